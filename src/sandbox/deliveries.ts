@@ -10,20 +10,24 @@ export interface SandboxDelivery {
   readonly id: string;
   readonly event: string;
   readonly createdAt: string;
-  readonly data: { readonly post: Post } | Readonly<Record<string, object>>;
+  readonly data: Readonly<Record<string, object>>;
 }
 
-const makeDelivery = (
-  { event, createdAt, data }: Omit<SandboxDelivery, 'id'>,
-  about: string,
-): SandboxDelivery => ({ id: makeId(`delivery ${about} ${createdAt}`), event, createdAt, data });
+function makeDelivery(
+  event: string,
+  createdAt: string,
+  subject: string,
+  data: SandboxDelivery['data'],
+): SandboxDelivery {
+  return { id: makeId(`delivery ${event} ${subject} ${createdAt}`), event, createdAt, data };
+}
 
 /** The body that a webhook is assumed to get for a post; by itself its event follows from the status of the post. */
 export function postDelivery(
   post: Post,
   event = post.status === 'partial' ? 'post.partial' : 'post.failed',
 ): SandboxDelivery {
-  return makeDelivery({ event, createdAt: post.updatedAt, data: { post } }, post.id);
+  return makeDelivery(event, post.updatedAt, post.id, { post });
 }
 
 /** The status of the posts that an event is about; any post fits the others. */
@@ -48,10 +52,10 @@ export function deliveryOfEvent(
   const createdAt = toTimestamp(records.now);
   if (event.startsWith('ad.')) {
     const ad = { id: makeId('ad of the sandbox'), status: 'active' };
-    return makeDelivery({ event, createdAt, data: { ad } }, `${event} ${ad.id}`);
+    return makeDelivery(event, createdAt, ad.id, { ad });
   }
   const account = accountFor(records, event);
-  return makeDelivery({ event, createdAt, data: { account } }, `${event} ${account.accountId}`);
+  return makeDelivery(event, createdAt, account.accountId, { account });
 }
 
 function postFor(records: StoredRecords, event: string, postId: string | undefined): Post {

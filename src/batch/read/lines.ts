@@ -1,5 +1,5 @@
 // Chunks of bytes to numbered lines, and lines to the rows of a CSV. Holds at most one unfinished line or row, and marks
-// what cannot be a record: a line over the limit (64 KiB), a NUL byte, text that is not UTF-8.
+// what cannot be a record: a line over the limit, a NUL byte, text that is not UTF-8.
 
 import { decodeUtf8, withoutBom } from '../../base/utf8.ts';
 
@@ -25,7 +25,9 @@ const MIB = 1024 * 1024;
 /** Splits chunks into lines of at most `most` bytes. A byte order mark at the start is removed. */
 export function lineSplitter(most = MAX_LINE_BYTES): LineSplitter {
   const tooLong = `is longer than ${most < MIB ? `${most / 1024} KiB` : `${most / MIB} MiB`}`;
-  let rest: Uint8Array = new Uint8Array();
+  /** The unfinished line; nothing of one that is too long. */
+  let rest: Uint8Array[] = [];
+  let held = 0;
   let overlong = false;
   let number = 0;
 
@@ -47,27 +49,32 @@ export function lineSplitter(most = MAX_LINE_BYTES): LineSplitter {
     });
   };
 
+  /** Keeps a copy: a long line is put together only when its end is there. */
+  const hold = (chunk: Uint8Array) => {
+    held += chunk.length;
+    if (held > most) [overlong, rest] = [true, []];
+    else if (chunk.length > 0) rest.push(Uint8Array.prototype.slice.call(chunk));
+  };
+
   return {
     push(chunk) {
-      const block = rest.length === 0 ? asBuffer(chunk) : Buffer.concat([rest, chunk]);
-      const end = block.lastIndexOf(LF);
-      const whole = block.subarray(0, Math.max(0, end));
-      const tail = block.subarray(end + 1);
-      const endless = tail.length > most;
-      rest = endless ? new Uint8Array() : Uint8Array.prototype.slice.call(tail);
+      const end = chunk.lastIndexOf(LF);
       if (end < 0) {
-        overlong ||= endless;
+        hold(chunk);
         return [];
       }
+      const start = asBuffer(chunk.subarray(0, end));
+      const whole = rest.length === 0 ? start : Buffer.concat([...rest, start]);
       const cut = overlong ? whole.indexOf(LF) : -1;
       const first = overlong ? [invalid(tooLong)] : [];
       const lines = overlong && cut < 0 ? [] : linesOf(whole.subarray(cut + 1));
-      overlong = endless;
+      [rest, held, overlong] = [[], 0, false];
+      hold(chunk.subarray(end + 1));
       return [...first, ...lines];
     },
     end() {
       if (overlong) return [invalid(tooLong)];
-      return rest.length === 0 ? [] : linesOf(asBuffer(rest));
+      return rest.length === 0 ? [] : linesOf(Buffer.concat(rest));
     },
   };
 }

@@ -60,8 +60,11 @@ function valueReader(format: RecordFormat): RecordReader {
 
 type LineParser = (line: Line) => readonly RecordEntry[];
 
+/** A line of which one column is read may be a whole webhook delivery. */
+const MAX_COLUMN_LINE_BYTES = 8 * 1024 * 1024;
+
 function lineReader(format: RecordFormat): RecordReader {
-  const splitter = lineSplitter();
+  const splitter = lineSplitter(format.column === undefined ? undefined : MAX_COLUMN_LINE_BYTES);
   let csv: ReturnType<typeof csvReader> | undefined;
   let parse: LineParser | undefined;
   const rowOf = rowReader(format);

@@ -33,9 +33,9 @@ export async function triggerDelivery(call: LocalCall): Promise<void> {
     });
     const { status } = response;
     if (status < 200 || status >= 300) throw refused(response, new URL(to).host);
-    const { data } = delivery;
-    const post = 'post' in data ? { postId: (data.post as { readonly id: string }).id } : {};
-    const row = { status, event, deliveryId: delivery.id, ...post };
+    const { id: deliveryId, data } = delivery;
+    const { post } = data as { readonly post?: { readonly id: string } };
+    const row = { status, event, deliveryId, ...(post === undefined ? {} : { postId: post.id }) };
     await printRows(call, Object.keys(row), [row], row);
   } finally {
     await transport.close();

@@ -25,7 +25,7 @@ export interface ReceiverParts {
 export interface Receiver {
   /** `http://127.0.0.1:<port>`, without a slash at the end. */
   readonly url: string;
-  /** Accepts nothing more, lets what has arrived be answered within `graceMs`, and ends every connection. */
+  /** Accepts nothing more, gives what has arrived whole `graceMs` to be answered, and ends every connection. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -36,10 +36,7 @@ export async function startReceiver(port: number, parts: ReceiverParts): Promise
     onRequest: (incoming, response) => {
       const reason = refusal(incoming);
       if (reason !== undefined) return reject(reason, incoming, response);
-      const exchange = receive(incoming, response, parts)
-        .catch(() => void incoming.destroy())
-        .finally(() => underway.delete(exchange));
-      underway.add(exchange);
+      receive(incoming, response).catch(() => void incoming.destroy());
     },
     reject,
     responseTo,
@@ -52,20 +49,19 @@ export async function startReceiver(port: number, parts: ReceiverParts): Promise
     );
     sendEarly(incoming, response, responseTo(reason));
   }
-  async function receive(
-    incoming: IncomingMessage,
-    response: ServerResponse,
-    { take, now }: ReceiverParts,
-  ): Promise<void> {
+  async function receive(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readBytes(incoming);
     if (!(body instanceof Uint8Array)) return reject(body, incoming, response);
     const { url: target = '', rawHeaders } = incoming;
-    const status = await take({ time: now(), target, rawHeaders, body });
+    const exchange = answer({ time: parts.now(), target, rawHeaders, body }, response);
+    underway.add(exchange);
+    await exchange.finally(() => underway.delete(exchange));
+  }
+  async function answer(delivery: Delivery, response: ServerResponse): Promise<void> {
+    const status = await parts.take(delivery);
+    const closed = new Promise((resolve) => response.once('close', resolve));
     send(response, { status, headers: {}, body: '' });
-    await new Promise<void>((resolve) => {
-      if (response.closed) resolve();
-      else response.once('close', () => resolve());
-    });
+    if (!response.destroyed) await closed;
   }
   const bound = await listen(server, port);
   return {

@@ -1,0 +1,103 @@
+// No delivery that was answered is lost: the built program is killed, its disk is full, and nobody reads what it prints.
+
+import { execFileSync, spawnSync } from 'node:child_process';
+import { appendFileSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { deliver, deliveryReceiver } from '../../support/delivery-receiver.ts';
+import { freshHome } from '../../support/program.ts';
+import { startProcess, waitUntil } from '../../support/signalled-process.ts';
+import { needsUnix } from '../../support/unix.ts';
+
+/** Starts the program, and waits until it listens. */
+async function listening(...argv: readonly string[]) {
+  needsUnix('signals');
+  const running = startProcess(['webhooks', 'listen', ...argv]);
+  const address = () => /listening on (\S+)/.exec(running.stderr())?.[1];
+  await waitUntil(() => address() !== undefined || running.child.exitCode !== null);
+  return { ...running, url: address()! };
+}
+
+const bodyOf = (i: number) =>
+  JSON.stringify({ event: 'post.failed', data: { post: { id: `P${i}` } } });
+const bodiesIn = (file: string) =>
+  readFileSync(file, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { body: string }).body);
+
+describe('a delivery that was answered with 200', () => {
+  it('is in the file of two receivers that are killed', async () => {
+    const folder = freshHome();
+    const file = join(folder, 'deliveries.ndjson');
+    const both = await Promise.all([listening('--append', file), listening('--append', file)]);
+    const answered: string[] = [];
+    const sent = Array.from({ length: 60 }, async (_, i) => {
+      const { url } = both[i % 2]!;
+      const { status } = await deliver(url, { body: bodyOf(i) });
+      if (status === 200 && answered.push(bodyOf(i)) === 20)
+        for (const { child } of both) child.kill('SIGKILL');
+    });
+    await Promise.allSettled(sent);
+    expect(answered.length).toBeGreaterThanOrEqual(20);
+    for (const { ended } of both) expect((await ended).by).toBe('SIGKILL');
+    // What a kill in the midst of a write leaves.
+    appendFileSync(file, '{"receivedAt":"2026-');
+    const next = await deliveryReceiver(['--append', file]);
+    expect((await next.send({ body: bodyOf(99) })).status).toBe(200);
+    await next.stop();
+    const bodies = bodiesIn(file);
+    expect(bodies).toEqual(expect.arrayContaining([...answered, bodyOf(99)]));
+    expect(new Set(bodies).size).toBe(bodies.length);
+    expect(readdirSync(folder)).toEqual(['deliveries.ndjson']);
+  });
+
+  const canLimit = spawnSync('prlimit', ['--version']).status === 0;
+
+  it.runIf(canLimit)(
+    'is on the disk; on a full one it gets 503, and the next one its place',
+    async () => {
+      const file = join(freshHome(), 'deliveries.ndjson');
+      const { url, child, ended, stderr } = await listening('--append', file, '-q');
+      const limit = (bytes: number | 'unlimited') =>
+        execFileSync('prlimit', ['--pid', String(child.pid), `--fsize=${bytes}:`]);
+      expect((await deliver(url, { body: bodyOf(1) })).status).toBe(200);
+      const { size } = statSync(file);
+      limit(size + 30);
+      expect((await deliver(url, { body: bodyOf(2) })).status).toBe(503);
+      expect(statSync(file).size).toBe(size);
+      await waitUntil(() => stderr().includes('503'));
+      expect(stderr()).toContain(`(cannot write ${file}: the file would pass the size limit)\n`);
+      limit('unlimited');
+      expect((await deliver(url, { body: bodyOf(2) })).status).toBe(200);
+      expect(bodiesIn(file)).toEqual([bodyOf(1), bodyOf(2)]);
+      child.kill('SIGTERM');
+      const { by, stdout, stderr: said } = await ended;
+      expect(by).toBe('SIGTERM');
+      expect(stdout.match(/\n/g)).toHaveLength(2);
+      expect(said).toMatch(/stopped: 2 deliveries received, 1 not stored \(answered with 503\)\n$/);
+    },
+  );
+});
+
+describe('stdout that nobody reads', () => {
+  it('loses nothing that has a file, and closed stdin ends nothing', async () => {
+    const file = join(freshHome(), 'deliveries.ndjson');
+    const { url, child, ended } = await listening('--append', file, '--json');
+    child.stdin!.end();
+    child.stdout!.destroy();
+    for (const i of [1, 2, 3]) expect((await deliver(url, { body: bodyOf(i) })).status).toBe(200);
+    expect(bodiesIn(file)).toEqual([1, 2, 3].map(bodyOf));
+    child.kill('SIGINT');
+    expect(await ended).toMatchObject({ by: 'SIGINT' });
+  });
+
+  it('ends a receiver that has none, and the delivery is not taken', async () => {
+    const { url, child, ended } = await listening();
+    child.stdout!.destroy();
+    expect((await deliver(url, { body: bodyOf(1) })).status).toBe(503);
+    const { code, stderr } = await ended;
+    expect(code).toBe(0);
+    expect(stderr).toContain('(stdout is closed, and there is no --append)\n');
+  });
+});

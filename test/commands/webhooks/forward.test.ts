@@ -1,0 +1,75 @@
+// What is passed on, and the limits of it, against targets that hang.
+
+import * as http from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { type DeliveryRecord, recordOf } from '../../../src/commands/webhooks/delivery.ts';
+import { createForwarder } from '../../../src/commands/webhooks/forward.ts';
+import type { Settings } from '../../../src/config/settings.ts';
+import { createSecrets } from '../../../src/output/redact.ts';
+import { listenOnLoopback } from '../../support/listen.ts';
+import { temporaryFolder, testRuntime } from '../../support/test-cli.ts';
+
+const delivery = {
+  time: 0,
+  target: '/',
+  rawHeaders: ['x-a', '1'],
+  body: Buffer.from('{"event":"post.failed"}'),
+};
+
+/** A target that answers nothing, and a forwarder to it. */
+async function hanging(timeoutMs: number) {
+  let underway = 0;
+  let most = 0;
+  const server = http.createServer(({ socket }) => {
+    most = Math.max(most, ++underway);
+    socket.once('close', () => underway--);
+  });
+  const port = await listenOnLoopback(server);
+  const host = testRuntime(temporaryFolder(), { now: 0 }, {}, { stdout: '', stderr: '' });
+  const runtime = { ...host, secrets: createSecrets([]), note: () => undefined };
+  const lines: string[] = [];
+  const forwarder = await createForwarder(
+    `http://127.0.0.1:${port}/`,
+    { timeoutMs } as Settings,
+    runtime,
+    {
+      openFailures: () => ({
+        append: async (line) => void lines.push(line),
+        close: () => undefined,
+      }),
+      note: () => undefined,
+    },
+  );
+  const record = recordOf(delivery, undefined);
+  const errors = () =>
+    lines.map(
+      (line) => (JSON.parse(line) as DeliveryRecord & { forward: { error: string } }).forward.error,
+    );
+  return {
+    forward: () => forwarder.forward(delivery, record),
+    forwarder,
+    errors,
+    most: () => most,
+  };
+}
+
+describe('a target that hangs', () => {
+  it('has eight deliveries at once and 256 in all; the others fail, and all of them at the end', async () => {
+    const { forward, forwarder, errors, most } = await hanging(30_000);
+    const all = Array.from({ length: 260 }, forward);
+    expect(await Promise.all(all.slice(256))).toEqual([false, false, false, false]);
+    expect(new Set(errors())).toEqual(new Set(['256 deliveries are waiting already']));
+    while (most() < 8) await new Promise((resolve) => setTimeout(resolve, 5));
+    await forwarder.close(20);
+    expect(await Promise.all(all)).toEqual(Array(260).fill(false));
+    expect(most()).toBe(8);
+    expect(errors().slice(4)).toEqual(Array(256).fill('stopped before a response came'));
+  });
+
+  it('fails when its time is over', async () => {
+    const { forward, forwarder, errors } = await hanging(50);
+    expect(await forward()).toBe(false);
+    expect(errors()).toEqual(['no response after 0.05s']);
+    await forwarder.close(0);
+  });
+});

@@ -1,0 +1,467 @@
+// `webhooks listen` against hostile and honest senders, on real sockets and files.
+
+import { createHmac } from 'node:crypto';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import * as http from 'node:http';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { DeliveryRecord } from '../../../src/commands/webhooks/delivery.ts';
+import { verifySignature } from '../../../src/commands/webhooks/signature.ts';
+import { deliveryReceiver } from '../../support/delivery-receiver.ts';
+import { listenOnLoopback } from '../../support/listen.ts';
+import { recordingServer } from '../../support/recording-server.ts';
+import { NOON, testCli } from '../../support/test-cli.ts';
+
+const POST_ID = 'PostFlashSaleNow';
+const FAILED = JSON.stringify({
+  id: 'DeliveryAaaaaaaa',
+  event: 'post.failed',
+  createdAt: '2026-03-02T11:59:00.000Z',
+  data: { post: { id: POST_ID, status: 'failed' } },
+});
+const SECRET = 'canary-secret-7731';
+const hmac = (body: string, encoding: 'hex' | 'base64', key: string | Buffer = SECRET) =>
+  createHmac('sha256', key).update(body).digest(encoding);
+
+const recordsIn = (file: string): DeliveryRecord[] =>
+  readFileSync(file, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as DeliveryRecord);
+
+describe('a delivery', () => {
+  it('is in the private file, whole and as data, when it is answered', async () => {
+    const { send, file, stop } = await deliveryReceiver(['--append', 'FILE']);
+    const headers = {
+      authorization: 'Bearer canary-token-1',
+      cookie: 'session=canary-cookie-2',
+      'x-team': 'canary-header-33',
+      'x-signature': 'canary-signature-44',
+      'x-note': 'plain',
+      'content-type': 'application/json',
+    };
+    const path = '/hook?key=canary-query-55&page=2';
+    expect(await send({ path, headers, body: FAILED })).toMatchObject({ status: 200, body: '' });
+    const text = readFileSync(file, 'utf8');
+    expect(JSON.parse(text)).toMatchObject({
+      receivedAt: new Date(NOON).toISOString(),
+      event: 'post.failed',
+      postId: POST_ID,
+      path: '/hook?key=[redacted]&page=2',
+      headers: {
+        authorization: '[redacted]',
+        cookie: '[redacted]',
+        'x-team': '[redacted]',
+        'x-signature': 'canary-signature-44',
+        'x-note': 'plain',
+        'content-type': 'application/json',
+      },
+      data: { post: { id: POST_ID } },
+      body: FAILED,
+    });
+    expect(text.match(/canary-(?!signature)/g)).toBe(null);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const { exitCode, stdout, stderr } = await stop();
+    expect(exitCode).toBe(130);
+    expect(stdout).toBe(`${new Date(NOON).toISOString()}\tpost.failed\t${POST_ID}\t-\n`);
+    expect(stderr).toMatch(/^webhooks: listening on http:\/\/127\.0\.0\.1:\d+ until Ctrl-C\n/);
+    expect(stderr).toMatch(/\nstopped: 1 delivery received\n$/);
+  });
+
+  it('is a record for the commands that take lists', async () => {
+    const { send, file, folder } = await deliveryReceiver(['--append', 'FILE']);
+    // Longer than a line of a list may be without --column.
+    const long = FAILED.replace('"status"', `"text":"${'é\\n'.repeat(30_000)}","status"`);
+    await send({ body: FAILED });
+    await send({ body: long });
+    const { social } = testCli(folder);
+    const line = ['posts', 'triage', '--from', file, '--column', 'data.post.id', '--json'];
+    const { stdout, exitCode } = await social([...line, '-C', 'sandbox']);
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ posts: 1, failedTargets: 2 });
+  });
+
+  it.each([
+    ['not JSON', '{"event":', { body: '{"event":' }],
+    ['not UTF-8', Buffer.from([0xff, 0, 1]), { body: '/wAB', bodyEncoding: 'base64' }],
+    ['nothing', '', { body: '' }],
+    ['a NUL', '"\0"', { body: '"\0"' }],
+    ['a list', '[1]', { body: '[1]', data: [1] }],
+    [
+      'without data',
+      '{"type":"x","post_id":"P"}',
+      { event: 'x', postId: 'P', data: { type: 'x', post_id: 'P' } },
+    ],
+    ['of exact numbers', '{"data":9007199254740993}', { body: '{"data":9007199254740993}' }],
+    [
+      'with odd keys',
+      '{"data":{"__proto__":{"post":1},"constructor":2}}',
+      { body: '{"data":{"__proto__":{"post":1},"constructor":2}}' },
+    ],
+    ['with odd types', '{"event":{"a":1},"data":{"post":{"id":7}}}', { data: { post: { id: 7 } } }],
+    ['deep', `${'['.repeat(100_000)}`, { body: '['.repeat(100_000) }],
+  ])('that is %s is taken as it is', async (_what, body, expected) => {
+    const { send, file } = await deliveryReceiver(['--append', 'FILE']);
+    expect((await send({ body })).status).toBe(200);
+    const [record] = recordsIn(file);
+    expect(record).toMatchObject(expected);
+    expect(Object.keys(record!)).toEqual(
+      expect.arrayContaining(['receivedAt', 'path', 'headers', 'body']),
+    );
+    expect({}).not.toHaveProperty('post');
+    expect(readFileSync(file, 'utf8').includes('9007199254740992')).toBe(false);
+  });
+
+  it('may have any Host, repeated headers and chunks, and wait for a 100', async () => {
+    const { url, send, file } = await deliveryReceiver(['--append', 'FILE']);
+    const headers = ['host', 'abc.tunnel.example', 'x-a', '1', 'X-A', '2', '__proto__', 'x'];
+    expect((await send({ headers, body: FAILED })).status).toBe(200);
+    const status = await new Promise((resolve, reject) => {
+      const request = http.request(url, { method: 'POST', headers: { expect: '100-continue' } });
+      request.on('response', (response) => resolve(response.statusCode)).on('error', reject);
+      request.on('continue', () => {
+        request.write(FAILED.slice(0, 20));
+        request.end(FAILED.slice(20));
+      });
+      request.flushHeaders();
+    });
+    expect(status).toBe(200);
+    const [first, second] = recordsIn(file);
+    expect(first!.headers).toMatchObject({ host: 'abc.tunnel.example', 'x-a': ['1', '2'] });
+    expect(Object.entries(first!.headers)).toContainEqual(['__proto__', 'x']);
+    expect(second).toMatchObject({ event: 'post.failed', body: FAILED });
+  });
+
+  it('never drives the terminal, and is one line of it', async () => {
+    const { send, stop } = await deliveryReceiver([], { columns: 80, env: { NO_COLOR: '1' } });
+    const event = 'x\u001b]0;title\u0007\u202e\nnext';
+    await send({ body: JSON.stringify({ event, postId: `P\u001b[2J${'y'.repeat(500)}` }) });
+    await send({ headers: { 'x-webhook-event': 'post.published' }, body: 'x' });
+    const { stdout } = await stop();
+    expect(stdout).not.toMatch(/[\0-\x08\x0b-\x1f\x7f\u202e]/);
+    const [first, second, end] = stdout.split('\n');
+    expect(first).toMatch(/^\d\d:\d\d:\d\d {2}x\\u\{1b\}\]0;title\\u\{7\}\\u\{202e\}⏎next/);
+    expect(first!.length).toBeLessThan(160);
+    expect(second).toMatch(/^\d\d:\d\d:\d\d {2}post\.published +-$/);
+    expect(end).toBe('');
+  });
+
+  it('is one object with --json, after the address', async () => {
+    const { url, send, stop, tell } = await deliveryReceiver(['--json']);
+    await send({ body: FAILED });
+    expect(tell()).toBe(`listening on ${url}: 1 delivery received`);
+    const { stdout, stderr } = await stop();
+    const [first, second, ...rest] = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as object);
+    expect(first).toEqual({ url });
+    expect(second).toMatchObject({
+      event: 'post.failed',
+      data: { post: { id: POST_ID } },
+      body: FAILED,
+    });
+    expect(rest).toEqual([]);
+    const error = JSON.parse(stderr.trimEnd().split('\n').at(-1)!) as { error: object };
+    expect(error.error).toMatchObject({ exitCode: 130, details: { received: 1, refused: 0 } });
+  });
+
+  it('goes through --jq and --fields', async () => {
+    const filtered = await deliveryReceiver(['--jq', '.data.post.id']);
+    await filtered.send({ body: FAILED });
+    expect((await filtered.stop()).stdout).toBe(`${POST_ID}\n`);
+    const picked = await deliveryReceiver(['--fields', 'event,data.post.status']);
+    await picked.send({ body: FAILED });
+    expect((await picked.stop()).stdout).toBe('post.failed\tfailed\n');
+  });
+});
+
+describe('what is no delivery', () => {
+  it('is refused and counted, and nothing of it is stored', async () => {
+    const { send, file, stop } = await deliveryReceiver(['--append', 'FILE']);
+    const got = await send({ method: 'GET', path: '/a?token=canary-66' });
+    expect(got).toMatchObject({ status: 405, headers: { allow: 'POST' } });
+    for (const method of ['PUT', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH'])
+      expect((await send({ method })).status).toBe(405);
+    // What a page in a browser cannot leave out.
+    const form = { 'content-type': 'text/plain' };
+    expect((await send({ headers: { ...form, origin: 'https://evil.example' } })).status).toBe(403);
+    expect((await send({ headers: { ...form, origin: 'null' } })).status).toBe(403);
+    expect((await send({ headers: { 'sec-fetch-site': 'cross-site' } })).status).toBe(403);
+    const body = Buffer.alloc(1_048_577, 'a');
+    expect((await send({ headers: { 'content-length': String(body.length) }, body })).status).toBe(
+      413,
+    );
+    expect((await send({ headers: { 'x-long': 'a'.repeat(20_000) } })).status).toBe(431);
+    expect(readFileSync(file, 'utf8')).toBe('');
+    const { stderr, stdout } = await stop();
+    expect(stdout).toBe('');
+    expect(stderr).toContain('webhooks: refused GET /a (405 method_not_allowed)\n');
+    expect(stderr).not.toContain('canary');
+    expect(stderr).toMatch(/stopped: 0 deliveries received, 11 refused\n$/);
+  });
+
+  it('such as half a request and noise, leaves others alone', async () => {
+    const { url, send, stop } = await deliveryReceiver(['--append', 'FILE']);
+    const port = Number(new URL(url).port);
+    const half = connect(port, '127.0.0.1', () =>
+      half.write('POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 100\r\n\r\nhalf'),
+    );
+    const noise = connect(port, '127.0.0.1', () =>
+      noise.write('\u0016\u0003\u0001 no http\r\n\r\n'),
+    );
+    const said = new Promise((resolve) => noise.once('data', (bytes) => resolve(String(bytes))));
+    expect(await said).toMatch(/^HTTP\/1\.1 400 /);
+    expect((await send({ body: 'x' })).status).toBe(200);
+    // The half one is not waited for.
+    expect((await stop()).exitCode).toBe(130);
+    half.destroy();
+    noise.destroy();
+  });
+});
+
+const signed = ['--secret-env', 'HOOK_SECRET', '--append', 'FILE'];
+const env = { HOOK_SECRET: SECRET };
+/** The example of the Standard Webhooks specification. */
+const standard = {
+  secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+  now: 1_614_265_330_000,
+  body: '{"test": 2432232314}',
+  headers: {
+    'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+    'webhook-timestamp': '1614265330',
+    'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+  },
+} as const;
+
+describe('--verify', () => {
+  it.each([
+    ['hex', { 'x-signature': hmac(FAILED, 'hex') }, undefined],
+    ['hex', { 'X-SIGNATURE': `sha256=${hmac(FAILED, 'hex').toUpperCase()}` }, undefined],
+    ['base64', { 'x-signature': hmac(FAILED, 'base64') }, undefined],
+    ['hex', {}, 'no X-Signature header'],
+    ['hex', { 'x-signature': hmac(`${FAILED} `, 'hex') }, 'the signature does not match'],
+    ['hex', { 'x-signature': hmac(FAILED, 'hex', 'other') }, 'the signature does not match'],
+    ['hex', { 'x-signature': hmac(FAILED, 'hex').slice(2) }, 'X-Signature is not a SHA-256 in hex'],
+    ['hex', { 'x-signature': '' }, 'X-Signature is not a SHA-256 in hex'],
+    ['hex', { 'x-signature': hmac(FAILED, 'base64') }, 'X-Signature is not a SHA-256 in hex'],
+    ['base64', { 'x-signature': 'é' }, 'X-Signature is not a SHA-256 in base64'],
+    [
+      'hex',
+      ['x-signature', hmac(FAILED, 'hex'), 'x-signature', 'x'],
+      'several X-Signature headers',
+    ],
+  ] as const)('hmac-sha256-%s of %j: %s', async (encoding, headers, reason) => {
+    const line = ['--verify', `hmac-sha256-${encoding}:X-Signature`, ...signed];
+    const { send, file, stop } = await deliveryReceiver(line, { env });
+    const all = Array.isArray(headers) ? [...headers, 'host', 'a'] : headers;
+    expect((await send({ headers: all, body: FAILED })).status).toBe(200);
+    const [record] = recordsIn(file);
+    expect([record!.verified, record!.reason]).toEqual([reason === undefined, reason]);
+    const { stdout, stderr } = await stop();
+    expect(stdout).toContain(reason === undefined ? '\tverified\n' : `\tnot verified: ${reason}\n`);
+    expect(stderr).toContain(`1 delivery received, ${reason === undefined ? 1 : 0} verified`);
+    expect(stderr + stdout + readFileSync(file, 'utf8')).not.toContain(SECRET);
+  });
+
+  it.each([
+    [{}, 0, undefined],
+    [{}, 299_000, undefined],
+    [{}, -299_000, undefined],
+    [{}, 301_000, 'webhook-timestamp is 301s old (limit 300s)'],
+    [{}, -301_000, 'webhook-timestamp is 301s ahead (limit 300s)'],
+    [
+      { 'webhook-signature': `v1a,x v1,eHg= ${standard.headers['webhook-signature']}` },
+      0,
+      undefined,
+    ],
+    [{ 'webhook-signature': 'v1a,xyz' }, 0, 'webhook-signature has no v1 signature'],
+    [{ 'webhook-signature': 'v1,eHg=' }, 0, 'the signature does not match'],
+    [{ 'webhook-id': 'msg_other' }, 0, 'the signature does not match'],
+    [{ 'webhook-timestamp': '1614265331' }, 0, 'the signature does not match'],
+    [{ 'webhook-timestamp': 'now' }, 0, 'webhook-timestamp is not a number of seconds'],
+    [{ 'webhook-id': undefined }, 0, 'no webhook-id header'],
+  ])('standard-webhooks with %j, %i ms later: %s', async (change, later, reason) => {
+    const { secret, now, body } = standard;
+    const headers: Record<string, string> = {};
+    for (const [name, value] of Object.entries({ ...standard.headers, ...change }))
+      if (value !== undefined) headers[name] = value;
+    const check = verifySignature(
+      { scheme: { kind: 'standard' }, key: Buffer.from(secret.slice(6), 'base64') },
+      (name) => (headers[name] === undefined ? [] : [headers[name]]),
+      Buffer.from(body),
+      now + later,
+    );
+    expect(check).toEqual(reason === undefined ? { verified: true } : { verified: false, reason });
+  });
+
+  it('with --require-verified refuses, stores nothing of it, and takes the others', async () => {
+    const { folder } = testCli();
+    const path = join(folder, 'secret');
+    writeFileSync(path, `${standard.secret}\n`);
+    const line = ['--verify', 'standard-webhooks', '--require-verified', '--append', 'FILE'];
+    const words = [...line, '--secret-file', path];
+    const { send, file, stop } = await deliveryReceiver(words, { folder });
+    const { headers, body } = standard;
+    // Its time is years ago.
+    expect(await send({ headers, body })).toMatchObject({ status: 401, body: '' });
+    const timestamp = String(NOON / 1000);
+    const key = Buffer.from(standard.secret.slice(6), 'base64');
+    const mac = hmac(`${headers['webhook-id']}.${timestamp}.${body}`, 'base64', key);
+    const fresh = { ...headers, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${mac}` };
+    expect((await send({ headers: fresh, body })).status).toBe(200);
+    expect(recordsIn(file)).toMatchObject([{ verified: true, body }]);
+    const { stderr } = await stop();
+    expect(stderr).toMatch(
+      /refused POST \/ \(401 webhook-timestamp is \d+s old \(limit 300s\)\)\n/,
+    );
+    expect(stderr).toMatch(/stopped: 1 delivery received, 1 verified, 1 refused\n$/);
+  });
+});
+
+describe('--forward-to', () => {
+  it('passes the bytes on, and nothing of this tool', async () => {
+    const target = await recordingServer({ status: 204 });
+    const token = 'canary-token-forwarded';
+    const line = ['--forward-to', `${target.url}/in?a=b`, '--append', 'FILE'];
+    const { send, stop } = await deliveryReceiver(line, { env: { SOCIAL_TOKEN: token } });
+    const body = `{"a":"é\u0000", "b" : 1}\n`;
+    const headers = {
+      'content-type': 'application/json; charset=utf-8',
+      'content-encoding': 'identity',
+      'x-signature': 'abc',
+      authorization: 'Bearer of-the-endpoint',
+      te: 'trailers',
+      connection: 'close, x-hop',
+      'x-hop': '1',
+      'proxy-authorization': 'Basic x',
+      expect: '100-continue',
+    };
+    expect((await send({ headers, body })).status).toBe(200);
+    const { stderr } = await stop();
+    expect(stderr).toMatch(/stopped: 1 delivery received, 1 forwarded\n$/);
+    const [request, second] = target.requests;
+    expect(second).toBe(undefined);
+    expect(request).toMatchObject({ method: 'POST', target: '/in?a=b', body });
+    expect(request!.headers).toEqual({
+      'content-type': 'application/json; charset=utf-8',
+      'content-encoding': 'identity',
+      'x-signature': 'abc',
+      authorization: 'Bearer of-the-endpoint',
+      host: new URL(target.url).host,
+      connection: 'close',
+      'content-length': String(Buffer.byteLength(body)),
+    });
+  });
+
+  it('keeps what did not get through, and delays no answer', async () => {
+    const held: http.ServerResponse[] = [];
+    let isReleased = false;
+    const answer = (response: http.ServerResponse) => response.writeHead(500).end();
+    const hanging = http.createServer((_request, response) =>
+      isReleased ? answer(response) : held.push(response),
+    );
+    const port = await listenOnLoopback(hanging);
+    const line = ['--forward-to', `http://127.0.0.1:${port}/?key=canary-77`, '--append', 'FILE'];
+    const { send, file, stop } = await deliveryReceiver(line);
+    // More than are sent on at once.
+    const sent = Array.from({ length: 12 }, async () => send({ body: FAILED }));
+    expect(new Set((await Promise.all(sent)).map(({ status }) => status))).toEqual(new Set([200]));
+    expect(recordsIn(file)).toHaveLength(12);
+    isReleased = true;
+    held.forEach(answer);
+    const { stderr } = await stop();
+    expect(stderr).toContain(`webhooks: not forwarded: post.failed ${POST_ID} (HTTP 500)\n`);
+    expect(stderr).toMatch(/stopped: 12 deliveries received, 12 not forwarded\n$/);
+    const failures = recordsIn(`${file}.not-forwarded`) as (DeliveryRecord & {
+      forward: { error: string };
+    })[];
+    expect(failures.map(({ forward }) => forward.error)).toEqual(Array(12).fill('HTTP 500'));
+    expect(statSync(`${file}.not-forwarded`).mode & 0o777).toBe(0o600);
+    for (const failure of failures) {
+      expect(failure).toMatchObject({ event: 'post.failed', body: FAILED });
+      expect(failure.forward).toMatchObject({ url: `http://127.0.0.1:${port}/?[redacted]` });
+    }
+  });
+
+  it.each([
+    [500, 'HTTP 500'],
+    [302, 'HTTP 302'],
+  ])('counts an answer with %i as a failure, once', async (status, error) => {
+    const target = await recordingServer({ status, headers: { location: '/other' } });
+    const { send, file, stop } = await deliveryReceiver([
+      '--forward-to',
+      target.url,
+      '--append',
+      'FILE',
+    ]);
+    await send({ body: FAILED });
+    await stop();
+    expect(target.requests).toHaveLength(1);
+    expect(recordsIn(`${file}.not-forwarded`)).toMatchObject([{ forward: { error } }]);
+  });
+});
+
+describe('what is typed', () => {
+  it('has all its faults at once, and nothing listens', async () => {
+    const { social, folder } = testCli();
+    const line = ['webhooks', 'listen', '--port', '70000', '--append', join(folder, 'x')];
+    const flags = ['--forward-to', 'http://user:canary@example.com', '--verify', 'md5:X-Sig'];
+    const { exitCode, stderr } = await social([...line, ...flags, '--secret-env', 'NOT_SET']);
+    expect(exitCode).toBe(2);
+    for (const field of ['--port', '--forward-to', '--verify', '--secret-env'])
+      expect(stderr).toContain(`\n  ${field} `);
+    expect(stderr).not.toContain('canary');
+    expect(existsSync(join(folder, 'x'))).toBe(false);
+  });
+
+  it.each([
+    ['--verify hmac-sha256-hex:X-S', '--verify needs the signing secret'],
+    ['--secret-env HOOK_SECRET', '--secret-env requires --verify'],
+    ['--require-verified', '--require-verified requires --verify'],
+    ['--verify hmac-sha256-hex: --secret-env HOOK_SECRET', '--verify must be one of'],
+    ['--verify standard-webhooks --secret-env BAD', '--secret-env must be base64 after whsec_'],
+    ['--verify standard-webhooks --secret-env EMPTY', '--secret-env must be'],
+    ['--append -', '--append must be the name of a file'],
+    ['--forward-to http://example.com', '--forward-to must be https://'],
+    ['--forward-to ftp://127.0.0.1', '--forward-to must be https://'],
+    ['--forward-to nonsense', '--forward-to must be https://'],
+  ])('%s is refused', async (words, said) => {
+    const { social } = testCli();
+    const values = { ...env, BAD: 'whsec_%%%', EMPTY: '' };
+    const line = ['webhooks', 'listen', ...words.split(' ')];
+    const { exitCode, stderr } = await social(line, { env: values });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(`error: ${said}`);
+    expect(stderr).not.toContain('%%%');
+  });
+
+  it('cannot name a port that is in use, its own receiver, or a file that is none', async () => {
+    const { url, folder } = await deliveryReceiver([]);
+    const { social } = testCli(folder);
+    const { port } = new URL(url);
+    expect(await social(['webhooks', 'listen', '--port', port])).toMatchObject({
+      exitCode: 13,
+      stderr: `error: port ${port} is in use\n`,
+    });
+    const file = await social(['webhooks', 'listen', '--append', folder]);
+    expect(file).toMatchObject({ exitCode: 13 });
+    expect(file.stderr).toContain('is not a regular file');
+    const missing = await social(['webhooks', 'listen', '--append', join(folder, 'no/such')]);
+    expect(missing).toMatchObject({ exitCode: 13 });
+    const free = await listenOnce();
+    const loop = ['--port', String(free), '--forward-to', `http://localhost:${free}/x`];
+    const looped = await social(['webhooks', 'listen', ...loop]);
+    expect(looped.exitCode).toBe(2);
+    expect(looped.stderr).toContain('--forward-to is the address of this receiver');
+  });
+});
+
+/** A port that was free a moment ago. */
+async function listenOnce(): Promise<number> {
+  const server = http.createServer();
+  const port = await listenOnLoopback(server);
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

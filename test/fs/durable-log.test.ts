@@ -1,0 +1,98 @@
+// Lines that are on the disk before their writer goes on, and what a full disk or a killed writer leaves of a line.
+
+import { execFileSync, spawnSync } from 'node:child_process';
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openDurableLog } from '../../src/fs/durable-log.ts';
+import { temporaryFolder } from '../support/test-cli.ts';
+import { needsUnix } from '../support/unix.ts';
+
+const START = '{"at":';
+const read = (path: string) => fs.readFileSync(path, 'utf8');
+
+function opened(path = join(temporaryFolder(), 'log')) {
+  const log = openDurableLog(path, START, {});
+  onTestFinished(() => log.close());
+  return { path, log };
+}
+
+describe('a line', () => {
+  it('is in a private file, through a link, and after those of others', async () => {
+    needsUnix('owners and modes');
+    const folder = temporaryFolder();
+    const path = join(folder, 'log');
+    fs.symlinkSync('log', join(folder, 'link'));
+    const { log } = opened(join(folder, 'link'));
+    const other = opened(path).log;
+    expect(fs.statSync(path).mode & 0o777).toBe(0o600);
+    fs.chmodSync(path, 0o644);
+    const lines = Array.from({ length: 40 }, (_, i) => `${START}${i}}\n`);
+    await Promise.all(lines.map((line, i) => (i % 2 === 0 ? log : other).append(line)));
+    expect(
+      read(path)
+        .split(/(?<=\n)/)
+        .toSorted(),
+    ).toEqual(lines.toSorted());
+    expect(fs.statSync(path).mode & 0o777).toBe(0o600);
+    log.close();
+    other.close();
+    expect(fs.readdirSync(folder).toSorted()).toEqual(['link', 'log']);
+  });
+
+  it('goes to a new file where the old one was moved away', async () => {
+    const { path, log } = opened();
+    await log.append(`${START}1}\n`);
+    fs.renameSync(path, `${path}.1`);
+    await log.append(`${START}2}\n`);
+    expect([read(`${path}.1`), read(path)]).toEqual([`${START}1}\n`, `${START}2}\n`]);
+  });
+
+  it.each([
+    ['is cut off where it is half of one', `${START}1}\n${START}2,"x":"`, `${START}1}\n`],
+    ['is cut off where it has hardly begun', `${START}1}\n{"a`, `${START}1}\n`],
+    ['is cut off where it is the only one', `${START}"${'x'.repeat(100_000)}`, ''],
+    ['stays where it only lacks its end', `${START}1}\n${START}2}`, `${START}1}\n${START}2}\n`],
+    ['stays where it is of another hand', 'id\nPostA', 'id\nPostA\n'],
+    ['stays where it is no UTF-8', Buffer.from([0xff, 0xfe]), Buffer.from([0xff, 0xfe, 0x0a])],
+  ])('that was left without an end %s', async (_what, before, kept) => {
+    const { path, log } = opened();
+    fs.writeFileSync(path, before);
+    await log.append(`${START}3}\n`);
+    const all = Buffer.concat([Buffer.from(kept), Buffer.from(`${START}3}\n`)]);
+    expect(fs.readFileSync(path).equals(all)).toBe(true);
+  });
+
+  it('needs a file in a folder that is there', () => {
+    const folder = temporaryFolder();
+    for (const name of ['.', 'no/such'])
+      expect(() => openDurableLog(join(folder, name), START, {})).toThrow(
+        expect.objectContaining({ kind: 'local_io' }) as Error,
+      );
+    expect(fs.readdirSync(folder)).toEqual([]);
+  });
+});
+
+const canLimit = spawnSync('prlimit', ['--version']).status === 0;
+const limitFiles = (soft: number | 'unlimited') =>
+  execFileSync('prlimit', ['--pid', `${process.pid}`, `--fsize=${soft}:`]);
+
+it.runIf(canLimit)(
+  'leaves nothing of a line on a full disk, and goes on when there is room',
+  async () => {
+    const { path, log } = opened();
+    await log.append(`${START}1}\n`);
+    onTestFinished(() => void limitFiles('unlimited'));
+    limitFiles(fs.statSync(path).size + 5);
+    const full = {
+      kind: 'local_io',
+      message: `cannot write ${path}: the file would pass the size limit`,
+    };
+    const both = [`${START}2}\n`, `${START}3}\n`].map((line) => log.append(line));
+    for (const each of both) await expect(each).rejects.toMatchObject(full);
+    expect(read(path)).toBe(`${START}1}\n`);
+    limitFiles('unlimited');
+    await log.append(`${START}4}\n`);
+    expect(read(path)).toBe(`${START}1}\n${START}4}\n`);
+  },
+);

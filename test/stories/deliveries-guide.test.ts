@@ -1,0 +1,125 @@
+// From a delivery to a retried post: the script of docs/scripting.md and the loop of docs/deliveries.md, run by a plain
+// `sh` as they stand there, against the sandbox.
+
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import type { SandboxExchange } from '../../src/sandbox/http-exchange.ts';
+import { startSandbox } from '../../src/sandbox/server.ts';
+import { deliveryReceiver } from '../support/delivery-receiver.ts';
+import { socialInProcess } from '../support/in-process.ts';
+import { bareEnv, freshHome, launcher, root } from '../support/program.ts';
+import { splitWords } from '../support/shell-words.ts';
+import { needsUnix } from '../support/unix.ts';
+
+const page = (name: string) => readFileSync(join(root, 'docs', name), 'utf8');
+
+/** A shell script, in a home with `social` on the path. */
+function run(
+  home: string,
+  script: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  needsUnix('Unix shell');
+  const bin = join(home, 'bin');
+  mkdirSync(bin, { recursive: true });
+  writeFileSync(join(bin, 'social'), `#!/bin/sh\nexec "${process.execPath}" "${launcher}" "$@"\n`);
+  chmodSync(join(bin, 'social'), 0o755);
+  const all = { ...bareEnv(home), PATH: `${bin}:${process.env['PATH']}`, ...env };
+  return new Promise((resolve) => {
+    execFile('sh', ['-c', script, 'sh', home], { cwd: home, env: all }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
+    );
+  });
+}
+
+/** The sandbox of a home, and the retries that it was asked for. */
+async function sandboxOf(home: string) {
+  const retries: string[] = [];
+  const onExchange = ({ request: { method, url, body } }: SandboxExchange) => {
+    if (method === 'POST') retries.push(`${url} ${body}`);
+  };
+  const stateDir = join(home, '.local/state/social');
+  const now = () => Date.now();
+  const note = () => undefined;
+  const start = (port?: number) =>
+    startSandbox({ stateDir, now, note, settleMs: 20, onExchange, ...(port && { port }) });
+  let sandbox = await start();
+  onTestFinished(() => sandbox.close());
+  const { url, token } = sandbox;
+  return {
+    env: { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: token },
+    retries,
+    stop: () => sandbox.close(),
+    async restart() {
+      sandbox = await start(Number(new URL(url).port));
+    },
+  };
+}
+
+it('retries what a delivery reports, once, and only where that can help', async () => {
+  const script = /```sh\n(#!\/bin\/sh\n# retry-deliveries.*?)```/s
+    .exec(page('scripting.md'))![1]!
+    // Nothing else is changed: the sandbox publishes faster than a platform.
+    .replace('--wait ', '--wait --interval 50ms ');
+  const home = freshHome();
+  const { env, retries, stop, restart } = await sandboxOf(home);
+  const { url } = await deliveryReceiver(['--append', 'FILE'], { folder: home });
+  const trigger = async (...words: readonly string[]) =>
+    expect(
+      await socialInProcess(['sandbox', 'trigger', ...words, '--to', url], { home }),
+    ).toMatchObject({ exitCode: 0 });
+  await trigger('post.partial', '--post', 'PostSpringLaunch');
+  // Nobody can retry these: their causes are not temporary, or they are no failure.
+  await trigger('post.failed', '--post', 'PostFlashSaleNow');
+  await trigger('post.published');
+  await trigger('account.disconnected');
+  await trigger('post.partial', '--post', 'PostSpringLaunch');
+
+  // The sandbox lets this target fail once more.
+  const retry = '/v1/posts/PostSpringLaunch/retry {"targetIds":["TargetSpringMast"]}';
+  const read = (name: string) => readFileSync(join(home, name), 'utf8');
+  const first = await run(home, script, env);
+  expect([first.code, first.stdout, retries]).toEqual([11, '', [retry]]);
+  expect(read('failed-0.ndjson')).toBe(`${JSON.stringify({ postId: 'PostSpringLaunch' })}\n`);
+  expect(await run(home, script, env)).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect([retries, read('seen')]).toEqual([[retry, retry], '5\n']);
+  // No line is new.
+  expect(await run(home, script, env)).toEqual({ code: 0, stdout: '', stderr: '' });
+  // A service that is down: the lines stay new.
+  await trigger('post.partial', '--post', 'PostSpringLaunch');
+  await stop();
+  const down = await run(home, script, env);
+  await restart();
+  expect([down.code, read('seen'), read('tries')]).toEqual([11, '5\n', '1\n']);
+  expect(await run(home, script, env)).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect([retries, read('seen')]).toEqual([[retry, retry], '6\n']);
+  expect(readdirSync(home).filter((name) => /^(?:batch|tries)/.test(name))).toEqual([]);
+}, 60_000);
+
+it('goes from a delivery to its retry by hand', async () => {
+  const [, listen, loop] =
+    /```sh\n(social webhooks listen [^`]*?)```.*?```sh\n(social sandbox trigger [^`]*?)```/s.exec(
+      page('deliveries.md'),
+    )!;
+  expect(listen).toBe('social webhooks listen --port 4242 --append deliveries.ndjson\n');
+  const home = freshHome();
+  const { url } = await deliveryReceiver(['--append', 'FILE'], { folder: home });
+  const before = process.cwd();
+  process.chdir(home);
+  onTestFinished(() => process.chdir(before));
+  const said: string[] = [];
+  for (const line of loop!.trimEnd().split('\n')) {
+    const [, ...argv] = splitWords(line.replace('http://127.0.0.1:4242', url));
+    const pace = argv.includes('--wait') ? ['--interval', '50ms'] : [];
+    const { exitCode, stdout } = await socialInProcess([...argv, ...pace], { home });
+    said.push(`${exitCode} ${stdout}`);
+  }
+  const [failed, partial, triage, retry] = said;
+  expect(failed).toMatch(/^0 200\tpost\.failed\t/);
+  expect(partial).toMatch(/^0 200\tpost\.partial\t/);
+  expect(triage).toMatch(/^0 temporary\t1\t1\t/);
+  // By its nature this target fails once more.
+  expect(retry).toMatch(/^1[01] (.|\n)*TargetSpringMast/);
+}, 60_000);
