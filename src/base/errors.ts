@@ -117,6 +117,8 @@ export interface FailureFacts {
   readonly host?: string;
   /** The service's own name for this request, from a header of its answer. */
   readonly requestId?: string;
+  /** The id that was sent with the request, the same for all attempts of a call. */
+  readonly clientRequestId?: string;
   /** Whether the exit code says it alone. */
   readonly silent?: boolean;
   readonly cause?: unknown;

@@ -13,6 +13,8 @@ export interface HttpRequest {
   readonly body?: string;
   /** A body that need not be text, instead of the other. */
   readonly bytes?: Uint8Array;
+  /** The id of the call, the same for all its attempts: sent as `x-request-id`. */
+  readonly id?: string | undefined;
   /**
    * For a read: the ids that its response repeats. Only such a read shares a connection, because otherwise unrequested
    * bytes could not be told from the response to the next request on it.

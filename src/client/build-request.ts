@@ -21,6 +21,8 @@ export interface Address {
   readonly baseUrl: string;
   /** Query parameters that add to or override the operation's own. */
   readonly query?: readonly (readonly [name: string, value: string])[];
+  /** The id of the call. */
+  readonly id?: string;
 }
 
 /**
@@ -32,11 +34,12 @@ export function toRequest(operation: Operation, input: Input, address: Address):
   const url =
     address.baseUrl + fillPath(operation.path, input) + toQuery(operation, input, address);
   const { method } = operation;
+  const { id } = address;
   const repeats = repeatedIn(operation, input);
-  if (repeats !== undefined) return { method, url, headers: HEADERS, repeats };
-  if (body.length === 0) return { method, url, headers: HEADERS };
+  if (repeats !== undefined) return { method, url, headers: HEADERS, repeats, id };
+  if (body.length === 0) return { method, url, headers: HEADERS, id };
   const payload = Object.fromEntries(body.map((field) => [field, input[field]]));
-  return { method, url, headers: HEADERS_WITH_BODY, body: toJson(payload) };
+  return { method, url, headers: HEADERS_WITH_BODY, body: toJson(payload), id };
 }
 
 /** The ids that the answer to a read repeats, where no other read of the operation has the same. */
@@ -48,14 +51,17 @@ function repeatedIn(operation: Operation, input: Input): readonly string[] | und
   return ids.every((id) => typeof id === 'string') ? ids : undefined;
 }
 
-/** What puts the bearer token into requests that lets them in. */
-export function bearerAuth(token: string): (request: HttpRequest) => HttpRequest {
+/** What puts the bearer token into requests that lets them in, and `more` headers. */
+export function bearerAuth(
+  token: string,
+  more: HttpRequest['headers'] = {},
+): (request: HttpRequest) => HttpRequest {
   const authorization = `Bearer ${token}`;
   let last: HttpRequest['headers'] | undefined;
   let authorized: HttpRequest['headers'] = {};
   return (request) => {
     const { headers } = request;
-    if (headers !== last) [last, authorized] = [headers, { authorization, ...headers }];
+    if (headers !== last) [last, authorized] = [headers, { authorization, ...more, ...headers }];
     return { ...request, headers: authorized };
   };
 }

@@ -166,8 +166,8 @@ export interface CallContext extends CallOptions {
 export interface ChangeObserver {
   /** Asks the user before the change where there is something to ask; resolves with whether it did. Rejects like `leaves`. */
   asks(input: Input): Promise<boolean> | undefined;
-  /** Rejects where the change is not to leave. */
-  leaves(input: Input): Promise<void> | undefined;
+  /** Called with the id that is sent with it. Rejects where the change is not to leave. */
+  leaves(input: Input, requestId: string): Promise<void> | undefined;
   /** Called before each further attempt. */
   again?(): void;
   answered(data: unknown): void;

@@ -3,6 +3,7 @@
 import { isChange, type Operation, type Input } from '../api/operations/define-operation.ts';
 import { Failure, isSignal } from '../base/errors.ts';
 import type { HttpRequest } from '../base/http.ts';
+import { REQUEST_ID } from '../base/request-id.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { type CallActivity, createActivity } from './activity.ts';
 import { withAdvice } from './advice.ts';
@@ -33,10 +34,13 @@ export async function callOperation(
   { retries = callContext.settings.retries, request, read }: CallVariant = {},
 ): Promise<Result> {
   const { settings, service, runtime } = callContext;
-  const { baseUrl, send } = service;
-  const sent = request ?? toRequest(operation, input, { baseUrl, query: settings.query });
+  const { baseUrl, send, newId } = service;
+  const given = request?.headers[REQUEST_ID];
+  const id = given ?? newId();
+  const made = request ?? toRequest(operation, input, { baseUrl, query: settings.query, id });
+  const sent = request === undefined || given !== undefined ? made : { ...made, id };
   const change = isChange(operation) ? callContext.change : undefined;
-  const asked = change?.leaves(input);
+  const asked = change?.leaves(input, id);
   if (asked !== undefined) await asked;
   const shown = callContext.activity?.begin(hostOf(service), retries + 1);
   const own =
@@ -45,37 +49,49 @@ export async function callOperation(
   const retryPolicy = shown === undefined ? told : watched(told, shown);
   try {
     const { signal } = runtime;
-    const answer = sendWithRetry(operation, sent, retryPolicy, { send, signal, read });
+    // Of an answer that is read in a way of its own the document says nothing.
+    const isStrict = settings.strict && read === undefined;
+    const check = (result: Result) => checkRead(result, operation, input, isStrict);
+    const sending = isChange(operation) ? { send, signal, read } : { send, signal, read, check };
+    const answer = sendWithRetry(operation, sent, retryPolicy, sending);
     const result = await (shown === undefined ? answer : answer.finally(shown.end));
     change?.answered(result.data);
-    // Of an answer that is read in a way of its own the document says nothing.
-    checkResult(result, callContext, [operation, input], read === undefined);
+    noteOddities(result, callContext, operation, input);
     return result;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    throw withAdvice(located(error, service), operation, input, callContext);
+    throw withAdvice(located(error, service, id), operation, input, callContext);
   }
 }
 
-/** The same failure with the host that was asked. */
-function located(failure: Failure, service: Service): Failure {
-  if (isSignal(failure.kind)) return failure;
-  return new Failure(failure.kind, { ...failure.facts, host: hostOf(service) });
+/** The same failure with the host that was asked, and with the id of what was sent to it. */
+function located({ kind, facts }: Failure, service: Service, requestId: string): Failure {
+  const host = isSignal(kind) ? {} : { host: hostOf(service) };
+  const id = facts.sent === true && requestId !== '' ? { clientRequestId: requestId } : {};
+  return new Failure(kind, { ...facts, ...host, ...id });
 }
 
-/** Notes what is odd about a result. Throws where it is no answer to what was asked. */
-function checkResult(
+/** Throws where the result of a read is no answer to what was asked. */
+function checkRead(
+  { data, warnings }: Result,
+  operation: Operation,
+  input: Input,
+  isStrict: boolean,
+): void {
+  const other = differentId(operation, input, data);
+  if (other !== undefined) throw unusable(`is about ${other}`);
+  if (isStrict && warnings.length > 0) throw unusable('does not match the API document', warnings);
+}
+
+/** Notes what is odd about a result. */
+function noteOddities(
   { data, warnings, asides }: Result,
   { settings, runtime: { note } }: CallContext,
-  [operation, input]: readonly [Operation, Input],
-  isDescribed: boolean,
+  operation: Operation,
+  input: Input,
 ): void {
-  const change = isChange(operation);
-  const other = differentId(operation, input, data);
-  if (other !== undefined && !change) throw unusable(`is about ${other}`);
-  if (settings.strict && isDescribed && !change && warnings.length > 0)
-    throw unusable('does not match the API document', warnings);
   for (const line of warnings) note(`warning: ${line}`);
+  const other = isChange(operation) ? differentId(operation, input, data) : undefined;
   if (other !== undefined) note(`warning: the response is about ${other}`);
   if (settings.debug) for (const line of asides ?? []) note(`note: ${line}`);
 }
@@ -124,7 +140,7 @@ export async function createCallContext(
   runtime: Runtime,
 ): Promise<CallContext> {
   const send = settings.debug
-    ? await (await import('./trace.ts')).traceSend(service.send, runtime)
+    ? await (await import('./trace.ts')).traceSend(service, runtime)
     : service.send;
   return {
     operation,

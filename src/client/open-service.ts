@@ -12,6 +12,7 @@ import {
 } from '../config/auth/token.ts';
 import { SANDBOX, type Settings } from '../config/settings.ts';
 import { bearerAuth } from './build-request.ts';
+import { requestIds, traceHeaders } from './correlation.ts';
 
 /** Where requests go, before anything is opened. */
 export interface ServiceLocation {
@@ -24,6 +25,10 @@ export interface Service {
   /** Where the token came from. */
   readonly source: TokenSource | 'sandbox';
   readonly send: Send;
+  /** Makes the id that is sent with the requests of a call. */
+  readonly newId: () => string;
+  /** Sent with each request: the trace that the environment names. */
+  readonly trace: HttpRequest['headers'];
   close(): Promise<void>;
 }
 
@@ -90,12 +95,15 @@ export async function openServiceAt(
   const { send, close } = openTransport(
     await connectionOptions(baseUrl, settings, runtime, connections),
   );
-  const authorized = renewing(send, found, runtime);
+  const trace = traceOf(settings, runtime);
+  const authorized = renewing((token) => withToken(send, token, trace), found, runtime);
   const unask = runtime.onQuestion(callingSince(baseUrl, runtime));
   return {
     baseUrl,
     source: found.source,
     send: authorized,
+    newId: requestIds(),
+    trace,
     close: () => {
       unask();
       return close();
@@ -126,12 +134,15 @@ async function openSandbox(
   });
   runtime.secrets.add([sandbox.token]);
   const { send, close } = openTransport({ timeoutMs: settings.timeoutMs, connections });
+  const trace = traceOf(settings, runtime);
   if (!settings.quiet)
     await runtime.stderr.write('sandbox: this is the embedded service, not a real account\n');
   return {
     baseUrl: sandbox.url,
     source: 'sandbox',
-    send: withToken(send, sandbox.token),
+    send: withToken(send, sandbox.token, trace),
+    newId: requestIds(),
+    trace,
     close: async () => {
       await close();
       await sandbox.close();
@@ -139,8 +150,12 @@ async function openSandbox(
   };
 }
 
-function withToken(send: Send, token: string): Send {
-  const authorize = bearerAuth(token);
+/** Whatever is wrong with a trace is said with `--debug` alone. */
+const traceOf = ({ debug }: Settings, { env, note }: Runtime): Service['trace'] =>
+  traceHeaders(env, (line) => (debug ? note(`note: ${line}`) : undefined));
+
+function withToken(send: Send, token: string, trace: Service['trace']): Send {
+  const authorize = bearerAuth(token, trace);
   return (request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> =>
     send(authorize(request), signal);
 }
@@ -150,12 +165,12 @@ function withToken(send: Send, token: string): Send {
  * and a request goes again with a token that is new. What was refused was not done, so nothing happens twice.
  */
 function renewing(
-  send: Send,
+  sendWith: (token: string) => Send,
   { token, read }: FoundToken,
   { note, secrets }: Pick<Runtime, 'note' | 'secrets'>,
 ): Send {
   secrets.add([token]);
-  let current = { token, send: withToken(send, token) };
+  let current = { token, send: sendWith(token) };
   let asking: Promise<void> | undefined;
   /** Whether the service has taken the current token, or it is the first: one that never was any good is not followed by another. */
   let mayAsk = true;
@@ -165,7 +180,7 @@ function renewing(
       const next = await read();
       if (next === current.token) return;
       secrets.add([next]);
-      current = { token: next, send: withToken(send, next) };
+      current = { token: next, send: sendWith(next) };
     } catch (error) {
       if (!(error instanceof Failure) || isSignal(error.kind)) throw error;
       note(`the token was rejected, and no new one was found: ${error.facts.what}`);

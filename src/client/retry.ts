@@ -101,8 +101,9 @@ export function nextAttempt<Answer, Outcome>(
 function stillUnsure(last: Failure, unsure: Failure | undefined): Failure {
   if (unsure === undefined || last.kind === 'outcome_unknown') return last;
   if (isSignal(last.kind)) return afterAttempts(last, unsure) as Failure;
-  const { attempts, why = [], what } = last.facts;
+  const { attempts, why = [], what, requestId } = last.facts;
   return new Failure('outcome_unknown', {
+    ...(requestId === undefined ? {} : { requestId }),
     ...unsure.facts,
     ...(attempts === undefined ? {} : { attempts }),
     why: [...(unsure.facts.why ?? []), `last attempt: ${what}`, ...why],

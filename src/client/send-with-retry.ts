@@ -4,6 +4,7 @@
 import { isChange, type Operation } from '../api/operations/define-operation.ts';
 import { Failure, internalFailure } from '../base/errors.ts';
 import type { HttpRequest, HttpResponse, Send } from '../base/http.ts';
+import { identified } from '../base/request-id.ts';
 import { type ResponseReader, readResponse, type Result } from './read-response.ts';
 import { isIdempotent, nextAttempt, type RetryPolicy, type RetryState } from './retry.ts';
 
@@ -12,6 +13,8 @@ interface Sending {
   readonly signal: AbortSignal;
   /** How an answer becomes a result; `readResponse` where nothing is said. */
   readonly read?: ResponseReader | undefined;
+  /** Throws for a result that cannot be used. */
+  readonly check?: (result: Result) => void;
 }
 
 /**
@@ -22,11 +25,11 @@ export function sendWithRetry(
   operation: Operation,
   request: HttpRequest,
   retryPolicy: RetryPolicy,
-  { send, signal, read = readResponse }: Sending,
+  { send, signal, read = readResponse, check }: Sending,
 ): Promise<Result> {
   const attempt: Calls = {
     send: () => send(request, signal),
-    read: (response) => readSafely(operation, response, read),
+    read: (response) => readSafely(operation, response, read, check),
     lost: (error) => weighed(operation, error),
   };
   return nextAttempt(
@@ -37,31 +40,29 @@ export function sendWithRetry(
 }
 
 /** An answer has come: a fault of our own in reading it does not mean that nothing was done. */
-function readSafely(operation: Operation, response: HttpResponse, read: ResponseReader): Result {
+function readSafely(
+  operation: Operation,
+  response: HttpResponse,
+  read: ResponseReader,
+  check: Sending['check'],
+): Result {
   try {
-    return read(operation, response);
+    const result = read(operation, response);
+    check?.(result);
+    return result;
   } catch (error) {
-    if (error instanceof Failure) throw identified(error, response);
+    if (error instanceof Failure) throw identified(error, response.headers);
     const { facts } = internalFailure(error);
     const change = isChange(operation);
-    throw new Failure('internal', {
+    const failure = new Failure('internal', {
       ...facts,
       ...(change ? { why: ['the service responded; the change may have been applied'] } : {}),
       sent: true,
       outcome: change ? 'unknown' : 'none',
       retryable: false,
     });
+    throw identified(failure, response.headers);
   }
-}
-
-/** Headers in which services name a request, the most usual first. */
-const REQUEST_ID_HEADERS = ['x-request-id', 'request-id', 'x-correlation-id', 'x-amzn-requestid'];
-
-/** The same failure with the service's own name for the request. */
-function identified(error: Failure, { headers }: HttpResponse): Failure {
-  const name = REQUEST_ID_HEADERS.find((each) => headers[each]);
-  if (name === undefined) return error;
-  return new Failure(error.kind, { ...error.facts, requestId: headers[name]! });
 }
 
 type Calls = RetryState<HttpResponse, Result>;

@@ -16,6 +16,8 @@ export interface TokenCheck {
   readonly verdict: 'accepted' | 'likely' | 'refused' | 'limited' | 'unsure';
   /** What went wrong, where it is unsure. */
   readonly why?: string;
+  /** The service's own id of the request, where it did not take the token. */
+  readonly requestId?: string | undefined;
 }
 
 /** The id of a post that does not exist. */
@@ -23,11 +25,11 @@ export const PROBE = 'NoSuchPostIsHere';
 
 /** Asks once. Rejects only on a signal or an internal error. */
 export async function checkToken(
-  { baseUrl, send, close }: Pick<Service, 'baseUrl' | 'send' | 'close'>,
+  { baseUrl, send, newId, close }: Pick<Service, 'baseUrl' | 'send' | 'newId' | 'close'>,
   settings: Settings,
   runtime: Runtime,
 ): Promise<TokenCheck> {
-  const request = toRequest(get, { postId: PROBE }, { baseUrl });
+  const request = toRequest(get, { postId: PROBE }, { baseUrl, id: newId() });
   const shown = createActivity(runtime, settings).begin(new URL(baseUrl).host, 1);
   try {
     const { signal } = runtime;
@@ -37,9 +39,10 @@ export async function checkToken(
     if (runtime.signal.aborted) throw error;
     const { kind, facts } = asFailure(error);
     if (kind === 'not_found') return { verdict: 'likely' };
-    if (facts.status === 401) return { verdict: 'refused' };
-    if (facts.status === 403) return { verdict: 'limited' };
-    return { verdict: 'unsure', why: facts.what };
+    const { requestId } = facts;
+    if (facts.status === 401) return { verdict: 'refused', requestId };
+    if (facts.status === 403) return { verdict: 'limited', requestId };
+    return { verdict: 'unsure', why: facts.what, requestId };
   } finally {
     shown.end();
     await close();

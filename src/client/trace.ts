@@ -1,7 +1,8 @@
 // What `--debug` shows: each request and answer on stderr, with every secret masked. Changes nothing of either.
 
-import type { HttpResponse, Send } from '../base/http.ts';
+import type { HttpRequest, HttpResponse, Send } from '../base/http.ts';
 import { parseJson } from '../base/json.ts';
+import { REQUEST_ID } from '../base/request-id.ts';
 import {
   secretPlaces,
   isSecretName,
@@ -11,12 +12,13 @@ import {
 import { MASK, createRedactor } from '../output/redact.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
 import type { Runtime } from '../base/runtime.ts';
+import type { Service } from './open-service.ts';
 
 const MOST_SHOWN = 2000;
 
 /** Sends, and shows what passes. What only its place in the path or its name in the body tells to be secret is masked too. */
 export async function traceSend(
-  send: Send,
+  { send, trace }: Pick<Service, 'send' | 'trace'>,
   { stderr, monotonic, secrets: { mask } }: Runtime,
 ): Promise<Send> {
   const places = await secretPlaces();
@@ -28,7 +30,7 @@ export async function traceSend(
     await tell([
       `> ${request.method} ${places.maskPath(request.url)}`,
       `> authorization: Bearer ${MASK}`,
-      ...partsOf(request, '>'),
+      ...partsOf({ ...request, headers: { ...trace, ...withId(request) } }, '>'),
     ]);
     const start = monotonic();
     const took = () => `${Math.round(monotonic() - start)} ms`;
@@ -42,6 +44,9 @@ export async function traceSend(
     }
   };
 }
+
+const withId = ({ headers, id }: HttpRequest): HttpRequest['headers'] =>
+  id === undefined ? headers : { ...headers, [REQUEST_ID]: id };
 
 type Parts = Pick<HttpResponse, 'headers'> & { readonly body?: string };
 

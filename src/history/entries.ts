@@ -40,6 +40,8 @@ export interface EntryStart {
   /** The user of the machine, and the machine. */
   readonly user?: string;
   readonly host?: string;
+  /** The id that was sent with the request of a single change. */
+  readonly clientRequestId?: string;
   /** The process that makes it. */
   readonly pid?: number;
   /** What the user gave with `--note`. */
@@ -77,6 +79,8 @@ export interface EntryEnd {
   readonly exitCode: number;
   readonly ms: number;
   readonly status?: number;
+  /** The service's own id of the request that failed. */
+  readonly requestId?: string;
   /** The id of what it created. */
   readonly made?: string;
   /** Of a webhook endpoint, the lists that a later change replaces. */

@@ -93,9 +93,11 @@ export function recordChange(
   };
   const watch: ChangeObserver = {
     asks: (input) => ask(entryStart(targetOf(input), context)),
-    leaves(input) {
+    leaves(input, clientRequestId) {
       if (started !== undefined) return undefined;
-      const start = entryStart(targetOf(input), context);
+      const plain = entryStart(targetOf(input), context);
+      // Each request of a batch has its own.
+      const start = plain.count === undefined ? { ...plain, clientRequestId } : plain;
       const asked = ask(start);
       if (asked !== undefined) return asked.then(() => begin(start));
       begin(start);
@@ -117,7 +119,11 @@ export function recordChange(
     // A result that cannot be shown is done all the same; the exit code is the command's.
     const { exitCode } = failure ?? runtime.stdout.failure?.() ?? { exitCode: 0 };
     if (!isDone || exitCode !== 0)
-      writeEnd(isDone ? 'ok' : outcomeOf(failure), exitCode, ending(failure, count));
+      writeEnd(
+        isDone ? 'ok' : outcomeOf(failure),
+        exitCode,
+        ending(failure, count, runtime.secrets.mask),
+      );
     if ((size ?? 0) > MAX_HISTORY_BYTES) await rotateHistory(runtime);
   };
   return { watch, record: { end } };
@@ -157,10 +163,15 @@ function outcomeOf(failure: Failure | undefined): HistoryOutcome {
 }
 
 /** What the end of an entry says more: the status of a refusal, the totals of a batch. */
-function ending(failure: Failure | undefined, count: number | undefined): Partial<EntryEnd> {
-  const status = failure?.facts.status;
+function ending(
+  failure: Failure | undefined,
+  count: number | undefined,
+  mask: (text: string) => string,
+): Partial<EntryEnd> {
+  const { status, requestId } = failure?.facts ?? {};
   return {
     ...(status === undefined ? {} : { status }),
+    ...(requestId === undefined ? {} : { requestId: mask(requestId).slice(0, MAX_ID_LENGTH) }),
     ...(count === undefined ? {} : batchEnding(failure, count)),
   };
 }

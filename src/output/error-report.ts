@@ -57,7 +57,8 @@ function shortened(failure: Failure, message: number, line: number): Failure {
       (all, part) => (part === undefined ? all : all.replace(part, () => excerpt(part, message))),
       text,
     );
-  const limits = { message, code: LONGEST_MESSAGE, requestId: LONGEST_MESSAGE, next: Infinity };
+  const ids = { requestId: LONGEST_MESSAGE, clientRequestId: LONGEST_MESSAGE };
+  const limits = { message, code: LONGEST_MESSAGE, ...ids, next: Infinity };
   const most = { ...limits, what: line, brief: line, lead: line, why: line, hint: line };
   return mapFailureTexts(failure, (text, name) =>
     excerpt(['what', 'brief', 'lead'].includes(name) ? withShortParts(text) : text, most[name]),
@@ -84,7 +85,7 @@ function humanReport(failure: Failure, reporting: ReportOptions): string {
     ...(facts.why ?? []),
     ...detailLines(facts),
     ...hintLines(facts),
-    ...(facts.requestId === undefined ? [] : [`request id: ${facts.requestId}`]),
+    ...requestIdLines(brief),
   ];
   const lines = [
     wrapText(`error: ${sanitizeLine(headlineOf(brief))}`, width, '').replace(
@@ -101,6 +102,19 @@ function humanReport(failure: Failure, reporting: ReportOptions): string {
 /** A batch has a line for each thing to do. */
 const hintLines = ({ hint }: FailureFacts): readonly string[] =>
   hint === undefined ? [] : hint.split('\n');
+
+/**
+ * The id by which the service's logs have the request: its own, else the one that was sent, where the answer alone does
+ * not explain the failure.
+ */
+function requestIdLines({ kind, facts }: Failure): readonly string[] {
+  const { requestId, clientRequestId, status = 500 } = facts;
+  if (requestId !== undefined) return [`request id: ${requestId}`];
+  const isUnclear = kind === 'outcome_unknown' || status === 429 || status >= 500;
+  return isUnclear && clientRequestId !== undefined
+    ? [`client request id: ${clientRequestId}`]
+    : [];
+}
 
 /** Of a single call, or of those of a batch, which has details of its own instead of a status. */
 function uncertainty({ status, details, attempts = 1 }: FailureFacts): string {
@@ -178,6 +192,7 @@ export function errorObject(failure: Failure): object {
       attempts: facts.attempts ?? 0,
       host: facts.host ?? null,
       requestId: facts.requestId ?? null,
+      clientRequestId: facts.clientRequestId ?? null,
     },
   };
 }

@@ -154,7 +154,17 @@ export function maskSecretFields(fields: readonly Field[], input: Input): Input 
 
 type Mask = (text: string) => string;
 
-const TEXTS = ['what', 'brief', 'lead', 'message', 'code', 'hint', 'next', 'requestId'] as const;
+const TEXTS = [
+  'what',
+  'brief',
+  'lead',
+  'message',
+  'code',
+  'hint',
+  'next',
+  'requestId',
+  'clientRequestId',
+] as const;
 
 /** The same failure with every text of it changed, but for the details. */
 export function mapFailureTexts(

@@ -4,6 +4,7 @@
 import { describe, expect, it } from 'vitest';
 import { socialInProcess } from '../support/in-process.ts';
 import { social } from '../support/program.ts';
+import { ID_LINE, withoutIds } from '../support/request-ids.ts';
 import { recordingServer, errorResponse, type StubResponse } from '../support/recording-server.ts';
 import { closedPort, misbehavingServer } from '../support/misbehaving-server.ts';
 
@@ -106,7 +107,9 @@ describe('the error object', () => {
   it('has each attempt of a refusal before the words of the service', async () => {
     const { url } = await recordingServer(errorResponse(500, 'oops', 'It broke.'));
     const { stderr } = await socialInProcess([...get, '--retries', '1'], { env: env(url) });
-    expect(stderr).toBe(`error: HTTP 500 oops from ${url.slice(7)} (2 attempts): It broke.\n`);
+    expect(withoutIds(stderr)).toBe(
+      `error: HTTP 500 oops from ${url.slice(7)} (2 attempts): It broke.\n${ID_LINE}`,
+    );
   });
 
   it('says a rule once: details that the message has are in the object alone', async () => {

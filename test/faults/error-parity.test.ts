@@ -6,12 +6,24 @@ import { Failure } from '../../src/base/errors.ts';
 import { closedPort, misbehavingServer } from '../support/misbehaving-server.ts';
 import { targetPost, targets } from '../support/posts.ts';
 import { errorResponse, recordingServer, type StubResponse } from '../support/recording-server.ts';
+import { withoutIds } from '../support/request-ids.ts';
 import { splitWords } from '../support/shell-words.ts';
 import { testCli, type RunOptions } from '../support/test-cli.ts';
 import { CANARY } from '../support/token-leak-check.ts';
 
 /** Words that name what the object has under a key, and those that mark a line. */
-const FRAME = ['error', 'HTTP', 'from', 'attempts', 'request', 'id', 'try', 'resume', 'line'];
+const FRAME = [
+  'error',
+  'HTTP',
+  'from',
+  'attempts',
+  'client',
+  'request',
+  'id',
+  'try',
+  'resume',
+  'line',
+];
 
 const wordsIn = (text: string): readonly string[] =>
   Array.from(text.matchAll(/[\p{L}\p{N}@$/-][^\s"'(){}[\],;=…]*/gu), ([word]) =>
@@ -35,8 +47,11 @@ const objectsIn = (text: string): readonly unknown[] =>
 
 /** The words of the text form that the JSON form of the same error does not have. */
 async function missingWords(line: string, scene: RunOptions) {
-  const run = (more: readonly string[]) =>
-    testCli().social([...more, ...splitWords(line)], { ...scene });
+  const run = async (more: readonly string[]) => {
+    const outcome = await testCli().social([...more, ...splitWords(line)], { ...scene });
+    // Each run has ids of its own for what it sends.
+    return { ...outcome, stderr: withoutIds(outcome.stderr) };
+  };
   const [text, json] = [await run([]), await run(['--json'])];
   expect(json.exitCode).toBe(text.exitCode);
   const last = JSON.parse(json.stderr.trimEnd().split('\n').at(-1)!) as {

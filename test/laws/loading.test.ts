@@ -84,13 +84,13 @@ const kinds: readonly Kind[] = [
     what: 'a read as JSON',
     argv: ['posts', 'get', 'PostForTheTestsA', '--json'],
     packages: call,
-    builtins: ['http', 'net', 'os', 'tty'],
+    builtins: ['crypto', 'http', 'net', 'os', 'tty'],
   },
   {
     what: 'a read as a table',
     argv: ['posts', 'get', 'PostForTheTestsA', '-o', 'table'],
     packages: [...call, ...tables],
-    builtins: ['http', 'net', 'os', 'tty'],
+    builtins: ['crypto', 'http', 'net', 'os', 'tty'],
   },
   {
     what: 'a batch',

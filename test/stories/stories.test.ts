@@ -6,6 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { parseDuration } from '../../src/base/durations.ts';
+import { withoutIds } from '../support/request-ids.ts';
 import { testCli, type RunOptions } from '../support/test-cli.ts';
 import { splitWords } from '../support/shell-words.ts';
 
@@ -55,7 +56,7 @@ function direct(direction: string, scene: RunOptions, clock: { now: number }): v
 
 /** Whole lines; the sandbox's own greeting, the same on every call, is left out. */
 function lines(text: string): string[] {
-  const all = text.split('\n');
+  const all = withoutIds(text).split('\n');
   return (all.at(-1) === '' ? all.slice(0, -1) : all).filter(
     (line) => !line.startsWith('sandbox: this is'),
   );

@@ -46,7 +46,7 @@ export interface JournalHeader {
  * `list`: hashes of keys that are to be done, see `packHashes`.
  */
 export type JournalEntry =
-  | ({ readonly do: string } & About)
+  | ({ readonly do: string; readonly requestId?: string | undefined } & About)
   | ({ readonly end: string; readonly as: JournalOutcome; readonly exit: number } & About)
   | ({ readonly list: string } & Partial<JournalRun & Pick<About, 'at'>>);
 

@@ -48,6 +48,7 @@ export interface Journal {
     keys: readonly JournalKey[],
     id: string | undefined,
     parts?: readonly string[],
+    requestId?: string,
   ): Promise<void>;
   /** Records an outcome. It is on the disk when the journal is closed. */
   end(keys: readonly JournalKey[], id: string | undefined, as: JournalOutcome, exit: number): void;
@@ -121,8 +122,8 @@ export async function openJournal(path: string, job: Job, now: () => number): Pr
         for (const [, mark] of marks.entries()) count += Number(mark !== DONE_MARK);
         return count;
       },
-      intend: (keys, id, parts) =>
-        log.durable(keys.map(({ key, of }) => ({ do: key, of, id, parts, at: now() }))),
+      intend: (keys, id, parts, requestId) =>
+        log.durable(keys.map(({ key, of }) => ({ do: key, of, id, parts, requestId, at: now() }))),
       end(keys, id, as, exit) {
         for (const { key, of } of keys) {
           log.append({ end: key, of, id, as, exit, at: now() });

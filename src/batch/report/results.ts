@@ -182,8 +182,9 @@ function textRenderer(
     const where = many ? `line ${item.line}: ${id}` : id;
     // What an interrupt cut short has not failed.
     const label = isSignal(failure.kind) ? '' : 'error: ';
-    const { what, brief = what } = briefFailure(failure).facts;
-    const line = `${label}${where}: ${sanitizeLine(brief)}`;
+    const { what, brief = what, requestId } = briefFailure(failure).facts;
+    const named = requestId === undefined ? '' : ` (request id: ${requestId})`;
+    const line = `${label}${where}: ${sanitizeLine(brief + named)}`;
     return [result(), `${stderr.isTTY ? wrapText(line, stderr.columns ?? 80, '') : line}\n`];
   };
 }

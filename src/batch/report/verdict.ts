@@ -104,6 +104,7 @@ function verdictOf(run: BatchRun, totals: BatchTotals, summary: BatchSummary): F
     stopped !== undefined &&
     (['local_io', 'internal'].includes(kind) || stopped.facts.code === CANARY_FAILED);
   const reason = stopped === undefined || isCut || own ? [] : [stopped.facts.what];
+  const { requestId } = stopped?.facts ?? {};
   const place = isRestSaved(run, totals) ? run.batch.failuresTo : undefined;
   const why = [
     ...reason,
@@ -130,6 +131,7 @@ function verdictOf(run: BatchRun, totals: BatchTotals, summary: BatchSummary): F
     sent: sent || stopped?.facts.sent === true,
     ...(unknown > 0 ? { outcome: 'unknown' } : {}),
     retryable: false,
+    ...(requestId === undefined ? {} : { requestId }),
     ...(own && stopped.facts.cause !== undefined ? { cause: stopped.facts.cause } : {}),
     ...nextCommandFor(run, totals, summary),
   });

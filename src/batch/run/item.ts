@@ -61,6 +61,7 @@ interface ChangeState {
   sent: boolean;
   /** The parts that its request names, where the record names others or none. */
   parts?: readonly string[] | undefined;
+  requestId?: string;
 }
 
 export interface ItemWorker {
@@ -183,7 +184,7 @@ function contextFor(
 ): CallContext {
   const intend = async () => {
     try {
-      await journal!.intend(item.keys, id, state.parts);
+      await journal!.intend(item.keys, id, state.parts, state.requestId);
       state.intended = true;
     } catch (error) {
       pace.ended(undefined, 1);
@@ -194,7 +195,7 @@ function contextFor(
     const taken = pace.turn();
     return taken === undefined ? intend() : taken.then(intend);
   };
-  const change = journal === undefined ? callContext.change : notingParts(callContext, item, state);
+  const change = journal === undefined ? callContext.change : noting(callContext, item, state);
   // Object.assign, because on Node 20 each property after a spread costs 1 µs.
   return Object.assign({}, callContext, {
     change,
@@ -211,8 +212,8 @@ function contextFor(
   });
 }
 
-/** Notes the parts that a look before the call has chosen: what became of them is found out by them. */
-function notingParts(
+/** Notes for the journal the id of the request, and the parts that a look before the call has chosen. */
+function noting(
   { operation, change }: CallContext,
   { input: own }: BatchItem,
   state: ChangeState,
@@ -220,9 +221,10 @@ function notingParts(
   const name = operation.parts ?? '';
   return {
     asks: (input) => change?.asks(input),
-    leaves(input) {
+    leaves(input, requestId) {
+      state.requestId = requestId;
       if (input[name] !== own[name]) state.parts = input[name] as ChangeState['parts'];
-      return change?.leaves(input);
+      return change?.leaves(input, requestId);
     },
     answered: (data) => change?.answered(data),
   };
@@ -277,13 +279,14 @@ function stopAfter(failure: Failure | undefined, pace: RateLimiter): Failure | u
   const down = pace.down();
   if (down === undefined) return undefined;
   const limited = down.kind === 'rate_limited';
-  const asked = down.facts.retryAfterMs;
+  const { retryAfterMs: asked, requestId } = down.facts;
   const toWait = `the service asks to wait${asked === undefined ? '' : ` ${formatRoughDuration(asked)}`}`;
   return new Failure(limited ? 'rate_limited' : 'batch_failed', {
     what: `stopped: ${limited ? toWait : 'service unavailable'}`,
     why: [`last: ${down.facts.what}`],
     sent: down.facts.sent === true,
     retryable: false,
+    ...(requestId === undefined ? {} : { requestId }),
   });
 }
 

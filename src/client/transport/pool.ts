@@ -6,7 +6,8 @@ import type { LookupFunction, Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 import makeConnector from 'undici/lib/core/connect.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
-import type { Send } from '../../base/http.ts';
+import type { HttpRequest, Send } from '../../base/http.ts';
+import { REQUEST_ID } from '../../base/request-id.ts';
 import { createUrlSplitter, isLoopbackHost } from '../../base/url.ts';
 import {
   RequestExchange,
@@ -134,6 +135,7 @@ export function openTransport(given: TransportOptions): Transport {
     single,
     isNewConnection: isNew,
     splitUrl: createUrlSplitter(),
+    headersWithId: headerLists(),
     inFlight: trackInFlight(timeoutMs),
     timeoutMs,
     proxyHost: proxy?.host,
@@ -147,6 +149,16 @@ export function openTransport(given: TransportOptions): Transport {
       connector.stop();
       await Promise.all([shared, single].map((each) => each.destroy()));
     },
+  };
+}
+
+/** Remembers the last headers: requests in a row have the same. */
+function headerLists(): ExchangeOptions['headersWithId'] {
+  let last: HttpRequest['headers'] | undefined;
+  let list: readonly string[] = [];
+  return (headers, id) => {
+    if (headers !== last) [last, list] = [headers, Object.entries(headers).flat()];
+    return [...list, REQUEST_ID, id];
   };
 }
 

@@ -5,6 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { afterSending, Failure } from '../../base/errors.ts';
 import type { HttpRequest, HttpResponse } from '../../base/http.ts';
+import { identified } from '../../base/request-id.ts';
 import type { UrlSplitter } from '../../base/url.ts';
 import { decodeUtf8, withoutBom } from '../../base/utf8.ts';
 import { networkFailure, type ReceivedBytes } from './network-errors.ts';
@@ -43,6 +44,11 @@ class BodyCollector {
   arrived(): ReceivedBytes | undefined {
     if (this.#status === undefined) return undefined;
     return { bytes: this.#size, declared: this.#headers['content-length'] };
+  }
+
+  /** The same error with the id that the service gave the request, where it came with the headers. */
+  identify(error: unknown): unknown {
+    return identified(error, this.#headers);
   }
 
   /** The whole answer. Throws a `Failure` where it cannot be read. */
@@ -101,6 +107,8 @@ export interface ExchangeOptions {
   /** Whether a request that begins now is the first on its connection. */
   isNewConnection(): boolean;
   readonly splitUrl: UrlSplitter;
+  /** Names and values as a list, with the id at its end. */
+  headersWithId(headers: HttpRequest['headers'], id: string): string[];
   readonly inFlight: InFlight;
   readonly timeoutMs: number;
   readonly proxyHost: string | undefined;
@@ -146,11 +154,21 @@ export class RequestExchange implements Dispatcher.DispatchHandler, InFlightRequ
   }
 
   #dispatch(): void {
-    const { url, method, headers, bytes, body = bytes ?? null } = this.#request;
+    const { url, method, headers, bytes, body = bytes ?? null, id } = this.#request;
     const { origin, path } = this.#wire.splitUrl(url);
     this.#dispatcher = (this.#shared ?? this.#wire.single).to(origin);
     const reset = this.#shared === undefined;
-    this.#dispatcher.dispatch({ origin, path, method, headers, body, reset }, this);
+    this.#dispatcher.dispatch(
+      {
+        origin,
+        path,
+        method,
+        headers: id === undefined ? headers : this.#wire.headersWithId(headers, id),
+        body,
+        reset,
+      },
+      this,
+    );
   }
 
   expire(): void {
@@ -231,7 +249,7 @@ export class RequestExchange implements Dispatcher.DispatchHandler, InFlightRequ
 
   #fail(error: unknown): void {
     if (!this.#end()) return;
-    this.#settle.reject(asError(error));
+    this.#settle.reject(asError(this.#answer.identify(error)));
     this.#controller?.abort(new Error('given up'));
   }
 

@@ -68,7 +68,7 @@ async function refuseWrongToken(
   const { host } = new URL(baseUrl);
   const found = { token, source: 'file', read: async () => token } as const;
   const service = await openServiceAt({ found, baseUrl }, settings, runtime);
-  const { verdict, why } = await checkToken(service, settings, runtime);
+  const { verdict, why, requestId } = await checkToken(service, settings, runtime);
   if (verdict === 'unsure')
     return noteTo(runtime.stderr)(`warning: the token was not checked: ${why!}`);
   if (verdict !== 'refused') return;
@@ -80,6 +80,7 @@ async function refuseWrongToken(
       next: loginCommand(settings.context, baseUrl, flags),
       status: 401,
       sent: true,
+      ...(requestId === undefined ? {} : { requestId }),
     });
   await runtime.stderr.write(`${what}\n`);
   const ask = await runtime.ask(settings.accessible);

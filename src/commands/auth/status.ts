@@ -113,10 +113,12 @@ async function rowOf(
 /** Whether the service accepts the token in use, in words. */
 async function tryToken({ settings, runtime }: LocalCall): Promise<string> {
   const service = await openService(locationOf(settings), settings, runtime);
-  const { verdict, why } = await checkToken(service, settings, runtime);
+  const { verdict, why, requestId } = await checkToken(service, settings, runtime);
   if (verdict === 'accepted') return 'accepted';
   if (verdict === 'likely') return 'probably accepted: the service answered the request';
-  if (verdict === 'refused') return 'rejected (HTTP 401)';
-  if (verdict === 'limited') return 'accepted, but without permission to read posts (HTTP 403)';
-  return `unknown: ${why}`;
+  const named = requestId === undefined ? '' : `, request id: ${requestId}`;
+  if (verdict === 'refused') return `rejected (HTTP 401${named})`;
+  if (verdict === 'limited')
+    return `accepted, but without permission to read posts (HTTP 403${named})`;
+  return `unknown: ${why}${named}`;
 }

@@ -223,7 +223,7 @@ async function show(call: LocalCall): Promise<void> {
 /** The columns of one change; any further ones follow. */
 const ORDER = [
   ...columns,
-  ...'user host why by line origin count ms status made events headers journal failuresTo unknownTo input'.split(
+  ...'user host why by line origin clientRequestId requestId count ms status made events headers journal failuresTo unknownTo input'.split(
     ' ',
   ),
 ];

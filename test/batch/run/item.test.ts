@@ -51,6 +51,8 @@ async function ended(
       sent += Number(method === operation.method);
       return send();
     },
+    trace: {},
+    newId: () => '',
     close: async () => undefined,
   } as const;
   const runtime = {

@@ -3,6 +3,7 @@
 
 import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { ID_LINE, withoutIds } from '../../support/request-ids.ts';
 import { CANARY } from '../../support/token-leak-check.ts';
 import { social } from '../../support/program.ts';
 import { misbehavingServer, type SocketHandler } from '../../support/misbehaving-server.ts';
@@ -72,7 +73,9 @@ describe('an answer that', () => {
         run('posts', 'reply', 'PostSpringLaunch', '--target', 'TargetAutumnMast', '--text', 'hi'),
       ]);
       expect(read).toMatchObject({ exitCode: 9, stdout: '', requests: 1 });
-      expect(read.stderr).toBe(`error: ${message} from ${read.host} after 0.6s\n`);
+      expect(withoutIds(read.stderr)).toBe(
+        `error: ${message} from ${read.host} after 0.6s\n${ID_LINE}`,
+      );
       expect(change).toMatchObject({ exitCode: 12, stdout: '', requests: 1 });
       expect(change.stderr).toContain(`error: ${message} from ${change.host} after 0.6s\n`);
       expect(change.stderr).toContain('The request may have been applied. It was not retried.');
@@ -92,8 +95,8 @@ describe('an answer that', () => {
     const start = performance.now();
     const { exitCode, stderr } = await social(argv, { env });
     expect(exitCode).toBe(9);
-    expect(stderr).toBe(
-      `error: no response from ${service.url.slice(7)} after 0.5s (2 attempts)\n`,
+    expect(withoutIds(stderr)).toBe(
+      `error: no response from ${service.url.slice(7)} after 0.5s (2 attempts)\n${ID_LINE}`,
     );
     await expect.poll(() => lived.length).toBe(2);
     for (const ms of lived) expect(ms).toBeLessThan(1250);

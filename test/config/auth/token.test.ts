@@ -613,7 +613,7 @@ describe('a check of a token', () => {
     };
     const { settings } = resolveSettings({}, {});
     const check = await checkToken(
-      { baseUrl: ORIGIN, send, close: async () => undefined },
+      { baseUrl: ORIGIN, send, newId: () => '', close: async () => undefined },
       settings,
       worldOf(),
     );
@@ -635,7 +635,7 @@ describe('a check of a token', () => {
     };
     await expect(
       checkToken(
-        { baseUrl: ORIGIN, send, close: async () => undefined },
+        { baseUrl: ORIGIN, send, newId: () => '', close: async () => undefined },
         settings,
         worldOf({ signal: stop.signal }),
       ),

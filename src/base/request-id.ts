@@ -1,0 +1,23 @@
+// The ids by which a request is found in the logs of a service: the one that this program sends with each call, and the
+// service's own in its answer.
+
+import { Failure } from './errors.ts';
+
+/** The header of the id that is sent: one for each call, the same for all its attempts. */
+export const REQUEST_ID = 'x-request-id';
+
+/** Headers in which services name a request, the most usual first. */
+const ID_HEADERS = [REQUEST_ID, 'request-id', 'x-correlation-id', 'x-amzn-requestid'];
+
+/** The service's own id of the request, from the headers of its answer. */
+function requestIdIn(headers: Readonly<Record<string, string>>): string | undefined {
+  const name = ID_HEADERS.find((each) => headers[each]);
+  return name === undefined ? undefined : headers[name];
+}
+
+/** The same error with the service's id of the request, where it has none yet and the answer gives one. */
+export function identified(error: unknown, headers: Readonly<Record<string, string>>): unknown {
+  if (!(error instanceof Failure) || error.facts.requestId !== undefined) return error;
+  const requestId = requestIdIn(headers);
+  return requestId === undefined ? error : new Failure(error.kind, { ...error.facts, requestId });
+}

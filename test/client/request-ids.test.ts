@@ -1,0 +1,254 @@
+// The ids by which a call is found in the logs of the service: the one that is sent with all its attempts, the service's
+// own, and the trace of the environment.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { requestIds, traceHeaders } from '../../src/client/correlation.ts';
+import { freshHome } from '../support/program.ts';
+import { socialInProcess } from '../support/in-process.ts';
+import { misbehavingServer } from '../support/misbehaving-server.ts';
+import {
+  errorResponse,
+  recordingServer,
+  type StubResponse,
+  successResponse,
+} from '../support/recording-server.ts';
+
+const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
+const get = ['posts', 'get', 'PostForTheTestsA'];
+const retry = ['posts', 'retry', 'PostForTheTestsA', '--yes'];
+const env = (url: string) => ({ SOCIAL_BASE_URL: url, SOCIAL_TOKEN: 'a-token-for-tests' });
+
+async function run(
+  argv: readonly string[],
+  url: string,
+  more: Record<string, string> = {},
+  home = freshHome(),
+) {
+  const outcome = await socialInProcess(argv, { home, env: { ...env(url), ...more } });
+  const last = outcome.stderr.trimEnd().split('\n').at(-1)!;
+  const parsed = last.startsWith('{')
+    ? (JSON.parse(last) as { error: Record<string, unknown> })
+    : undefined;
+  return { ...outcome, error: parsed?.error ?? {} };
+}
+
+describe('the id of a call', () => {
+  it('is the same for all its attempts, in --debug and in the error', async () => {
+    const { url, requests } = await recordingServer(errorResponse(500));
+    const { error, stderr } = await run([...get, '--json', '--debug', '--retries', '2'], url);
+    const [id, ...others] = requests.map(({ headers }) => headers['x-request-id']);
+    expect(id).toMatch(UUID);
+    expect(others).toEqual([id, id]);
+    expect(error).toMatchObject({ requestId: null, clientRequestId: id, attempts: 3 });
+    expect(stderr.match(new RegExp(`^> x-request-id: ${id}$`, 'gm'))).toHaveLength(3);
+  });
+
+  it('is another for each call, and alike in one command', async () => {
+    const { url, requests } = await recordingServer(errorResponse(500));
+    for (const each of [1, 2])
+      await run(['posts', 'get', 'PostForTheTestsA', 'PostForTheTestsB', '--retries', '0'], url, {
+        RUN: `${each}`,
+      });
+    const ids = requests.map(({ headers }) => headers['x-request-id']!);
+    expect(new Set(ids).size).toBe(4);
+    expect(ids.every((id) => UUID.test(id))).toBe(true);
+    expect(new Set(ids.map((id) => id.slice(0, 29))).size).toBe(2);
+  });
+
+  it('stands in the text where the answer is no clear one, unless the service gave its own', async () => {
+    const lost = await recordingServer(errorResponse(503));
+    const { stderr } = await run([...get, '--retries', '0'], lost.url);
+    const id = lost.requests[0]!.headers['x-request-id']!;
+    expect(stderr).toContain(`\n  client request id: ${id}\n`);
+    const named = await recordingServer({
+      ...errorResponse(503),
+      headers: { 'request-id': 'req-1' },
+    });
+    const other = await run([...get, '--retries', '0'], named.url);
+    expect(other.stderr).toContain('\n  request id: req-1\n');
+    expect(other.stderr).not.toContain('client request id');
+    const refused = await run(get, (await recordingServer(errorResponse(404))).url);
+    expect(refused.stderr).not.toContain('request id');
+  });
+
+  it('is not said of what was not sent, and not shown by a dry run', async () => {
+    const { error } = await run([...get, '--json', '--retries', '0'], 'http://127.0.0.1:1');
+    expect(error).toMatchObject({ sent: false, clientRequestId: null });
+    for (const flag of ['--dry-run', '--curl']) {
+      const { stdout } = await run([...get, flag], 'https://a.example');
+      expect(stdout).toContain('user-agent');
+      expect(stdout).not.toContain('x-request-id');
+    }
+  });
+
+  it('is what the user sets with api -H', async () => {
+    const { url, requests } = await recordingServer(errorResponse(500));
+    const argv = [
+      'api',
+      'GET',
+      '/v1/queue',
+      '-H',
+      'X-Request-ID: case-17',
+      '--json',
+      '--retries',
+      '1',
+    ];
+    const { error } = await run(argv, url);
+    expect(requests.map(({ headers }) => headers['x-request-id'])).toEqual(['case-17', 'case-17']);
+    expect(error).toMatchObject({ clientRequestId: 'case-17' });
+  });
+
+  it('is in the history of a change, with that of the service, and in the journal before the request', async () => {
+    const home = freshHome();
+    const journal = join(home, 'batch.journal');
+    let written = '';
+    const changes = () => requests.filter(({ method }) => method === 'POST');
+    const { url, requests } = await recordingServer((): StubResponse => {
+      if (changes().length === 2) written = readFileSync(journal, 'utf8');
+      return { ...errorResponse(500), headers: { 'x-correlation-id': 'corr-9' } };
+    });
+    const one = await run([...retry, '--json'], url, {}, home);
+    expect(one.error).toMatchObject({ kind: 'outcome_unknown', requestId: 'corr-9' });
+    const list = await run(['history', 'list', '--json'], url, {}, home);
+    const [entry] = JSON.parse(list.stdout) as Record<string, unknown>[];
+    const id = requests[0]!.headers['x-request-id']!;
+    expect(entry).toMatchObject({ outcome: 'unknown', clientRequestId: id, requestId: 'corr-9' });
+    const shown = await run(['history', 'show', String(entry!['id']), '-o', 'tsv'], url, {}, home);
+    expect(shown.stdout).toContain(id);
+    await run(
+      ['posts', 'retry', 'PostForTheTestsB', 'PostForTheTestsC', '--journal', journal, '--yes'],
+      url,
+      {},
+      home,
+    );
+    expect(written).toContain(`"requestId":"${changes()[1]!.headers['x-request-id']}"`);
+  });
+});
+
+describe('the service’s own id of a request', () => {
+  const headers = { 'x-request-id': 'req-7f3a' };
+
+  it.each<[string, StubResponse, number]>([
+    ['a refusal', { ...errorResponse(409), headers }, 6],
+    ['an error with status 200', { ...errorResponse(200), headers }, 6],
+    ['ok: false', { body: '{"ok":false}', headers }, 9],
+    ['a 5xx', { ...errorResponse(502), headers }, 9],
+    ['a body that is not JSON', { body: '<h1>no', headers }, 9],
+    ['a body that is not UTF-8', { body: new Uint8Array([255, 254, 0]), headers }, 9],
+    [
+      'a coding that was not asked for',
+      { body: 'x', headers: { ...headers, 'content-encoding': 'br' } },
+      9,
+    ],
+    ['a body larger than 10 MiB', { body: ' '.repeat(10_500_000), headers }, 9],
+    ['a redirect', { status: 302, headers: { ...headers, location: '/x' } }, 9],
+    ['another post', { ...successResponse('{"id":"PostForTheTestsB"}'), headers }, 9],
+    ['a rejected token', { ...errorResponse(401), headers }, 4],
+  ])('is in the error of %s: %#', async (_what, answer, exitCode) => {
+    const { url } = await recordingServer(answer);
+    const outcome = await run([...get, '--json', '--retries', '0'], url);
+    expect(outcome).toMatchObject({ exitCode, error: { requestId: 'req-7f3a' } });
+    const text = await run([...get, '--retries', '0'], url);
+    expect(text.stderr).toContain('request id: req-7f3a');
+  });
+
+  it('is in the error of an answer that was cut off', async () => {
+    const { url } = await misbehavingServer((socket) =>
+      socket.end('HTTP/1.1 200 OK\r\nx-request-id: req-7f3a\r\ncontent-length: 100\r\n\r\n{"ok":'),
+    );
+    const { error } = await run([...get, '--json', '--retries', '0'], url);
+    expect(error).toMatchObject({ kind: 'no_answer', requestId: 'req-7f3a' });
+  });
+
+  it('is in each line of a batch, and in its end where it was stopped', async () => {
+    const { url } = await recordingServer({ ...errorResponse(404), headers });
+    const argv = ['posts', 'get', 'PostForTheTestsA', 'PostForTheTestsB'];
+    const { stdout } = await run([...argv, '--json'], url);
+    expect(stdout.match(/"requestId":"req-7f3a","clientRequestId":"[\da-f-]{36}"/g)).toHaveLength(
+      2,
+    );
+    const text = await run(argv, url);
+    expect(
+      text.stderr.match(/^error: PostForTheTests.: .*\(request id: req-7f3a\)$/gm),
+    ).toHaveLength(2);
+    const stopped = await recordingServer({ ...errorResponse(401), headers });
+    expect((await run([...argv, '--json'], stopped.url)).error).toMatchObject({
+      requestId: 'req-7f3a',
+    });
+  });
+
+  it('is in the error of a wait, of api, and of a token that is checked', async () => {
+    const { url } = await recordingServer({ ...errorResponse(403), headers });
+    for (const argv of [
+      ['posts', 'wait', 'PostForTheTestsA'],
+      ['api', 'GET', '/v1/queue'],
+    ])
+      expect((await run([...argv, '--json'], url)).error).toMatchObject({ requestId: 'req-7f3a' });
+    expect((await run(['auth', 'status', '--check'], url)).stdout).toContain(
+      'request id: req-7f3a',
+    );
+  });
+});
+
+describe('the trace of the environment', () => {
+  const parent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+  const tried = (TRACEPARENT: string, TRACESTATE?: string) => {
+    const notes: string[] = [];
+    const headers = traceHeaders({ TRACEPARENT, TRACESTATE }, (line) => void notes.push(line));
+    return { headers, notes: notes.length };
+  };
+
+  it.each([
+    [parent, undefined],
+    [parent, 'congo=t61rcWkgMzE,rojo@x=00f0 67'],
+    [`cc${parent.slice(2)}-what-comes-later`, undefined],
+  ])('passes on %s %s', (traceparent, tracestate) => {
+    const state = tracestate === undefined ? {} : { tracestate };
+    expect(tried(traceparent, tracestate)).toEqual({
+      headers: { traceparent, ...state },
+      notes: 0,
+    });
+  });
+
+  it.each([
+    'zz',
+    parent.toUpperCase(),
+    `ff${parent.slice(2)}`,
+    `${parent}-more`,
+    `${parent}\n`,
+    parent.replace(/-4bf.{29}-/, `-${'0'.repeat(32)}-`),
+    parent.replace('00f067aa0ba902b7', '0'.repeat(16)),
+  ])('leaves out %j', (traceparent) => {
+    expect(tried(traceparent, 'a=b')).toEqual({ headers: {}, notes: 1 });
+  });
+
+  it.each(['no pairs', 'a=b\r\nx: y', `a=${'b'.repeat(600)}`, 'a==b'])(
+    'leaves out the state %j',
+    (state) => {
+      expect(tried(parent, state)).toEqual({ headers: { traceparent: parent }, notes: 1 });
+    },
+  );
+
+  it('goes with each request; what is wrong is said with --debug alone', async () => {
+    const { url, requests } = await recordingServer(errorResponse(404));
+    await run(get, url, { TRACEPARENT: parent, TRACESTATE: 'a=b' });
+    expect(requests[0]!.headers).toMatchObject({ traceparent: parent, tracestate: 'a=b' });
+    const quiet = await run(get, url, { TRACEPARENT: 'nonsense' });
+    expect(requests[1]!.headers).not.toHaveProperty('traceparent');
+    expect(quiet).toMatchObject({
+      exitCode: 5,
+      stderr: expect.not.stringContaining('TRACEPARENT'),
+    });
+    const debug = await run([...get, '--debug'], url, { TRACEPARENT: 'nonsense' });
+    expect(debug.stderr).toContain('note: TRACEPARENT is not a valid traceparent and is ignored\n');
+  });
+});
+
+it('the ids of a command do not run out', () => {
+  const newId = requestIds();
+  const ids = Array.from({ length: 70_000 }, newId);
+  expect(new Set(ids).size).toBe(70_000);
+  expect(ids.every((id) => UUID.test(id))).toBe(true);
+});
