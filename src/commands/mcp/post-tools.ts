@@ -23,6 +23,7 @@ import {
   judgeLook,
   lookAt,
   sayIfTooLate,
+  stoppedWaiting,
   waitFailure,
   type WaitRequest,
 } from '../../wait/wait-request.ts';
@@ -161,12 +162,23 @@ async function wait(
       runtime.signal,
     );
   } catch (error) {
-    // The server is about to end: the client gets the last state.
-    if (seen === undefined || !ending.aborted || runtime.signal.aborted) throw error;
+    // When the server is about to end, the client gets the last state.
+    if (seen === undefined || !ending.aborted || runtime.signal.aborted)
+      throw stopped(asFailure(error), seen, callContext, request);
   }
   if (seen.lost !== undefined) throw gaveUp(seen.lost, callContext, request);
   return waitReply(seen, callContext, request);
 }
+
+const stopped = (
+  failure: Failure,
+  seen: PollResult | undefined,
+  callContext: CallContext,
+  request: WaitRequest,
+): Failure =>
+  isSignal(failure.kind)
+    ? stoppedWaiting(failure, seen?.verdict.standing, callContext, request)
+    : failure;
 
 function waitReply(
   { last, verdict }: PollResult,
