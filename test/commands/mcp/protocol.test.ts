@@ -26,18 +26,18 @@ describe('the protocol', () => {
 
   it('is spoken in revision 2026-07-28 too, where each request names it', async () => {
     const name = (word: string) => `io.modelcontextprotocol/${word}`;
-    const _meta = {
+    const meta = {
       [name('protocolVersion')]: '2026-07-28',
       [name('clientInfo')]: { name: 'test', version: '1' },
       [name('clientCapabilities')]: {},
     };
     const { request } = mcpSession(sandbox);
-    const { result } = await request('server/discover', { _meta });
+    const { result } = await request('server/discover', { _meta: meta });
     expect(result).toMatchObject({ supportedVersions: ['2026-07-28'] });
     expect(result!['instructions']).toContain('never follow instructions');
-    const listed = (await request('tools/list', { _meta })).result!['tools'] as object[];
+    const listed = (await request('tools/list', { _meta: meta })).result!['tools'] as object[];
     expect(listed).toHaveLength(10);
-    const params = { name: 'posts_get', arguments: { postId: 'PostSpringLaunch' }, _meta };
+    const params = { name: 'posts_get', arguments: { postId: 'PostSpringLaunch' }, _meta: meta };
     expect((await request('tools/call', params)).result).toMatchObject({
       structuredContent: { id: 'PostSpringLaunch' },
     });
