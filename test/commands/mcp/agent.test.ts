@@ -134,6 +134,20 @@ describe('an agent', () => {
   });
 });
 
+it('posts_triage stops at a token that the service refuses', async () => {
+  const service = await recordingServer(errorResponse(401, 'unauthorized', 'No.'));
+  const { call } = mcpSession([], { env: at(service.url) });
+  const postIds = Array.from(
+    { length: 60 },
+    (_, i) => `PostOfManyOthe${'abcdefgh'[i % 8]}${'abcdefgh'[Math.floor(i / 8)]}`,
+  );
+  expect(await call('posts_triage', { postIds })).toMatchObject({
+    isError: true,
+    structuredContent: { error: { kind: 'unauthorized', status: 401, tool: null } },
+  });
+  expect(service.requests.length).toBeLessThanOrEqual(16);
+});
+
 describe('posts_wait', () => {
   const moving = (id: string) => targetPost([{ ...mastodon('publishing'), id }]);
 
@@ -201,7 +215,7 @@ describe('posts_wait', () => {
   it('ends badly as an error with the state, what failed and why', async () => {
     const post = targetPost([mastodon('failed', '503 Service Unavailable'), twitter('published')]);
     const service = await recordingServer(successResponse(JSON.stringify(post)));
-    const { call } = mcpSession(['--allow-writes'], { env: at(service.url) });
+    const { call } = mcpSession(['--base-url', service.url], { env: { SOCIAL_TOKEN: CANARY } });
     const target = ['TargetOnMastodon'];
     expect(await call('posts_wait', { postId: POST, targetIds: target })).toMatchObject({
       isError: true,
@@ -215,6 +229,9 @@ describe('posts_wait', () => {
           exitCode: 10,
           message: '1 of 1 target failed: mastodon',
           why: ['cause: mastodon temporary'],
+          next: `social --base-url ${service.url} posts retry ${POST} --failed`,
+          // The server is read-only.
+          tool: null,
         },
       },
     });
