@@ -6,13 +6,15 @@ import {
   triageManyPosts,
   waitBriefly,
 } from '../../api/operations/agent-posts.ts';
-import type { Input, Operation } from '../../api/operations/define-operation.ts';
+import { type Input, type Operation, polledId } from '../../api/operations/define-operation.ts';
 import { get, retry } from '../../api/operations/posts.ts';
 import { waitForPost } from '../../api/operations/wait-for-post.ts';
 import { type Failure, isSignal } from '../../base/errors.ts';
-import type { CallContext, CallOutcome } from '../../client/call-context.ts';
+import { splitShellWords } from '../../base/shell.ts';
+import type { CallContext } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import { retryPolicyFor } from '../../client/retry.ts';
+import { suggestCommand } from '../../config/flags.ts';
 import { asFailure, errorObject } from '../../output/error-report.ts';
 import { defaultWaitOptions } from '../../wait/options.ts';
 import { pollUntilSettled, type PollResult } from '../../wait/poll.ts';
@@ -21,6 +23,7 @@ import {
   judgeLook,
   lookAt,
   sayIfTooLate,
+  stoppedWaiting,
   waitFailure,
   type WaitRequest,
 } from '../../wait/wait-request.ts';
@@ -30,6 +33,8 @@ import { groupReport } from '../posts/triage.ts';
 import { waitHooks } from '../posts/wait.ts';
 import type { Tool, ToolRun } from './tools.ts';
 
+/** The first pause between polls; an agent’s wait is short. */
+const FIRST_INTERVAL_MS = 1000;
 /** How long a retry may leave a target as it was, after its answer: the same as in a wait after a retry. */
 const STARTING_MS = 30_000;
 
@@ -71,14 +76,20 @@ const postIdsOf = (given: unknown): readonly string[] => [...new Set(given as re
 const triage: ToolRun = async ({ postIds, by = 'cause' }, { callContext, turn, progress }) => {
   const ids = postIdsOf(postIds);
   let read = 0;
+  let stopped: Failure | undefined;
+  const request = async (postId: string) => {
+    if (stopped !== undefined) throw stopped;
+    return callOperation(callContext, get, { postId });
+  };
   const look = async (postId: string): Promise<unknown> => {
     try {
-      return (await turn(() => callOperation(callContext, get, { postId }))).data;
+      return (await turn(() => request(postId))).data;
     } catch (error) {
       const failure = asFailure(error);
-      // Every other read ends the same way.
-      if (isSignal(failure.kind) || failure.kind === 'unauthorized') throw failure;
-      return failure;
+      // Every other read would end the same way.
+      if (!isSignal(failure.kind) && failure.kind !== 'unauthorized') return failure;
+      stopped ??= failure;
+      throw failure;
     } finally {
       progress(++read, `${read} of ${ids.length} posts read`, ids.length);
     }
@@ -93,7 +104,8 @@ const triage: ToolRun = async ({ postIds, by = 'cause' }, { callContext, turn, p
   const found = createTriage(key, mask);
   for (const each of looks) if (!(each instanceof Error)) found.add(each);
   const flags = { ...callContext.flags, by: key };
-  const argv = ['posts', 'triage', ...ids, '--by', key];
+  const line = suggestCommand(`posts triage ${ids.join(' ')} --by ${key}`, callContext);
+  const [, ...argv] = splitShellWords(line)!;
   const next = { file: undefined, argv, callContext: { ...callContext, flags } };
   const unread = failures.map(({ postId, failure }) => ({ postId, ...errorObject(failure) }));
   return {
@@ -117,7 +129,8 @@ async function wait(
   const start = runtime.monotonic();
   const waiting = {
     ...defaultWaitOptions(waitForPost),
-    timeoutMs: Math.max(0, receivedAt + Number(maxSeconds) * 1000 - start),
+    intervalMs: FIRST_INTERVAL_MS,
+    timeoutMs: Number(maxSeconds) * 1000,
   };
   const request: WaitRequest = {
     input: about,
@@ -133,8 +146,10 @@ async function wait(
     seen = await pollUntilSettled(
       {
         ...waiting,
+        // Time in the queue counts.
+        timeoutMs: Math.max(1, receivedAt + waiting.timeoutMs - start),
         poll: (signal) =>
-          turn(() => lookAt({ ...callContext, runtime: { ...runtime, signal } }, about)),
+          turn(() => lookAt({ ...callContext, runtime: { ...runtime, signal } }, about), signal),
         judge: (look, elapsedMs) => judgeLook(look, callContext, request, sinceRetry + elapsedMs),
         onLook(last, verdict) {
           seen = { last, verdict };
@@ -147,12 +162,23 @@ async function wait(
       runtime.signal,
     );
   } catch (error) {
-    // The server is about to end: the client gets the last state.
-    if (seen === undefined || !ending.aborted || runtime.signal.aborted) throw error;
+    // When the server is about to end, the client gets the last state.
+    if (seen === undefined || !ending.aborted || runtime.signal.aborted)
+      throw stopped(asFailure(error), seen, callContext, request);
   }
   if (seen.lost !== undefined) throw gaveUp(seen.lost, callContext, request);
   return waitReply(seen, callContext, request);
 }
+
+const stopped = (
+  failure: Failure,
+  seen: PollResult | undefined,
+  callContext: CallContext,
+  request: WaitRequest,
+): Failure =>
+  isSignal(failure.kind)
+    ? stoppedWaiting(failure, seen?.verdict.standing, callContext, request)
+    : failure;
 
 function waitReply(
   { last, verdict }: PollResult,
@@ -161,12 +187,15 @@ function waitReply(
 ): { data: object; failure?: Failure } {
   const { state, standing } = verdict;
   const settled = state !== 'pending';
-  const { failure }: Pick<CallOutcome, 'failure'> = waitFailure(
-    { last, verdict },
-    callContext,
-    request,
-  );
+  const { failure } = waitFailure({ last, verdict }, callContext, request);
   const data = { settled, again: !settled, standing, post: last.data };
   if (settled) return failure === undefined ? { data } : { data, failure };
-  return { data: { ...data, next: failure?.facts.next } };
+  const due = waitForPost.wait!.notBefore?.(
+    last.data,
+    { ...request.waiting, wanted: request.wanted },
+    polledId(waitForPost, request.input),
+  );
+  return {
+    data: { ...data, ...(due && { notBefore: due.at }), next: failure?.facts.next },
+  };
 }

@@ -94,7 +94,7 @@ async function call(
     ...served,
     runtime: { ...runtime, signal: own },
     receivedAt,
-    turn: (request) => requests.run(signal, request),
+    turn: (request, sooner = signal) => requests.run(sooner, request),
     progress,
     callFor(line) {
       try {

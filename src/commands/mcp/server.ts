@@ -66,7 +66,7 @@ export async function serveMcp(call: LocalCall): Promise<void> {
   await wire.ended;
   gone = true;
   await within(GRACE_MS - LAST_STATE_MS, wire.answered, runtime);
-  ending.abort();
+  ending.abort(new Failure('interrupted', { what: 'mcp: the client has gone' }));
   await within(LAST_STATE_MS, wire.answered, runtime);
   if (runtime.signal.aborted)
     await within(SIGNAL_GRACE_MS, wire.answered, {

@@ -40,8 +40,8 @@ export interface RunContext {
   readonly callContext: CallContext;
   /** When the call came, by the monotonic clock. */
   readonly receivedAt: number;
-  /** Makes one request when its turn comes among those of all calls. */
-  turn<T>(request: () => Promise<T>): Promise<T>;
+  /** Makes one request when its turn comes among those of all calls, unless the signal of the call, or this one, aborts. */
+  turn<T>(request: () => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** Tells the client how far the call has come, where it asked for that. */
   progress(done: number, message: string, total?: number): void;
   /** Aborts when the client has gone: what is known then is the answer. */

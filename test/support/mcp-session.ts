@@ -1,0 +1,116 @@
+// `social mcp serve` in this process, message by message: for what a client library would not send, and for clocks.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+import { runProgram } from '../../src/program.ts';
+import { configDirFrom, stateDirFrom } from '../../src/base/paths.ts';
+import { freshHome, type Setting } from './program.ts';
+import { testRuntime } from './test-cli.ts';
+import { assertNoToken } from './token-leak-check.ts';
+
+export interface RpcMessage {
+  readonly id?: number | string;
+  readonly method?: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly result?: Readonly<Record<string, unknown>>;
+  readonly error?: { readonly code: number; readonly message: string };
+}
+
+export interface McpSession {
+  /** Everything that came. */
+  readonly messages: readonly RpcMessage[];
+  /** Writes a line as it is. */
+  write(line: string): void;
+  /** Sends a request; resolves to its response. */
+  request(method: string, params?: object): Promise<RpcMessage>;
+  /** Calls a tool; resolves to its result. */
+  call(name: string, given: object, meta?: object): Promise<Readonly<Record<string, unknown>>>;
+  /** Ends the input; resolves to the exit code. */
+  end(): Promise<number>;
+  stderr(): string;
+}
+
+export const initializeParams = (protocolVersion = '2025-11-25') => ({
+  protocolVersion,
+  capabilities: {},
+  clientInfo: { name: 'test', version: '1' },
+});
+
+/** Starts a server. With `clock`, sleeping takes no time and moves that clock. */
+export function mcpSession(
+  argv: readonly string[],
+  { home = freshHome(), env = {}, clock }: Setting & { clock?: { now: number } } = {},
+): McpSession {
+  const said = { stdout: '', stderr: '' };
+  const all = { PATH: process.env['PATH']!, HOME: home, LANG: 'C.UTF-8', ...env };
+  const lines: string[] = [];
+  const messages: RpcMessage[] = [];
+  const waiting = new Map<unknown, (message: RpcMessage) => void>();
+  let wake = () => {};
+  let isOver = false;
+  let last = 0;
+  const host = testRuntime(home, clock ?? { now: Date.now() }, { env: all }, said);
+  const real = {
+    now: Date.now,
+    monotonic: () => performance.now(),
+    sleep: async (ms: number, signal: AbortSignal) =>
+      pause(ms, undefined, { signal }).catch(() => Promise.reject(signal.reason as Error)),
+  };
+  const exitCode = runProgram(['mcp', 'serve', ...argv], {
+    ...host,
+    ...(clock === undefined ? real : {}),
+    configDir: () => configDirFrom(all, () => home, process.platform),
+    stateDir: () => stateDirFrom(all, () => home, process.platform),
+    stdin: {
+      isTTY: false,
+      async *chunks() {
+        for (;;) {
+          const line = lines.shift();
+          if (line !== undefined) yield Buffer.from(`${line}\n`);
+          else if (isOver) return;
+          else await new Promise<void>((resolve) => (wake = resolve));
+        }
+      },
+    },
+    stdout: {
+      ...host.stdout,
+      async write(text) {
+        said.stdout += text;
+        const message = JSON.parse(text) as RpcMessage;
+        messages.push(message);
+        if (message.method === undefined) waiting.get(message.id)?.(message);
+      },
+    },
+  });
+  const write = (line: string) => {
+    lines.push(line);
+    wake();
+  };
+  const request = async (method: string, params?: object) => {
+    const id = ++last;
+    const answer = new Promise<RpcMessage>((resolve) => void waiting.set(id, resolve));
+    write(JSON.stringify({ jsonrpc: '2.0', id, method, ...(params && { params }) }));
+    return answer;
+  };
+  const end = async () => {
+    isOver = true;
+    wake();
+    const code = await exitCode;
+    assertNoToken({ argv, env, ...said });
+    return code;
+  };
+  onTestFinished(async () => void (await end()));
+  return {
+    messages,
+    write,
+    request,
+    async call(name, given, meta) {
+      const params = { name, arguments: given, ...(meta && { _meta: meta }) };
+      const { result, error } = await request('tools/call', params);
+      if (result === undefined) throw new Error(`${name}: ${error?.code} ${error?.message}`);
+      return result;
+    },
+    end,
+    stderr: () => said.stderr,
+  };
+}
