@@ -36,10 +36,17 @@ export const initializeParams = (protocolVersion = '2025-11-25') => ({
   clientInfo: { name: 'test', version: '1' },
 });
 
-/** Starts a server. With `clock`, sleeping takes no time and moves that clock. */
+interface Timing {
+  /** Sleeping takes no time and moves this clock. */
+  readonly clock?: { now: number };
+  /** No sleep takes longer, by the real clock. */
+  readonly longestSleepMs?: number;
+}
+
+/** Starts a server. */
 export function mcpSession(
   argv: readonly string[],
-  { home = freshHome(), env = {}, clock }: Setting & { clock?: { now: number } } = {},
+  { home = freshHome(), env = {}, clock, longestSleepMs = Infinity }: Setting & Timing = {},
 ): McpSession {
   const said = { stdout: '', stderr: '' };
   const all = { PATH: process.env['PATH']!, HOME: home, LANG: 'C.UTF-8', ...env };
@@ -54,7 +61,9 @@ export function mcpSession(
     now: Date.now,
     monotonic: () => performance.now(),
     sleep: async (ms: number, signal: AbortSignal) =>
-      pause(ms, undefined, { signal }).catch(() => Promise.reject(signal.reason as Error)),
+      pause(Math.min(ms, longestSleepMs), undefined, { signal }).catch(() =>
+        Promise.reject(signal.reason as Error),
+      ),
   };
   const exitCode = runProgram(['mcp', 'serve', ...argv], {
     ...host,
