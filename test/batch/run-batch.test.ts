@@ -712,6 +712,7 @@ describe('- as a file to be written', () => {
     ['--journal', ['posts', 'retry', 'PostSpringLaunch', '--journal=-']],
     ['--record', ['sandbox', 'serve', '--record', '-']],
     ['--save', ['posts', 'triage', 'PostSpringLaunch', '--save', '-']],
+    ['--append', ['webhooks', 'listen', '--append', '-']],
     [
       '--secret-out',
       'webhooks create --url https://a.example --all-events --generate-secret --secret-out -'.split(
@@ -739,9 +740,11 @@ describe('- as a file to be written', () => {
   it('is tried above for every flag whose name says that it is written', async () => {
     const { stdout } = await socialInProcess(['commands', '--json', '--all']);
     const flags = JSON.stringify(JSON.parse(stdout)).match(
-      /"--[a-z-]+(?:-to|-out|-append)"|"--(?:record|journal|append|save)"/g,
+      // --forward-to is a URL.
+      /"--(?!forward)[a-z-]+(?:-to|-out|-append)"|"--(?:record|journal|append|save)"/g,
     );
     expect([...new Set(flags)].toSorted()).toEqual([
+      '"--append"',
       '"--failures-to"',
       '"--journal"',
       '"--record"',

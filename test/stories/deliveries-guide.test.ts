@@ -104,6 +104,9 @@ it('goes from a delivery to its retry by hand', async () => {
       page('deliveries.md'),
     )!;
   expect(listen).toBe('social webhooks listen --port 4242 --append deliveries.ndjson\n');
+  // Another page that shows the loop shows this one.
+  for (const [block] of page('incident.md').matchAll(/(?<=```sh\n)social sandbox trigger [^`]*/g))
+    expect(block).toBe(loop);
   const home = freshHome();
   const { url } = await deliveryReceiver(['--append', 'FILE'], { folder: home });
   const before = process.cwd();

@@ -8,8 +8,8 @@ import type { DurableLog } from '../../fs/durable-log.ts';
 import type { DeliveryRecord } from './delivery.ts';
 import { deliveryPrinter } from './print-delivery.ts';
 
-/** Lines that wait for a slow reader of stdout; further ones are in the file alone. */
-const MAX_UNPRINTED = 1_000;
+/** Characters that wait for a slow reader of stdout; further lines are in the file alone. */
+const MAX_UNPRINTED = 8 * 1024 * 1024;
 
 export interface DeliveryStore {
   /** Resolves when the record is safe; rejects where it is not. */
@@ -57,18 +57,18 @@ export async function createStore(
 function printer({ stdout, stderr }: Runtime, counts: { notPrinted: number }) {
   let waiting = 0;
   const print = async (line: string) => {
-    waiting++;
+    waiting += line.length;
     try {
       await stdout.write(line);
     } catch (error) {
       if (counts.notPrinted++ === 0)
         await stderr.write(`webhooks: ${(error as Error).message}; the file has all of them\n`);
     } finally {
-      waiting--;
+      waiting -= line.length;
     }
   };
   return (line: string): void => {
-    if (waiting >= MAX_UNPRINTED) counts.notPrinted++;
+    if (waiting > MAX_UNPRINTED) counts.notPrinted++;
     else if (stdout.gone !== true) void print(line);
   };
 }

@@ -85,11 +85,16 @@ describe('stdout that nobody reads', () => {
     const file = join(freshHome(), 'deliveries.ndjson');
     const { url, child, ended } = await listening('--append', file, '--json');
     child.stdin!.end();
+    child.stdout!.pause();
+    const long = 'a'.repeat(1_000_000);
+    for (let i = 0; i < 12; i++) expect((await deliver(url, { body: long })).status).toBe(200);
     child.stdout!.destroy();
     for (const i of [1, 2, 3]) expect((await deliver(url, { body: bodyOf(i) })).status).toBe(200);
-    expect(bodiesIn(file)).toEqual([1, 2, 3].map(bodyOf));
+    expect(bodiesIn(file)).toEqual([...Array<string>(12).fill(long), ...[1, 2, 3].map(bodyOf)]);
     child.kill('SIGINT');
-    expect(await ended).toMatchObject({ by: 'SIGINT' });
+    const { by, stderr } = await ended;
+    expect(by).toBe('SIGINT');
+    expect(stderr).toMatch(/stopped: 15 deliveries received, \d not printed, but in /);
   });
 
   it('ends a receiver that has none, and the delivery is not taken', async () => {
