@@ -19,7 +19,7 @@ function piecesOf(value: unknown): readonly string[] {
 }
 
 /** What stands around the values of an object in its text. */
-const FRAME = /\b(?:error|try|resume|HTTP|from|request id|attempts?|line|the)\b|[^\p{L}\p{N}]/gu;
+const FRAME = /\b(?:error|try|resume|HTTP|from|(?:client )?request id|attempts?|line|the)\b|[^\p{L}\p{N}]/gu;
 
 /** What a line of the text says and the object does not. */
 function leftOut(line: string, error: unknown): string {
@@ -228,11 +228,13 @@ it.each(Object.entries(cases))('%s', async (_name, [line, setting = {}]) => {
       ...(setting.stdin === undefined ? {} : { stdin: setting.stdin }),
       ...(signal === undefined ? {} : { signal }),
     });
-    return {
-      ...outcome,
-      stderr: outcome.stderr.replaceAll(folder, '/folder').replaceAll(/127\.0\.0\.1:\d+/g, 'HOST'),
-      stdout: outcome.stdout.replaceAll(/127\.0\.0\.1:\d+/g, 'HOST'),
-    };
+    // What differs from run to run: the port, the id of the call.
+    const settled = (output: string) =>
+      output
+        .replaceAll(folder, '/folder')
+        .replaceAll(/127\.0\.0\.1:\d+/g, 'HOST')
+        .replaceAll(/[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[\da-f]{4}-[\da-f]{12}/g, 'UUID');
+    return { ...outcome, stderr: settled(outcome.stderr), stdout: settled(outcome.stdout) };
   };
   const text = await read();
   const json = await read('--json');
