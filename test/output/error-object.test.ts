@@ -19,7 +19,8 @@ function piecesOf(value: unknown): readonly string[] {
 }
 
 /** What stands around the values of an object in its text. */
-const FRAME = /\b(?:error|try|resume|HTTP|from|(?:client )?request id|attempts?|line|the)\b|[^\p{L}\p{N}]/gu;
+const FRAME =
+  /\b(?:error|try|resume|HTTP|from|(?:client )?request id|attempts?|line|the)\b|[^\p{L}\p{N}]/gu;
 
 /** What a line of the text says and the object does not. */
 function leftOut(line: string, error: unknown): string {
