@@ -6,7 +6,7 @@ import { fileNames } from '../base/paths.ts';
 import { fileIdentity } from '../fs/file-lock.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { AUTO } from './journal/job.ts';
-import type { BatchSettings } from './options.ts';
+import { type BatchSettings, parseReports } from './options.ts';
 import { configPath } from '../config/file.ts';
 import { historyPath } from '../history/entries.ts';
 import { credentialsPath } from '../config/auth/token-store.ts';
@@ -53,6 +53,7 @@ export function fileFaults(
 
 function usesOf(batch: BatchSettings, flags: RawFlags, runtime: Runtime): FileUse[] {
   const { from, journal, failuresTo, unknownTo } = batch;
+  const junit = parseReports(flags).reports?.junit;
   const tokenFile = runtime.env['SOCIAL_TOKEN_FILE'];
   const typed = Object.entries(flags).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '-',
@@ -73,5 +74,6 @@ function usesOf(batch: BatchSettings, flags: RawFlags, runtime: Runtime): FileUs
     ...(journal === undefined || journal === AUTO ? [] : locked('--journal', journal)),
     ...(failuresTo === undefined ? [] : locked('--failures-to', failuresTo)),
     ...(unknownTo === undefined ? [] : locked('--unknown-to', unknownTo)),
+    ...(junit === undefined ? [] : locked('--report', junit)),
   ];
 }

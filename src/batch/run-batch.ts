@@ -7,8 +7,7 @@ import { usageFailure } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { createCallContext } from '../client/call-operation.ts';
 import { locationOf, openService, type Service } from '../client/open-service.ts';
-import { type Replacement, startReplacement } from '../fs/atomic-write.ts';
-import { fileIdentity, withFileLock } from '../fs/file-lock.ts';
+import { fileIdentity } from '../fs/file-lock.ts';
 import { recordDuring } from '../history/record-during.ts';
 import type { Settings } from '../config/settings.ts';
 import { whoAndWhere } from '../fs/lock-owner.ts';
@@ -19,21 +18,16 @@ import type { Names } from '../input/types.ts';
 import { recordedLine } from '../input/recorded-line.ts';
 import { secretValuesIn, storeGeneratedSecret } from '../input/secret-input.ts';
 import { confirmChange } from '../prompts/confirm.ts';
-import {
-  AUTO,
-  jobOf,
-  journalLockTimeout,
-  journalPath,
-  storeList,
-  withJournal,
-} from './journal/job.ts';
+import { AUTO, jobOf, journalPath, storeList, withJournal } from './journal/job.ts';
 import type { JournalRun } from './journal/format.ts';
+import { withOutput } from './output-file.ts';
 import { recordSource, typedSource } from './read/source.ts';
 import { validateRecords, type ValidRecords } from './read/validate-records.ts';
 import { runRecords } from './run/run-records.ts';
 import { disableStackTraces } from './run/stack-traces.ts';
 import type { BatchSettings } from './options.ts';
 import type { BatchRun, BatchTask, PreparedCall } from './types.ts';
+import { withReport } from './with-report.ts';
 
 /** Runs the operation for every record. Throws the `Failure` it ends with. */
 export async function runBatch(
@@ -69,8 +63,10 @@ export async function runBatch(
     noteRepeats(records, runtime);
     const task = { prepared, batch, records, runtime };
     const nothing = records.elsewhere > 0 ? 'no records in this shard' : 'nothing to do';
-    if (records.count === 0) return runtime.note(nothing);
-    if (settings.dryRun) await (await import('./dry-run-batch.ts')).dryRunBatch(task);
+    if (records.count === 0) {
+      runtime.note(nothing);
+      if (!settings.dryRun) await withReport(prepared, runtime, async () => undefined);
+    } else if (settings.dryRun) await (await import('./dry-run-batch.ts')).dryRunBatch(task);
     else await openAndRun(task);
   } finally {
     enableStackTraces?.();
@@ -120,7 +116,7 @@ async function openAndRun(task: BatchTask): Promise<void> {
   await confirmChange(intent, settings, runtime);
   const service = await openService(location, settings, runtime, batch.concurrency);
   try {
-    await withOutputs(batch, runtime, async (outputs) => {
+    await withOutputs(prepared, batch, runtime, async (outputs) => {
       await storeGeneratedSecret(fields, flags, inputs[0] ?? shared);
       const callContext = await createCallContext(prepared, service, runtime);
       const run = { ...task, callContext, ...outputs };
@@ -140,33 +136,18 @@ async function openAndRun(task: BatchTask): Promise<void> {
   }
 }
 
-/** Runs `work` with the files of `--failures-to` and `--unknown-to`. Throws `Failure('local_io')`. */
+/** Runs `work` with what `--report`, `--failures-to` and `--unknown-to` name. Throws `Failure('local_io')`. */
 const withOutputs = (
+  prepared: PreparedCall,
   { failuresTo, unknownTo }: BatchSettings,
   runtime: Runtime,
-  work: (outputs: Pick<BatchRun, 'failures' | 'unknowns'>) => Promise<void>,
+  work: (outputs: Pick<BatchRun, 'failures' | 'unknowns' | 'report'>) => Promise<void>,
 ): Promise<void> =>
-  withOutput(failuresTo, runtime, (failures) =>
-    withOutput(unknownTo, runtime, (unknowns) => work({ failures, unknowns })),
+  withReport(prepared, runtime, (report) =>
+    withOutput(failuresTo, runtime, (failures) =>
+      withOutput(unknownTo, runtime, (unknowns) => work({ report, failures, unknowns })),
+    ),
   );
-
-/** Runs `work` with a file of records, if there is one, under its lock. */
-async function withOutput(
-  path: string | undefined,
-  runtime: Runtime,
-  work: (output: Replacement | undefined) => Promise<void>,
-): Promise<void> {
-  if (path === undefined) return work(undefined);
-  const replace = async () => {
-    const output = startReplacement(path);
-    try {
-      await work(output);
-    } finally {
-      output.drop();
-    }
-  };
-  return withFileLock(path, replace, journalLockTimeout(runtime));
-}
 
 /** The path of an `auto` journal is not known before, so `fileFaults` cannot check it. */
 function checkApart(journal: string, { failuresTo, unknownTo }: BatchSettings): void {

@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { fieldsOf, type Field } from '../api/operations/fields.ts';
 import { effectOf, isChange, type Operation } from '../api/operations/define-operation.ts';
 import { commandNamesOf, type CommandNames } from '../api/operations/command-names.ts';
-import { batchFlags, canaryFlags } from '../batch/options.ts';
+import { batchFlags, canaryFlags, reportFlag } from '../batch/options.ts';
 import type { CommandHooks } from '../client/call-context.ts';
 import { failuresOf } from './exit-codes.ts';
 import { askWhich, groupOf } from './command-group.ts';
@@ -108,7 +108,7 @@ function addCommand(
   addPlainFlags(command, hooks.options ?? []);
   addPlainFlags(command, waitFlags(operation, alwaysWaits));
   if (isChange(operation)) addPlainFlags(command, [noteFlag]);
-  addPlainFlags(command, [...batchFlags, ...canaryFlags(operation)], 'Batch:');
+  addPlainFlags(command, [...batchFlags, ...canaryFlags(operation), reportFlag], 'Batch:');
   addGlobalFlags(command);
   command.addHelpText('after', () => epilogue(operation, spelling, helpWidth(runtime.stdout)));
   command.allowUnknownOption().allowExcessArguments();

@@ -5,7 +5,8 @@ import { isChange, type Input } from '../api/operations/define-operation.ts';
 import { everyOperation } from '../api/operations/registry.ts';
 import { Failure } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
-import type { PreparedCall } from '../batch/types.ts';
+import type { PreparedCall, RunReport } from '../batch/types.ts';
+import { withReport } from '../batch/with-report.ts';
 import type { CallContext, CallOutcome } from '../client/call-context.ts';
 import { createCallContext } from '../client/call-operation.ts';
 import { dryRunAfterRead, dryRunRequest, writeRequests } from '../client/dry-run.ts';
@@ -111,12 +112,13 @@ async function callOnce(prepared: PreparedCall, runtime: Runtime): Promise<void>
   prepared.notes.forEach(runtime.note);
   const opened = await createCallContext(prepared, service, runtime);
   const showing = operation.rows === 'targets' ? await withCauseReading(opened) : opened;
-  try {
+  const run = async (report: RunReport | undefined) => {
     await storeGeneratedSecret(fields, flags, input);
     const watched = isChange(operation) ? await watchChange(prepared, opened) : undefined;
     const callContext = { ...opened, change: watched?.watch };
     await recordDuring(watched?.record, async () => {
-      let ended: CallOutcome | undefined = await callAndWait(callContext, prepared.waiting, input);
+      const call = () => callAndWait(callContext, prepared.waiting, input);
+      let ended: CallOutcome | undefined = await (report?.only(input, call) ?? call());
       while (ended !== undefined) {
         await showResult(showing, ended.data, ended.serverTime);
         await rememberShownIds(callContext, operation.path, input, ended.data);
@@ -125,6 +127,9 @@ async function callOnce(prepared: PreparedCall, runtime: Runtime): Promise<void>
         ended = await hooks.after?.(ended, input, callContext);
       }
     });
+  };
+  try {
+    await withReport(prepared, runtime, run);
   } finally {
     await service.close();
   }

@@ -9,7 +9,7 @@ import { cannotRecord, withIoFailure } from './io-errors.ts';
 import { keepPrivate } from './permissions.ts';
 import { openRegular, readRange } from './safe-read.ts';
 
-const { O_RDWR, O_CREAT, O_APPEND } = constants;
+const { O_RDWR, O_WRONLY, O_CREAT, O_APPEND } = constants;
 const NEWLINE = 0x0a;
 
 /** Where the older lines are, once the file was rotated. */
@@ -48,4 +48,22 @@ export async function rotate(path: string, mostBytes: number): Promise<void> {
       renameSync(path, rotatedPath(path));
   };
   await withFileLock(path, rename, { waitMs: 0 });
+}
+
+/**
+ * Appends text to a file that another program reads, whose mode is left as it is; nothing where it would be larger than
+ * `maxBytes` then. Returns whether it was appended. Throws `Failure('local_io')`.
+ */
+export function appendShared(path: string, text: string, maxBytes: number): boolean {
+  return withIoFailure(path, cannotRecord, () => {
+    const fd = openRegular(path, O_WRONLY | O_CREAT | O_APPEND);
+    try {
+      const bytes = Buffer.from(text);
+      if (fstatSync(fd).size + bytes.length > maxBytes) return false;
+      if (writeSync(fd, bytes) !== bytes.length) throw new Error('the file was cut short');
+      return true;
+    } finally {
+      closeSync(fd);
+    }
+  });
 }

@@ -100,6 +100,8 @@ export function saveJson(path: string, value: unknown): void {
 export interface Replacement {
   /** Throws `Failure('local_io')`. */
   add(content: string | Uint8Array): void;
+  /** Writes over its first bytes, of which there must be as many. Throws `Failure('local_io')`. */
+  setStart(content: string): void;
   /** Puts it in the place of the old file, durably. Throws `Failure('local_io')`. */
   finish(): void;
   /** Removes it and leaves the old file as it was; does nothing after `finish`. */
@@ -138,6 +140,7 @@ function replace(path: string, target: string): Replacement {
         for (let done = 0; done < bytes.length;) done += fs.writeSync(fd!, bytes, done);
         size += bytes.length;
       }),
+    setStart: (content) => writing(() => void fs.writeSync(fd!, content, 0)),
     finish: () =>
       writing(() => {
         checkFullyWritten(fd!, size);

@@ -25,6 +25,12 @@ export function writeUnsent(run: BatchRun, item: BatchItem): void {
     writeEnded(run, item, 'failed');
 }
 
+/** The same of a record that was not started; `--report` has it too. */
+export function writeUnstarted(run: BatchRun, item: BatchItem): void {
+  run.report?.add(item, {}, 'unstarted');
+  writeUnsent(run, item);
+}
+
 /** Adds a record that failed to `--failures-to`, and one with an unknown outcome to `--unknown-to`. */
 export function writeEnded(run: BatchRun, item: BatchItem, verdict: ItemVerdict): void {
   if (verdict === 'failed') run.failures?.add(recordLine(run.prepared, item));
@@ -51,13 +57,13 @@ export async function closeBatch(
   run: BatchRun,
   { results, progress, cancel, stopped, rest }: Ended,
 ): Promise<Pick<BatchTotals, 'stopped' | 'isRestWritten'>> {
-  const { journal, failures, unknowns, callContext } = run;
+  const { journal, failures, unknowns, report, callContext } = run;
   let why = stopped;
   let isRestWritten = false;
   const writeRest = async () => {
     // With a journal they are read to be counted: an earlier run may have done some of them.
-    if (stopped !== undefined && (failures ?? unknowns ?? journal) !== undefined)
-      for await (const item of rest()) writeUnsent(run, item);
+    if (stopped !== undefined && (failures ?? unknowns ?? journal ?? report) !== undefined)
+      for await (const item of rest()) writeUnstarted(run, item);
     failures?.finish();
     unknowns?.finish();
     isRestWritten = true;

@@ -141,7 +141,10 @@ export function itemWorker(run: ItemRun): ItemWorker {
 }
 
 /** The outcome with what the command itself has against the result. */
-function judged(ended: CallOutcome, { hooks, flags }: CallContext): CallOutcome {
+export function judged(
+  ended: CallOutcome,
+  { hooks, flags }: Pick<CallContext, 'hooks' | 'flags'>,
+): CallOutcome {
   if (ended.failure !== undefined || ended.isSkipped === true) return ended;
   try {
     hooks.judge?.(ended.data, flags);

@@ -15,7 +15,13 @@ import { type BatchProgress, batchProgress } from '../report/progress.ts';
 import { gatheredResults } from '../report/gathered-results.ts';
 import { type BatchResults, batchResults } from '../report/results.ts';
 import { type BatchSummary, createSummary } from '../report/summary.ts';
-import { closeBatch, throwVerdict, writeEnded, writeUnsent } from '../report/verdict.ts';
+import {
+  closeBatch,
+  throwVerdict,
+  writeEnded,
+  writeUnsent,
+  writeUnstarted,
+} from '../report/verdict.ts';
 import type { BatchRun } from '../types.ts';
 import type { WaitOptions } from '../../wait/options.ts';
 import { afterCanary, divideRecords } from './canary.ts';
@@ -64,8 +70,9 @@ export async function runRecords(run: BatchRun): Promise<number> {
     return schedule({
       source,
       async work(item: BatchItem) {
+        run.report?.begin(item.line);
         const result = await worker.start(item);
-        if (result.verdict === 'unstarted') writeUnsent(run, item);
+        if (result.verdict === 'unstarted') writeUnstarted(run, item);
         return result;
       },
       waits,
@@ -152,6 +159,7 @@ function endRecorder(run: BatchRun, { progress, results, summary }: Reports): It
     // What is still pending is in the totals: a line for each of a thousand would hide them.
     if (verdict !== 'accepted' || isJson) results.add(item, ended);
     summary.add(verdict, item.input, ended);
+    run.report?.add(item, ended, verdict);
     // What was accepted may still be published: another run would send it a second time.
     const mayBeDone = outcome === 'accepted' || result.failure?.kind === 'still_pending';
     if (!mayBeDone) writeEnded(run, item, verdict);

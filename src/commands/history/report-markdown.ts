@@ -1,14 +1,15 @@
 // The report of `history report` as Markdown. Text that came from outside cannot become a part of its structure, nor act
 // on a terminal.
 
-import { sanitizeLine } from '../../base/sanitize.ts';
 import type { HistoryEntry } from '../../history/entries.ts';
+import { markdownCode, markdownTable, markdownText } from '../../output/markdown.ts';
 import { causesOf, countsOf, lineOf, whoOf, type ReportData, type Totals } from './report-data.ts';
 
 /** The whole report, with its last newline. */
 export function formatReport(data: ReportData): string {
   const { note, changes, from, to } = data;
-  const title = note === null ? 'Changes made with social' : `Changes made for ${plain(note)}`;
+  const title =
+    note === null ? 'Changes made with social' : `Changes made for ${markdownText(note)}`;
   const period = `From ${minute(from)} to ${minute(to)} (UTC), as far as they are on record on this machine.`;
   if (changes.length === 0)
     return `# ${title}\n\n${period}\n\nNo change is on record for this period${note === null ? '' : ' with this note'}.\n`;
@@ -18,7 +19,7 @@ export function formatReport(data: ReportData): string {
     summary(data),
     ...causeTable(data),
     '## What was run',
-    table(['Time (UTC)', 'Who', 'Command', 'Result', 'Exit'], changes.map(row)),
+    markdownTable(['Time (UTC)', 'Who', 'Command', 'Result', 'Exit'], changes.map(row)),
     '## What is left',
     left(data),
     '## What is unknown',
@@ -31,7 +32,7 @@ function summary({ totals, who }: ReportData): string {
   const commands = `${totals.changes} ${totals.changes === 1 ? 'command' : 'commands'}`;
   return [
     `- ${commands}, ${totals.records} ${totals.records === 1 ? 'record' : 'records'}: ${inWords(totals)}`,
-    `- by ${who.map(plain).join(', ')}`,
+    `- by ${who.map(markdownText).join(', ')}`,
     ...(totals.changes > 1 ? ['- a record that was tried again counts each time'] : []),
   ].join('\n');
 }
@@ -58,9 +59,9 @@ function causeTable({ causes }: ReportData): readonly string[] {
   if (rows.length === 0) return [];
   return [
     '## Why it failed',
-    table(
+    markdownTable(
       ['Cause', 'Records'],
-      rows.map(([cause, count]) => [plain(cause), String(count)]),
+      rows.map(([cause, count]) => [markdownText(cause), String(count)]),
     ),
   ];
 }
@@ -72,9 +73,9 @@ function row(entry: HistoryEntry): readonly string[] {
   const noted = note === undefined ? '' : `; note: ${note}`;
   return [
     second(startedAt),
-    plain(whoOf(entry)),
-    code(lineOf(entry)),
-    plain(result + noted),
+    markdownText(whoOf(entry)),
+    markdownCode(lineOf(entry)),
+    markdownText(result + noted),
     exitCode === undefined ? 'killed, or running' : String(exitCode),
   ];
 }
@@ -86,11 +87,11 @@ function left({ left: all }: ReportData): string {
       const counts = inWords({ done: 0, failed, unknown: 0, notStarted });
       const where =
         file !== undefined
-          ? `the records are in ${code(file)}`
+          ? `the records are in ${markdownCode(file)}`
           : journal !== undefined
-            ? `the same command goes on with ${code(journal)}`
+            ? `the same command goes on with ${markdownCode(journal)}`
             : 'its records are not on file';
-      return `- ${counts} of ${code(command)}: ${where}`;
+      return `- ${counts} of ${markdownCode(command)}: ${where}`;
     })
     .join('\n');
 }
@@ -99,32 +100,13 @@ function unknown({ unknown: all }: ReportData): string {
   if (all.length === 0) return 'No outcome is unknown.';
   return all
     .map(({ command, count, verdict, why, settle }) => {
-      const found = verdict === null ? 'not settled yet' : plain(verdict);
-      const reason = why === undefined || why === verdict ? '' : ` (${plain(why)})`;
-      const how = settle === undefined ? '' : `; to settle it: ${code(settle)}`;
-      return `- ${count} of ${code(command)}: ${found}${reason}${how}`;
+      const found = verdict === null ? 'not settled yet' : markdownText(verdict);
+      const reason = why === undefined || why === verdict ? '' : ` (${markdownText(why)})`;
+      const how = settle === undefined ? '' : `; to settle it: ${markdownCode(settle)}`;
+      return `- ${count} of ${markdownCode(command)}: ${found}${reason}${how}`;
     })
-    .join('\n');
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [head, head.map(() => '---'), ...rows]
-    .map((cells) => `| ${cells.join(' | ')} |`)
     .join('\n');
 }
 
 const minute = (time: string): string => time.slice(0, 16).replace('T', ' ');
 const second = (time: string): string => time.slice(0, 19).replace('T', ' ');
-
-/** Text in which nothing is Markdown or HTML. */
-const plain = (text: string): string =>
-  sanitizeLine(text).replace(/[\\`*_[\]<>|~#&!]|(?<=^\d+)[.)]|^[-+=]/g, String.raw`\$&`);
-
-/** Text as code; a bar would end the cell of a table even there. */
-function code(text: string): string {
-  const shown = sanitizeLine(text).replaceAll('|', String.raw`\|`);
-  const runs = (shown.match(/`+/g) ?? []).map(({ length }) => length);
-  const fence = '`'.repeat(runs.length === 0 ? 1 : Math.max(...runs) + 1);
-  const gap = runs.length === 0 ? '' : ' ';
-  return `${fence}${gap}${shown}${gap}${fence}`;
-}

@@ -1,0 +1,344 @@
+// `--report`: JUnit XML and GitHub's annotations and summary, of batches and waits, with the texts of a hostile service.
+
+import { existsSync, readFileSync, rmSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { Failure } from '../../../src/base/errors.ts';
+import { countingServer, idList, idOf, post, type Reply } from '../../support/counting-server.ts';
+import { NOON, testCli } from '../../support/test-cli.ts';
+import { CANARY } from '../../support/token-leak-check.ts';
+
+interface Element {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly children: Element[];
+  text: string;
+}
+
+const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' };
+const decoded = (text: string): string => {
+  if (/[<>]|&(?!(?:amp|lt|gt|quot|#\d+);)/.test(text)) throw new Error(`not escaped: ${text}`);
+  return text.replace(/&(?:#(\d+)|(\w+));/g, (_all, number, name: string) =>
+    number === undefined ? NAMED[name]! : String.fromCodePoint(Number(number)),
+  );
+};
+
+/** Reads XML strictly; throws where it is not well-formed. */
+function parseXml(xml: string): Element {
+  const root: Element = { name: '', attributes: {}, children: [], text: '' };
+  const open = [root];
+  if (/[^\t\n\r -\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u.test(xml))
+    throw new Error('not XML 1.0');
+  const declaration = '<?xml version="1.0" encoding="UTF-8"?>';
+  expect(xml.startsWith(declaration)).toBe(true);
+  for (const [part, end, name, given, empty] of xml
+    .slice(declaration.length)
+    .matchAll(/<(\/)?([a-z]+)((?: [a-z]+="[^"<]*")*) *(\/)?>|[^<]+|</g)) {
+    const at = open.at(-1)!;
+    if (name === undefined) at.text += decoded(part);
+    else if (end !== undefined) expect(open.pop()!.name).toBe(name);
+    else {
+      const attributes = Object.fromEntries(
+        [...given!.matchAll(/ ([a-z]+)="([^"]*)"/g)].map(([, key, value]) => [
+          key,
+          decoded(value!),
+        ]),
+      );
+      const element = { name, attributes, children: [], text: '' };
+      at.children.push(element);
+      if (empty === undefined) open.push(element);
+    }
+  }
+  expect(open).toEqual([root]);
+  return root.children[0]!;
+}
+
+const HOSTILE = `]]><script>&amp;"'\u0000\u001b[31m\ufffe\ud800%0A::error::x\n::add-mask::y\r| \`z\` </details>[a](https://evil.example) ${CANARY}`;
+
+const refusal = (status: number, message: string): Reply => ({
+  status,
+  body: JSON.stringify({ ok: false, error: { code: 'invalid', message, details: null } }),
+});
+
+async function run(
+  line: string,
+  reply: Parameters<typeof countingServer>[0],
+  setting: { list?: string; signal?: AbortSignal; env?: Readonly<Record<string, string>> } = {},
+) {
+  const service = await countingServer(reply);
+  const { social, folder } = testCli();
+  const summary = join(folder, 'summary.md');
+  const { list, signal, env } = setting;
+  const words = line
+    .split(' ')
+    .map((word) => word.replace(/^(junit=|@)/, `$1${folder}/`).replace(/^@/, ''));
+  const outcome = await social(words, {
+    env: {
+      SOCIAL_BASE_URL: service.url,
+      SOCIAL_TOKEN: CANARY,
+      GITHUB_STEP_SUMMARY: summary,
+      ...env,
+    },
+    ...(list === undefined ? {} : { stdin: list }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+  const read = (name: string) =>
+    existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8') : undefined;
+  const junit = read('out.xml');
+  return {
+    ...outcome,
+    folder,
+    service,
+    suite: () => parseXml(junit!).children[0]!,
+    junit,
+    summary: read('summary.md'),
+    commands: outcome.stderr.split('\n').filter((each) => each.startsWith('::')),
+  };
+}
+
+/** Five records: one each of what can become of a record. */
+const mixed = (id: string): Reply => {
+  if (id === idOf(1)) return refusal(422, HOSTILE);
+  if (id === idOf(2)) return { cut: true };
+  if (id === idOf(3))
+    return { status: 409, body: JSON.stringify({ error: { code: 'conflict', message: 'No.' } }) };
+  return {};
+};
+const MIXED = 'posts reply --from - --concurrency 1 --max-failures 3 --retries 0 --report';
+const records = Array.from(
+  { length: 6 },
+  (_, i) => `${JSON.stringify({ postId: idOf(i), targetId: 'TargetSpringLink', text: 'Hi' })}\n`,
+).join('');
+
+describe('--report junit', () => {
+  it('has a case for each record, with what became of it', async () => {
+    const { exitCode, suite, folder } = await run(`${MIXED} junit=out.xml`, mixed, {
+      list: records,
+    });
+    expect(exitCode).toBe(11);
+    const { attributes, children } = suite();
+    expect(attributes).toMatchObject({
+      name: 'social posts reply',
+      tests: '6',
+      failures: '2',
+      errors: '1',
+      skipped: '2',
+      timestamp: new Date(NOON).toISOString().slice(0, 19),
+    });
+    expect(children.map(({ attributes: { name } }) => name)).toEqual(
+      Array.from({ length: 6 }, (_, i) => idOf(i)),
+    );
+    expect(
+      children.map(({ children: [inner] }) => [
+        inner?.name,
+        inner?.attributes['type'] ?? inner?.attributes['message'],
+      ]),
+    ).toEqual([
+      [undefined, undefined],
+      ['failure', 'refused'],
+      ['error', 'outcome_unknown'],
+      ['failure', 'refused'],
+      ['skipped', 'not started'],
+      ['skipped', 'not started'],
+    ]);
+    expect(children[2]!.children[0]!.text).toContain('The request may have been applied.');
+    expect(existsSync(join(folder, 'out.xml.lock'))).toBe(false);
+  });
+
+  it('shows the service’s text as text, without secrets', async () => {
+    const { junit, suite } = await run(`${MIXED} junit=out.xml`, mixed, { list: records });
+    const { text, attributes } = suite().children[1]!.children[0]!;
+    for (const shown of [text, attributes['message']!]) {
+      expect(shown).toContain(`]]><script>&amp;"'\\u{0}\\u{1b}[31m`);
+      expect(shown).toContain('[redacted]');
+    }
+    expect(junit).not.toContain(CANARY);
+  });
+
+  it('tells which target failed in a wait, of one post and of several', async () => {
+    const failing = (id: string): Reply => ({
+      body: post(id, id === idOf(1) ? 'failed' : 'published', { error: 'caption too long' }),
+    });
+    const one = await run(`posts wait ${idOf(1)} --report junit=out.xml`, failing);
+    expect(one.exitCode).toBe(10);
+    expect(one.suite().attributes).toMatchObject({ tests: '1', failures: '1' });
+    const [inner] = one.suite().children[0]!.children;
+    expect(inner!.text).toContain('linkedin: caption too long (content)');
+    const many = await run(`posts wait ${idOf(0)} ${idOf(1)} --report junit=out.xml`, failing);
+    expect(many.suite().attributes).toMatchObject({ tests: '2', failures: '1', errors: '0' });
+    const good = await run(`posts wait ${idOf(0)} --report junit=out.xml`, failing);
+    expect([good.exitCode, good.suite().attributes['failures']]).toEqual([0, '0']);
+  });
+
+  it('is written after an interrupt with what is known', async () => {
+    const controller = new AbortController();
+    const reply = (id: string): Reply => {
+      if (id === idOf(1)) controller.abort(new Failure('interrupted', { what: 'cancelled' }));
+      return {};
+    };
+    const line = 'posts get --from - --concurrency 1 --report junit=out.xml';
+    const { exitCode, suite } = await run(line, reply, {
+      list: idList(4),
+      signal: controller.signal,
+    });
+    expect(exitCode).toBe(130);
+    const kinds = suite().children.map(({ attributes, children: [inner] }) => [
+      attributes['name'],
+      inner?.name,
+    ]);
+    expect(kinds[0]).toEqual([idOf(0), undefined]);
+    expect(kinds.slice(2)).toEqual([
+      [idOf(2), 'skipped'],
+      [idOf(3), 'skipped'],
+      ['social posts get', 'error'],
+    ]);
+  });
+
+  it('is not green where the whole run failed, and empty where there was nothing', async () => {
+    const line = 'posts get --from - --concurrency 1 --report junit=out.xml';
+    const refused = await run(line, () => refusal(401, 'no'), { list: idList(2) });
+    expect(refused.exitCode).toBe(4);
+    expect(refused.suite().attributes).toMatchObject({ errors: '1', skipped: '2' });
+    const empty = await run(`${line} --allow-empty`, () => ({}), { list: '\n' });
+    expect([empty.exitCode, empty.suite().attributes['tests']]).toEqual([0, '0']);
+  });
+
+  it.each([
+    [() => ({}), 13, 'error: cannot write '],
+    [() => refusal(422, 'No.'), 11, 'warning: --report: cannot write '],
+  ])(
+    'that cannot be written ends with 13 only where all else is well',
+    async (answer, code, said) => {
+      const { social, folder } = testCli();
+      const place = join(folder, 'reports');
+      mkdirSync(place);
+      const service = await countingServer(() => {
+        rmSync(place, { recursive: true, force: true });
+        return answer();
+      });
+      const file = join(place, 'out.xml');
+      const { exitCode, stderr } = await social(
+        ['posts', 'get', '-q', '--from', '-', '--report', `junit=${file}`],
+        { env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY }, stdin: idList(2) },
+      );
+      expect(exitCode).toBe(code);
+      expect(stderr).toContain(said);
+    },
+  );
+
+  it('where no file can be made, nothing is sent', async () => {
+    const { exitCode, service, stderr } = await run(
+      'posts get --from - --report junit=../../../dev/null/out.xml',
+      () => ({}),
+      { list: idList(2) },
+    );
+    expect(exitCode).toBe(13);
+    expect(stderr).toContain('cannot write');
+    expect(service.total()).toBe(0);
+  });
+});
+
+describe('--report github', () => {
+  it('annotates the first ten failures, and text can neither be a command nor end one', async () => {
+    const { commands, stdout, stderr } = await run(
+      'posts get --from - --json --report github',
+      () => refusal(422, HOSTILE),
+      { list: idList(12) },
+    );
+    expect(commands).toHaveLength(11);
+    const [first, last] = [commands[0]!, commands.at(-1)!];
+    expect(first).toContain(`::error title=social posts get%3A Postal`);
+    expect(first).toContain('%250A::error::x⏎::add-mask::y');
+    expect(first).not.toContain(CANARY);
+    expect(last).toBe('::warning title=social posts get::2 more failed; GitHub shows 10 of a step');
+    expect(stdout).not.toMatch(/^::/m);
+    expect(JSON.parse(stderr.trimEnd().split('\n').at(-1)!)).toMatchObject({ ok: false });
+  });
+
+  it('appends a summary in which nothing of the service is markup', async () => {
+    const { summary } = await run(`${MIXED} github`, mixed, { list: records });
+    expect(summary).toMatch(/^### `social posts reply`\n/);
+    expect(summary).toContain('| ok | 1 |\n');
+    expect(summary).toContain('| not started | 2 |\n');
+    expect(summary).toContain('| content | 1 |');
+    const [row] = summary!
+      .split('\n')
+      .filter((each) => each.includes(idOf(1)) && each.startsWith('| `'));
+    expect(row).toContain('\\]\\]\\>\\<script\\>\\&amp;');
+    expect(row).toContain('\\| \\`z\\` \\</details\\>');
+    expect(row).toContain(String.raw`\[a\](https\://evil.example) \[redacted\]`);
+    expect(summary).not.toContain(CANARY);
+  });
+
+  it('of a call that went well says so, and nothing more', async () => {
+    const { exitCode, commands, summary } = await run(
+      `posts wait ${idOf(0)} --report github`,
+      () => ({}),
+    );
+    expect([exitCode, commands]).toEqual([0, []]);
+    expect(summary).toContain('| ok | 1 |');
+  });
+
+  it('without a place for the summary, or with a full one, says so', async () => {
+    const line = 'posts get --from - --report github';
+    const none = await run(line, () => ({}), { list: idList(1), env: { GITHUB_STEP_SUMMARY: '' } });
+    expect(none.stderr).toContain('GITHUB_STEP_SUMMARY is not set');
+    const { folder } = testCli();
+    const full = join(folder, 'full.md');
+    writeFileSync(full, 'x'.repeat(1024 * 1024 - 10));
+    const kept = await run(line, () => ({}), {
+      list: idList(1),
+      env: { GITHUB_STEP_SUMMARY: full },
+    });
+    expect([none.exitCode, kept.exitCode]).toEqual([0, 0]);
+    expect(kept.stderr).toContain('the step summary is full');
+    expect(readFileSync(full)).toHaveLength(1024 * 1024 - 10);
+  });
+
+  it('names no pairing', async () => {
+    const code = 'TG-998877';
+    const { stderr, summary } = await run(
+      `connect telegram access-code ${code} --wait --report github`,
+      () => ({
+        body: JSON.stringify({ ok: true, data: { status: 'expired', code } }),
+      }),
+    );
+    expect(stderr).toContain('::error title=social connect telegram access-code');
+    expect(stderr + summary!).not.toContain(code);
+  });
+});
+
+describe('--report', () => {
+  it.each([
+    ['posts get PostSpringLaunch --report github', '--report requires --from or several IDs'],
+    [
+      'posts retry PostSpringLaunch --report github',
+      '--report requires --wait, --from or several IDs',
+    ],
+    ['posts wait PostSpringLaunch --report junit', 'must be junit=<file> or github, got "junit"'],
+    ['posts wait PostSpringLaunch --report junit=-', 'needs the name of a file after junit='],
+    ['posts wait PostSpringLaunch --report junit=a --report junit=b', 'accepts junit= only once'],
+    [
+      'posts wait PostSpringLaunch --report junit=@c.txt --from @c.txt',
+      'is the same file as --from',
+    ],
+  ])('refuses %s', async (line, said) => {
+    const { social, folder } = testCli();
+    const file = join(folder, 'c.txt');
+    writeFileSync(file, idList(1));
+    const words = line.split(' ').map((word) => word.replace('@c.txt', file));
+    const { exitCode, stderr } = await social([...words, '-C', 'sandbox']);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(said);
+  });
+
+  it('does both in one run', async () => {
+    const { suite, summary } = await run(
+      'posts get --from - --report github --report junit=out.xml',
+      () => ({}),
+      { list: idList(3) },
+    );
+    expect(suite().attributes['tests']).toBe('3');
+    expect(summary).toContain('| ok | 3 |');
+  });
+});
