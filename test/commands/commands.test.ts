@@ -156,7 +156,7 @@ const readers = [
   'webhooks listen',
   'auth status, auth token, context list, context show, context current, name list, config get',
   'config list, config path, sandbox show, history list, history show, history report',
-  'history path, doctor, schema, commands, completion, help',
+  'history path, doctor, schema, commands, skill, completion, help',
 ].flatMap((line) => line.split(', '));
 
 describe('commands --json is small, unless all is wanted', () => {

@@ -173,6 +173,9 @@ Batch:
       --retry-unknown
         Also resend items whose outcome is unknown
         (needs --journal)
+      --report <format>
+        Also report to CI: junit=<file>, or github
+        (annotations, step summary); repeatable
 .
 Other flags:
   -h, --help
