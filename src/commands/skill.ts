@@ -100,9 +100,9 @@ function recipes({ commands }: CommandTree): readonly string[] {
     run(`${line('posts retry')} --failed --wait`),
     'Wait for something that is in progress. `--wait-timeout` (default 10m) ends the wait with 8, and nothing is lost by it; do not poll yourself:',
     run(`${line('posts wait')} --wait-timeout 1m`),
-    'Many at once: sort what failed by cause, then send one list. `--journal` makes it safe to run the same line again: what is done is skipped, what is unknown is not retried. Each line of stdout is one record: `{"line","input","ok","exitCode","data"|"error"}`:',
+    'Many at once. `--from` takes IDs, an export (`--column post_id`) or the file of `social webhooks listen --append`. Sort what failed by cause, then send one list. `--journal` makes it safe to run the same line again: what is done is skipped, what is unknown is not retried. Each line of stdout is one record: `{"line","input","ok","exitCode","data"|"error"}`:',
     run(
-      `${line('posts triage')} --save triage`,
+      'social posts triage --from deliveries.ndjson --column data.post.id --save triage',
       'social posts retry --from triage/temporary.ndjson --wait --journal tonight.journal',
     ),
     'Find out what became of unknown outcomes, by reads alone:',
