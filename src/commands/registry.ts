@@ -62,6 +62,11 @@ const localWords: Readonly<Record<string, LocalWord>> = {
     load: () => import('./schema/schema.ts'),
   },
   commands: { summary: 'List every command', group: MORE, load: () => import('./commands.ts') },
+  skill: {
+    summary: 'Print a guide for agents, as Markdown',
+    group: MORE,
+    load: () => import('./skill.ts'),
+  },
   completion: {
     summary: 'Print the completion script of a shell',
     group: MORE,

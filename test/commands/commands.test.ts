@@ -9,10 +9,15 @@ import { globalFlags, longName } from '../../src/config/flags.ts';
 import type { CommandNode, CommandTree } from '../../src/cli/command-tree.ts';
 import { testCli } from '../support/test-cli.ts';
 
+let cached: CommandTree | undefined;
+
+/** All that there is, read once. */
 const tree = async (): Promise<CommandTree> => {
+  if (cached !== undefined) return cached;
   const { exitCode, stdout, stderr } = await testCli().social(['commands', '--json', '--all']);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-  return JSON.parse(stdout) as CommandTree;
+  cached = JSON.parse(stdout) as CommandTree;
+  return cached;
 };
 
 const command = async (path: string): Promise<CommandNode> =>
@@ -156,7 +161,7 @@ const readers = [
   'webhooks listen',
   'auth status, auth token, context list, context show, context current, name list, config get',
   'config list, config path, sandbox show, history list, history show, history report',
-  'history path, doctor, schema, commands, completion, help',
+  'history path, doctor, schema, commands, skill, completion, help',
 ].flatMap((line) => line.split(', '));
 
 describe('commands --json is small, unless all is wanted', () => {
@@ -225,6 +230,8 @@ describe('commands --json is small, unless all is wanted', () => {
       ...ofWebhooks.map((flag) => `webhooks create ${flag}`),
       ...ofWebhooks.map((flag) => `webhooks update ${flag}`),
       'webhooks update --add-header',
+      'webhooks listen --secret-file',
+      'webhooks listen --secret-env',
     ]);
   });
 });

@@ -76,9 +76,15 @@ it('names one address of the project', () => {
       .map((path) => join(folder, path))
       .filter((path) => statSync(join(root, path)).isFile()),
   );
-  const named = ['package.json', 'README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...pages].flatMap(
-    (path) =>
-      [...read(path).matchAll(/github\.com\/[\w-]*social[\w-]*\/[\w-]+/g)].map(([found]) => found),
+  const named = [
+    'package.json',
+    'README.md',
+    'AGENTS.md',
+    'CONTRIBUTING.md',
+    'SECURITY.md',
+    ...pages,
+  ].flatMap((path) =>
+    [...read(path).matchAll(/github\.com\/[\w-]*social[\w-]*\/[\w-]+/g)].map(([found]) => found),
   );
   expect(new Set(named)).toEqual(new Set([homepage.replace('https://', '')]));
 });

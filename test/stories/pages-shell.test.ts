@@ -11,6 +11,7 @@ import { testCli } from '../support/test-cli.ts';
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
 const pages = [
   'README.md',
+  'AGENTS.md',
   'CONTRIBUTING.md',
   ...readdirSync(join(root, 'docs'))
     .filter((name) => name.endsWith('.md'))

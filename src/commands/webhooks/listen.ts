@@ -46,10 +46,12 @@ const listen: LocalCommand = {
       flags: '--secret-file <file>',
       description: 'Signing secret, read from a file ("-" for stdin)',
       stdin: true,
+      secret: true,
     },
     {
       flags: '--secret-env <name>',
       description: 'Read the secret from this environment variable',
+      secret: true,
     },
     {
       flags: '--require-verified',
