@@ -1,7 +1,7 @@
 // The ids by which a request is found in the logs of a service: the one that this program sends with each call, and the
 // service's own in its answer.
 
-import { Failure } from './errors.ts';
+import { Failure, type FailureFacts } from './errors.ts';
 
 /** The header of the id that is sent: one for each call, the same for all its attempts. */
 export const REQUEST_ID = 'x-request-id';
@@ -13,6 +13,15 @@ const ID_HEADERS = [REQUEST_ID, 'request-id', 'x-correlation-id', 'x-amzn-reques
 function requestIdIn(headers: Readonly<Record<string, string>>): string | undefined {
   const name = ID_HEADERS.find((each) => headers[each]);
   return name === undefined ? undefined : headers[name];
+}
+
+/** The ids that a failure has, for another that follows from it. */
+export function idsOf(failure: Failure | undefined): Partial<FailureFacts> {
+  const { requestId, clientRequestId } = failure?.facts ?? {};
+  return {
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(clientRequestId === undefined ? {} : { clientRequestId }),
+  };
 }
 
 /** The same error with the service's id of the request, where it has none yet and the answer gives one. */

@@ -14,8 +14,8 @@ export const CHANGE_DONE = 'the operation succeeded; do not run it again';
 
 /** jq with the expression of the settings, or what is wrong with it. Nothing of either where none was given. */
 export async function prepareFilter(
-  { jq: expression }: Settings,
-  { stdout, signal }: Runtime,
+  { jq: expression }: Pick<Settings, 'jq'>,
+  { stdout, signal }: Pick<Runtime, 'stdout' | 'signal'>,
 ): Promise<{ readonly filter?: Jq; readonly faults: readonly Fault[] }> {
   if (expression === undefined) return { faults: [] };
   const { JQ_PACKAGE, startJq } = await import('./jq.ts');

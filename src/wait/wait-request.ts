@@ -5,6 +5,7 @@ import { pollInput, polledId, type Input } from '../api/operations/define-operat
 import type { Awaited, WaitVerdict } from '../api/operations/wait.ts';
 import { formatDuration, formatRoughDuration } from '../base/durations.ts';
 import { Failure } from '../base/errors.ts';
+import { idsOf } from '../base/request-id.ts';
 import type { CallContext, CallOutcome } from '../client/call-context.ts';
 import { callOperation } from '../client/call-operation.ts';
 import type { Result } from '../client/read-response.ts';
@@ -83,7 +84,7 @@ export function waitFailure(
       what: `${what}: ${standing}`,
       ...(lost === undefined
         ? {}
-        : { why: [`last poll: ${lost.facts.what}`, ...(lost.facts.why ?? [])] }),
+        : { why: [`last poll: ${lost.facts.what}`, ...(lost.facts.why ?? [])], ...idsOf(lost) }),
       next: resumeLine(callContext, request),
       sent: true,
       retryable: false,

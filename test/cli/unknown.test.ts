@@ -195,7 +195,7 @@ describe('a flag of another tool', () => {
       'social config set accepts 2 arguments, got 4: unexpected "x", "y"',
       'config set',
     ],
-    ['api', 'method is required', 'api'],
+    ['api', 'path is required', 'api'],
     [
       'api FETCH /v1/x',
       'method must be one of: GET, HEAD, POST, PUT, PATCH, DELETE; got "FETCH"',

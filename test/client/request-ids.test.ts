@@ -5,8 +5,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { requestIds, traceHeaders } from '../../src/client/correlation.ts';
-import { freshHome } from '../support/program.ts';
-import { socialInProcess } from '../support/in-process.ts';
 import { misbehavingServer } from '../support/misbehaving-server.ts';
 import {
   errorResponse,
@@ -14,6 +12,7 @@ import {
   type StubResponse,
   successResponse,
 } from '../support/recording-server.ts';
+import { temporaryFolder, testCli } from '../support/test-cli.ts';
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 const get = ['posts', 'get', 'PostForTheTestsA'];
@@ -24,9 +23,9 @@ async function run(
   argv: readonly string[],
   url: string,
   more: Record<string, string> = {},
-  home = freshHome(),
+  home = temporaryFolder(),
 ) {
-  const outcome = await socialInProcess(argv, { home, env: { ...env(url), ...more } });
+  const outcome = await testCli(home).social(argv, { env: { ...env(url), ...more } });
   const last = outcome.stderr.trimEnd().split('\n').at(-1)!;
   const parsed = last.startsWith('{')
     ? (JSON.parse(last) as { error: Record<string, unknown> })
@@ -101,7 +100,7 @@ describe('the id of a call', () => {
   });
 
   it('is in the history of a change, with that of the service, and in the journal before the request', async () => {
-    const home = freshHome();
+    const home = temporaryFolder();
     const journal = join(home, 'batch.journal');
     let written = '';
     const changes = () => requests.filter(({ method }) => method === 'POST');

@@ -1,6 +1,7 @@
 // The built program against real sockets: what it ends with, what it prints where, and that no token leaks. The rows of
 // a table that differ in data alone are run in this process.
 
+import { ID_LINE, withoutIds } from '../support/request-ids.ts';
 import { describe, expect, it } from 'vitest';
 import { version } from '../../src/base/version.ts';
 import { socialInProcess } from '../support/in-process.ts';
@@ -120,10 +121,11 @@ describe('the exit code', () => {
 
   it('is 9 when a read is lost on the way, after further attempts [T9]', async () => {
     const service = await misbehavingServer((socket) => socket.resetAndDestroy());
-    expect(await at(service.url, [...get, '--retries', '1'])).toMatchObject({
-      exitCode: 9,
-      stderr: `error: no response from ${service.url.slice(7)} (2 attempts): the connection was lost\n`,
-    });
+    const { exitCode, stderr } = await at(service.url, [...get, '--retries', '1']);
+    expect(exitCode).toBe(9);
+    expect(withoutIds(stderr)).toBe(
+      `error: no response from ${service.url.slice(7)} (2 attempts): the connection was lost\n${ID_LINE}`,
+    );
     expect(service.requests()).toBe(2);
   });
 

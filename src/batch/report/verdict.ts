@@ -2,6 +2,7 @@
 
 import { isChange } from '../../api/operations/define-operation.ts';
 import { afterSending, Failure, type FailureKind, isSignal } from '../../base/errors.ts';
+import { idsOf } from '../../base/request-id.ts';
 import { asFailure } from '../../output/error-report.ts';
 import { toNdjson } from '../../output/format.ts';
 import { AUTO, deleteList } from '../journal/job.ts';
@@ -110,7 +111,6 @@ function verdictOf(run: BatchRun, totals: BatchTotals, summary: BatchSummary): F
     stopped !== undefined &&
     (['local_io', 'internal'].includes(kind) || stopped.facts.code === CANARY_FAILED);
   const reason = stopped === undefined || isCut || own ? [] : [stopped.facts.what];
-  const { requestId } = stopped?.facts ?? {};
   const place = isRestSaved(run, totals) ? run.batch.failuresTo : undefined;
   const why = [
     ...reason,
@@ -137,7 +137,7 @@ function verdictOf(run: BatchRun, totals: BatchTotals, summary: BatchSummary): F
     sent: sent || stopped?.facts.sent === true,
     ...(unknown > 0 ? { outcome: 'unknown' } : {}),
     retryable: false,
-    ...(requestId === undefined ? {} : { requestId }),
+    ...idsOf(stopped),
     ...(own && stopped.facts.cause !== undefined ? { cause: stopped.facts.cause } : {}),
     ...nextCommandFor(run, totals, summary),
   });

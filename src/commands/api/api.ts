@@ -15,10 +15,14 @@ import { maskNamed } from '../../output/credentials.ts';
 import { redactJson, createRedactor } from '../../output/redact.ts';
 import { writeResult } from '../../output/write-result.ts';
 import { confirmChange } from '../../prompts/confirm.ts';
-import { apiRequest, type ApiRequest, isRead, methods } from './request.ts';
+import { pageFlags, parsePagination, type Pagination } from './pagination.ts';
+import { apiRequest, type ApiRequest, isRead, methodAndPath, methods } from './request.ts';
 import { renderResponse } from './response.ts';
 import { shellQuote } from '../../base/shell.ts';
-import { noteFlag } from '../../config/flags.ts';
+import { noteFlag, suggestCommand } from '../../config/flags.ts';
+import type { OutputForm } from '../../config/choices.ts';
+import type { Fault } from '../../base/errors.ts';
+import type { Runtime } from '../../base/runtime.ts';
 import type { CallContext } from '../../client/call-context.ts';
 import { recordDuring } from '../../history/record-during.ts';
 
@@ -26,10 +30,11 @@ export const add = localCommand({
   details: [
     'For paths without a command of their own. The path starts with a slash and is added to the base URL; token, errors, confirmation, exit codes and output are the same as for every other command.',
     'With GET, HEAD and DELETE, fields go into the query; with the others into a JSON body: a[b]=c makes an object, a[]=c a list. Without fields no body is sent.',
+    'With --paginate, GET reads a list to its end: it follows Link rel=next, nextCursor or cursor, or page numbers, as each answer shows, or as --next says, and never leaves the base URL. It prints one item per line (NDJSON) as pages arrive; --jq and --fields apply to each item. A list that is longer than 1000 pages ends with exit 8; --max-pages sets another limit, and ends with exit 0. After a failure, stderr shows the command that continues with the page that failed.',
     'A change is never retried once sent, whatever its method: if no answer comes, its outcome is unknown (exit 12). DELETE asks for confirmation first.',
   ].join('\n\n'),
   operands: [
-    { name: 'method', description: 'HTTP method', values: methods },
+    { name: 'method', description: 'HTTP method (default GET)', values: methods, optional: true },
     { name: 'path', description: 'Path from the first slash, e.g. /v1/posts/PostSpringLaunch' },
   ],
   options: [
@@ -50,26 +55,34 @@ export const add = localCommand({
       repeatable: true,
     },
     { flags: '--whole', description: 'Print the whole response, not only its data' },
+    ...pageFlags,
     noteFlag,
   ],
   examples: [
     ['Same as posts get', 'social api GET /v1/posts/PostSpringLaunch'],
     ['Read a path that has no command', "social api GET /v1/queue -f limit=20 --jq '.[].id'"],
+    ['Read all pages of a list', "social api '/v1/posts?status=failed' --paginate --jq .id"],
+    [
+      'Say where the next page is',
+      `social api /v1/posts --paginate --next '"?after=" + .data.last'`,
+    ],
     [
       'Print a change without sending it',
       'social api PATCH /v1/webhooks -f id=WebhookAlertsOps -F isActive=false --dry-run',
     ],
   ],
-  changes: ([method = '']) => !isRead(method.toUpperCase()),
+  changes: (operands) => !isRead((methodAndPath(operands)[0] ?? '').toUpperCase()),
   effect: 'once',
-  failures: [...requestFailures, ...changeFailures],
+  failures: [...requestFailures, ...changeFailures, 'still_pending'],
   run: api,
 });
 
 async function api(call: LocalCall): Promise<void> {
   const { settings, runtime, flags } = call;
-  const place = await placeFor(call);
-  const wanted = await apiRequest(call, place.baseUrl);
+  const [typed] = methodAndPath(call.operands);
+  const { pagination, faults } = await parsePagination(call, typed);
+  const place = await placeFor(call, faults);
+  const wanted = await apiRequest(call, place.baseUrl, faults);
   runtime.secrets.add(wanted.secrets);
   if (settings.dryRun) return dryRun(wanted, call);
   const { path, shownPath, rest } = wanted;
@@ -91,31 +104,65 @@ async function api(call: LocalCall): Promise<void> {
   };
   const watched = isRead(method) ? undefined : await watch(wanted, callContext);
   const watching = { ...callContext, change: watched?.watch };
+  const show = async (answer: unknown, form: OutputForm, { note }: Pick<Runtime, 'note'>) => {
+    const data = maskPairing(answer, wanted);
+    const text = await renderResponse(data, form, {
+      settings,
+      runtime: { ...runtime, note },
+      isSecret: wanted.isSecret,
+      result: known?.result,
+    });
+    await writeResult(text, operation, data, runtime);
+    await rememberShownIds(callContext, path, {}, data);
+  };
   try {
+    if (pagination !== undefined) {
+      const { paginate } = await import('./paginate.ts');
+      const first = wanted.request.url.slice(place.baseUrl.length);
+      const list = { ...wanted, path: first, resume: resumeFrom(call, wanted, pagination), show };
+      return await paginate(list, pagination, callContext);
+    }
     await recordDuring(watched?.record, async () => {
       const answer = await callOperation(watching, operation, {}, exchange);
-      const data = maskPairing(answer.data, wanted);
       // Its shape is unknown, so the default form is JSON.
-      const text = await renderResponse(data, settings.output ?? 'json', {
-        ...callContext,
-        isSecret: wanted.isSecret,
-        result: known?.result,
-      });
-      await writeResult(text, operation, data, runtime);
-      await rememberShownIds(callContext, path, {}, data);
+      await show(answer.data, settings.output ?? 'json', runtime);
     });
   } finally {
     await service.close();
   }
 }
 
+/** Makes the command that reads a list from another path on, as it was typed; none where the path is not shown. */
+function resumeFrom(
+  { settings, flags }: LocalCall,
+  { path, shownPath, rest }: ApiRequest,
+  pagination: Pagination,
+): (from: string) => string | undefined {
+  const { jq, fields } = settings;
+  const own = [
+    // What was in fields is in the path by then.
+    ...rest.filter((each) => each.startsWith('-H ')),
+    ...pagination.rest,
+    ...(jq === undefined ? [] : [`--jq ${shellQuote(jq)}`]),
+    ...(fields.length === 0 ? [] : [`--fields ${shellQuote(fields.join(','))}`]),
+    ...(pagination.form === 'tsv' ? ['-o tsv'] : []),
+  ];
+  return (from) =>
+    path === shownPath
+      ? suggestCommand(['api', shellQuote(from), '--paginate', ...own].join(' '), {
+          settings,
+          flags,
+        })
+      : undefined;
+}
+
 /** Where the request goes; without a service, first whatever else is wrong with the line. */
-async function placeFor(call: LocalCall): Promise<ServiceLocation> {
+async function placeFor(call: LocalCall, faults: readonly Fault[]): Promise<ServiceLocation> {
   const { settings } = call;
   try {
     return settings.dryRun ? dryRunLocation(settings) : locationOf(settings);
   } catch (error) {
-    await apiRequest(call, 'http://localhost');
+    await apiRequest(call, 'http://localhost', faults);
     throw error;
   }
 }

@@ -156,12 +156,22 @@ export interface ApiRequest {
 
 export const isRead = (method: string): boolean => ['GET', 'HEAD'].includes(method);
 
-/** Builds the request. Throws one `usage` failure with all faults. */
-export async function apiRequest(call: LocalCall, baseUrl: string): Promise<ApiRequest> {
+/** Method and path; a path alone is read. */
+export const methodAndPath = ([first, second]: readonly string[]): readonly (
+  string | undefined
+)[] => (second === undefined && first?.includes('/') !== false ? ['GET', first] : [first, second]);
+
+/** Builds the request. Throws one `usage` failure with all faults, `others` among them. */
+export async function apiRequest(
+  call: LocalCall,
+  baseUrl: string,
+  others: readonly Fault[] = [],
+): Promise<ApiRequest> {
   const { operands, flags, settings } = call;
   const list = (key: string) => (flags[key] as readonly string[] | undefined) ?? [];
-  const method = methodOf(operands[0]);
-  const { text, confirm, faults: unnamed } = await withoutNames(operands[1], call);
+  const [word, typed] = methodAndPath(operands);
+  const method = methodOf(word);
+  const { text, confirm, faults: unnamed } = await withoutNames(typed, call);
   const target = parseTarget(text, baseUrl);
   const { fields, faults } = parseFields(list('field'), list('jsonField'));
   const own = parseHeaders(list('header'));
@@ -174,6 +184,7 @@ export async function apiRequest(call: LocalCall, baseUrl: string): Promise<ApiR
     ...faults,
     ...body.faults,
     ...own.faults,
+    ...others,
   ];
   if (all.length > 0 || typeof method !== 'string' || 'problem' in target)
     throw usageFailure(await withSuggestions(all), 'social api --help');

@@ -157,6 +157,18 @@ describe('a call', () => {
     expect(ours!.headers['authorization']).toBe(`Bearer ${CANARY}`);
   });
 
+  it('has the ids of a request that failed', async () => {
+    const headers = { 'x-request-id': 'req-7f3a' };
+    const service = await recordingServer({ ...errorResponse(409), headers });
+    const { call } = await mcpClient([], {
+      env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY },
+    });
+    const { text, data } = await call('posts_get', { postId: POST });
+    expect(text).toContain('request id: req-7f3a');
+    const clientRequestId = service.requests[0]!.headers['x-request-id'];
+    expect(data).toMatchObject({ error: { requestId: 'req-7f3a', clientRequestId } });
+  });
+
   it('is judged here before anything is sent, with all faults at once', async () => {
     const service = await recordingServer();
     const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };

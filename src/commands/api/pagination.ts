@@ -1,0 +1,92 @@
+// The flags of `api --paginate`: declared as data, and parsed with all their faults.
+
+import type { Fault } from '../../base/errors.ts';
+import { shellQuote } from '../../base/shell.ts';
+import { parseBatchSettings, type Rate } from '../../batch/options.ts';
+import type { LocalCall } from '../../cli/local-command.ts';
+import type { PlainFlag } from '../../config/flags.ts';
+import { wholeNumber } from '../../config/settings.ts';
+import { prepareFilter } from '../../output/jq-filter.ts';
+import type { Jq } from '../../output/jq.ts';
+
+/** Pages without `--max-pages`. */
+const MOST_PAGES = 1000;
+const pageBounds = { minimum: 1, maximum: 100_000 } as const;
+
+export const pageFlags: readonly PlainFlag[] = [
+  { flags: '--paginate', description: 'Read all pages of a list; prints one item per line (GET)' },
+  {
+    flags: '--next <expression>',
+    description: 'With --paginate: jq expression for the next page (URL, path, ?query or cursor)',
+  },
+  {
+    flags: '--max-pages <n>',
+    description: `With --paginate: stop after n pages (default ${MOST_PAGES})`,
+    bounds: pageBounds,
+  },
+  {
+    flags: '--rate <n/s>',
+    description: 'With --paginate: limit request rate, e.g. 10/s or 90/m',
+    bounds: { pattern: '^\\d{1,6}/[sm]$' },
+  },
+];
+
+export interface Pagination {
+  readonly form: 'ndjson' | 'tsv';
+  readonly maxPages: number;
+  /** Whether the user has set it. */
+  readonly isBounded: boolean;
+  readonly rate: Rate | undefined;
+  /** What finds the next page in a body. */
+  readonly next: Jq | undefined;
+  /** The flags, as a shell reads them. */
+  readonly rest: readonly string[];
+}
+
+/** How the flags want a list read; nothing where they do not. Everything that is wrong with them comes with it. */
+export async function parsePagination(
+  { flags, settings, runtime }: LocalCall,
+  method: string | undefined,
+): Promise<{ readonly pagination?: Pagination; readonly faults: readonly Fault[] }> {
+  const { next: expression, maxPages, rate } = flags as Record<string, string | undefined>;
+  const given = { '--next': expression, '--max-pages': maxPages, '--rate': rate };
+  if (flags['paginate'] !== true) {
+    const alone = Object.entries(given).filter(([, value]) => value !== undefined);
+    return { faults: alone.map(([field]) => ({ field, problem: 'requires --paginate' })) };
+  }
+  const faults: Fault[] = [];
+  const refuse = (problem: string, is: boolean) => {
+    if (is) faults.push({ field: '--paginate', problem });
+  };
+  const most = maxPages === undefined ? MOST_PAGES : readPages(maxPages);
+  if (typeof most === 'string') faults.push({ field: '--max-pages', problem: most });
+  const { batch, faults: wrongRate } = parseBatchSettings({ rate });
+  const hasColumns = settings.output === 'tsv' && settings.fields.length > 0;
+  const isJson = [undefined, 'json', 'ndjson'].includes(settings.output);
+  const isTyped = flags['output'] !== undefined;
+  refuse('requires the method GET', method !== undefined && method.toUpperCase() !== 'GET');
+  refuse('cannot be combined with --whole: it prints items', flags['whole'] === true);
+  refuse(
+    'prints a line per item: use --json, or -o tsv with --fields',
+    isTyped && !isJson && !hasColumns,
+  );
+  // Its results are read here, not shown.
+  const stdout = { ...runtime.stdout, isTTY: false };
+  const jq = await prepareFilter({ jq: expression }, { ...runtime, stdout });
+  const rest = Object.entries(given).flatMap(([flag, value]) =>
+    value === undefined ? [] : [`${flag} ${shellQuote(value)}`],
+  );
+  return {
+    pagination: {
+      form: hasColumns ? 'tsv' : 'ndjson',
+      maxPages: Number(most),
+      isBounded: maxPages !== undefined,
+      rate: batch.rate,
+      next: jq.filter,
+      rest,
+    },
+    faults: [...faults, ...wrongRate, ...jq.faults.map((fault) => ({ ...fault, field: '--next' }))],
+  };
+}
+
+const readPages = wholeNumber(pageBounds.minimum, pageBounds.maximum);
