@@ -6,6 +6,7 @@ import { Failure, type FailureFacts, type FailureKind } from '../base/errors.ts'
 import type { HttpResponse } from '../base/http.ts';
 import { isObject, isShowable, parseJson } from '../base/json.ts';
 import { withoutBom } from '../base/utf8.ts';
+import { maskNamed } from '../output/credentials.ts';
 import { schemaMismatches } from './check-response.ts';
 import { htmlPageIn, notJson, ofResponse, PAGE_CAUSES, type Said } from './not-json.ts';
 import { isIdempotent, mayRepeat, retryAfterMs } from './retry.ts';
@@ -240,7 +241,17 @@ export function readWhole(operation: Operation, response: HttpResponse): Result 
 
 /** An answer that is headers alone. */
 export function readHead(operation: Operation, response: HttpResponse): Result {
-  const { status, headers } = response;
-  if (status >= 300) return readResponse(operation, response);
-  return { data: { status, headers }, warnings: [] };
+  if (response.status >= 300) return readResponse(operation, response);
+  return { data: headOf(response), warnings: [] };
 }
+
+/** The same reader, whose data is the `body` beside the status and the headers. */
+export const withHead =
+  (read: ResponseReader): ResponseReader =>
+  (operation, response) => {
+    const { data, warnings } = read(operation, response);
+    return { data: { ...headOf(response), body: data }, warnings };
+  };
+
+/** Status and headers, a cookie or token in them masked. */
+const headOf = ({ status, headers }: HttpResponse) => ({ status, headers: maskNamed(headers) });

@@ -10,14 +10,14 @@ import { type LocalCall, localCommand } from '../../cli/local-command.ts';
 import { rememberShownIds } from '../../cli/run-operation.ts';
 import { callOperation, createCallContext } from '../../client/call-operation.ts';
 import { openService, locationOf, type ServiceLocation } from '../../client/open-service.ts';
-import { readAny, readHead, readWhole } from '../../client/read-response.ts';
+import { readAny, readHead, readWhole, withHead } from '../../client/read-response.ts';
 import { maskNamed } from '../../output/credentials.ts';
 import { redactJson, createRedactor } from '../../output/redact.ts';
 import { writeResult } from '../../output/write-result.ts';
 import { confirmChange } from '../../prompts/confirm.ts';
 import { pageFlags, parsePagination, type Pagination } from './pagination.ts';
 import { apiRequest, type ApiRequest, isRead, methodAndPath, methods } from './request.ts';
-import { renderResponse } from './response.ts';
+import { renderResponse, renderWithHead } from './response.ts';
 import { shellQuote } from '../../base/shell.ts';
 import { noteFlag, suggestCommand } from '../../config/flags.ts';
 import type { OutputForm } from '../../config/choices.ts';
@@ -55,12 +55,17 @@ export const add = localCommand({
       repeatable: true,
     },
     { flags: '--whole', description: 'Print the whole response, not only its data' },
+    {
+      flags: '-i, --include',
+      description: 'Print status and headers too; with --json or --jq as {status, headers, body}',
+    },
     ...pageFlags,
     noteFlag,
   ],
   examples: [
     ['Same as posts get', 'social api GET /v1/posts/PostSpringLaunch'],
     ['Read a path that has no command', "social api GET /v1/queue -f limit=20 --jq '.[].id'"],
+    ['Show the headers of a response', 'social api -i /v1/posts/PostSpringLaunch'],
     ['Read all pages of a list', "social api '/v1/posts?status=failed' --paginate --jq .id"],
     [
       'Say where the next page is',
@@ -98,15 +103,22 @@ async function api(call: LocalCall): Promise<void> {
   const callContext = await createCallContext(options, service, runtime);
   const url = wanted.request.url.replace(place.baseUrl, () => service.baseUrl);
   const whole = flags['whole'] === true ? readWhole : readAny;
+  const included = flags['include'] === true;
   const exchange = {
     request: { ...wanted.request, url },
-    read: method === 'HEAD' ? readHead : whole,
+    read: method === 'HEAD' ? readHead : included ? withHead(whole) : whole,
   };
   const watched = isRead(method) ? undefined : await watch(wanted, callContext);
   const watching = { ...callContext, change: watched?.watch };
   const show = async (answer: unknown, form: OutputForm, { note }: Pick<Runtime, 'note'>) => {
     const data = maskPairing(answer, wanted);
-    const text = await renderResponse(data, form, {
+    const isPlain =
+      included &&
+      settings.output === undefined &&
+      settings.jq === undefined &&
+      settings.fields.length === 0;
+    const render = isPlain ? renderWithHead : renderResponse;
+    const text = await render(data, form, {
       settings,
       runtime: { ...runtime, note },
       isSecret: wanted.isSecret,

@@ -65,7 +65,8 @@ export async function parsePagination(
   const isJson = [undefined, 'json', 'ndjson'].includes(settings.output);
   const isTyped = flags['output'] !== undefined;
   refuse('requires the method GET', method !== undefined && method.toUpperCase() !== 'GET');
-  refuse('cannot be combined with --whole: it prints items', flags['whole'] === true);
+  for (const flag of ['whole', 'include'])
+    refuse(`cannot be combined with --${flag}: it prints items`, flags[flag] === true);
   refuse(
     'prints a line per item: use --json, or -o tsv with --fields',
     isTyped && !isJson && !hasColumns,

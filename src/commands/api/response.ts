@@ -1,6 +1,7 @@
 // The answer of `social api`, which has no schema, as text: JSON, or a table as far as its shape allows.
 
 import { isObject } from '../../base/json.ts';
+import { sanitizeLine } from '../../base/sanitize.ts';
 import type { CallContext } from '../../client/call-context.ts';
 import { pathsIn, pick, toTableView, type TableView } from '../../output/columns.ts';
 import type { Operation } from '../../api/operations/define-operation.ts';
@@ -35,6 +36,22 @@ export async function renderResponse(
   if (data === undefined) return '';
   const view = viewOf(maskNamed(data, isSecret), fields, result);
   return viewText(view, form, { settings, runtime });
+}
+
+/** The same with the status and the headers before it, a line each, as curl and gh print them. */
+export async function renderWithHead(
+  answer: unknown,
+  form: OutputForm,
+  context: ResponseContext,
+): Promise<string> {
+  const { status, headers, body } = answer as {
+    readonly status: number;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body?: unknown;
+  };
+  const lines = Object.entries(headers).map(([name, value]) => sanitizeLine(`${name}: ${value}`));
+  const head = [`HTTP ${status}`, ...lines, '', ''].join('\n');
+  return body === undefined ? head : head + (await renderResponse(body, form, context));
 }
 
 /** A list as its items; an object that holds one list as that list below its other fields; else one row. */

@@ -255,6 +255,25 @@ describe('an answer', () => {
     expect({ stdout, stderr }).toEqual({ stdout: `${body}\n`, stderr: '' });
   });
 
+  it('has its status and headers before it with -i, and beside it as JSON', async () => {
+    const headers = { 'x-a': 'b\u009b31m', 'set-cookie': 'session=hunter2hunter2' };
+    const answer = { body: '{"ok":true,"data":{"id":"x"}}', headers };
+    const { stdout } = await api(['-i', '/v1/a'], { answer });
+    const [head, ...lines] = stdout.split('\n');
+    expect(head).toBe('HTTP 200');
+    expect(lines.slice(0, lines.indexOf('')).map((line) => line.split(': ')[0])).toContain('x-a');
+    expect(lines.slice(lines.indexOf(''))).toEqual(['', '{"id":"x"}', '']);
+    expect(stdout).not.toMatch(/hunter2|\u009b/);
+    const { stdout: json } = await api(['-i', '/v1/a', '--json'], { answer });
+    expect(JSON.parse(json)).toMatchObject({
+      status: 200,
+      headers: { 'set-cookie': '[redacted]' },
+      body: { id: 'x' },
+    });
+    const { stdout: filtered } = await api(['-i', '/v1/a', '--jq', '.body.id'], { answer });
+    expect(filtered).toBe('x\n');
+  });
+
   it('of HEAD is its headers', async () => {
     const { exitCode, stdout, requests } = await api(
       ['HEAD', '/v1/a', '--jq', '.status, .headers["x-a"]'],
