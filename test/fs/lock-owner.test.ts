@@ -3,7 +3,7 @@
 
 import { spawn, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { hostname, tmpdir, uptime } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 
@@ -59,6 +59,26 @@ describe('this process', () => {
     const [one, other] = [formatOwner(here), formatOwner(here)];
     expect(one).toEqual({ ...here, nonce: expect.stringMatching(/^[0-9a-f]{16}$/) as string });
     expect(one.nonce).not.toBe(other.nonce);
+  });
+});
+
+describe('a process of a system without ids of its boots', () => {
+  it('is known by its machine and the minute of the start, and may be dead, never alive for certain', () => {
+    const real = Object.getOwnPropertyDescriptor(process, 'platform')!;
+    Object.defineProperty(process, 'platform', { ...real, value: 'darwin' });
+    try {
+      const self = thisProcess();
+      expect(self).toMatchObject({ pid: process.pid, host: hostname(), startedAt: '' });
+      const [, minute] = self.system.split(`${hostname()} booted `);
+      expect(Math.abs(Number(minute) * 60 - (Date.now() / 1000 - uptime()))).toBeLessThanOrEqual(
+        61,
+      );
+      expect(isProvablyDead({ ...self, pid: gone }, self)).toBe(true);
+      expect(isProvablyDead(self, self)).toBe(false);
+      expect(isProvablyAlive(self, self)).toBe(false);
+    } finally {
+      Object.defineProperty(process, 'platform', real);
+    }
   });
 });
 
