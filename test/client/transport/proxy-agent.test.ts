@@ -105,6 +105,23 @@ describe('a tunnel', () => {
     await expect.poll(() => socket?.destroyed).toBe(true);
   });
 
+  it('that stands is kept when the time for opening it is over', async () => {
+    const server = await secureServer(certificates.pair('good'));
+    const { url } = await proxyServer(tunnelTo(server.port));
+    const ca = [readFileSync(certificates.ca, 'utf8')];
+    const openWithin = (timeout: number) => {
+      const { connect, stop } = createProxy(url).connecting({ timeout, ca });
+      onTestFinished(stop);
+      return new Promise<Socket | null>((resolve) =>
+        connect(address, (...[, socket]) => resolve(socket)),
+      );
+    };
+    let [limit, socket] = [100, await openWithin(100)];
+    for (; socket === null; limit *= 2) socket = await openWithin(limit * 2);
+    await new Promise((resolve) => setTimeout(resolve, limit + 50));
+    expect(socket.destroyed).toBe(false);
+  });
+
   it('ends when it is stopped, and none is opened any more', async () => {
     const closed: Promise<void>[] = [];
     const { url, asked, heads } = await proxyServer((socket) => {
