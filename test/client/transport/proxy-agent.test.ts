@@ -162,6 +162,7 @@ describe('an answer of a proxy that opens nothing', () => {
     ['SSH-2.0\r\n\r\n', { problem: 'not HTTP' }],
     ['x HTTP/1.1 200 OK\r\n\r\n', { problem: 'not HTTP' }],
     ['HTTP/1.1 OK\r\n\r\n', { problem: 'not HTTP' }],
+    ['HTTP/1.1 OK HTTP/1.1 200 OK\r\n\r\n', { problem: 'not HTTP' }],
     ['HTTP/1.1 2000 OK\r\n\r\n', { problem: 'not HTTP' }],
     ['HTTP/1.2 200 OK\r\n\r\n', { problem: 'not HTTP' }],
     [`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(16 * 1024)}`, { problem: 'too large' }],
