@@ -3,7 +3,7 @@
 
 import { spawn, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
-import { hostname, tmpdir, uptime } from 'node:os';
+import { hostname, tmpdir, uptime, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 
@@ -17,6 +17,7 @@ import {
   isRunning,
   isProvablyDead,
   isProvablyAlive,
+  whoAndWhere,
 } from '../../src/fs/lock-owner.ts';
 import { withFileLock, createFileLock } from '../../src/fs/file-lock.ts';
 import {
@@ -53,6 +54,21 @@ describe('this process', () => {
     const boot = fs.readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
     const [pids, times] = ['pid', 'time'].map((name) => fs.readlinkSync(`/proc/self/ns/${name}`));
     expect(here.system).toBe(`${boot} ${pids} ${times}`);
+  });
+
+  it('has a user, and with sudo another one', () => {
+    const { username } = userInfo();
+    const userOf = (sudoUser?: string) => whoAndWhere(sudoUser).user;
+    expect(whoAndWhere(undefined)).toEqual({ user: username, host: hostname() });
+    expect([userOf(''), userOf(username)]).toEqual([username, username]);
+    expect(userOf('anna')).toBe(`anna as ${username}`);
+    if (process.getuid?.() !== 0) return;
+    process.seteuid!(4242);
+    try {
+      expect(userOf('anna')).toBe('anna as uid 4242');
+    } finally {
+      process.seteuid!(0);
+    }
   });
 
   it('has a new id each time that it holds something', () => {
