@@ -21,7 +21,9 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const VERSION = '9.6.1';
 /** A run whose log does not change for this long after its test should have ended hangs: in one test, or in all of them. */
 const SILENCE_MS = 5000;
-const SILENCE_OF_ALL_MS = 90_000;
+const SILENCE_OF_ALL_MS = 300_000;
+/** The time of a test that does not end. */
+const NEVER = 1_000_000_000;
 const root = fileURLToPath(new URL('..', import.meta.url));
 const kept = process.env.MUTATION_COPY;
 const copy = kept ?? mkdtempSync(join(tmpdir(), 'social-mutation-'));
@@ -103,7 +105,7 @@ function known(log) {
   return { noticed, late, lived, loaded: of('loaded'), reached: of('reached'), tried, facts };
 }
 
-/** Runs a program to its end; one that hangs in a mutant is killed, which counts as noticed. */
+/** Runs a program to its end; one that hangs in a mutant is killed, and one may be ended by it: both count as noticed. */
 function watched(argv, log, env) {
   return new Promise((done) => {
     const output = [];
@@ -111,18 +113,29 @@ function watched(argv, log, env) {
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (text) => output.push(text));
     const stop = () => process.kill(-Number(child.pid), 'SIGKILL');
+    /** Notes what was at work last: a mutant, or a test as it is, which is left out from now on. */
+    const blame = () => {
+      const last = known(log).facts.at(-1) ?? {};
+      const fact =
+        last.tries === undefined
+          ? { test: last.begins, tookMs: NEVER }
+          : { late: last.tries, test: last.test };
+      if (fact.test !== undefined) writeFileSync(log, `${JSON.stringify(fact)}\n`, { flag: 'a' });
+    };
     const timer = setInterval(() => {
       const { tried, facts } = known(log);
       const isAtOne = tried?.withinMs !== undefined && facts.at(-1) === tried;
       const silent = isAtOne ? tried.withinMs + SILENCE_MS : SILENCE_OF_ALL_MS;
       if (Date.now() - statSync(log).mtimeMs < silent) return;
-      const late = { late: tried?.tries, test: tried?.test };
-      writeFileSync(log, `${JSON.stringify(late)}\n`, { flag: 'a' });
+      blame();
       stop();
     }, 2000);
     child.on('close', (code, signal) => {
       clearInterval(timer);
-      done({ hung: signal === 'SIGKILL', code, output: Buffer.concat(output).toString() });
+      const said = Buffer.concat(output).toString();
+      const hasDied = said.includes('Worker exited unexpectedly');
+      if (hasDied) blame();
+      done({ hung: signal === 'SIGKILL' || hasDied, code, output: said });
     });
   });
 }

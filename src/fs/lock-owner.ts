@@ -41,9 +41,8 @@ export function formatOwner(holder: ProcessIdentity): LockOwner {
 /** The owner that a lock file names, or undefined when it cannot be read as one. */
 export function parseOwner(text: string): LockOwner | undefined {
   try {
-    const held = JSON.parse(text) as LockOwner | null;
-    const whole = Number.isSafeInteger(held?.pid) && typeof held?.nonce === 'string';
-    return whole && held !== null ? held : undefined;
+    const held = JSON.parse(text) as LockOwner;
+    return Number.isSafeInteger(held.pid) && typeof held.nonce === 'string' ? held : undefined;
   } catch {
     return undefined;
   }
@@ -59,7 +58,7 @@ export function isProvablyDead(holder: ProcessIdentity, here: ProcessIdentity): 
 
 /** True only when the process runs for certain: the id is in use on this system, by a process of the same start. */
 export function isProvablyAlive(holder: ProcessIdentity, here: ProcessIdentity): boolean {
-  if (!isOnSameSystem(holder, here) || holder.startedAt === '') return false;
+  if (!isOnSameSystem(holder, here)) return false;
   return isRunning(holder.pid) && startOf(holder.pid) === holder.startedAt;
 }
 
@@ -69,8 +68,8 @@ const isOnSameSystem = (holder: ProcessIdentity, here: ProcessIdentity): boolean
 
 /** The effective user and group of this process; undefined on Windows, where files have neither, nor modes. */
 export function currentUser(): { readonly uid: number; readonly gid: number } | undefined {
-  const [uid, gid] = [process.geteuid?.(), process.getegid?.()];
-  return uid === undefined || gid === undefined ? undefined : { uid, gid };
+  const uid = process.geteuid?.();
+  return uid === undefined ? undefined : { uid, gid: process.getegid!() };
 }
 
 /** The folders that Windows gives to a user alone. The last two may be on another drive, or a server. */
@@ -87,7 +86,7 @@ export function whoAndWhere(sudoUser: string | undefined): {
   readonly host: string;
 } {
   const name = accountName();
-  const isOther = sudoUser !== undefined && sudoUser !== '' && sudoUser !== name;
+  const isOther = ![undefined, '', name].includes(sudoUser);
   return { user: isOther ? `${sudoUser} as ${name}` : name, host: hostname() };
 }
 

@@ -263,6 +263,7 @@ describe('a proxy', () => {
   it.each([
     `socks5://user:${PROXY_PASSWORD}@127.0.0.1:1080`,
     `127.0.0.1:3128`,
+    `xhttps://127.0.0.1:3128`,
     `http://user:${PROXY_PASSWORD}@:80:80`,
     `user:${PROXY_PASSWORD}`,
     // What cannot be decoded cannot be told to the proxy.
@@ -355,6 +356,10 @@ describe('this machine', () => {
     const env = { ...all, SOCIAL_BASE_URL: service.url };
     expect((await through(url, get, env)).exitCode).toBe(0);
     expect({ reached: service.requests.length, heads }).toEqual({ reached: 1, heads: [] });
+    // Nor is it asked whether the variable names one.
+    const plain = { SOCIAL_BASE_URL: service.url };
+    const past = await through('socks5://127.0.0.1:1', get, plain, socialInProcess);
+    expect(past.exitCode).toBe(0);
   });
 
   it.each(['127.0.0.1', 'localhost', '127.1'])(

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CANARY } from '../support/token-leak-check.ts';
 import { makeCertificates, secureServer, type Certificates } from '../support/certificates.ts';
+import { socialInProcess } from '../support/in-process.ts';
 import { freshHome, social } from '../support/program.ts';
 import { recordingServer } from '../support/recording-server.ts';
 import { misbehavingServer } from '../support/misbehaving-server.ts';
@@ -15,6 +16,7 @@ beforeAll(() => {
 });
 afterAll(() => certificates.remove());
 
+const MiB = 1024 * 1024;
 const get = ['posts', 'get', 'PostSpringLaunch'];
 const change = [
   'posts',
@@ -115,6 +117,8 @@ describe('--cacert', () => {
       '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n',
       'certificate 1 of 1 is damaged',
     ],
+    ['whole.pem', ' '.repeat(10 * MiB), 'no certificate found'],
+    ['large.pem', ' '.repeat(10 * MiB + 1), `larger than ${10 * MiB} bytes`],
   ])(
     'that names %s is a fault of this machine, and nothing is sent [T28]',
     async (name, text, why) => {
@@ -122,9 +126,16 @@ describe('--cacert', () => {
       const home = freshHome();
       const path = join(home, name);
       if (text !== undefined) writeFileSync(path, text);
-      const outcome = await at(server.url, [...get, '--cacert', path]);
-      expect(outcome).toMatchObject({ exitCode: 13, stdout: '' });
-      expect(outcome.stderr).toContain(`cannot read CA file ${path}: ${why}`);
+      const run = text !== undefined && text.length > MiB ? socialInProcess : social;
+      const env = { SOCIAL_BASE_URL: server.url, SOCIAL_TOKEN: CANARY };
+      const { exitCode, stdout, stderr } = await run([...get, '--cacert', path, '--json'], { env });
+      expect({ exitCode, stdout }).toEqual({ exitCode: 13, stdout: '' });
+      const { error } = JSON.parse(stderr) as { error: object };
+      expect(error).toMatchObject({
+        message: `cannot read CA file ${path}: ${why}`,
+        sent: false,
+        retryable: false,
+      });
       expect(server.paths).toEqual([]);
     },
   );

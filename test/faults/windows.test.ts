@@ -108,6 +108,8 @@ describe('on Windows', () => {
       );
     };
     await refused(`use ${elsewhere}`, { SOCIAL_CONFIG_DIR: elsewhere });
+    await refused(`use ${elsewhere}`, { SOCIAL_CONFIG_DIR: elsewhere, LOCALAPPDATA: 'none' });
+    await refused(`use ${elsewhere}`, { SOCIAL_CONFIG_DIR: elsewhere, APPDATA: '/no/such' });
     const token = join(elsewhere, 'token');
     fs.writeFileSync(token, CANARY);
     await refused(`read ${token}`, {
@@ -119,6 +121,17 @@ describe('on Windows', () => {
     fs.writeFileSync(join(elsewhere, 'config.json'), '{}');
     fs.symlinkSync(join(elsewhere, 'config.json'), config);
     await refused(`read ${config}`, {});
+  });
+
+  it('the profile may have folders on another drive', async () => {
+    const { run } = setup();
+    const there = { APPDATA: freshHome(), LOCALAPPDATA: freshHome() };
+    for (const env of [there, { ...there, SOCIAL_CONFIG_DIR: join(there.LOCALAPPDATA, 'own') }]) {
+      expect(await run(['config', 'set', 'timeout', '20s'], '', env)).toMatchObject({
+        exitCode: 0,
+      });
+      expect((await run(['config', 'get', 'timeout'], '', env)).stdout).toBe('20s\n');
+    }
   });
 });
 

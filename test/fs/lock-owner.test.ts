@@ -3,7 +3,7 @@
 
 import { spawn, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { hostname, tmpdir, uptime, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 
@@ -17,6 +17,7 @@ import {
   isRunning,
   isProvablyDead,
   isProvablyAlive,
+  whoAndWhere,
 } from '../../src/fs/lock-owner.ts';
 import { withFileLock, createFileLock } from '../../src/fs/file-lock.ts';
 import {
@@ -55,10 +56,45 @@ describe('this process', () => {
     expect(here.system).toBe(`${boot} ${pids} ${times}`);
   });
 
+  it('has a user, and with sudo another one', () => {
+    const { username } = userInfo();
+    const userOf = (sudoUser?: string) => whoAndWhere(sudoUser).user;
+    expect(whoAndWhere(undefined)).toEqual({ user: username, host: hostname() });
+    expect([userOf(''), userOf(username)]).toEqual([username, username]);
+    expect(userOf('anna')).toBe(`anna as ${username}`);
+    if (process.getuid?.() !== 0) return;
+    process.seteuid!(4242);
+    try {
+      expect(userOf('anna')).toBe('anna as uid 4242');
+    } finally {
+      process.seteuid!(0);
+    }
+  });
+
   it('has a new id each time that it holds something', () => {
     const [one, other] = [formatOwner(here), formatOwner(here)];
     expect(one).toEqual({ ...here, nonce: expect.stringMatching(/^[0-9a-f]{16}$/) as string });
     expect(one.nonce).not.toBe(other.nonce);
+  });
+});
+
+describe('a process of a system without ids of its boots', () => {
+  it('is known by its machine and the minute of the start, and may be dead, never alive for certain', () => {
+    const real = Object.getOwnPropertyDescriptor(process, 'platform')!;
+    Object.defineProperty(process, 'platform', { ...real, value: 'darwin' });
+    try {
+      const self = thisProcess();
+      expect(self).toMatchObject({ pid: process.pid, host: hostname(), startedAt: '' });
+      const [, minute] = self.system.split(`${hostname()} booted `);
+      expect(Math.abs(Number(minute) * 60 - (Date.now() / 1000 - uptime()))).toBeLessThanOrEqual(
+        61,
+      );
+      expect(isProvablyDead({ ...self, pid: gone }, self)).toBe(true);
+      expect(isProvablyDead(self, self)).toBe(false);
+      expect(isProvablyAlive(self, self)).toBe(false);
+    } finally {
+      Object.defineProperty(process, 'platform', real);
+    }
   });
 });
 

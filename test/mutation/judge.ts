@@ -71,6 +71,7 @@ export default class Judge extends TestRunner {
     if (judged.has(name)) return;
     const id = `${name} ${Math.random()}`;
     counters.currentTestId = id;
+    note({ begins: name });
     const start = performance.now();
     try {
       await body();

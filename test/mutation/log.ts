@@ -20,6 +20,8 @@ const holder = globalThis as unknown as Record<string, Counters>;
 export const counters = (holder[NAME] ??= empty as unknown as Counters);
 
 export interface Fact {
+  /** A test that is run as it is. */
+  readonly begins?: string;
   /** A mutant that is being tried, which a test noticed, or whose test did not come to an end. */
   readonly tries?: string;
   /** What the test may take with it. */

@@ -64,11 +64,13 @@ export async function social(argv: readonly string[], setting: Setting = {}) {
   const env = environment(home, setting.env);
   const isWindows = env['NODE_OPTIONS'] === `--require ${JSON.stringify(AS_WINDOWS)}`;
   // What else is said to Node itself is for a process of its own.
-  const isForNode = (name: string) => /^(?:NODE|PEAK)/.test(name) && !isWindows;
+  const isForNode = (name: string) => /^(?:NODE_(?!TLS)|PEAK)/.test(name) && !isWindows;
   if (Object.keys(env).some(isForNode)) skipTest();
   const undo = [
-    ...(env['TMPDIR'] === undefined ? [] : [useTemporaries(env['TMPDIR'])]),
-    ...(isWindows ? [becomeWindows(env)] : []),
+    ...[...PASSED_ON, ...(isWindows ? PROFILE : [])]
+      .filter((name) => env[name] !== undefined)
+      .map((name) => setVariable(name, env[name])),
+    ...(isWindows ? [becomeWindows()] : []),
   ];
   const undoAll = () => undo.splice(0).forEach((each) => each());
   // A run that a change keeps from ending does not come to its own end.
@@ -83,42 +85,35 @@ export async function social(argv: readonly string[], setting: Setting = {}) {
 type Env = Readonly<Record<string, string | undefined>>;
 const AS_WINDOWS = fileURLToPath(new URL('../support/as-windows.cjs', import.meta.url));
 
+/** Variables that Node reads while it runs. */
+const PASSED_ON = ['TMPDIR', 'NODE_TLS_REJECT_UNAUTHORIZED'];
+const PROFILE = ['HOME', 'APPDATA', 'LOCALAPPDATA'];
+
+/** Sets a variable of this process, until the function that it returns is called. */
+function setVariable(name: string, value: string | undefined): () => void {
+  const before = process.env[name];
+  if (value === undefined) delete process.env[name];
+  else process.env[name] = value;
+  return () => void setVariable(name, before);
+}
+
 /** Shows this process what Windows would, until the function that it returns is called. */
-function becomeWindows(env: Env): () => void {
+function becomeWindows(): () => void {
   const changed = [process, fs, os].map(
     (of) => [of, Object.getOwnPropertyDescriptors(of)] as const,
   );
-  const variables = ['HOME', 'APPDATA', 'LOCALAPPDATA'].map(
-    (name) => [name, process.env[name]] as const,
-  );
-  const set = (name: string, value: string | undefined) => {
-    if (value === undefined) delete process.env[name];
-    else process.env[name] = value;
-  };
-  for (const [name] of variables) set(name, env[name]);
   os.platform = () => 'win32';
   const require = createRequire(import.meta.url);
   delete require.cache[AS_WINDOWS];
   require(AS_WINDOWS);
   syncBuiltinESMExports();
   return () => {
-    for (const [name, value] of variables) set(name, value);
     for (const [of, properties] of changed)
       for (const [name, property] of Object.entries(properties)) {
         const now = Object.getOwnPropertyDescriptor(of, name);
         if (now?.value !== property.value) Object.defineProperty(of, name, property);
       }
     syncBuiltinESMExports();
-  };
-}
-
-const USUAL = process.env['TMPDIR'];
-
-function useTemporaries(folder: string): () => void {
-  process.env['TMPDIR'] = folder;
-  return () => {
-    if (USUAL === undefined) delete process.env['TMPDIR'];
-    else process.env['TMPDIR'] = USUAL;
   };
 }
 

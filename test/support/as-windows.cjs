@@ -1,5 +1,6 @@
 // Loaded into a process before the program: shows it what Windows would. No users, every mode 0666 or 0777 and no change of
-// one, no flag against waiting, and no cutting of a file that is open for appending. Paths stay those of this system.
+// one, no flag against waiting, no cutting of a file that is open for appending, and no renaming over a file that a
+// scanner has open for a moment. Paths stay those of this system.
 'use strict';
 
 const fs = require('node:fs');
@@ -20,6 +21,18 @@ for (const name of ['statSync', 'lstatSync', 'fstatSync']) {
 }
 fs.fchmodSync = (fd) => {
   throw Object.assign(new Error(`fchmod ${fd}`), { code: 'EPERM' });
+};
+
+const refusals = new Map();
+const { existsSync, renameSync } = fs;
+fs.renameSync = (from, to) => {
+  if (!existsSync(to)) return renameSync(from, to);
+  const left = refusals.get(to) ?? ['EPERM', 'EBUSY', 'EACCES'];
+  refusals.set(to, left);
+  const code = left.pop();
+  if (code !== undefined) throw Object.assign(new Error('rename'), { code });
+  refusals.delete(to);
+  return renameSync(from, to);
 };
 
 const appending = new Set();

@@ -24,7 +24,9 @@ const MAX_DEPTH = 4;
 
 /** The names of columns or keys, as a list in a sentence. */
 export function listOf(names: readonly string[]): string {
-  const shown = names.slice(0, MAX_NAMES).map((name) => name.slice(0, MAX_NAME_LENGTH));
+  const shown = names
+    .slice(0, MAX_NAMES)
+    .map((name) => (name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name));
   return [
     ...shown,
     ...(names.length > MAX_NAMES ? [`… ${names.length - MAX_NAMES} more`] : []),

@@ -2,6 +2,7 @@
 // detected by how the list begins. Values are not validated here.
 
 import type { Field } from '../../api/operations/fields.ts';
+import { RESOURCE_ID } from '../../api/schema/id-patterns.ts';
 import { csvReader, type CsvRow, type Line, lineSplitter, tsvRow } from './lines.ts';
 import { HEAD_BYTES, jsonValueSplitter, startsJsonValues } from './json-values.ts';
 import {
@@ -171,7 +172,7 @@ function columnsOf({ cells }: CsvRow, { fields, first }: RecordFormat): Columns 
   const columns = names.map((name) => fieldNamed(name, fields));
   const unknown = names.filter((_name, i) => columns[i] === undefined);
   if (unknown.length > 0) {
-    const named = listOf(unknown.map((name) => JSON.stringify(name.slice(0, 40))));
+    const named = listOf(unknown.map((name) => JSON.stringify(name)));
     const guess = first && suggestedColumn(names, first);
     const word = unknown.length === 1 ? 'column' : 'columns';
     return `unknown CSV ${word} ${named} ${expected(fields, guess)}`;
@@ -187,14 +188,16 @@ function columnNamed(column: string, { cells }: CsvRow, { first }: RecordFormat)
   const at = names.includes(column) ? names.indexOf(column) : Number(column) - 1;
   const name = JSON.stringify(column);
   if (names[at] === undefined) return `has no column ${name} (columns: ${listOf(names)})`;
-  // A number may point into a list without names: only what is named like an ID is a name.
-  const isHeader = names[at] === column || /(?:^|[ _.-])id$|[a-z]I[dD]$/i.test(names[at]);
+  const isHeader = names[at] === column || isNameOfId(names[at]);
   const inputOf = ({ number: line, cells: row }: CsvRow): RecordEntry =>
     row.length === cells.length
       ? idEntry(line, row[at]!, `column ${name}`, first!)
       : { line, fault: `has ${row.length} cells, the first row ${cells.length}` };
   return { isHeader, inputOf };
 }
+
+/** A number may point into a list without names: only what is named like an ID, and is none itself, is a name. */
+const isNameOfId = (text: string) => /(?:^|[ _.-]|[a-z])id$/i.test(text) && !RESOURCE_ID.test(text);
 
 function fromCells({ number: line, cells }: CsvRow, columns: readonly Field[]): RecordEntry {
   if (cells.length !== columns.length)

@@ -76,7 +76,7 @@ async function open(
   keep: Keep,
 ): Promise<Socket> {
   const { protocol, host, hostname, port } = proxy;
-  const there = { protocol, host, hostname: hostname.replace(/^\[(.*)\]$/, '$1'), port };
+  const there = { protocol, host, hostname: hostname.replaceAll(/[[\]]/g, ''), port };
   const socket = await opened(toProxy, there, keep).catch((error: Error) => {
     throw new ProxyFault({ problem: 'unreachable' }, error);
   });
@@ -138,13 +138,13 @@ const take = (socket: Socket) => socket.read() as Buffer | null;
 function answerIn(text: string): 'open' | ProxyFault | undefined {
   if (!HTTP.startsWith(text.slice(0, HTTP.length))) return new ProxyFault({ problem: 'not HTTP' });
   if (text.length > MAX_HEAD_BYTES) return new ProxyFault({ problem: 'too large' });
-  const head = /^[^]*?\r?\n\r?\n/.exec(text)?.[0];
+  const head = /[^]*?\r?\n\r?\n/.exec(text)?.[0];
   if (head === undefined) return undefined;
   const status = Number(/^HTTP\/1\.[01] ([1-5]\d\d)[ \r\n]/.exec(head)?.[1]);
   if (Number.isNaN(status)) return new ProxyFault({ problem: 'not HTTP' });
   const rest = text.slice(head.length);
   // Early hints and their like are no answer yet.
-  if (status < 200 && status !== 101) return rest === '' ? undefined : answerIn(rest);
+  if (status < 200 && status !== 101) return answerIn(rest);
   if (status >= 300 || status === 101) return new ProxyFault({ status });
   // The service does not speak first: whatever comes now is the proxy's.
   return rest === '' ? 'open' : new ProxyFault({ problem: 'talkative' });

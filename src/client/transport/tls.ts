@@ -90,16 +90,14 @@ function isCertificate(block: string): boolean {
 /** Its user and password must be decodable: they are sent to it. */
 function isProxyUrl({ protocol, username, password }: URL): boolean {
   const decodes = [username, password].every((part) => plainTexts(part).length > 0);
-  return /^https?:$/.test(protocol) && decodes;
+  return ['http:', 'https:'].includes(protocol) && decodes;
 }
 
 /** The proxy that the environment names. Throws `usage` where it is none. */
 export async function proxyFromEnv({ env }: Pick<Runtime, 'env'>): Promise<Proxy | undefined> {
-  const [name, url] =
-    ['https_proxy', 'HTTPS_PROXY']
-      .map((each) => [each, env[each]] as const)
-      .find(([, value]) => value) ?? [];
-  if (name === undefined || url === undefined) return undefined;
+  const name = ['https_proxy', 'HTTPS_PROXY'].find((each) => env[each]);
+  if (name === undefined) return undefined;
+  const url = env[name]!;
   const usable = URL.canParse(url) && isProxyUrl(new URL(url));
   // The value may hold a password, so it is not shown.
   if (!usable) throw usageFailure([{ field: name, problem: 'is not a valid http(s) proxy URL' }]);

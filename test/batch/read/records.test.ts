@@ -6,7 +6,7 @@ import { cellsOf } from '../../../src/batch/read/lines.ts';
 import type { RecordEntry } from '../../../src/batch/read/objects.ts';
 import { recordReader } from '../../../src/batch/read/records.ts';
 import { fieldsOf } from '../../../src/api/operations/fields.ts';
-import { reply, retry } from '../../../src/api/operations/posts.ts';
+import { get, reply, retry } from '../../../src/api/operations/posts.ts';
 import { create } from '../../../src/api/operations/webhooks.ts';
 import type { Operation } from '../../../src/api/operations/define-operation.ts';
 
@@ -229,6 +229,177 @@ describe('a list as it is', () => {
   ])('says what is wrong and with which line: %j --column %j', (text, column, number, fault) => {
     for (const size of [1, 300])
       expect(read(retry, text, size, column).at(-1)).toEqual({ line: number, fault });
+  });
+
+  it('keeps a first record whose ID ends like the name of a column', () => {
+    const ids = ['PostOfWhatIsPaid', 'PostWithThePosID', 'PostOfEachPostId'];
+    for (const id of ids)
+      expect(read(retry, `${id},n\n`, 300, '1')).toEqual([{ line: 1, input: { postId: id } }]);
+    for (const name of ['id', 'ID', 'post_id', 'Post ID', 'the-id', 'a.id', 'postID', 'postid'])
+      expect(read(retry, `${name},n\nx,1\n`, 300, '1')).toEqual([
+        { line: 2, input: { postId: 'x' } },
+      ]);
+    for (const none of ['ids', 'id_1', 'idea'])
+      expect(read(retry, `${none},n\n`, 300, '1')).toEqual([{ line: 1, input: { postId: none } }]);
+  });
+
+  const unknown = (names: string, hint = '', word = 'columns') =>
+    `unknown ${word} ${names} (expected: postId, targetIds)${hint}`;
+  it.each([
+    ['x,postId_', '', '"x", "postId_"', 'postId_'],
+    ['x,id,post id', '', '"x", "id", "post id"', `'post id'`],
+    ['x,my id,id', '', '"x", "my id", "id"', 'id'],
+    ['x,the-id', '', '"x", "the-id"', 'the-id'],
+    ['x,theId', '', '"x", "theId"', 'theId'],
+    ['x,theID', '', '"x", "theID"', 'theID'],
+    ['x,ID', '', '"x", "ID"', 'ID'],
+    ['x,idx,ids,PID,-idea,myIdea,myIDea', '', undefined, undefined],
+    ['a,b,c,d,e,f,g,h,i,j', '', '"a", "b", "c", "d", "e", "f", "g", "h", … 2 more', undefined],
+    [`b,${'n'.repeat(60)}`, '', `"b", "${'n'.repeat(39)}…`, undefined],
+  ])('suggests the column that has the ID: %s', (header, _none, names, guess) => {
+    const [entry] = read(retry, `${header}\n1,2\n`);
+    const shown =
+      names ??
+      header
+        .split(',')
+        .map((each) => JSON.stringify(each))
+        .join(', ');
+    const hint = guess === undefined ? '' : `; try: --column ${guess}`;
+    expect(entry).toEqual({ line: 1, fault: unknown(shown, hint, 'CSV columns') });
+  });
+
+  it.each<readonly [text: string, wanted: string | readonly string[]]>([
+    ['{"a":{"b":{"c":{"post_id":1,"d":{"id":2}}}}}', 'a.b.c.post_id'],
+    ['{"a":{"b":{"c":{"d":{"id":2}}}}}', ''],
+    ['{"a":["id"],"n":12345678901234567890}', ''],
+    ['{"input":{"postId":"p"},"ok":1}', 'input.postId'],
+    ['{"input":5,"ok":true}', ''],
+    ['{"groups":[{"records":[{"postId":"p"}]},{"records":["q"]}]}', ['p', 'q']],
+    ['{"groups":[{"records":[{"postId":"p"}]},{"x":1}]}', ''],
+    ['{"groups":[5]}', ''],
+    ['{"groups":{"records":[]}}', ''],
+    ['{"id":"p","targets":[]}', ['p']],
+    ['{"id":7,"targets":[]}', 'id'],
+    ['{"id":"p","targets":5}', 'id'],
+    ['{"postId":"p","other":[]}', 'postId'],
+  ])('takes objects for what they are: %s', (text, wanted) => {
+    const keys = Object.keys(JSON.parse(text) as object).filter((key) => key !== 'postId');
+    const names = keys.map((key) => JSON.stringify(key)).join(', ');
+    const hint = wanted === '' ? '' : `; try: --column ${String(wanted)}`;
+    const fault = { fault: unknown(names, hint, keys.length === 1 ? 'field' : 'fields') };
+    const entries =
+      typeof wanted === 'string' ? [fault] : wanted.map((postId) => ({ input: { postId } }));
+    expect(read(retry, text)).toEqual(entries.map((each) => ({ line: 1, ...each })));
+  });
+
+  it('takes the post of a record that names targets, for what reads posts alone', () => {
+    expect(read(get, '{"postId":"p","targetIds":["a"]}')).toEqual([
+      { line: 1, input: { postId: 'p' } },
+    ]);
+    for (const text of ['{"postId":7,"targetIds":["a"]}', '{"postId":"p","targetIds":["a"],"x":1}'])
+      expect(read(get, text)[0]).toMatchObject({
+        fault: expect.stringContaining('unknown') as string,
+      });
+    expect(read(get, '{"id":" ","targets":[]}')).toEqual([{ line: 1, fault: 'has a blank id' }]);
+    const [other] = read(create, '{"id":"p","targets":[]}');
+    expect(other).toMatchObject({
+      fault: expect.stringContaining('unknown fields "id"') as string,
+    });
+    expect(read(create, '["abc"]')).toEqual([
+      { line: 1, fault: 'is neither an ID nor a JSON object' },
+    ]);
+    expect(read(create, 'abc')[0]).toMatchObject({
+      fault: expect.stringContaining('is neither a JSON object nor CSV; inputs: url, ') as string,
+    });
+  });
+
+  const deep =
+    '{"id":"p","a":["q",{"id":"r"}],"n":12,"b":12345678901234567890,"o":{},"k.l":"dot","z":{}}';
+  it.each([
+    ['id', 'p'],
+    ['a.0', 'q'],
+    ['a.1.id', 'r'],
+    ['n', '12'],
+    ['b', '12345678901234567890'],
+    ['k.l', 'dot'],
+    ['a.x', undefined],
+    ['a.0x', undefined],
+    ['a.x0', undefined],
+    ['a.length', undefined],
+    ['z.toString', undefined],
+    ['id.length', undefined],
+  ])('finds --column %s in an object: %s', (column, postId) => {
+    const fault = `has no ${JSON.stringify(column)} (fields: id, n, b, k.l)`;
+    const found = postId === undefined ? { line: 1, fault } : { line: 1, input: { postId } };
+    expect(read(retry, deep, 300, column)).toEqual([found]);
+  });
+
+  it.each<readonly [text: string, operation: Operation, entries: readonly object[]]>([
+    [
+      'postId,target\np,a;;b\nq,\nr\n',
+      retry,
+      [
+        { line: 2, input: { postId: 'p', targetIds: ['a', 'b'] } },
+        { line: 3, input: { postId: 'q' } },
+        { line: 4, fault: 'has 1 cells, the header 2' },
+      ],
+    ],
+    ['postId\tpostId\na\tb\n', retry, [{ line: 1, fault: 'duplicate CSV column postId' }]],
+    [
+      ' postId \ttarget\n\n# no\np\ta;b\n',
+      retry,
+      [{ line: 4, input: { postId: 'p', targetIds: ['a', 'b'] } }],
+    ],
+    [
+      'post idx\n post id\n',
+      retry,
+      [1, 2].map((line) => ({ line, input: { postId: ['post idx', ' post id'][line - 1] } })),
+    ],
+    [
+      '"p"\n"r\nr"\n" "\n\'q\'x\n',
+      retry,
+      [
+        { line: 1, input: { postId: 'p' } },
+        { line: 2, input: { postId: '"r' } },
+        { line: 3, input: { postId: 'r"' } },
+        { line: 4, fault: 'has a blank ID' },
+        { line: 5, input: { postId: `'q'x` } },
+      ],
+    ],
+    [
+      '  {"postId":"x"}\n \t{"postId":"y"}\n x{\n',
+      retry,
+      ['x', 'y', ' x{'].map((postId, i) => ({ line: i + 1, input: { postId } })),
+    ],
+    [
+      'name,url,isActive,customHeaders\nn,u,true,A: 1;B:2:3;C\nn,u,false,\nn,u,maybe,\n',
+      create,
+      [
+        {
+          line: 2,
+          input: {
+            name: 'n',
+            url: 'u',
+            isActive: true,
+            customHeaders: { A: '1', B: '2:3', C: '' },
+          },
+        },
+        { line: 3, input: { name: 'n', url: 'u', isActive: false } },
+        { line: 4, input: { name: 'n', url: 'u', isActive: 'maybe' } },
+      ],
+    ],
+    [
+      'postId,targetIds\n"a""b",c\n"x" y,z\n"two\nlines",t\nq"r"x,s\n',
+      retry,
+      [
+        { line: 2, input: { postId: 'a"b', targetIds: ['c'] } },
+        { line: 3, fault: 'has text after a closing quote' },
+        { line: 4, input: { postId: 'two\nlines', targetIds: ['t'] } },
+        { line: 6, fault: 'has a quote inside an unquoted cell' },
+      ],
+    ],
+  ])('has these records: %j', (text, operation, entries) => {
+    for (const size of [1, 300]) expect(read(operation, text, size)).toEqual(entries);
   });
 
   it('does not send what stands for a secret', () => {

@@ -2,7 +2,10 @@
 
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { describe, expect, it } from 'vitest';
+import type { Settings } from '../../../src/config/settings.ts';
+import type { Runtime } from '../../../src/base/runtime.ts';
 import { loopbackLookup } from '../../../src/client/transport/pool.ts';
+import { connectionOptions } from '../../../src/client/transport/tls.ts';
 import { NOT_THIS_MACHINE } from '../../../src/client/transport/network-errors.ts';
 
 interface Found {
@@ -44,4 +47,15 @@ describe('a name', () => {
     expect(error?.code).toMatch(/^E/);
     expect(error?.code).not.toBe(NOT_THIS_MACHINE);
   });
+});
+
+it.each([
+  ['http://localhost:4010', true],
+  ['http://127.0.0.1', true],
+  ['https://localhost:4010', false],
+  ['https://api.test', false],
+])('%s must lead to this machine: %s', async (url, isHeld) => {
+  const [settings, runtime] = [{ timeoutMs: 1 } as Settings, { env: {} } as Runtime];
+  const options = await connectionOptions(url, settings, runtime, undefined);
+  expect(options.loopbackOnly).toBe(isHeld);
 });

@@ -91,6 +91,44 @@ describe('connections', () => {
   });
 });
 
+describe('the end of the transport', () => {
+  const closed = (socket: Socket) => new Promise((resolve) => socket.once('close', resolve));
+
+  it('closes what is kept open for the next read, and opens nothing any more', async () => {
+    const { url, come, asked, answer, connections } = await silent();
+    const { send, close } = openTransport({ timeoutMs: 10_000, connections: 1 });
+    const first = send(request(url), never);
+    await come(1);
+    answer(0);
+    await first;
+    await Promise.all([closed(asked[0]!), close()]);
+    for (const more of [request(url), { ...request(url), method: 'POST' as const }])
+      await expect(send(more, never)).rejects.toMatchObject({ facts: { sent: false } });
+    expect(connections()).toBe(1);
+  });
+
+  it('closes what is still being opened', async () => {
+    let begun: (socket: Socket) => void;
+    const opening = new Promise<Socket>((resolve) => (begun = resolve));
+    const { port } = await misbehavingServer(
+      () => undefined,
+      (socket) => {
+        socket.resume();
+        begun(socket);
+      },
+    );
+    const { send, close } = openTransport({ timeoutMs: 10_000 });
+    // The other end says nothing to the greeting of TLS.
+    const waiting = send(request(`https://127.0.0.1:${port}`), never);
+    const socket = await opening;
+    await Promise.all([
+      closed(socket),
+      close(),
+      expect(waiting).rejects.toMatchObject({ facts: { sent: false } }),
+    ]);
+  });
+});
+
 describe('answers that come at once', () => {
   it('in pieces, in turns, are each put together from their own', async () => {
     const { url, come, asked } = await silent();

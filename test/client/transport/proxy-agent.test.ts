@@ -105,6 +105,23 @@ describe('a tunnel', () => {
     await expect.poll(() => socket?.destroyed).toBe(true);
   });
 
+  it('that stands is kept when the time for opening it is over', async () => {
+    const server = await secureServer(certificates.pair('good'));
+    const { url } = await proxyServer(tunnelTo(server.port));
+    const ca = [readFileSync(certificates.ca, 'utf8')];
+    const openWithin = (timeout: number) => {
+      const { connect, stop } = createProxy(url).connecting({ timeout, ca });
+      onTestFinished(stop);
+      return new Promise<Socket | null>((resolve) =>
+        connect(address, (...[, socket]) => resolve(socket)),
+      );
+    };
+    let [limit, socket] = [100, await openWithin(100)];
+    for (; socket === null; limit *= 2) socket = await openWithin(limit * 2);
+    await new Promise((resolve) => setTimeout(resolve, limit + 50));
+    expect(socket.destroyed).toBe(false);
+  });
+
   it('ends when it is stopped, and none is opened any more', async () => {
     const closed: Promise<void>[] = [];
     const { url, asked, heads } = await proxyServer((socket) => {
@@ -145,6 +162,7 @@ describe('an answer of a proxy that opens nothing', () => {
     ['SSH-2.0\r\n\r\n', { problem: 'not HTTP' }],
     ['x HTTP/1.1 200 OK\r\n\r\n', { problem: 'not HTTP' }],
     ['HTTP/1.1 OK\r\n\r\n', { problem: 'not HTTP' }],
+    ['HTTP/1.1 OK HTTP/1.1 200 OK\r\n\r\n', { problem: 'not HTTP' }],
     ['HTTP/1.1 2000 OK\r\n\r\n', { problem: 'not HTTP' }],
     ['HTTP/1.2 200 OK\r\n\r\n', { problem: 'not HTTP' }],
     [`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(16 * 1024)}`, { problem: 'too large' }],

@@ -1,0 +1,126 @@
+// What of a list is to be done, of each thing once, and what an earlier run has done of it already.
+
+import { describe, expect, it } from 'vitest';
+import { retry } from '../../../src/api/operations/posts.ts';
+import { hashOf } from '../../../src/base/hash.ts';
+import { keyOf, type JournalOutcome } from '../../../src/batch/journal/format.ts';
+import {
+  createClaimLedger,
+  earlierOutcomes,
+  subjectsOf,
+} from '../../../src/batch/read/duplicates.ts';
+
+const subjectOf = subjectsOf(retry);
+const P = 'PostSpringLaunch';
+const whole = subjectOf({ postId: P });
+const parts = (...targetIds: readonly string[]) => subjectOf({ postId: P, targetIds });
+const idsOf = (claim: ReturnType<ReturnType<typeof createClaimLedger>['claim']>) =>
+  typeof claim === 'string' ? claim : claim.map(({ id }) => id);
+
+describe('what a record is about', () => {
+  it('is the post, or its targets, each once', () => {
+    const text = `{"postId":"${P}"}`;
+    expect(whole).toEqual({ text, whole: text, parts: [] });
+    expect(parts('a', 'b', 'a')).toEqual({
+      text: `{"postId":"${P}","targetIds":["a","b","a"]}`,
+      whole: text,
+      parts: ['a', 'b'].map((id) => ({ id, text: `{"postId":"${P}","targetIds":["${id}"]}` })),
+    });
+    // An ID that JSON has to escape, or that is none, is written as JSON has it.
+    for (const postId of ['a"b', 'ä', 7])
+      expect(subjectOf({ postId }).text).toBe(JSON.stringify({ postId }));
+  });
+});
+
+describe('a list that is read twice', () => {
+  const ledgerAfter = (...first: readonly (typeof whole)[]) => {
+    const ledger = createClaimLedger(hashOf);
+    ledger.begin();
+    for (const each of first) ledger.claim(each);
+    ledger.begin();
+    return ledger;
+  };
+
+  it('gives the same the second time, each thing once', () => {
+    const ledger = ledgerAfter(parts('a', 'b'), parts('b', 'c'));
+    expect(ledger.isOverclaimed()).toBe(false);
+    expect(idsOf(ledger.claim(parts('a', 'b')))).toEqual(['a', 'b']);
+    expect(idsOf(ledger.claim(parts('b', 'c')))).toEqual(['c']);
+    expect(idsOf(ledger.claim(parts('c')))).toBe('nothing');
+    // Three parts were claimed, and no whole.
+    expect([...ledger.claimed()]).toHaveLength(3);
+  });
+
+  it('gives nothing that the first reading has not found', () => {
+    const other = subjectOf({ postId: 'PostAutumnRecaps' });
+    expect(idsOf(ledgerAfter(whole).claim(other))).toBe('unlisted');
+    expect(idsOf(ledgerAfter(whole).claim(whole))).toBe('all');
+    expect(idsOf(ledgerAfter(parts('a')).claim(whole))).toBe('unlisted');
+    expect(idsOf(ledgerAfter(parts('a')).claim(parts('b')))).toBe('unlisted');
+    expect(idsOf(ledgerAfter(parts('a')).claim(parts('a', 'b')))).toBe('unlisted');
+    expect(idsOf(ledgerAfter(whole).claim(parts('a')))).toBe('unlisted');
+  });
+
+  it('gives a post as a whole where it is named so anywhere, and then none of its targets', () => {
+    const ledger = createClaimLedger(hashOf);
+    ledger.begin();
+    expect(idsOf(ledger.claim(parts('a')))).toEqual(['a']);
+    expect(idsOf(ledger.claim(whole))).toBe('all');
+    expect(idsOf(ledger.claim(parts('b')))).toBe('nothing');
+    expect(idsOf(ledger.claim(whole))).toBe('nothing');
+    expect(ledger.isOverclaimed()).toBe(true);
+  });
+});
+
+describe('what an earlier run knows of a record', () => {
+  /** A journal that knows these, by the target, `all` being the post. */
+  const known = (outcomes: Readonly<Record<string, JournalOutcome>>, hasUnknownPart = false) => {
+    const textOf = (id: string) => (id === 'all' ? whole.text : parts(id).text);
+    const byKey = new Map(Object.entries(outcomes).map(([id, each]) => [keyOf(textOf(id)), each]));
+    return { before: (key: string) => byKey.get(key), hasUnknownPart: () => hasUnknownPart };
+  };
+
+  it.each<readonly [JournalOutcome | undefined, boolean, JournalOutcome | undefined]>([
+    [undefined, false, undefined],
+    [undefined, true, 'unknown'],
+    ['failed', false, 'failed'],
+    ['failed', true, 'unknown'],
+    ['unknown', false, 'unknown'],
+    ['accepted', true, 'accepted'],
+    ['done', true, 'done'],
+  ])('as a whole: %s, a target with an unknown outcome %s: %s', (outcome, hasUnknown, past) => {
+    const journal = known(outcome === undefined ? {} : { all: outcome }, hasUnknown);
+    expect(earlierOutcomes(journal, whole, 'all')).toEqual({
+      past,
+      keys: [{ key: keyOf(whole.text) }],
+      parts: undefined,
+    });
+  });
+
+  it.each<
+    readonly [Readonly<Record<string, JournalOutcome>>, JournalOutcome | undefined, left: string]
+  >([
+    [{}, undefined, 'a b'],
+    [{ a: 'done' }, undefined, 'b'],
+    [{ a: 'accepted' }, undefined, 'b'],
+    [{ a: 'failed', b: 'unknown' }, 'unknown', 'a b'],
+    [{ a: 'failed', b: 'done' }, 'failed', 'a'],
+    [{ a: 'done', b: 'done' }, 'done', 'a b'],
+    [{ a: 'accepted', b: 'done' }, 'accepted', 'a'],
+    [{ a: 'accepted', b: 'accepted' }, 'accepted', 'a b'],
+    // A request for the post was one for its targets.
+    [{ all: 'done' }, 'done', 'a b'],
+    [{ all: 'done', a: 'failed' }, 'done', 'a b'],
+    [{ all: 'unknown', a: 'done' }, 'unknown', 'b'],
+    [{ all: 'accepted' }, 'accepted', 'a b'],
+    [{ all: 'failed' }, undefined, 'a b'],
+    [{ all: 'unknown', a: 'accepted', b: 'accepted' }, 'accepted', 'a b'],
+  ])('in parts: %j: %s, left: %s', (outcomes, past, left) => {
+    const subject = parts('a', 'b');
+    const found = earlierOutcomes(known(outcomes), subject, subject.parts);
+    expect(found.past).toBe(past);
+    expect(found.parts!.map(({ id }) => id).join(' ')).toBe(left);
+    const of = keyOf(whole.text);
+    expect(found.keys).toEqual(left.split(' ').map((id) => ({ key: keyOf(parts(id).text), of })));
+  });
+});
