@@ -72,11 +72,11 @@ function requestOf(
   return { method: 'POST', url, headers, body };
 }
 
-/** No answer: the hint of a call is about the service, which a receiver is not. */
+/** No answer: that nothing listens there is a receiver's, not the service's. */
 function unreached({ kind, facts }: Failure): Failure {
-  const hint = facts.sent === true ? {} : { hint: 'is a receiver running? social webhooks listen' };
-  const { hint: _service, ...rest } = facts;
-  return new Failure(kind, { ...rest, ...hint });
+  const isAway = facts.sent !== true && facts.retryable !== false;
+  const hint = 'is a receiver running? social webhooks listen';
+  return new Failure(kind, isAway ? { ...facts, hint } : facts);
 }
 
 /** A receiver that did not take it: the status decides the exit code. It may be sent again. */
