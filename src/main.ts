@@ -96,6 +96,9 @@ function unwritable(error: Error): Failure {
   return new Failure('local_io', { what: `cannot write output: ${why}`, cause: error });
 }
 
+/** After a signal, a reader that has stopped reading is waited for no longer than this. */
+const LAST_FLUSH_MS = 2_000;
+
 /** Exit codes from here on stand for a signal. */
 const SIGNALLED = 128;
 
@@ -247,6 +250,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
   const end = signals.endOf(exitCode);
   if (end === undefined) return;
-  await Promise.all([stdout.flushed(), stderr.flushed()]);
+  const given = new Promise((resolve) => setTimeout(resolve, LAST_FLUSH_MS));
+  await Promise.race([Promise.all([stdout.flushed(), stderr.flushed()]), given]);
   end();
 }

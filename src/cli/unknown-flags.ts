@@ -92,8 +92,6 @@ const FOREIGN: Readonly<Record<string, string>> = {
 
 /** Flags of other tools that nothing here does, with what to say of them. */
 const NOT_HERE: Readonly<Record<string, string>> = {
-  '--token': 'set SOCIAL_TOKEN',
-  '--secret': 'use --secret-file, --secret-env or --generate-secret',
   '--watch': WAIT,
   '--follow': WAIT,
   '--web': 'social opens no browser',
@@ -106,12 +104,20 @@ function foreignFlag(name: string, command: Command): string | undefined {
   return command.options.some(({ long }) => long === own) ? own : undefined;
 }
 
+/** The flags of a command that take a secret, if it has any. */
+function secretFlags({ options }: Command): string | undefined {
+  const names = ['--secret-file', '--secret-env', '--generate-secret'];
+  const own = names.filter((name) => options.some(({ long }) => long === name));
+  return own.length === 0 ? undefined : `use ${own.join(', ').replace(/, (\S+)$/, ' or $1')}`;
+}
+
 /** The fault of a flag that a command does not have, typed with or without a value. */
 export function unknownFlag(stray: string, command: Command, closest: Closest): Fault {
   const [name = '', ...rest] = stray.split('=');
   if (name === '--token' || name === '--secret') {
     const problem = 'does not exist: secrets are not accepted on the command line';
-    return { field: name, problem, fix: NOT_HERE[name]! };
+    const fix = name === '--token' ? 'set SOCIAL_TOKEN' : secretFlags(command);
+    return { field: name, problem, ...(fix === undefined ? {} : { fix }) };
   }
   const isSwitch = command.options.some(({ long }) => long === name);
   if (isSwitch) return switchFault(name, rest.join('='));

@@ -36,17 +36,28 @@ export function openDurableLog(path: string, start: string, options: FileLockOpt
   const lock = createFileLock(path, options);
   let waiting: string[] = [];
   let next: Promise<void> | undefined;
-  const flush = () => {
+  const take = (): string => {
     const lines = waiting.join('');
     waiting = [];
     next = undefined;
-    withIoFailure(path, cannotRecord, () => write(path, start, lines));
+    return lines;
+  };
+  const flush = async (): Promise<void> => {
+    await nextTurn();
+    let lines: string | undefined;
+    const work = () => write(path, start, (lines = take()));
+    try {
+      await lock.run(() => withIoFailure(path, cannotRecord, work));
+    } finally {
+      // Without the lock, all that waited for it have failed; later ones try anew.
+      if (lines === undefined) take();
+    }
   };
   return {
     // Lines that come while others are written go to the disk together.
     append(line) {
       waiting.push(line);
-      return (next ??= nextTurn().then(() => lock.run(flush)));
+      return (next ??= flush());
     },
     close: () => lock.close(),
   };

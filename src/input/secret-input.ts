@@ -23,13 +23,10 @@ export async function secretFrom(
   const [file, variable, generate, out] = ['File', 'Env', '', 'Out'].map(
     (end, i) => flags[i === 2 ? camelCase(`generate-${field.flag}`) : camelCase(field.flag) + end],
   );
-  const named = [file, variable, generate].filter((each) => each !== undefined);
   const flag = `--${field.flag}-file`;
-  if (named.length > 1)
-    return {
-      field: flag,
-      problem: `cannot be combined with --${field.flag}-env or --generate-${field.flag}`,
-    };
+  const names = [`--generate-${field.flag}`, flag, `--${field.flag}-env`];
+  const [first, second] = names.filter((_name, i) => [generate, file, variable][i] !== undefined);
+  if (second !== undefined) return { field: first!, problem: `cannot be combined with ${second}` };
   if (typeof file === 'string') return readText(file, flag, runtime);
   if (typeof variable === 'string') {
     return (

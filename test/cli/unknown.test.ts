@@ -161,6 +161,7 @@ describe('a flag of another tool', () => {
       '--token canary',
       '--token does not exist: secrets are not accepted on the command line; set SOCIAL_TOKEN',
     ],
+    ['--secret canary', 'secrets are not accepted on the command line\ntry:'],
   ])('%s is answered with what does it here', async (flags, words) => {
     const stderr = await refused(`posts get ${POST} ${flags}`);
     const said = stderr.startsWith('{')

@@ -231,8 +231,9 @@ describe('commands --json is small, unless all is wanted', () => {
       ...ofWebhooks.map((flag) => `webhooks create ${flag}`),
       ...ofWebhooks.map((flag) => `webhooks update ${flag}`),
       'webhooks update --add-header',
-      'webhooks listen --secret-file',
-      'webhooks listen --secret-env',
+      ...['webhooks listen', 'sandbox trigger'].flatMap((path) =>
+        ['--secret-file', '--secret-env'].map((flag) => `${path} ${flag}`),
+      ),
     ]);
   });
 });

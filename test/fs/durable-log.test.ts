@@ -5,14 +5,15 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDurableLog } from '../../src/fs/durable-log.ts';
+import type { LockTimeout } from '../../src/fs/lock.ts';
 import { temporaryFolder } from '../support/test-cli.ts';
 import { needsUnix } from '../support/unix.ts';
 
 const START = '{"at":';
 const read = (path: string) => fs.readFileSync(path, 'utf8');
 
-function opened(path = join(temporaryFolder(), 'log')) {
-  const log = openDurableLog(path, START, {});
+function opened(path = join(temporaryFolder(), 'log'), timeout: LockTimeout = {}) {
+  const log = openDurableLog(path, START, timeout);
   onTestFinished(() => log.close());
   return { path, log };
 }
@@ -61,6 +62,17 @@ describe('a line', () => {
     await log.append(`${START}3}\n`);
     const all = Buffer.concat([Buffer.from(kept), Buffer.from(`${START}3}\n`)]);
     expect(fs.readFileSync(path).equals(all)).toBe(true);
+  });
+
+  it('fails where the lock is not free, and the next one is written without it', async () => {
+    const { path, log } = opened(undefined, { waitMs: 1 });
+    const owner = { pid: 1, startedAt: '1', host: 'other', system: 'other', nonce: 'abc' };
+    fs.writeFileSync(`${path}.lock`, JSON.stringify(owner));
+    const both = [1, 2].map((i) => log.append(`${START}${i}}\n`));
+    for (const each of both) await expect(each).rejects.toThrow(`${path} is locked by pid 1`);
+    fs.rmSync(`${path}.lock`);
+    await log.append(`${START}3}\n`);
+    expect(read(path)).toBe(`${START}3}\n`);
   });
 
   it('needs a file in a folder that is there', () => {

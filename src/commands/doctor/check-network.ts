@@ -9,6 +9,7 @@ import { isLoopbackHost } from '../../base/url.ts';
 import { unsetVariableLine } from '../../base/shell.ts';
 import { createActivity } from '../../client/activity.ts';
 import { bearerAuth, toRequest } from '../../client/build-request.ts';
+import { requestIds, traceHeaders } from '../../client/correlation.ts';
 import { PROBE } from '../../client/token-check.ts';
 import { openTransport } from '../../client/transport/pool.ts';
 import { connectionOptions, readCaFile, proxyFromEnv } from '../../client/transport/tls.ts';
@@ -86,10 +87,13 @@ export const checkAnswers: Check = async (doctorContext) => {
   );
   const shown = createActivity(runtime, settings).begin(new URL(baseUrl).host, 1);
   try {
-    const plain = toRequest(get, { postId: PROBE }, { baseUrl, query: settings.query });
+    const id = requestIds()();
+    const trace = traceHeaders(runtime.env, () => undefined);
+    const plain = toRequest(get, { postId: PROBE }, { baseUrl, query: settings.query, id });
+    const traced = { ...plain, headers: { ...trace, ...plain.headers } };
     const before = runtime.now();
     const response = await send(
-      token === undefined ? plain : bearerAuth(token)(plain),
+      token === undefined ? traced : bearerAuth(token)(traced),
       runtime.signal,
     );
     const middle = (before + runtime.now()) / 2;

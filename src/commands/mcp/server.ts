@@ -1,6 +1,7 @@
 // The MCP server: answers a client until it closes its side or a signal ends the program. Standard output carries only
 // the protocol.
 
+import { setMaxListeners } from 'node:events';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { everyOperation } from '../../api/operations/registry.ts';
 import { raceAbort } from '../../base/abort.ts';
@@ -34,6 +35,8 @@ const MAX_CONCURRENT = 16;
 export async function serveMcp(call: LocalCall): Promise<void> {
   const { runtime, flags, settings } = call;
   const { note } = runtime;
+  // All calls listen to it.
+  setMaxListeners(0, runtime.signal);
   const limit = createWriteLimit(maxWritesOf(flags));
   const posts = createPostTools(runtime.monotonic);
   const operations = (await everyOperation()).map(({ area, name, operation }) =>

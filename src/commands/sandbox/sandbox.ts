@@ -6,6 +6,7 @@ import { WebhookEvent } from '../../api/schema/webhook.ts';
 import { requestFailures } from '../../cli/exit-codes.ts';
 import { localGroup } from '../../cli/local-command.ts';
 import { listedKinds, startNames, startDescriptions, PORTS, SEEDS } from '../../sandbox/options.ts';
+import { signingSecretOptions } from '../webhooks/secret-options.ts';
 
 const STATE_DETAILS = `States: ${startNames
   .map((name) => `${name} (${startDescriptions[name]})`)
@@ -100,15 +101,7 @@ export const add = localGroup([
         flags: '--sign <scheme>',
         description: 'Sign it like the --verify of webhooks listen, with a secret',
       },
-      {
-        flags: '--secret-file <file>',
-        description: 'Signing secret, read from a file ("-" for stdin)',
-        stdin: true,
-      },
-      {
-        flags: '--secret-env <name>',
-        description: 'Read the secret from this environment variable',
-      },
+      ...signingSecretOptions,
     ],
     effect: 'once',
     failures: requestFailures,

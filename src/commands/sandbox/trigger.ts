@@ -11,6 +11,9 @@ import { writeRequests } from '../../client/dry-run.ts';
 import { kindOfStatus } from '../../client/read-response.ts';
 import { openTransport } from '../../client/transport/pool.ts';
 import { connectionOptions } from '../../client/transport/tls.ts';
+import { isName } from '../../config/name-file.ts';
+import { SANDBOX } from '../../config/settings.ts';
+import { namesOfCall } from '../../input/names.ts';
 import { printRows } from '../../output/write-result.ts';
 import type { SandboxDelivery } from '../../sandbox/deliveries.ts';
 import { isHttpError } from '../../sandbox/responses.ts';
@@ -72,11 +75,11 @@ function requestOf(
   return { method: 'POST', url, headers, body };
 }
 
-/** No answer: the hint of a call is about the service, which a receiver is not. */
+/** No answer: that nothing listens there is a receiver's, not the service's. */
 function unreached({ kind, facts }: Failure): Failure {
-  const hint = facts.sent === true ? {} : { hint: 'is a receiver running? social webhooks listen' };
-  const { hint: _service, ...rest } = facts;
-  return new Failure(kind, { ...rest, ...hint });
+  const isAway = facts.sent !== true && facts.retryable !== false;
+  const hint = 'is a receiver running? social webhooks listen';
+  return new Failure(kind, isAway ? { ...facts, hint } : facts);
 }
 
 /** A receiver that did not take it: the status decides the exit code. It may be sent again. */
@@ -99,16 +102,21 @@ interface TriggerFlags {
 /** Throws one `usage` failure with all faults. */
 async function readFlags({ flags, operands, runtime }: LocalCall): Promise<TriggerFlags> {
   const [event] = operands;
-  const { to, post } = flags as { readonly to?: string; readonly post?: string };
+  const { to, post: typed } = flags as { readonly to?: string; readonly post?: string };
   const names: readonly string[] = WebhookEvent.options;
   const faults: Fault[] = [];
   if (event === undefined || !names.includes(event)) faults.push(notAmong('event', event, names));
   const urlFault = to === undefined ? 'is required' : deliveryUrlFault(to);
   if (urlFault !== undefined) faults.push({ field: '--to', problem: urlFault });
+  const post =
+    typed !== undefined && isName(typed)
+      ? namesOfCall(undefined, { context: SANDBOX }, runtime).find(typed, '--post')
+      : typed;
+  if (typeof post === 'object') faults.push(post);
   if (post !== undefined && event?.startsWith('post.') === false)
     faults.push({ field: '--post', problem: `cannot be used with ${quote(event)}` });
   const signing = await readSigning('--sign', flags, runtime, faults);
   if (faults.length > 0)
     throw usageFailure(await withSuggestions(faults), 'social sandbox trigger --help');
-  return { event: event!, to: to!, postId: post, signing };
+  return { event: event!, to: to!, postId: post as string | undefined, signing };
 }

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { addLocalCommand, type LocalCommand } from '../../cli/local-command.ts';
 import type { CommandContext } from '../../cli/command-context.ts';
 import { PORTS } from '../../sandbox/options.ts';
+import { signingSecretOptions } from './secret-options.ts';
 
 const listen: LocalCommand = {
   word: 'listen',
@@ -42,17 +43,7 @@ const listen: LocalCommand = {
       description:
         'Verify signatures: hmac-sha256-hex:<header>, hmac-sha256-base64:<header> or standard-webhooks',
     },
-    {
-      flags: '--secret-file <file>',
-      description: 'Signing secret, read from a file ("-" for stdin)',
-      stdin: true,
-      secret: true,
-    },
-    {
-      flags: '--secret-env <name>',
-      description: 'Read the secret from this environment variable',
-      secret: true,
-    },
+    ...signingSecretOptions,
     {
       flags: '--require-verified',
       description: 'Refuse deliveries that are not verified (HTTP 401)',

@@ -328,13 +328,18 @@ describe('with --network', () => {
     ],
   ])('%s', async (_name, answer, expected) => {
     const service = await recordingServer(answer());
-    const findings = await (await setupSound(service.url)).examine({}, '--network');
+    const env = { TRACEPARENT: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` };
+    const findings = await (await setupSound(service.url)).examine(env, '--network');
     const online = findings.filter(({ check }) => ['network', 'clock'].includes(check));
     expect(online).toHaveLength(2);
     expect(online).toMatchObject(expected);
     expect(
       service.requests.map(({ method, headers }) => [method, headers['authorization']]),
     ).toEqual([['GET', `Bearer ${CANARY}`]]);
+    expect(service.requests[0]!.headers).toMatchObject({
+      'x-request-id': expect.stringMatching(/^[\da-f-]{36}$/) as string,
+      traceparent: env.TRACEPARENT,
+    });
   });
 
   it('a service that is not there', async () => {

@@ -596,8 +596,10 @@ describe('the streams', () => {
     }));
     const input = opening + messages(...Array.from({ length: 300 }, (_, i) => getPost(i + 1)));
     const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
-    const { exitCode, stdout } = await social(['mcp', 'serve'], { env, input });
+    const { exitCode, stdout, stderr } = await social(['mcp', 'serve'], { env, input });
     expect(exitCode).toBe(0);
+    // Not Node's warning of many listeners.
+    expect(stderr).toMatch(/^mcp: serving [^\n]*\n$/);
     const answers = stdout.trimEnd().split('\n').map(parsed);
     expect(new Set(answers.map(({ id }) => id))).toEqual(new Set(Array(301).keys()));
     expect(answers.filter(({ result }) => result?.isError === true)).toEqual([]);

@@ -1,9 +1,11 @@
 // `sandbox trigger`: what is sent for each event, signatures that `webhooks listen` verifies, and how it ends.
 
 import { createServer, type Socket } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import * as https from 'node:https';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Post } from '../../../src/api/schema/post.ts';
 import { WebhookEvent } from '../../../src/api/schema/webhook.ts';
+import { makeCertificates } from '../../support/certificates.ts';
 import { deliveryReceiver } from '../../support/delivery-receiver.ts';
 import { listenOnLoopback } from '../../support/listen.ts';
 import { recordingServer } from '../../support/recording-server.ts';
@@ -140,6 +142,30 @@ describe('how it ends', () => {
     const refused = await social([...line, `http://127.0.0.1:${free}`]);
     expect(refused.exitCode).toBe(9);
     expect(refused.stderr).toContain('is a receiver running? social webhooks listen\n');
+  });
+
+  it('over TLS, to a receiver whose authority is given', async () => {
+    const { ca, pair, remove } = makeCertificates();
+    onTestFinished(remove);
+    const server = https.createServer(pair('good'), (_request, response) => response.end());
+    const url = `https://127.0.0.1:${await listenOnLoopback(server)}`;
+    const line = ['sandbox', 'trigger', 'post.failed', '--to', url];
+    const { social } = testCli();
+    const { exitCode, stderr } = await social(line);
+    expect(exitCode).toBe(9);
+    expect(stderr).toContain('\n  specify its authority with --cacert FILE');
+    expect(await social([...line, '--cacert', ca])).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+
+  it('with the post that a name of the sandbox stands for', async () => {
+    const { social } = testCli();
+    await social(['-C', 'sandbox', 'name', 'set', 'launch', 'PostSpringLaunch']);
+    const line = ['sandbox', 'trigger', 'post.failed', '--to', 'http://127.0.0.1:1', '--dry-run'];
+    const { stdout } = await social([...line, '--post', '@launch', '--jq', '.body.data.post.id']);
+    expect(stdout).toBe('PostSpringLaunch\n');
+    const { exitCode, stderr } = await social([...line, '--post', '@lunch']);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('--post "@lunch" is not a name in sandbox\n  did you mean @launch?');
   });
 
   it('with all faults of the line at once', async () => {

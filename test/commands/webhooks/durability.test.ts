@@ -1,6 +1,7 @@
 // No delivery that was answered is lost: the built program is killed, its disk is full, and nobody reads what it prints.
 
 import { execFileSync, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { appendFileSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -95,6 +96,18 @@ describe('stdout that nobody reads', () => {
     const { by, stderr } = await ended;
     expect(by).toBe('SIGINT');
     expect(stderr).toMatch(/stopped: 15 deliveries received, \d not printed, but in /);
+  });
+
+  it('holds up no signal', async () => {
+    const file = join(freshHome(), 'deliveries.ndjson');
+    const { url, child, stderr } = await listening('--append', file, '--json');
+    child.stdout!.pause();
+    for (let i = 0; i < 3; i++)
+      expect((await deliver(url, { body: 'a'.repeat(1_000_000) })).status).toBe(200);
+    child.kill('SIGINT');
+    expect(await once(child, 'exit')).toEqual([null, 'SIGINT']);
+    child.stdout!.destroy();
+    await waitUntil(() => stderr().includes('stopped: 3 deliveries received'));
   });
 
   it('ends a receiver that has none, and the delivery is not taken', async () => {
