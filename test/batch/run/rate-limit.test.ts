@@ -15,7 +15,7 @@ const limited = (retryAfterMs?: number) =>
   });
 const lost = (timedOut = false) => new Failure('no_answer', { what: 'lost', timedOut });
 
-function paced(concurrency: number, rate?: { count: number; spanMs: number }) {
+function paced(concurrency: number, rate?: { count: number; spanMs: number }, random = 1) {
   const clock = { now: 0 };
   const sleepers: { until: number; wake: () => void }[] = [];
   const abort = new AbortController();
@@ -24,7 +24,7 @@ function paced(concurrency: number, rate?: { count: number; spanMs: number }) {
     rate,
     mostAskedMs: 300_000,
     monotonic: () => clock.now,
-    random: () => 1,
+    random: () => random,
     sleep: (ms) =>
       new Promise((wake) => {
         sleepers.push({ until: clock.now + ms, wake });
@@ -89,6 +89,63 @@ describe('the pace', () => {
       pace.ended(undefined, 2);
     }
     expect(pace.down()).toBeUndefined();
+  });
+
+  it('pauses for longer each time in a row, up to 30 s, and for a second after a success', () => {
+    for (const [random, share] of [
+      [1, 1],
+      [0, 0.5],
+    ] as const) {
+      const { pace, clock } = paced(1, undefined, random);
+      const pausedBy = (failure: Failure | undefined) => {
+        pace.ended(failure, 1);
+        const ms = pace.pausedMs();
+        clock.now += ms;
+        return ms / share;
+      };
+      const inRow = [1, 2, 4, 8, 16, 30, 30].map((seconds) => seconds * 1000);
+      expect(inRow.map(() => pausedBy(limited()))).toEqual(inRow);
+      expect([undefined, limited(), lost()].map(pausedBy)).toEqual([0, 1000, 0]);
+      expect(pace.pausedMs()).toBe(0);
+    }
+  });
+
+  it('is paused once by all that were under way, and for longer where one of them says so', () => {
+    const { pace, clock } = paced(8);
+    pace.ended(limited(), 1);
+    clock.now = 400;
+    pace.ended(limited(), 1);
+    expect([pace.pausedMs(), pace.limit()]).toEqual([600, 4]);
+    pace.ended(limited(100), 1);
+    expect(pace.pausedMs()).toBe(600);
+    pace.ended(limited(5000), 1);
+    expect([pace.pausedMs(), pace.limit()]).toEqual([5000, 4]);
+  });
+
+  it('gives up a service that asks for more than five minutes, at once and for good', () => {
+    const { pace } = paced(1);
+    expect(pace.ended(limited(300_000), 1)).toBe(true);
+    expect(pace.down()).toBeUndefined();
+    const long = limited(300_001);
+    expect(pace.ended(long, 1)).toBe(false);
+    pace.ended(limited(400_000), 1);
+    expect(pace.down()).toBe(long);
+  });
+
+  it('has attempts left until a hundred have failed, more after each success', () => {
+    const { pace } = paced(1);
+    const spend = (times: number) =>
+      Array.from({ length: times }, () => pace.ended(lost(), 1)).filter((may) => may).length;
+    expect(spend(98)).toBe(98);
+    // What took three attempts has paid for two, and no credit is kept above the first budget.
+    pace.ended(undefined, 3);
+    expect(spend(3)).toBe(3);
+    for (const refused of ['refused', 'not_found', 'unauthorized'] as const)
+      expect(pace.ended(new Failure(refused, { what: 'no' }), 1)).toBe(true);
+    const full = paced(1).pace;
+    for (let i = 0; i < 9; i++) full.ended(undefined, 3);
+    for (let i = 0; i < 99; i++) expect(full.ended(lost(), 1)).toBe(true);
+    expect(full.ended(lost(), 1)).toBe(false);
   });
 
   it('leaves the gaps that a rate asks for', async () => {
