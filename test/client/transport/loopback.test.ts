@@ -49,13 +49,23 @@ describe('a name', () => {
   });
 });
 
+const optionsFor = (url: string, env: Record<string, string>) =>
+  connectionOptions(url, { timeoutMs: 1 } as Settings, { env } as Runtime, undefined);
+
 it.each([
   ['http://localhost:4010', true],
   ['http://127.0.0.1', true],
   ['https://localhost:4010', false],
   ['https://api.test', false],
 ])('%s must lead to this machine: %s', async (url, isHeld) => {
-  const [settings, runtime] = [{ timeoutMs: 1 } as Settings, { env: {} } as Runtime];
-  const options = await connectionOptions(url, settings, runtime, undefined);
-  expect(options.loopbackOnly).toBe(isHeld);
+  expect(await optionsFor(url, {})).toMatchObject({ loopbackOnly: isHeld });
+});
+
+it('a proxy is not even looked at for this machine, and elsewhere https_proxy goes first', async () => {
+  for (const url of ['http://localhost:4010', 'https://127.0.0.1', 'https://[::1]:4010'])
+    expect(await optionsFor(url, { HTTPS_PROXY: 'socks5://127.0.0.1:1' })).not.toHaveProperty(
+      'proxy',
+    );
+  const both = { HTTPS_PROXY: 'http://b.test:1', https_proxy: 'http://a.test:1' };
+  expect(await optionsFor('https://api.test', both)).toMatchObject({ proxy: { host: 'a.test:1' } });
 });

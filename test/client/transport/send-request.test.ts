@@ -189,6 +189,28 @@ describe('a connection', () => {
     expect(service.connections()).toBe(3);
   });
 
+  it('carries bytes as they are, under the ID of the request', async () => {
+    const service = await recordingServer();
+    const bytes = Buffer.from('{"a": "é"}\r\n');
+    const headers = { 'x-own': 'a', 'content-type': 'text/plain' };
+    const send = open();
+    for (const id of ['one', 'two', undefined])
+      await send({ ...request(service.url, 'POST'), headers, bytes, ...(id && { id }) }, never);
+    await send({ ...request(service.url, 'POST'), headers: { 'x-own': 'b' }, id: 'last' }, never);
+    const seen = service.requests.map(({ headers: sent, body }) => [
+      sent['x-request-id'],
+      sent['x-own'],
+      body,
+    ]);
+    const text = bytes.toString();
+    expect(seen).toEqual([
+      ['one', 'a', text],
+      ['two', 'a', text],
+      [undefined, 'a', text],
+      ['last', 'b', ''],
+    ]);
+  });
+
   it('is used again for the next read of a batch, and for no change [T11]', async () => {
     const service = await recordingServer({ body: '{"id":"PostSpringLaunch"}' });
     const { send, close } = openTransport({ timeoutMs: 10_000, connections: 1 });
