@@ -231,6 +231,56 @@ describe('a list as it is', () => {
       expect(read(retry, text, size, column).at(-1)).toEqual({ line: number, fault });
   });
 
+  it('of JSON has the values that JSON has, however they are written and cut', () => {
+    const text = fc.string({ unit: fc.constantFrom(...'"\\[]{},: \n\taé'.split('')) });
+    const value = fc.record({ postId: text, targetIds: fc.array(text, { maxLength: 3 }) });
+    fc.assert(
+      fc.property(
+        fc.array(value, { minLength: 1, maxLength: 4 }),
+        fc.constantFrom(0, 2, '\t'),
+        fc.constantFrom('', '\ufeff', ' \n'),
+        fc.integer({ min: 1, max: 9 }),
+        (values, indent, start, size) => {
+          const array = start + JSON.stringify(values, null, indent);
+          expect(inputsOf(read(retry, array, size))).toEqual(values);
+          const each = values.map((one) => JSON.stringify(one, null, indent)).join('\n');
+          expect(inputsOf(read(retry, start + each, size))).toEqual(values);
+        },
+      ),
+    );
+  });
+
+  it('of JSON says which of its values is none, and goes on with the next', () => {
+    const neither = 'is neither an ID nor a JSON object';
+    const text = '["a", 1,\ntrue,"p", null\n,["q"], -1.5e3\n]\n';
+    for (const size of [1, 300])
+      expect(read(retry, text, size)).toEqual([
+        { line: 1, input: { postId: 'a' } },
+        { line: 1, fault: neither },
+        { line: 2, fault: neither },
+        { line: 2, input: { postId: 'p' } },
+        { line: 2, fault: neither },
+        { line: 3, input: { postId: 'q' } },
+        { line: 3, fault: neither },
+      ]);
+    const bad = Buffer.concat([Buffer.from('["p",\n"'), Buffer.from([0xff]), Buffer.from('"]')]);
+    expect(read(retry, bad)).toEqual([
+      { line: 1, input: { postId: 'p' } },
+      { line: 2, fault: 'is not valid UTF-8' },
+    ]);
+    const lines = Buffer.concat([
+      Buffer.from('p\n'),
+      Buffer.from([0xff]),
+      Buffer.from('\nq\0q\nr'),
+    ]);
+    expect(read(retry, lines).map((entry) => Object.keys(entry)[1])).toEqual([
+      'input',
+      'fault',
+      'fault',
+      'input',
+    ]);
+  });
+
   it('keeps a first record whose ID ends like the name of a column', () => {
     const ids = ['PostOfWhatIsPaid', 'PostWithThePosID', 'PostOfEachPostId'];
     for (const id of ids)
