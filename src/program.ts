@@ -4,7 +4,7 @@
 import { Command, CommanderError } from 'commander';
 import { type AreaName, areas, operationsOf } from './api/operations/registry.ts';
 import type { Host, OutputStream, Runtime } from './base/runtime.ts';
-import { stripControls } from './base/sanitize.ts';
+import { forActionsLog, stripControls } from './base/sanitize.ts';
 import { version } from './base/version.ts';
 import { requireSubcommand, makeGroup, UnknownCommand } from './cli/command-group.ts';
 import { addGlobalFlags } from './cli/commander-options.ts';
@@ -124,7 +124,8 @@ function runtimeOf(host: Host): Runtime {
   const { env, stdout } = host;
   const secrets = createSecrets([env['SOCIAL_TOKEN'] ?? '', ...proxySecrets(host)]);
   const legible = isUnicode(env) ? stripControls : (text: string) => inAscii(stripControls(text));
-  const stderr = through(host.stderr, (text) => legible(secrets.mask(text)));
+  const inert = env['GITHUB_ACTIONS'] === 'true' ? forActionsLog : (text: string) => text;
+  const stderr = through(host.stderr, (text) => inert(legible(secrets.mask(text))));
   return {
     ...host,
     stdout: through(stdout, (text) => (stdout.isTTY ? stripControls(text) : text)),

@@ -53,6 +53,13 @@ export function excerpt(text: string, most: number): string {
   return text.slice(0, most - note.length).replace(/[\ud800-\udbff]$/, '') + note;
 }
 
+/**
+ * Text for a log of GitHub Actions, where `##[` is a command anywhere in a line, and `::` below an indentation too. What
+ * is JSON stays so, with the same value.
+ */
+export const forActionsLog = (text: string): string =>
+  text.replace(/##(?=\[)/g, String.raw`#\u0023`).replace(/^([ \t]+):(?=:)/gm, String.raw`$1\u003a`);
+
 /** A value quoted inside a message: one line, at most 200 characters. */
 export function quote(text: string): string {
   const line = sanitizeLine(text);
