@@ -1,13 +1,18 @@
 // What becomes of each delivery: verified, stored, printed, forwarded. It is answered with 200 only when it can no longer
 // be lost: when it is on the disk, or without a file when it is printed.
 
+import { setMaxListeners } from 'node:events';
 import type { LocalCall } from '../../cli/local-command.ts';
 import { openDurableLog } from '../../fs/durable-log.ts';
 import { createNotes } from '../../sandbox/http-server.ts';
+import { createSemaphore } from '../mcp/semaphore.ts';
 import { type Delivery, headerValues, RECORD_START, recordOf } from './delivery.ts';
 import { createForwarder, type Forwarder } from './forward.ts';
 import { type Signing, verifySignature } from './signature.ts';
 import { createStore, type DeliveryStore } from './store-delivery.ts';
+
+/** Deliveries that are stored at once; as JSON, a body has up to six times its size. */
+const MAX_CONCURRENT = 32;
 
 export interface IntakeOptions {
   /** The file that deliveries are appended to. */
@@ -71,27 +76,32 @@ export async function openIntake(call: LocalCall, options: IntakeOptions): Promi
     counts.refused++;
     refused(what, reason);
   };
+  const take = async (delivery: Delivery): Promise<number> => {
+    const { target, body, time } = delivery;
+    const verdict = signing && verifySignature(signing, headerValues(delivery), body, time);
+    if (mustVerify && verdict?.verified !== true) {
+      refuse(`POST ${target}`, `401 ${verdict?.reason ?? 'not verified'}`);
+      return 401;
+    }
+    const record = recordOf(delivery, verdict);
+    try {
+      await store.put(record);
+    } catch (error) {
+      counts.notStored++;
+      notStored('a delivery, answered with 503', (error as Error).message);
+      return 503;
+    }
+    counts.received++;
+    if (verdict?.verified === true) counts.verified++;
+    if (forwarder !== undefined) void forward(forwarder, delivery, record);
+    return 200;
+  };
+  const turns = createSemaphore(MAX_CONCURRENT);
+  // What has arrived keeps its turn after a signal.
+  const { signal } = new AbortController();
+  setMaxListeners(0, signal);
   return {
-    async take(delivery) {
-      const { target, body, time } = delivery;
-      const verdict = signing && verifySignature(signing, headerValues(delivery), body, time);
-      if (mustVerify && verdict?.verified !== true) {
-        refuse(`POST ${target}`, `401 ${verdict?.reason ?? 'not verified'}`);
-        return 401;
-      }
-      const record = recordOf(delivery, verdict);
-      try {
-        await store.put(record);
-      } catch (error) {
-        counts.notStored++;
-        notStored('a delivery, answered with 503', (error as Error).message);
-        return 503;
-      }
-      counts.received++;
-      if (verdict?.verified === true) counts.verified++;
-      if (forwarder !== undefined) void forward(forwarder, delivery, record);
-      return 200;
-    },
+    take: (delivery) => turns.run(signal, () => take(delivery)),
     noteRefused: refuse,
     counts,
     ended: store.ended,

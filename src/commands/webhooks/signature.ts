@@ -14,7 +14,7 @@ const schemeNames = [
   'standard-webhooks',
 ] as const;
 
-/** The header that a scheme's signature is in. */
+/** In the messages about a flag that is missing or wrong. */
 const EXAMPLE_SCHEME = 'hmac-sha256-hex:X-Signature';
 
 type Encoding = 'hex' | 'base64';

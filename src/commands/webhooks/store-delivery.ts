@@ -75,22 +75,15 @@ function printer({ stdout, stderr }: Runtime, counts: { notPrinted: number }) {
 
 /** When to stop listening: at a signal, or when it is asked for. */
 function endOf({ signal }: Runtime) {
-  const own = new AbortController();
+  let stop!: () => void;
+  let fail!: (error: Error) => void;
   const ended = new Promise<void>((resolve, reject) => {
-    const stop = () => {
-      const { reason } = own.signal as { readonly reason: unknown };
-      if (reason instanceof Error && reason.name !== 'AbortError') reject(reason);
-      else resolve();
-    };
-    own.signal.addEventListener('abort', stop, { once: true });
-    signal.addEventListener('abort', () => own.abort(), { once: true });
-    if (signal.aborted) own.abort();
+    stop = resolve;
+    fail = reject;
   });
   // It may fail before it is waited for.
   ended.catch(() => undefined);
-  return {
-    ended,
-    stop: () => own.abort(),
-    fail: (error: Error) => own.abort(error),
-  };
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  return { ended, stop, fail };
 }

@@ -1,9 +1,11 @@
-// What is passed on, and the limits of it, against targets that hang.
+// How many deliveries are stored and passed on at once, against targets that hang.
 
 import * as http from 'node:http';
 import { describe, expect, it } from 'vitest';
+import type { LocalCall } from '../../../src/cli/local-command.ts';
 import { type DeliveryRecord, recordOf } from '../../../src/commands/webhooks/delivery.ts';
 import { createForwarder } from '../../../src/commands/webhooks/forward.ts';
+import { openIntake } from '../../../src/commands/webhooks/intake.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { createSecrets } from '../../../src/output/redact.ts';
 import { listenOnLoopback } from '../../support/listen.ts';
@@ -52,6 +54,30 @@ async function hanging(timeoutMs: number) {
     most: () => most,
   };
 }
+
+describe('many deliveries at once', () => {
+  it('are stored 32 at a time, and all of them', async () => {
+    let underway = 0;
+    let most = 0;
+    const host = testRuntime(temporaryFolder(), { now: 0 }, {}, { stdout: '', stderr: '' });
+    const stdout = {
+      ...host.stdout,
+      async write() {
+        most = Math.max(most, ++underway);
+        await new Promise((resolve) => setImmediate(resolve));
+        underway--;
+      },
+    };
+    const runtime = { ...host, stdout, secrets: createSecrets([]), note: () => undefined };
+    const settings = { fields: [] as readonly string[] } as Settings;
+    const call = { runtime, form: 'tsv', settings } as Partial<LocalCall> as LocalCall;
+    const options = { append: undefined, forwardTo: undefined, signing: undefined };
+    const intake = await openIntake(call, { ...options, mustVerify: false });
+    const answers = await Promise.all(Array.from({ length: 100 }, () => intake.take(delivery)));
+    expect(new Set(answers)).toEqual(new Set([200]));
+    expect([most, intake.counts.received]).toEqual([32, 100]);
+  });
+});
 
 describe('a target that hangs', () => {
   it('has eight deliveries at once and 256 in all; the others fail, and all of them at the end', async () => {
