@@ -120,6 +120,7 @@ const own: readonly (readonly [string, string])[] = [
   ['CLICOLOR', '0: no colour'],
   ['TERM', 'dumb: no colour, line prompts, no redrawing'],
   ['CI', 'No redrawing'],
+  ['GITHUB_ACTIONS', 'true: no text on stderr can be a workflow command'],
   ['GITHUB_STEP_SUMMARY', 'File that --report github appends its summary to'],
   ['LC_ALL', 'Locale; with UTF-8, output may use non-ASCII signs'],
   ['LC_CTYPE', 'Locale if LC_ALL is not set'],
