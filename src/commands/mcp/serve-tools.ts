@@ -1,5 +1,6 @@
 // The tools as the protocol asks for them: their list, and one call with its turn, cancellation and progress.
 
+import { setMaxListeners } from 'node:events';
 import {
   type CallToolRequest,
   McpServer,
@@ -147,6 +148,8 @@ function progressOf(
 /** A signal that aborts with the program's or with the client's cancellation. `release` removes the listeners. */
 function eitherOf(signal: AbortSignal, unwanted: AbortSignal) {
   const either = new AbortController();
+  // All reads of a triage wait for their turns with it.
+  setMaxListeners(0, either.signal);
   const what = 'cancelled by the client; nothing was sent';
   const cancelled = new Failure('interrupted', { what });
   const end = () => either.abort(signal.aborted ? signal.reason : cancelled);

@@ -1,6 +1,6 @@
 // An agent at work: from a delivery to a retried post, with a limit of changes; and what triage and wait answer.
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { instructionsFor } from '../../../src/commands/mcp/instructions.ts';
 import { nextCall } from '../../../src/commands/mcp/next-call.ts';
 import { createPostTools } from '../../../src/commands/mcp/post-tools.ts';
@@ -140,6 +140,11 @@ describe('an agent', () => {
 });
 
 it('posts_triage stops at a token that the service refuses', async () => {
+  // Node writes them to stderr itself, also that there are many listeners.
+  const warnings: Error[] = [];
+  const warned = (warning: Error) => void warnings.push(warning);
+  process.on('warning', warned);
+  onTestFinished(() => void process.off('warning', warned));
   const service = await recordingServer(errorResponse(401, 'unauthorized', 'No.'));
   const { call } = mcpSession([], { env: at(service.url) });
   const postIds = Array.from(
@@ -151,6 +156,7 @@ it('posts_triage stops at a token that the service refuses', async () => {
     structuredContent: { error: { kind: 'unauthorized', status: 401, tool: null } },
   });
   expect(service.requests.length).toBeLessThanOrEqual(16);
+  expect(warnings).toEqual([]);
 });
 
 describe('posts_wait', () => {
