@@ -1,6 +1,6 @@
-// Lines that are on the disk before their writer goes on, and what a full disk or a killed writer leaves of a line.
+// Lines that are on the disk before their writer goes on, and what a killed writer leaves of a line. A full disk is tried
+// with the program (commands/webhooks/durability.test.ts): a limit of file sizes would hit the tests' own process.
 
-import { execFileSync, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -84,27 +84,3 @@ describe('a line', () => {
     expect(fs.readdirSync(folder)).toEqual([]);
   });
 });
-
-const canLimit = spawnSync('prlimit', ['--version']).status === 0;
-const limitFiles = (soft: number | 'unlimited') =>
-  execFileSync('prlimit', ['--pid', `${process.pid}`, `--fsize=${soft}:`]);
-
-it.runIf(canLimit)(
-  'leaves nothing of a line on a full disk, and goes on when there is room',
-  async () => {
-    const { path, log } = opened();
-    await log.append(`${START}1}\n`);
-    onTestFinished(() => void limitFiles('unlimited'));
-    limitFiles(fs.statSync(path).size + 5);
-    const full = {
-      kind: 'local_io',
-      message: `cannot write ${path}: the file would pass the size limit`,
-    };
-    const both = [`${START}2}\n`, `${START}3}\n`].map((line) => log.append(line));
-    for (const each of both) await expect(each).rejects.toMatchObject(full);
-    expect(read(path)).toBe(`${START}1}\n`);
-    limitFiles('unlimited');
-    await log.append(`${START}4}\n`);
-    expect(read(path)).toBe(`${START}1}\n${START}4}\n`);
-  },
-);
