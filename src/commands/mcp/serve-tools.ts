@@ -1,6 +1,5 @@
 // The tools as the protocol asks for them: their list, and one call with its turn, cancellation and progress.
 
-import { setMaxListeners } from 'node:events';
 import {
   type CallToolRequest,
   McpServer,
@@ -10,6 +9,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { isChange } from '../../api/operations/define-operation.ts';
 import { Failure } from '../../base/errors.ts';
+import type { Semaphore } from '../../base/semaphore.ts';
 import { quote, sanitizeLine } from '../../base/sanitize.ts';
 import { version } from '../../base/version.ts';
 import { accountFor } from '../../config/accounts.ts';
@@ -22,7 +22,6 @@ import {
   currentSettings,
 } from './call-tool.ts';
 import { nextCall } from './next-call.ts';
-import type { Semaphore } from './semaphore.ts';
 import { describeTool, isExposed, type RunContext, type Tool } from './tools.ts';
 import { changes } from './write-limit.ts';
 
@@ -148,8 +147,6 @@ function progressOf(
 /** A signal that aborts with the program's or with the client's cancellation. `release` removes the listeners. */
 function eitherOf(signal: AbortSignal, unwanted: AbortSignal) {
   const either = new AbortController();
-  // All reads of a triage wait for their turns with it.
-  setMaxListeners(0, either.signal);
   const what = 'cancelled by the client; nothing was sent';
   const cancelled = new Failure('interrupted', { what });
   const end = () => either.abort(signal.aborted ? signal.reason : cancelled);

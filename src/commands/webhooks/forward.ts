@@ -1,16 +1,15 @@
 // Passes deliveries on to another address, as they came. At most some at once and some waiting; one that does not get
 // through is reported once and not repeated.
 
-import { setMaxListeners } from 'node:events';
 import { Failure } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { mayCarryToken, urlWithoutUserInfo } from '../../base/url.ts';
 import { toJson } from '../../base/json.ts';
+import { createSemaphore } from '../../base/semaphore.ts';
 import type { DurableLog } from '../../fs/durable-log.ts';
 import type { Settings } from '../../config/settings.ts';
 import { connectionOptions } from '../../client/transport/tls.ts';
 import { openTransport } from '../../client/transport/pool.ts';
-import { createSemaphore } from '../mcp/semaphore.ts';
 import { type Delivery, type DeliveryRecord, headersOf } from './delivery.ts';
 
 const MAX_CONCURRENT = 8;
@@ -69,8 +68,6 @@ export async function createForwarder(
   const transport = openTransport(await connectionOptions(url, settings, runtime, MAX_CONCURRENT));
   const turns = createSemaphore(MAX_CONCURRENT);
   const stop = new AbortController();
-  // All that wait listen to it.
-  setMaxListeners(MAX_WAITING, stop.signal);
   const underway = new Set<Promise<boolean>>();
   let waiting = 0;
   let failures: DurableLog | undefined;

@@ -1,11 +1,10 @@
 // What becomes of each delivery: verified, stored, printed, forwarded. It is answered with 200 only when it can no longer
 // be lost: when it is on the disk, or without a file when it is printed.
 
-import { setMaxListeners } from 'node:events';
+import { createSemaphore } from '../../base/semaphore.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import { openDurableLog } from '../../fs/durable-log.ts';
 import { createNotes } from '../../sandbox/http-server.ts';
-import { createSemaphore } from '../mcp/semaphore.ts';
 import { type Delivery, headerValues, RECORD_START, recordOf } from './delivery.ts';
 import { createForwarder, type Forwarder } from './forward.ts';
 import { type Signing, verifySignature } from './signature.ts';
@@ -99,7 +98,6 @@ export async function openIntake(call: LocalCall, options: IntakeOptions): Promi
   const turns = createSemaphore(MAX_CONCURRENT);
   // What has arrived keeps its turn after a signal.
   const { signal } = new AbortController();
-  setMaxListeners(0, signal);
   return {
     take: (delivery) => turns.run(signal, () => take(delivery)),
     noteRefused: refuse,

@@ -19,6 +19,7 @@ const GRACE_MS = 2_000;
 interface ListenFlags extends IntakeOptions {
   readonly port: number;
 }
+
 /** Listens until a signal comes, and ends with its failure. */
 export async function listenForDeliveries(call: LocalCall): Promise<void> {
   const { runtime, form, settings } = call;

@@ -1,6 +1,8 @@
 // A counting semaphore for calls: up to a number of them at once, the others queued in order. A call whose signal aborts
 // while it waits never starts.
 
+import { setMaxListeners } from 'node:events';
+
 export interface Semaphore {
   /** Does the work when its turn comes. Rejects with the reason of the signal when that aborts the waiting. */
   run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T>;
@@ -31,6 +33,8 @@ export function createSemaphore(size: number): Semaphore {
   return {
     async run(signal, work) {
       signal.throwIfAborted();
+      // All that share a signal listen to it; Node would warn past ten.
+      setMaxListeners(0, signal);
       if (free > 0) free--;
       else await turn(signal);
       const done = work();
