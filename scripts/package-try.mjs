@@ -1,9 +1,10 @@
 // Tries each way to install what is in out/ in a clean root folder, from nothing to an answer of the sandbox, and its
-// removal: the .deb, the .rpm, install.sh (with a wrong SHA-256 too), npm and the Dockerfile's lines.
-// npm run package:try -- <folder> [deb|rpm|script|node …], as root, after package:sea, package:linux, pack and
-// package:files. The folder:
+// removal: the .deb, the .rpm, install.sh (with a wrong SHA-256 too), npm and a container.
+// npm run package:try -- <folder> [deb|rpm|dnf|script|node|container …], as root, after package:sea, package:linux,
+// pack and package:files. The folder:
 //   debootstrap --variant=minbase --include=man-db,bash-completion,curl,ca-certificates bookworm <folder>
-// There is no root folder with rpm's own system: rpm installs into this one, without judging what it needs.
+// There is no root folder with rpm's own system: rpm and dnf install into this one, dnf from a repository that has the
+// folder's libraries as a package. The base image of the container is this folder with Node in it.
 
 import assert from 'node:assert/strict';
 import {
@@ -11,13 +12,16 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:http';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { nodeFolder, root, run } from './package-run.mjs';
 import { manifest, out } from './package-tree.mjs';
@@ -111,6 +115,66 @@ async function tryRpm() {
   ok('.rpm: rpm --install --nodeps, rpm --erase');
 }
 
+/** The libraries of the folder as a package that provides what they provide. */
+const LIBRARIES = `%global debug_package %{nil}
+%global __os_install_post %{nil}
+%global _build_id_links none
+Name: system-libraries
+Version: 1
+Release: 1
+Summary: Libraries
+License: none
+AutoReq: no
+Provides: rtld(GNU_HASH)
+%description
+Libraries.
+%files
+/usr
+`;
+
+/** After \`deb\`, with which apt has brought libatomic. */
+async function tryDnf() {
+  const work = mkdtempSync(join(tmpdir(), 'social-dnf-'));
+  const [repository, files] = ['repository', 'files'].map((name) => join(work, name));
+  const spec = join(work, 'libraries.spec');
+  writeFileSync(spec, LIBRARIES);
+  const defined = ['_topdir', '_rpmdir'].flatMap((name) => ['--define', `${name} ${repository}`]);
+  const from = [`--repofrompath=made,${repository}`, '--repo=made', '--setopt=reposdir=/dev/null'];
+  const settings = [
+    '--nogpgcheck',
+    '--releasever=1',
+    '--setopt=clean_requirements_on_remove=False',
+  ];
+  const dnf = (words, options) =>
+    run('dnf', [`--installroot=${clean}`, ...from, ...settings, '--assumeyes', ...words], options);
+  const offer = (names) => {
+    for (const name of names)
+      cpSync(join(clean, 'usr', name), join(files, 'usr', name), { dereference: true });
+    run('rpmbuild', ['--quiet', ...defined, '--noclean', '--buildroot', files, '-bb', spec]);
+    copyFileSync(rpm, join(repository, basename(rpm)));
+    run('createrepo_c', ['--quiet', repository]);
+  };
+  const rpm = made({ x64: /x86_64\.rpm$/, arm64: /aarch64\.rpm$/ }[process.arch]);
+  const folder = `lib/${{ x64: 'x86_64', arm64: 'aarch64' }[process.arch]}-linux-gnu`;
+  const loader = { x64: 'lib64/ld-linux-x86-64.so.2', arm64: 'lib/ld-linux-aarch64.so.1' };
+  const libraries = ['c.so.6', 'm.so.6', 'dl.so.2', 'pthread.so.0', 'gcc_s.so.1', 'stdc++.so.6'];
+  try {
+    offer([loader[process.arch], ...libraries.map((name) => `${folder}/lib${name}`)]);
+    const { stdout, stderr } = dnf(['install', 'social-cli'], { code: 1 });
+    assert.match(stdout + stderr, /nothing provides libatomic\.so\.1.* needed by social-cli/);
+    offer([`${folder}/libatomic.so.1`]);
+    dnf(['--refresh', 'install', 'social-cli']);
+    await inside(PROOF + PROOF_OF_PAGES);
+    dnf(['remove', 'social-cli']);
+    await gone('/usr', '/etc');
+  } finally {
+    rmSync(work, { recursive: true });
+    for (const each of ['var/lib/rpm', 'var/lib/dnf', 'var/cache/dnf', 'usr/lib/sysimage/rpm'])
+      rmSync(join(clean, each), { recursive: true, force: true });
+  }
+  ok('.rpm: dnf refuses a system without libatomic, dnf install, dnf remove');
+}
+
 /** Serves the files of the release; `spoil` changes one on the way. */
 async function serving(spoil, use) {
   const server = createServer((request, response) => {
@@ -170,8 +234,10 @@ async function tryScript() {
   ok('install.sh: refuses a wrong SHA-256, installs, again, --uninstall');
 }
 
-/** The lines of the Dockerfile that make the image, with Node where its base image has it. */
-async function tryNode() {
+const OFFLINE = 'export npm_config_offline=true npm_config_update_notifier=false\n';
+
+/** Puts Node and npm where the image of Node has them, and its user. */
+async function withNode(use) {
   const bin = join(clean, 'usr/local/bin');
   const modules = join(clean, 'usr/local/lib/node_modules');
   mkdirSync(modules, { recursive: true });
@@ -179,42 +245,81 @@ async function tryNode() {
   const npm = resolve(dirname(process.env.npm_execpath), '..');
   rmSync(join(modules, 'npm'), { recursive: true, force: true });
   cpSync(npm, join(modules, 'npm'), { recursive: true, verbatimSymlinks: true });
-  const offline = 'export npm_config_offline=true npm_config_update_notifier=false';
   await inside('ln -sf ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm');
   await inside('id node 2>/dev/null || useradd --create-home --shell /bin/bash node');
-  const tarball = made(/^social-cli-social-.*\.tgz$/);
-
-  bring(tarball);
-  const steps = [
-    ...readFileSync(join(root, 'packaging/Dockerfile'), 'utf8').matchAll(
-      /^(RUN|ENTRYPOINT) (.*)$/gm,
-    ),
-  ];
-  assert.deepEqual(
-    steps.map(([, word]) => word),
-    ['RUN', 'ENTRYPOINT'],
+  await use(made(/^social-cli-social-.*\.tgz$/));
+  await inside(
+    'rm -r /usr/local/bin/n* /usr/local/lib/node_modules; userdel --remove node 2>/dev/null',
   );
-  await inside(`${offline}\n${steps[0][2]}`);
-  assert.deepEqual(JSON.parse(steps[1][2]), ['social']);
-  await inside(PROOF, { user: 'node' });
-  await inside(`${offline}\nnpm uninstall --global ${name}`);
-  await gone('/usr');
-  ok('Dockerfile: its RUN line, its user; npm uninstall --global');
+}
 
-  // What the formula does: std_npm_args pack the unpacked tarball again and install that.
-  bring(tarball);
-  await inside(`${offline}
+const tryNode = () =>
+  withNode(async (tarball) => {
+    bring(tarball);
+    await inside(`${OFFLINE}npm install --global --ignore-scripts /tmp/${basename(tarball)}`);
+    await inside(PROOF, { user: 'node' });
+    await inside(`${OFFLINE}npm uninstall --global ${name}`);
+    await gone('/usr');
+    ok('npm install --global, npm uninstall --global');
+
+    // What the formula does: std_npm_args pack the unpacked tarball again and install that.
+    await inside(`${OFFLINE}
 mkdir /tmp/brew; cd /tmp/brew; tar -xzf /tmp/${basename(tarball)}; cd package
 npm install --global --prefix=/tmp/brew/libexec "$(npm pack --ignore-scripts --silent)"
 test -f completions/social.bash -a -f completions/_social -a -f completions/social.fish -a -f man/social.1
 export PATH="/tmp/brew/libexec/bin:$PATH"
 ${PROOF}
 rm -r /tmp/brew`);
-  ok('Homebrew formula: its npm lines');
-  await inside(
-    'rm -r /usr/local/bin/n* /usr/local/lib/node_modules; userdel --remove node 2>/dev/null',
-  );
-}
+    ok('Homebrew formula: its npm lines');
+  });
 
-const ways = { deb: tryDeb, rpm: tryRpm, script: tryScript, node: tryNode };
+/** Builds the image and runs it as the Dockerfile says. `podman` reads storage, runtime and limits from its own files. */
+const tryContainer = () =>
+  withNode(async () => {
+    const [store, volume] = [mkdtempSync(join(tmpdir(), 'social-podman-')), 'social-try'];
+    const at = ['--root', join(store, 'root'), '--runroot', join(store, 'run')];
+    const podman = (...words) => run('podman', [...at, '--storage-driver', 'vfs', ...words]).stdout;
+    const social = (...words) =>
+      podman(
+        'run',
+        '--rm',
+        '--network=none',
+        '--ulimit=host',
+        `--volume=${volume}:/home/node`,
+        ...words,
+      );
+    try {
+      const base = join(store, 'base.tar');
+      run('tar', ['--directory', clean, '--exclude=./proc/*', '--create', '--file', base, '.']);
+      podman(
+        'import',
+        '--quiet',
+        '--change=ENV npm_config_offline=true npm_config_update_notifier=false',
+        base,
+        'docker.io/library/node:24-slim',
+      );
+      rmSync(base);
+      const dockerfile = join(root, 'packaging/Dockerfile');
+      const build = ['build', '--isolation=chroot', '--pull-never', '--tag=social', '--file'];
+      podman(...build, join(root, 'packaging/Dockerfile'), out);
+      assert.equal(social('social', '--version').trim(), version);
+      const post = '-q -C sandbox posts get PostSpringLaunch --fields id --json'.split(' ');
+      assert.equal(social('social', ...post).trim(), '{"id":"PostSpringLaunch"}');
+      // The volume keeps what a run wrote, and the user of the image may write there.
+      social('social', '-q', '-C', 'sandbox', 'posts', 'retry', 'PostSpringLaunch');
+      assert.match(social('social', 'history', 'list', '--json'), /"PostSpringLaunch"/);
+    } finally {
+      rmSync(store, { recursive: true, force: true });
+    }
+    ok('Dockerfile: podman build, podman run with a volume');
+  });
+
+const ways = {
+  deb: tryDeb,
+  rpm: tryRpm,
+  dnf: tryDnf,
+  script: tryScript,
+  node: tryNode,
+  container: tryContainer,
+};
 for (const way of asked.length > 0 ? asked : Object.keys(ways)) await ways[way]();
