@@ -135,10 +135,10 @@ Libraries.
 /** After \`deb\`, with which apt has brought libatomic. */
 async function tryDnf() {
   const work = mkdtempSync(join(tmpdir(), 'social-dnf-'));
-  const [repository, files] = ['repository', 'files'].map((name) => join(work, name));
+  const [repository, files] = ['repository', 'files'].map((each) => join(work, each));
   const spec = join(work, 'libraries.spec');
   writeFileSync(spec, LIBRARIES);
-  const defined = ['_topdir', '_rpmdir'].flatMap((name) => ['--define', `${name} ${repository}`]);
+  const defined = ['_topdir', '_rpmdir'].flatMap((macro) => ['--define', `${macro} ${repository}`]);
   const from = [`--repofrompath=made,${repository}`, '--repo=made', '--setopt=reposdir=/dev/null'];
   const settings = [
     '--nogpgcheck',
@@ -147,22 +147,22 @@ async function tryDnf() {
   ];
   const dnf = (words, options) =>
     run('dnf', [`--installroot=${clean}`, ...from, ...settings, '--assumeyes', ...words], options);
-  const offer = (names) => {
-    for (const name of names)
-      cpSync(join(clean, 'usr', name), join(files, 'usr', name), { dereference: true });
+  const offer = (paths) => {
+    for (const path of paths)
+      cpSync(join(clean, 'usr', path), join(files, 'usr', path), { dereference: true });
     run('rpmbuild', ['--quiet', ...defined, '--noclean', '--buildroot', files, '-bb', spec]);
     copyFileSync(rpm, join(repository, basename(rpm)));
     run('createrepo_c', ['--quiet', repository]);
   };
   const rpm = made({ x64: /x86_64\.rpm$/, arm64: /aarch64\.rpm$/ }[process.arch]);
-  const folder = `lib/${{ x64: 'x86_64', arm64: 'aarch64' }[process.arch]}-linux-gnu`;
+  const libraryFolder = `lib/${{ x64: 'x86_64', arm64: 'aarch64' }[process.arch]}-linux-gnu`;
   const loader = { x64: 'lib64/ld-linux-x86-64.so.2', arm64: 'lib/ld-linux-aarch64.so.1' };
   const libraries = ['c.so.6', 'm.so.6', 'dl.so.2', 'pthread.so.0', 'gcc_s.so.1', 'stdc++.so.6'];
   try {
-    offer([loader[process.arch], ...libraries.map((name) => `${folder}/lib${name}`)]);
+    offer([loader[process.arch], ...libraries.map((library) => `${libraryFolder}/lib${library}`)]);
     const { stdout, stderr } = dnf(['install', 'social-cli'], { code: 1 });
     assert.match(stdout + stderr, /nothing provides libatomic\.so\.1.* needed by social-cli/);
-    offer([`${folder}/libatomic.so.1`]);
+    offer([`${libraryFolder}/libatomic.so.1`]);
     dnf(['--refresh', 'install', 'social-cli']);
     await inside(PROOF + PROOF_OF_PAGES);
     dnf(['remove', 'social-cli']);
@@ -299,7 +299,6 @@ const tryContainer = () =>
         'docker.io/library/node:24-slim',
       );
       rmSync(base);
-      const dockerfile = join(root, 'packaging/Dockerfile');
       const build = ['build', '--isolation=chroot', '--pull-never', '--tag=social', '--file'];
       podman(...build, join(root, 'packaging/Dockerfile'), out);
       assert.equal(social('social', '--version').trim(), version);
