@@ -169,7 +169,13 @@ async function tryDnf() {
     await gone('/usr', '/etc');
   } finally {
     rmSync(work, { recursive: true });
-    for (const each of ['var/lib/rpm', 'var/lib/dnf', 'var/cache/dnf', 'usr/lib/sysimage/rpm'])
+    for (const each of [
+      'root/.rpmdb',
+      'var/lib/rpm',
+      'var/lib/dnf',
+      'var/cache/dnf',
+      'usr/lib/sysimage/rpm',
+    ])
       rmSync(join(clean, each), { recursive: true, force: true });
   }
   ok('.rpm: dnf refuses a system without libatomic, dnf install, dnf remove');
