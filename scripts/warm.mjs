@@ -38,10 +38,15 @@ const ways = [
   '-C sandbox posts retry --from list --journal journal --json',
   'posts get PostSpringL4unch',
   'posts retry PostSpringLaunch --dry-run',
+  '-C sandbox posts wait PostAutumnRecaps',
   'auth status',
   'context list',
   'config list',
   'history list',
+  'doctor',
+  'mcp serve',
+  'config set retries 2',
+  'context set prod --base-url https://api.example',
 ];
 
 /** Runs the program once; returns its output. */
