@@ -1,14 +1,15 @@
 // Fills the code cache beside the built files by running common commands, and writes the prepared help and completion
 // tree. A start with the cache takes a third less time; prepared help and completion take almost none. Nothing depends
 // on these files: what is missing is made on demand.
+// For the program of this folder, or for the launcher that is named: node scripts/warm.mjs [launcher]
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const social = fileURLToPath(new URL('../bin/social.js', import.meta.url));
+const social = process.argv[2] ?? fileURLToPath(new URL('../bin/social.js', import.meta.url));
 const home = mkdtempSync(join(tmpdir(), 'social-warm-'));
 const env = {
   PATH: process.env.PATH,
@@ -37,10 +38,15 @@ const ways = [
   '-C sandbox posts retry --from list --journal journal --json',
   'posts get PostSpringL4unch',
   'posts retry PostSpringLaunch --dry-run',
+  '-C sandbox posts wait PostAutumnRecaps',
   'auth status',
   'context list',
   'config list',
   'history list',
+  'doctor',
+  'mcp serve',
+  'config set retries 2',
+  'context set prod --base-url https://api.example',
 ];
 
 /** Runs the program once; returns its output. */
@@ -58,7 +64,7 @@ function run(way) {
 try {
   writeFileSync(join(home, 'list'), 'PostSpringLaunch\nPostNowhereToSee\n');
   for (const [file, way] of prepared)
-    writeFileSync(new URL(`../dist/${file}`, import.meta.url), run(way));
+    writeFileSync(join(dirname(social), '../dist', file), run(way));
   for (const way of ways) run(way);
 } finally {
   rmSync(home, { recursive: true, force: true });

@@ -11,7 +11,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { bareEnv, freshHome, root } from './support/program.ts';
@@ -23,7 +23,7 @@ function installed() {
   for (const folder of ['bin', 'dist'])
     cpSync(join(root, folder), join(place, folder), {
       recursive: true,
-      filter: (path) => !path.startsWith(join(root, 'dist/cache')),
+      filter: (path) => !['dist/cache', 'dist/tests'].includes(relative(root, path)),
     });
   const home = freshHome();
   const run = (env: Record<string, string> = {}) =>

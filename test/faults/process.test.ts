@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CANARY } from '../support/token-leak-check.ts';
 import { socialInProcess } from '../support/in-process.ts';
+import { userLauncher } from '../support/launcher.ts';
 import { bareEnv, freshHome, launcher, shell, social } from '../support/program.ts';
 import { recordingServer, errorResponse, successResponse } from '../support/recording-server.ts';
 import { misbehavingServer } from '../support/misbehaving-server.ts';
@@ -260,6 +261,7 @@ describe('limits of the process', () => {
     const service = await recordingServer(successResponse('{"id":"PostSpringLaunch"}'));
     const outcome = await shell(`${limit}; social ${get.join(' ')} --json -q > "$HOME/out"`, {
       env: envAt(service.url),
+      program: userLauncher,
     });
     expect(outcome.exitCode).toBe(exitCode);
     const { stderr } = outcome;

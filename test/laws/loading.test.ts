@@ -17,7 +17,8 @@ import { toCompletionTree } from '../../src/commands/completion/completion-tree.
 import type { CommandTree } from '../../src/cli/command-tree.ts';
 import { version } from '../../src/base/version.ts';
 import { targets, targetPost } from '../support/posts.ts';
-import { launcher, root, social } from '../support/program.ts';
+import { userLauncher } from '../support/launcher.ts';
+import { root, social } from '../support/program.ts';
 import { recordingServer, successResponse } from '../support/recording-server.ts';
 import { atTerminal } from '../support/terminal.ts';
 import { recording } from './loads.ts';
@@ -285,7 +286,7 @@ describe('the launcher', () => {
     const pretend = `
       Object.defineProperty(process.versions, 'node', { value: '${old}' });
       Object.defineProperty(process, 'version', { value: 'v${old}' });
-      require(${JSON.stringify(launcher)});`;
+      require(${JSON.stringify(userLauncher)});`;
     const { status, stdout, stderr } = spawnSync(process.execPath, ['-e', pretend], {
       encoding: 'utf8',
     });
@@ -299,7 +300,7 @@ describe('the launcher', () => {
     try {
       const lone = join(folder, 'bin', 'social.js');
       mkdirSync(join(folder, 'bin'));
-      copyFileSync(launcher, lone);
+      copyFileSync(userLauncher, lone);
       const { status, stderr } = spawnSync(process.execPath, [lone], { encoding: 'utf8' });
       expect(stderr).toBe('social is not built: run npm ci\n');
       expect(status).toBe(1);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mcpClient } from '../support/mcp-client.ts';
-import { freshHome, root, social } from '../support/program.ts';
+import { root, social } from '../support/program.ts';
 
 const CODE = 'wintergreen7';
 const ACCOUNT = 'AccountDiscordAa';
@@ -56,8 +56,10 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
-/** Runs the program that was built with the operation. */
-const invite = (...more: readonly string[]) => social([...WORDS, ...more], { program });
+/** The program that was built with the operation, with one code cache for all its runs: its build has filled none. */
+const built = { program, env: { XDG_CACHE_HOME: join(place, 'cache') } };
+
+const invite = (...more: readonly string[]) => social([...WORDS, ...more], built);
 
 describe('the operation of CONTRIBUTING.md', () => {
   it('is added in the three kinds of file alone', () => {
@@ -76,7 +78,7 @@ describe('the operation of CONTRIBUTING.md', () => {
     expect(stdout).toMatch(/--wait +Wait until paired or expired/);
     expect(stdout).not.toContain('--for');
     const typed = ['__complete', '2', 'accounts', 'discord', ''];
-    expect((await social(typed, { program })).stdout).toMatch(/^invite\b/m);
+    expect((await social(typed, built)).stdout).toMatch(/^invite\b/m);
   });
 
   it('validates its input before anything is sent', async () => {
@@ -87,7 +89,7 @@ describe('the operation of CONTRIBUTING.md', () => {
   });
 
   it('is called with the account of the environment, and shown with its labels and tones', async () => {
-    const setting = { program, env: { SOCIAL_ACCOUNT: ACCOUNT } };
+    const setting = { program, env: { ...built.env, SOCIAL_ACCOUNT: ACCOUNT } };
     const { stdout, exitCode } = await social(
       [...WORDS, CODE, '-C', 'sandbox', '-o', 'table'],
       setting,
@@ -127,7 +129,7 @@ describe('the operation of CONTRIBUTING.md', () => {
     expect(debugged.stderr).not.toContain(CODE);
     expect(JSON.parse(debugged.stdout)).toMatchObject({ inviteCode: CODE, guildId: /^\d+$/ });
     const path = `/v1/accounts/${ACCOUNT}/discord-invites/${CODE}`;
-    const other = await social(['api', 'GET', path, '-C', 'sandbox'], { program });
+    const other = await social(['api', 'GET', path, '-C', 'sandbox'], built);
     expect(JSON.parse(other.stdout)).toMatchObject({ inviteCode: '[redacted]', status: 'pending' });
   });
 
@@ -138,11 +140,11 @@ describe('the operation of CONTRIBUTING.md', () => {
   });
 
   it('is in JSON Schema and OpenAPI, without the words of the command line', async () => {
-    const own = await social(['schema', ...WORDS], { program });
+    const own = await social(['schema', ...WORDS], built);
     expect(JSON.parse(own.stdout)).toMatchObject({
       input: { required: ['inviteCode', 'accountId'] },
     });
-    const openapi = await social(['schema', '--openapi'], { program });
+    const openapi = await social(['schema', '--openapi'], built);
     const { paths, components } = JSON.parse(openapi.stdout) as {
       readonly paths: object;
       readonly components: { readonly schemas: object };
@@ -153,7 +155,7 @@ describe('the operation of CONTRIBUTING.md', () => {
   });
 
   it('is a tool of the agent', async () => {
-    const { tools, call } = await mcpClient(['-C', 'sandbox'], { program, home: freshHome() });
+    const { tools, call } = await mcpClient(['-C', 'sandbox'], built);
     const name = 'accounts_discord_invite';
     expect((await tools()).map((tool) => tool.name)).toContain(name);
     const { isError, data } = await call(name, { inviteCode: CODE, accountId: ACCOUNT });

@@ -3,15 +3,14 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { execa, type ResultPromise } from 'execa';
 import { onTestFinished } from 'vitest';
+import { launcher, launcherIn, root, userLauncher } from './launcher.ts';
 import { assertExitCodeIsListed, assertSuggestionsWork } from './suggestions.ts';
 import { assertNoToken } from './token-leak-check.ts';
 import { needsUnix } from './unix.ts';
 
-export const root = fileURLToPath(new URL('../../', import.meta.url));
-export const launcher = join(root, 'bin/social.js');
+export { launcher, root };
 
 if (!existsSync(join(root, 'dist'))) throw new Error('not built: run npm run build first');
 
@@ -24,7 +23,7 @@ export function freshHome(): string {
 
 export interface Setting {
   readonly home?: string;
-  /** Another build than the one of this folder, by its launcher. */
+  /** By its launcher: another build than the one of this folder, or what a user starts of it. */
   readonly program?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
@@ -66,32 +65,38 @@ const options = ({ home = freshHome(), env, input = '' }: Setting): Options => (
 
 /** Starts `social` with these words. */
 export const begin = (argv: readonly string[], setting: Setting = {}): Started =>
-  execa(process.execPath, [setting.program ?? launcher, ...argv], options(setting));
+  execa(process.execPath, [programOf(setting), ...argv], options(setting));
+
+const programOf = ({ program, env }: Setting) => program ?? launcherIn(env);
+
+const isThisBuild = ({ program = launcher }: Setting) => [launcher, userLauncher].includes(program);
 
 /** Runs `social` to its end, whatever that is. Rejects only when it showed a token. */
 export async function social(argv: readonly string[], setting: Setting = {}): Promise<Outcome> {
   const outcome = await watched(begin(argv, setting), argv, setting);
-  if (setting.program === undefined) assertExitCodeIsListed(argv, outcome.exitCode);
+  if (isThisBuild(setting)) assertExitCodeIsListed(argv, outcome.exitCode);
   return outcome;
 }
 
 async function watched(
   started: Started,
   argv: readonly string[],
-  { env, program = launcher }: Setting,
+  setting: Setting,
 ): Promise<Outcome> {
   const outcome = await started;
   const { stdout, stderr } = outcome;
-  assertNoToken({ stdout, stderr, argv, env });
+  assertNoToken({ stdout, stderr, argv, env: setting.env });
   // Another program has commands of its own.
-  if (program === launcher) assertSuggestionsWork(argv, stderr);
+  if (isThisBuild(setting)) assertSuggestionsWork(argv, stderr);
   return outcome;
 }
 
 /** Runs a script of a shell in which `social` is the built program. */
 export function shell(script: string, setting: Setting = {}): Promise<Outcome> {
   needsUnix('Unix shell');
-  const program = [process.execPath, launcher].map((word) => JSON.stringify(word)).join(' ');
+  const program = [process.execPath, programOf(setting)]
+    .map((word) => JSON.stringify(word))
+    .join(' ');
   const whole = `social() { ${program} "$@"; }\n${script}`;
   return watched(execa('bash', ['-c', whole], options(setting)), [script], setting);
 }

@@ -8,7 +8,8 @@ import { spawn } from '@lydell/node-pty';
 import { Terminal as Screen } from '@xterm/headless';
 import { onTestFinished } from 'vitest';
 import { assertNoToken } from './token-leak-check.ts';
-import { bareEnv, freshHome, launcher } from './program.ts';
+import { launcherIn } from './launcher.ts';
+import { bareEnv, freshHome } from './program.ts';
 import { needsUnix } from './unix.ts';
 
 const KEYS = {
@@ -36,6 +37,8 @@ export interface TerminalOptions {
   readonly separateStdout?: boolean;
   /** Under job control: what is stopped says `[stopped]`, and goes on after a line was typed. */
   readonly jobControl?: boolean;
+  /** Its launcher, where it is not that of the tests. */
+  readonly program?: string;
 }
 
 export interface TerminalResult {
@@ -109,6 +112,7 @@ export function atTerminal(argv: readonly string[], setting: TerminalOptions = {
     rows = 30,
     separateStdout: apart = false,
     jobControl: jobs = false,
+    program = launcherIn(env),
   } = setting;
   const folder = scratch();
   const [report, stdout] = ['report', 'stdout'].map((name) => join(folder, name)) as [
@@ -118,7 +122,7 @@ export function atTerminal(argv: readonly string[], setting: TerminalOptions = {
   const screen = new Screen({ cols, rows, allowProposedApi: true, scrollback: 5000 });
   let said = '';
   const shell = jobs ? ['bash', JOBS] : ['sh', SCRIPT];
-  const pty = spawn(shell[0]!, ['-c', shell[1]!, 'sh', process.execPath, launcher, ...argv], {
+  const pty = spawn(shell[0]!, ['-c', shell[1]!, 'sh', process.execPath, program, ...argv], {
     cwd: folder,
     cols,
     rows,
