@@ -102,7 +102,8 @@ export async function openJournal(path: string, job: Job, now: () => number): Pr
     let isListed = false;
     const end = (keys: readonly JournalKey[], how: Ending) => {
       for (const { key, of } of keys) {
-        log.append({ end: key, of, ...how, at: now() });
+        const { id, parts, as, exit } = how;
+        log.append({ end: key, of, id, parts, as, exit, at: now() });
         // Only `left` needs this. A record that was skipped is looked at again by the next run, but needs none.
         const isSkipped = how.as === 'unsent' && how.exit === 0;
         if (isListed) marks.set(keyHash(key), isSkipped ? DONE_MARK : 1 + outcomes.indexOf(how.as));
