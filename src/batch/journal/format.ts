@@ -60,7 +60,7 @@ export interface JournalRun {
 interface About {
   readonly of?: string | undefined;
   readonly id?: string | undefined;
-  /** The parts that the request names, where the keys do not. */
+  /** The parts that the request names, or that are waited for after it, where the keys do not say it. */
   readonly parts?: readonly string[] | undefined;
   readonly at: number;
 }
@@ -138,6 +138,8 @@ export interface JournalState {
   readonly marks: HashTable;
   /** The number of parts with an unknown outcome, by the key of the whole; 0 has no entry. */
   readonly unknownParts: ReadonlyMap<string, number>;
+  /** The parts that the request of a key was about, where it has not ended and its keys do not say it. */
+  readonly sentParts: ReadonlyMap<string, readonly string[]>;
   /** The checksum that the next line goes on from. */
   readonly check: number;
   /** Bytes of an unfinished last line that were cut off. */
@@ -159,6 +161,7 @@ export function readJournalState(
 ): JournalState {
   const marks = hashTable();
   const unknownParts = new Map<string, number>();
+  const sentParts = new Map<string, readonly string[]>();
   let heading: JournalHeader | undefined;
   let check = 0;
   let number = 0;
@@ -172,6 +175,7 @@ export function readJournalState(
     if (number > 1) {
       const entry = read.record as JournalEntry;
       see?.(entry);
+      noteParts(entry, sentParts);
       return mark(entry, marks, unknownParts);
     }
     heading = read.record as JournalHeader;
@@ -186,7 +190,7 @@ export function readJournalState(
     if (number === 0 && !startsJournal(rest.toString('latin1'))) throw notJournal(path);
     cutFile(fd, path, fstatSync(fd).size - rest.length);
   }
-  return { heading, marks, unknownParts, check, cut: rest.length };
+  return { heading, marks, unknownParts, sentParts, check, cut: rest.length };
 }
 
 /** Gives each complete line to `take`; returns the bytes after the last of them. */
@@ -221,6 +225,17 @@ function mark(entry: JournalEntry, marks: HashTable, unknownParts: Map<string, n
   const count = (unknownParts.get(entry.of) ?? 0) + more;
   if (count > 0) unknownParts.set(entry.of, count);
   else unknownParts.delete(entry.of);
+}
+
+/** Keeps the parts of what may still be waited for: an answer may show more of them than the request named. */
+function noteParts(entry: JournalEntry, sentParts: Map<string, readonly string[]>): void {
+  if ('list' in entry) return;
+  const { parts } = entry;
+  if ('do' in entry) {
+    sentParts.delete(entry.do);
+    if (parts !== undefined) sentParts.set(entry.do, parts);
+  } else if (entry.as !== 'accepted' && entry.as !== 'unknown') sentParts.delete(entry.end);
+  else if (parts !== undefined) sentParts.set(entry.end, parts);
 }
 
 const damaged = (path: string, line: number) =>

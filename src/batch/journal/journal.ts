@@ -37,6 +37,8 @@ export interface Journal {
   before(key: string): JournalOutcome | undefined;
   /** Whether an earlier run left the outcome of a part of this whole unknown. */
   hasUnknownPart(whole: string): boolean;
+  /** The parts that an unfinished request of an earlier run was about; `undefined` where its keys say it, or nothing does. */
+  sentParts(key: string): readonly string[] | undefined;
   /** Stores the note of this run. */
   begin(run: JournalRun | undefined): void;
   /** Lists the keys to do. Resolves to the difference from earlier runs, if there were any. Rejects as `intend` does. */
@@ -52,6 +54,12 @@ export interface Journal {
   ): Promise<void>;
   /** Records an outcome. It is on the disk when the journal is closed. */
   end(keys: readonly JournalKey[], id: string | undefined, as: JournalOutcome, exit: number): void;
+  /** Records that the service has accepted a change, and the parts that are waited for, where the intent does not say it. */
+  accept(
+    keys: readonly JournalKey[],
+    id: string | undefined,
+    parts: readonly string[] | undefined,
+  ): void;
   /** Writes what is pending. Rejects with `Failure('local_io')` where that, or an earlier write, failed. */
   close(): Promise<void>;
 }
@@ -90,13 +98,23 @@ export async function openJournal(path: string, job: Job, now: () => number): Pr
       await log.flush();
       syncFolder(dirname(path));
     }
-    const { marks, unknownParts } = past;
+    const { marks, unknownParts, sentParts } = past;
     let isListed = false;
+    const end = (keys: readonly JournalKey[], how: Ending) => {
+      for (const { key, of } of keys) {
+        const { id, parts, as, exit } = how;
+        log.append({ end: key, of, id, parts, as, exit, at: now() });
+        // Only `left` needs this. A record that was skipped is looked at again by the next run, but needs none.
+        const isSkipped = how.as === 'unsent' && how.exit === 0;
+        if (isListed) marks.set(keyHash(key), isSkipped ? DONE_MARK : 1 + outcomes.indexOf(how.as));
+      }
+    };
     return {
       cut: past.cut,
       // A key without an entry has mark 0.
       before: (key) => outcomes[marks.get(keyHash(key)) - 1],
       hasUnknownPart: (whole) => unknownParts.has(whole),
+      sentParts: (key) => sentParts.get(key),
       begin(run) {
         if (run !== undefined) log.append({ list: '', ...run, at: now() });
       },
@@ -124,14 +142,8 @@ export async function openJournal(path: string, job: Job, now: () => number): Pr
       },
       intend: (keys, id, parts, requestId) =>
         log.durable(keys.map(({ key, of }) => ({ do: key, of, id, parts, requestId, at: now() }))),
-      end(keys, id, as, exit) {
-        for (const { key, of } of keys) {
-          log.append({ end: key, of, id, as, exit, at: now() });
-          // Only `left` needs this. A record that was skipped is looked at again by the next run, but needs none.
-          const isSkipped = as === 'unsent' && exit === 0;
-          if (isListed) marks.set(keyHash(key), isSkipped ? DONE_MARK : 1 + outcomes.indexOf(as));
-        }
-      },
+      end: (keys, id, as, exit) => end(keys, { id, as, exit }),
+      accept: (keys, id, parts) => end(keys, { id, parts, as: 'accepted', exit: 0 }),
       close: async () => {
         try {
           await log.flush();
@@ -205,6 +217,8 @@ function appender(fd: number, path: string, from: number) {
     });
   return { append: add, durable, flush: () => durable([]) };
 }
+
+type Ending = Pick<Extract<JournalEntry, { end: string }>, 'id' | 'parts' | 'as' | 'exit'>;
 
 interface Waiter {
   resolve(): void;

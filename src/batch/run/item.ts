@@ -110,12 +110,17 @@ export function itemWorker(run: ItemRun): ItemWorker {
         ended = await callAndWait(own, undefined, item.input);
         if (ended.skipped !== undefined) run.onLeft(ended.skipped);
       } else {
-        const request = await callThenWait(resuming(own, item), waiting!, item.input);
+        const request = await callThenWait(resuming(own, item, journal), waiting!, item.input);
         // It may end much later, and what it left alone is known now.
         if (request.skipped !== undefined) run.onLeft(request.skipped);
         const settled = request.idle === 'nothing' ? request.first : waits.add(item, request);
         if (settled === undefined) {
-          if (state.intended) journal?.end(item.keys, idOf(item), 'accepted', 0);
+          if (state.intended) {
+            const { wanted } = request;
+            const isKnown =
+              wanted === state.parts || wanted === ownParts(own.operation, item.input);
+            journal?.accept(item.keys, idOf(item), isKnown ? undefined : wanted);
+          }
           return { verdict: 'waiting', sent: true };
         }
         ended = afterWait(settled, request);
@@ -149,20 +154,37 @@ function itemFailure(error: unknown): Failure {
   return failure;
 }
 
+/** The parts that an input names. */
+const ownParts = ({ parts = '' }: Operation, input: Input) =>
+  input[parts] as readonly string[] | undefined;
+
 /**
  * The same context; of a change that an earlier run sent and did not see settle, with a look in place of the call. How the
  * targets stood before the change is not known; as they are now, it may not have begun yet.
  */
-function resuming(callContext: CallContext, { past }: BatchItem): CallContext {
-  if (past !== 'accepted') return callContext;
+function resuming(callContext: CallContext, item: BatchItem, journal?: Journal): CallContext {
+  if (item.past !== 'accepted') return callContext;
   const before = async (input: Input) => {
     const { operation } = callContext;
     const poll = operation.wait!.poll ?? operation;
     const instead = await callOperation(callContext, poll, pollInput(poll, input));
-    const wanted = input[operation.parts ?? ''] as readonly string[] | undefined;
+    const wanted = partsToResume(item, ownParts(operation, input), journal);
     return { input, instead, before: instead.data, ...(wanted === undefined ? {} : { wanted }) };
   };
   return { ...callContext, hooks: { ...callContext.hooks, before } };
+}
+
+/** The parts of a record that an earlier run sent: it may have chosen among them. An older journal does not say it of all. */
+function partsToResume(
+  { keys }: BatchItem,
+  named: readonly string[] | undefined,
+  journal: Journal | undefined,
+): readonly string[] | undefined {
+  const sent = keys.map(({ key }) => journal?.sentParts(key));
+  if (named === undefined) return sent[0];
+  // Each part has its key, in the same order.
+  const chosen = named.filter((id, i) => sent[i]?.includes(id) ?? true);
+  return chosen.length > 0 ? chosen : named;
 }
 
 /** The context of an item's call: each attempt takes its turn, and a change leaves only after its intent is on the disk. */

@@ -73,8 +73,13 @@ export function createWaitingSlots() {
       standings[each.slot] = each.standing;
     },
     read(slot: number): WaitingItem {
+      // No spread: on Node 20 an object with properties after one has a hidden class of its own.
+      const { item, input, before, wanted } = unpacked(slot);
       return {
-        ...unpacked(slot),
+        item,
+        input,
+        before,
+        wanted,
         startedAt: startedAt(slot),
         dueAt: times[TIMES * slot + 1]!,
         intervalMs: counts[COUNTS * slot]!,

@@ -1,7 +1,7 @@
 // Waits for the items of a batch that the service has accepted: looks at those that are due, one after the other, by the
 // rules of a single wait. An item that is waited for takes no place; only the look at it does.
 
-import { isChange } from '../../api/operations/define-operation.ts';
+import { isChange, type Operation } from '../../api/operations/define-operation.ts';
 import type { WaitVerdict } from '../../api/operations/wait.ts';
 import { Failure, isSignal } from '../../base/errors.ts';
 import type { CallContext, CallOutcome } from '../../client/call-context.ts';
@@ -9,7 +9,7 @@ import { asFailure } from '../../output/error-report.ts';
 import type { Result } from '../../client/read-response.ts';
 import type { RetryPolicy } from '../../client/retry.ts';
 import type { WaitOptions } from '../../wait/options.ts';
-import { afterLook, beginPolling, givenUp, lookInTime } from '../../wait/poll.ts';
+import { afterLook, beginPolling, givenUp, looksInTime } from '../../wait/poll.ts';
 import {
   gaveUp,
   judgeLook,
@@ -24,6 +24,9 @@ import { createOutage, type Outage } from './outage.ts';
 import type { ItemResult, ItemVerdict, SchedulerWaits } from './scheduler.ts';
 import { createWaitingList, type WaitingList } from './waiting-list.ts';
 import type { Standing, WaitingItem } from './waiting-slots.ts';
+
+/** The part of the first interval by which a look may be late, so that others are due with it. */
+const LATEST = Number(process.env['LATEST'] ?? 16);
 
 export interface WaitsOptions {
   readonly callContext: CallContext;
@@ -60,6 +63,9 @@ export function createWaits(options: WaitsOptions): Waits {
   const looks = createLooks(options);
   const rounds = createRounds(options, { list, outage, ends, looks });
   let isProbing = false;
+  // Of many, those that are due at nearly the same time are looked at one right after the other, which takes half the
+  // processor time that as many looks with a pause before each take.
+  const slackMs = () => Math.min(list.asleep(), waiting.intervalMs / LATEST);
 
   return {
     list,
@@ -69,11 +75,12 @@ export function createWaits(options: WaitsOptions): Waits {
       const verdict = judgeLook(first, callContext, request, 0);
       const state = beginPolling(waiting, monotonic());
       if (afterLook(state, verdict, waiting, runtime) === 'ended') {
-        return { ...first, ...waitFailure({ last: first, verdict }, callContext, request) };
+        return endedWith(first, waitFailure({ last: first, verdict }, callContext, request));
       }
       sayIfTooLate(first, callContext, request);
       const parts = looks.partsOf(first, request);
-      list.add({ ...state, item, input, before, wanted, text: verdict.standing, parts });
+      const text = verdict.standing;
+      list.add(Object.assign(state, { item, input, before, wanted, text, parts }));
       return undefined;
     },
     count: list.count,
@@ -94,7 +101,7 @@ export function createWaits(options: WaitsOptions): Waits {
       const ended = await rounds.look(any, true).finally(() => (isProbing = false));
       return [...late, ...ended];
     },
-    sleepUntil: (at) => runtime.sleep(Math.max(1, at - monotonic()), signal),
+    sleepUntil: (at) => runtime.sleep(Math.max(1, at + slackMs() - monotonic()), signal),
     lastLooks: rounds.setLast,
     end(why) {
       rounds.setOver(why);
@@ -170,37 +177,38 @@ function createRounds(options: WaitsOptions, { list, outage, ends, looks }: Part
 function createLooks({ callContext, waiting, retryPolicy, signal }: WaitsOptions) {
   const { operation, runtime } = callContext;
   const { remarks, partsOf } = operation.wait!;
+  const lookInTime = looksInTime(signal);
   let inFlight = 0;
   const taken = () => void inFlight++;
   /** A look that is answered gives back what the failed ones before it took from the retry budget. */
-  const policyAfter = (policy: RetryPolicy, failures: number): RetryPolicy => ({
-    ...policy,
-    turn() {
-      const turn = policy.turn?.();
-      return turn === undefined ? taken() : turn.then(taken);
-    },
-    ended(failure, tries) {
-      inFlight--;
-      return policy.ended?.(failure, tries + failures) ?? true;
-    },
-  });
+  const policyAfter = (policy: RetryPolicy, failures: number): RetryPolicy =>
+    Object.assign({}, policy, {
+      turn() {
+        const turn = policy.turn?.();
+        return turn === undefined ? taken() : turn.then(taken);
+      },
+      ended(failure: Failure | undefined, tries: number) {
+        inFlight--;
+        return policy.ended?.(failure, tries + failures) ?? true;
+      },
+    });
   return {
     inFlight: () => inFlight,
     at({ input, failures }: WaitingItem, leftMs: number): Promise<Result | Failure> {
       const poll = (own: AbortSignal) =>
         lookAt(
-          {
-            ...callContext,
-            runtime: { ...runtime, signal: own },
-            retryPolicy: (_operation, retries) => policyAfter(retryPolicy(retries), failures),
-          },
+          Object.assign({}, callContext, {
+            runtime: Object.assign({}, runtime, { signal: own }),
+            retryPolicy: (_operation: Operation, retries: number) =>
+              policyAfter(retryPolicy(retries), failures),
+          }),
           input,
         );
-      return lookInTime(poll, leftMs, signal);
+      return lookInTime(poll, leftMs);
     },
     judge(seen: Result, each: WaitingItem, elapsedMs: number): WaitVerdict {
       for (const remark of remarks?.(seen.data) ?? []) runtime.note(remark);
-      return judgeLook(seen, callContext, { ...each, waiting }, elapsedMs);
+      return judgeLook(seen, callContext, requestOf(each, waiting), elapsedMs);
     },
     partsOf: ({ data }: Result, { wanted }: Pick<WaitRequest, 'wanted'>) =>
       partsOf(data, { goals: waiting.goals, wanted }),
@@ -218,20 +226,21 @@ function createEnds({ callContext, waiting, finish }: WaitsOptions, list: Waitin
   const pending = (each: WaitingItem, lost?: Failure) => {
     const verdict = { state: 'pending', standing: each.standing.text } as const;
     const seen = { last: { data: undefined }, verdict, ...(lost === undefined ? {} : { lost }) };
-    return end(each, {
-      data: undefined,
-      ...waitFailure(seen, callContext, { ...each, waiting }),
-    });
+    const request = requestOf(each, waiting);
+    return end(each, endedWith({ data: undefined }, waitFailure(seen, callContext, request)));
   };
   return {
     settled: (each: WaitingItem, last: Result, verdict: WaitVerdict) =>
-      end(each, { ...last, ...waitFailure({ last, verdict }, callContext, { ...each, waiting }) }),
+      end(
+        each,
+        endedWith(last, waitFailure({ last, verdict }, callContext, requestOf(each, waiting))),
+      ),
     timedOut: (each: WaitingItem) => pending(each),
     /** Too many looks have failed. A read that was given up changes nothing. */
     lost(each: WaitingItem, last: Failure, failures: number) {
       const why = givenUp(last, failures);
       if (isChange(callContext.operation)) return pending(each, why);
-      return failing(each, gaveUp(why, callContext, { ...each, waiting }));
+      return failing(each, gaveUp(why, callContext, requestOf(each, waiting)));
     },
     /** The look failed for good. A refused token says nothing about the item. */
     broken: (each: WaitingItem, failure: Failure) =>
@@ -242,7 +251,7 @@ function createEnds({ callContext, waiting, finish }: WaitsOptions, list: Waitin
       const cut = isSignal(why.kind)
         ? why
         : new Failure('still_pending', { what, retryable: false });
-      const request = { ...each, waiting };
+      const request = requestOf(each, waiting);
       return failing(
         each,
         stoppedWaiting(cut, each.standing.text, callContext, request),
@@ -251,5 +260,16 @@ function createEnds({ callContext, waiting, finish }: WaitsOptions, list: Waitin
     },
   };
 }
+
+/** What is waited for of an item. Like `endedWith` without a spread, which on Node 20 gives each object a hidden class of its own. */
+const requestOf = ({ input, before, wanted }: WaitingItem, waiting: WaitOptions): WaitRequest => ({
+  input,
+  before,
+  wanted,
+  waiting,
+});
+
+const endedWith = (last: CallOutcome, failed: ReturnType<typeof waitFailure>): CallOutcome =>
+  Object.assign({}, last, failed);
 
 const lastLook = () => new Failure('still_pending', { what: 'the batch was stopped' });

@@ -136,7 +136,7 @@ export function openTransport(given: TransportOptions): Transport {
     isNewConnection: isNew,
     splitUrl: createUrlSplitter(),
     headersWithId: headerLists(),
-    inFlight: trackInFlight(timeoutMs),
+    inFlight: trackInFlight(),
     timeoutMs,
     proxyHost: proxy?.host,
   };

@@ -149,7 +149,7 @@ export class RequestExchange implements Dispatcher.DispatchHandler, InFlightRequ
 
   begin(signal: AbortSignal): void {
     if (signal.aborted) return this.#settle.reject(asError(signal.reason));
-    this.#untrack = this.#wire.inFlight.begin(this, signal);
+    this.#untrack = this.#wire.inFlight.begin(this, signal, this.#wire.timeoutMs);
     this.#dispatch();
   }
 

@@ -39,7 +39,8 @@ export async function selectTargets(input: Input, callContext: CallContext): Pro
   if (failed.length > 0 && chosen.length === 0)
     throw new Failure('declined', { what: 'no target was selected; nothing was sent' });
   const isAsked =
-    chosen.length > 0 && (await change?.asks({ ...input, targetIds: chosen })) === true;
+    chosen.length > 0 &&
+    (await change?.asks(Object.assign({}, input, { targetIds: chosen }))) === true;
   if (isAsked || (chooses && chosen.length > 0)) {
     // Answering took time: targets that have changed since are dropped.
     now = await readTargets(input, callContext);
@@ -53,7 +54,7 @@ export async function selectTargets(input: Input, callContext: CallContext): Pro
   );
   if (chosen.length > 0)
     return {
-      input: { ...input, targetIds: chosen },
+      input: Object.assign({}, input, { targetIds: chosen }),
       before: now.result.data,
       wanted: chosen,
       skipped,

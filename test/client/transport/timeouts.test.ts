@@ -9,7 +9,7 @@ import { createFreeList, trackInFlight } from '../../../src/client/transport/tim
 function watching(timeoutMs: number) {
   const told: string[] = [];
   const lived = new Map<string, number>();
-  const watch = trackInFlight(timeoutMs);
+  const watch = trackInFlight();
   return {
     told,
     lived,
@@ -27,6 +27,7 @@ function watching(timeoutMs: number) {
           },
         },
         signal,
+        timeoutMs,
       );
       return end;
     },

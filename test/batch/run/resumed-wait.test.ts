@@ -1,0 +1,152 @@
+// A batch that is killed while it waits, and run again with its journal: it goes on waiting for the targets that the first
+// run retried, however these were chosen.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  formatLine,
+  type JournalEntry,
+  type JournalHeader,
+} from '../../../src/batch/journal/format.ts';
+import { countingServer, idList, idOf } from '../../support/counting-server.ts';
+import { socialInProcess } from '../../support/in-process.ts';
+import { targetPost, targets, type ScriptedTarget } from '../../support/posts.ts';
+import { begin, freshHome, social } from '../../support/program.ts';
+
+const { linkedin, mastodon, twitter } = targets;
+const busy = twitter('failed', 'Twitter answered 503 Service Unavailable.');
+const expired = linkedin('failed', 'The session has expired.');
+const posted = { ...mastodon('failed', 'HTTP 503'), platformPostId: '110' };
+const [BUSY, EXPIRED] = [busy.id, expired.id];
+
+const after = (of: readonly ScriptedTarget[], ids: readonly string[], status: string) =>
+  of.map((each) => (ids.includes(each.id) ? { ...each, status, error: undefined! } : each));
+
+interface Night {
+  readonly flags: readonly string[];
+  /** How the targets are before a retry. */
+  readonly before: readonly ScriptedTarget[];
+  /** Those that move by it. */
+  readonly moves: readonly string[];
+  /** The records; one ID a line unless given. */
+  readonly list?: string;
+  /** Whether the second run, which only waits, is killed too. */
+  readonly isKilledTwice?: boolean;
+  /** What the journal is before the next run. */
+  readonly rewrite?: (journal: string) => string;
+}
+
+/** Kills a batch of two posts that waits, has the targets published, and runs it again. */
+async function killedAndResumed({ flags, before, moves, list = idList(2), ...more }: Night) {
+  let isOpen = false;
+  const seen = { looks: 0 };
+  const retried = new Set<string>();
+  const service = await countingServer((id, method) => {
+    const answer = (of: readonly ScriptedTarget[]) => ({
+      body: JSON.stringify({ ok: true, data: { ...targetPost(of), id } }),
+    });
+    if (method === 'POST') retried.add(id);
+    else if (retried.has(id)) seen.looks++;
+    if (!retried.has(id)) return answer(before);
+    return answer(after(before, moves, isOpen ? 'published' : 'publishing'));
+  });
+  const home = freshHome();
+  const [records, journal] = [join(home, 'records'), join(home, 'journal')];
+  writeFileSync(records, list);
+  const argv = ['posts', 'retry', '--from', records, '--journal', journal, '--json', '-y'];
+  const line = [...argv, '--interval', '50ms', ...flags];
+  const setting = { home, env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 't' } };
+  const kill = async () => {
+    seen.looks = 0;
+    const run = begin(line, setting);
+    while (seen.looks < 4) await new Promise((resolve) => setTimeout(resolve, 5));
+    run.kill('SIGKILL');
+    await run;
+  };
+  await kill();
+  const { rewrite = (text) => text, isKilledTwice = false } = more;
+  writeFileSync(journal, rewrite(readFileSync(journal, 'utf8')));
+  if (isKilledTwice) await kill();
+  isOpen = true;
+  const { exitCode, stdout, stderr } = await social(line, setting);
+  const posts = [...service.counts].filter(([name]) => name.startsWith('POST'));
+  for (const [, count] of posts) expect(count).toBe(1);
+  expect(posts).toHaveLength(2);
+  const last = await socialInProcess(line, setting);
+  expect(last.stderr).toContain('all 2 already done');
+  return { exitCode, stdout, stderr };
+}
+
+describe('a wait that is resumed after kill -9', () => {
+  it.each<readonly [string, Night]>([
+    [
+      'of --cause',
+      {
+        flags: ['--wait', '--cause', 'temporary'],
+        before: [busy, expired],
+        moves: [BUSY],
+        isKilledTwice: true,
+      },
+    ],
+    [
+      'of --platform',
+      { flags: ['--wait', '--platform', 'linkedin'], before: [busy, expired], moves: [EXPIRED] },
+    ],
+    [
+      'of a canary',
+      {
+        flags: ['--canary', '2', '--wait', '--cause', 'temporary'],
+        before: [busy, expired],
+        moves: [BUSY],
+      },
+    ],
+    ['of --failed', { flags: ['--wait', '--failed'], before: [busy, posted], moves: [BUSY] }],
+    [
+      'of all that had failed',
+      { flags: ['--wait'], before: [busy, mastodon('cancelled')], moves: [BUSY] },
+    ],
+    [
+      'of records that name more',
+      {
+        flags: ['--wait', '--platform', 'twitter'],
+        before: [busy, expired],
+        moves: [BUSY],
+        list: [0, 1]
+          .map((n) => `${JSON.stringify({ postId: idOf(n), targetIds: [EXPIRED, BUSY] })}\n`)
+          .join(''),
+      },
+    ],
+    [
+      'of a journal that an older version has written',
+      { flags: ['--wait'], before: [busy, expired], moves: [BUSY, EXPIRED], rewrite: withoutParts },
+    ],
+  ])('%s counts the targets that were retried', async (_what, night) => {
+    const { exitCode, stdout, stderr } = await killedAndResumed(night);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 0,
+      stderr: expect.stringContaining('2 of 2 published'),
+    });
+    const records = stdout.trim().split('\n');
+    expect(records.map((record) => (JSON.parse(record) as { ok: boolean }).ok)).toEqual([
+      true,
+      true,
+    ]);
+  });
+});
+
+/** A journal as it was before the parts were stored with what the service had accepted. */
+function withoutParts(journal: string): string {
+  let check = 0;
+  const lines = journal
+    .trimEnd()
+    .split('\n')
+    .map((line) => {
+      const record = JSON.parse(line.slice(9)) as JournalHeader | JournalEntry;
+      const { parts: _, ...older } = record as JournalEntry & { parts?: unknown };
+      const written = formatLine(older, check);
+      check = written.check;
+      return written.text;
+    });
+  return lines.join('');
+}
