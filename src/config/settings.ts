@@ -9,10 +9,12 @@ import { baseUrlFault, withoutEndSlashes } from '../base/url.ts';
 import type { Config, StoredContext } from './file.ts';
 import { durationRule, parseDuration } from '../base/durations.ts';
 import { globalFlags, longName, MAX_NOTE, RETRIES } from './flags.ts';
+import { wholeNumber } from './whole-number.ts';
 import { ownProperty } from '../base/json.ts';
 import {
   type RawFlags,
   colorChoices,
+  isJsonForm,
   outputForms,
   outputWord,
   type OutputForm,
@@ -186,7 +188,7 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}): R
       forceUnlock: list('forceUnlock').filter((each) => isHolderId(each, faults)),
       noInput: on('noInput'),
       timeoutMs: read('timeout', (text) => parseDuration(text) ?? durationRule, 30_000),
-      retries: read('retries', wholeNumber(RETRIES.minimum, RETRIES.maximum), 2),
+      retries: read('retries', wholeNumber(RETRIES), 2),
       cacert: value('cacert')?.text,
       query: list('query').flatMap((each) => queryPair(each, faults)),
       debug: on('debug'),
@@ -209,8 +211,6 @@ const colorOf = (raw: RawFlags, choice: ColorChoice): ColorWish =>
     : { choice, typed: raw['color'] !== undefined };
 
 const parseBaseUrl = (text: string): string => baseUrlFault(text) ?? text;
-
-const isJsonForm = (form: OutputWord): boolean => form === 'json' || form === 'ndjson';
 
 /** Flags that cannot be combined. */
 function contradictions(
@@ -241,15 +241,6 @@ function unknownContext(given: Given | undefined, { contexts = {} }: Config): Fa
     problem: `${quote(text)} does not exist${field === '--context' ? '' : ` (${field})`}`,
     fix: `contexts: ${names.join(', ')}`,
     among: { typed: text, choices: names },
-  };
-}
-
-/** Parses a whole number in decimal digits; returns the rule where it is none. */
-export function wholeNumber(min: number, max: number): (text: string) => number | string {
-  return (text) => {
-    const number = Number(text);
-    const fits = /^\d{1,9}$/.test(text) && number >= min && number <= max;
-    return fits ? number : `must be a whole number from ${min} to ${max}`;
   };
 }
 

@@ -1,7 +1,7 @@
 // `history list | show | path | clear`: the local record of changes.
 
 import { rmSync } from 'node:fs';
-import { Failure, usageFailure } from '../../base/errors.ts';
+import { Failure, type Fault, usageFailure } from '../../base/errors.ts';
 import { rotatedPath } from '../../fs/append-log.ts';
 import { cannotDelete } from '../../fs/io-errors.ts';
 import { quote } from '../../base/sanitize.ts';
@@ -16,9 +16,11 @@ import { printLine, printRows } from '../../output/write-result.ts';
 import { batchFlags } from '../../batch/options.ts';
 import { seenPath } from '../../history/seen-file.ts';
 import { labeller } from '../../config/names.ts';
-import { SANDBOX, wholeNumber } from '../../config/settings.ts';
+import { SANDBOX } from '../../config/settings.ts';
+import { numberFlag } from '../../config/whole-number.ts';
 
 const LIMIT = 50;
+const LIMITS = { minimum: 1, maximum: 100_000 } as const;
 
 /** The flags of its reads, which are a batch. */
 const settleOptions = [
@@ -139,26 +141,17 @@ const columns = [
 
 async function list(call: LocalCall): Promise<void> {
   const { runtime } = call;
-  const {
-    since: age,
-    limit: most = String(LIMIT),
-    op: words,
-  } = call.flags as Partial<Record<'since' | 'limit' | 'op', string>>;
+  const { since: age, op: words } = call.flags as Partial<Record<'since' | 'op', string>>;
+  const faults: Fault[] = [];
   const since = age === undefined ? Infinity : parseAge(age);
-  const limit = wholeNumber(1, 100_000)(most);
-  if (since === undefined || typeof limit === 'string')
-    throw usageFailure([
-      ...(since === undefined
-        ? [{ field: '--since', problem: `${ageRule}, got ${quote(age!)}` }]
-        : []),
-      ...(typeof limit === 'string'
-        ? [{ field: '--limit', problem: `${limit}, got ${quote(most)}` }]
-        : []),
-    ]);
+  if (since === undefined)
+    faults.push({ field: '--since', problem: `${ageRule}, got ${quote(age!)}` });
+  const limit = numberFlag(call.flags, '--limit', LIMITS, faults) ?? LIMIT;
+  if (faults.length > 0) throw usageFailure(faults);
   const all = readHistory(runtime);
   const entries = all
     .filter(({ command }) => words === undefined || `${command} `.startsWith(`${words} `))
-    .filter(({ startedAt }) => runtime.now() - Date.parse(startedAt) <= since)
+    .filter(({ startedAt }) => runtime.now() - Date.parse(startedAt) <= since!)
     .toReversed()
     .slice(0, limit);
   if (entries.length === 0) runtime.note(nothing(call, all, words));

@@ -2,14 +2,11 @@
 
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Command } from 'commander';
 import { get } from '../../api/operations/posts.ts';
 import { triageKeys, triagePosts } from '../../api/operations/triage-posts.ts';
 import { usageFailure } from '../../base/errors.ts';
 import { unlistedFaults } from '../../base/suggestions.ts';
 import { rememberShownIds } from '../../cli/run-operation.ts';
-import { addOperationCommands } from '../../cli/operation-command.ts';
-import type { CommandContext } from '../../cli/command-context.ts';
 import type { CallContext, CommandHooks } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import { saveFile } from '../../fs/atomic-write.ts';
@@ -135,7 +132,7 @@ function topError(errors: GroupFacts['counts']['errors']): string {
 
 /** Before anything is read: a list that cannot be saved is found out now. */
 function prepareFolder(folder: string): void {
-  if (folder.trim() === '') throw usageFailure([{ field: '--save', problem: 'must not be empty' }]);
+  if (folder.trim() === '') throw usageFailure({ field: '--save', problem: 'must not be empty' });
   try {
     mkdirSync(folder, { recursive: true });
     accessSync(folder, constants.W_OK);
@@ -172,7 +169,3 @@ const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i;
 /** The key where it is a plain word that is a name for a file on every system; errors are numbered. */
 const fileName = (key: string, by: TriageKey, index: number): string =>
   by !== 'error' && /^\w{1,64}$/.test(key) && !DEVICE.test(key) ? key : `${by}-${index + 1}`;
-
-export function add(program: Command, commandContext: CommandContext): void {
-  addOperationCommands(program, triagePosts, { hooks: triageHooks }, commandContext);
-}

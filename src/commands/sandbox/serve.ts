@@ -8,7 +8,7 @@ import { quote } from '../../base/sanitize.ts';
 import { setVariableLine } from '../../base/shell.ts';
 import { notOneOf, withSuggestions } from '../../base/suggestions.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
-import { wholeNumber } from '../../config/settings.ts';
+import { numberFlag } from '../../config/whole-number.ts';
 import { secretPlaces } from '../../output/credentials.ts';
 import { type ChaosPlan, describeChaosPlan } from '../../sandbox/chaos.ts';
 import type { SandboxExchange } from '../../sandbox/http-exchange.ts';
@@ -100,15 +100,9 @@ export const placeIn = (runtime: Runtime) => ({
 function readFlags(flags: RawFlags, runtime: Runtime): ServeFlags {
   const text = (name: string) => (typeof flags[name] === 'string' ? flags[name] : undefined);
   const faults: Fault[] = [];
-  const number = (name: string, { minimum, maximum }: typeof PORTS, fallback: number): number => {
-    const given = text(name);
-    const read = given === undefined ? fallback : wholeNumber(minimum, maximum)(given);
-    if (typeof read === 'number') return read;
-    faults.push({ field: `--${name}`, problem: `${read}, got ${quote(given!)}` });
-    return fallback;
-  };
-  const port = number('port', PORTS, 0);
-  const seed = number('seed', SEEDS, Math.floor(runtime.random() * SEEDS.maximum));
+  const port = numberFlag(flags, '--port', PORTS, faults) ?? 0;
+  const given = numberFlag(flags, '--seed', SEEDS, faults);
+  const seed = given ?? Math.floor(runtime.random() * SEEDS.maximum);
   const record = text('record');
   if (record === '') faults.push({ field: '--record', problem: 'needs a file name' });
   const settle = text('settle');

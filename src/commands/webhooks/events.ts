@@ -1,12 +1,10 @@
 // `webhooks events`: the names that an endpoint can subscribe to. Offline.
 
-import type { Command } from 'commander';
 import { toJsonText, toNdjson } from '../../output/format.ts';
 import { WebhookEvent } from '../../api/schema/webhook.ts';
-import { addLocalCommand, type LocalCommand } from '../../cli/local-command.ts';
-import type { CommandContext } from '../../cli/command-context.ts';
+import type { LocalCommand } from '../../cli/local-command.ts';
 
-const events: LocalCommand = {
+export const eventsCommand: LocalCommand = {
   word: 'events',
   summary: 'List the events an endpoint can subscribe to',
   details: 'Needs no service and no token.',
@@ -22,8 +20,3 @@ const events: LocalCommand = {
     await runtime.stdout.write(text);
   },
 };
-
-export function add(program: Command, commandContext: CommandContext): void {
-  const group = program.commands.find((command) => command.name() === 'webhooks')!;
-  addLocalCommand(group, events, commandContext);
-}

@@ -77,7 +77,7 @@ export const updateWebhookHooks: CommandHooks = {
   },
 
   async dialogue(input, talk) {
-    const { updateDialogue } = await import('./update-dialogue.ts');
+    const { updateDialogue } = await import('./endpoint-dialogue.ts');
     return updateDialogue(input, talk);
   },
 };
