@@ -70,13 +70,11 @@ export const add = localGroup([
 function placeOf({ settings }: LocalCall): string {
   const place = placeOfNames(settings);
   if (place !== undefined) return place;
-  throw usageFailure([
-    {
-      field: '--context',
-      problem: 'is required: names belong to a context',
-      fix: 'use -C <name>, or set SOCIAL_BASE_URL',
-    },
-  ]);
+  throw usageFailure({
+    field: '--context',
+    problem: 'is required: names belong to a context',
+    fix: 'use -C <name>, or set SOCIAL_BASE_URL',
+  });
 }
 
 /** An ID is one word of a URL's path. */
@@ -96,7 +94,7 @@ async function set(call: LocalCall): Promise<void> {
   const from = flags['from'];
   if (typeof from === 'string') {
     if (operands.length > 0)
-      throw usageFailure([{ field: '--from', problem: 'cannot be combined with a name' }]);
+      throw usageFailure({ field: '--from', problem: 'cannot be combined with a name' });
     return importNames(from, place, call);
   }
   const [typed, given] = operands;
@@ -138,12 +136,13 @@ const seenOf = ({ settings, runtime }: LocalCall) => [...idsSeen({ ...settings, 
 async function importNames(from: string, place: string, call: LocalCall): Promise<void> {
   const { runtime } = call;
   const text = await readText(from, '--from', runtime);
-  if (typeof text !== 'string') throw usageFailure([text]);
+  if (typeof text !== 'string') throw usageFailure(text);
   const given = exported(text);
   if (given === undefined)
-    throw usageFailure([
-      { field: '--from', problem: 'must be what name list --json prints: [{"name","id"}]' },
-    ]);
+    throw usageFailure({
+      field: '--from',
+      problem: 'must be what name list --json prints: [{"name","id"}]',
+    });
   const names = given.map(({ name, id, kind }) => ({
     name: plainName(String(name)),
     id: String(id),
@@ -192,7 +191,7 @@ async function remove(call: LocalCall): Promise<void> {
   const { operands, runtime } = call;
   const place = placeOf(call);
   const [typed] = operands;
-  if (typed === undefined) throw usageFailure([{ field: 'name', problem: 'is required' }]);
+  if (typed === undefined) throw usageFailure({ field: 'name', problem: 'is required' });
   const name = plainName(typed);
   const choices = readNames(place, runtime).map((each) => each.name);
   if (!choices.includes(name)) {

@@ -104,6 +104,19 @@ export function settingOrigins(
   );
 }
 
+/** Where the value of a switch comes from. */
+export function switchOrigin(key: string, { raw, env, config }: Sources): SettingOrigin {
+  if (raw[key] === true) return 'flag';
+  if (variableOf(key, env) !== undefined) return 'environment';
+  return config[key] === undefined ? 'default' : 'config';
+}
+
+/** The environment variable of a switch, where it is set. */
+function variableOf(key: string, env: Env): string | undefined {
+  const name = globalFlags.find((each) => each.key === key)?.env;
+  return (name !== undefined && env[name]) || undefined;
+}
+
 /** Functions that read a setting by its key, from any source; an invalid value becomes a fault. */
 function reader({ faults, ...sources }: Sources & { readonly faults: Fault[] }) {
   const { raw, env, config } = sources;
@@ -129,11 +142,8 @@ function reader({ faults, ...sources }: Sources & { readonly faults: Fault[] }) 
     read(key, oneOf(choices), fallback, { choices });
   const on = (key: string): boolean => {
     if (raw[key] === true) return true;
-    const variable = globalFlags.find((each) => each.key === key)?.env;
-    const text = variable === undefined ? undefined : env[variable];
-    return text === undefined || text === ''
-      ? config[key] === true
-      : !['0', 'false'].includes(text);
+    const text = variableOf(key, env);
+    return text === undefined ? config[key] === true : !['0', 'false'].includes(text);
   };
   const list = (key: string): readonly string[] => (raw[key] as string[] | undefined) ?? [];
   return { value, read, chosen, on, list };

@@ -1,7 +1,7 @@
 // From the operands and flags of `social api` to the HTTP request, or to all their faults at once.
 
 import { Failure, type Fault, usageFailure } from '../../base/errors.ts';
-import type { AnyMethod, HttpRequest } from '../../base/http.ts';
+import { type AnyMethod, connectionHeaders, type HttpRequest } from '../../base/http.ts';
 import { parseJson, toJson } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
 import { notOneOf, withSuggestions } from '../../base/suggestions.ts';
@@ -22,22 +22,7 @@ import { shellQuote } from '../../base/shell.ts';
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
 /** Headers that `-H` may not set: identity, address, framing, and codings that are not decoded here. */
-const OWN_HEADERS = new Set([
-  'accept-encoding',
-  'authorization',
-  'connection',
-  'content-encoding',
-  'content-length',
-  'expect',
-  'host',
-  'keep-alive',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
+const OWN_HEADERS = new Set([...connectionHeaders, 'authorization', 'content-encoding']);
 
 /** `-H 'Name: value'`, by names in lower case. A value may be secret: faults show only names. */
 function parseHeaders(typed: readonly string[]): {

@@ -162,7 +162,7 @@ export function checkAllowed(
   if (typeof confirmed === 'string' && confirmed === given[id]) return;
   const problem =
     confirmed === undefined ? 'is required' : `must repeat the ${id}, got another text`;
-  throw usageFailure([{ field: CONFIRM, problem, fix: `repeat the ${id}; ${operation.danger}` }]);
+  throw usageFailure({ field: CONFIRM, problem, fix: `repeat the ${id}; ${operation.danger}` });
 }
 
 /** Throws `usage` when no further change may be sent. */

@@ -77,22 +77,16 @@ export const groupReport = (
   by: TriageKey,
   next: (group: GroupFacts) => string,
 ) => ({
-  groups: groups.map((group) => ({
-    [by]: group.key,
-    ...group.counts,
-    next: next(group),
-    records: group.records,
-  })),
+  groups: groups.map((group) => {
+    const key: Readonly<Partial<Record<TriageKey, string>>> = { [by]: group.key };
+    return { ...key, ...group.counts, next: next(group), records: group.records };
+  }),
 });
 
 /** How many failed posts are kept as IDs seen. */
 const REMEMBERED = 10;
 
-interface Report {
-  readonly groups: readonly (GroupFacts['counts'] & {
-    readonly [key in TriageKey]?: string;
-  } & { readonly next: string })[];
-}
+type Report = ReturnType<typeof groupReport>;
 
 /** A person reads the most frequent error alone. */
 async function show(report: Report, by: TriageKey, callContext: CallContext): Promise<void> {

@@ -6,7 +6,7 @@ import type { CommandHooks } from '../../client/call-context.ts';
 import { targetsOf, type TargetState } from '../../api/schema/target-states.ts';
 import { Failure } from '../../base/errors.ts';
 import { filterFaults, platformFlag, targetFilter } from './target-filter.ts';
-import { adviseWaits } from './batch-advice.ts';
+import { adviseWaits } from './triage-next.ts';
 import { adviseAfterWait } from './next-step.ts';
 
 export const waitHooks: CommandHooks = {

@@ -6,8 +6,9 @@ import { toJson } from '../../base/json.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { quote } from '../../base/sanitize.ts';
 import { setVariableLine } from '../../base/shell.ts';
-import { notOneOf, withSuggestions } from '../../base/suggestions.ts';
+import { unlistedFaults, withSuggestions } from '../../base/suggestions.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
+import { isJsonForm } from '../../config/choices.ts';
 import { numberFlag } from '../../config/whole-number.ts';
 import { secretPlaces } from '../../output/credentials.ts';
 import { type ChaosPlan, describeChaosPlan } from '../../sandbox/chaos.ts';
@@ -26,25 +27,17 @@ export async function oneOfFlag<T extends string>(
 ): Promise<T | undefined> {
   const typed = flags[name];
   if (typeof typed !== 'string') return undefined;
-  const found = values.find((each) => each === typed);
-  if (found !== undefined) return found;
-  const problem = notOneOf(values, quote(typed));
-  const among = { typed, choices: values };
-  throw usageFailure(await withSuggestions([{ field: `--${name}`, problem, among }]));
-}
-
-interface ServeFlags {
-  readonly port: number;
-  readonly settleMs: number | undefined;
-  readonly chaos?: { readonly plan: ChaosPlan; readonly seed: number };
-  readonly record?: string;
+  const faults = unlistedFaults(`--${name}`, [typed], values);
+  if (faults.length > 0) throw usageFailure(await withSuggestions(faults));
+  return typed as T;
 }
 
 /** Serves until a signal comes, and ends with its failure. */
 export async function serveSandbox(call: LocalCall): Promise<void> {
   const { runtime, flags } = call;
   const start = await oneOfFlag(call, 'state', startNames);
-  const { port, settleMs, chaos, record } = readFlags(flags, runtime);
+  const { record, ...serving } = readFlags(flags, runtime);
+  const { chaos } = serving;
   const { maskWords } = await secretPlaces();
   const note = (line: string) => void runtime.stderr.write(`${maskWords(line)}\n`);
   const place = { ...placeIn(runtime), note };
@@ -59,10 +52,8 @@ export async function serveSandbox(call: LocalCall): Promise<void> {
   try {
     const sandbox = await startSandbox({
       ...place,
-      port,
-      settleMs,
+      ...serving,
       ...(start === undefined ? {} : { start }),
-      ...(chaos === undefined ? {} : { chaos }),
       onExchange,
     });
     try {
@@ -97,7 +88,7 @@ export const placeIn = (runtime: Runtime) => ({
 });
 
 /** Throws one `usage` failure with all faults of the flags. */
-function readFlags(flags: RawFlags, runtime: Runtime): ServeFlags {
+function readFlags(flags: RawFlags, runtime: Runtime) {
   const text = (name: string) => (typeof flags[name] === 'string' ? flags[name] : undefined);
   const faults: Fault[] = [];
   const port = numberFlag(flags, '--port', PORTS, faults) ?? 0;
@@ -118,8 +109,8 @@ function readFlags(flags: RawFlags, runtime: Runtime): ServeFlags {
   return {
     port,
     settleMs,
+    record,
     ...(plan === undefined || isFaults(plan) ? {} : { chaos: { plan, seed } }),
-    ...(record === undefined ? {} : { record }),
   };
 }
 
@@ -131,18 +122,11 @@ async function announce(
   { url, token }: { readonly url: string; readonly token: string },
   samples: () => Promise<object>,
 ): Promise<void> {
-  const asJson = form === 'json' || form === 'ndjson';
-  const text = asJson
+  const { platform } = runtime.program;
+  // The sandbox's token guards nothing but the sandbox.
+  const text = isJsonForm(form)
     ? toJson({ url, token, samples: await samples() })
-    : // The sandbox's token guards nothing but the sandbox.
-      (
-        [
-          ['SOCIAL_BASE_URL', url],
-          ['SOCIAL_TOKEN', token],
-        ] as const
-      )
-        .map(([name, value]) => setVariableLine(name, value, runtime.program.platform))
-        .join('\n');
+    : `${setVariableLine('SOCIAL_BASE_URL', url, platform)}\n${setVariableLine('SOCIAL_TOKEN', token, platform)}`;
   await runtime.stdout.write(`${text}\n`);
   if (form === 'table') await runtime.stderr.write('sandbox: serving until Ctrl-C\n');
 }

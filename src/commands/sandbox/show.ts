@@ -3,10 +3,12 @@
 import { join } from 'node:path';
 import type { Post } from '../../api/schema/post.ts';
 import { usageFailure } from '../../base/errors.ts';
-import { toJson } from '../../base/json.ts';
 import { fileNames } from '../../base/paths.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
+import { isJsonForm } from '../../config/choices.ts';
 import { saveFile } from '../../fs/atomic-write.ts';
+import { toJsonText } from '../../output/format.ts';
+import { printWords } from '../../output/write-result.ts';
 import type { ContentsSummary } from '../../sandbox/contents-summary.ts';
 import { type ListedKind, listedKinds, type StartName, startNames } from '../../sandbox/options.ts';
 import { outageFiles } from '../../sandbox/outage-files.ts';
@@ -32,7 +34,7 @@ function exportFolder({ flags, runtime }: LocalCall, start: StartName): string |
     return typeof folder === 'string' ? folder : join(runtime.stateDir(), fileNames.outage);
   if (folder === undefined) return undefined;
   const fix = 'add --state outage';
-  throw usageFailure([{ field: '--export', problem: 'requires --state outage', fix }]);
+  throw usageFailure({ field: '--export', problem: 'requires --state outage', fix });
 }
 
 function writeFiles(folder: string, failed: readonly Post[]): readonly string[] {
@@ -48,10 +50,7 @@ export async function showSandbox(call: LocalCall): Promise<void> {
   const kind = await oneOfFlag(call, 'ids', listedKinds);
   const seen = await survey(call, kind);
   if (kind === undefined) return print(call, seen);
-  const { form, runtime } = call;
-  const lines = seen.ids.map((id) => (form === 'ndjson' ? toJson(id) : id));
-  const text = form === 'json' ? [toJson(seen.ids)] : lines;
-  await runtime.stdout.write(text.map((line) => `${line}\n`).join(''));
+  return printWords(call, seen.ids);
 }
 
 async function survey({ runtime }: LocalCall, kind?: ListedKind) {
@@ -71,13 +70,15 @@ async function print(
     ['posts', count.join(', ')],
     ...Object.entries(samples),
   ];
-  const text =
-    form === 'json' || form === 'ndjson'
-      ? `${toJson({ state, createdAt, posts, samples, ...(files.length > 0 ? { files } : {}) }, form === 'json' && runtime.stdout.isTTY ? 2 : 0)}\n`
-      : form === 'tsv'
-        ? pairs.map((pair) => `${pair.join('\t')}\n`).join('')
-        : settings.accessible
-          ? pairs.map(([name, id]) => `${name}: ${id}\n`).join('')
-          : `${await (await import('../../output/table.ts')).fieldList(pairs, runtime.stdout.columns ?? 80)}\n`;
-  await runtime.stdout.write(text);
+  const { stdout } = runtime;
+  if (isJsonForm(form)) {
+    const data = { state, createdAt, posts, samples, ...(files.length > 0 ? { files } : {}) };
+    return stdout.write(toJsonText(data, form === 'json' && stdout.isTTY));
+  }
+  if (form === 'tsv' || settings.accessible) {
+    const between = form === 'tsv' ? '\t' : ': ';
+    return stdout.write(pairs.map((pair) => `${pair.join(between)}\n`).join(''));
+  }
+  const { fieldList } = await import('../../output/table.ts');
+  await stdout.write(`${await fieldList(pairs, stdout.columns ?? 80)}\n`);
 }

@@ -92,15 +92,8 @@ function refused({ status, body }: HttpResponse, host: string): Failure {
   return new Failure(kind, { what, lead, host, status, sent: true, retryable: true });
 }
 
-interface TriggerFlags {
-  readonly event: string;
-  readonly to: string;
-  readonly postId: string | undefined;
-  readonly signing: Signing | undefined;
-}
-
 /** Throws one `usage` failure with all faults. */
-async function readFlags({ flags, operands, runtime }: LocalCall): Promise<TriggerFlags> {
+async function readFlags({ flags, operands, runtime }: LocalCall) {
   const [event] = operands;
   const { to, post: typed } = flags as { readonly to?: string; readonly post?: string };
   const names: readonly string[] = WebhookEvent.options;

@@ -6,7 +6,7 @@ import type { LocalCall } from '../../cli/local-command.ts';
 import { openDurableLog } from '../../fs/durable-log.ts';
 import { createNotes } from '../../sandbox/http-server.ts';
 import { type Delivery, headerValues, RECORD_START, recordOf } from './delivery.ts';
-import { createForwarder, type Forwarder } from './forward.ts';
+import { createForwarder } from './forward.ts';
 import { type Signing, verifySignature } from './signature.ts';
 import { createStore, type DeliveryStore } from './store-delivery.ts';
 
@@ -51,26 +51,18 @@ export async function openIntake(call: LocalCall, options: IntakeOptions): Promi
   const { append, forwardTo, signing, mustVerify } = options;
   const note = (line: string) => void runtime.stderr.write(`${line}\n`);
   const notes = (what: string) => createNotes(`webhooks: ${what}`, note, runtime.now);
-  const [refused, notStored, notForwarded] = [
-    notes('refused'),
-    notes('not stored:'),
-    notes('not forwarded:'),
-  ];
+  const [refused, notStored] = [notes('refused'), notes('not stored:')];
   const open = (path: string) =>
     openDurableLog(path, RECORD_START, { deadHolders: runtime.deadHolders });
   const counts = noCounts();
-  const forwarder: Forwarder | undefined =
+  const openFailures = append === undefined ? undefined : () => open(`${append}.not-forwarded`);
+  const onFailure = { openFailures, note: notes('not forwarded:') };
+  const forwarder =
     forwardTo === undefined
       ? undefined
-      : await createForwarder(forwardTo, settings, runtime, {
-          openFailures: append === undefined ? undefined : () => open(`${append}.not-forwarded`),
-          note: notForwarded,
-        });
+      : await createForwarder(forwardTo, settings, runtime, onFailure);
   const log = append === undefined ? undefined : open(append);
   const store = await createStore(call, log, counts);
-  const forward = async (to: Forwarder, ...given: Parameters<Forwarder['forward']>) => {
-    counts[(await to.forward(...given)) ? 'forwarded' : 'notForwarded']++;
-  };
   const refuse = (what: string, reason: string): void => {
     counts.refused++;
     refused(what, reason);
@@ -92,7 +84,8 @@ export async function openIntake(call: LocalCall, options: IntakeOptions): Promi
     }
     counts.received++;
     if (verdict?.verified === true) counts.verified++;
-    if (forwarder !== undefined) void forward(forwarder, delivery, record);
+    const count = (done: boolean) => counts[done ? 'forwarded' : 'notForwarded']++;
+    void forwarder?.forward(delivery, record).then(count);
     return 200;
   };
   const turns = createSemaphore(MAX_CONCURRENT);

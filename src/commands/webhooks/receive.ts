@@ -16,10 +16,6 @@ import { readSigning } from './signature.ts';
 /** After a signal, what has arrived gets this long to be answered, and then what is being forwarded. */
 const GRACE_MS = 2_000;
 
-interface ListenFlags extends IntakeOptions {
-  readonly port: number;
-}
-
 /** Listens until a signal comes, and ends with its failure. */
 export async function listenForDeliveries(call: LocalCall): Promise<void> {
   const { runtime, form, settings } = call;
@@ -67,7 +63,7 @@ function summaryOf(counts: IntakeCounts, { signing, append = 'the file' }: Intak
 }
 
 /** Throws one `usage` failure with all faults of the flags. */
-async function readFlags({ flags, runtime }: LocalCall): Promise<ListenFlags> {
+async function readFlags({ flags, runtime }: LocalCall): Promise<IntakeOptions & { port: number }> {
   const text = (name: string) => (typeof flags[name] === 'string' ? flags[name] : undefined);
   const faults: Fault[] = [];
   const port = numberFlag(flags, '--port', PORTS, faults) ?? 0;
