@@ -3,7 +3,7 @@
 import { rmSync } from 'node:fs';
 import { Failure, type Fault, usageFailure } from '../../base/errors.ts';
 import { rotatedPath } from '../../fs/append-log.ts';
-import { cannotDelete } from '../../fs/io-errors.ts';
+import { cannotDelete, withIoFailure } from '../../fs/io-errors.ts';
 import { quote } from '../../base/sanitize.ts';
 import { promptsFor } from '../../prompts/policy.ts';
 import { closestWord } from '../../base/closest.ts';
@@ -212,14 +212,7 @@ async function clear({ runtime, settings }: LocalCall): Promise<void> {
       throw new Failure('declined', { what: 'not confirmed; the history was not deleted' });
   }
   for (const path of [historyPath(runtime), seenPath(runtime.stateDir())])
-    for (const each of [path, rotatedPath(path)]) remove(each);
+    for (const each of [path, rotatedPath(path)])
+      withIoFailure(each, cannotDelete, () => rmSync(each, { force: true }));
   runtime.note('Deleted the history.');
-}
-
-function remove(path: string): void {
-  try {
-    rmSync(path, { force: true });
-  } catch (error) {
-    throw cannotDelete(path, error);
-  }
 }

@@ -10,7 +10,7 @@ import { rememberShownIds } from '../../cli/run-operation.ts';
 import type { CallContext, CommandHooks } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import { saveFile } from '../../fs/atomic-write.ts';
-import { cannotWrite } from '../../fs/io-errors.ts';
+import { cannotWrite, withIoFailure } from '../../fs/io-errors.ts';
 import { toNdjson } from '../../output/format.ts';
 import { formOf, showResult } from '../../output/write-result.ts';
 import { targetCauses } from '../../client/platform-reading.ts';
@@ -127,12 +127,10 @@ function topError(errors: GroupFacts['counts']['errors']): string {
 /** Before anything is read: a list that cannot be saved is found out now. */
 function prepareFolder(folder: string): void {
   if (folder.trim() === '') throw usageFailure({ field: '--save', problem: 'must not be empty' });
-  try {
+  withIoFailure(folder, cannotWrite, () => {
     mkdirSync(folder, { recursive: true });
     accessSync(folder, constants.W_OK);
-  } catch (error) {
-    throw cannotWrite(folder, error);
-  }
+  });
 }
 
 /** Writes one file for each group; a list of an earlier triage whose group is gone becomes empty. */

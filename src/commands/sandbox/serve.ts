@@ -1,5 +1,6 @@
 // `sandbox serve`: the embedded service as a server, optionally with injected faults and a recording.
 
+import { once } from 'node:events';
 import { durationRule, parseDuration } from '../../base/durations.ts';
 import { Failure, type Fault, usageFailure } from '../../base/errors.ts';
 import { toJson } from '../../base/json.ts';
@@ -81,10 +82,11 @@ export async function serveSandbox(call: LocalCall): Promise<void> {
 }
 
 /** Where the sandbox is, and what its store needs. */
-export const placeIn = (runtime: Runtime) => ({
-  stateDir: runtime.stateDir(),
-  deadHolders: runtime.deadHolders,
-  now: runtime.now,
+export const placeIn = ({ stateDir, deadHolders, now, stderr }: Runtime) => ({
+  stateDir: stateDir(),
+  deadHolders,
+  now,
+  note: (line: string) => void stderr.write(`${line}\n`),
 });
 
 /** Throws one `usage` failure with all faults of the flags. */
@@ -132,11 +134,7 @@ async function announce(
 }
 
 /** The signal that ends the server, as the failure that the command ends with. */
-function stopOf(signal: AbortSignal): Promise<Failure> {
-  return new Promise((resolve) => {
-    const stop = () =>
-      resolve(new Failure((signal.reason as Failure).kind, { what: 'sandbox stopped' }));
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
-  });
+async function stopOf(signal: AbortSignal): Promise<Failure> {
+  if (!signal.aborted) await once(signal, 'abort');
+  return new Failure((signal.reason as Failure).kind, { what: 'sandbox stopped' });
 }

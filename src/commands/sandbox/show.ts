@@ -10,7 +10,7 @@ import { saveFile } from '../../fs/atomic-write.ts';
 import { toJsonText } from '../../output/format.ts';
 import { printWords } from '../../output/write-result.ts';
 import type { ContentsSummary } from '../../sandbox/contents-summary.ts';
-import { type ListedKind, listedKinds, type StartName, startNames } from '../../sandbox/options.ts';
+import { listedKinds, type StartName, startNames } from '../../sandbox/options.ts';
 import { outageFiles } from '../../sandbox/outage-files.ts';
 import { resetSandbox, summarizeSandbox } from '../../sandbox/server.ts';
 import { oneOfFlag, placeIn } from './serve.ts';
@@ -24,7 +24,7 @@ export async function resetSandboxState(call: LocalCall): Promise<void> {
   runtime.note(`sandbox: reset to ${start}`);
   const files = folder === undefined ? [] : writeFiles(folder, failed);
   for (const path of files) runtime.note(`sandbox: wrote ${path}`);
-  await print(call, { ...(await survey(call)), files });
+  await print(call, { ...(await summarizeSandbox(placeIn(runtime))), files });
 }
 
 /** Where the files of an outage go: the folder of --export, else one beside the sandbox's state. */
@@ -48,14 +48,9 @@ function writeFiles(folder: string, failed: readonly Post[]): readonly string[] 
 /** Shows a summary of the contents, or the ids of a kind. */
 export async function showSandbox(call: LocalCall): Promise<void> {
   const kind = await oneOfFlag(call, 'ids', listedKinds);
-  const seen = await survey(call, kind);
+  const seen = await summarizeSandbox(placeIn(call.runtime), kind);
   if (kind === undefined) return print(call, seen);
   return printWords(call, seen.ids);
-}
-
-async function survey({ runtime }: LocalCall, kind?: ListedKind) {
-  const note = (line: string) => void runtime.stderr.write(`${line}\n`);
-  return summarizeSandbox({ ...placeIn(runtime), note }, kind);
 }
 
 async function print(

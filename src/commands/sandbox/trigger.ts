@@ -50,9 +50,8 @@ async function deliveryFor(
   event: string,
   postId: string | undefined,
 ): Promise<SandboxDelivery> {
-  const note = (line: string) => void runtime.stderr.write(`${line}\n`);
   try {
-    return await sandboxDelivery({ ...placeIn(runtime), note }, event, postId);
+    return await sandboxDelivery(placeIn(runtime), event, postId);
   } catch (error) {
     if (!isHttpError(error)) throw error;
     throw new Failure('not_found', {
