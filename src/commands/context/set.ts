@@ -102,14 +102,8 @@ async function set(call: LocalCall): Promise<void> {
   call.runtime.note(`${done} context ${quote(name)}.${switched}`);
 }
 
-interface GivenAccounts {
-  readonly plain?: string;
-  /** An empty text removes the one of the platform. */
-  readonly byPlatform: Readonly<Record<string, string>>;
-}
-
-/** The accounts of the flags: `<id>`, `<platform>=<id>`, and `<platform>=`, which removes one. */
-function accountsOf(context: string, call: LocalCall, faults: Fault[]): GivenAccounts {
+/** The accounts of the flags: `<id>`, `<platform>=<id>`, and `<platform>=`, an empty text, which removes one. */
+function accountsOf(context: string, call: LocalCall, faults: Fault[]) {
   const typed = [(call.flags['account'] ?? []) as string | readonly string[]].flat();
   const stored = ownProperty(call.config.contexts, context);
   const baseUrl = call.flags['baseUrl'] === undefined ? stored?.baseUrl : call.settings.baseUrl;
@@ -133,7 +127,7 @@ function accountsOf(context: string, call: LocalCall, faults: Fault[]): GivenAcc
       byPlatform[platform] = id;
     }
   }
-  return { byPlatform, ...(plain === undefined ? {} : { plain }) };
+  return { byPlatform, plain };
 }
 
 const unknownPlatform = (platform: string): Fault => ({
@@ -146,7 +140,7 @@ const unknownPlatform = (platform: string): Fault => ({
 /** The accounts by platform as they are afterwards; nothing where no flag is about one. */
 function mergedAccounts(
   stored: StoredContext | undefined,
-  { byPlatform }: GivenAccounts,
+  { byPlatform }: ReturnType<typeof accountsOf>,
 ): Partial<StoredContext> {
   if (Object.keys(byPlatform).length === 0) return {};
   const all = Object.entries({ ...stored?.accounts, ...byPlatform }).filter(([, id]) => id !== '');

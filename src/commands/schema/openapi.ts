@@ -165,12 +165,7 @@ function describeOperation(area: AreaName, name: string, operation: Operation) {
   };
 }
 
-interface ExampleInput {
-  readonly purpose: string;
-  readonly input: Input;
-}
-
-function examplesOf(operation: Operation): readonly ExampleInput[] {
+function examplesOf(operation: Operation) {
   const names = commandNamesOf(operation)[0]!;
   return names.examples.map((example) => ({
     purpose: example[0],
@@ -216,7 +211,7 @@ function parameters(operation: Operation, schema: JsonSchema, example: Input): J
 function requestBody(
   operation: Operation,
   schema: JsonSchema,
-  examples: readonly ExampleInput[],
+  examples: ReturnType<typeof examplesOf>,
 ): Json {
   const { body } = operation.places;
   if (body.length === 0) return {};

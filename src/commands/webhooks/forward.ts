@@ -42,14 +42,15 @@ function passedOn(delivery: Delivery): Record<string, string> {
   );
 }
 
-/** What is done about a delivery that did not get through. */
 interface OnFailure {
-  /** Opens the file of such deliveries, where there is one. */
   readonly openFailures: (() => DurableLog) | undefined;
   readonly note: (what: string, reason: string) => void;
 }
 
-/** Opens nothing yet. Throws `local_io` for an unusable CA file, `usage` for an unusable proxy. */
+/**
+ * Notes deliveries that do not get through, and stores them in the file of `openFailures`. Opens nothing yet. Throws
+ * `local_io` for an unusable CA file, `usage` for an unusable proxy.
+ */
 export async function createForwarder(
   url: string,
   settings: Settings,

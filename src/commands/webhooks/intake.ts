@@ -8,7 +8,7 @@ import { createNotes } from '../../sandbox/http-server.ts';
 import { type Delivery, headerValues, RECORD_START, recordOf } from './delivery.ts';
 import { createForwarder } from './forward.ts';
 import { type Signing, verifySignature } from './signature.ts';
-import { createStore, type DeliveryStore } from './store-delivery.ts';
+import { createStore } from './store-delivery.ts';
 
 /** Deliveries that are stored at once; as JSON, a body has up to six times its size. */
 const MAX_CONCURRENT = 32;
@@ -35,18 +35,10 @@ const noCounts = () => ({
   notPrinted: 0,
 });
 
-export interface Intake extends Pick<DeliveryStore, 'ended'> {
-  /** Resolves with the status of the answer. */
-  readonly take: (delivery: Delivery) => Promise<number>;
-  /** Counts and notes a request that is no delivery. */
-  readonly noteRefused: (what: string, reason: string) => void;
-  readonly counts: IntakeCounts;
-  /** Gives what is being forwarded `graceMs` to end. */
-  close(graceMs: number): Promise<void>;
-}
+export type Intake = Awaited<ReturnType<typeof openIntake>>;
 
 /** Throws `local_io` for a file that cannot be appended to. */
-export async function openIntake(call: LocalCall, options: IntakeOptions): Promise<Intake> {
+export async function openIntake(call: LocalCall, options: IntakeOptions) {
   const { runtime, settings } = call;
   const { append, forwardTo, signing, mustVerify } = options;
   const note = (line: string) => void runtime.stderr.write(`${line}\n`);
@@ -92,11 +84,14 @@ export async function openIntake(call: LocalCall, options: IntakeOptions): Promi
   // What has arrived keeps its turn after a signal.
   const { signal } = new AbortController();
   return {
-    take: (delivery) => turns.run(signal, () => take(delivery)),
+    /** Resolves with the status of the answer. */
+    take: (delivery: Delivery) => turns.run(signal, () => take(delivery)),
+    /** Counts and notes a request that is no delivery. */
     noteRefused: refuse,
     counts,
     ended: store.ended,
-    async close(graceMs) {
+    /** Gives what is being forwarded `graceMs` to end. */
+    async close(graceMs: number): Promise<void> {
       await forwarder?.close(graceMs);
       log?.close();
     },

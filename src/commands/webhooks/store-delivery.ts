@@ -15,46 +15,36 @@ import type { DeliveryRecord } from './delivery.ts';
 /** Characters that wait for a slow reader of stdout; further lines are in the file alone. */
 const MAX_UNPRINTED = 8 * 1024 * 1024;
 
-export interface DeliveryStore {
-  /** Resolves when the record is safe; rejects where it is not. */
-  put(record: DeliveryRecord): Promise<void>;
-  /** Resolves at a signal, or when stdout is closed and there is no file; rejects when that cannot be printed. */
-  readonly ended: Promise<void>;
-}
-
-/** `counts` are of records that are in the file, and not on stdout. */
+/**
+ * `put` resolves when the record is safe, and rejects where it is not. `ended` resolves at a signal, or when stdout is
+ * closed and there is no file, and rejects when that cannot be printed. `counts` are of records that are in the file, and
+ * not on stdout.
+ */
 export async function createStore(
   call: LocalCall,
   log: DurableLog | undefined,
   counts: { notPrinted: number },
-): Promise<DeliveryStore> {
+) {
   const { stdout } = call.runtime;
   const lineOf = await lineFormat(call);
-  const end = endOf(call.runtime);
-  if (log !== undefined) {
-    const print = printer(call.runtime, counts);
-    return {
-      ended: end.ended,
-      async put(record) {
-        await log.append(`${toJson(record)}\n`);
-        print(lineOf(record));
-      },
-    };
-  }
-  return {
-    ended: end.ended,
-    async put(record) {
-      try {
-        await stdout.write(lineOf(record));
-      } catch (error) {
-        end.fail(error as Error);
-        throw error;
-      }
-      if (stdout.gone !== true) return;
-      end.stop();
-      throw new Error('stdout is closed, and there is no --append');
-    },
+  const { ended, stop, fail } = endOf(call.runtime);
+  const print = printer(call.runtime, counts);
+  const put = async (record: DeliveryRecord): Promise<void> => {
+    if (log !== undefined) {
+      await log.append(`${toJson(record)}\n`);
+      return print(lineOf(record));
+    }
+    try {
+      await stdout.write(lineOf(record));
+    } catch (error) {
+      fail(error as Error);
+      throw error;
+    }
+    if (stdout.gone !== true) return;
+    stop();
+    throw new Error('stdout is closed, and there is no --append');
   };
+  return { put, ended };
 }
 
 /** Prints lines without waiting for a reader. */
