@@ -9,6 +9,7 @@ import { version } from '../../base/version.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import { queryPair } from '../../client/build-request.ts';
 import { urlOf } from '../../client/open-service.ts';
+import { headerIn } from '../../input/flag-values.ts';
 import { readText } from '../../input/text-input.ts';
 import {
   secretPlaces,
@@ -32,15 +33,15 @@ function parseHeaders(typed: readonly string[]): {
   const headers = Object.create(null) as Record<string, string>;
   const faults: Fault[] = [];
   for (const [i, line] of typed.entries()) {
-    const at = line.indexOf(':');
-    const name = line.slice(0, Math.max(0, at)).trim().toLowerCase();
-    const value = line.slice(at + 1).trim();
-    const problem =
-      at <= 0
-        ? `must be 'Name: value' (number ${i + 1} has no colon)`
-        : (headerProblem(name, value) ??
-          (name in headers ? `sets ${name} twice; specify it once` : undefined));
-    if (problem === undefined) headers[name] = value;
+    const read = headerIn(line, i);
+    if ('problem' in read) {
+      faults.push({ field: '--header', ...read });
+      continue;
+    }
+    const name = read.name.toLowerCase();
+    const twice = name in headers ? `sets ${name} twice; specify it once` : undefined;
+    const problem = headerProblem(name, read.value) ?? twice;
+    if (problem === undefined) headers[name] = read.value;
     else faults.push({ field: '--header', problem });
   }
   return { headers, faults };
