@@ -180,11 +180,12 @@ export function internalFailure(cause: unknown): Failure {
   });
 }
 
-/** All faults of a call as one failure, so that the user corrects everything at once. */
-export function usageFailure(faults: readonly Fault[], next?: string): Failure {
+/** One fault, or all faults of a call as one failure, so that the user corrects everything at once. */
+export function usageFailure(fault: Fault | readonly Fault[], next?: string): Failure {
+  const faults = [fault].flat();
   const [first, second] = faults;
   const line = ({ field, problem }: Fault) => `${field} ${problem}`;
-  const withFix = (fault: Fault) => [line(fault), fault.fix].filter(Boolean).join('; ');
+  const withFix = (each: Fault) => [line(each), each.fix].filter(Boolean).join('; ');
   const said =
     first !== undefined && second === undefined
       ? { what: line(first), ...(first.fix === undefined ? {} : { hint: first.fix }) }

@@ -34,3 +34,9 @@ export interface HttpResponse {
  * when there is none, and says there whether a byte of the request may have left.
  */
 export type Send = (request: HttpRequest, signal: AbortSignal) => Promise<HttpResponse>;
+
+/** Headers from one connection to the next, and those that are made anew with each request. */
+export const connectionHeaders: readonly string[] =
+  'accept-encoding connection content-length expect host keep-alive proxy-authorization proxy-connection te trailer transfer-encoding upgrade'.split(
+    ' ',
+  );

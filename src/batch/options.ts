@@ -5,7 +5,7 @@ import type { Bounds } from '../api/operations/bounds.ts';
 import type { Fault } from '../base/errors.ts';
 import { quote } from '../base/sanitize.ts';
 import { camelCase, longName, type PlainFlag } from '../config/flags.ts';
-import { wholeNumber } from '../config/settings.ts';
+import { numberFlag } from '../config/whole-number.ts';
 import type { Hash } from '../base/hash.ts';
 import type { RawFlags } from '../config/choices.ts';
 
@@ -216,19 +216,14 @@ export function parseBatchSettings(flags: RawFlags): {
       faults.push({ field: name, problem: `${rule}, got ${quote(given)}` });
     return value;
   };
-  const number = (name: string, { minimum, maximum }: { minimum: number; maximum: number }) =>
-    read(name, `must be a whole number from ${minimum} to ${maximum}`, (given) => {
-      const value = wholeNumber(minimum, maximum)(given);
-      return typeof value === 'number' ? value : undefined;
-    });
-  const most = number('--max-failures', ranges.maxFailures);
-  const first = number('--canary', ranges.canary);
+  const most = numberFlag(flags, '--max-failures', ranges.maxFailures, faults);
+  const first = numberFlag(flags, '--canary', ranges.canary, faults);
   const maxPercent = read('--max-failure-rate', percentRule, parsePercent) ?? MAX_PERCENT;
   const batch = {
     from: text('from'),
     column: text('column'),
     allowEmpty: flags['allowEmpty'] === true,
-    concurrency: number('--concurrency', ranges.concurrency) ?? CONCURRENCY,
+    concurrency: numberFlag(flags, '--concurrency', ranges.concurrency, faults) ?? CONCURRENCY,
     rate: read('--rate', rateRule, parseRate),
     maxFailures: flags['failFast'] === true ? 1 : (most ?? Infinity),
     failuresTo: text('failuresTo'),

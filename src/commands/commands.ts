@@ -49,6 +49,6 @@ function unknown(typed: string, nodes: readonly CommandNode[]) {
   );
   const fault = { field: 'unknown command', problem: quoteUnlessSecret(typed) };
   return near === undefined
-    ? usageFailure([fault], 'social commands')
-    : usageFailure([{ ...fault, fix: `did you mean ${near}?` }], `social commands ${near}`);
+    ? usageFailure(fault, 'social commands')
+    : usageFailure({ ...fault, fix: `did you mean ${near}?` }, `social commands ${near}`);
 }

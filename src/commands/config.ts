@@ -11,61 +11,51 @@ import { colorChoices, outputForms, outputWord } from '../config/choices.ts';
 import { RETRIES } from '../config/flags.ts';
 import { isName } from '../config/name-file.ts';
 import { ACCOUNT_RULE, changeConfig, configPath } from '../config/file.ts';
-import { settingOrigins, resolveSettings } from '../config/settings.ts';
+import { settingOrigins, resolveSettings, switchOrigin } from '../config/settings.ts';
 import { printLine, printRows } from '../output/write-result.ts';
 
 interface Settable {
-  readonly kind: 'text' | 'switch';
   /** Its default. */
-  readonly usual: string;
+  readonly usual?: string;
   /** What completion offers. */
   readonly values: readonly string[];
   readonly example: Example;
 }
 
+/** Of a switch. */
 const onOff = ['true', 'false'];
 
 /** The settings that can be stored. */
 const settable: Readonly<Record<string, Settable>> = {
   account: {
-    kind: 'text',
-    usual: '',
     values: [],
     example: ['Set a default account', 'social config set account AccountMastodonA'],
   },
   output: {
-    kind: 'text',
     usual: 'table on a terminal, tsv in a pipe',
     values: outputForms,
     example: ['Print JSON by default', 'social config set output json'],
   },
   color: {
-    kind: 'text',
     usual: 'auto',
     values: colorChoices,
     example: ['Never use colour', 'social config set color never'],
   },
   timeout: {
-    kind: 'text',
     usual: '30s',
     values: ['10s', '30s', '1m', '5m'],
     example: ['Wait longer for each response', 'social config set timeout 1m'],
   },
   retries: {
-    kind: 'text',
     usual: '2',
     values: Array.from({ length: RETRIES.maximum + 1 }, (_none, n) => String(n)),
     example: ['Never retry', 'social config set retries 0'],
   },
   utc: {
-    kind: 'switch',
-    usual: 'false',
     values: onOff,
     example: ['Show exact times', 'social config set utc true'],
   },
   accessible: {
-    kind: 'switch',
-    usual: 'false',
     values: onOff,
     example: ['Use screen-reader mode', 'social config set accessible true'],
   },
@@ -134,35 +124,20 @@ async function settingOf({ operands: [setting] }: LocalCall): Promise<string> {
   if (setting !== undefined && Object.hasOwn(settable, setting)) return setting;
   const { among, ...fault } = notAmong('setting', setting, names);
   if (setting !== undefined && looksLikeSecret(setting))
-    throw usageFailure([{ ...fault, fix: IN_HISTORY }]);
+    throw usageFailure({ ...fault, fix: IN_HISTORY });
   throw usageFailure(await withSuggestions([{ ...fault, among: among! }]));
 }
 
-interface Row {
-  readonly setting: string;
-  readonly value: string | undefined;
-  readonly origin: string;
-}
-
 /** The value of a setting in this call, and where it comes from. */
-function effective(setting: string, { flags, runtime, settings, config }: LocalCall): Row {
-  const { kind, usual } = settable[setting]!;
-  const given = settingOrigins(setting, {
-    raw: flags,
-    env: runtime.env,
-    stored: settings.stored,
-    config,
-  });
-  if (kind === 'text')
-    return {
-      setting,
-      value: given?.text ?? (usual || undefined),
-      origin: given?.from ?? 'default',
-    };
-  const stored = config[setting] === undefined ? 'default' : 'config';
-  const unflagged = given?.from === 'environment' ? 'environment' : stored;
-  const value = String(settings[setting as 'utc' | 'accessible']);
-  return { setting, value, origin: flags[setting] === true ? 'flag' : unflagged };
+function effective(setting: string, { flags, runtime, settings, config }: LocalCall) {
+  const { values, usual } = settable[setting]!;
+  const sources = { raw: flags, env: runtime.env, stored: settings.stored, config };
+  if (values === onOff) {
+    const value = String(settings[setting as 'utc' | 'accessible']);
+    return { setting, value, origin: switchOrigin(setting, sources) };
+  }
+  const given = settingOrigins(setting, sources);
+  return { setting, value: given?.text ?? usual, origin: given?.from ?? 'default' };
 }
 
 async function get(call: LocalCall): Promise<void> {
@@ -180,11 +155,11 @@ async function list(call: LocalCall): Promise<void> {
 async function set(call: LocalCall): Promise<void> {
   const setting = await settingOf(call);
   const [, text] = call.operands;
-  if (text === undefined) throw usageFailure([{ field: 'value', problem: 'is required' }]);
+  if (text === undefined) throw usageFailure({ field: 'value', problem: 'is required' });
   if (text === '') return unset(call);
   if (setting === 'account') checkAccount(text);
   const word = setting === 'output' ? outputWord(text) : text;
-  const value = settable[setting]!.kind === 'switch' ? switchOf(text) : word;
+  const value = settable[setting]!.values === onOff ? switchOf(text) : word;
   const { faults } = resolveSettings({}, {}, { [setting]: value });
   if (faults.length > 0) throw usageFailure(await withSuggestions(faults));
   await changeConfig(call.runtime, (config) => ({ ...config, [setting]: value }));
@@ -195,12 +170,12 @@ async function set(call: LocalCall): Promise<void> {
 function checkAccount(id: string): void {
   if (RESOURCE_ID.test(id)) return;
   const own = isName(id) ? 'must be an ID: a name belongs to one context' : ACCOUNT_RULE;
-  throw usageFailure([{ field: 'account', problem: `${own}, got ${quoteUnlessSecret(id)}` }]);
+  throw usageFailure({ field: 'account', problem: `${own}, got ${quoteUnlessSecret(id)}` });
 }
 
 function switchOf(text: string): boolean {
-  if (text === 'true' || text === 'false') return text === 'true';
-  throw usageFailure([{ field: 'value', problem: `must be true or false, got ${quote(text)}` }]);
+  if (onOff.includes(text)) return text === 'true';
+  throw usageFailure({ field: 'value', problem: `must be true or false, got ${quote(text)}` });
 }
 
 async function unset(call: LocalCall): Promise<void> {

@@ -47,7 +47,7 @@ function find(program: Command, words: readonly string[]): Command {
     const near = closestWord(word, parent === program ? [...names, ...topicNames] : names);
     const fix = near === undefined ? `topics: ${topicNames.join(', ')}` : `did you mean ${near}?`;
     throw usageFailure(
-      [{ field: quoteUnlessSecret(word), problem: 'is not a command or a help topic', fix }],
+      { field: quoteUnlessSecret(word), problem: 'is not a command or a help topic', fix },
       near === undefined ? 'social help' : ['social help', ...words.slice(0, i), near].join(' '),
     );
   }, program);

@@ -7,14 +7,7 @@ import { isObject } from '../base/json.ts';
 import { quote } from '../base/sanitize.ts';
 import { withSuggestions } from '../base/suggestions.ts';
 import { type LocalCall, localGroup } from '../cli/local-command.ts';
-import {
-  AT,
-  isName,
-  type NamedId,
-  nameProblem,
-  placeOfNames,
-  plainName,
-} from '../config/name-file.ts';
+import { AT, isName, nameProblem, placeOfNames, plainName } from '../config/name-file.ts';
 import { deleteName, readNames, setNames } from '../config/names.ts';
 import { idsSeen } from '../history/known-ids.ts';
 import { namesOfCall } from '../input/names.ts';
@@ -70,66 +63,51 @@ export const add = localGroup([
 function placeOf({ settings }: LocalCall): string {
   const place = placeOfNames(settings);
   if (place !== undefined) return place;
-  throw usageFailure([
-    {
-      field: '--context',
-      problem: 'is required: names belong to a context',
-      fix: 'use -C <name>, or set SOCIAL_BASE_URL',
-    },
-  ]);
+  throw usageFailure({
+    field: '--context',
+    problem: 'is required: names belong to a context',
+    fix: 'use -C <name>, or set SOCIAL_BASE_URL',
+  });
 }
-
-/** An ID is one word of a URL's path. */
-const isAcceptableId = (id: string): boolean =>
-  ForeignId.safeParse(id).success && !isName(id) && !/\s/.test(id);
 
 /** What is wrong with an ID that is to have a name. */
 function idProblem(id: string): string | undefined {
   // Names are shown and exported: what lets anybody in is not to be among them.
   if (TELEGRAM_SESSION_ID.test(id)) return 'is a pairing session, which is a credential';
-  return isAcceptableId(id) ? undefined : `must be one ID, got ${quote(id)}`;
+  // An ID is one word of a URL's path.
+  const isOne = ForeignId.safeParse(id).success && !isName(id) && !/\s/.test(id);
+  return isOne ? undefined : `must be one ID, got ${quote(id)}`;
 }
 
 async function set(call: LocalCall): Promise<void> {
-  const { operands, flags, runtime } = call;
+  const { operands, flags, runtime, settings } = call;
   const place = placeOf(call);
   const from = flags['from'];
   if (typeof from === 'string') {
     if (operands.length > 0)
-      throw usageFailure([{ field: '--from', problem: 'cannot be combined with a name' }]);
+      throw usageFailure({ field: '--from', problem: 'cannot be combined with a name' });
     return importNames(from, place, call);
   }
-  const [typed, given] = operands;
+  const [typed, given = ''] = operands;
   const name = plainName(typed ?? '');
-  const id = given !== undefined && isName(given) ? resolved(given, call) : (given ?? '');
+  const id = isName(given) ? namesOfCall(undefined, settings, runtime).find(given, 'id') : given;
   const faults: readonly Fault[] = [
     fault('name', typed, nameProblem(name)),
-    typeof id === 'string' ? fault('id', given, idProblem(id)) : id,
+    typeof id === 'string' ? fault('id', operands[1], idProblem(id)) : id,
   ].filter((each) => each !== undefined);
   if (faults.length > 0 || typeof id !== 'string')
     throw usageFailure(await withSuggestions(faults));
   const before = readNames(place, runtime).find((each) => each.name === name);
-  await setNames(place, [withKind({ name, id }, call)], runtime);
+  // With what the ID is of, where an answer has shown it here.
+  const kind = seenOf(call).find((each) => each.id === id)?.kind;
+  await setNames(place, [{ name, id, ...(kind === undefined ? {} : { kind }) }], runtime);
   const was = before === undefined || before.id === id ? '' : ` (it was ${quote(before.id)})`;
   runtime.note(`${AT}${name} is ${quote(id)} in ${place}${was}.`);
 }
 
-const fault = (
-  field: string,
-  typed: string | undefined,
-  problem: string | undefined,
-): Fault | undefined =>
-  typed === undefined || problem !== undefined
-    ? { field, problem: typed === undefined ? 'is required' : problem! }
-    : undefined;
-
-const resolved = (text: string, { settings, runtime }: LocalCall): string | Fault =>
-  namesOfCall(undefined, settings, runtime).find(text, 'id');
-
-/** The name with what the ID is of, where an answer has shown it here. */
-function withKind({ name, id, kind }: NamedId, call: LocalCall): NamedId {
-  const known = kind ?? seenOf(call).find((each) => each.id === id)?.kind;
-  return { name, id, ...(known === undefined ? {} : { kind: known }) };
+function fault(field: string, typed: string | undefined, wrong: string | undefined) {
+  const problem = typed === undefined ? 'is required' : wrong;
+  return problem === undefined ? undefined : { field, problem };
 }
 
 const seenOf = ({ settings, runtime }: LocalCall) => [...idsSeen({ ...settings, ...runtime })];
@@ -138,12 +116,13 @@ const seenOf = ({ settings, runtime }: LocalCall) => [...idsSeen({ ...settings, 
 async function importNames(from: string, place: string, call: LocalCall): Promise<void> {
   const { runtime } = call;
   const text = await readText(from, '--from', runtime);
-  if (typeof text !== 'string') throw usageFailure([text]);
+  if (typeof text !== 'string') throw usageFailure(text);
   const given = exported(text);
   if (given === undefined)
-    throw usageFailure([
-      { field: '--from', problem: 'must be what name list --json prints: [{"name","id"}]' },
-    ]);
+    throw usageFailure({
+      field: '--from',
+      problem: 'must be what name list --json prints: [{"name","id"}]',
+    });
   const names = given.map(({ name, id, kind }) => ({
     name: plainName(String(name)),
     id: String(id),
@@ -192,7 +171,7 @@ async function remove(call: LocalCall): Promise<void> {
   const { operands, runtime } = call;
   const place = placeOf(call);
   const [typed] = operands;
-  if (typed === undefined) throw usageFailure([{ field: 'name', problem: 'is required' }]);
+  if (typed === undefined) throw usageFailure({ field: 'name', problem: 'is required' });
   const name = plainName(typed);
   const choices = readNames(place, runtime).map((each) => each.name);
   if (!choices.includes(name)) {

@@ -93,11 +93,21 @@ export async function addLocalCommands(
     deprecate(command, each.deprecated);
   }
   if (named('posts')) {
-    (await import('./posts/triage.ts')).add(program, commandContext);
-    (await import('./posts/wait.ts')).add(program, commandContext);
+    const { addOperationCommands } = await import('../cli/operation-command.ts');
+    const { triagePosts } = await import('../api/operations/triage-posts.ts');
+    const { waitForPost } = await import('../api/operations/wait-for-post.ts');
+    const { hooksFor } = await import('./operation-hooks.ts');
+    for (const operation of [triagePosts, waitForPost]) {
+      const hooks = hooksFor(operation.command);
+      const alwaysWaits = operation === waitForPost;
+      addOperationCommands(program, operation, { hooks, alwaysWaits }, commandContext);
+    }
   }
   if (named('webhooks')) {
-    (await import('./webhooks/events.ts')).add(program, commandContext);
-    (await import('./webhooks/listen.ts')).add(program, commandContext);
+    const { addLocalCommand } = await import('../cli/local-command.ts');
+    const { eventsCommand } = await import('./webhooks/events.ts');
+    const { listenCommand } = await import('./webhooks/listen.ts');
+    const group = program.commands.find((command) => command.name() === 'webhooks')!;
+    for (const each of [eventsCommand, listenCommand]) addLocalCommand(group, each, commandContext);
   }
 }

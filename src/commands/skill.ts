@@ -5,8 +5,8 @@ import type { Effect } from '../api/operations/define-operation.ts';
 import type { FailureKind } from '../base/errors.ts';
 import type { CommandNode, CommandTree } from '../cli/command-tree.ts';
 import { localCommand } from '../cli/local-command.ts';
-import { toJsonText } from '../output/format.ts';
 import { markdownTable } from '../output/markdown.ts';
+import { printText } from '../output/write-result.ts';
 
 const description =
   'Operates a social publishing service with the command-line tool social. Read it before you run social to find out why posts failed to publish, to retry them, to reply, to pair accounts or to manage webhooks.';
@@ -17,13 +17,9 @@ export const add = localCommand({
   example: 'social skill',
   examples: [['Install it for an agent', 'social skill > SKILL.md']],
   config: 'none',
-  async run({ runtime, form }, { tree }) {
+  async run(call, { tree }) {
     const markdown = skillPage(await tree());
-    const asJson = form === 'json' || form === 'ndjson';
-    const { stdout } = runtime;
-    await stdout.write(
-      asJson ? toJsonText({ name: 'social', description, markdown }, false) : markdown,
-    );
+    await printText(call, markdown, { name: 'social', description, markdown });
   },
 });
 

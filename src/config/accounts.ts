@@ -1,7 +1,7 @@
 // Which of several accounts counts for a call.
 
 import { ownProperty } from '../base/json.ts';
-import type { Settings } from './settings.ts';
+import type { SettingOrigin, Settings } from './settings.ts';
 
 export interface AccountInUse {
   readonly id: string;
@@ -17,9 +17,22 @@ export function accountFor(
   { account, accountFrom, accountOrigin, stored }: Settings,
   platform: string | undefined,
 ): AccountInUse | undefined {
-  const isTyped = accountOrigin === 'flag' || accountOrigin === 'environment';
   const own = platform === undefined ? undefined : ownProperty(stored?.accounts, platform);
-  if (own !== undefined && !isTyped)
+  if (own !== undefined && !isTyped(accountOrigin))
     return { id: own, from: `the context’s account for ${platform!}` };
   return account === undefined ? undefined : { id: account, from: accountFrom! };
 }
+
+/** Every account that commands would take, and where it comes from: `AccountMastodonA (SOCIAL_ACCOUNT)`. */
+export function accountInUse(settings: Settings): string | undefined {
+  const { accountOrigin, stored } = settings;
+  const platforms = isTyped(accountOrigin) ? [] : Object.keys(stored?.accounts ?? {});
+  const each = platforms.map((platform) => `${platform}: ${accountFor(settings, platform)!.id}`);
+  const plain = accountFor(settings, undefined);
+  const rest = plain && `${each.length === 0 ? '' : 'else '}${plain.id} (${plain.from})`;
+  return [...each, ...(rest === undefined ? [] : [rest])].join(', ') || undefined;
+}
+
+/** Whether the account counts before those of platforms. */
+const isTyped = (origin: SettingOrigin | undefined): boolean =>
+  origin === 'flag' || origin === 'environment';

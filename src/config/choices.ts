@@ -11,6 +11,9 @@ export type OutputWord = (typeof outputForms)[number];
 /** How a result is written; `wide` is a table too. */
 export type OutputForm = Exclude<OutputWord, 'wide'>;
 
+/** Whether a form of output is for programs. */
+export const isJsonForm = (form: OutputWord): boolean => form === 'json' || form === 'ndjson';
+
 /** A form of output as it was written, by the name that it has here: `jsonl` is another one for `ndjson`. */
 export const outputWord = (text: string): string => (text === 'jsonl' ? 'ndjson' : text);
 

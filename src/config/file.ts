@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type Conf from 'conf';
 import * as z from 'zod/mini';
 import { issuesOf } from '../api/schema/compile-validator.ts';
+import { ownProperty } from '../base/json.ts';
 import { fileNames } from '../base/paths.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { urlWithoutUserInfo } from '../base/url.ts';
@@ -120,6 +121,16 @@ export async function changeConfig(
   };
   await withFileLock(configPath(runtime), save, runtime);
 }
+
+/** The settings with changes to one context, which may be a new one. */
+export const withContext = (
+  config: Config,
+  name: string,
+  changes: Partial<StoredContext>,
+): Config => ({
+  ...config,
+  contexts: { ...config.contexts, [name]: { ...ownProperty(config.contexts, name), ...changes } },
+});
 
 /** Without defaults, migrations or a change to `store`, conf reads once and writes nothing. */
 function openConf(Store: typeof Conf, runtime: Runtime): Conf<Config> {

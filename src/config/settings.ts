@@ -9,10 +9,12 @@ import { baseUrlFault, withoutEndSlashes } from '../base/url.ts';
 import type { Config, StoredContext } from './file.ts';
 import { durationRule, parseDuration } from '../base/durations.ts';
 import { globalFlags, longName, MAX_NOTE, RETRIES } from './flags.ts';
+import { wholeNumber } from './whole-number.ts';
 import { ownProperty } from '../base/json.ts';
 import {
   type RawFlags,
   colorChoices,
+  isJsonForm,
   outputForms,
   outputWord,
   type OutputForm,
@@ -102,6 +104,19 @@ export function settingOrigins(
   );
 }
 
+/** Where the value of a switch comes from. */
+export function switchOrigin(key: string, { raw, env, config }: Sources): SettingOrigin {
+  if (raw[key] === true) return 'flag';
+  if (variableOf(key, env) !== undefined) return 'environment';
+  return config[key] === undefined ? 'default' : 'config';
+}
+
+/** The environment variable of a switch, where it is set. */
+function variableOf(key: string, env: Env): string | undefined {
+  const name = globalFlags.find((each) => each.key === key)?.env;
+  return (name !== undefined && env[name]) || undefined;
+}
+
 /** Functions that read a setting by its key, from any source; an invalid value becomes a fault. */
 function reader({ faults, ...sources }: Sources & { readonly faults: Fault[] }) {
   const { raw, env, config } = sources;
@@ -127,11 +142,8 @@ function reader({ faults, ...sources }: Sources & { readonly faults: Fault[] }) 
     read(key, oneOf(choices), fallback, { choices });
   const on = (key: string): boolean => {
     if (raw[key] === true) return true;
-    const variable = globalFlags.find((each) => each.key === key)?.env;
-    const text = variable === undefined ? undefined : env[variable];
-    return text === undefined || text === ''
-      ? config[key] === true
-      : !['0', 'false'].includes(text);
+    const text = variableOf(key, env);
+    return text === undefined ? config[key] === true : !['0', 'false'].includes(text);
   };
   const list = (key: string): readonly string[] => (raw[key] as string[] | undefined) ?? [];
   return { value, read, chosen, on, list };
@@ -186,7 +198,7 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}): R
       forceUnlock: list('forceUnlock').filter((each) => isHolderId(each, faults)),
       noInput: on('noInput'),
       timeoutMs: read('timeout', (text) => parseDuration(text) ?? durationRule, 30_000),
-      retries: read('retries', wholeNumber(RETRIES.minimum, RETRIES.maximum), 2),
+      retries: read('retries', wholeNumber(RETRIES), 2),
       cacert: value('cacert')?.text,
       query: list('query').flatMap((each) => queryPair(each, faults)),
       debug: on('debug'),
@@ -209,8 +221,6 @@ const colorOf = (raw: RawFlags, choice: ColorChoice): ColorWish =>
     : { choice, typed: raw['color'] !== undefined };
 
 const parseBaseUrl = (text: string): string => baseUrlFault(text) ?? text;
-
-const isJsonForm = (form: OutputWord): boolean => form === 'json' || form === 'ndjson';
 
 /** Flags that cannot be combined. */
 function contradictions(
@@ -241,15 +251,6 @@ function unknownContext(given: Given | undefined, { contexts = {} }: Config): Fa
     problem: `${quote(text)} does not exist${field === '--context' ? '' : ` (${field})`}`,
     fix: `contexts: ${names.join(', ')}`,
     among: { typed: text, choices: names },
-  };
-}
-
-/** Parses a whole number in decimal digits; returns the rule where it is none. */
-export function wholeNumber(min: number, max: number): (text: string) => number | string {
-  return (text) => {
-    const number = Number(text);
-    const fits = /^\d{1,9}$/.test(text) && number >= min && number <= max;
-    return fits ? number : `must be a whole number from ${min} to ${max}`;
   };
 }
 

@@ -6,7 +6,9 @@ import { fileNames } from '../base/paths.ts';
 import { rotatedPath } from '../fs/append-log.ts';
 import { readIfPresent } from '../fs/safe-read.ts';
 import type { Verdict } from '../api/operations/settle.ts';
+import type { Fault } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
+import { quote } from '../base/sanitize.ts';
 
 /**
  * `ok`: done. `refused`: the service said no. `unsent`: it never left. `unknown`: it may have happened.
@@ -111,6 +113,14 @@ export function readHistory(runtime: Runtime): readonly HistoryEntry[] {
     (each) => readIfPresent(each, MAX_HISTORY_BYTES * 2) ?? '',
   );
   return entriesIn(texts.join('\n'));
+}
+
+/** The change that an id, or the beginning of one, names; a fault where that is none or not one alone. */
+export function entryNamed(id: string, history: readonly HistoryEntry[]): HistoryEntry | Fault {
+  const found = history.filter((entry) => entry.id.startsWith(id));
+  const [entry] = found.filter((each) => each.id === id || found.length === 1);
+  const why = found.length > 1 ? 'matches several IDs' : 'is not in the history';
+  return entry ?? { field: 'change ID', problem: `${why}: ${quote(id)}` };
 }
 
 /** The changes in the lines of a file. Unreadable lines are skipped. */

@@ -126,16 +126,24 @@ function mapped(field: Field, { flags, faults, unread }: FlagContext): Input | u
   if (pairs === undefined) return undefined;
   const map = Object.create(null) as Record<string, string>;
   for (const [i, pair] of pairs.entries()) {
-    const at = pair.indexOf(':');
-    if (at > 0) map[pair.slice(0, at).trim()] = pair.slice(at + 1).trim();
-    else
-      faults.push({
-        field: `--${field.flag}`,
-        problem: `must be 'Name: value' (number ${i + 1} has no colon)`,
-      });
-    if (at <= 0) unread.add(field.name);
+    const read = headerIn(pair, i);
+    if ('name' in read) map[read.name] = read.value;
+    else {
+      faults.push({ field: `--${field.flag}`, ...read });
+      unread.add(field.name);
+    }
   }
   return map;
+}
+
+/** Name and value of `Name: value`, or what is wrong with it. The text may be secret: only its number is told. */
+export function headerIn(
+  pair: string,
+  index: number,
+): { readonly name: string; readonly value: string } | Pick<Fault, 'problem'> {
+  const at = pair.indexOf(':');
+  if (at <= 0) return { problem: `must be 'Name: value' (number ${index + 1} has no colon)` };
+  return { name: pair.slice(0, at).trim(), value: pair.slice(at + 1).trim() };
 }
 
 /** `1 duplicate ID`, `2 duplicate IDs` */

@@ -11,7 +11,7 @@ import type { CellContext } from './cell.ts';
 import { pathsIn, pick, type TableView, toTableView, valueAt } from './columns.ts';
 import { toJsonText, toNdjson, toTable, toTsv } from './format.ts';
 import { redactJson, maskSecretFields } from './redact.ts';
-import type { OutputForm } from '../config/choices.ts';
+import { isJsonForm, type OutputForm } from '../config/choices.ts';
 import { colorsFor } from './stream-colors.ts';
 
 /** A fault for each unknown name of `--fields`, with the known one that was probably meant. */
@@ -209,9 +209,28 @@ async function checkFields(
 
 /** Writes one text as a line; as a JSON string where JSON was asked for. */
 export async function printLine(
-  { form, runtime }: Pick<RowsContext, 'form' | 'runtime'>,
+  call: Pick<RowsContext, 'form' | 'runtime'>,
   text: string,
 ): Promise<void> {
-  const asJson = form === 'json' || form === 'ndjson';
-  await runtime.stdout.write(asJson ? toJsonText(text, false) : `${sanitizeLine(text)}\n`);
+  await printText(call, `${sanitizeLine(text)}\n`, text);
+}
+
+/** Writes a text as it is; where JSON was asked for, a value instead, in one line. */
+export async function printText(
+  { form, runtime }: Pick<RowsContext, 'form' | 'runtime'>,
+  text: string,
+  value: unknown,
+): Promise<void> {
+  await runtime.stdout.write(isJsonForm(form) ? toJsonText(value, false) : text);
+}
+
+/** Writes plain words, a line each; or as JSON. */
+export async function printWords(
+  { form, runtime }: Pick<RowsContext, 'form' | 'runtime'>,
+  words: readonly string[],
+): Promise<void> {
+  const { stdout } = runtime;
+  if (form === 'json') await stdout.write(toJsonText(words, stdout.isTTY));
+  else if (form === 'ndjson') await stdout.write(toNdjson(words));
+  else await stdout.write(words.map((word) => `${word}\n`).join(''));
 }

@@ -3,7 +3,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileNames } from '../base/paths.ts';
-import type { Runtime } from '../base/runtime.ts';
+import type { Prompts, Runtime } from '../base/runtime.ts';
 import type { Settings } from '../config/settings.ts';
 import { makePrivateFolder } from '../fs/atomic-write.ts';
 import { checkWritableBy } from '../fs/permissions.ts';
@@ -30,6 +30,14 @@ function isFirst(folder: string): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code !== 'EEXIST';
   }
+}
+
+/** What asks, where a question can be asked. */
+export async function promptsFor(
+  settings: Pick<Settings, 'noInput' | 'accessible'>,
+  runtime: Runtime,
+): Promise<Prompts | undefined> {
+  return mayPrompt(settings, runtime) ? runtime.ask(settings.accessible) : undefined;
 }
 
 /** Whether a question can be asked: a terminal on both sides, and no `--no-input`. */

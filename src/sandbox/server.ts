@@ -61,7 +61,7 @@ type StateChoice = Pick<
  * that have a failed target then.
  */
 export async function resetSandbox(choice: StateChoice): Promise<readonly Post[]> {
-  const state = await stateOf({ note: () => {}, ...choice });
+  const state = await stateOf({ ...choice, note: () => {} });
   try {
     await state.reset();
     return await state.read(failedPosts);

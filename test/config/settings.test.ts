@@ -3,7 +3,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseDuration, formatDuration } from '../../src/base/durations.ts';
-import { resolveSettings, wholeNumber } from '../../src/config/settings.ts';
+import type { Fault } from '../../src/base/errors.ts';
+import { quote } from '../../src/base/sanitize.ts';
+import { resolveSettings } from '../../src/config/settings.ts';
+import { numberFlag } from '../../src/config/whole-number.ts';
 
 const settingsOf = (raw: Record<string, unknown>, env: Record<string, string> = {}) => {
   const { settings, faults } = resolveSettings(raw, env);
@@ -104,14 +107,21 @@ describe('lists', () => {
 });
 
 describe('a whole number', () => {
+  const read = (text: string) => {
+    const faults: Fault[] = [];
+    const number = numberFlag({ n: text }, '--n', { minimum: 0, maximum: 10 }, faults);
+    return { number, faults };
+  };
+
   it.each(['0', '10'])('may be %s', (text) => {
-    expect(wholeNumber(0, 10)(text)).toBe(Number(text));
+    expect(read(text)).toEqual({ number: Number(text), faults: [] });
   });
 
   it.each(['', '-1', '11', '1.0', '1e1', '0x1', ' 1', '1 ', '٣', '9999999999', 'NaN'])(
     'may not be %j [V30]',
     (text) => {
-      expect(wholeNumber(0, 10)(text)).toBe('must be a whole number from 0 to 10');
+      const problem = `must be a whole number from 0 to 10, got ${quote(text)}`;
+      expect(read(text)).toEqual({ number: undefined, faults: [{ field: '--n', problem }] });
     },
   );
 });

@@ -20,6 +20,8 @@ const sources = new URL('../../src/', import.meta.url);
 const MAX_DEPTH = 4;
 /** Functions that put `the response` before what they are given. */
 const responseCalls = new Set(['ofResponse', 'unreadableAnswer', 'unusable']);
+/** Functions of a file that make a failure of what they are given, by its kind. */
+const failureCalls: Readonly<Record<string, FailureKind>> = { cannotContinue: 'no_answer' };
 const noteCalls = new Set(['note', 'warn', 'tell', 'push']);
 const findings: Readonly<Record<string, string>> = { ok: 'ok', warn: 'warning', fail: 'failed' };
 
@@ -120,6 +122,7 @@ function messagesIn(file: string, source: string): readonly Message[] {
       const args = node['arguments'] as readonly Node[];
       if (file.startsWith('commands/doctor/') && Object.hasOwn(findings, name))
         add('finding', [`${findings[name]!}: ${args.slice(0, 2).map(say).join(': ')}`]);
+      else if (Object.hasOwn(failureCalls, name)) add(failureCalls[name]!, [say(args[0])]);
       else if (responseCalls.has(name) && args[0] !== undefined && isText(args[0]))
         add('depends', [`the response ${say(args[0])}`]);
       else if (name === 'ofPlace')

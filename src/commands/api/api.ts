@@ -230,11 +230,7 @@ async function dryRun(
   { request, path, shownPath, secrets }: ApiRequest,
   { settings, runtime }: LocalCall,
 ) {
-  const hidden = createRedactor(secrets);
-  const url = hidden(request.url.replace(path, () => shownPath));
-  const headers = Object.fromEntries(
-    Object.entries(request.headers).map(([name, value]) => [name, hidden(value)]),
-  );
-  const body = request.body === undefined ? {} : { body: hidden(request.body) };
-  await writeRequests([{ ...request, url, headers, ...body }], settings, runtime);
+  const shown = { ...request, url: request.url.replace(path, () => shownPath) };
+  const redacted = redactJson(shown, createRedactor(secrets)) as ApiRequest['request'];
+  await writeRequests([redacted], settings, runtime);
 }

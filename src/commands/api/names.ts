@@ -5,17 +5,8 @@ import type { LocalCall } from '../../cli/local-command.ts';
 import { isName } from '../../config/name-file.ts';
 import { confirmedIds, namesOfCall } from '../../input/names.ts';
 
-interface WithoutNames {
-  readonly text: string | undefined;
-  readonly confirm: readonly string[];
-  readonly faults: readonly Fault[];
-}
-
 /** The path and what is confirmed, with IDs in the place of names. The query is not touched. */
-export async function withoutNames(
-  typed: string | undefined,
-  { settings, runtime }: LocalCall,
-): Promise<WithoutNames> {
+export async function withoutNames(typed: string | undefined, { settings, runtime }: LocalCall) {
   const [path = '', query = ''] = typed?.split(/(?=[?#])(.*)/s) ?? [];
   if (!path.includes('/@') && !settings.confirm.some(isName))
     return { text: typed, confirm: settings.confirm, faults: [] };

@@ -6,12 +6,14 @@ import { isExactNumber, isMap, toJson } from '../../base/json.ts';
 import { excerpt, quote } from '../../base/sanitize.ts';
 import { queryPair } from '../../client/build-request.ts';
 
-/** What is said of a list that cannot be followed. */
-export const cannotContinue = {
-  hint: '--next says where the next page is, as a jq expression',
-  sent: true,
-  retryable: false,
-} as const;
+/** The failure of a list that cannot be followed. */
+export const cannotContinue = (what: string): Failure =>
+  new Failure('no_answer', {
+    what,
+    hint: '--next says where the next page is, as a jq expression',
+    sent: true,
+    retryable: false,
+  });
 
 const MOST_SHOWN = 200;
 
@@ -111,10 +113,7 @@ function pagesIn(places: readonly Fields[]): number {
 export function stepOf(text: string): Step | undefined {
   const [result = '', ...others] = text.split('\n').filter((line) => line !== '');
   if (others.length > 0)
-    throw new Failure('no_answer', {
-      what: `--next has more than one result for a page: ${shown(result)}`,
-      ...cannotContinue,
-    });
+    throw cannotContinue(`--next has more than one result for a page: ${shown(result)}`);
   if (['', 'null', 'false'].includes(result)) return undefined;
   if (/^\/(?!\/)/.test(result)) return { path: result };
   return /^(?:\/\/|\?|https?:)/i.test(result) ? { to: result } : { name: 'cursor', value: result };
@@ -128,29 +127,20 @@ export function nextPath(step: Step, path: string, baseUrl: string): string {
   if ('name' in step) return withParameter(path, step.name, step.value);
   const [to, from] =
     'path' in step ? [baseUrl + step.path, baseUrl] : [step.to, `${baseUrl}${path}`];
-  if (!URL.canParse(to, from))
-    throw new Failure('no_answer', {
-      what: `the next page is no URL: ${shown(to)}`,
-      ...cannotContinue,
-    });
+  if (!URL.canParse(to, from)) throw cannotContinue(`the next page is no URL: ${shown(to)}`);
   const next = new URL(to, from);
   next.hash = '';
   const base = new URL(`${baseUrl}/`);
   if (next.username + next.password !== '')
-    throw new Failure('no_answer', {
-      what: 'the URL of the next page has a user name; it was not followed',
-      ...cannotContinue,
-    });
+    throw cannotContinue('the URL of the next page has a user name; it was not followed');
   if (next.origin !== base.origin)
-    throw new Failure('no_answer', {
-      what: `the next page is not at ${base.origin}; it was not followed: ${shown(next.origin)}`,
-      ...cannotContinue,
-    });
+    throw cannotContinue(
+      `the next page is not at ${base.origin}; it was not followed: ${shown(next.origin)}`,
+    );
   if (!next.pathname.startsWith(base.pathname))
-    throw new Failure('no_answer', {
-      what: `the next page is not below ${baseUrl}; it was not followed: ${shown(next.pathname)}`,
-      ...cannotContinue,
-    });
+    throw cannotContinue(
+      `the next page is not below ${baseUrl}; it was not followed: ${shown(next.pathname)}`,
+    );
   return next.href.slice(base.href.length - 1).replaceAll("'", '%27');
 }
 

@@ -61,10 +61,7 @@ export async function paginate(
     if (step === undefined) return;
     path = nextPath(step, path, service.baseUrl);
     if (seen.has(path))
-      throw new Failure('no_answer', {
-        what: `the next page was read before; stopped: ${shown(path)}`,
-        ...cannotContinue,
-      });
+      throw cannotContinue(`the next page was read before; stopped: ${shown(path)}`);
   }
 }
 

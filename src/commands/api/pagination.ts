@@ -5,7 +5,7 @@ import { shellQuote } from '../../base/shell.ts';
 import { parseBatchSettings, type Rate } from '../../batch/options.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import type { PlainFlag } from '../../config/flags.ts';
-import { wholeNumber } from '../../config/settings.ts';
+import { numberFlag } from '../../config/whole-number.ts';
 import { prepareFilter } from '../../output/jq-filter.ts';
 import type { Jq } from '../../output/jq.ts';
 
@@ -58,8 +58,7 @@ export async function parsePagination(
   const refuse = (problem: string, is: boolean) => {
     if (is) faults.push({ field: '--paginate', problem });
   };
-  const most = maxPages === undefined ? MOST_PAGES : readPages(maxPages);
-  if (typeof most === 'string') faults.push({ field: '--max-pages', problem: most });
+  const most = numberFlag(flags, '--max-pages', pageBounds, faults) ?? MOST_PAGES;
   const { batch, faults: wrongRate } = parseBatchSettings({ rate });
   const hasColumns = settings.output === 'tsv' && settings.fields.length > 0;
   const isJson = [undefined, 'json', 'ndjson'].includes(settings.output);
@@ -80,7 +79,7 @@ export async function parsePagination(
   return {
     pagination: {
       form: hasColumns ? 'tsv' : 'ndjson',
-      maxPages: Number(most),
+      maxPages: most,
       isBounded: maxPages !== undefined,
       rate: batch.rate,
       next: jq.filter,
@@ -89,5 +88,3 @@ export async function parsePagination(
     faults: [...faults, ...wrongRate, ...jq.faults.map((fault) => ({ ...fault, field: '--next' }))],
   };
 }
-
-const readPages = wholeNumber(pageBounds.minimum, pageBounds.maximum);

@@ -1,7 +1,7 @@
 // From the operands and flags of `social api` to the HTTP request, or to all their faults at once.
 
 import { Failure, type Fault, usageFailure } from '../../base/errors.ts';
-import type { AnyMethod, HttpRequest } from '../../base/http.ts';
+import { type AnyMethod, connectionHeaders, type HttpRequest } from '../../base/http.ts';
 import { parseJson, toJson } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
 import { notOneOf, withSuggestions } from '../../base/suggestions.ts';
@@ -9,6 +9,7 @@ import { version } from '../../base/version.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import { queryPair } from '../../client/build-request.ts';
 import { urlOf } from '../../client/open-service.ts';
+import { headerIn } from '../../input/flag-values.ts';
 import { readText } from '../../input/text-input.ts';
 import {
   secretPlaces,
@@ -22,22 +23,7 @@ import { shellQuote } from '../../base/shell.ts';
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
 /** Headers that `-H` may not set: identity, address, framing, and codings that are not decoded here. */
-const OWN_HEADERS = new Set([
-  'accept-encoding',
-  'authorization',
-  'connection',
-  'content-encoding',
-  'content-length',
-  'expect',
-  'host',
-  'keep-alive',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
+const OWN_HEADERS = new Set([...connectionHeaders, 'authorization', 'content-encoding']);
 
 /** `-H 'Name: value'`, by names in lower case. A value may be secret: faults show only names. */
 function parseHeaders(typed: readonly string[]): {
@@ -47,15 +33,15 @@ function parseHeaders(typed: readonly string[]): {
   const headers = Object.create(null) as Record<string, string>;
   const faults: Fault[] = [];
   for (const [i, line] of typed.entries()) {
-    const at = line.indexOf(':');
-    const name = line.slice(0, Math.max(0, at)).trim().toLowerCase();
-    const value = line.slice(at + 1).trim();
-    const problem =
-      at <= 0
-        ? `must be 'Name: value' (number ${i + 1} has no colon)`
-        : (headerProblem(name, value) ??
-          (name in headers ? `sets ${name} twice; specify it once` : undefined));
-    if (problem === undefined) headers[name] = value;
+    const read = headerIn(line, i);
+    if ('problem' in read) {
+      faults.push({ field: '--header', ...read });
+      continue;
+    }
+    const name = read.name.toLowerCase();
+    const twice = name in headers ? `sets ${name} twice; specify it once` : undefined;
+    const problem = headerProblem(name, read.value) ?? twice;
+    if (problem === undefined) headers[name] = read.value;
     else faults.push({ field: '--header', problem });
   }
   return { headers, faults };

@@ -60,7 +60,6 @@ function viewOf(
   fields: readonly string[],
   result: Operation['result'] | undefined,
 ): TableView {
-  const known = result === undefined ? {} : { result };
   if (Array.isArray(data)) {
     const rows = data.map(asRow);
     const columns = fields.length > 0 ? fields : columnsOf(rows);
@@ -69,18 +68,11 @@ function viewOf(
   const whole = asRow(data);
   const lists = Object.keys(whole).filter((name) => isList(whole[name]) && !name.includes('.'));
   const list = lists.length === 1 ? lists[0]! : undefined;
-  if (fields.length > 0)
-    return toTableView({ ...known, header: [], rows: list, columns: [] }, whole, fields);
-  if (list === undefined)
-    return toTableView(
-      { ...known, header: [], rows: undefined, columns: columnsOf([whole]) },
-      whole,
-    );
-  const header = Object.keys(whole).filter((name) => isPlain(whole[name]));
-  return toTableView(
-    { ...known, header, rows: list, columns: columnsOf(whole[list] as Row[]) },
-    whole,
-  );
+  const header =
+    list === undefined ? [] : Object.keys(whole).filter((name) => isPlain(whole[name]));
+  const columns = columnsOf(list === undefined ? [whole] : (whole[list] as Row[]));
+  const known = result === undefined ? {} : { result };
+  return toTableView({ ...known, header, rows: list, columns }, whole, fields);
 }
 
 const isPlain = (value: unknown): boolean => typeof value !== 'object' || value === null;

@@ -5,12 +5,11 @@ import { printLine } from '../../output/write-result.ts';
 import { loginCommand } from '../../config/auth/login-command.ts';
 import { type LocalCall, localGroup } from '../../cli/local-command.ts';
 import { globalFlag } from '../../config/flags.ts';
-import { changeConfig } from '../../config/file.ts';
+import { changeConfig, withContext } from '../../config/file.ts';
 import { findToken } from '../../config/auth/token.ts';
 import { deleteToken } from '../../config/auth/token-store.ts';
 import { login } from './login.ts';
 import { status } from './status.ts';
-import { ownProperty } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
 
 export const add = localGroup([
@@ -78,15 +77,9 @@ async function logout(call: LocalCall): Promise<void> {
   const { settings, runtime } = call;
   const { context: name, stored } = settings;
   if (name === undefined || stored === undefined)
-    throw usageFailure([{ field: '--context', problem: 'is required to log out' }]);
+    throw usageFailure({ field: '--context', problem: 'is required to log out' });
   await deleteToken(name, stored.tokenIn, runtime);
-  await changeConfig(runtime, (config) => ({
-    ...config,
-    contexts: {
-      ...config.contexts,
-      [name]: { ...ownProperty(config.contexts, name), tokenIn: undefined },
-    },
-  }));
+  await changeConfig(runtime, (config) => withContext(config, name, { tokenIn: undefined }));
   await runtime.stderr.write(
     `Deleted the stored token of context ${quote(name)} from this machine. It is still valid at the service.\n`,
   );
@@ -97,7 +90,7 @@ async function showToken(call: LocalCall): Promise<void> {
   if (runtime.stdout.isTTY) {
     const problem = 'does not print to a terminal';
     const fix = 'pipe it to the program that needs it';
-    throw usageFailure([{ field: 'auth token', problem, fix }]);
+    throw usageFailure({ field: 'auth token', problem, fix });
   }
   const { context, baseUrl, stored } = settings;
   if (baseUrl === undefined)

@@ -1,7 +1,6 @@
 // `auth login`: asks for a token or reads it, checks it with the service, and stores it for its context.
 
 import { Failure, usageFailure } from '../../base/errors.ts';
-import { ownProperty } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
 import { tokenUrlFault, withoutEndSlashes, withScheme } from '../../base/url.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
@@ -10,53 +9,43 @@ import { checkToken } from '../../client/token-check.ts';
 import { loginCommand } from '../../config/auth/login-command.ts';
 import { storeToken } from '../../config/auth/token-store.ts';
 import { checkTokenMayGo, readToken } from '../../config/auth/token.ts';
-import { changeConfig, CONTEXT_NAME_RULE, ContextName } from '../../config/file.ts';
+import { changeConfig, CONTEXT_NAME_RULE, ContextName, withContext } from '../../config/file.ts';
 import { SANDBOX } from '../../config/settings.ts';
 import { noteTo } from '../../output/notes.ts';
 import { readText } from '../../input/text-input.ts';
-import { mayPrompt } from '../../prompts/policy.ts';
+import { promptsFor } from '../../prompts/policy.ts';
 
 export async function login(call: LocalCall): Promise<void> {
-  const { settings, runtime, config } = call;
+  const { settings, runtime, config, flags } = call;
   const name = settings.context ?? 'default';
   if (name === SANDBOX)
-    throw usageFailure([{ field: '--context', problem: 'sandbox needs no token' }]);
+    throw usageFailure({ field: '--context', problem: 'sandbox needs no token' });
   if (!ContextName.safeParse(name).success)
-    throw usageFailure([{ field: '--context', problem: CONTEXT_NAME_RULE }]);
+    throw usageFailure({ field: '--context', problem: CONTEXT_NAME_RULE });
   const baseUrl = settings.baseUrl ?? (await askBaseUrl(call));
   checkTokenMayGo(baseUrl);
   const token = await newToken(call, new URL(baseUrl).host);
   runtime.secrets.add([token]);
-  if (call.flags['noCheck'] !== true) await refuseWrongToken(call, token, baseUrl);
+  if (flags['noCheck'] !== true) await refuseWrongToken(call, token, baseUrl);
   const { origin } = new URL(baseUrl);
-  const { home, stored } = await storeToken(
-    name,
-    { token, origin },
-    call.flags['insecureStorage'] === true,
-    runtime,
-  );
-  const guarded = call.flags['protected'] === true ? { protected: true } : {};
-  const uses = call.flags['use'] === true;
-  await changeConfig(runtime, (before) => ({
-    ...before,
-    context: uses ? name : (before.context ?? name),
-    contexts: {
-      ...before.contexts,
-      [name]: { ...ownProperty(before.contexts, name), baseUrl, tokenIn: home, ...guarded },
-    },
-  }));
+  const fileOnly = flags['insecureStorage'] === true;
+  const { home, stored } = await storeToken(name, { token, origin }, fileOnly, runtime);
+  const guarded = flags['protected'] === true ? { protected: true } : {};
+  const uses = flags['use'] === true;
+  await changeConfig(runtime, (before) => {
+    const context = uses ? name : (before.context ?? name);
+    return withContext({ ...before, context }, name, { baseUrl, tokenIn: home, ...guarded });
+  });
   const tell = noteTo(runtime.stderr);
   tell(`Logged in to ${origin}, context ${quote(name)}.`);
   tell(stored);
-  if ((runtime.env['SOCIAL_TOKEN'] ?? '') !== '') {
+  if (runtime.env['SOCIAL_TOKEN'])
     tell('warning: SOCIAL_TOKEN is set and takes precedence over the stored token');
-  }
   if (uses && config.context !== name) tell(`Switched to context ${quote(name)}.`);
-  if (!uses && config.context !== undefined && config.context !== name) {
+  if (!uses && config.context !== undefined && config.context !== name)
     tell(
       `The current context is still ${quote(config.context)}; to switch: social context use ${name}`,
     );
-  }
 }
 
 /** Sends one harmless request. A refused token is stored only where the user confirms that. */
@@ -73,7 +62,8 @@ async function refuseWrongToken(
     return noteTo(runtime.stderr)(`warning: the token was not checked: ${why!}`);
   if (verdict !== 'refused') return;
   const what = `HTTP 401 from ${host}: the service rejected this token`;
-  if (!mayPrompt(settings, runtime))
+  const ask = await promptsFor(settings, runtime);
+  if (ask === undefined)
     throw new Failure('unauthorized', {
       what: `${what}; it was not stored`,
       hint: 'check that the token belongs to this service; --no-check stores it unchecked',
@@ -83,17 +73,16 @@ async function refuseWrongToken(
       ...(requestId === undefined ? {} : { requestId }),
     });
   await runtime.stderr.write(`${what}\n`);
-  const ask = await runtime.ask(settings.accessible);
   if (!(await ask.confirm('Store it anyway?', false)))
     throw new Failure('declined', { what: 'the token was not stored', sent: true });
 }
 
 async function askBaseUrl({ settings, runtime }: LocalCall): Promise<string> {
-  if (!mayPrompt(settings, runtime)) {
+  const ask = await promptsFor(settings, runtime);
+  if (ask === undefined) {
     const fix = 'e.g. --base-url https://api.example.com';
-    throw usageFailure([{ field: '--base-url', problem: 'is required', fix }]);
+    throw usageFailure({ field: '--base-url', problem: 'is required', fix });
   }
-  const ask = await runtime.ask(settings.accessible);
   const answer = await ask.text({
     message: 'Base URL of the service',
     clean: withScheme,
@@ -104,26 +93,22 @@ async function askBaseUrl({ settings, runtime }: LocalCall): Promise<string> {
 
 /** The token to store: asked for without showing it, or the one line of standard input. */
 async function newToken({ settings, runtime }: LocalCall, host: string): Promise<string> {
-  let given: string;
-  if (mayPrompt(settings, runtime)) {
-    const ask = await runtime.ask(settings.accessible);
-    given = await ask.secret({
-      message: `Token for ${host}`,
-      clean: (text) => text.trim(),
-      validate(text) {
-        const token = readToken(text, 'token');
-        return typeof token === 'string' ? undefined : token.problem;
-      },
-    });
-  } else {
-    if (runtime.stdin.isTTY)
-      throw usageFailure([{ field: 'token', problem: 'is required', fix: 'pipe it to stdin' }]);
-    const text = await readText('-', 'token', runtime);
-    if (typeof text !== 'string') throw usageFailure([text]);
-    given = text;
-  }
+  const ask = await promptsFor(settings, runtime);
+  if (ask === undefined && runtime.stdin.isTTY)
+    throw usageFailure({ field: 'token', problem: 'is required', fix: 'pipe it to stdin' });
+  const given = await (ask === undefined
+    ? readText('-', 'token', runtime)
+    : ask.secret({
+        message: `Token for ${host}`,
+        clean: (text) => text.trim(),
+        validate(text) {
+          const token = readToken(text, 'token');
+          return typeof token === 'string' ? undefined : token.problem;
+        },
+      }));
+  if (typeof given !== 'string') throw usageFailure(given);
   const token = readToken(given, 'token');
-  if (typeof token !== 'string') throw usageFailure([token]);
+  if (typeof token !== 'string') throw usageFailure(token);
   if (/^Bearer +/i.test(given)) await runtime.stderr.write('note: removed the word Bearer\n');
   return token;
 }

@@ -2,11 +2,10 @@
 
 import { Failure } from '../../base/errors.ts';
 import { loginCommand } from '../../config/auth/login-command.ts';
-import type { StoredContext } from '../../config/file.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import { printRows } from '../../output/write-result.ts';
 import { asFailure } from '../../output/error-report.ts';
-import { accountInUse } from '../context/account-source.ts';
+import { accountInUse } from '../../config/accounts.ts';
 import { openService, locationOf } from '../../client/open-service.ts';
 import { SANDBOX } from '../../config/settings.ts';
 import { checkToken } from '../../client/token-check.ts';
@@ -45,26 +44,14 @@ export async function status(call: LocalCall): Promise<void> {
     ...rows.map((row) => (row.current && check !== undefined ? { ...row, check } : row)),
     sandboxRow(settings.context === SANDBOX),
   ];
-  await printRows(
-    call,
-    [
-      'context',
-      'current',
-      'origin',
-      'source',
-      'why',
-      'account',
-      ...(check === undefined ? [] : ['check']),
-    ],
-    shown,
-  );
+  const columns = ['context', 'current', 'origin', 'source', 'why', 'account'];
+  await printRows(call, check === undefined ? columns : [...columns, 'check'], shown);
   if (settings.context === SANDBOX) return;
-  if (inUse?.source === undefined || inUse.tokenLength === undefined) {
+  if (inUse?.tokenLength === undefined)
     throw new Failure('unauthorized', {
       what: 'no token for the service in use',
       next: loginCommand(settings.context, settings.baseUrl, flags),
     });
-  }
 }
 
 const sandboxRow = (current: boolean): Row => ({
@@ -80,18 +67,12 @@ async function rowOf(
   name: string | undefined,
   { config, settings, runtime }: LocalCall,
 ): Promise<Row> {
-  const stored: StoredContext | undefined =
-    name === undefined ? undefined : ownProperty(config.contexts, name);
+  const stored = ownProperty(config.contexts, name ?? '');
   const current = name === settings.context;
   const address = current ? settings.baseUrl : stored?.baseUrl;
   const account = current ? { account: accountInUse(settings) } : {};
-  const row = {
-    context: name ?? '(none)',
-    current,
-    origin: undefined,
-    source: undefined,
-    ...account,
-  };
+  const none = { origin: undefined, source: undefined };
+  const row = { context: name ?? '(none)', current, ...none, ...account };
   if (address === undefined) return { ...row, why: 'no base URL' };
   const { origin, hostname } = new URL(address);
   const place = { ...row, origin, loopback: isLoopbackHost(hostname) };

@@ -24,17 +24,17 @@ interface Answer {
 interface Position {
   readonly node: CompletionNode;
   /** Set below a command that takes the words of commands: their own flags and operands do not follow. */
-  readonly reads: CompletionNode['reads'];
+  readonly reads?: CompletionNode['reads'];
   readonly operands: number;
   /** The operand before. */
   readonly operand: string;
   /** After `--` no word is a flag. */
   readonly flagsEnded: boolean;
   /** The flag whose value is the next word. */
-  readonly pending: Flag | undefined;
+  readonly pending?: Flag | undefined;
   /** The values of `--context` and `--base-url`. */
-  readonly context: string | undefined;
-  readonly baseUrl: string | undefined;
+  readonly context?: string;
+  readonly baseUrl?: string;
 }
 
 interface Line {
@@ -82,16 +82,7 @@ function lineOf(
   tree: CompletionTree,
   machine: Machine,
 ): Line {
-  const start: Position = {
-    node: tree.root,
-    reads: undefined,
-    operands: 0,
-    operand: '',
-    flagsEnded: false,
-    pending: undefined,
-    context: undefined,
-    baseUrl: undefined,
-  };
+  const start: Position = { node: tree.root, operands: 0, operand: '', flagsEnded: false };
   const advance = (from: Position, each: readonly string[]) =>
     each.reduce((position, word) => next(position, word, tree), from);
   const [before, after] = [words.slice(0, at), words.slice(at + 1)];

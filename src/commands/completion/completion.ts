@@ -6,7 +6,7 @@ import { toCompletionTree } from './completion-tree.ts';
 import { scripts } from './scripts.ts';
 import type { CommandContext } from '../../cli/command-context.ts';
 import { type LocalCall, localCommand } from '../../cli/local-command.ts';
-import { toJsonText } from '../../output/format.ts';
+import { printText } from '../../output/write-result.ts';
 import { ownProperty } from '../../base/json.ts';
 import { notAmong, withSuggestions } from '../../base/suggestions.ts';
 import { usageFailure } from '../../base/errors.ts';
@@ -22,15 +22,14 @@ export const add = localCommand({
   run: print,
 });
 
-async function print({ operands, runtime, form }: LocalCall): Promise<void> {
-  const [shell] = operands;
+async function print(call: LocalCall): Promise<void> {
+  const [shell] = call.operands;
   const known = ownProperty(scripts, shell ?? '');
   if (known === undefined)
     throw usageFailure(await withSuggestions([notAmong('shell', shell, shells)]));
   const { text: script, install } = known;
-  const asJson = form === 'json' || form === 'ndjson';
-  await runtime.stdout.write(asJson ? toJsonText({ shell, script }, false) : script);
-  runtime.note(`install: ${install}`);
+  await printText(call, script, { shell, script });
+  call.runtime.note(`install: ${install}`);
 }
 
 /** Answers a TAB from the whole command line; without a question writes the tree for dist/completion.json. */

@@ -8,7 +8,7 @@ import { SANDBOX } from '../../config/settings.ts';
 
 const NAME_FIELD = 'context name';
 
-export const wrongName = (problem: string) => usageFailure([{ field: NAME_FIELD, problem }]);
+export const wrongName = (problem: string) => usageFailure({ field: NAME_FIELD, problem });
 
 /** The name that was given as one of the operands; a known context’s unless it may be new. */
 export async function contextNameOf(
@@ -21,7 +21,7 @@ export async function contextNameOf(
     throw wrongName(CONTEXT_NAME_RULE);
   if (name === undefined) {
     const fix = mayBeNew ? {} : { fix: `contexts: ${known.join(', ')}` };
-    throw usageFailure([{ field: NAME_FIELD, problem: 'is required', ...fix }]);
+    throw usageFailure({ field: NAME_FIELD, problem: 'is required', ...fix });
   }
   if (!mayBeNew && !known.includes(name))
     throw usageFailure(await withSuggestions([notAmong('context', name, known)]));

@@ -4,13 +4,14 @@ import { Failure } from '../../base/errors.ts';
 import { ownProperty } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
 import { type LocalCall, localGroup } from '../../cli/local-command.ts';
+import { accountInUse } from '../../config/accounts.ts';
 import { deleteToken } from '../../config/auth/token-store.ts';
+import { isJsonForm, type OutputForm } from '../../config/choices.ts';
 import { changeConfig, type StoredContext } from '../../config/file.ts';
 import { moveNames, readNames } from '../../config/names.ts';
 import { SANDBOX } from '../../config/settings.ts';
 import { printLine, printRows } from '../../output/write-result.ts';
-import { mayPrompt } from '../../prompts/policy.ts';
-import { accountInUse, shownAccounts } from './account-source.ts';
+import { promptsFor } from '../../prompts/policy.ts';
 import { contextNameOf, wrongName } from './context-name.ts';
 import { rename } from './rename.ts';
 import { setCommand } from './set.ts';
@@ -96,11 +97,8 @@ async function list(call: LocalCall): Promise<void> {
   const rows = [...contexts, [SANDBOX, sandboxRow] as const].map(([name, context]) =>
     rowOf(name, context, settings.context),
   );
-  await printRows(
-    call,
-    ['name', 'current', 'baseUrl', 'account', 'protected', 'token', 'output'],
-    rows,
-  );
+  const columns = ['name', 'current', 'baseUrl', 'account', 'protected', 'token', 'output'];
+  await printRows(call, columns, rows);
 }
 
 async function show(call: LocalCall): Promise<void> {
@@ -112,30 +110,23 @@ async function show(call: LocalCall): Promise<void> {
   const context: Partial<StoredContext> =
     name === SANDBOX ? sandboxRow : (ownProperty(config.contexts, name) ?? {});
   const { tokenCommand } = context;
-  const isCurrent = name === settings.context;
+  const known = rowOf(name, context, settings.context);
   const row = {
-    ...rowOf(name, context, settings.context),
+    ...known,
     tokenCommand,
     accounts: shownAccounts(context, call.form),
-    accountInUse: isCurrent ? accountInUse(settings) : undefined,
+    accountInUse: known.current ? accountInUse(settings) : undefined,
   };
-  await printRows(
-    call,
-    [
-      'name',
-      'current',
-      'baseUrl',
-      'account',
-      'output',
-      'protected',
-      'token',
-      'tokenCommand',
-      'accounts',
-      'accountInUse',
-    ],
-    [row],
-    row,
-  );
+  const columns = new Set(['name', ...Object.keys(row)]);
+  await printRows(call, [...columns], [row], row);
+}
+
+/** As they are stored for a program, in one text for a reader. */
+function shownAccounts({ accounts }: Partial<StoredContext>, form: OutputForm) {
+  if (accounts === undefined || isJsonForm(form)) return accounts;
+  return Object.entries(accounts)
+    .map(([platform, id]) => `${platform}=${id}`)
+    .join(', ');
 }
 
 async function showCurrent(call: LocalCall): Promise<void> {
@@ -177,14 +168,12 @@ async function remove(call: LocalCall): Promise<void> {
 /** Throws `usage` where no question can be asked, `declined` where the answer is no. */
 async function confirmDelete(name: string, { runtime, settings }: LocalCall): Promise<void> {
   if (settings.yes || settings.confirm.includes(name)) return;
-  if (!mayPrompt(settings, runtime))
+  const ask = await promptsFor(settings, runtime);
+  if (ask === undefined)
     throw new Failure('usage', {
       what: `confirmation required: context delete ${quote(name)}, a protected context`,
       next: `social context delete ${name} --confirm ${name}`,
     });
-  const ask = await runtime.ask(settings.accessible);
   if (!(await ask.confirm(`Delete the protected context ${quote(name)} and its stored token?`)))
-    throw new Failure('declined', {
-      what: 'not confirmed; nothing was deleted',
-    });
+    throw new Failure('declined', { what: 'not confirmed; nothing was deleted' });
 }

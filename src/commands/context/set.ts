@@ -7,9 +7,9 @@ import { ownProperty } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
 import { splitShellWords } from '../../base/shell.ts';
 import { withSuggestions } from '../../base/suggestions.ts';
-import type { LocalCall, LocalCommandSpec } from '../../cli/local-command.ts';
-import { ACCOUNT_RULE, changeConfig, type StoredContext } from '../../config/file.ts';
-import { globalFlag } from '../../config/flags.ts';
+import type { LocalCall, LocalCommand } from '../../cli/local-command.ts';
+import { ACCOUNT_RULE, changeConfig, type StoredContext, withContext } from '../../config/file.ts';
+import { globalFlag, keyOfFlag } from '../../config/flags.ts';
 import { isName } from '../../config/name-file.ts';
 import { platformOf } from '../../history/known-ids.ts';
 import { namesOfCall } from '../../input/names.ts';
@@ -17,17 +17,12 @@ import { contextNameOf } from './context-name.ts';
 
 /** Settings of a context that a flag removes. */
 const clearable = [
-  { flag: '--no-account', typed: 'noAccount', key: 'account', what: 'the default account' },
-  { flag: '--no-output', typed: 'noOutput', key: 'output', what: 'the default output' },
-  {
-    flag: '--no-token-command',
-    typed: 'noTokenCommand',
-    key: 'tokenCommand',
-    what: 'the token command',
-  },
+  { flags: '--no-account', key: 'account', description: 'Remove the default account' },
+  { flags: '--no-output', key: 'output', description: 'Remove the default output' },
+  { flags: '--no-token-command', key: 'tokenCommand', description: 'Remove the token command' },
 ] as const;
 
-export const setCommand: LocalCommandSpec & { run(call: LocalCall): Promise<void> } = {
+export const setCommand: LocalCommand = {
   word: 'set',
   summary: 'Create or update a context',
   effect: 'sets',
@@ -66,7 +61,7 @@ export const setCommand: LocalCommandSpec & { run(call: LocalCall): Promise<void
       flags: '--no-protected',
       description: 'Ask for confirmation only before deleting and disabling',
     },
-    ...clearable.map(({ flag, what }) => ({ flags: flag, description: `Remove ${what}` })),
+    ...clearable,
   ],
   config: 'any',
   run: set,
@@ -84,14 +79,10 @@ async function set(call: LocalCall): Promise<void> {
   if (flags['output'] !== undefined || flags['json'] !== undefined)
     changes.output = settings.wide ? 'wide' : settings.output;
   if (tokenCommand !== undefined) {
-    changes.tokenCommand = [
-      ...(splitShellWords(tokenCommand, call.runtime.program.platform) ?? []),
-    ];
-    if (changes.tokenCommand.length === 0)
-      faults.push({
-        field: '--token-command',
-        problem: 'is empty or has an unclosed quote',
-      });
+    const words = splitShellWords(tokenCommand, call.runtime.program.platform) ?? [];
+    changes.tokenCommand = [...words];
+    if (words.length === 0)
+      faults.push({ field: '--token-command', problem: 'is empty or has an unclosed quote' });
   }
   if (flags['protected'] === true) changes.protected = true;
   if (flags['noProtected'] === true) {
@@ -100,32 +91,19 @@ async function set(call: LocalCall): Promise<void> {
     changes.protected = false;
   }
   if (faults.length > 0) throw usageFailure(await withSuggestions(faults));
-  const cleared: readonly string[] = clearable
-    .filter(({ typed }) => flags[typed] === true)
-    .map(({ key }) => key);
+  for (const flag of clearable) if (flags[keyOfFlag(flag)] === true) changes[flag.key] = undefined;
   await changeConfig(call.runtime, (config) => {
-    const stored = ownProperty(config.contexts, name);
-    const all = Object.entries({ ...stored, ...changes, ...mergedAccounts(stored, accounts) });
-    const context = Object.fromEntries(all.filter(([key]) => !cleared.includes(key)));
-    return {
-      ...config,
-      contexts: { ...config.contexts, [name]: context },
-      context: config.context ?? name,
-    };
+    const merged = mergedAccounts(ownProperty(config.contexts, name), accounts);
+    const context = config.context ?? name;
+    return withContext({ ...config, context }, name, { ...changes, ...merged });
   });
   const done = Object.hasOwn(before.contexts ?? {}, name) ? 'Updated' : 'Created';
   const switched = before.context === undefined ? ` Switched to context ${quote(name)}.` : '';
   call.runtime.note(`${done} context ${quote(name)}.${switched}`);
 }
 
-interface GivenAccounts {
-  readonly plain?: string;
-  /** An empty text removes the one of the platform. */
-  readonly byPlatform: Readonly<Record<string, string>>;
-}
-
-/** The accounts of the flags: `<id>`, `<platform>=<id>`, and `<platform>=`, which removes one. */
-function accountsOf(context: string, call: LocalCall, faults: Fault[]): GivenAccounts {
+/** The accounts of the flags: `<id>`, `<platform>=<id>`, and `<platform>=`, an empty text, which removes one. */
+function accountsOf(context: string, call: LocalCall, faults: Fault[]) {
   const typed = [(call.flags['account'] ?? []) as string | readonly string[]].flat();
   const stored = ownProperty(call.config.contexts, context);
   const baseUrl = call.flags['baseUrl'] === undefined ? stored?.baseUrl : call.settings.baseUrl;
@@ -149,7 +127,7 @@ function accountsOf(context: string, call: LocalCall, faults: Fault[]): GivenAcc
       byPlatform[platform] = id;
     }
   }
-  return { byPlatform, ...(plain === undefined ? {} : { plain }) };
+  return { byPlatform, plain };
 }
 
 const unknownPlatform = (platform: string): Fault => ({
@@ -162,7 +140,7 @@ const unknownPlatform = (platform: string): Fault => ({
 /** The accounts by platform as they are afterwards; nothing where no flag is about one. */
 function mergedAccounts(
   stored: StoredContext | undefined,
-  { byPlatform }: GivenAccounts,
+  { byPlatform }: ReturnType<typeof accountsOf>,
 ): Partial<StoredContext> {
   if (Object.keys(byPlatform).length === 0) return {};
   const all = Object.entries({ ...stored?.accounts, ...byPlatform }).filter(([, id]) => id !== '');

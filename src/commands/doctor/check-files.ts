@@ -23,20 +23,11 @@ import {
   shareable,
 } from './finding.ts';
 
-/** How a path may be used. */
-export interface Access {
-  readonly folder: boolean;
-  /** The bits of the mode, `0o600`. */
-  readonly mode: number;
-  /** Whether this user may write there. */
-  readonly writable: boolean;
-}
-
 const OTHERS = 0o077;
 const OTHERS_WRITE = 0o022;
 
-/** `undefined` where there is nothing, or nothing that this user may look at. */
-export function accessTo(path: string): Access | undefined {
+/** How this user may use a path; `undefined` where there is nothing, or nothing that may be looked at. */
+export function accessTo(path: string) {
   let found: Stats;
   try {
     found = statSync(path);
@@ -58,11 +49,11 @@ export function canAccess(path: string, use: number): boolean {
 }
 
 /** Whether group or others have one of these permissions, any at all by default. On Windows modes say nothing. */
-export const isOpen = ({ mode }: Access, platform: string, bits = OTHERS): boolean =>
+export const isOpen = ({ mode }: Pick<Stats, 'mode'>, platform: string, bits = OTHERS): boolean =>
   platform !== 'win32' && (mode & bits) !== 0;
 
 /** `0644` */
-const formatMode = ({ mode }: Access): string => mode.toString(8).padStart(4, '0');
+const formatMode = ({ mode }: Pick<Stats, 'mode'>): string => mode.toString(8).padStart(4, '0');
 
 /** The settings: their folder, their file, and the file of tokens beside it. */
 export const checkConfiguration: Check = ({ runtime }) => {
@@ -166,13 +157,9 @@ export const checkSandboxState: Check = ({ runtime }) => {
 export function settingFinding(fault: Fault, platform: string): Found {
   const stored = /^config (\w+)$/.exec(fault.field)?.[1];
   const unset = stored === undefined ? undefined : `social config unset ${stored}`;
-  return {
-    ...failed(
-      usageFailure([fault]),
-      /^SOCIAL_\w+$/.test(fault.field) ? unsetVariableLine(fault.field, platform) : unset,
-    ),
-    shared: `${fault.field} is invalid`,
-  };
+  const isVariable = /^SOCIAL_\w+$/.test(fault.field);
+  const mended = isVariable ? unsetVariableLine(fault.field, platform) : unset;
+  return { ...failed(usageFailure(fault), mended), shared: `${fault.field} is invalid` };
 }
 
 /** A current context that does not exist, with the command that leads back to one that does. */
@@ -184,11 +171,7 @@ export function contextFinding(
 ): Found {
   const [first = SANDBOX] = Object.keys(config.contexts ?? {});
   const use = command('social', 'context', 'use', first);
-  return {
-    ...failed(
-      usageFailure([fault]),
-      contextFrom === 'environment' ? unsetVariableLine('SOCIAL_CONTEXT', platform) : use,
-    ),
-    shared: 'the context does not exist',
-  };
+  const isVariable = contextFrom === 'environment';
+  const mended = isVariable ? unsetVariableLine('SOCIAL_CONTEXT', platform) : use;
+  return { ...failed(usageFailure(fault), mended), shared: 'the context does not exist' };
 }

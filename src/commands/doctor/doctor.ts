@@ -21,8 +21,5 @@ export const add = localCommand({
     },
   ],
   config: 'own',
-  async run(call) {
-    const { runChecks } = await import('./run-checks.ts');
-    await runChecks(call);
-  },
+  run: async (call) => (await import('./run-checks.ts')).runChecks(call),
 });

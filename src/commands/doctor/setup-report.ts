@@ -9,27 +9,18 @@ import { isLoopbackHost } from '../../base/url.ts';
 import { version } from '../../base/version.ts';
 import { variables } from '../../cli/help-topics.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
-import { globalFlags, isHistoryOff } from '../../config/flags.ts';
-import { SANDBOX, type SettingOrigin, settingOrigins } from '../../config/settings.ts';
+import { isJsonForm } from '../../config/choices.ts';
+import { isHistoryOff } from '../../config/flags.ts';
+import {
+  SANDBOX,
+  type SettingOrigin,
+  settingOrigins,
+  switchOrigin,
+} from '../../config/settings.ts';
 import { isUnicode } from '../../output/locale.ts';
+import { markdownTable } from '../../output/markdown.ts';
 import { printRows } from '../../output/write-result.ts';
-import type { CheckFinding, CheckStatus } from './finding.ts';
-
-interface SetupReport {
-  readonly program: Readonly<
-    Record<'social' | 'node' | 'platform' | 'release' | 'arch' | 'install', string>
-  >;
-  readonly terminal: Terminal;
-  readonly stored: Stored;
-  /** The names of the variables that are set. */
-  readonly variables: readonly string[];
-  readonly settings: readonly Setting[];
-  readonly findings: readonly {
-    readonly check: string;
-    readonly status: CheckStatus;
-    readonly what: string;
-  }[];
-}
+import type { CheckFinding } from './finding.ts';
 
 /** Shows the report. Succeeds whatever the checks found. */
 export async function showReport(
@@ -37,19 +28,21 @@ export async function showReport(
   call: LocalCall,
 ): Promise<void> {
   const { runtime, form } = call;
-  const report: SetupReport = {
-    program: programOf(runtime),
-    terminal: terminalOf(runtime),
-    stored: storedOf(call),
-    variables: variablesSet(runtime),
-    settings: settingsOf(call),
-    findings: findings.map(({ check, status, shared: what }) => ({ check, status, what })),
-  };
-  if (form === 'json' || form === 'ndjson') return printRows(call, [], [report], report);
+  const report = reportOf(findings, call);
+  if (isJsonForm(form)) return printRows(call, [], [report], report);
   await runtime.stdout.write(runtime.secrets.mask(asMarkdown(report)));
 }
 
-function programOf({ program }: Runtime): SetupReport['program'] {
+const reportOf = (findings: readonly CheckFinding[], call: LocalCall) => ({
+  program: programOf(call.runtime),
+  terminal: terminalOf(call.runtime),
+  stored: storedOf(call),
+  variables: variablesSet(call.runtime),
+  settings: settingsOf(call),
+  findings: findings.map(({ check, status, shared: what }) => ({ check, status, what })),
+});
+
+function programOf({ program }: Runtime) {
   const { node, platform, arch, folder } = program;
   // What follows the numbers may be chosen by whoever built the system.
   const [kernel = 'unknown'] = /^\d+(?:\.\d+)*/.exec(release()) ?? [];
@@ -70,13 +63,9 @@ export function installOf(folder: string): string {
   return path === '/usr/bin' ? '.deb or .rpm' : 'the single file';
 }
 
-type Terminal = Readonly<
-  Record<'stdin' | 'stdout' | 'stderr' | 'size' | 'term' | 'locale' | 'signs', string>
->;
-
 const kindOf = ({ isTTY }: { readonly isTTY: boolean }) => (isTTY ? 'terminal' : 'no terminal');
 
-function terminalOf({ stdin, stdout, stderr, env }: Runtime): Terminal {
+function terminalOf({ stdin, stdout, stderr, env }: Runtime) {
   const { columns, rows } = stdout.isTTY ? stdout : stderr;
   const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || '';
   return {
@@ -98,14 +87,8 @@ const LOCALES = /^(?:C|POSIX|[a-z]{2}_[A-Z]{2})(?:\.(?:utf-?8|iso-?8859-?\d{1,2}
 const known = (text: string, usual: RegExp): string =>
   text === '' ? 'not set' : usual.test(text) ? text : 'another one';
 
-type Stored = Readonly<
-  Record<'contexts' | 'protected' | 'tokenCommands' | 'tokensInKeychain', number>
-> & {
-  readonly history: string;
-};
-
 /** How much is stored; not what. */
-function storedOf({ config, runtime }: LocalCall): Stored {
+function storedOf({ config, runtime }: LocalCall) {
   const contexts = Object.values(config.contexts ?? {});
   const count = (has: (context: (typeof contexts)[0]) => boolean) => contexts.filter(has).length;
   return {
@@ -117,6 +100,7 @@ function storedOf({ config, runtime }: LocalCall): Stored {
   };
 }
 
+/** The names of the variables that are set. */
 function variablesSet({ env }: Runtime): readonly string[] {
   const names = [...variables().map(([name]) => name), 'NODE_OPTIONS', 'SSL_CERT_FILE'];
   const all = names.flatMap((name) =>
@@ -125,56 +109,31 @@ function variablesSet({ env }: Runtime): readonly string[] {
   return [...new Set(all)].filter((name) => (env[name] ?? '') !== '');
 }
 
-interface Setting {
-  readonly name: string;
-  readonly value: string;
-  readonly from: SettingOrigin;
-}
+const setting = (name: string, value: string, from: SettingOrigin = 'default') => ({
+  name,
+  value,
+  from,
+});
 
-function settingsOf({ settings, flags, config, runtime: { env } }: LocalCall): readonly Setting[] {
+function settingsOf({ settings, flags, config, runtime: { env } }: LocalCall) {
   const { context, contextFrom, stored, baseUrl, accountOrigin, cacert } = settings;
   const sources = { raw: flags, env, stored, config };
-  const isOn = (key: string): SettingOrigin => {
-    if (flags[key] === true) return 'flag';
-    const { env: name = '' } = globalFlags.find((each) => each.key === key) ?? {};
-    return (env[name] ?? '') === ''
-      ? config[key] === undefined
-        ? 'default'
-        : 'config'
-      : 'environment';
-  };
-  const text = (key: string, value: string): Setting => {
-    const given = settingOrigins(key, sources);
-    return { name: key, value, from: given?.from ?? 'default' };
-  };
-  const whether = (key: string, on: boolean): Setting => ({
-    name: key,
-    value: on ? 'on' : 'off',
-    from: isOn(key),
-  });
+  const text = (name: string, value: string) =>
+    setting(name, value, settingOrigins(name, sources)?.from);
+  const onOff = (name: 'utc' | 'accessible' | 'noInput' | 'debug') =>
+    setting(name, settings[name] ? 'on' : 'off', switchOrigin(name, sources));
   const kind = context === SANDBOX ? 'the sandbox' : stored === undefined ? 'unknown' : 'stored';
   const isProtected = stored?.protected === true ? ', protected' : '';
   return [
-    {
-      name: 'context',
-      value: context === undefined ? 'none' : `${kind}${isProtected}`,
-      from: contextFrom ?? 'default',
-    },
+    setting('context', context === undefined ? 'none' : `${kind}${isProtected}`, contextFrom),
     text('baseUrl', baseUrl === undefined ? 'none' : kindOfAddress(baseUrl)),
-    {
-      name: 'account',
-      value: accountOrigin === undefined ? 'none' : 'set',
-      from: accountOrigin ?? 'default',
-    },
+    setting('account', accountOrigin === undefined ? 'none' : 'set', accountOrigin),
     text('output', settings.wide ? 'wide' : (settings.output ?? 'automatic')),
     text('color', settings.color.choice),
     text('timeout', `${settings.timeoutMs} ms`),
     text('retries', String(settings.retries)),
     text('cacert', cacert === undefined ? 'none' : 'set'),
-    whether('utc', settings.utc),
-    whether('accessible', settings.accessible),
-    whether('noInput', settings.noInput),
-    whether('debug', settings.debug),
+    ...(['utc', 'accessible', 'noInput', 'debug'] as const).map(onOff),
   ];
 }
 
@@ -189,36 +148,26 @@ function kindOfAddress(address: string): string {
   ].join(', ');
 }
 
-function asMarkdown({
-  program,
-  terminal,
-  stored,
-  settings,
-  findings,
-  ...rest
-}: SetupReport): string {
-  const { social, node, platform, release: kernel, arch, install } = program;
-  const { stdin, stdout, stderr, size, term, locale, signs } = terminal;
-  const { contexts, tokenCommands, tokensInKeychain, history } = stored;
+function asMarkdown(report: ReturnType<typeof reportOf>): string {
+  const { social, node, platform, release: kernel, arch, install } = report.program;
+  const { stdin, stdout, stderr, size, term, locale, signs } = report.terminal;
+  const { contexts, tokenCommands, tokensInKeychain, history } = report.stored;
   return `${[
     `### social ${social} on Node ${node}`,
     [
       `- system: ${platform} ${kernel} ${arch}; installed by: ${install}`,
       `- stdin: ${stdin}; stdout: ${stdout}; stderr: ${stderr}; size: ${size}`,
       `- TERM: ${term}; locale: ${locale}; signs: ${signs}`,
-      `- contexts: ${contexts} (${stored.protected} protected, ${tokenCommands} with a token command, ${tokensInKeychain} with a token in the keychain); history: ${history}`,
-      `- variables set: ${rest.variables.join(', ') || 'none'}`,
+      `- contexts: ${contexts} (${report.stored.protected} protected, ${tokenCommands} with a token command, ${tokensInKeychain} with a token in the keychain); history: ${history}`,
+      `- variables set: ${report.variables.join(', ') || 'none'}`,
     ].join('\n'),
-    table(
+    markdownTable(
       ['Setting', 'Value', 'From'],
-      settings.map(({ name, value, from }) => [name, value, from]),
+      report.settings.map(({ name, value, from }) => [name, value, from]),
     ),
-    table(
+    markdownTable(
       ['Check', 'Status', 'Seen'],
-      findings.map(({ check, status, what }) => [check, status, what]),
+      report.findings.map(({ check, status, what }) => [check, status, what]),
     ),
   ].join('\n\n')}\n`;
 }
-
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');

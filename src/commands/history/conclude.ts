@@ -71,18 +71,16 @@ function batchSettlement(
   return [{ id, verdict: only, why: inWords(counts), verdicts: counts }];
 }
 
-const countsOf = (settled: readonly Settled[]): Readonly<Record<Verdict, number>> => {
-  const count = (verdict: Verdict) =>
-    settled.filter(({ settlement }) => settlement.verdict === verdict).length;
-  return {
-    done: count('done'),
-    'not done': count('not done'),
-    'cannot tell': count('cannot tell'),
-  };
-};
+type Counts = Readonly<Record<Verdict, number>>;
+
+function countsOf(settled: readonly Settled[]): Counts {
+  const counts = { done: 0, 'not done': 0, 'cannot tell': 0 };
+  for (const { settlement } of settled) counts[settlement.verdict]++;
+  return counts;
+}
 
 /** `2 done, 1 not done` */
-const inWords = (counts: Readonly<Record<Verdict, number>>): string =>
+const inWords = (counts: Counts): string =>
   verdicts
     .filter((verdict) => counts[verdict] > 0)
     .map((verdict) => `${counts[verdict]} ${verdict}`)

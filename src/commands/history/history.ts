@@ -1,14 +1,15 @@
 // `history list | show | path | clear`: the local record of changes.
 
 import { rmSync } from 'node:fs';
-import { Failure, usageFailure } from '../../base/errors.ts';
+import { Failure, type Fault, usageFailure } from '../../base/errors.ts';
 import { rotatedPath } from '../../fs/append-log.ts';
-import { cannotDelete } from '../../fs/io-errors.ts';
+import { cannotDelete, withIoFailure } from '../../fs/io-errors.ts';
 import { quote } from '../../base/sanitize.ts';
-import { mayPrompt } from '../../prompts/policy.ts';
+import { promptsFor } from '../../prompts/policy.ts';
 import { closestWord } from '../../base/closest.ts';
 import { ageRule, parseAge } from '../../base/durations.ts';
-import { historyPath, readHistory, type HistoryEntry } from '../../history/entries.ts';
+import { entryNamed, historyPath, readHistory, type HistoryEntry } from '../../history/entries.ts';
+import { isJsonForm } from '../../config/choices.ts';
 import { isHistoryOff } from '../../config/flags.ts';
 import { requestFailures } from '../../cli/exit-codes.ts';
 import { type LocalCall, localGroup } from '../../cli/local-command.ts';
@@ -16,18 +17,16 @@ import { printLine, printRows } from '../../output/write-result.ts';
 import { batchFlags } from '../../batch/options.ts';
 import { seenPath } from '../../history/seen-file.ts';
 import { labeller } from '../../config/names.ts';
-import { SANDBOX, wholeNumber } from '../../config/settings.ts';
+import { SANDBOX } from '../../config/settings.ts';
+import { numberFlag } from '../../config/whole-number.ts';
 
 const LIMIT = 50;
+const LIMITS = { minimum: 1, maximum: 100_000 } as const;
 
-/** The flags of its reads, which are a batch. */
-const settleOptions = [
-  {
-    flags: '--journal <file>',
-    description: 'Settle the unknown outcomes of this journal of a batch',
-  },
-  ...batchFlags.filter(({ flags }) => /^--(?:concurrency|rate) /.test(flags)),
-];
+const changeId = {
+  name: 'change-id',
+  description: 'Change ID from history list; its first characters are enough',
+};
 
 export const add = localGroup([
   {
@@ -52,12 +51,7 @@ export const add = localGroup([
   {
     word: 'show',
     summary: 'Show one change',
-    operands: [
-      {
-        name: 'change-id',
-        description: 'Change ID from history list; its first characters are enough',
-      },
-    ],
+    operands: [changeId],
     example: 'social history show mb1x7k2e9q4z',
     run: show,
   },
@@ -71,14 +65,15 @@ export const add = localGroup([
       'Without IDs: all that is unknown at this service. Only a retry can be seen in the API; for the rest it says where to look. A retry from another machine in the same minutes looks the same. The verdict “not done” takes at least a minute after the retry.',
       'Exit 0 when all could be read, whatever the verdicts; 11 when some could not.',
     ].join('\n\n'),
-    operands: [
+    operands: [{ ...changeId, many: true }],
+    options: [
       {
-        name: 'change-id',
-        description: 'Change ID from history list; its first characters are enough',
-        many: true,
+        flags: '--journal <file>',
+        description: 'Settle the unknown outcomes of this journal of a batch',
       },
+      // Its reads are a batch.
+      ...batchFlags.filter(({ flags }) => /^--(?:concurrency|rate) /.test(flags)),
     ],
-    options: settleOptions,
     examples: [
       ['Settle what is unknown', 'social history settle'],
       [
@@ -139,26 +134,17 @@ const columns = [
 
 async function list(call: LocalCall): Promise<void> {
   const { runtime } = call;
-  const {
-    since: age,
-    limit: most = String(LIMIT),
-    op: words,
-  } = call.flags as Partial<Record<'since' | 'limit' | 'op', string>>;
+  const { since: age, op: words } = call.flags as Partial<Record<'since' | 'op', string>>;
+  const faults: Fault[] = [];
   const since = age === undefined ? Infinity : parseAge(age);
-  const limit = wholeNumber(1, 100_000)(most);
-  if (since === undefined || typeof limit === 'string')
-    throw usageFailure([
-      ...(since === undefined
-        ? [{ field: '--since', problem: `${ageRule}, got ${quote(age!)}` }]
-        : []),
-      ...(typeof limit === 'string'
-        ? [{ field: '--limit', problem: `${limit}, got ${quote(most)}` }]
-        : []),
-    ]);
+  if (since === undefined)
+    faults.push({ field: '--since', problem: `${ageRule}, got ${quote(age!)}` });
+  const limit = numberFlag(call.flags, '--limit', LIMITS, faults) ?? LIMIT;
+  if (faults.length > 0) throw usageFailure(faults);
   const all = readHistory(runtime);
   const entries = all
     .filter(({ command }) => words === undefined || `${command} `.startsWith(`${words} `))
-    .filter(({ startedAt }) => runtime.now() - Date.parse(startedAt) <= since)
+    .filter(({ startedAt }) => runtime.now() - Date.parse(startedAt) <= since!)
     .toReversed()
     .slice(0, limit);
   if (entries.length === 0) runtime.note(nothing(call, all, words));
@@ -202,58 +188,31 @@ function named(runtime: LocalCall['runtime']): (entry: HistoryEntry) => HistoryE
 async function show(call: LocalCall): Promise<void> {
   const { runtime, operands } = call;
   const [id] = operands;
-  if (id === undefined) throw usageFailure([{ field: 'change ID', problem: 'is required' }]);
-  const found = readHistory(runtime).filter((entry) => entry.id.startsWith(id));
-  const [entry] = found.filter((each) => each.id === id || found.length === 1);
-  if (entry === undefined) {
-    const problem = found.length > 1 ? 'matches several IDs' : 'is not in the history';
-    throw usageFailure(
-      [{ field: 'change ID', problem: `${problem}: ${quote(id)}` }],
-      'social history list',
-    );
-  }
+  if (id === undefined) throw usageFailure({ field: 'change ID', problem: 'is required' });
+  const entry = entryNamed(id, readHistory(runtime));
+  if ('problem' in entry) throw usageFailure(entry, 'social history list');
   const { counts, lists, ...plain } = entry;
-  const isJson = call.form === 'json' || call.form === 'ndjson';
   const shownIds = call.form === 'table' ? entry.ids.map(labelOf(entry, runtime)) : entry.ids;
-  const row = isJson ? entry : { ...plain, ids: shownIds, ...counts, ...lists };
+  const row = isJsonForm(call.form) ? entry : { ...plain, ids: shownIds, ...counts, ...lists };
   const shown = new Set([...ORDER.filter((name) => name in row), ...Object.keys(row)]);
   await printRows(call, [...shown], [row], row);
 }
 
+const MORE =
+  'user host why by line origin clientRequestId requestId count ms status made events headers journal failuresTo unknownTo input';
 /** The columns of one change; any further ones follow. */
-const ORDER = [
-  ...columns,
-  ...'user host why by line origin clientRequestId requestId count ms status made events headers journal failuresTo unknownTo input'.split(
-    ' ',
-  ),
-];
+const ORDER = [...columns, ...MORE.split(' ')];
 
 async function clear({ runtime, settings }: LocalCall): Promise<void> {
   if (!settings.yes) {
-    if (!mayPrompt(settings, runtime))
-      throw usageFailure(
-        [
-          {
-            field: 'confirmation required:',
-            problem: 'history clear',
-            fix: 'use --yes',
-          },
-        ],
-        'social history clear --yes',
-      );
-    const ask = await runtime.ask(settings.accessible);
+    const ask = await promptsFor(settings, runtime);
+    const fault = { field: 'confirmation required:', problem: 'history clear', fix: 'use --yes' };
+    if (ask === undefined) throw usageFailure(fault, 'social history clear --yes');
     if (!(await ask.confirm('Delete the history of changes made from this machine?')))
       throw new Failure('declined', { what: 'not confirmed; the history was not deleted' });
   }
   for (const path of [historyPath(runtime), seenPath(runtime.stateDir())])
-    for (const each of [path, rotatedPath(path)]) remove(each);
+    for (const each of [path, rotatedPath(path)])
+      withIoFailure(each, cannotDelete, () => rmSync(each, { force: true }));
   runtime.note('Deleted the history.');
-}
-
-function remove(path: string): void {
-  try {
-    rmSync(path, { force: true });
-  } catch (error) {
-    throw cannotDelete(path, error);
-  }
 }

@@ -4,10 +4,8 @@ import { existsSync } from 'node:fs';
 import { shellQuote } from '../../base/shell.ts';
 import type { HistoryEntry } from '../../history/entries.ts';
 
-export interface Totals {
-  /** Commands. */
-  readonly changes: number;
-  /** Records of batches, and single changes. A record that was tried again counts each time. */
+/** Records of batches, and single changes, by what became of them. A record that was tried again counts each time. */
+export interface RecordCounts {
   readonly records: number;
   readonly done: number;
   readonly failed: number;
@@ -15,49 +13,13 @@ export interface Totals {
   readonly notStarted: number;
 }
 
-export interface LeftOver {
-  readonly id: string;
-  readonly command: string;
-  readonly failed: number;
-  readonly notStarted: number;
-  /** Where its records are: the file of `--failures-to`, or the journal that knows them. */
-  readonly file?: string;
-  readonly journal?: string;
-}
-
-export interface UnknownChange {
-  readonly id: string;
-  readonly command: string;
-  readonly count: number;
-  readonly verdict: string | null;
-  readonly why?: string;
-  /** The command that finds out what became of it. */
-  readonly settle?: string;
-}
-
-export interface ReportData {
-  readonly from: string;
-  readonly to: string;
-  readonly note: string | null;
-  readonly totals: Totals;
-  readonly causes: Readonly<Record<string, number>>;
-  readonly who: readonly string[];
-  readonly changes: readonly HistoryEntry[];
-  readonly left: readonly LeftOver[];
-  readonly unknown: readonly UnknownChange[];
-}
-
-interface Period {
-  readonly start: number;
-  readonly now: number;
-  readonly note: string | undefined;
-}
+export type ReportData = ReturnType<typeof reportOf>;
 
 /** What the changes come to. */
 export function reportOf(
   changes: readonly HistoryEntry[],
-  { start, now, note }: Period,
-): ReportData {
+  { start, now, note }: { start: number; now: number; note: string | undefined },
+) {
   const [first] = changes;
   const from = start === 0 ? Date.parse(first?.startedAt ?? '') || now : start;
   const causes: Record<string, number> = {};
@@ -88,18 +50,11 @@ export const whoOf = ({
 }: HistoryEntry): string => `${user} on ${host}${by === 'agent' ? ' (an agent)' : ''}`;
 
 /** What a change comes to, in records. */
-export function countsOf({ outcome, count, counts }: HistoryEntry): Omit<Totals, 'changes'> {
+export function countsOf({ outcome, count: records = 1, counts }: HistoryEntry): RecordCounts {
   if (counts !== undefined) {
-    const { ok = 0, failed = 0, unknown = 0, notStarted = 0 } = counts;
-    return {
-      records: ok + failed + unknown + notStarted,
-      done: ok,
-      failed,
-      unknown,
-      notStarted,
-    };
+    const { ok: done = 0, failed = 0, unknown = 0, notStarted = 0 } = counts;
+    return { records: done + failed + unknown + notStarted, done, failed, unknown, notStarted };
   }
-  const records = count ?? 1;
   const are = (...outcomes: readonly string[]) => (outcomes.includes(outcome) ? records : 0);
   return {
     records,
@@ -110,18 +65,11 @@ export function countsOf({ outcome, count, counts }: HistoryEntry): Omit<Totals,
   };
 }
 
-function totalsOf(changes: readonly HistoryEntry[]): Totals {
-  const all = changes.map(countsOf);
-  const sum = (key: keyof Omit<Totals, 'changes'>) =>
-    all.reduce((total, each) => total + each[key], 0);
-  return {
-    changes: changes.length,
-    records: sum('records'),
-    done: sum('done'),
-    failed: sum('failed'),
-    unknown: sum('unknown'),
-    notStarted: sum('notStarted'),
-  };
+function totalsOf(changes: readonly HistoryEntry[]): RecordCounts & { readonly changes: number } {
+  const totals = { records: 0, done: 0, failed: 0, unknown: 0, notStarted: 0 };
+  for (const counts of changes.map(countsOf))
+    for (const key of Object.keys(totals) as (keyof RecordCounts)[]) totals[key] += counts[key];
+  return { changes: changes.length, ...totals };
 }
 
 /** Whether a later command took up what this one left: by its journal, its file of failures, or as the same change. */
@@ -135,7 +83,7 @@ function isTakenUp(entry: HistoryEntry, later: readonly HistoryEntry[]): boolean
   });
 }
 
-function leftOf(entry: HistoryEntry, later: readonly HistoryEntry[]): readonly LeftOver[] {
+function leftOf(entry: HistoryEntry, later: readonly HistoryEntry[]) {
   const { id, journal, failuresTo } = entry;
   const { failed, notStarted } = countsOf(entry);
   if (failed + notStarted === 0 || isTakenUp(entry, later)) return [];
@@ -145,6 +93,7 @@ function leftOf(entry: HistoryEntry, later: readonly HistoryEntry[]): readonly L
       command: lineOf(entry),
       failed,
       notStarted,
+      // Where its records are: the file of --failures-to, or the journal that knows them.
       ...(isKept(failuresTo) ? { file: failuresTo } : {}),
       ...(isKept(journal) ? { journal } : {}),
     },
@@ -159,7 +108,7 @@ export const lineOf = ({ line, command, ids, context }: HistoryEntry): string =>
     line ?? [command, ...ids.map(shellQuote)].join(' '),
   ].join(' ');
 
-function unknownOf(entry: HistoryEntry, later: readonly HistoryEntry[]): readonly UnknownChange[] {
+function unknownOf(entry: HistoryEntry, later: readonly HistoryEntry[]) {
   const { id, outcome, verdict, why, context, journal, verdicts } = entry;
   if (outcome !== 'unknown' || (journal !== undefined && isTakenUp(entry, later))) return [];
   const isFinal = verdict !== undefined && verdict !== 'cannot tell';

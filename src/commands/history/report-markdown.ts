@@ -3,7 +3,14 @@
 
 import type { HistoryEntry } from '../../history/entries.ts';
 import { markdownCode, markdownTable, markdownText } from '../../output/markdown.ts';
-import { causesOf, countsOf, lineOf, whoOf, type ReportData, type Totals } from './report-data.ts';
+import {
+  causesOf,
+  countsOf,
+  lineOf,
+  type RecordCounts,
+  type ReportData,
+  whoOf,
+} from './report-data.ts';
 
 /** The whole report, with its last newline. */
 export function formatReport(data: ReportData): string {
@@ -37,21 +44,15 @@ function summary({ totals, who }: ReportData): string {
   ].join('\n');
 }
 
+const words = { done: 'done', failed: 'failed', unknown: 'unknown', notStarted: 'not started' };
+
 /** `228 done, 14 failed` */
-function inWords({
-  done,
-  failed,
-  unknown: unclear,
-  notStarted,
-}: Omit<Totals, 'changes' | 'records'>): string {
-  const words = [
-    [done, 'done'],
-    [failed, 'failed'],
-    [unclear, 'unknown'],
-    [notStarted, 'not started'],
-  ] as const;
-  const shown = words.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`);
-  return shown.length === 0 ? 'nothing' : shown.join(', ');
+function inWords(counts: Partial<RecordCounts>): string {
+  const shown = Object.entries(words).flatMap(([key, word]) => {
+    const count = counts[key as keyof typeof words] ?? 0;
+    return count > 0 ? [`${count} ${word}`] : [];
+  });
+  return shown.join(', ') || 'nothing';
 }
 
 function causeTable({ causes }: ReportData): readonly string[] {
@@ -84,7 +85,7 @@ function left({ left: all }: ReportData): string {
   if (all.length === 0) return 'Nothing that failed is left.';
   return all
     .map(({ command, failed, notStarted, file, journal }) => {
-      const counts = inWords({ done: 0, failed, unknown: 0, notStarted });
+      const counts = inWords({ failed, notStarted });
       const where =
         file !== undefined
           ? `the records are in ${markdownCode(file)}`

@@ -4,6 +4,7 @@ import { usageFailure } from '../../base/errors.ts';
 import { parseAge } from '../../base/durations.ts';
 import { quote } from '../../base/sanitize.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
+import { isJsonForm } from '../../config/choices.ts';
 import { readHistory } from '../../history/entries.ts';
 import { printRows } from '../../output/write-result.ts';
 import { reportOf } from './report-data.ts';
@@ -17,17 +18,15 @@ export async function report(call: LocalCall): Promise<void> {
   const now = runtime.now();
   const start = since === undefined ? (note === undefined ? now - DAY_MS : 0) : timeOf(since, now);
   if (start === undefined)
-    throw usageFailure([
-      {
-        field: '--since',
-        problem: `needs an age such as 3h or 7d, or a date and time such as 2026-03-02T21:30Z, got ${quote(since!)}`,
-      },
-    ]);
+    throw usageFailure({
+      field: '--since',
+      problem: `needs an age such as 3h or 7d, or a date and time such as 2026-03-02T21:30Z, got ${quote(since!)}`,
+    });
   const changes = readHistory(runtime)
     .filter(({ startedAt }) => Date.parse(startedAt) >= start)
     .filter((entry) => note === undefined || entry.note?.includes(note) === true);
   const data = reportOf(changes, { start, now, note });
-  if (form === 'json' || form === 'ndjson') return printRows(call, [], [data], data);
+  if (isJsonForm(form)) return printRows(call, [], [data], data);
   await runtime.stdout.write(formatReport(data));
 }
 

@@ -8,7 +8,7 @@ import type { LocalCall } from '../../cli/local-command.ts';
 import { locationOf } from '../../client/open-service.ts';
 import { withFileLock } from '../../fs/file-lock.ts';
 import { asFailure } from '../../output/error-report.ts';
-import { historyPath, type HistoryEntry, readHistory } from '../../history/entries.ts';
+import { entryNamed, historyPath, type HistoryEntry, readHistory } from '../../history/entries.ts';
 import { isRunning, whoAndWhere } from '../../fs/lock-owner.ts';
 import {
   cannotTell,
@@ -25,11 +25,9 @@ export async function settle(call: LocalCall, { argv }: CommandContext): Promise
   const { runtime, operands, flags } = call;
   const { journal, ...rest } = flags;
   const { batch, faults } = parseBatchSettings(rest);
-  const both: readonly Fault[] =
-    journal !== undefined && operands.length > 0
-      ? [{ field: '--journal', problem: 'cannot be combined with change IDs' }]
-      : [];
-  if (faults.length + both.length > 0) throw usageFailure([...faults, ...both]);
+  const both = { field: '--journal', problem: 'cannot be combined with change IDs' };
+  const all = journal !== undefined && operands.length > 0 ? [...faults, both] : faults;
+  if (all.length > 0) throw usageFailure(all);
   const { journalLockTimeout } = await import('../../batch/journal/job.ts');
   const work = async () => {
     const history = readHistory(runtime);
@@ -56,9 +54,10 @@ async function settleJournal(
     const { origin, operation } = open.heading;
     const { baseUrl } = locationOf(settings);
     if (origin !== baseUrl)
-      throw usageFailure([
-        { field: '--journal', problem: `is a journal of ${origin}, not of ${baseUrl}` },
-      ]);
+      throw usageFailure({
+        field: '--journal',
+        problem: `is a journal of ${origin}, not of ${baseUrl}`,
+      });
     const known = await (await operationFinder())(operation, []);
     const questions = open.requests.map((request) => questionAbout(request, known, { operation }));
     const entries = history.filter((each) => each.journal === resolve(path) && isOpen(each));
@@ -78,8 +77,7 @@ async function settleEntries(
 ): Promise<void> {
   const { runtime, operands } = call;
   const own = originIn(call);
-  const chosen =
-    operands.length > 0 ? named(operands, history) : history.filter((each) => isOpen(each));
+  const chosen = operands.length > 0 ? named(operands, history) : history.filter(isOpen);
   const here = chosen.filter(({ origin }) => origin === own);
   const elsewhere = chosen.filter(({ origin }) => origin !== own);
   for (const line of elsewhereLines(elsewhere)) runtime.note(line);
@@ -152,12 +150,8 @@ async function withJournals(
       ...base(entry),
       told: cannotTell(`its journal cannot be read: ${failure.facts.what}`),
     }));
-    await withJournals(
-      rest,
-      call,
-      { ...found, questions: [...found.questions, ...questions] },
-      run,
-    );
+    const more = { ...found, questions: [...found.questions, ...questions] };
+    await withJournals(rest, call, more, run);
   }
 }
 
@@ -177,14 +171,13 @@ function named(
 ): readonly HistoryEntry[] {
   const faults: Fault[] = [];
   const found = operands.flatMap((id) => {
-    const those = history.filter((entry) => entry.id.startsWith(id));
-    const [entry] = those.filter((each) => each.id === id || those.length === 1);
-    if (entry !== undefined && entry.outcome === 'unknown') return [entry];
-    const problem =
-      entry !== undefined
-        ? `has a known outcome (${entry.outcome}): ${quote(id)}`
-        : `${those.length > 1 ? 'matches several IDs' : 'is not in the history'}: ${quote(id)}`;
-    faults.push({ field: 'change ID', problem });
+    const entry = entryNamed(id, history);
+    if ('problem' in entry) faults.push(entry);
+    else if (entry.outcome === 'unknown') return [entry];
+    else {
+      const problem = `has a known outcome (${entry.outcome}): ${quote(id)}`;
+      faults.push({ field: 'change ID', problem });
+    }
     return [];
   });
   if (faults.length > 0) throw usageFailure(faults, 'social history list');

@@ -35,7 +35,8 @@ import {
   type ToolRun,
 } from './tools.ts';
 import type { RawFlags } from '../../config/choices.ts';
-import { colorsFor } from '../../output/stream-colors.ts';
+import { plainColors } from '../../output/color.ts';
+import { isUnicode } from '../../output/locale.ts';
 import { recordDuring } from '../../history/record-during.ts';
 
 /** The result of a call in the protocol. */
@@ -64,12 +65,9 @@ const CONNECTIONS = 8;
 
 /** The settings of this moment. Throws `usage` or `local_io` where they are invalid. */
 export function currentSettings({ runtime, flags }: Pick<ToolHost, 'runtime' | 'flags'>): Settings {
-  const { settings, faults, unknownContext } = resolveSettings(
-    flags,
-    runtime.env,
-    readConfig(runtime),
-  );
-  const all = [...faults, ...(unknownContext === undefined ? [] : [unknownContext])];
+  const config = readConfig(runtime);
+  const { settings, faults, unknownContext } = resolveSettings(flags, runtime.env, config);
+  const all = unknownContext === undefined ? faults : [...faults, unknownContext];
   if (all.length > 0) throw usageFailure(all);
   const account = settings.account && accountNamed(settings.account, settings, runtime);
   // A call shows no progress on standard error.
@@ -80,7 +78,7 @@ export function currentSettings({ runtime, flags }: Pick<ToolHost, 'runtime' | '
 function accountNamed(account: string, settings: Settings, runtime: Runtime): string {
   if (!isName(account)) return account;
   const id = namesOfCall(undefined, settings, runtime).find(account, settings.accountFrom!);
-  if (typeof id !== 'string') throw usageFailure([id]);
+  if (typeof id !== 'string') throw usageFailure(id);
   return id;
 }
 
@@ -136,21 +134,13 @@ export async function failedResult(
   const { mask } = runtime.secrets;
   const safe = redactFailure(failure, mask);
   if (failure.outcome === 'unknown') onUnknown(safe);
-  const tone = await colorsFor(
-    { ...runtime.stderr, isTTY: false },
-    { color: { choice: 'never', typed: true } },
-    runtime,
-  );
+  const tone = plainColors(isUnicode(runtime.env));
   const text = formatFailure(failure, { json: false, debug: false, tone, redact: mask });
   const { next } = safe.facts;
   // A line that was masked is no call.
   const tool = next === undefined || next !== failure.facts.next ? undefined : callFor(next);
-  const { error } = errorObject(safe) as { readonly error: object };
-  const structuredContent = {
-    ...data,
-    ok: false,
-    error: { ...(redactJson(error, mask) as object), tool: tool ?? null },
-  };
+  const { error } = redactJson(errorObject(safe), mask) as { readonly error: object };
+  const structuredContent = { ...data, ok: false, error: { ...error, tool: tool ?? null } };
   const result = toolResult(structuredContent, notes);
   return { ...result, isError: true, content: [textOf(text), ...result.content] };
 }
@@ -213,13 +203,8 @@ async function send(
     const context = await createCallContext(options, service, quiet);
     const callContext = { ...context, runtime };
     if (run !== undefined) return await run(input, { ...host, callContext });
-    const watched = isChange(operation)
-      ? (await import('../../history/change-observer.ts')).observeToolChange(
-          operation,
-          input,
-          context,
-        )
-      : undefined;
+    const { observeToolChange } = await import('../../history/change-observer.ts');
+    const watched = isChange(operation) ? observeToolChange(operation, input, context) : undefined;
     let data: unknown;
     await recordDuring(watched?.record, async () => {
       const call = { ...callContext, change: watched?.watch };

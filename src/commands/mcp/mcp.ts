@@ -25,9 +25,6 @@ export const add = localGroup([
       },
     ],
     stdin: 'the messages of the client',
-    async run(call) {
-      const { serveMcp } = await import('./server.ts');
-      await serveMcp(call);
-    },
+    run: async (call) => (await import('./server.ts')).serveMcp(call),
   },
 ]);

@@ -162,23 +162,16 @@ async function wait(
       runtime.signal,
     );
   } catch (error) {
+    const failure = asFailure(error);
     // When the server is about to end, the client gets the last state.
     if (seen === undefined || !ending.aborted || runtime.signal.aborted)
-      throw stopped(asFailure(error), seen, callContext, request);
+      throw isSignal(failure.kind)
+        ? stoppedWaiting(failure, seen?.verdict.standing, callContext, request)
+        : failure;
   }
   if (seen.lost !== undefined) throw gaveUp(seen.lost, callContext, request);
   return waitReply(seen, callContext, request);
 }
-
-const stopped = (
-  failure: Failure,
-  seen: PollResult | undefined,
-  callContext: CallContext,
-  request: WaitRequest,
-): Failure =>
-  isSignal(failure.kind)
-    ? stoppedWaiting(failure, seen?.verdict.standing, callContext, request)
-    : failure;
 
 function waitReply(
   { last, verdict }: PollResult,

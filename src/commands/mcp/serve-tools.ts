@@ -64,11 +64,8 @@ export function serverOf(served: ServedTools, instructions: string): McpServer {
         'unknown cursor: the list is one page',
       );
     const settings = currentSettings(served);
-    return {
-      tools: exposedTools(served).map((tool) =>
-        describeTool(tool, accountFor(settings, tool.operation.platform)?.id),
-      ),
-    };
+    const accountOf = ({ operation }: Tool) => accountFor(settings, operation.platform)?.id;
+    return { tools: exposedTools(served).map((tool) => describeTool(tool, accountOf(tool))) };
   });
   mcp.server.setRequestHandler('tools/call', async ({ params }, context) => {
     const tool = served.tools.find(({ name }) => name === params.name);
@@ -124,18 +121,12 @@ function progressOf(
   mask: (text: string) => string,
 ): Pick<RunContext, 'progress'> & { told(): Promise<void> } {
   const progressToken = _meta?.progressToken;
-  if (progressToken === undefined)
-    return { progress: () => undefined, told: async () => undefined };
   let sent = Promise.resolve();
+  if (progressToken === undefined) return { progress: () => undefined, told: () => sent };
   return {
     progress(progress, text, total) {
       const message = mask(sanitizeLine(text));
-      const params = {
-        progressToken,
-        progress,
-        message,
-        ...(total === undefined ? {} : { total }),
-      };
+      const params = { progressToken, progress, message, ...(total && { total }) };
       const send = () => notify({ method: 'notifications/progress', params });
       // A client that has gone needs no progress.
       sent = sent.then(send).catch(() => undefined);

@@ -5,13 +5,19 @@ import { setMaxListeners } from 'node:events';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { everyOperation } from '../../api/operations/registry.ts';
 import { raceAbort } from '../../base/abort.ts';
-import { Failure, type FailureKind, isSignal, usageFailure } from '../../base/errors.ts';
+import {
+  type Fault,
+  Failure,
+  type FailureKind,
+  isSignal,
+  usageFailure,
+} from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
-import { quote, sanitizeLine } from '../../base/sanitize.ts';
+import { sanitizeLine } from '../../base/sanitize.ts';
 import { createSemaphore } from '../../base/semaphore.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import type { RawFlags } from '../../config/choices.ts';
-import { wholeNumber } from '../../config/settings.ts';
+import { numberFlag } from '../../config/whole-number.ts';
 import { secretPlaces } from '../../output/credentials.ts';
 import { createPostTools } from './post-tools.ts';
 import { instructionsFor } from './instructions.ts';
@@ -84,18 +90,14 @@ export async function serveMcp(call: LocalCall): Promise<void> {
 }
 
 /** The value of `--max-writes`. Throws `usage` where it cannot be used. */
-function maxWritesOf({ maxWrites, allowWrites }: RawFlags): number | undefined {
-  if (typeof maxWrites !== 'string') return undefined;
+function maxWritesOf(flags: RawFlags): number | undefined {
   const field = '--max-writes';
-  const max = wholeNumber(MAX_WRITES.minimum, MAX_WRITES.maximum)(maxWrites);
-  const wrong =
-    typeof max === 'string' ? [{ field, problem: `${max}, got ${quote(maxWrites)}` }] : [];
-  const alone =
-    allowWrites === true
-      ? []
-      : [{ field, problem: 'requires --allow-writes', fix: 'add --allow-writes' }];
-  if (wrong.length + alone.length > 0) throw usageFailure([...wrong, ...alone]);
-  return max as number;
+  const faults: Fault[] = [];
+  const max = numberFlag(flags, field, MAX_WRITES, faults);
+  if (flags['maxWrites'] !== undefined && flags['allowWrites'] !== true)
+    faults.push({ field, problem: 'requires --allow-writes', fix: 'add --allow-writes' });
+  if (faults.length > 0) throw usageFailure(faults);
+  return max;
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array> {

@@ -56,20 +56,8 @@ export function toolOf(area: AreaName, name: string, operation: Operation): Tool
   return { name: `${area}_${kebab(name).replaceAll('-', '_')}`, operation };
 }
 
-/** A tool as the protocol lists it. */
-interface ToolDescription extends Record<string, unknown> {
-  name: string;
-  title: string;
-  description: string;
-  inputSchema: { type: 'object'; [word: string]: unknown };
-  annotations: Record<string, unknown>;
-}
-
-/** The listing of a tool. `account` is the default of a call without one. */
-export function describeTool(
-  { name, operation }: Tool,
-  account: string | undefined,
-): ToolDescription {
+/** A tool as the protocol lists it. `account` is the default of a call without one. */
+export function describeTool({ name, operation }: Tool, account: string | undefined) {
   const { details, danger, assumes, method, path, deprecated } = operation;
   const mutation = mutationOf(operation);
   const title = titleOf(operation);
@@ -84,7 +72,7 @@ export function describeTool(
       ...(isChange(operation) ? [`Sends ${method} ${path}.`] : []),
       ...assumes.map((each) => `Assumed: ${each}.`),
     ].join('\n'),
-    inputSchema: { ...schemaOf(operation, account), type: 'object' },
+    inputSchema: { ...schemaOf(operation, account), type: 'object' as const },
     annotations: {
       title,
       readOnlyHint: !isChange(operation),
@@ -162,7 +150,7 @@ export function checkAllowed(
   if (typeof confirmed === 'string' && confirmed === given[id]) return;
   const problem =
     confirmed === undefined ? 'is required' : `must repeat the ${id}, got another text`;
-  throw usageFailure([{ field: CONFIRM, problem, fix: `repeat the ${id}; ${operation.danger}` }]);
+  throw usageFailure({ field: CONFIRM, problem, fix: `repeat the ${id}; ${operation.danger}` });
 }
 
 /** Throws `usage` when no further change may be sent. */

@@ -6,7 +6,7 @@ import { get } from '../../api/operations/posts.ts';
 import { isTimestamp } from '../../api/schema/rules.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import type { CommandHooks, BeforeResult, CallContext } from '../../client/call-context.ts';
-import { adviseRetries } from './batch-advice.ts';
+import { adviseRetries } from './triage-next.ts';
 import { adviseAfterWait, nextStep, waitLine } from './next-step.ts';
 import type { Input } from '../../api/operations/define-operation.ts';
 import { targetsOf } from '../../api/schema/target-states.ts';

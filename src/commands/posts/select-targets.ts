@@ -26,7 +26,7 @@ export async function selectTargets(input: Input, callContext: CallContext): Pro
   const { flags, settings, runtime, change } = callContext;
   const chooses = flags['interactive'] === true;
   if (chooses && !mayPrompt(settings, runtime))
-    throw usageFailure([{ field: '--interactive', problem: 'needs a terminal' }]);
+    throw usageFailure({ field: '--interactive', problem: 'needs a terminal' });
   const filter = targetFilter(flags);
   for (const cause of filter?.causes ?? []) {
     const until = VAIN[cause];
@@ -95,16 +95,8 @@ function named(targets: readonly TargetState[], { targetIds }: Input): readonly 
 
 const idsOf = (targets: readonly TargetState[]) => targets.map(({ id }) => id);
 
-interface Selection {
-  /** Those that can be retried without posting twice. */
-  readonly failed: readonly TargetState[];
-  /** Those that are left alone, by the reason. */
-  readonly left: ReadonlyMap<string, readonly TargetState[]>;
-  /** What a wait counts where nothing is retried. */
-  readonly asked: readonly TargetState[];
-}
-
-function select(targets: readonly TargetState[], filter: TargetFilter | undefined): Selection {
+/** Those that can be retried without posting twice; the others by the reason; and those that a wait counts. */
+function select(targets: readonly TargetState[], filter: TargetFilter | undefined) {
   const isAskedFor = (target: TargetState) =>
     filter === undefined ||
     (filter.isOn(target) &&
@@ -134,7 +126,7 @@ function reasonToLeave(target: TargetState, filter: TargetFilter | undefined): s
 }
 
 /** What is published is no surprise; of many posts only what a person has to look at is worth a line of its own. */
-function noteLeft(left: Selection['left'], callContext: CallContext): void {
+function noteLeft(left: ReturnType<typeof select>['left'], callContext: CallContext): void {
   const { note } = callContext.runtime;
   for (const [reason, targets] of left) {
     const isShown = isAlone(callContext) ? reason !== PUBLISHED : reason === POSTED;

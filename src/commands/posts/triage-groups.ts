@@ -14,32 +14,7 @@ const MAX_ERRORS = 100;
 /** Shown where the answer names no account. */
 const NO_ACCOUNT = '-';
 
-export interface GroupFacts {
-  readonly key: string;
-  /** The causes that its targets have. */
-  readonly causes: ReadonlySet<TargetCause>;
-  readonly counts: {
-    readonly posts: number;
-    readonly targets: number;
-    readonly platforms: Readonly<Record<string, number>>;
-    readonly accounts: Readonly<Record<string, number>>;
-    /** The most frequent first, a hundred at most. */
-    readonly errors: readonly { readonly text: string; readonly count: number }[];
-  };
-  /** Each account with its platform, the most targets first. */
-  readonly affected: readonly FailedAccount[];
-  /** What a retry may name: no target that the platform already has a post of. */
-  readonly records: readonly { readonly postId: string; readonly targetIds: readonly string[] }[];
-}
-
-interface Group {
-  readonly causes: Set<TargetCause>;
-  readonly platforms: Map<string, number>;
-  readonly accounts: Map<string, number>;
-  readonly platformOf: Map<string, string>;
-  readonly errors: Map<string, number>;
-  readonly targets: Map<string, { all: number; ids: string[] }>;
-}
+export type GroupFacts = ReturnType<typeof factsOf>;
 
 const CAUSES: readonly string[] = targetCauses;
 
@@ -87,14 +62,16 @@ export function createTriage(by: TriageKey, mask: (text: string) => string) {
   };
 }
 
-const newGroup = (): Group => ({
-  causes: new Set(),
-  platforms: new Map(),
-  accounts: new Map(),
-  platformOf: new Map(),
-  errors: new Map(),
-  targets: new Map(),
+const newGroup = () => ({
+  causes: new Set<TargetCause>(),
+  platforms: new Map<string, number>(),
+  accounts: new Map<string, number>(),
+  platformOf: new Map<string, string>(),
+  errors: new Map<string, number>(),
+  targets: new Map<string, { all: number; ids: string[] }>(),
 });
+
+type Group = ReturnType<typeof newGroup>;
 
 const count = (counts: Map<string, number>, key: string) =>
   counts.set(key, (counts.get(key) ?? 0) + 1);
@@ -102,21 +79,25 @@ const count = (counts: Map<string, number>, key: string) =>
 const mostFirst = (counts: ReadonlyMap<string, number>) =>
   [...counts].toSorted(([, a], [, b]) => b - a);
 
-function factsOf(key: string, group: Group): GroupFacts {
+function factsOf(key: string, group: Group) {
   const targets = [...group.targets];
   return {
     key,
+    /** The causes that its targets have. */
     causes: group.causes,
     counts: {
       posts: targets.length,
       targets: targets.reduce((sum, [, { all }]) => sum + all, 0),
       platforms: Object.fromEntries(mostFirst(group.platforms)),
       accounts: Object.fromEntries(mostFirst(group.accounts)),
+      /** The most frequent first, a hundred at most. */
       errors: mostFirst(group.errors).map(([text, times]) => ({ text, count: times })),
     },
+    /** Each account with its platform, the most targets first. */
     affected: mostFirst(group.accounts)
       .filter(([account]) => account !== NO_ACCOUNT)
-      .map(([account]) => ({ account, platform: group.platformOf.get(account)! })),
+      .map(([account]): FailedAccount => ({ account, platform: group.platformOf.get(account)! })),
+    /** What a retry may name: no target that the platform already has a post of. */
     records: targets.flatMap(([postId, { ids }]) =>
       ids.length === 0 ? [] : [{ postId, targetIds: ids }],
     ),

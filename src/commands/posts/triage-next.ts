@@ -1,8 +1,13 @@
-// What to do about a group of failed targets: it follows from their cause.
+// What to do about failed targets, of a group of a triage or of the posts of a batch: it follows from their cause.
 
 import { shellQuote } from '../../base/shell.ts';
 import { listWords } from '../../batch/report/command-lines.ts';
-import type { CallContext, FailedAccount } from '../../client/call-context.ts';
+import type {
+  BatchAdvice,
+  BatchFailures,
+  CallContext,
+  FailedAccount,
+} from '../../client/call-context.ts';
 import type { TargetCause } from '../../client/platform-reading.ts';
 import { suggestCommand } from '../../config/flags.ts';
 import type { GroupFacts } from './triage-groups.ts';
@@ -19,7 +24,7 @@ interface NextContext {
 }
 
 /** Where no command helps. */
-export const adviceFor = {
+const adviceFor = {
   content: 'change the content; retrying it unchanged fails again',
   platform: 'the platform rejects it and may reject it again; check the account there',
 } as const;
@@ -74,7 +79,7 @@ function reconnectStep({ affected }: GroupFacts, { callContext }: NextContext): 
 }
 
 /** `reconnect facebook AccountFacebookB and 2 more in the service` */
-export function accountsToReconnect(accounts: readonly FailedAccount[]): string {
+function accountsToReconnect(accounts: readonly FailedAccount[]): string {
   if (accounts.length === 0) return 'reconnect the accounts in the service';
   const named = accounts.slice(0, MAX_ACCOUNTS).map((each) => `${each.platform} ${each.account}`);
   const more = accounts.length - named.length;
@@ -82,7 +87,7 @@ export function accountsToReconnect(accounts: readonly FailedAccount[]): string 
 }
 
 /** Only Facebook accounts have a command that shows their readiness. */
-export function readinessLine(
+function readinessLine(
   accounts: readonly FailedAccount[],
   callContext: CallContext,
 ): string | undefined {
@@ -90,3 +95,52 @@ export function readinessLine(
   if (facebook === undefined) return undefined;
   return suggestCommand(`connect facebook pages -a ${facebook.account}`, callContext);
 }
+
+/** After `posts retry`: again those that a retry can mend. */
+export const adviseRetries = (failures: BatchFailures, callContext: CallContext): BatchAdvice =>
+  advise(failures, callContext, (cause) => failures.again('--cause', cause));
+
+/** After `posts wait`: a retry of those that it can mend. */
+export const adviseWaits = (failures: BatchFailures, callContext: CallContext): BatchAdvice =>
+  advise(failures, callContext, (cause) =>
+    failures.records === undefined
+      ? undefined
+      : suggestCommand(`posts retry ${failures.records} --cause ${cause} --wait`, callContext),
+  );
+
+function advise(
+  { causes, temporary, accounts, records }: BatchFailures,
+  callContext: CallContext,
+  retry: (cause: string) => string | undefined,
+): BatchAdvice {
+  const next = temporary > 0 ? retry('temporary') : undefined;
+  const has = (cause: string) => causes.has(cause);
+  const check = readinessLine(accounts, callContext);
+  const afterwards = has('reconnect') ? retry('reconnect') : undefined;
+  const looks = has('other') || (has('reconnect') && accounts.length === 0);
+  const look =
+    looks && records !== undefined
+      ? suggestCommand(`posts triage ${records}`, callContext)
+      : undefined;
+  const first = next ?? check ?? look;
+  const line = (words: string, command: string | undefined) =>
+    command === undefined || command === first ? [] : [`${words}: ${command}`];
+  return {
+    next: first,
+    hints: [
+      ...(has('reconnect') ? [`reconnect: ${accountsToReconnect(accounts)}`] : []),
+      ...(has('reconnect') ? line('then check', check) : []),
+      ...line('then retry those', afterwards),
+      ...(has('content') ? [`content: ${adviceFor.content}`] : []),
+      ...(has('platform') ? [`platform: ${adviceFor.platform}`] : []),
+      ...(has('request') ? [`request: ${requestAdvice(callContext)}`] : []),
+      ...line('see why', look),
+    ],
+  };
+}
+
+/** A post without failed targets is refused when it is retried as a whole. */
+const requestAdvice = ({ command, flags }: CallContext): string =>
+  command.endsWith('posts retry') && flags['failed'] === undefined
+    ? 'the service refuses these again; --failed skips posts that have no failed target'
+    : 'the service refuses these again; check the IDs';

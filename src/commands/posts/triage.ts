@@ -2,18 +2,15 @@
 
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Command } from 'commander';
 import { get } from '../../api/operations/posts.ts';
 import { triageKeys, triagePosts } from '../../api/operations/triage-posts.ts';
 import { usageFailure } from '../../base/errors.ts';
 import { unlistedFaults } from '../../base/suggestions.ts';
 import { rememberShownIds } from '../../cli/run-operation.ts';
-import { addOperationCommands } from '../../cli/operation-command.ts';
-import type { CommandContext } from '../../cli/command-context.ts';
 import type { CallContext, CommandHooks } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import { saveFile } from '../../fs/atomic-write.ts';
-import { cannotWrite } from '../../fs/io-errors.ts';
+import { cannotWrite, withIoFailure } from '../../fs/io-errors.ts';
 import { toNdjson } from '../../output/format.ts';
 import { formOf, showResult } from '../../output/write-result.ts';
 import { targetCauses } from '../../client/platform-reading.ts';
@@ -80,22 +77,16 @@ export const groupReport = (
   by: TriageKey,
   next: (group: GroupFacts) => string,
 ) => ({
-  groups: groups.map((group) => ({
-    [by]: group.key,
-    ...group.counts,
-    next: next(group),
-    records: group.records,
-  })),
+  groups: groups.map((group) => {
+    const key: Readonly<Partial<Record<TriageKey, string>>> = { [by]: group.key };
+    return { ...key, ...group.counts, next: next(group), records: group.records };
+  }),
 });
 
 /** How many failed posts are kept as IDs seen. */
 const REMEMBERED = 10;
 
-interface Report {
-  readonly groups: readonly (GroupFacts['counts'] & {
-    readonly [key in TriageKey]?: string;
-  } & { readonly next: string })[];
-}
+type Report = ReturnType<typeof groupReport>;
 
 /** A person reads the most frequent error alone. */
 async function show(report: Report, by: TriageKey, callContext: CallContext): Promise<void> {
@@ -135,13 +126,11 @@ function topError(errors: GroupFacts['counts']['errors']): string {
 
 /** Before anything is read: a list that cannot be saved is found out now. */
 function prepareFolder(folder: string): void {
-  if (folder.trim() === '') throw usageFailure([{ field: '--save', problem: 'must not be empty' }]);
-  try {
+  if (folder.trim() === '') throw usageFailure({ field: '--save', problem: 'must not be empty' });
+  withIoFailure(folder, cannotWrite, () => {
     mkdirSync(folder, { recursive: true });
     accessSync(folder, constants.W_OK);
-  } catch (error) {
-    throw cannotWrite(folder, error);
-  }
+  });
 }
 
 /** Writes one file for each group; a list of an earlier triage whose group is gone becomes empty. */
@@ -172,7 +161,3 @@ const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i;
 /** The key where it is a plain word that is a name for a file on every system; errors are numbered. */
 const fileName = (key: string, by: TriageKey, index: number): string =>
   by !== 'error' && /^\w{1,64}$/.test(key) && !DEVICE.test(key) ? key : `${by}-${index + 1}`;
-
-export function add(program: Command, commandContext: CommandContext): void {
-  addOperationCommands(program, triagePosts, { hooks: triageHooks }, commandContext);
-}

@@ -1,16 +1,12 @@
 // `posts wait`: stays until the targets of a post have settled. Sends nothing but reads.
 
-import type { Command } from 'commander';
 import { get } from '../../api/operations/posts.ts';
-import { addOperationCommands } from '../../cli/operation-command.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import type { CommandHooks } from '../../client/call-context.ts';
 import { targetsOf, type TargetState } from '../../api/schema/target-states.ts';
 import { Failure } from '../../base/errors.ts';
 import { filterFaults, platformFlag, targetFilter } from './target-filter.ts';
-import { waitForPost } from '../../api/operations/wait-for-post.ts';
-import type { CommandContext } from '../../cli/command-context.ts';
-import { adviseWaits } from './batch-advice.ts';
+import { adviseWaits } from './triage-next.ts';
 import { adviseAfterWait } from './next-step.ts';
 
 export const waitHooks: CommandHooks = {
@@ -45,12 +41,3 @@ export const waitHooks: CommandHooks = {
   advise: adviseAfterWait,
   adviseBatch: adviseWaits,
 };
-
-export function add(program: Command, commandContext: CommandContext): void {
-  addOperationCommands(
-    program,
-    waitForPost,
-    { hooks: waitHooks, alwaysWaits: true },
-    commandContext,
-  );
-}

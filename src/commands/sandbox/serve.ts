@@ -1,14 +1,16 @@
 // `sandbox serve`: the embedded service as a server, optionally with injected faults and a recording.
 
+import { once } from 'node:events';
 import { durationRule, parseDuration } from '../../base/durations.ts';
 import { Failure, type Fault, usageFailure } from '../../base/errors.ts';
 import { toJson } from '../../base/json.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { quote } from '../../base/sanitize.ts';
 import { setVariableLine } from '../../base/shell.ts';
-import { notOneOf, withSuggestions } from '../../base/suggestions.ts';
+import { unlistedFaults, withSuggestions } from '../../base/suggestions.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
-import { wholeNumber } from '../../config/settings.ts';
+import { isJsonForm } from '../../config/choices.ts';
+import { numberFlag } from '../../config/whole-number.ts';
 import { secretPlaces } from '../../output/credentials.ts';
 import { type ChaosPlan, describeChaosPlan } from '../../sandbox/chaos.ts';
 import type { SandboxExchange } from '../../sandbox/http-exchange.ts';
@@ -26,25 +28,17 @@ export async function oneOfFlag<T extends string>(
 ): Promise<T | undefined> {
   const typed = flags[name];
   if (typeof typed !== 'string') return undefined;
-  const found = values.find((each) => each === typed);
-  if (found !== undefined) return found;
-  const problem = notOneOf(values, quote(typed));
-  const among = { typed, choices: values };
-  throw usageFailure(await withSuggestions([{ field: `--${name}`, problem, among }]));
-}
-
-interface ServeFlags {
-  readonly port: number;
-  readonly settleMs: number | undefined;
-  readonly chaos?: { readonly plan: ChaosPlan; readonly seed: number };
-  readonly record?: string;
+  const faults = unlistedFaults(`--${name}`, [typed], values);
+  if (faults.length > 0) throw usageFailure(await withSuggestions(faults));
+  return typed as T;
 }
 
 /** Serves until a signal comes, and ends with its failure. */
 export async function serveSandbox(call: LocalCall): Promise<void> {
   const { runtime, flags } = call;
   const start = await oneOfFlag(call, 'state', startNames);
-  const { port, settleMs, chaos, record } = readFlags(flags, runtime);
+  const { record, ...serving } = readFlags(flags, runtime);
+  const { chaos } = serving;
   const { maskWords } = await secretPlaces();
   const note = (line: string) => void runtime.stderr.write(`${maskWords(line)}\n`);
   const place = { ...placeIn(runtime), note };
@@ -59,10 +53,8 @@ export async function serveSandbox(call: LocalCall): Promise<void> {
   try {
     const sandbox = await startSandbox({
       ...place,
-      port,
-      settleMs,
+      ...serving,
       ...(start === undefined ? {} : { start }),
-      ...(chaos === undefined ? {} : { chaos }),
       onExchange,
     });
     try {
@@ -90,25 +82,20 @@ export async function serveSandbox(call: LocalCall): Promise<void> {
 }
 
 /** Where the sandbox is, and what its store needs. */
-export const placeIn = (runtime: Runtime) => ({
-  stateDir: runtime.stateDir(),
-  deadHolders: runtime.deadHolders,
-  now: runtime.now,
+export const placeIn = ({ stateDir, deadHolders, now, stderr }: Runtime) => ({
+  stateDir: stateDir(),
+  deadHolders,
+  now,
+  note: (line: string) => void stderr.write(`${line}\n`),
 });
 
 /** Throws one `usage` failure with all faults of the flags. */
-function readFlags(flags: RawFlags, runtime: Runtime): ServeFlags {
+function readFlags(flags: RawFlags, runtime: Runtime) {
   const text = (name: string) => (typeof flags[name] === 'string' ? flags[name] : undefined);
   const faults: Fault[] = [];
-  const number = (name: string, { minimum, maximum }: typeof PORTS, fallback: number): number => {
-    const given = text(name);
-    const read = given === undefined ? fallback : wholeNumber(minimum, maximum)(given);
-    if (typeof read === 'number') return read;
-    faults.push({ field: `--${name}`, problem: `${read}, got ${quote(given!)}` });
-    return fallback;
-  };
-  const port = number('port', PORTS, 0);
-  const seed = number('seed', SEEDS, Math.floor(runtime.random() * SEEDS.maximum));
+  const port = numberFlag(flags, '--port', PORTS, faults) ?? 0;
+  const given = numberFlag(flags, '--seed', SEEDS, faults);
+  const seed = given ?? Math.floor(runtime.random() * SEEDS.maximum);
   const record = text('record');
   if (record === '') faults.push({ field: '--record', problem: 'needs a file name' });
   const settle = text('settle');
@@ -124,8 +111,8 @@ function readFlags(flags: RawFlags, runtime: Runtime): ServeFlags {
   return {
     port,
     settleMs,
+    record,
     ...(plan === undefined || isFaults(plan) ? {} : { chaos: { plan, seed } }),
-    ...(record === undefined ? {} : { record }),
   };
 }
 
@@ -137,28 +124,17 @@ async function announce(
   { url, token }: { readonly url: string; readonly token: string },
   samples: () => Promise<object>,
 ): Promise<void> {
-  const asJson = form === 'json' || form === 'ndjson';
-  const text = asJson
+  const { platform } = runtime.program;
+  // The sandbox's token guards nothing but the sandbox.
+  const text = isJsonForm(form)
     ? toJson({ url, token, samples: await samples() })
-    : // The sandbox's token guards nothing but the sandbox.
-      (
-        [
-          ['SOCIAL_BASE_URL', url],
-          ['SOCIAL_TOKEN', token],
-        ] as const
-      )
-        .map(([name, value]) => setVariableLine(name, value, runtime.program.platform))
-        .join('\n');
+    : `${setVariableLine('SOCIAL_BASE_URL', url, platform)}\n${setVariableLine('SOCIAL_TOKEN', token, platform)}`;
   await runtime.stdout.write(`${text}\n`);
   if (form === 'table') await runtime.stderr.write('sandbox: serving until Ctrl-C\n');
 }
 
 /** The signal that ends the server, as the failure that the command ends with. */
-function stopOf(signal: AbortSignal): Promise<Failure> {
-  return new Promise((resolve) => {
-    const stop = () =>
-      resolve(new Failure((signal.reason as Failure).kind, { what: 'sandbox stopped' }));
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
-  });
+async function stopOf(signal: AbortSignal): Promise<Failure> {
+  if (!signal.aborted) await once(signal, 'abort');
+  return new Failure((signal.reason as Failure).kind, { what: 'sandbox stopped' });
 }

@@ -3,12 +3,14 @@
 import { join } from 'node:path';
 import type { Post } from '../../api/schema/post.ts';
 import { usageFailure } from '../../base/errors.ts';
-import { toJson } from '../../base/json.ts';
 import { fileNames } from '../../base/paths.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
+import { isJsonForm } from '../../config/choices.ts';
 import { saveFile } from '../../fs/atomic-write.ts';
+import { toJsonText } from '../../output/format.ts';
+import { printWords } from '../../output/write-result.ts';
 import type { ContentsSummary } from '../../sandbox/contents-summary.ts';
-import { type ListedKind, listedKinds, type StartName, startNames } from '../../sandbox/options.ts';
+import { listedKinds, type StartName, startNames } from '../../sandbox/options.ts';
 import { outageFiles } from '../../sandbox/outage-files.ts';
 import { resetSandbox, summarizeSandbox } from '../../sandbox/server.ts';
 import { oneOfFlag, placeIn } from './serve.ts';
@@ -22,7 +24,7 @@ export async function resetSandboxState(call: LocalCall): Promise<void> {
   runtime.note(`sandbox: reset to ${start}`);
   const files = folder === undefined ? [] : writeFiles(folder, failed);
   for (const path of files) runtime.note(`sandbox: wrote ${path}`);
-  await print(call, { ...(await survey(call)), files });
+  await print(call, { ...(await summarizeSandbox(placeIn(runtime))), files });
 }
 
 /** Where the files of an outage go: the folder of --export, else one beside the sandbox's state. */
@@ -32,7 +34,7 @@ function exportFolder({ flags, runtime }: LocalCall, start: StartName): string |
     return typeof folder === 'string' ? folder : join(runtime.stateDir(), fileNames.outage);
   if (folder === undefined) return undefined;
   const fix = 'add --state outage';
-  throw usageFailure([{ field: '--export', problem: 'requires --state outage', fix }]);
+  throw usageFailure({ field: '--export', problem: 'requires --state outage', fix });
 }
 
 function writeFiles(folder: string, failed: readonly Post[]): readonly string[] {
@@ -46,17 +48,9 @@ function writeFiles(folder: string, failed: readonly Post[]): readonly string[] 
 /** Shows a summary of the contents, or the ids of a kind. */
 export async function showSandbox(call: LocalCall): Promise<void> {
   const kind = await oneOfFlag(call, 'ids', listedKinds);
-  const seen = await survey(call, kind);
+  const seen = await summarizeSandbox(placeIn(call.runtime), kind);
   if (kind === undefined) return print(call, seen);
-  const { form, runtime } = call;
-  const lines = seen.ids.map((id) => (form === 'ndjson' ? toJson(id) : id));
-  const text = form === 'json' ? [toJson(seen.ids)] : lines;
-  await runtime.stdout.write(text.map((line) => `${line}\n`).join(''));
-}
-
-async function survey({ runtime }: LocalCall, kind?: ListedKind) {
-  const note = (line: string) => void runtime.stderr.write(`${line}\n`);
-  return summarizeSandbox({ ...placeIn(runtime), note }, kind);
+  return printWords(call, seen.ids);
 }
 
 async function print(
@@ -71,13 +65,15 @@ async function print(
     ['posts', count.join(', ')],
     ...Object.entries(samples),
   ];
-  const text =
-    form === 'json' || form === 'ndjson'
-      ? `${toJson({ state, createdAt, posts, samples, ...(files.length > 0 ? { files } : {}) }, form === 'json' && runtime.stdout.isTTY ? 2 : 0)}\n`
-      : form === 'tsv'
-        ? pairs.map((pair) => `${pair.join('\t')}\n`).join('')
-        : settings.accessible
-          ? pairs.map(([name, id]) => `${name}: ${id}\n`).join('')
-          : `${await (await import('../../output/table.ts')).fieldList(pairs, runtime.stdout.columns ?? 80)}\n`;
-  await runtime.stdout.write(text);
+  const { stdout } = runtime;
+  if (isJsonForm(form)) {
+    const data = { state, createdAt, posts, samples, ...(files.length > 0 ? { files } : {}) };
+    return stdout.write(toJsonText(data, form === 'json' && stdout.isTTY));
+  }
+  if (form === 'tsv' || settings.accessible) {
+    const between = form === 'tsv' ? '\t' : ': ';
+    return stdout.write(pairs.map((pair) => `${pair.join(between)}\n`).join(''));
+  }
+  const { fieldList } = await import('../../output/table.ts');
+  await stdout.write(`${await fieldList(pairs, stdout.columns ?? 80)}\n`);
 }

@@ -50,9 +50,8 @@ async function deliveryFor(
   event: string,
   postId: string | undefined,
 ): Promise<SandboxDelivery> {
-  const note = (line: string) => void runtime.stderr.write(`${line}\n`);
   try {
-    return await sandboxDelivery({ ...placeIn(runtime), note }, event, postId);
+    return await sandboxDelivery(placeIn(runtime), event, postId);
   } catch (error) {
     if (!isHttpError(error)) throw error;
     throw new Failure('not_found', {
@@ -92,15 +91,8 @@ function refused({ status, body }: HttpResponse, host: string): Failure {
   return new Failure(kind, { what, lead, host, status, sent: true, retryable: true });
 }
 
-interface TriggerFlags {
-  readonly event: string;
-  readonly to: string;
-  readonly postId: string | undefined;
-  readonly signing: Signing | undefined;
-}
-
 /** Throws one `usage` failure with all faults. */
-async function readFlags({ flags, operands, runtime }: LocalCall): Promise<TriggerFlags> {
+async function readFlags({ flags, operands, runtime }: LocalCall) {
   const [event] = operands;
   const { to, post: typed } = flags as { readonly to?: string; readonly post?: string };
   const names: readonly string[] = WebhookEvent.options;

@@ -10,7 +10,7 @@ import {
   queryFields,
   type Input,
 } from '../../api/operations/define-operation.ts';
-import { type Field, fieldsOf } from '../../api/operations/fields.ts';
+import { fieldsOf } from '../../api/operations/fields.ts';
 import {
   inputSchema,
   type JsonSchema,
@@ -21,8 +21,8 @@ import {
 import { type AreaName, areas, type everyOperation } from '../../api/operations/registry.ts';
 import { assumption, ErrorEnvelope } from '../../api/schema/protocol.ts';
 import { bugs } from '../../base/version.ts';
-import { shortFlagOf } from '../../config/flags.ts';
 import { splitShellWords } from '../../base/shell.ts';
+import { inputInLine } from '../../input/line-input.ts';
 import { sampleAnswer } from '../../sandbox/sample-answer.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -128,33 +128,9 @@ export function openApi(operations: Awaited<ReturnType<typeof everyOperation>>):
 }
 
 /** The input of an example's command line, by its words, operands and flags. Flags of no field (`--wait`) are ignored. */
-export function exampleInput(
-  operation: Operation,
-  { words, given }: CommandNames,
-  [, line]: Example,
-): Input {
-  const typed = (splitShellWords(line) ?? []).slice(1 + words.length);
-  const end = typed.findIndex((word) => word.startsWith('-'));
-  const [operands, flags] = end < 0 ? [typed, []] : [typed.slice(0, end), typed.slice(end)];
-  const fields = fieldsOf(operation);
-  const positional = fields.filter(({ argument }) => argument !== undefined);
-  const values = [
-    ...positional.map((field, i) => [field.name, operands[i]] as const),
-    ...fields
-      .filter(({ argument }) => argument === undefined)
-      .map((field) => [field.name, valueIn(flags, field)] as const),
-  ].filter(([, value]) => value !== undefined);
-  return { ...Object.fromEntries(values), ...given };
-}
-
-function valueIn(flags: readonly string[], field: Field): unknown {
-  const { flag, offFlag, kind } = field;
-  if (kind === 'boolean')
-    return flags.includes(`--${flag}`) ? true : flags.includes(`--${offFlag!}`) ? false : undefined;
-  const names = [`--${flag}`, shortFlagOf(field)];
-  const values = flags.filter((_word, i) => i > 0 && names.includes(flags[i - 1]));
-  if (values.length === 0) return undefined;
-  return kind === 'list' ? values : values.at(-1);
+export function exampleInput(operation: Operation, names: CommandNames, [, line]: Example): Input {
+  const words = (splitShellWords(line) ?? []).slice(1 + names.words.length);
+  return { ...inputInLine(words, fieldsOf(operation)).input, ...names.given };
 }
 
 /** The operation with its path and method, and the schemas that it refers to. */
@@ -189,12 +165,7 @@ function describeOperation(area: AreaName, name: string, operation: Operation) {
   };
 }
 
-interface ExampleInput {
-  readonly purpose: string;
-  readonly input: Input;
-}
-
-function examplesOf(operation: Operation): readonly ExampleInput[] {
+function examplesOf(operation: Operation) {
   const names = commandNamesOf(operation)[0]!;
   return names.examples.map((example) => ({
     purpose: example[0],
@@ -240,7 +211,7 @@ function parameters(operation: Operation, schema: JsonSchema, example: Input): J
 function requestBody(
   operation: Operation,
   schema: JsonSchema,
-  examples: readonly ExampleInput[],
+  examples: ReturnType<typeof examplesOf>,
 ): Json {
   const { body } = operation.places;
   if (body.length === 0) return {};

@@ -74,9 +74,10 @@ function describe({ operation, spelling, path }: Known): object {
 
 async function document({ operands }: LocalCall): Promise<object> {
   if (operands.length > 0)
-    throw usageFailure([
-      { field: '--openapi', problem: 'describes all operations; remove the command' },
-    ]);
+    throw usageFailure({
+      field: '--openapi',
+      problem: 'describes all operations; remove the command',
+    });
   const { openApi } = await import('./openapi.ts');
   return openApi(await everyOperation());
 }
@@ -88,8 +89,8 @@ function unknown(typed: string, known: readonly Known[]): Failure {
   );
   const fault = { field: 'no schema', problem: `for ${quote(typed)}` };
   return near === undefined
-    ? usageFailure([fault], 'social schema')
-    : usageFailure([{ ...fault, fix: `did you mean ${near}?` }], `social schema ${near}`);
+    ? usageFailure(fault, 'social schema')
+    : usageFailure({ ...fault, fix: `did you mean ${near}?` }, `social schema ${near}`);
 }
 
 /** A document to keep or to read: in lines, unless JSON was asked for and goes into a pipe. */

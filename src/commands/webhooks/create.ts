@@ -12,7 +12,7 @@ export const createWebhookHooks: CommandHooks = {
   },
 
   async dialogue(input, talk) {
-    const { createDialogue } = await import('./create-dialogue.ts');
+    const { createDialogue } = await import('./endpoint-dialogue.ts');
     return createDialogue(input, hostOf(input) ?? '', talk);
   },
 };

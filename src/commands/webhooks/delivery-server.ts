@@ -13,24 +13,15 @@ import {
 } from '../../sandbox/http-server.ts';
 import { type HttpError, httpError, withHeaders } from '../../sandbox/responses.ts';
 import type { Delivery } from './delivery.ts';
+import type { Intake } from './intake.ts';
 
-export interface ReceiverParts {
-  /** Resolves with the status of the answer. */
-  readonly take: (delivery: Delivery) => Promise<number>;
-  readonly noteRefused: (what: string, reason: string) => void;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}
-
-export interface Receiver {
-  /** `http://127.0.0.1:<port>`, without a slash at the end. */
-  readonly url: string;
-  /** Accepts nothing more, gives what has arrived whole `graceMs` to be answered, and ends every connection. */
-  close(graceMs: number): Promise<void>;
-}
-
-/** Listens until `close`; 0 is any free port. Throws `Failure('local_io')` when the port is in use. */
-export async function startReceiver(port: number, parts: ReceiverParts): Promise<Receiver> {
+/**
+ * Listens until `close`; 0 is any free port, `now` the wall clock. Throws `Failure('local_io')` when the port is in use.
+ */
+export async function startReceiver(
+  port: number,
+  { take, noteRefused, now }: Pick<Intake, 'take' | 'noteRefused'> & { now(): number },
+) {
   const underway = new Set<Promise<void>>();
   const server = createHttpServer({
     onRequest: (incoming, response) => {
@@ -40,33 +31,33 @@ export async function startReceiver(port: number, parts: ReceiverParts): Promise
     },
     reject,
     responseTo,
-    noteRefused: parts.noteRefused,
+    noteRefused,
   });
   function reject(reason: HttpError, incoming: IncomingMessage, response: ServerResponse): void {
-    parts.noteRefused(
-      `${incoming.method ?? ''} ${incoming.url ?? ''}`,
-      `${reason.status} ${reason.code}`,
-    );
+    const { method = '', url = '' } = incoming;
+    noteRefused(`${method} ${url}`, `${reason.status} ${reason.code}`);
     sendEarly(incoming, response, responseTo(reason));
   }
   async function receive(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readBytes(incoming);
     if (!(body instanceof Uint8Array)) return reject(body, incoming, response);
     const { url: target = '', rawHeaders } = incoming;
-    const exchange = answer({ time: parts.now(), target, rawHeaders, body }, response);
+    const exchange = answer({ time: now(), target, rawHeaders, body }, response);
     underway.add(exchange);
     await exchange.finally(() => underway.delete(exchange));
   }
   async function answer(delivery: Delivery, response: ServerResponse): Promise<void> {
-    const status = await parts.take(delivery);
+    const status = await take(delivery);
     const closed = new Promise((resolve) => response.once('close', resolve));
     send(response, { status, headers: {}, body: '' });
     if (!response.destroyed) await closed;
   }
   const bound = await listen(server, port);
   return {
+    /** Without a slash at the end. */
     url: `http://127.0.0.1:${bound}`,
-    async close(graceMs) {
+    /** Accepts nothing more, gives what has arrived whole `graceMs` to be answered, and ends every connection. */
+    async close(graceMs: number): Promise<void> {
       server.close();
       server.closeIdleConnections();
       const late = new AbortController();

@@ -3,6 +3,7 @@
 
 import { Failure } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
+import { connectionHeaders } from '../../base/http.ts';
 import { mayCarryToken, urlWithoutUserInfo } from '../../base/url.ts';
 import { toJson } from '../../base/json.ts';
 import { createSemaphore } from '../../base/semaphore.ts';
@@ -25,11 +26,8 @@ export function deliveryUrlFault(text: string): string | undefined {
   return mayCarryToken(url) ? undefined : rule;
 }
 
-/** Of one connection to the next; the other side has its own. The last three are made anew. */
-const OWN_HEADERS = new Set(
-  `connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade
-  expect host content-length accept-encoding`.split(/\s+/),
-);
+/** The other side has its own. */
+const OWN_HEADERS = new Set([...connectionHeaders, 'proxy-authenticate']);
 
 /** The headers of a delivery that are passed on. */
 function passedOn(delivery: Delivery): Record<string, string> {
@@ -44,27 +42,21 @@ function passedOn(delivery: Delivery): Record<string, string> {
   );
 }
 
-export interface Forwarder {
-  /** Resolves with whether it got through. Never rejects. */
-  forward(delivery: Delivery, record: DeliveryRecord): Promise<boolean>;
-  /** Gives those under way `graceMs` to end, the others up. */
-  close(graceMs: number): Promise<void>;
-}
-
-/** What is done about a delivery that did not get through. */
 interface OnFailure {
-  /** Opens the file of such deliveries, where there is one. */
   readonly openFailures: (() => DurableLog) | undefined;
   readonly note: (what: string, reason: string) => void;
 }
 
-/** Opens nothing yet. Throws `local_io` for an unusable CA file, `usage` for an unusable proxy. */
+/**
+ * Notes deliveries that do not get through, and stores them in the file of `openFailures`. Opens nothing yet. Throws
+ * `local_io` for an unusable CA file, `usage` for an unusable proxy.
+ */
 export async function createForwarder(
   url: string,
   settings: Settings,
   runtime: Runtime,
   { openFailures, note }: OnFailure,
-): Promise<Forwarder> {
+) {
   const transport = openTransport(await connectionOptions(url, settings, runtime, MAX_CONCURRENT));
   const turns = createSemaphore(MAX_CONCURRENT);
   const stop = new AbortController();
@@ -75,6 +67,7 @@ export async function createForwarder(
   /** Why it did not get through; undefined where it did. */
   const post = async (delivery: Delivery): Promise<string | undefined> => {
     if (waiting >= MAX_WAITING) return `${MAX_WAITING} deliveries are waiting already`;
+    const { signal } = stop;
     const request = {
       method: 'POST',
       url,
@@ -83,7 +76,7 @@ export async function createForwarder(
     } as const;
     waiting++;
     try {
-      const { status } = await turns.run(stop.signal, () => transport.send(request, stop.signal));
+      const { status } = await turns.run(signal, () => transport.send(request, signal));
       return status >= 200 && status < 300 ? undefined : `HTTP ${status}`;
     } catch (error) {
       return error instanceof Failure ? error.facts.what : String(error);
@@ -107,12 +100,14 @@ export async function createForwarder(
     return false;
   };
   return {
-    forward(delivery, record) {
+    /** Resolves with whether it got through. Never rejects. */
+    forward(delivery: Delivery, record: DeliveryRecord): Promise<boolean> {
       const done = attempt(delivery, record).finally(() => underway.delete(done));
       underway.add(done);
       return done;
     },
-    async close(graceMs) {
+    /** Gives those under way `graceMs` to end, the others up. */
+    async close(graceMs: number): Promise<void> {
       const timer = setTimeout(() => stop.abort(stopped()), graceMs);
       await Promise.allSettled(underway);
       clearTimeout(timer);

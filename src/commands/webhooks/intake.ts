@@ -6,9 +6,9 @@ import type { LocalCall } from '../../cli/local-command.ts';
 import { openDurableLog } from '../../fs/durable-log.ts';
 import { createNotes } from '../../sandbox/http-server.ts';
 import { type Delivery, headerValues, RECORD_START, recordOf } from './delivery.ts';
-import { createForwarder, type Forwarder } from './forward.ts';
+import { createForwarder } from './forward.ts';
 import { type Signing, verifySignature } from './signature.ts';
-import { createStore, type DeliveryStore } from './store-delivery.ts';
+import { createStore } from './store-delivery.ts';
 
 /** Deliveries that are stored at once; as JSON, a body has up to six times its size. */
 const MAX_CONCURRENT = 32;
@@ -35,42 +35,26 @@ const noCounts = () => ({
   notPrinted: 0,
 });
 
-export interface Intake extends Pick<DeliveryStore, 'ended'> {
-  /** Resolves with the status of the answer. */
-  readonly take: (delivery: Delivery) => Promise<number>;
-  /** Counts and notes a request that is no delivery. */
-  readonly noteRefused: (what: string, reason: string) => void;
-  readonly counts: IntakeCounts;
-  /** Gives what is being forwarded `graceMs` to end. */
-  close(graceMs: number): Promise<void>;
-}
+export type Intake = Awaited<ReturnType<typeof openIntake>>;
 
 /** Throws `local_io` for a file that cannot be appended to. */
-export async function openIntake(call: LocalCall, options: IntakeOptions): Promise<Intake> {
+export async function openIntake(call: LocalCall, options: IntakeOptions) {
   const { runtime, settings } = call;
   const { append, forwardTo, signing, mustVerify } = options;
   const note = (line: string) => void runtime.stderr.write(`${line}\n`);
   const notes = (what: string) => createNotes(`webhooks: ${what}`, note, runtime.now);
-  const [refused, notStored, notForwarded] = [
-    notes('refused'),
-    notes('not stored:'),
-    notes('not forwarded:'),
-  ];
+  const [refused, notStored] = [notes('refused'), notes('not stored:')];
   const open = (path: string) =>
     openDurableLog(path, RECORD_START, { deadHolders: runtime.deadHolders });
   const counts = noCounts();
-  const forwarder: Forwarder | undefined =
+  const openFailures = append === undefined ? undefined : () => open(`${append}.not-forwarded`);
+  const onFailure = { openFailures, note: notes('not forwarded:') };
+  const forwarder =
     forwardTo === undefined
       ? undefined
-      : await createForwarder(forwardTo, settings, runtime, {
-          openFailures: append === undefined ? undefined : () => open(`${append}.not-forwarded`),
-          note: notForwarded,
-        });
+      : await createForwarder(forwardTo, settings, runtime, onFailure);
   const log = append === undefined ? undefined : open(append);
   const store = await createStore(call, log, counts);
-  const forward = async (to: Forwarder, ...given: Parameters<Forwarder['forward']>) => {
-    counts[(await to.forward(...given)) ? 'forwarded' : 'notForwarded']++;
-  };
   const refuse = (what: string, reason: string): void => {
     counts.refused++;
     refused(what, reason);
@@ -92,18 +76,22 @@ export async function openIntake(call: LocalCall, options: IntakeOptions): Promi
     }
     counts.received++;
     if (verdict?.verified === true) counts.verified++;
-    if (forwarder !== undefined) void forward(forwarder, delivery, record);
+    const count = (done: boolean) => counts[done ? 'forwarded' : 'notForwarded']++;
+    void forwarder?.forward(delivery, record).then(count);
     return 200;
   };
   const turns = createSemaphore(MAX_CONCURRENT);
   // What has arrived keeps its turn after a signal.
   const { signal } = new AbortController();
   return {
-    take: (delivery) => turns.run(signal, () => take(delivery)),
+    /** Resolves with the status of the answer. */
+    take: (delivery: Delivery) => turns.run(signal, () => take(delivery)),
+    /** Counts and notes a request that is no delivery. */
     noteRefused: refuse,
     counts,
     ended: store.ended,
-    async close(graceMs) {
+    /** Gives what is being forwarded `graceMs` to end. */
+    async close(graceMs: number): Promise<void> {
       await forwarder?.close(graceMs);
       log?.close();
     },

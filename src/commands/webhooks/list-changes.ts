@@ -8,7 +8,7 @@ import { quote } from '../../base/sanitize.ts';
 import type { ReviseContext } from '../../client/call-context.ts';
 import type { RawFlags } from '../../config/choices.ts';
 import { type KnownLists, lastKnownLists } from '../../history/known-lists.ts';
-import { itemsIn } from '../../input/flag-values.ts';
+import { headerIn, itemsIn } from '../../input/flag-values.ts';
 
 /** The input with its whole lists. Says on stderr what they start from, also with `--quiet`. */
 export async function reviseLists(input: Input, context: ReviseContext): Promise<Input> {
@@ -110,12 +110,9 @@ function headerWork(flags: RawFlags): ListWork {
     apply({ headers }) {
       const value = Object.create(null) as Record<string, string>;
       for (const [i, pair] of pairs.entries()) {
-        const at = pair.indexOf(':');
-        if (at <= 0) {
-          const problem = `must be 'Name: value' (number ${i + 1} has no colon)`;
-          return { fault: { field: '--add-header', problem } };
-        }
-        value[pair.slice(0, at).trim()] = pair.slice(at + 1).trim();
+        const read = headerIn(pair, i);
+        if ('problem' in read) return { fault: { field: '--add-header', ...read } };
+        value[read.name] = read.value;
       }
       const added = Object.keys(value);
       const fault = removalFault('--remove-header', removed, { listed: headers, added });

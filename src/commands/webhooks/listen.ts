@@ -1,12 +1,25 @@
 // `webhooks listen`: a local receiver of deliveries. What it does is loaded when it runs.
 
-import type { Command } from 'commander';
-import { addLocalCommand, type LocalCommand } from '../../cli/local-command.ts';
-import type { CommandContext } from '../../cli/command-context.ts';
+import type { LocalCommand } from '../../cli/local-command.ts';
+import type { PlainFlag } from '../../config/flags.ts';
 import { PORTS } from '../../sandbox/options.ts';
-import { signingSecretOptions } from './secret-options.ts';
 
-const listen: LocalCommand = {
+/** The flags of the secret that deliveries are signed with. */
+export const signingSecretOptions: readonly PlainFlag[] = [
+  {
+    flags: '--secret-file <file>',
+    description: 'Signing secret, read from a file ("-" for stdin)',
+    stdin: true,
+    secret: true,
+  },
+  {
+    flags: '--secret-env <name>',
+    description: 'Read the secret from this environment variable',
+    secret: true,
+  },
+];
+
+export const listenCommand: LocalCommand = {
   word: 'listen',
   summary: 'Receive webhook deliveries on this machine until Ctrl-C',
   details: [
@@ -52,8 +65,3 @@ const listen: LocalCommand = {
   config: 'any',
   run: async (call) => (await import('./receive.ts')).listenForDeliveries(call),
 };
-
-export function add(program: Command, commandContext: CommandContext): void {
-  const group = program.commands.find((command) => command.name() === 'webhooks')!;
-  addLocalCommand(group, listen, commandContext);
-}

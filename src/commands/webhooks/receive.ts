@@ -3,10 +3,10 @@
 
 import { Failure, type Fault, usageFailure } from '../../base/errors.ts';
 import { toJson } from '../../base/json.ts';
-import { quote } from '../../base/sanitize.ts';
 import { isLoopbackHost } from '../../base/url.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
-import { wholeNumber } from '../../config/settings.ts';
+import { numberFlag } from '../../config/whole-number.ts';
+import { isJsonForm } from '../../config/choices.ts';
 import { PORTS } from '../../sandbox/options.ts';
 import { startReceiver } from './delivery-server.ts';
 import { deliveryUrlFault } from './forward.ts';
@@ -15,10 +15,6 @@ import { readSigning } from './signature.ts';
 
 /** After a signal, what has arrived gets this long to be answered, and then what is being forwarded. */
 const GRACE_MS = 2_000;
-
-interface ListenFlags extends IntakeOptions {
-  readonly port: number;
-}
 
 /** Listens until a signal comes, and ends with its failure. */
 export async function listenForDeliveries(call: LocalCall): Promise<void> {
@@ -33,7 +29,7 @@ export async function listenForDeliveries(call: LocalCall): Promise<void> {
       const { url } = receiver;
       if (forwardTo !== undefined) refuseLoop(forwardTo, url);
       // For a filter there are deliveries alone.
-      if ((form === 'json' || form === 'ndjson') && settings.jq === undefined)
+      if (isJsonForm(form) && settings.jq === undefined)
         await runtime.stdout.write(`${toJson({ url })}\n`);
       await runtime.stderr.write(`webhooks: listening on ${url} until Ctrl-C\n`);
       runtime.onQuestion(() => `listening on ${url}: ${summary()}`);
@@ -67,13 +63,10 @@ function summaryOf(counts: IntakeCounts, { signing, append = 'the file' }: Intak
 }
 
 /** Throws one `usage` failure with all faults of the flags. */
-async function readFlags({ flags, runtime }: LocalCall): Promise<ListenFlags> {
+async function readFlags({ flags, runtime }: LocalCall): Promise<IntakeOptions & { port: number }> {
   const text = (name: string) => (typeof flags[name] === 'string' ? flags[name] : undefined);
   const faults: Fault[] = [];
-  const typed = text('port');
-  const port = typed === undefined ? 0 : wholeNumber(PORTS.minimum, PORTS.maximum)(typed);
-  if (typeof port !== 'number')
-    faults.push({ field: '--port', problem: `${port}, got ${quote(typed!)}` });
+  const port = numberFlag(flags, '--port', PORTS, faults) ?? 0;
   const append = text('append');
   if (append === '') faults.push({ field: '--append', problem: 'needs a file name' });
   const forwardTo = text('forwardTo');
@@ -84,7 +77,7 @@ async function readFlags({ flags, runtime }: LocalCall): Promise<ListenFlags> {
   if (mustVerify && text('verify') === undefined)
     faults.push({ field: '--require-verified', problem: 'requires --verify' });
   if (faults.length > 0) throw usageFailure(faults, 'social webhooks listen --help');
-  return { port: Number(port), append, forwardTo, signing, mustVerify };
+  return { port, append, forwardTo, signing, mustVerify };
 }
 
 /** A delivery that is forwarded to where it came in would go round for ever. */
@@ -92,7 +85,6 @@ function refuseLoop(forwardTo: string, own: string): void {
   const { hostname, port, protocol } = new URL(forwardTo);
   const target = port || (protocol === 'https:' ? '443' : '80');
   if (!isLoopbackHost(hostname) || target !== new URL(own).port) return;
-  throw usageFailure([
-    { field: '--forward-to', problem: `is the address of this receiver, ${own}` },
-  ]);
+  const problem = `is the address of this receiver, ${own}`;
+  throw usageFailure({ field: '--forward-to', problem });
 }

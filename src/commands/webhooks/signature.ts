@@ -61,9 +61,9 @@ export async function readSigning(
   runtime: Runtime,
   faults: Fault[],
 ): Promise<Signing | undefined> {
-  const typed = flags[flag.slice(2)];
-  const scheme = typeof typed === 'string' ? parseScheme(typed) : undefined;
-  if (typeof typed === 'string' && scheme === undefined)
+  const typed = flags[flag.slice(2)] as string | undefined;
+  const scheme = typed === undefined ? undefined : parseScheme(typed);
+  if (typed !== undefined && scheme === undefined)
     faults.push({
       field: flag,
       problem: `must be one of ${schemeNames.join(', ')}, got ${quote(typed)}`,
@@ -76,12 +76,9 @@ export async function readSigning(
   }
   const given = flags['secretFile'] === undefined ? '--secret-env' : '--secret-file';
   if (typed === undefined) {
-    if (secret !== undefined)
-      faults.push({
-        field: given,
-        problem: `requires ${flag}`,
-        fix: `add ${flag} ${EXAMPLE_SCHEME}`,
-      });
+    const added = `add ${flag} ${EXAMPLE_SCHEME}`;
+    const alone = { field: given, problem: `requires ${flag}`, fix: added };
+    if (secret !== undefined) faults.push(alone);
     return undefined;
   }
   if (secret === undefined) {
@@ -111,13 +108,11 @@ function bytesOf(text: string, encoding: Encoding): Buffer | undefined {
   return isWhole ? Buffer.from(text, encoding) : undefined;
 }
 
-const macOf = (key: Buffer, parts: readonly (string | Uint8Array)[]): Buffer =>
-  parts
-    .reduce<ReturnType<typeof createHmac>>(
-      (mac, part) => mac.update(part),
-      createHmac('sha256', key),
-    )
-    .digest();
+function macOf(key: Buffer, parts: readonly (string | Uint8Array)[]): Buffer {
+  const mac = createHmac('sha256', key);
+  for (const part of parts) mac.update(part);
+  return mac.digest();
+}
 
 /** In constant time; what has another length is no digest at all. */
 const isSame = (own: Buffer, given: Buffer | undefined): boolean =>

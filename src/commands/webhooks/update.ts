@@ -50,17 +50,16 @@ export const updateWebhookHooks: CommandHooks = {
   ],
 
   flagFaults(flags): readonly Fault[] {
-    const has = (flag: string) => flags[camelCase(flag.slice(2))] !== undefined;
-    const typed = (key: string) => (flags[key] ?? []) as readonly string[];
     const combined = Object.entries(clashes).flatMap(([field, others]) =>
       [...others, '--from']
-        .filter((other) => has(field) && has(other))
+        .filter((other) => isTyped(flags, field) && isTyped(flags, other))
         .map((other) => ({ field, problem: `cannot be combined with ${other}` })),
     );
+    const { addEvent = [], removeEvent = [] } = flags as Readonly<Record<string, string[]>>;
     return [
       ...combined,
-      ...unlistedFaults('--add-event', itemsIn(typed('addEvent')), WebhookEvent.options),
-      ...unlistedFaults('--remove-event', itemsIn(typed('removeEvent')), WebhookEvent.options),
+      ...unlistedFaults('--add-event', itemsIn(addEvent), WebhookEvent.options),
+      ...unlistedFaults('--remove-event', itemsIn(removeEvent), WebhookEvent.options),
     ];
   },
 
@@ -70,17 +69,17 @@ export const updateWebhookHooks: CommandHooks = {
   },
 
   async revise(input, context) {
-    const isAbout = changesLists(context.flags) || lists.some(({ name }) => name in input);
-    if (!isAbout) return input;
+    const changes = Object.keys(clashes).some((flag) => isTyped(context.flags, flag));
+    if (!changes && !lists.some(({ name }) => name in input)) return input;
     const { reviseLists } = await import('./list-changes.ts');
     return reviseLists(input, context);
   },
 
   async dialogue(input, talk) {
-    const { updateDialogue } = await import('./update-dialogue.ts');
+    const { updateDialogue } = await import('./endpoint-dialogue.ts');
     return updateDialogue(input, talk);
   },
 };
 
-const changesLists = (flags: RawFlags): boolean =>
-  Object.keys(clashes).some((flag) => flags[camelCase(flag.slice(2))] !== undefined);
+const isTyped = (flags: RawFlags, flag: string): boolean =>
+  flags[camelCase(flag.slice(2))] !== undefined;

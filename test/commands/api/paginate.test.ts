@@ -339,7 +339,7 @@ it('what is wrong with the line is said at once, and nothing is sent', async () 
   expect(exitCode).toBe(2);
   expect(stderr.split('\n').slice(0, 7)).toEqual([
     'error: 6 errors; nothing was sent',
-    '  --max-pages must be a whole number from 1 to 100000',
+    '  --max-pages must be a whole number from 1 to 100000, got "0"',
     '  --paginate requires the method GET',
     '  --paginate cannot be combined with --whole: it prints items',
     '  --paginate prints a line per item: use --json, or -o tsv with --fields',

@@ -334,6 +334,16 @@ describe('the tool call for a command line', async () => {
     ],
     ['social connect facebook pages -a A', 'connect_facebook_pages', { accountId: 'A' }],
     [
+      'social discord pins add 11 22 -a A',
+      'discord_pins_add',
+      { channelId: '11', messageId: '22', accountId: 'A' },
+    ],
+    [
+      'social webhooks update W --inactive --name X',
+      'webhooks_update',
+      { id: 'W', isActive: false, name: 'X' },
+    ],
+    [
       'social accounts mastodon mute 11 -a A',
       'accounts_mastodon_action',
       { action: 'mute', statusId: '11', accountId: 'A' },

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { rawRequest } from '../../support/raw-request.ts';
 import { socialInProcess } from '../../support/in-process.ts';
 import { begin, freshHome, social } from '../../support/program.ts';
+import { testCli } from '../../support/test-cli.ts';
 import { exchange, requestText } from '../../sandbox/raw.ts';
 import { needsUnix } from '../../support/unix.ts';
 
@@ -289,6 +290,21 @@ describe('social sandbox reset and show', () => {
     expect((await socialInProcess(['sandbox', 'show', '--ids', 'pots'], { home })).exitCode).toBe(
       2,
     );
+  });
+
+  it('lists IDs as JSON in lines on a terminal, and in one line in a pipe', async () => {
+    const { social: run } = testCli();
+    const argv = ['sandbox', 'show', '--ids', 'account', '--json'];
+    const [{ stdout: piped }, { stdout: shown }] = [
+      await run(argv),
+      await run(argv, { columns: 80 }),
+    ];
+    const ids = JSON.parse(piped) as string[];
+    expect(ids.length).toBeGreaterThan(1);
+    expect({ piped, shown }).toEqual({
+      piped: `${JSON.stringify(ids)}\n`,
+      shown: `${JSON.stringify(ids, undefined, 2)}\n`,
+    });
   });
 
   it('writes the lists of an outage, which a batch takes as they are', async () => {
