@@ -59,6 +59,14 @@ export function described<S extends z.ZodMiniType>(
   return copy;
 }
 
+/** An object of an answer: any field may be missing, and others may come. */
+export const partialObject = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
+  z.partial(z.object(shape));
+
+/** The same as a resource, by its name in the document. */
+export const resource = <Shape extends z.core.$ZodLooseShape>(id: string, shape: Shape) =>
+  partialObject(shape).register(z.globalRegistry, { id });
+
 /** Lengths count Unicode code points ("Limits"; the document does not name the unit). */
 export function codePoints(text: string): number {
   let count = text.length;

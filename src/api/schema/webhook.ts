@@ -5,6 +5,7 @@ import { ResourceId } from './ids.ts';
 import {
   codePoints,
   enumeration,
+  resource,
   textSchema,
   stringRule,
   Timestamp,
@@ -110,25 +111,19 @@ export const CustomHeaders = z
   });
 
 /** The secret itself is never returned, only whether there is one. */
-export const WebhookEndpoint = z
-  .partial(
-    z.object({
-      id: ResourceId,
-      organizationId: z.string(),
-      name: z.string(),
-      url: z.string(),
-      events: z.array(WebhookEvent),
-      isActive: z.boolean().register(z.globalRegistry, { label: 'active' }),
-      hasSecret: z.boolean().register(z.globalRegistry, { label: 'secret' }),
-      customHeaders: z
-        .record(z.string(), z.unknown())
-        .register(z.globalRegistry, { label: 'headers' }),
-      failureCount: z.int().register(z.globalRegistry, { label: 'failures', look: 'alarm' }),
-      createdBy: z.string(),
-      createdAt: Timestamp,
-      updatedAt: Timestamp,
-      lastFiredAt: Timestamp,
-      disabledAt: Timestamp,
-    }),
-  )
-  .register(z.globalRegistry, { id: 'WebhookEndpoint' });
+export const WebhookEndpoint = resource('WebhookEndpoint', {
+  id: ResourceId,
+  organizationId: z.string(),
+  name: z.string(),
+  url: z.string(),
+  events: z.array(WebhookEvent),
+  isActive: z.boolean().register(z.globalRegistry, { label: 'active' }),
+  hasSecret: z.boolean().register(z.globalRegistry, { label: 'secret' }),
+  customHeaders: z.record(z.string(), z.unknown()).register(z.globalRegistry, { label: 'headers' }),
+  failureCount: z.int().register(z.globalRegistry, { label: 'failures', look: 'alarm' }),
+  createdBy: z.string(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  lastFiredAt: Timestamp,
+  disabledAt: Timestamp,
+});
