@@ -117,7 +117,7 @@ export function unknownFlag(stray: string, command: Command, closest: Closest): 
   if (name === '--token' || name === '--secret') {
     const problem = 'does not exist: secrets are not accepted on the command line';
     const fix = name === '--token' ? 'set SOCIAL_TOKEN' : secretFlags(command);
-    return { field: name, problem, ...(fix === undefined ? {} : { fix }) };
+    return { field: name, problem, fix };
   }
   const isSwitch = command.options.some(({ long }) => long === name);
   if (isSwitch) return switchFault(name, rest.join('='));
@@ -125,7 +125,7 @@ export function unknownFlag(stray: string, command: Command, closest: Closest): 
   const takesIds = !name.startsWith('--') && command.registeredArguments.length > 0;
   const dash = takesIds ? 'put -- before an ID that starts with -' : undefined;
   const fix = ownProperty(NOT_HERE, name) ?? (near === undefined ? dash : `did you mean ${near}?`);
-  return { field: 'unknown flag', problem: quote(name), ...(fix === undefined ? {} : { fix }) };
+  return { field: 'unknown flag', problem: quote(name), fix };
 }
 
 /** The fault of a value for a flag that takes none. */

@@ -119,7 +119,7 @@ function reader({ faults, ...sources }: Sources & { readonly faults: Fault[] }) 
     faults.push({
       field: given.field,
       problem: secret || choices !== undefined ? parsed : `${parsed}, got ${quote(given.text)}`,
-      ...(choices === undefined ? {} : { among: { typed: given.text, choices } }),
+      among: choices && { typed: given.text, choices },
     });
     return fallback;
   };

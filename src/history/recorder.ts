@@ -139,15 +139,15 @@ function entryStart(
     startedAt: new Date(runtime.now()).toISOString(),
     command,
     ids: ids.slice(0, MAX_IDS).map((id) => id.slice(0, MAX_ID_LENGTH)),
-    ...(count === undefined ? {} : { count }),
-    ...(input === undefined ? {} : { input: fingerprint(input) }),
+    count,
+    input: input === undefined ? undefined : fingerprint(input),
     context: settings.context ?? null,
     origin,
-    ...(by === undefined ? {} : { by }),
+    by,
     ...more,
     ...whoAndWhere(runtime.env['SUDO_USER']),
     pid: processId(),
-    ...(settings.note === undefined ? {} : { note: runtime.secrets.mask(settings.note) }),
+    note: settings.note && runtime.secrets.mask(settings.note),
   };
 }
 
@@ -170,8 +170,8 @@ function ending(
 ): Partial<EntryEnd> {
   const { status, requestId } = failure?.facts ?? {};
   return {
-    ...(status === undefined ? {} : { status }),
-    ...(requestId === undefined ? {} : { requestId: mask(requestId).slice(0, MAX_ID_LENGTH) }),
+    status,
+    requestId: requestId && mask(requestId).slice(0, MAX_ID_LENGTH),
     ...(count === undefined ? {} : batchEnding(failure, count)),
   };
 }

@@ -8,7 +8,7 @@ import {
   isSignal,
   type FailureFacts,
 } from '../base/errors.ts';
-import { isExactNumber, toJson } from '../base/json.ts';
+import { mapTexts, toJson } from '../base/json.ts';
 import { excerpt, sanitize, sanitizeLine } from '../base/sanitize.ts';
 import type { Colors } from './color.ts';
 import { mapFailureTexts, redactFailure } from './redact.ts';
@@ -197,22 +197,15 @@ export function errorObject(failure: Failure): object {
   };
 }
 
+const shortTo = (most: number) => (text: string) => excerpt(text, most);
+
 /** The details as they came; of more than anybody reads, the start as text. */
 function shortDetails({ details = null, status }: FailureFacts): unknown {
   if (status === undefined || details === null) return details;
   const text = toJson(details);
   if (text.length > LONGEST_DETAILS) return excerpt(text, LONGEST_TEXT);
-  return text.length > LONGEST_TEXT ? eachShort(details) : details;
-}
-
-/** The same value of JSON with every text in it at most so long. */
-function eachShort(value: unknown): unknown {
-  if (typeof value === 'string') return excerpt(value, LONGEST_TEXT);
-  if (typeof value !== 'object' || value === null || isExactNumber(value)) return value;
-  if (Array.isArray(value)) return value.map(eachShort);
-  return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [excerpt(key, LONGEST_MESSAGE), eachShort(each)]),
-  );
+  if (text.length <= LONGEST_TEXT) return details;
+  return mapTexts(details, shortTo(LONGEST_TEXT), shortTo(LONGEST_MESSAGE));
 }
 
 /** Where it happened. The message in front of it may come from outside: it stays one line. */

@@ -3,14 +3,14 @@
 import { isChange, type Operation } from '../api/operations/define-operation.ts';
 import { fieldsOf } from '../api/operations/fields.ts';
 import { Failure, type Fault, usageFailure } from '../base/errors.ts';
-import { isObject } from '../base/json.ts';
+import { isObject, mapTexts } from '../base/json.ts';
 import type { OutputStream, Runtime } from '../base/runtime.ts';
 import { quote, sanitizeLine } from '../base/sanitize.ts';
 import type { Settings } from '../config/settings.ts';
 import type { CellContext } from './cell.ts';
 import { pathsIn, pick, type TableView, toTableView, valueAt } from './columns.ts';
 import { toJsonText, toNdjson, toTable, toTsv } from './format.ts';
-import { redactJson, maskSecretFields } from './redact.ts';
+import { maskSecretFields } from './redact.ts';
 import type { OutputForm } from '../config/choices.ts';
 import { colorsFor } from './stream-colors.ts';
 
@@ -24,8 +24,8 @@ export async function fieldFaults(
   const names = [...known()];
   return unknown.map((path) => {
     const near = closestWord(path, names);
-    const fix = near === undefined ? {} : { fix: `did you mean ${near}?` };
-    return { field: '--fields', problem: `contains an unknown field: ${quote(path)}`, ...fix };
+    const fix = near && `did you mean ${near}?`;
+    return { field: '--fields', problem: `contains an unknown field: ${quote(path)}`, fix };
   });
 }
 
@@ -168,12 +168,12 @@ export async function printRows(
 ): Promise<void> {
   const { form, runtime, settings } = call;
   const { mask } = runtime.secrets;
-  const rows = given.map((row) => redactJson(row, mask) as object);
+  const rows = given.map((row) => mapTexts(row, mask) as object);
   const same = new Map<unknown, unknown>([
     [given, rows],
     [given[0], rows[0]],
   ]);
-  const document = same.has(whole) ? same.get(whole) : redactJson(whole, mask);
+  const document = same.has(whole) ? same.get(whole) : mapTexts(whole, mask);
   const { fields } = settings;
   if (fields.length > 0) await checkFields(fields, columns, form === 'json' ? document : rows);
   const picked = (data: unknown) => (fields.length === 0 ? data : pick(data, fields));
