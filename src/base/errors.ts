@@ -198,6 +198,10 @@ export function usageFailure(faults: readonly Fault[], next?: string): Failure {
   });
 }
 
+/** The user has left a question: with Ctrl-C, or by the end of the input. */
+export const cancelledFailure = (): Failure =>
+  new Failure('interrupted', { what: 'cancelled; nothing was sent', sent: false });
+
 /** A failure before anything was sent, which the same line would meet again. */
 export const unsentFailure = (kind: FailureKind, facts: FailureFacts): Failure =>
   new Failure(kind, { ...facts, sent: false, retryable: false });

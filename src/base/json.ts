@@ -42,6 +42,10 @@ export const ownProperty = <T>(
 ): T | undefined =>
   record !== undefined && Object.hasOwn(record, word) ? record[word] : undefined;
 
+/** The record less one of its keys. */
+export const without = <T>(all: Readonly<Record<string, T>>, key: string): Record<string, T> =>
+  Object.fromEntries(Object.entries(all).filter(([each]) => each !== key));
+
 /** Whether a value is an object of JSON. */
 export const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
   isObject(value) && !isExactNumber(value);

@@ -49,7 +49,6 @@ const NEVER_SUGGESTED: ReadonlySet<string> = new Set([
 
 type Closest = (word: string, words: readonly string[]) => string | undefined;
 
-/** The flag of a command that is nearest to a long one which it does not have. */
 function nearestFlag(name: string, command: Command, closest: Closest): string | undefined {
   if (!name.startsWith('--')) return undefined;
   const shared = rootOf(command).options;
@@ -98,13 +97,11 @@ const NOT_HERE: Readonly<Record<string, string>> = {
   '--force': 'for confirmations see Safety in: social help flags',
 };
 
-/** The flag of this command that does what a flag of another tool does. */
 function foreignFlag(name: string, command: Command): string | undefined {
   const own = ownProperty(FOREIGN, name);
   return command.options.some(({ long }) => long === own) ? own : undefined;
 }
 
-/** The flags of a command that take a secret, if it has any. */
 function secretFlags({ options }: Command): string | undefined {
   const names = ['--secret-file', '--secret-env', '--generate-secret'];
   const own = names.filter((name) => options.some(({ long }) => long === name));

@@ -187,7 +187,6 @@ function batchEnding(failure: Failure | undefined, count: number): Partial<Entry
   return { outcome, counts: { ok, failed, unknown, notStarted }, ...causesOf(failure) };
 }
 
-/** How many records failed for which cause, without the texts. */
 function causesOf(failure: Failure | undefined): Pick<EntryEnd, 'causes'> {
   const { causes = [] } = (failure?.facts.details ?? {}) as {
     causes?: readonly { readonly cause: string; readonly count: number }[];

@@ -126,7 +126,6 @@ function uncertainty({ status, details, attempts = 1 }: FailureFacts): string {
     : `${count} requests may have been applied. They were not retried.`;
 }
 
-/** Its end is a command. */
 const COMMAND = /: social \S/;
 
 /** A line below another, that keeps its own indentation where it is broken. A command is not: it is there to be copied. */
@@ -146,16 +145,17 @@ function detailLines({ status, details, message: said = '' }: FailureFacts): rea
     : typeof details === 'object'
       ? Object.entries(details)
       : [details];
-  const isSaid = (item: unknown) => {
-    const { field, message } = Object(item) as { field?: unknown; message?: unknown };
-    return [field, message].every((text) => typeof text === 'string' && said.includes(text));
-  };
+  const parts = (item: unknown) => Object(item) as { field?: unknown; message?: unknown };
+  const isSaid = (item: unknown) =>
+    [parts(item).field, parts(item).message].every(
+      (text) => typeof text === 'string' && said.includes(text),
+    );
   if (items.every(isSaid)) return [];
   const shown = items.slice(0, MOST_DETAILS).map((item) => {
     if (typeof item === 'string') return item;
     if (Array.isArray(item))
       return `${String(item[0])}: ${typeof item[1] === 'string' ? item[1] : toJson(item[1])}`;
-    const { field, message } = Object(item) as { field?: unknown; message?: unknown };
+    const { field, message } = parts(item);
     return typeof field === 'string' && typeof message === 'string'
       ? `${field}: ${message}`
       : toJson(item);

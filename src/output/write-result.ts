@@ -43,7 +43,7 @@ export interface ShowContext {
   readonly settings: Settings;
   readonly runtime: Runtime;
   /** The data with what a person is told besides. */
-  readonly explained?: (data: unknown) => unknown;
+  readonly explained?: ((data: unknown) => unknown) | undefined;
 }
 
 /** Writes the data of one call; `serverTime` is the service's clock when it answered. */
@@ -169,25 +169,17 @@ export async function printRows(
   const { form, runtime, settings } = call;
   const { mask } = runtime.secrets;
   const rows = given.map((row) => mapTexts(row, mask) as object);
-  const same = new Map<unknown, unknown>([
-    [given, rows],
-    [given[0], rows[0]],
-  ]);
-  const document = same.has(whole) ? same.get(whole) : mapTexts(whole, mask);
+  const isOneRow = given.length > 0 && whole === given[0];
+  const document = isOneRow ? rows[0] : whole === given ? rows : mapTexts(whole, mask);
   const { fields } = settings;
   if (fields.length > 0) await checkFields(fields, columns, form === 'json' ? document : rows);
   const picked = (data: unknown) => (fields.length === 0 ? data : pick(data, fields));
   const text = async () => {
     if (form === 'json') return toJsonText(picked(document), runtime.stdout.isTTY);
     if (form === 'ndjson') return toNdjson(rows.map(picked));
-    const list = document !== rows[0];
-    const shown = {
-      header: [],
-      rows: list ? 'rows' : undefined,
-      columns: fields.length === 0 ? columns : fields,
-    };
-    const view = toTableView(shown, list ? { rows } : rows[0]);
-    return viewText(view, form, call);
+    const list = isOneRow ? undefined : 'rows';
+    const shown = { header: [], rows: list, columns: fields.length === 0 ? columns : fields };
+    return viewText(toTableView(shown, isOneRow ? document : { rows }), form, call);
   };
   await runtime.stdout.write(await text());
 }

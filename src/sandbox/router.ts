@@ -33,7 +33,6 @@ interface Match {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** One route an operation. */
 async function allRoutes(): Promise<readonly Route[]> {
   const operations = await everyOperation();
   return operations.map(({ area, name, operation }) => ({

@@ -183,7 +183,6 @@ export interface FieldLocations {
   readonly body: readonly string[];
 }
 
-/** Sorts the fields of an operation into path, query and body. */
 function sortFields(
   declared: Pick<Operation, 'path' | 'input' | 'method' | 'query'>,
 ): FieldLocations {

@@ -119,12 +119,15 @@ const itemMeta = (core: z.ZodMiniType, meta: Meta): Meta =>
 export const idKindOf = (name: string): string | undefined =>
   /([A-Z]?[a-z]+)Ids?$/.exec(name)?.[1]?.toLowerCase();
 
+/** Whether a field, or the key of an answer, is an ID or a list of them by its name. */
+export const isIdName = (name: string): boolean => /(?:^id|Ids?)$/.test(name);
+
 /** `parentStatusId` → `parent-status-id`. */
 export const kebab = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 const placeholderOf = (name: string): string =>
-  /Ids?$/.test(name) ? 'id' : kebab(name).split('-').at(-1)!;
+  isIdName(name) ? 'id' : kebab(name).split('-').at(-1)!;
 
 /** Every dotted path of the result that `--fields` may name, lists looked through: `status`, `targets`, `targets.id`. */
 export const pathsOf = ({ result }: Operation): readonly string[] => below(result);

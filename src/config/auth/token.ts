@@ -79,8 +79,10 @@ export async function findToken(
   const read = async () => {
     if (source === 'SOCIAL_TOKEN') return usable(runtime.env[source]!, source, 'usage');
     if (source === 'SOCIAL_TOKEN_FILE') return fromFile(runtime.env[source]!);
-    if (source === 'token-command') return fromCommand(context!.tokenCommand!, runtime);
-    return fromStore(name!, source, origin, runtime);
+    if (source !== 'token-command') return fromStore(name!, source, origin, runtime);
+    const { runTokenCommand } = await import('./token-command.ts');
+    const output = await runTokenCommand(context!.tokenCommand!, runtime);
+    return usable(output, 'the token command’s output', 'local_io');
   };
   return { source, token: await read(), read };
 }
@@ -105,12 +107,6 @@ export function checkTokenOrigin(
   if (home === undefined) throw homeless(origin);
   const owner = URL.canParse(home) ? new URL(home).origin : 'an invalid address';
   if (owner !== origin) throw foreign(what, owner, origin);
-}
-
-async function fromCommand(command: readonly string[], runtime: Runtime): Promise<string> {
-  const { runTokenCommand } = await import('./token-command.ts');
-  const output = await runTokenCommand(command, runtime);
-  return usable(output, 'the token command’s output', 'local_io');
 }
 
 async function fromStore(
