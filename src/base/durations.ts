@@ -3,7 +3,14 @@
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 const DAY_MS = 24 * 3_600_000;
-const LIMIT_MS = DAY_MS;
+
+/** Each with the number of it that the next unit takes over. */
+const UNITS = [
+  ['second', 1000, 60],
+  ['minute', 60_000, 60],
+  ['hour', 3_600_000, 24],
+  ['day', DAY_MS, Infinity],
+] as const;
 
 /** The form of a duration, as JSON Schema takes it. */
 export const DURATION_PATTERN = '^\\d{1,9}(?:ms|s|m|h)$';
@@ -12,7 +19,7 @@ export const DURATION_PATTERN = '^\\d{1,9}(?:ms|s|m|h)$';
 export function parseDuration(text: string): number | undefined {
   if (!new RegExp(DURATION_PATTERN).test(text)) return undefined;
   const ms = Number.parseInt(text, 10) * UNIT_MS[text.replace(/^\d+/, '')]!;
-  return ms > 0 && ms <= LIMIT_MS ? ms : undefined;
+  return ms > 0 && ms <= DAY_MS ? ms : undefined;
 }
 
 export const durationRule = 'needs a number and a unit, e.g. 500ms, 30s, 5m; limit 24h';
@@ -46,13 +53,8 @@ export function formatCountdown(ms: number): string {
 
 /** `30 s`, `5 minutes`, `3 days`: the largest unit of which there are two. */
 export function formatRoughDuration(ms: number): string {
-  const units = [
-    ['days', DAY_MS],
-    ['hours', 3_600_000],
-    ['minutes', 60_000],
-  ] as const;
-  const [unit, size] = units.find((each) => ms >= 2 * each[1]) ?? ['s', 1000];
-  return `${Math.ceil(ms / size)} ${unit}`;
+  const [unit, size] = UNITS.findLast(([, each]) => ms >= 2 * each) ?? UNITS[0];
+  return `${Math.ceil(ms / size)} ${unit === 'second' ? 's' : `${unit}s`}`;
 }
 
 /** Seconds in the two largest units: `42s`, `3m 20s`, `2h 5m`. */
@@ -63,22 +65,11 @@ export function formatTwoUnits(seconds: number): string {
   return `${Math.floor(whole / 3600)}h ${Math.floor((whole % 3600) / 60)}m`;
 }
 
-/** Each with the number of it that the next unit takes over. */
-const UNITS = [
-  ['second', 1000, 60],
-  ['minute', 60_000, 60],
-  ['hour', 3_600_000, 24],
-  ['day', 86_400_000, Infinity],
-] as const;
-
 /** `3 minutes ago`, `in 2 days`; within half a second `now`. */
 export function relativeTime(ms: number): string {
-  const counts = UNITS.map(([unit, size, limit]) => ({
-    unit,
-    limit,
-    count: Math.round(Math.abs(ms) / size),
-  }));
-  const { unit, count } = counts.find((each) => each.count < each.limit)!;
+  const countOf = (size: number) => Math.round(Math.abs(ms) / size);
+  const [unit, size] = UNITS.find(([, each, limit]) => countOf(each) < limit)!;
+  const count = countOf(size);
   if (count === 0) return 'now';
   const span = `${count} ${unit}${count === 1 ? '' : 's'}`;
   return ms < 0 ? `${span} ago` : `in ${span}`;

@@ -70,14 +70,16 @@ export interface Fault {
   /** The rule and the value seen, a clause that follows the field: `must be …, got …`. */
   readonly problem: string;
   /** How to correct it, when that is not plain from the rule. */
-  readonly fix?: string;
+  readonly fix?: string | undefined;
   /** The word that was given where one of these was wanted: the nearest of them may be the fix. */
-  readonly among?: {
-    readonly typed: string;
-    readonly choices: readonly string[];
-    /** What to say besides the nearest. */
-    readonly also?: string;
-  };
+  readonly among?: Among | undefined;
+}
+
+interface Among {
+  readonly typed: string;
+  readonly choices: readonly string[];
+  /** What to say besides the nearest. */
+  readonly also?: string;
 }
 
 export interface FailureFacts {
@@ -189,15 +191,18 @@ export function usageFailure(fault: Fault | readonly Fault[], next?: string): Fa
   const said =
     first !== undefined && second === undefined
       ? { what: line(first), ...(first.fix === undefined ? {} : { hint: first.fix }) }
-      : {
-          what: `${faults.length} errors; nothing was sent`,
-          why: faults.map(withFix),
-        };
-  return new Failure('usage', {
+      : { what: `${faults.length} errors; nothing was sent`, why: faults.map(withFix) };
+  return unsentFailure('usage', {
     ...said,
     ...(next === undefined ? {} : { next }),
     details: faults,
-    sent: false,
-    retryable: false,
   });
 }
+
+/** The user has left a question: with Ctrl-C, or by the end of the input. */
+export const cancelledFailure = (): Failure =>
+  new Failure('interrupted', { what: 'cancelled; nothing was sent', sent: false });
+
+/** A failure before anything was sent, which the same line would meet again. */
+export const unsentFailure = (kind: FailureKind, facts: FailureFacts): Failure =>
+  new Failure(kind, { ...facts, sent: false, retryable: false });

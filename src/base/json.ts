@@ -42,9 +42,28 @@ export const ownProperty = <T>(
 ): T | undefined =>
   record !== undefined && Object.hasOwn(record, word) ? record[word] : undefined;
 
+/** The record less one of its keys. */
+export const without = <T>(all: Readonly<Record<string, T>>, key: string): Record<string, T> =>
+  Object.fromEntries(Object.entries(all).filter(([each]) => each !== key));
+
 /** Whether a value is an object of JSON. */
 export const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
   isObject(value) && !isExactNumber(value);
+
+/** A value of JSON with each of its texts changed, keys included. */
+export function mapTexts(
+  value: unknown,
+  change: (text: string) => string,
+  changeKey = change,
+): unknown {
+  if (typeof value === 'string') return change(value);
+  if (typeof value !== 'object' || value === null || isExactNumber(value)) return value;
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change, changeKey));
+  const entries = Object.entries(value);
+  return Object.fromEntries(
+    entries.map(([key, each]) => [changeKey(key), mapTexts(each, change, changeKey)]),
+  );
+}
 
 /**
  * Parses JSON text. Throws a `SyntaxError` whose message never quotes the text (it may hold secrets),
@@ -198,9 +217,9 @@ const isVisible = (json: string): boolean =>
 export function escapeInvisible(text: string): string {
   if (isVisible(text)) return text;
   return text.replace(ESCAPED, (found) =>
-    Array.from(
-      { length: found.length },
-      (_, i) => `\\u${found.charCodeAt(i).toString(16).padStart(4, '0')}`,
-    ).join(''),
+    found
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
   );
 }

@@ -9,12 +9,6 @@ export const REQUEST_ID = 'x-request-id';
 /** Headers in which services name a request, the most usual first. */
 const ID_HEADERS = [REQUEST_ID, 'request-id', 'x-correlation-id', 'x-amzn-requestid'];
 
-/** The service's own id of the request, from the headers of its answer. */
-function requestIdIn(headers: Readonly<Record<string, string>>): string | undefined {
-  const name = ID_HEADERS.find((each) => headers[each]);
-  return name === undefined ? undefined : headers[name];
-}
-
 /** The ids that a failure has, for another that follows from it. */
 export function idsOf(failure: Failure | undefined): Partial<FailureFacts> {
   const { requestId, clientRequestId } = failure?.facts ?? {};
@@ -27,6 +21,6 @@ export function idsOf(failure: Failure | undefined): Partial<FailureFacts> {
 /** The same error with the service's id of the request, where it has none yet and the answer gives one. */
 export function identified(error: unknown, headers: Readonly<Record<string, string>>): unknown {
   if (!(error instanceof Failure) || error.facts.requestId !== undefined) return error;
-  const requestId = requestIdIn(headers);
+  const requestId = ID_HEADERS.map((name) => headers[name]).find(Boolean);
   return requestId === undefined ? error : new Failure(error.kind, { ...error.facts, requestId });
 }

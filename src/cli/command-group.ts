@@ -19,11 +19,7 @@ export function groupOf(
 /** A command that holds others. */
 export function makeGroup(parent: Command, word: string, summary: string): Command {
   const group = parent.command(word).summary(summary).description(summary);
-  group
-    .usage('<command> [flags]')
-    .helpOption('-h, --help', 'Show this help')
-    .helpCommand(false)
-    .commandsGroup('Commands:');
+  group.usage('<command> [flags]').commandsGroup('Commands:');
   addGlobalFlags(group);
   return requireSubcommand(group);
 }
@@ -54,26 +50,20 @@ export function requireSubcommand(group: Command): Command {
   });
 }
 
-interface Choice {
-  readonly name: string;
-  run(): Promise<void>;
-}
-
 /** Lets a group of several commands for one operation ask which, at a terminal. */
 export function askWhich(
   group: Command,
   what: string,
-  choices: readonly Choice[],
+  choices: readonly { readonly name: string; run(): Promise<void> }[],
   runtime: Runtime,
 ): void {
   group.action(async () => {
     const [word] = group.args;
     if (word !== undefined) throw new UnknownCommand(group);
-    const [{ resolveSettings }, { readConfig }, { mayPrompt }, { announceAccessible }] =
+    const [{ resolveSettings }, { readConfig }, { mayPrompt, announceAccessible }] =
       await Promise.all([
         import('../config/settings.ts'),
         import('../config/file.ts'),
-        import('../prompts/policy.ts'),
         import('../prompts/policy.ts'),
       ]);
     const { settings } = resolveSettings(typedFlags(group), runtime.env, readConfig(runtime));

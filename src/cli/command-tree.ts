@@ -32,7 +32,7 @@ export interface CommandNode {
   readonly aliases: readonly string[];
   readonly summary: string;
   /** Set where it still works, and something else is to be used; also below a deprecated group. */
-  readonly deprecated?: Deprecation;
+  readonly deprecated?: Deprecation | undefined;
   /** The summary, and what else one should know, a paragraph each. */
   readonly description: string;
   readonly usage: string;
@@ -44,14 +44,14 @@ export interface CommandNode {
   /** Those that it can end with, less those of a fault of the tool and of a signal, which every command has. */
   readonly exitCodes: readonly number[];
   /** What sending it twice does; only for what sends something. */
-  readonly mutation?: Mutation;
+  readonly mutation?: Mutation | undefined;
   /** What is lost, where it takes something away: it asks before. */
-  readonly danger?: string;
+  readonly danger?: string | undefined;
   /** What it can read from standard input: the flags that do with `-`, or what it reads without being told to. */
   readonly stdin: readonly string[];
-  readonly operation?: { readonly method: string; readonly path: string };
+  readonly operation?: { readonly method: string; readonly path: string } | undefined;
   /** The platform that its account has to be on. */
-  readonly platform?: string;
+  readonly platform?: string | undefined;
   readonly arguments: readonly ArgumentNode[];
   /** Its own flags; the global ones come on top. */
   readonly flags: readonly FlagNode[];
@@ -64,31 +64,31 @@ export interface ArgumentNode {
   readonly description: string;
   readonly required: boolean;
   readonly repeatable: boolean;
-  readonly values?: readonly string[];
+  readonly values?: readonly string[] | undefined;
   /** The values behind each value of the argument before it. */
-  readonly valuesAfter?: Readonly<Record<string, readonly string[]>>;
+  readonly valuesAfter?: Readonly<Record<string, readonly string[]>> | undefined;
   /** What it is an ID of: a name may be given instead, `@launch`. */
-  readonly id?: string;
+  readonly id?: string | undefined;
   /** Whether the value is a credential. */
-  readonly secret?: true;
-  readonly bounds?: Bounds;
+  readonly secret?: true | undefined;
+  readonly bounds?: Bounds | undefined;
 }
 
 export interface FlagNode {
   readonly long: string;
-  readonly short?: string;
+  readonly short?: string | undefined;
   /** What stands for its value in help; a flag without one is a switch. */
-  readonly placeholder?: string;
+  readonly placeholder?: string | undefined;
   readonly description: string;
-  readonly deprecated?: Deprecation;
+  readonly deprecated?: Deprecation | undefined;
   readonly group: string;
   readonly required: boolean;
   readonly repeatable: boolean;
-  readonly values?: readonly string[];
+  readonly values?: readonly string[] | undefined;
   /** What it takes an ID of: a name may be given instead. */
-  readonly id?: string;
+  readonly id?: string | undefined;
   /** Whether the value, or what it names, is a secret. */
-  readonly secret?: true;
+  readonly secret?: true | undefined;
   /** What JSON Schema says of a value; a number is typed in decimal digits. */
-  readonly bounds?: Bounds;
+  readonly bounds?: Bounds | undefined;
 }

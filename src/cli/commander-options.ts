@@ -5,9 +5,9 @@ import { type Command, Option } from 'commander';
 import type { Field } from '../api/operations/fields.ts';
 import type { Fault } from '../base/errors.ts';
 import {
-  camelCase,
   clearFlag,
   globalFlags,
+  keyOfFlag,
   shortFlagOf,
   type PlainFlag,
   type FlagFacts,
@@ -57,16 +57,10 @@ function globalOptions(command: Command): readonly Option[] {
 /** The facts of an option that was made here. */
 export const factsOf = (option: Option & FlagFacts): FlagFacts => option;
 
-function optionOf(flag: PlainFlag): Option {
-  const { flags, description, repeatable, values, bounds, stdin, writes, secret, deprecated } =
-    flag;
-  const option = Object.assign(new Option(flags, description), {
-    ...(bounds === undefined ? {} : { bounds }),
-    ...(stdin === undefined ? {} : { stdin }),
-    ...(writes === undefined ? {} : { writes }),
-    ...(secret === undefined ? {} : { secret }),
-    ...(deprecated === undefined ? {} : { deprecated }),
-  });
+function optionOf({ flags, description, repeatable, values, ...facts }: PlainFlag): Option {
+  const { bounds, stdin, writes, secret, deprecated } = facts;
+  const option = new Option(flags, description);
+  Object.assign(option, { bounds, stdin, writes, secret, deprecated });
   return withValues(repeatable === true ? option.argParser(collect) : option, values);
 }
 
@@ -159,7 +153,7 @@ function secretOptions({ flag }: Field, told: string): readonly Option[] {
 /** What is wrong with `-` as the name of a file to be written: it would make one of that name. */
 export function dashFaults({ options }: Command, flags: RawFlags): readonly Fault[] {
   return options
-    .filter((option) => factsOf(option).writes && flags[camelCase(option.long!.slice(2))] === '-')
+    .filter((option) => factsOf(option).writes && flags[keyOfFlag(option)] === '-')
     .map(({ long }) => ({
       field: long!,
       problem: 'must be the name of a file, got "-"',
@@ -181,7 +175,7 @@ export function typedFlags(command: Command): RawFlags {
       const value: unknown = each.getOptionValue(name);
       // The global `--x` and `--no-x` share one value; only the one that was typed counts.
       if (option.negate !== (value === false)) continue;
-      const key = camelCase(option.long!.slice(2));
+      const key = keyOfFlag(option);
       const before = flags[key];
       flags[key] = isList(value) && isList(before) ? [...before, ...value] : option.negate || value;
     }

@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { type Deprecation, deprecationWarning } from '../base/deprecation.ts';
 import type { Runtime } from '../base/runtime.ts';
-import { camelCase, globalFlags, longName } from '../config/flags.ts';
+import { globalFlags, keyOfFlag } from '../config/flags.ts';
 import { factsOf, pathOf, typedFlags } from './commander-options.ts';
 
 type Marked = Command & { readonly deprecated?: Deprecation };
@@ -26,12 +26,12 @@ export function noteDeprecations(command: Command, { env, note }: Runtime): void
   const own = deprecationOf(command);
   const typed = command.options.flatMap((option): readonly (readonly [string, Deprecation])[] => {
     const { deprecated } = factsOf(option);
-    const isTyped = flags[camelCase(option.long!.slice(2))] !== undefined;
+    const isTyped = flags[keyOfFlag(option)] !== undefined;
     return deprecated === undefined || !isTyped ? [] : [[option.long!, deprecated]];
   });
   const variables = globalFlags.flatMap(
     ({ deprecated, env: name = '', flags: flag }): readonly (readonly [string, Deprecation])[] =>
-      deprecated === undefined || !env[name] || flags[camelCase(longName(flag).slice(2))]
+      deprecated === undefined || !env[name] || flags[keyOfFlag({ flags: flag })]
         ? []
         : [[name, deprecated]],
   );

@@ -4,8 +4,9 @@ import { everyOperation } from '../api/operations/registry.ts';
 import { failureKinds } from '../base/errors.ts';
 import { withDeprecation } from '../base/deprecation.ts';
 import { bugs, homepage } from '../base/version.ts';
-import { type GlobalFlag, globalFlags, longName } from '../config/flags.ts';
+import { globalFlags, longName } from '../config/flags.ts';
 import { assumptions } from '../sandbox/assumptions.ts';
+import { aligned } from './help.ts';
 
 // `help assumptions`: all that the operations take for granted, read off their data.
 
@@ -73,12 +74,9 @@ export function batchTopic(): readonly string[] {
 
 // `help flags`: what every command takes.
 
-/** The long flags stand in one column. */
-const term = ({ flags }: GlobalFlag): string => (flags.startsWith('--') ? `    ${flags}` : flags);
-
 export function flagsTopic(): readonly string[] {
   const groups = [...new Set(globalFlags.map(({ group }) => group))];
-  const width = Math.max(...globalFlags.map((flag) => term(flag).length));
+  const width = Math.max(...globalFlags.map(({ flags }) => aligned(flags).length));
   return [
     'Global flags',
     '',
@@ -90,7 +88,7 @@ export function flagsTopic(): readonly string[] {
         .filter((flag) => flag.group === group)
         .map((flag) => {
           const text = withDeprecation(flag.description, flag.deprecated);
-          return `  ${term(flag).padEnd(width)}  ${text}`;
+          return `  ${aligned(flag.flags).padEnd(width)}  ${text}`;
         }),
     ]),
     '',
@@ -165,11 +163,7 @@ export function environmentTopic(): readonly string[] {
 // `help exit-codes`: read off the table of failures, so that it cannot differ from it.
 
 /** Every code a command can end with, and what it means. */
-export function exitCodeTable(): readonly {
-  readonly code: number;
-  readonly name: string;
-  readonly meaning: string;
-}[] {
+export function exitCodeTable() {
   const done = { code: 0, name: 'done', meaning: 'success (also when the output pipe is closed)' };
   const rows = Object.entries(failureKinds);
   return [done, ...rows.map(([name, { exitCode: code, meaning }]) => ({ code, name, meaning }))];

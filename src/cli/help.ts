@@ -135,7 +135,7 @@ function describedWhole(command: Command): string {
 const termOf = (command: Command): string => [command.name(), ...command.aliases()].join(', ');
 
 /** Long flags stand in one column, whether a short one comes before them or not. */
-const aligned = (flags: string): string => (flags.startsWith('--') ? `    ${flags}` : flags);
+export const aligned = (flags: string): string => (flags.startsWith('--') ? `    ${flags}` : flags);
 
 function wrapped(text: string, helper: Help): string {
   const width = helper.helpWidth ?? 80;

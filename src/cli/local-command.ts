@@ -112,9 +112,8 @@ export function addLocalCommand(
   const command = parent
     .command(word)
     .summary(summary)
-    .description([summary, ...(details === undefined ? [] : [details])].join('\n\n'));
-  command
-    .helpOption('-h, --help', 'Show this help')
+    .description([summary, details].filter(Boolean).join('\n\n'))
+    .allowUnknownOption()
     .usage([...taken.map(bracketed), '[flags]'].join(' '));
   deprecate(command, spec.deprecated);
   for (const each of taken) command.addArgument(argumentOf(each));
@@ -124,7 +123,6 @@ export function addLocalCommand(
   const width = helpWidth(commandContext.runtime.stdout);
   const examples = shown.length === 0 ? [] : ['Examples:', ...wrapExamples(shown, width), ''];
   command.addHelpText('after', () => `\n${[...examples, ...moreHelp(width)].join('\n')}`);
-  command.allowUnknownOption().allowExcessArguments();
   const { effect = 'reads', failures = [], stdin } = spec;
   commandContext.describe?.(command, { examples: shown, effect, failures, stdin });
   command.action(async () => {

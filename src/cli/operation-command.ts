@@ -94,10 +94,7 @@ function addCommand(
   const command = parent.command(names[0]!).aliases(names.slice(1)).summary(spelling.summary);
   deprecate(command, operation.deprecated);
   if (!names.some(named)) return undefined;
-  command
-    .description(describe(operation, spelling))
-    .usage(usageOf(fields))
-    .helpOption('-h, --help', 'Show this help');
+  command.description(describe(operation, spelling)).usage(usageOf(fields)).allowUnknownOption();
   for (const field of fields.filter(({ argument }) => argument !== undefined)) {
     command.argument(
       `[${field.placeholder}${field.argument === 'many' ? '...' : ''}]`,
@@ -111,7 +108,6 @@ function addCommand(
   addPlainFlags(command, [...batchFlags, ...canaryFlags(operation), reportFlag], 'Batch:');
   addGlobalFlags(command);
   command.addHelpText('after', () => epilogue(operation, spelling, helpWidth(runtime.stdout)));
-  command.allowUnknownOption().allowExcessArguments();
   const { examples } = spelling;
   const failures = failuresOf(operation, hooks);
   tell?.(command, { operation, examples, effect: effectOf(operation), failures });

@@ -22,7 +22,7 @@ export async function prepareCall(
   { settings, faults, unknownContext }: Resolved,
   runtime: Runtime,
 ): Promise<PreparedCall> {
-  const { operation, fields, hooks, spelling, typed, argv, names } = invocation;
+  const { operation, hooks, spelling, typed } = invocation;
   const command = ['social', ...spelling.words].join(' ');
   if (invocation.announced !== true) await announceAccessible(settings, runtime);
   const found = settings.fields.map((path) => ({ path, full: resolvePath(operation, path) }));
@@ -65,13 +65,7 @@ export async function prepareCall(
   const all = [...before, ...collected.faults, ...own.slice(0, 1), ...misused];
   if (all.length > 0) throw usageFailure(await withSuggestions(all), `${command} --help`);
   return {
-    operation,
-    fields,
-    hooks,
-    spelling,
-    typed,
-    argv,
-    names,
+    ...invocation,
     command,
     settings,
     paths: found.flatMap(({ full }) => full ?? []),

@@ -60,27 +60,21 @@ function commandNode(command: Command, facts: CommandFacts | undefined): Command
   const known = fields.map((field): Known => ({ field, bounds: bounds[field.name] }));
   const positional = known.filter(({ field }) => field.argument !== undefined);
   const path = pathOf(command);
-  const deprecated = deprecationOf(command);
-  const platform = operation && strictPlatformOf(operation);
   return {
     path: path.slice(path.indexOf(' ') + 1),
     aliases: command.aliases(),
     summary: command.summary(),
-    ...(deprecated === undefined ? {} : { deprecated }),
+    deprecated: deprecationOf(command),
     description: command.description(),
     usage: `${path} ${command.usage()}`,
     group: command.commands.length > 0,
     changes: operation !== undefined && isChange(operation),
     effect,
     exitCodes: exitCodesOf(failures),
-    ...(operation === undefined
-      ? {}
-      : {
-          operation: { method: operation.method, path: operation.path },
-          mutation: mutationOf(operation),
-          ...(operation.danger === undefined ? {} : { danger: operation.danger }),
-        }),
-    ...(platform === undefined ? {} : { platform }),
+    operation: operation && { method: operation.method, path: operation.path },
+    mutation: operation && mutationOf(operation),
+    danger: operation?.danger,
+    platform: operation && strictPlatformOf(operation),
     stdin: [
       ...flagsOf(command).flatMap((option) =>
         factsOf(option).stdin === true ? [`${option.long!} -`] : [],
@@ -112,26 +106,25 @@ function argumentNode(
     description: argument.description,
     required: argument.required || known?.field.required === true,
     repeatable: argument.variadic,
-    ...(known?.field.hidden === true ? { secret: true } : {}),
-    ...(valuesAfter === undefined ? {} : { valuesAfter }),
+    secret: known?.field.hidden === true || undefined,
+    valuesAfter,
     ...told(argument.argChoices, known),
   };
 }
 
 function flagNode(option: Option, known: Known | undefined): FlagNode {
   const { long, short, flags, description, helpGroupHeading = '' } = option;
-  const placeholder = /<(.+)>/.exec(flags)?.[1];
   const { deprecated, bounds, secret } = factsOf(option);
   return {
     long: long!,
-    ...(short === undefined ? {} : { short }),
-    ...(placeholder === undefined ? {} : { placeholder }),
+    short,
+    placeholder: /<(.+)>/.exec(flags)?.[1],
     description,
-    ...(deprecated === undefined ? {} : { deprecated }),
+    deprecated,
     group: helpGroupHeading.replace(/:$/, ''),
     required: known?.field.required === true,
     repeatable: isRepeatable(option),
-    ...(secret === true ? { secret } : {}),
+    secret,
     ...told(option.argChoices, known, bounds),
   };
 }
@@ -140,12 +133,8 @@ function told(
   values: readonly string[] | undefined,
   known: Known | undefined,
   own: Bounds = {},
-): { values?: readonly string[]; id?: string; bounds?: Bounds } {
+): Pick<FlagNode, 'values' | 'id' | 'bounds'> {
   const bounds = { ...own, ...known?.bounds };
-  const id = known?.field.idKind;
-  return {
-    ...(values === undefined ? {} : { values }),
-    ...(id === undefined ? {} : { id }),
-    ...(Object.keys(bounds).length === 0 ? {} : { bounds }),
-  };
+  const isBounded = Object.keys(bounds).length > 0;
+  return { values, id: known?.field.idKind, bounds: isBounded ? bounds : undefined };
 }

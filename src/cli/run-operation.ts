@@ -20,7 +20,7 @@ import type { SeenId } from '../history/seen-ids.ts';
 import { secretValuesIn, storeGeneratedSecret } from '../input/secret-input.ts';
 import type { Invocation, Names } from '../input/types.ts';
 import { CHANGE_DONE, withFilter } from '../output/jq-filter.ts';
-import { formOf, showResult, type ShowContext } from '../output/write-result.ts';
+import { formOf, showResult } from '../output/write-result.ts';
 import { confirmChange } from '../prompts/confirm.ts';
 import { callAndWait } from '../wait/call-and-wait.ts';
 import { prepareCall } from './prepare-call.ts';
@@ -111,7 +111,9 @@ async function callOnce(prepared: PreparedCall, runtime: Runtime): Promise<void>
   const service = await openService(location, settings, runtime);
   prepared.notes.forEach(runtime.note);
   const opened = await createCallContext(prepared, service, runtime);
-  const showing = operation.rows === 'targets' ? await withCauseReading(opened) : opened;
+  // The cause of each target's error is shown. Loaded late: no other result has one.
+  const explained =
+    operation.rows === 'targets' ? (await import('../client/causes.ts')).withCauses : undefined;
   const run = async (report: RunReport | undefined) => {
     await storeGeneratedSecret(fields, flags, input);
     const watched = isChange(operation) ? await watchChange(prepared, opened) : undefined;
@@ -120,7 +122,7 @@ async function callOnce(prepared: PreparedCall, runtime: Runtime): Promise<void>
       const call = () => callAndWait(callContext, prepared.waiting, input);
       let ended: CallOutcome | undefined = await (report?.only(input, call) ?? call());
       while (ended !== undefined) {
-        await showResult(showing, ended.data, ended.serverTime);
+        await showResult({ ...opened, explained }, ended.data, ended.serverTime);
         await rememberShownIds(callContext, operation.path, input, ended.data);
         if (ended.failure !== undefined) throw ended.failure;
         hooks.judge?.(ended.data, flags);
@@ -142,12 +144,6 @@ async function watchChange(prepared: PreparedCall, callContext: CallContext) {
     import('../input/recorded-line.ts'),
   ]);
   return observeChange({ ...prepared, line: recordedLine(prepared) }, callContext);
-}
-
-/** Shows the cause of each target's error. Loaded late: no other result has one. */
-async function withCauseReading(callContext: CallContext): Promise<ShowContext> {
-  const { withCauses } = await import('../client/causes.ts');
-  return { ...callContext, explained: withCauses };
 }
 
 /**
@@ -176,11 +172,12 @@ async function tellHowToKeep(
 ): Promise<void> {
   if (context === undefined || stored === undefined) return;
   const operations = await everyOperation();
-  const isTaken = (wanted: string) =>
-    operations.some(({ operation: { platform } }) => platform === wanted);
+  const taken = new Set(
+    operations.map(({ operation }) => operation.platform as string | undefined),
+  );
   const byPlatform = new Map<string, string>();
   for (const { id, platform = '' } of accounts)
-    if (isTaken(platform) && !byPlatform.has(platform) && stored.account !== id)
+    if (taken.has(platform) && !byPlatform.has(platform) && stored.account !== id)
       byPlatform.set(platform, id);
   const flags = [...byPlatform]
     .filter(([platform]) => stored.accounts?.[platform] === undefined)

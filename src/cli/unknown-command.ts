@@ -56,7 +56,6 @@ export function parserFailure(
   return usageFailure([fault], next);
 }
 
-/** The words of a line that name a command. */
 function commandWords(argv: readonly string[], tree: CommandTree): readonly string[] {
   const words = wordPlaces(argv, tree).map((at) => argv[at]!);
   const paths = words.map((_word, i) => words.slice(0, i + 1));
@@ -188,7 +187,6 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
   log: ['history', 'list'],
   'context create': ['context', 'set'],
   'context switch': ['context', 'use'],
-  'context current': ['context', 'show'],
 };
 
 /** Verbs that other tools use for the same thing; the first is the usual one here. */

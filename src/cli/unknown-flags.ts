@@ -49,7 +49,6 @@ const NEVER_SUGGESTED: ReadonlySet<string> = new Set([
 
 type Closest = (word: string, words: readonly string[]) => string | undefined;
 
-/** The flag of a command that is nearest to a long one which it does not have. */
 function nearestFlag(name: string, command: Command, closest: Closest): string | undefined {
   if (!name.startsWith('--')) return undefined;
   const shared = rootOf(command).options;
@@ -98,13 +97,11 @@ const NOT_HERE: Readonly<Record<string, string>> = {
   '--force': 'for confirmations see Safety in: social help flags',
 };
 
-/** The flag of this command that does what a flag of another tool does. */
 function foreignFlag(name: string, command: Command): string | undefined {
   const own = ownProperty(FOREIGN, name);
   return command.options.some(({ long }) => long === own) ? own : undefined;
 }
 
-/** The flags of a command that take a secret, if it has any. */
 function secretFlags({ options }: Command): string | undefined {
   const names = ['--secret-file', '--secret-env', '--generate-secret'];
   const own = names.filter((name) => options.some(({ long }) => long === name));
@@ -117,7 +114,7 @@ export function unknownFlag(stray: string, command: Command, closest: Closest): 
   if (name === '--token' || name === '--secret') {
     const problem = 'does not exist: secrets are not accepted on the command line';
     const fix = name === '--token' ? 'set SOCIAL_TOKEN' : secretFlags(command);
-    return { field: name, problem, ...(fix === undefined ? {} : { fix }) };
+    return { field: name, problem, fix };
   }
   const isSwitch = command.options.some(({ long }) => long === name);
   if (isSwitch) return switchFault(name, rest.join('='));
@@ -125,7 +122,7 @@ export function unknownFlag(stray: string, command: Command, closest: Closest): 
   const takesIds = !name.startsWith('--') && command.registeredArguments.length > 0;
   const dash = takesIds ? 'put -- before an ID that starts with -' : undefined;
   const fix = ownProperty(NOT_HERE, name) ?? (near === undefined ? dash : `did you mean ${near}?`);
-  return { field: 'unknown flag', problem: quote(name), ...(fix === undefined ? {} : { fix }) };
+  return { field: 'unknown flag', problem: quote(name), fix };
 }
 
 /** The fault of a value for a flag that takes none. */

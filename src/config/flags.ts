@@ -32,19 +32,16 @@ export const serviceFlags = (context: unknown, baseUrl: unknown, cacert: unknown
   ].flatMap(([flag, value]) => (typeof value === 'string' ? [flag, shellQuote(value)] : []));
 
 /** `text-file` → `textFile`. */
-export function camelCase(flag: string): string {
-  return flag.replace(/-(\w)/g, (_dash, letter: string) => letter.toUpperCase());
-}
+export const camelCase = (flag: string): string =>
+  flag.replace(/-(\w)/g, (_dash, letter: string) => letter.toUpperCase());
 
 /** `--target`; for a secret the flag that reads it. */
-export function flagName(field: Field): string {
-  return field.secret && field.kind === 'text' ? `--${field.flag}-file` : `--${field.flag}`;
-}
+export const flagName = ({ flag, secret, kind }: Field): string =>
+  secret && kind === 'text' ? `--${flag}-file` : `--${flag}`;
 
 /** `--clear-secret`, `--clear-headers`. */
-export function clearFlag({ flag, kind }: Field): string {
-  return `clear-${flag}${kind === 'map' ? 's' : ''}`;
-}
+export const clearFlag = ({ flag, kind }: Field): string =>
+  `clear-${flag}${kind === 'map' ? 's' : ''}`;
 
 /** What the parser does not keep of a flag, for those that read the command line as data. */
 export interface FlagFacts {
@@ -69,9 +66,12 @@ export interface PlainFlag extends FlagFacts {
   readonly values?: readonly string[];
 }
 
+/** `--dry-run` of `-n, --dry-run`. */
+export const longName = (flags: string): string => /--[\w-]+/.exec(flags)![0];
+
 /** The key under which the value of a flag arrives: `--add-event <name>` → `addEvent`. */
-export const keyOfFlag = ({ flags }: PlainFlag): string =>
-  camelCase(/--([\w-]+)/.exec(flags)?.[1] ?? '');
+export const keyOfFlag = ({ flags }: Pick<PlainFlag, 'flags'>): string =>
+  camelCase(longName(flags).slice(2));
 
 export interface GlobalFlag extends PlainFlag {
   /** The key under which the value arrives. */
@@ -94,173 +94,112 @@ export const noteFlag: PlainFlag = {
 /** The limits of `--retries`. */
 export const RETRIES = { minimum: 0, maximum: 10 } as const;
 
-export const globalFlags: readonly GlobalFlag[] = [
-  {
-    flags: '-C, --context <name>',
-    key: 'context',
-    env: 'SOCIAL_CONTEXT',
-    group: 'Target',
-    description: 'Use this context; sandbox is the embedded service',
-    bounds: { pattern: '^[A-Za-z0-9_-]{1,32}$' },
-  },
-  {
-    flags: '--base-url <url>',
-    key: 'baseUrl',
-    env: 'SOCIAL_BASE_URL',
-    group: 'Target',
-    description: 'Base URL of the service',
-    bounds: { format: 'uri', pattern: BASE_URL_PATTERN },
-  },
-  {
-    flags: '-a, --account <id>',
-    key: 'account',
-    env: 'SOCIAL_ACCOUNT',
-    group: 'Target',
-    description: 'Account ID',
-    bounds: { pattern: RESOURCE_ID.source },
-  },
-  {
-    flags: '--json',
-    key: 'json',
-    group: 'Output',
-    description: 'Print the service’s data as JSON (same as -o json)',
-  },
-  {
-    flags: '-o, --output <format>',
-    key: 'output',
-    env: 'SOCIAL_OUTPUT',
-    group: 'Output',
-    values: outputForms,
-    description: 'Output format: table, wide (all columns), json, ndjson or tsv',
-  },
-  {
-    flags: '--fields <paths>',
-    key: 'fields',
-    repeatable: true,
-    group: 'Output',
-    description: 'Print only these fields, e.g. status,targets.id',
-  },
-  {
-    flags: '--jq <expression>',
-    key: 'jq',
-    group: 'Output',
-    description: 'Filter JSON output with a jq expression',
-  },
-  {
-    flags: '--utc',
-    key: 'utc',
-    group: 'Output',
-    description: 'Print exact UTC times instead of relative ones',
-  },
-  {
-    flags: '-q, --quiet',
-    key: 'quiet',
-    group: 'Output',
-    description: 'Hide notes and warnings',
-  },
-  {
-    flags: '--color <when>',
-    key: 'color',
-    group: 'Output',
-    values: colorChoices,
-    description: 'Use colour: auto, always or never',
-  },
-  {
-    flags: '--no-color',
-    key: 'noColor',
-    group: 'Output',
-    description: 'Same as --color never',
-  },
-  {
-    flags: '--accessible',
-    key: 'accessible',
-    env: 'SOCIAL_ACCESSIBLE',
-    group: 'Output',
-    description: 'Screen-reader mode: plain lines, no redrawing',
-  },
-  {
-    flags: '-n, --dry-run',
-    key: 'dryRun',
-    group: 'Safety',
-    description: 'Print the request without sending it',
-  },
-  {
-    flags: '--curl',
-    key: 'curl',
-    group: 'Safety',
-    description: 'Print it as a curl command (token: $SOCIAL_TOKEN)',
-  },
-  {
-    flags: '--strict',
-    key: 'strict',
-    group: 'Safety',
-    description: 'Fail (exit 9) if a response does not match the API document',
-  },
-  {
-    flags: '-y, --yes',
-    key: 'yes',
-    group: 'Safety',
-    description: 'Answer yes to the confirmation question',
-  },
-  {
-    flags: '--confirm <id>',
-    key: 'confirm',
-    repeatable: true,
-    group: 'Safety',
-    description: 'Confirm deleting or disabling this ID',
-  },
-  {
-    flags: '--force-unlock <id>',
-    key: 'forceUnlock',
-    repeatable: true,
-    group: 'Safety',
-    description: 'Take over this lock (only if its process has ended)',
-    bounds: { pattern: '^[\\w-]+$' },
-  },
-  {
-    flags: '--no-input',
-    key: 'noInput',
-    env: 'SOCIAL_NO_INPUT',
-    group: 'Safety',
-    description: 'Never prompt',
-  },
-  {
-    flags: '--timeout <duration>',
-    key: 'timeout',
-    env: 'SOCIAL_TIMEOUT',
-    group: 'Connection',
-    description: 'Timeout per attempt, e.g. 500ms, 30s, 5m (default 30s)',
-    bounds: { pattern: DURATION_PATTERN },
-  },
-  {
-    flags: '--retries <n>',
-    key: 'retries',
-    group: 'Connection',
-    description: 'Retries for safe requests (default 2)',
-    bounds: RETRIES,
-  },
-  {
-    flags: '--query <name=value>',
-    key: 'query',
-    repeatable: true,
-    group: 'Connection',
-    description: 'Add or override a query parameter',
-    bounds: { pattern: '^[^=]+=' },
-  },
-  {
-    flags: '--cacert <file>',
-    key: 'cacert',
-    group: 'Connection',
-    description: 'Trust only these certificate authorities (PEM file)',
-  },
-  {
-    flags: '--debug',
-    key: 'debug',
-    env: 'SOCIAL_DEBUG',
-    group: 'Connection',
-    description: 'Log HTTP traffic to stderr, secrets masked',
-  },
-];
+const flagGroups: Readonly<
+  Record<GlobalFlag['group'], readonly Omit<GlobalFlag, 'group' | 'key'>[]>
+> = {
+  Target: [
+    {
+      flags: '-C, --context <name>',
+      env: 'SOCIAL_CONTEXT',
+      description: 'Use this context; sandbox is the embedded service',
+      bounds: { pattern: '^[A-Za-z0-9_-]{1,32}$' },
+    },
+    {
+      flags: '--base-url <url>',
+      env: 'SOCIAL_BASE_URL',
+      description: 'Base URL of the service',
+      bounds: { format: 'uri', pattern: BASE_URL_PATTERN },
+    },
+    {
+      flags: '-a, --account <id>',
+      env: 'SOCIAL_ACCOUNT',
+      description: 'Account ID',
+      bounds: { pattern: RESOURCE_ID.source },
+    },
+  ],
+  Output: [
+    { flags: '--json', description: 'Print the service’s data as JSON (same as -o json)' },
+    {
+      flags: '-o, --output <format>',
+      env: 'SOCIAL_OUTPUT',
+      values: outputForms,
+      description: 'Output format: table, wide (all columns), json, ndjson or tsv',
+    },
+    {
+      flags: '--fields <paths>',
+      repeatable: true,
+      description: 'Print only these fields, e.g. status,targets.id',
+    },
+    { flags: '--jq <expression>', description: 'Filter JSON output with a jq expression' },
+    { flags: '--utc', description: 'Print exact UTC times instead of relative ones' },
+    { flags: '-q, --quiet', description: 'Hide notes and warnings' },
+    {
+      flags: '--color <when>',
+      values: colorChoices,
+      description: 'Use colour: auto, always or never',
+    },
+    { flags: '--no-color', description: 'Same as --color never' },
+    {
+      flags: '--accessible',
+      env: 'SOCIAL_ACCESSIBLE',
+      description: 'Screen-reader mode: plain lines, no redrawing',
+    },
+  ],
+  Safety: [
+    { flags: '-n, --dry-run', description: 'Print the request without sending it' },
+    { flags: '--curl', description: 'Print it as a curl command (token: $SOCIAL_TOKEN)' },
+    {
+      flags: '--strict',
+      description: 'Fail (exit 9) if a response does not match the API document',
+    },
+    { flags: '-y, --yes', description: 'Answer yes to the confirmation question' },
+    {
+      flags: '--confirm <id>',
+      repeatable: true,
+      description: 'Confirm deleting or disabling this ID',
+    },
+    {
+      flags: '--force-unlock <id>',
+      repeatable: true,
+      description: 'Take over this lock (only if its process has ended)',
+      bounds: { pattern: '^[\\w-]+$' },
+    },
+    { flags: '--no-input', env: 'SOCIAL_NO_INPUT', description: 'Never prompt' },
+  ],
+  Connection: [
+    {
+      flags: '--timeout <duration>',
+      env: 'SOCIAL_TIMEOUT',
+      description: 'Timeout per attempt, e.g. 500ms, 30s, 5m (default 30s)',
+      bounds: { pattern: DURATION_PATTERN },
+    },
+    {
+      flags: '--retries <n>',
+      description: 'Retries for safe requests (default 2)',
+      bounds: RETRIES,
+    },
+    {
+      flags: '--query <name=value>',
+      repeatable: true,
+      description: 'Add or override a query parameter',
+      bounds: { pattern: '^[^=]+=' },
+    },
+    {
+      flags: '--cacert <file>',
+      description: 'Trust only these certificate authorities (PEM file)',
+    },
+    {
+      flags: '--debug',
+      env: 'SOCIAL_DEBUG',
+      description: 'Log HTTP traffic to stderr, secrets masked',
+    },
+  ],
+};
+
+export const globalFlags: readonly GlobalFlag[] = Object.entries(flagGroups).flatMap(
+  ([group, flags]) =>
+    flags.map((each) => ({ ...each, group: group as GlobalFlag['group'], key: keyOfFlag(each) })),
+);
 
 /** A global flag among the flags of a command that has a use of its own for it. */
 export const globalFlag = (long: string, description: string): PlainFlag => ({
@@ -282,12 +221,6 @@ export function contextFix(field: Field): string | undefined {
   return env === undefined ? undefined : `use ${shortFlagOf(field)}, or set ${env}`;
 }
 
-/** `--dry-run` of `-n, --dry-run`. */
-export function longName(flags: string): string {
-  return /--[\w-]+/.exec(flags)![0];
-}
-
 /** Whether the user wants no history of changes on this machine. */
-export function isHistoryOff({ env }: Runtime): boolean {
-  return !['', '0', 'false'].includes(env['SOCIAL_NO_HISTORY'] ?? '');
-}
+export const isHistoryOff = ({ env }: Runtime): boolean =>
+  !['', '0', 'false'].includes(env['SOCIAL_NO_HISTORY'] ?? '');

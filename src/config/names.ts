@@ -1,6 +1,7 @@
 // names.json, the names that stand for IDs on this machine: read as strictly as config.json, changed under a lock. They are
 // in a file of their own, because a name is set many times a day, and a damaged one must not take the settings with it.
 
+import { without } from '../base/json.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { saveJson } from '../fs/atomic-write.ts';
 import { withFileLock } from '../fs/file-lock.ts';
@@ -78,9 +79,6 @@ export async function moveNames(
     return to === undefined ? rest : { ...rest, [to]: { ...stored[from] } };
   });
 }
-
-const without = <T>(all: Readonly<Record<string, T>>, key: string): Readonly<Record<string, T>> =>
-  Object.fromEntries(Object.entries(all).filter(([each]) => each !== key));
 
 /** Says of an ID which names it has here: `PostSpringLaunch (@launch)`. What cannot be read is not said. */
 export function labeller(at: Located, runtime: Runtime): (id: string) => string {

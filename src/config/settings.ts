@@ -134,7 +134,7 @@ function reader({ faults, ...sources }: Sources & { readonly faults: Fault[] }) 
     faults.push({
       field: given.field,
       problem: secret || choices !== undefined ? parsed : `${parsed}, got ${quote(given.text)}`,
-      ...(choices === undefined ? {} : { among: { typed: given.text, choices } }),
+      among: choices && { typed: given.text, choices },
     });
     return fallback;
   };
@@ -169,7 +169,8 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}): R
   // A flag precedes a form from the environment or the settings.
   const output = raw['json'] === true || (jq !== undefined && word !== 'ndjson') ? 'json' : word;
   faults.push(...contradictions(raw, word, isSandbox));
-  const baseUrl = read<string | undefined>('baseUrl', parseBaseUrl, undefined, { secret: true });
+  const parseUrl = (text: string) => baseUrlFault(text) ?? text;
+  const baseUrl = read<string | undefined>('baseUrl', parseUrl, undefined, { secret: true });
   return {
     settings: {
       context: name,
@@ -220,9 +221,6 @@ const colorOf = (raw: RawFlags, choice: ColorChoice): ColorWish =>
     ? { choice: 'never', typed: true }
     : { choice, typed: raw['color'] !== undefined };
 
-const parseBaseUrl = (text: string): string => baseUrlFault(text) ?? text;
-
-/** Flags that cannot be combined. */
 function contradictions(
   raw: RawFlags,
   output: OutputWord | undefined,

@@ -1,7 +1,7 @@
 // Reading a JSON file of the folder for settings: only what this user, or one whom this user trusts, has written there. A
 // damaged file is reported with its path and left in place.
 
-import { Failure } from '../base/errors.ts';
+import { type Failure, unsentFailure } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { decodeUtf8 } from '../base/utf8.ts';
@@ -53,5 +53,5 @@ function lineOf(error: unknown, text: string): number {
 export const mend = (path: string) => `repair it, or start again with: mv ${path} ${path}.damaged`;
 
 export function distrust(what: string, hint: string): Failure {
-  return new Failure('local_io', { what, hint, sent: false, retryable: false });
+  return unsentFailure('local_io', { what, hint });
 }

@@ -3,7 +3,7 @@
 
 import type { CommandNames } from '../api/operations/command-names.ts';
 import type { Input, Operation } from '../api/operations/define-operation.ts';
-import { type Field, fieldsOf } from '../api/operations/fields.ts';
+import { type Field, fieldsOf, isIdName } from '../api/operations/fields.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { originOf, type Service } from '../client/open-service.ts';
 import type { Settings } from '../config/settings.ts';
@@ -85,7 +85,7 @@ function contextOf(
 /** The ids of an input, in declared order, and its text; credentials are in neither. */
 function targetOf(fields: readonly Field[], input: Input): ChangeTarget {
   const ids = fields
-    .filter((field) => !field.hidden && /(?:^id|Ids?)$/.test(field.name))
+    .filter((field) => !field.hidden && isIdName(field.name))
     .flatMap(({ name }) => input[name] ?? [])
     .map(String);
   const secrets = fields.filter(({ hidden }) => hidden).map(({ name }) => name);

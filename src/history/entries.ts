@@ -26,13 +26,13 @@ export interface EntryStart {
   /** The ids that it changes; of many, the first. */
   readonly ids: readonly string[];
   /** The number of records of a batch. */
-  readonly count?: number;
+  readonly count?: number | undefined;
   /** A hash of the whole input, by which the same change is recognised. */
-  readonly input?: string;
+  readonly input?: string | undefined;
   readonly context: string | null;
   readonly origin: string;
   /** Set where an agent made the change, over `mcp serve`. */
-  readonly by?: 'agent';
+  readonly by?: 'agent' | undefined;
   readonly journal?: string;
   /** The files of `--failures-to` and `--unknown-to`. */
   readonly failuresTo?: string;
@@ -47,7 +47,7 @@ export interface EntryStart {
   /** The process that makes it. */
   readonly pid?: number;
   /** What the user gave with `--note`. */
-  readonly note?: string;
+  readonly note?: string | undefined;
 }
 
 /** The line before a further attempt. Where a repeat would do it twice, those before were certainly not done. */
@@ -80,9 +80,9 @@ export interface EntryEnd {
   readonly outcome: HistoryOutcome;
   readonly exitCode: number;
   readonly ms: number;
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** The service's own id of the request that failed. */
-  readonly requestId?: string;
+  readonly requestId?: string | undefined;
   /** The id of what it created. */
   readonly made?: string;
   /** Of a webhook endpoint, the lists that a later change replaces. */

@@ -141,15 +141,15 @@ function entryStart(
     startedAt: new Date(runtime.now()).toISOString(),
     command,
     ids: ids.slice(0, MAX_IDS).map((id) => id.slice(0, MAX_ID_LENGTH)),
-    ...(count === undefined ? {} : { count }),
-    ...(input === undefined ? {} : { input: fingerprint(input) }),
+    count,
+    input: input === undefined ? undefined : fingerprint(input),
     context: settings.context ?? null,
     origin,
-    ...(by === undefined ? {} : { by }),
+    by,
     ...more,
     ...whoAndWhere(runtime.env['SUDO_USER']),
     pid: processId(),
-    ...(settings.note === undefined ? {} : { note: runtime.secrets.mask(settings.note) }),
+    note: settings.note && runtime.secrets.mask(settings.note),
   };
 }
 
@@ -172,8 +172,8 @@ function ending(
 ): Partial<EntryEnd> {
   const { status, requestId } = failure?.facts ?? {};
   return {
-    ...(status === undefined ? {} : { status }),
-    ...(requestId === undefined ? {} : { requestId: mask(requestId).slice(0, MAX_ID_LENGTH) }),
+    status,
+    requestId: requestId && mask(requestId).slice(0, MAX_ID_LENGTH),
     ...(count === undefined ? {} : batchEnding(failure, count)),
   };
 }
@@ -189,7 +189,6 @@ function batchEnding(failure: Failure | undefined, count: number): Partial<Entry
   return { outcome, counts: { ok, failed, unknown, notStarted }, ...causesOf(failure) };
 }
 
-/** How many records failed for which cause, without the texts. */
 function causesOf(failure: Failure | undefined): Pick<EntryEnd, 'causes'> {
   const { causes = [] } = (failure?.facts.details ?? {}) as {
     causes?: readonly { readonly cause: string; readonly count: number }[];

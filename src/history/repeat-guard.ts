@@ -2,7 +2,7 @@
 // a terminal, and only where the earlier change may have been applied.
 
 import { constants, closeSync, fstatSync } from 'node:fs';
-import { Failure } from '../base/errors.ts';
+import { unsentFailure } from '../base/errors.ts';
 import { openRegular, readRange } from '../fs/safe-read.ts';
 import { relativeTime } from '../base/durations.ts';
 import { createdAtOf } from '../sandbox/inspect-state.ts';
@@ -30,10 +30,8 @@ export async function confirmRepeat(
   await stderr.write(`${wrapText(describe(before, runtime.now()), stderr.columns ?? 80, '')}\n`);
   const ask = await runtime.ask(settings.accessible);
   if (!(await ask.confirm('Run it again?')))
-    throw new Failure('declined', {
+    throw unsentFailure('declined', {
       what: 'not run again; nothing was sent',
-      sent: false,
-      retryable: false,
     });
   return true;
 }

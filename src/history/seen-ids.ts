@@ -7,21 +7,18 @@ import type { Runtime } from '../base/runtime.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
 import { appendLines, rotate } from '../fs/append-log.ts';
 import { idsSeen, SANDBOX_IDS } from './known-ids.ts';
-import { isIdOf, isIdKind, type IdKind, MAX_SEEN_BYTES, seenPath } from './seen-file.ts';
+import {
+  isIdOf,
+  isIdKind,
+  type IdKind,
+  MAX_SEEN_BYTES,
+  seenPath,
+  type SeenLine,
+} from './seen-file.ts';
 import { checkWritableBy } from '../fs/permissions.ts';
 
-export interface SeenId {
-  readonly kind: IdKind;
-  readonly id: string;
-  /** A description: a title, a platform, a status. */
-  readonly word: string;
-  /** Of an account, where the answer says it. */
-  readonly platform?: string;
-  /** Of a post or a target, where the answer says it. */
-  readonly status?: string;
-  /** Of a target, the post that it belongs to. */
-  readonly post?: string;
-}
+export type SeenId = Pick<SeenLine, 'kind' | 'id' | 'word'> &
+  Partial<Pick<SeenLine, 'platform' | 'status' | 'post'>>;
 
 type IdFacts = Omit<SeenId, 'kind' | 'id'>;
 
@@ -140,12 +137,8 @@ export async function rememberIds(
   });
   if (lines.length === 0) return [];
   const file = seenPath(runtime.stateDir());
-  const baseUrl = origin === SANDBOX_IDS ? undefined : origin;
-  const before = idsSeen({
-    ...runtime,
-    context: baseUrl === undefined ? origin : undefined,
-    baseUrl,
-  });
+  const where = origin === SANDBOX_IDS ? { context: origin } : { baseUrl: origin };
+  const before = idsSeen({ ...runtime, ...where });
   const known = new Set([...before].map(({ id }) => id));
   try {
     checkWritableBy(runtime.stateDir());

@@ -32,7 +32,7 @@ export function accountFaults(
       {
         field: flagName(field),
         problem: `${account} is on ${own}; this needs an account on ${platform}`,
-        ...(fitting === undefined ? {} : { fix: `known on ${platform}: ${fitting}` }),
+        fix: fitting && `known on ${platform}: ${fitting}`,
       },
     ];
   };

@@ -89,16 +89,11 @@ async function promptForField(
   const complaint = (value: unknown) => complaintOf(value, field, operation, names);
   // What comes after helps with typing the flag.
   const message = field.description.split(/;| \(/)[0]!;
-  if (field.kind === 'list' && field.values !== undefined) {
-    return ask.checklist({
-      message,
-      choices: field.values.map((value) => ({ value, name: value })),
-      validate: complaint,
-    });
-  }
-  if (field.values !== undefined) {
-    return ask.choose({ message, choices: field.values.map((value) => ({ value, name: value })) });
-  }
+  const choices = field.values?.map((value) => ({ value, name: value }));
+  if (choices !== undefined)
+    return field.kind === 'list'
+      ? ask.checklist({ message, choices, validate: complaint })
+      : ask.choose({ message, choices });
   if (field.kind === 'list') {
     const text = await ask.text({
       message: `${message} (separated by commas)`,

@@ -2,7 +2,7 @@
 
 import { globalFlags, keyOfFlag } from '../config/flags.ts';
 import { shellQuote } from '../base/shell.ts';
-import type { Field } from '../api/operations/fields.ts';
+import { isIdName } from '../api/operations/fields.ts';
 import type { Invocation } from './types.ts';
 
 const MAX_OPERANDS = 5;
@@ -16,7 +16,9 @@ export function recordedLine({
   hooks,
 }: Pick<Invocation, 'spelling' | 'typed' | 'fields' | 'hooks'>): string {
   const secrets = (hooks.options ?? []).filter(({ secret }) => secret).map(keyOfFlag);
-  const hidden = new Set(fields.filter((field) => !isId(field)).map(({ flag }) => flag));
+  const hidden = new Set(
+    fields.filter((field) => field.hidden || !isIdName(field.name)).map(({ flag }) => flag),
+  );
   const left = new Set(['note', ...globalFlags.map(({ key }) => key)]);
   const words = Object.entries(flags).flatMap(([key, value]) => {
     if (left.has(key)) return [];
@@ -33,5 +35,3 @@ export function recordedLine({
   const line = [...spelling.words, ...ids, ...more, ...words].join(' ');
   return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1)}…` : line;
 }
-
-const isId = ({ name, hidden }: Field): boolean => !hidden && /(?:^id|Ids?)$/.test(name);

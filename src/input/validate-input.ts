@@ -91,8 +91,7 @@ function faultOf(issue: Issue, fields: readonly Field[], input: Input, quoted: b
   const label = field === undefined ? String(issue.path[0]) : labelOf(field);
   const value = valueAt(input, issue.path);
   if (input[String(issue.path[0])] === undefined) {
-    const fix = field === undefined ? undefined : contextFix(field);
-    return { field: label, problem: 'is required', ...(fix === undefined ? {} : { fix }) };
+    return { field: label, problem: 'is required', fix: field && contextFix(field) };
   }
   // A message that quotes the value itself does not need it again.
   const one = (issue.path.length > 1 || quoted) && !issue.message.includes('"');
@@ -101,14 +100,8 @@ function faultOf(issue: Issue, fields: readonly Field[], input: Input, quoted: b
   const fix =
     value === '' && field?.nullable === true ? `use --${clearFlag(field)} to remove it` : undefined;
   const choices = issue.code === 'invalid_value' ? field?.values : undefined;
-  const among =
-    choices === undefined || typeof value !== 'string' ? {} : { among: { typed: value, choices } };
-  return {
-    field: label,
-    problem: `${issue.message}${seen}`,
-    ...(fix === undefined ? {} : { fix }),
-    ...among,
-  };
+  const among = choices && typeof value === 'string' ? { typed: value, choices } : undefined;
+  return { field: label, problem: `${issue.message}${seen}`, fix, among };
 }
 
 /** The fault of names that are none of an operation's fields. */

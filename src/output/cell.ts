@@ -35,7 +35,7 @@ export function cellFor(
   const text = sanitizeLine(cut(spoken(value), longest));
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (key === 'status' || tones !== undefined)
-    return status(text, statusTone(text, tones), { tone, lines });
+    return status(text, statusTone(text, tones), tone, lines);
   if (typeof value === 'string' && isTime(path)) return time(text, now, utc);
   if (key === 'error') return tone.bad(text);
   if (typeof value === 'number' && look === 'color') return color(value, tone);
@@ -109,19 +109,8 @@ const isPlain = (item: unknown): boolean =>
   typeof item !== 'object' || item === null || isExactNumber(item);
 
 /** The word, coloured, with a sign before it; without where it is read aloud: the sign says the same. */
-function status(
-  word: string,
-  mood: Tone,
-  { tone, lines }: { readonly tone: Colors; readonly lines: boolean },
-): string {
-  const paint: Record<Tone, (text: string) => string> = {
-    good: tone.good,
-    bad: tone.bad,
-    moving: tone.moving,
-    still: (text) => text,
-  };
-  return paint[mood](lines ? word : `${tone.signs[mood]}${GLUE}${word}`);
-}
+const status = (word: string, mood: Tone, tone: Colors, isAlone: boolean): string =>
+  tone[mood](isAlone ? word : `${tone.signs[mood]}${GLUE}${word}`);
 
 function time(text: string, now: number, utc: boolean): string {
   if (!isTimestamp(text)) return `${text} (invalid date)`;

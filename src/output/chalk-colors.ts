@@ -12,6 +12,7 @@ export function chalkColors(color: boolean, unicode: boolean): Colors {
     good: chalk.green,
     bad: chalk.red,
     moving: chalk.yellow,
+    still: plain.still,
     faint: chalk.dim,
     strong: chalk.bold,
     swatch: (hex) => `${many.hex(hex)(unicode ? '■' : '*')}${GLUE}`,

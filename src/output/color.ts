@@ -11,6 +11,7 @@ export interface Colors {
   readonly good: Paint;
   readonly bad: Paint;
   readonly moving: Paint;
+  readonly still: Paint;
   readonly faint: Paint;
   readonly strong: Paint;
   /** A mark of that colour, `#rrggbb`, to stand before its name; nothing where there is no colour. */
@@ -29,7 +30,6 @@ export function wantsColor({ choice, typed }: ColorWish, isTTY: boolean, env: En
   return wish === 'auto' ? isTTY && env['TERM'] !== 'dumb' : wish === 'always';
 }
 
-/** What the environment asks for. */
 function choiceOf(env: Env): ColorChoice | undefined {
   const forced = switchOf(env['FORCE_COLOR']) ?? (switchOf(env['CLICOLOR_FORCE']) || undefined);
   if (switchOf(env['NO_COLOR']) !== undefined) return 'never';
@@ -49,6 +49,7 @@ export function plainColors(unicode: boolean): Colors {
     good: asItIs,
     bad: asItIs,
     moving: asItIs,
+    still: asItIs,
     faint: asItIs,
     strong: asItIs,
     swatch: () => '',

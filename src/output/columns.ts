@@ -54,7 +54,6 @@ export interface TableView {
 export type Shown = Pick<Operation, 'header' | 'rows' | 'columns'> &
   Partial<Pick<Operation, 'result'>>;
 
-/** The column of a path in the result, or in its rows. */
 const columnIn = ({ result }: Shown, path: string, rows?: string): Column =>
   columnOf(path, result && resultFieldAt(result, rows === undefined ? path : `${rows}.${path}`));
 

@@ -8,7 +8,7 @@ import {
   isSignal,
   type FailureFacts,
 } from '../base/errors.ts';
-import { isExactNumber, toJson } from '../base/json.ts';
+import { mapTexts, toJson } from '../base/json.ts';
 import { excerpt, sanitize, sanitizeLine } from '../base/sanitize.ts';
 import type { Colors } from './color.ts';
 import { mapFailureTexts, redactFailure } from './redact.ts';
@@ -126,7 +126,6 @@ function uncertainty({ status, details, attempts = 1 }: FailureFacts): string {
     : `${count} requests may have been applied. They were not retried.`;
 }
 
-/** Its end is a command. */
 const COMMAND = /: social \S/;
 
 /** A line below another, that keeps its own indentation where it is broken. A command is not: it is there to be copied. */
@@ -146,16 +145,17 @@ function detailLines({ status, details, message: said = '' }: FailureFacts): rea
     : typeof details === 'object'
       ? Object.entries(details)
       : [details];
-  const isSaid = (item: unknown) => {
-    const { field, message } = Object(item) as { field?: unknown; message?: unknown };
-    return [field, message].every((text) => typeof text === 'string' && said.includes(text));
-  };
+  const parts = (item: unknown) => Object(item) as { field?: unknown; message?: unknown };
+  const isSaid = (item: unknown) =>
+    [parts(item).field, parts(item).message].every(
+      (text) => typeof text === 'string' && said.includes(text),
+    );
   if (items.every(isSaid)) return [];
   const shown = items.slice(0, MOST_DETAILS).map((item) => {
     if (typeof item === 'string') return item;
     if (Array.isArray(item))
       return `${String(item[0])}: ${typeof item[1] === 'string' ? item[1] : toJson(item[1])}`;
-    const { field, message } = Object(item) as { field?: unknown; message?: unknown };
+    const { field, message } = parts(item);
     return typeof field === 'string' && typeof message === 'string'
       ? `${field}: ${message}`
       : toJson(item);
@@ -197,22 +197,15 @@ export function errorObject(failure: Failure): object {
   };
 }
 
+const shortTo = (most: number) => (text: string) => excerpt(text, most);
+
 /** The details as they came; of more than anybody reads, the start as text. */
 function shortDetails({ details = null, status }: FailureFacts): unknown {
   if (status === undefined || details === null) return details;
   const text = toJson(details);
   if (text.length > LONGEST_DETAILS) return excerpt(text, LONGEST_TEXT);
-  return text.length > LONGEST_TEXT ? eachShort(details) : details;
-}
-
-/** The same value of JSON with every text in it at most so long. */
-function eachShort(value: unknown): unknown {
-  if (typeof value === 'string') return excerpt(value, LONGEST_TEXT);
-  if (typeof value !== 'object' || value === null || isExactNumber(value)) return value;
-  if (Array.isArray(value)) return value.map(eachShort);
-  return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [excerpt(key, LONGEST_MESSAGE), eachShort(each)]),
-  );
+  if (text.length <= LONGEST_TEXT) return details;
+  return mapTexts(details, shortTo(LONGEST_TEXT), shortTo(LONGEST_MESSAGE));
 }
 
 /** Where it happened. The message in front of it may come from outside: it stays one line. */

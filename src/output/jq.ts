@@ -67,7 +67,13 @@ export function startJq(expression: string, isTTY: boolean, signal: AbortSignal)
     stderr: true,
   });
   worker.unref();
-  const run = (text: string) => asked(worker, text, signal);
+  // One text at a time: the thread answers in the order in which it is asked, and nothing after it has ended.
+  let last: Promise<unknown> = Promise.resolve();
+  const run = (text: string): Promise<Run> => {
+    const next = last.then(() => asked(worker, text, signal));
+    last = next;
+    return next;
+  };
   const lines = (printed = '') => linesOf(printed, isTTY);
   return {
     async fault() {

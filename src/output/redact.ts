@@ -3,7 +3,7 @@
 
 import type { Field } from '../api/operations/fields.ts';
 import { Failure } from '../base/errors.ts';
-import { isExactNumber, isObject } from '../base/json.ts';
+import { isObject, mapTexts } from '../base/json.ts';
 import { type EscapeKind, type UnescapedText, unescapeWithSpans } from './unescape.ts';
 import type { Input } from '../api/operations/define-operation.ts';
 import type { Secrets } from '../base/runtime.ts';
@@ -183,15 +183,5 @@ export function mapFailureTexts(
 export function redactFailure(failure: Failure, mask: Mask): Failure {
   const { kind, facts } = mapFailureTexts(failure, mask);
   if (facts.details === undefined) return new Failure(kind, facts);
-  return new Failure(kind, { ...facts, details: redactJson(facts.details, mask) });
-}
-
-/** A value of JSON with every text in it masked, keys included. */
-export function redactJson(value: unknown, mask: Mask): unknown {
-  if (typeof value === 'string') return mask(value);
-  if (typeof value !== 'object' || value === null || isExactNumber(value)) return value;
-  if (Array.isArray(value)) return value.map((item) => redactJson(item, mask));
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [mask(key), redactJson(item, mask)]),
-  );
+  return new Failure(kind, { ...facts, details: mapTexts(facts.details, mask) });
 }

@@ -1,6 +1,5 @@
 // Tables fitted to a width: columns are dropped from the end first, or put below their rows, then cells wrap by display
-// width. cli-table3 sets
-// plain cells out; it brings a string-width of its own that is years old, so wide ones are padded here.
+// width. cli-table3 sets plain cells out; its own string-width is years old, so wide ones are padded here.
 
 import { isLine, isPlain, measuring, withoutColour, type Measure } from './display-width.ts';
 import { GLUE } from './color.ts';
@@ -20,7 +19,6 @@ export interface FittedTable {
   readonly hidden: number;
 }
 
-/** What is known of the columns besides their cells. */
 interface ColumnFacts {
   /** The number of the column that is kept before the others, after the first; -1 for none. */
   readonly time?: number;
@@ -73,7 +71,6 @@ export async function fitTable(
   return { text: whole.join('\n'), hidden };
 }
 
-/** Whether a cell stands for a value that is not there. */
 const isEmpty = (cell = '-'): boolean => withoutColour(cell) === '-';
 
 /** The columns in the order in which they get room: the first, that of the time, and last those that can go below. */
@@ -197,21 +194,12 @@ function widest(texts: readonly string[], measure: Measure): number {
 
 const trimLines = (text: string): string => text.replace(/[ ]+$/gm, '').replaceAll(GLUE, ' ');
 
+const NO_BORDERS = [
+  ...['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left'],
+  ...['bottom-right', 'left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'],
+];
 const borderless = {
-  top: '',
-  'top-mid': '',
-  'top-left': '',
-  'top-right': '',
-  bottom: '',
-  'bottom-mid': '',
-  'bottom-left': '',
-  'bottom-right': '',
-  left: '',
-  'left-mid': '',
-  mid: '',
-  'mid-mid': '',
-  right: '',
-  'right-mid': '',
+  ...Object.fromEntries(NO_BORDERS.map((each) => [each, ''])),
   middle: BETWEEN,
 };
 

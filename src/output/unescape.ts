@@ -18,12 +18,7 @@ const ANY_ESCAPE = new RegExp(
 );
 
 /** The kinds of escapes that may lie over a text: all of them mixed, or one alone. */
-const escapeKinds = {
-  any: ANY_ESCAPE,
-  json: JSON_ESCAPE,
-  url: URL_ESCAPE,
-  html: HTML_ESCAPE,
-};
+const escapeKinds = { any: ANY_ESCAPE, json: JSON_ESCAPE, url: URL_ESCAPE, html: HTML_ESCAPE };
 export type EscapeKind = keyof typeof escapeKinds;
 
 /** The names that HTML has for what is typed in ASCII. */
@@ -38,13 +33,7 @@ const NAMED: ReadonlyMap<string, string> = new Map(
 );
 
 /** What JSON has a letter for. */
-const CONTROLS: ReadonlyMap<string, string> = new Map([
-  ['b', '\b'],
-  ['f', '\f'],
-  ['n', '\n'],
-  ['r', '\r'],
-  ['t', '\t'],
-]);
+const CONTROLS = new Map(Object.entries({ b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }));
 
 /** The text with one layer of escapes of a kind taken off; `undefined` where it has none. `outer` is the layer before. */
 export function unescapeWithSpans(

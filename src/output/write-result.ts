@@ -3,14 +3,14 @@
 import { isChange, type Operation } from '../api/operations/define-operation.ts';
 import { fieldsOf } from '../api/operations/fields.ts';
 import { Failure, type Fault, usageFailure } from '../base/errors.ts';
-import { isObject } from '../base/json.ts';
+import { isObject, mapTexts } from '../base/json.ts';
 import type { OutputStream, Runtime } from '../base/runtime.ts';
 import { quote, sanitizeLine } from '../base/sanitize.ts';
 import type { Settings } from '../config/settings.ts';
 import type { CellContext } from './cell.ts';
 import { pathsIn, pick, type TableView, toTableView, valueAt } from './columns.ts';
 import { toJsonText, toNdjson, toTable, toTsv } from './format.ts';
-import { redactJson, maskSecretFields } from './redact.ts';
+import { maskSecretFields } from './redact.ts';
 import { isJsonForm, type OutputForm } from '../config/choices.ts';
 import { colorsFor } from './stream-colors.ts';
 
@@ -24,8 +24,8 @@ export async function fieldFaults(
   const names = [...known()];
   return unknown.map((path) => {
     const near = closestWord(path, names);
-    const fix = near === undefined ? {} : { fix: `did you mean ${near}?` };
-    return { field: '--fields', problem: `contains an unknown field: ${quote(path)}`, ...fix };
+    const fix = near && `did you mean ${near}?`;
+    return { field: '--fields', problem: `contains an unknown field: ${quote(path)}`, fix };
   });
 }
 
@@ -43,7 +43,7 @@ export interface ShowContext {
   readonly settings: Settings;
   readonly runtime: Runtime;
   /** The data with what a person is told besides. */
-  readonly explained?: (data: unknown) => unknown;
+  readonly explained?: ((data: unknown) => unknown) | undefined;
 }
 
 /** Writes the data of one call; `serverTime` is the service's clock when it answered. */
@@ -168,26 +168,18 @@ export async function printRows(
 ): Promise<void> {
   const { form, runtime, settings } = call;
   const { mask } = runtime.secrets;
-  const rows = given.map((row) => redactJson(row, mask) as object);
-  const same = new Map<unknown, unknown>([
-    [given, rows],
-    [given[0], rows[0]],
-  ]);
-  const document = same.has(whole) ? same.get(whole) : redactJson(whole, mask);
+  const rows = given.map((row) => mapTexts(row, mask) as object);
+  const isOneRow = given.length > 0 && whole === given[0];
+  const document = isOneRow ? rows[0] : whole === given ? rows : mapTexts(whole, mask);
   const { fields } = settings;
   if (fields.length > 0) await checkFields(fields, columns, form === 'json' ? document : rows);
   const picked = (data: unknown) => (fields.length === 0 ? data : pick(data, fields));
   const text = async () => {
     if (form === 'json') return toJsonText(picked(document), runtime.stdout.isTTY);
     if (form === 'ndjson') return toNdjson(rows.map(picked));
-    const list = document !== rows[0];
-    const shown = {
-      header: [],
-      rows: list ? 'rows' : undefined,
-      columns: fields.length === 0 ? columns : fields,
-    };
-    const view = toTableView(shown, list ? { rows } : rows[0]);
-    return viewText(view, form, call);
+    const list = isOneRow ? undefined : 'rows';
+    const shown = { header: [], rows: list, columns: fields.length === 0 ? columns : fields };
+    return viewText(toTableView(shown, isOneRow ? document : { rows }), form, call);
   };
   await runtime.stdout.write(await text());
 }

@@ -1,7 +1,7 @@
 // The same questions as plain lines for screen readers and simple terminals: numbered choices, no redrawing.
 
 import { createInterface } from 'node:readline/promises';
-import { Failure } from '../base/errors.ts';
+import { cancelledFailure } from '../base/errors.ts';
 import type { Prompts, Choice, Offer, TextQuestion } from '../base/runtime.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
 import { wrapText } from '../output/wrap.ts';
@@ -32,7 +32,7 @@ function readHidden(prompt: string, { input, output, signal }: LineStreams): Pro
       output.write('\n');
       settle();
     };
-    const abort = () => end(() => reject(cancelled()));
+    const abort = () => end(() => reject(cancelledFailure()));
     const take = (chunk: Buffer) => {
       for (const character of chunk.toString('utf8').replace(KEYS, '')) {
         if (character === '\r' || character === '\n') return end(() => resolve(typed));
@@ -67,7 +67,8 @@ export function accessiblePrompts(
     const { message, initial = '', clean = (text: string) => text } = question;
     const prompt = initial === '' ? `${message}: ` : asked(message, initial);
     for (;;) {
-      const answer = clean(withoutTabs(await read(prompt))) || initial;
+      // A terminal that edits the line itself takes a TAB for a character.
+      const answer = clean((await read(prompt)).replaceAll('\t', '')) || initial;
       const complaint = question.validate(answer);
       if (complaint === undefined) return answer;
       say(`Invalid: ${complaint}`);
@@ -93,7 +94,7 @@ export function accessiblePrompts(
       return untilGood(numberOrOther(question, offers), readLine);
     },
     secret: (question) =>
-      untilGood(hidden(question), (prompt) =>
+      untilGood({ ...question, message: `${question.message} (typing is not shown)` }, (prompt) =>
         readHidden(sanitizeLine(prompt), { input, output, signal }),
       ),
     choose: async ({ message, choices }) => {
@@ -140,9 +141,6 @@ function numberOrOther(question: TextQuestion, offers: readonly Offer[]): TextQu
   };
 }
 
-/** A terminal that edits the line itself takes a TAB for a character. */
-const withoutTabs = (text: string): string => text.replaceAll('\t', '');
-
 /** One line, edited by the terminal itself: readline's own editing would draw the line anew with every key. */
 async function oneLine(prompt: string, { input, output, signal }: LineStreams): Promise<string> {
   const lines = createInterface({ input, output, terminal: false });
@@ -151,7 +149,7 @@ async function oneLine(prompt: string, { input, output, signal }: LineStreams): 
   try {
     return await lines.question(prompt, { signal: AbortSignal.any([signal, over.signal]) });
   } catch {
-    throw cancelled();
+    throw cancelledFailure();
   } finally {
     lines.close();
   }
@@ -179,14 +177,6 @@ const numberOf = (choices: readonly Choice<unknown>[]): TextQuestion => ({
     pick(choices, text)?.length === 1 ? undefined : `type a number from 1 to ${choices.length}`,
 });
 
-const hidden = (question: TextQuestion): TextQuestion => ({
-  ...question,
-  message: `${question.message} (typing is not shown)`,
-});
-
 /** What is typed, and what Enter alone answers. */
 const asked = (message: string, initial: string) =>
   `${message}, then Enter (Enter alone: ${initial}): `;
-
-const cancelled = () =>
-  new Failure('interrupted', { what: 'cancelled; nothing was sent', sent: false });

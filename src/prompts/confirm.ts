@@ -1,7 +1,7 @@
 // Asks before something is changed that must not be changed by accident: always before taking away, and before
 // every change in a protected context. Nothing is ever answered for the user.
 
-import { Failure } from '../base/errors.ts';
+import { type Failure, unsentFailure } from '../base/errors.ts';
 import { isChange, type Operation } from '../api/operations/define-operation.ts';
 import { quote } from '../base/sanitize.ts';
 import type { Runtime } from '../base/runtime.ts';
@@ -90,7 +90,7 @@ async function typedIds(
   }
 }
 
-const declined = (what: string) => new Failure('declined', { what, sent: false, retryable: false });
+const declined = (what: string) => unsentFailure('declined', { what });
 
 function unasked(
   { operation: { danger }, words, ids, flags, rest = [], argv, listed = false }: ChangeIntent,
@@ -112,11 +112,9 @@ function unasked(
   };
   const some = ids.slice(0, MOST_NAMED).map(shellQuote);
   const confirmed = some.map((id) => `${id} --confirm ${id}`);
-  return new Failure('usage', {
+  return unsentFailure('usage', {
     what: `confirmation required: ${what}`,
     why: [...(danger === undefined ? [] : [danger]), ways],
     ...nextLine(),
-    sent: false,
-    retryable: false,
   });
 }

@@ -14,7 +14,7 @@ import {
   useState,
 } from '@inquirer/core';
 import { checkbox, confirm, select } from '@inquirer/prompts';
-import { Failure } from '../base/errors.ts';
+import { cancelledFailure } from '../base/errors.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
 import type { Prompts, Choice, Offer, TextQuestion } from '../base/runtime.ts';
 import { wrapText } from '../output/wrap.ts';
@@ -212,7 +212,7 @@ async function interruptible<T>(
   } catch (error) {
     const { name } = error as Error;
     if (name !== 'ExitPromptError' && name !== 'AbortPromptError') throw error;
-    throw new Failure('interrupted', { what: 'cancelled; nothing was sent', sent: false });
+    throw cancelledFailure();
   } finally {
     input.off('keypress', onKey).off('end', end);
   }

@@ -4,7 +4,7 @@
 
 import { createHash } from 'node:crypto';
 import type { ArrivedRequest } from './router.ts';
-import { type HttpError, httpError, withHeaders } from './responses.ts';
+import { type HttpError, httpError } from './responses.ts';
 
 /**
  * A status from 400 to 599 instead of the answer, and nothing is done; `reset`: the connection is reset before
@@ -53,8 +53,8 @@ export function describeChaosPlan({ latency, faults }: ChaosPlan): string {
 /** The response for an injected status. Of 429 and 503 with the shortest Retry-After, a second. */
 export function injectFault(status: number): HttpError {
   const message = `The sandbox injected status ${status}.`;
-  const plain = httpError(status, 'injected_fault', message);
-  return status === 429 || status === 503 ? withHeaders(plain, { 'retry-after': '1' }) : plain;
+  const more = status === 429 || status === 503 ? { headers: { 'retry-after': '1' } } : {};
+  return httpError(status, 'injected_fault', message, more);
 }
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

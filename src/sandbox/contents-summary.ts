@@ -30,20 +30,17 @@ export function summarize(
   const found = Object.entries(samples).filter(([name, id]) =>
     exists(name as keyof Samples, id, records),
   );
-  const listed = {
-    post: () => stored,
-    'failed-post': () => stored.filter(hasFailed),
-    account: () => records.list('account'),
-    audience: () => records.list('audience'),
-    credential: () => records.list('credential'),
-    webhook: () => records.list('webhook'),
-  } satisfies Record<ListedKind, () => readonly { readonly id: string }[]>;
+  const listed = (): readonly { readonly id: string }[] => {
+    if (kind === undefined) return [];
+    if (kind === 'post') return stored;
+    return kind === 'failed-post' ? stored.filter(hasFailed) : records.list(kind);
+  };
   return {
     state: start,
     createdAt,
     posts,
     samples: Object.fromEntries(found),
-    ids: kind === undefined ? [] : listed[kind]().map(({ id }) => id),
+    ids: listed().map(({ id }) => id),
   };
 }
 
@@ -57,37 +54,21 @@ export const failedPosts = (records: StoredRecords): readonly Post[] =>
 const postsNow = (records: StoredRecords): readonly Post[] =>
   records.list('post').map((each) => postAt(each, records.now).post);
 
-/** The kind of each sample that is stored on its own; the others are a part of something. */
+/** The samples that are stored under another kind than their name says. */
 const kinds: Partial<Record<keyof Samples, StoredKind>> = {
-  postId: 'post',
   publishedPostId: 'post',
-  accountId: 'account',
-  blueskyAccountId: 'account',
-  mastodonAccountId: 'account',
-  discordAccountId: 'account',
-  facebookAccountId: 'account',
-  redditAccountId: 'account',
-  pinterestAccountId: 'account',
-  metaadsAccountId: 'account',
-  conversationId: 'conversation',
-  statusId: 'status',
-  tagId: 'tag',
-  boardId: 'board',
-  subreddit: 'subreddit',
-  sessionId: 'session',
-  code: 'code',
   messageId: 'discordMessage',
-  guildId: 'guild',
-  audienceId: 'audience',
-  credentialId: 'credential',
-  webhookId: 'webhook',
 };
 
+const kindOf = (name: keyof Samples): StoredKind =>
+  kinds[name] ?? (name.endsWith('AccountId') ? 'account' : (name.replace(/Id$/, '') as StoredKind));
+
+/** Whether a sample is stored, or what it is a part of. */
 function exists(name: keyof Samples, id: string, records: StoredRecords): boolean {
-  const kind = kinds[name];
-  if (kind !== undefined) return records.get(kind, id) !== undefined;
-  if (name === 'channelId') return records.get('guild', samples.guildId) !== undefined;
   if (name === 'profileId') return records.list('account').some((each) => each.profileId === id);
-  const postId = name === 'targetId' ? samples.postId : samples.publishedPostId;
-  return records.get('post', postId) !== undefined;
+  if (name === 'channelId') return exists('guildId', samples.guildId, records);
+  if (name === 'targetId') return exists('postId', samples.postId, records);
+  if (name === 'publishedTargetId')
+    return exists('publishedPostId', samples.publishedPostId, records);
+  return records.get(kindOf(name), id) !== undefined;
 }

@@ -11,12 +11,6 @@ import { errorResponse, type HttpError, httpError } from './responses.ts';
 import type { ArrivedRequest, RequestHandler } from './router.ts';
 import { decodeUtf8 } from '../base/utf8.ts';
 
-/** The body as text, or an error. Rejects when the client goes. */
-async function readBody(request: IncomingMessage): Promise<string | HttpError> {
-  const bytes = await readBytes(request);
-  return bytes instanceof Uint8Array ? (decodeUtf8(bytes) ?? notUtf8) : bytes;
-}
-
 const notUtf8 = httpError(400, 'malformed_json', 'The body is not UTF-8.');
 
 /** A request and its outcome. Contains secrets: a recorder masks them. */
@@ -77,7 +71,8 @@ async function exchange(
 ): Promise<void> {
   const { now, onExchange } = parts;
   const time = now();
-  const body = await readBody(incoming);
+  const bytes = await readBytes(incoming);
+  const body = bytes instanceof Uint8Array ? (decodeUtf8(bytes) ?? notUtf8) : bytes;
   if (typeof body !== 'string') {
     rejectEarly(body, incoming, response, parts);
     return;

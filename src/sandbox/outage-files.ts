@@ -24,7 +24,6 @@ const columns: readonly Column[] = [
   ['error', (_post, { error }) => error],
 ];
 
-/** A line for each failed target, after a header. */
 function exportOf(posts: readonly Post[]): string {
   const rows = posts.flatMap((post) =>
     post.targets

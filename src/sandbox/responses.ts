@@ -19,23 +19,12 @@ export interface HttpError {
 }
 
 /** An error with any status; `message` is a whole sentence. */
-export function httpError(
+export const httpError = (
   status: number,
   code: string,
   message: string,
-  details: readonly FieldFault[] = [],
-): HttpError {
-  return { refused: true, status, code, message, details };
-}
-
-/** An error that also sends headers. */
-export const withHeaders = (
-  plain: HttpError,
-  headers: HttpError['headers'] & object,
-): HttpError => ({
-  ...plain,
-  headers,
-});
+  more: Partial<Pick<HttpError, 'details' | 'headers'>> = {},
+): HttpError => ({ refused: true, status, code, message, details: [], ...more });
 
 /** 404 `<kind>_not_found`: it does not exist, or is not the caller's. */
 export const notFound = (kind: string, id: string): HttpError =>
@@ -51,15 +40,12 @@ export function invalid(details: readonly FieldFault[]): HttpError {
     first !== undefined && second === undefined
       ? `${first.field} ${first.message}.`
       : `${details.length} fields are not valid.`;
-  return httpError(422, 'validation_failed', message, details);
+  return httpError(422, 'validation_failed', message, { details });
 }
 
 /** Tells an `HttpError` from everything else that may be thrown. */
-export function isHttpError(thrown: unknown): thrown is HttpError {
-  return (
-    typeof thrown === 'object' && thrown !== null && 'refused' in thrown && thrown.refused === true
-  );
-}
+export const isHttpError = (thrown: unknown): thrown is HttpError =>
+  (thrown as Partial<HttpError> | null | undefined)?.refused === true;
 
 /** 200 with the success envelope. `now` is in milliseconds since 1970, here and below. */
 export const successResponse = (data: unknown, now: number): HttpResponse =>

@@ -1,12 +1,7 @@
 // The sandbox as a function from request to response: routes from the operations, input validation, dispatch to the
 // handlers. Opens no socket. Refuses a request without the state's own token before anything else.
 
-import {
-  isChange,
-  type Operation,
-  type FieldLocations,
-  queryFields,
-} from '../api/operations/define-operation.ts';
+import { isChange, type Operation, queryFields } from '../api/operations/define-operation.ts';
 import { everyOperation } from '../api/operations/registry.ts';
 import { Failure } from '../base/errors.ts';
 import type { HttpResponse } from '../base/http.ts';
@@ -22,7 +17,6 @@ import {
   httpError,
   errorResponse,
   successResponse,
-  withHeaders,
 } from './responses.ts';
 import type { State } from './store/store.ts';
 import type { Handler } from './handlers/types.ts';
@@ -30,9 +24,6 @@ import type { Handler } from './handlers/types.ts';
 interface Route {
   readonly operation: Operation;
   readonly handler: Handler<Record<string, unknown>, unknown>;
-  readonly places: FieldLocations;
-  /** Each query field with its name in a URL. */
-  readonly query: readonly (readonly [field: string, name: string])[];
   readonly segments: readonly string[];
 }
 
@@ -42,15 +33,12 @@ interface Match {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** One route an operation. */
 async function allRoutes(): Promise<readonly Route[]> {
   const operations = await everyOperation();
   return operations.map(({ area, name, operation }) => ({
     operation,
     // The type of `handlers` guarantees one for each operation, under its area and name.
     handler: (handlers[area] as Record<string, unknown>)[name] as Route['handler'],
-    places: operation.places,
-    query: queryFields(operation),
     segments: operation.path.split('/'),
   }));
 }
@@ -66,8 +54,8 @@ function matchRoute(routes: readonly Route[], method: string, path: string): Mat
   if (route !== undefined) return { route, fields: fieldsOf(route.segments, segments) };
   if (fitting.length === 0) throw httpError(404, 'unknown_path', 'Unknown path.');
   const allowed = fitting.map((one) => one.operation.method).join(', ');
-  const wrongMethod = httpError(405, 'method_not_allowed', `This path accepts ${allowed}.`);
-  throw withHeaders(wrongMethod, { allow: allowed });
+  const headers = { allow: allowed };
+  throw httpError(405, 'method_not_allowed', `This path accepts ${allowed}.`, { headers });
 }
 
 function decodeSegment(segment: string): string {
@@ -104,16 +92,17 @@ const isField = (part: string): boolean => part.startsWith('{');
  * are ignored. Throws an `HttpError`: 400 unreadable, 413 too large, 415 not JSON, 422 not valid.
  */
 function inputOf(
-  { route, fields }: Match,
+  { route: { operation }, fields }: Match,
   query: string,
   request: ArrivedRequest,
 ): Record<string, unknown> {
-  const body = bodyOf(request, route.places.body.length > 0);
+  const expected = operation.places.body;
+  const body = bodyOf(request, expected.length > 0);
   const faults = Object.keys(body)
-    .filter((name) => !route.places.body.includes(name))
+    .filter((name) => !expected.includes(name))
     .map((name) => ({ field: name, message: 'is not a field of this body' }));
-  const queried = queryOf(route.query, query, faults);
-  const result = route.operation.input.safeParse({ ...body, ...queried, ...fields });
+  const queried = queryOf(queryFields(operation), query, faults);
+  const result = operation.input.safeParse({ ...body, ...queried, ...fields });
   if (result.success && faults.length === 0) return result.data;
   for (const issue of result.error?.issues ?? []) {
     if (issue.code !== 'unrecognized_keys')
@@ -225,13 +214,11 @@ async function answerTo(
     : state.read((records) => handler(input, records));
 }
 
-const unauthorized = withHeaders(
-  httpError(
-    401,
-    'unauthorized',
-    'The sandbox requires its own token: Authorization: Bearer <token>.',
-  ),
-  { 'www-authenticate': 'Bearer' },
+const unauthorized = httpError(
+  401,
+  'unauthorized',
+  'The sandbox requires its own token: Authorization: Bearer <token>.',
+  { headers: { 'www-authenticate': 'Bearer' } },
 );
 
 /** Raw path and query. Not `new URL`, which would resolve `%2e%2e`. */

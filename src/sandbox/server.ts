@@ -61,13 +61,10 @@ type StateChoice = Pick<
  * that have a failed target then.
  */
 export async function resetSandbox(choice: StateChoice): Promise<readonly Post[]> {
-  const state = await stateOf({ ...choice, note: () => {} });
-  try {
+  return withState({ note: () => {}, ...choice }, async (state) => {
     await state.reset();
-    return await state.read(failedPosts);
-  } finally {
-    state.close();
-  }
+    return state.read(failedPosts);
+  });
 }
 
 /** The contents of the sandbox of `stateDir`, with the ids of a kind on request. Makes it when there is none. */
@@ -75,13 +72,10 @@ export async function summarizeSandbox(
   options: Pick<SandboxOptions, 'stateDir' | 'deadHolders' | 'now' | 'note'>,
   kind?: ListedKind,
 ): Promise<ContentsSummary> {
-  const state = await stateOf(options);
-  try {
+  return withState(options, async (state) => {
     const header = await state.header();
-    return await state.read((records) => summarize(records, header, kind));
-  } finally {
-    state.close();
-  }
+    return state.read((records) => summarize(records, header, kind));
+  });
 }
 
 /** A delivery of an event about what the sandbox of `stateDir` contains. Throws an `HttpError` where nothing fits. */
@@ -90,15 +84,23 @@ export async function sandboxDelivery(
   event: string,
   postId?: string,
 ): Promise<SandboxDelivery> {
+  return withState(options, (state) =>
+    state.read((records) => deliveryOfEvent(records, event, postId)),
+  );
+}
+
+type StateParts = StateChoice & Pick<SandboxOptions, 'note'>;
+
+async function withState<T>(options: StateParts, work: (state: State) => Promise<T>): Promise<T> {
   const state = await stateOf(options);
   try {
-    return await state.read((records) => deliveryOfEvent(records, event, postId));
+    return await work(state);
   } finally {
     state.close();
   }
 }
 
-const stateOf = (options: StateChoice & Pick<SandboxOptions, 'note'>): Promise<State> =>
+const stateOf = (options: StateParts): Promise<State> =>
   openState({ seed: starts[options.start ?? 'demo'], ...options });
 
 /**

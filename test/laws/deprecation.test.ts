@@ -26,8 +26,8 @@ const data = (instead: string, key = 'deprecated') => `${key}: ${JSON.stringify(
 const invented: readonly (readonly [file: string, before: string, text: string])[] = [
   [
     'config/flags.ts',
-    'const globalFlags: readonly GlobalFlag[] = [\n',
-    `{ flags: '--zone <name>', key: 'zone', env: 'SOCIAL_ZONE', group: 'Target', description: 'Zone', ${data('--context')} },\n`,
+    '  Target: [\n',
+    `{ flags: '--zone <name>', env: 'SOCIAL_ZONE', description: 'Zone', ${data('--context')} },\n`,
   ],
   [
     'commands/doctor/doctor.ts',

@@ -3,13 +3,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { unescapeWithSpans } from '../../src/output/unescape.ts';
-import {
-  createRedactor,
-  MASK,
-  redactFailure,
-  maskSecretFields,
-  redactJson,
-} from '../../src/output/redact.ts';
+import { createRedactor, MASK, redactFailure, maskSecretFields } from '../../src/output/redact.ts';
 import {
   isSecretName,
   secretTexts,
@@ -17,7 +11,7 @@ import {
   maskNamed,
   secretPlaces,
 } from '../../src/output/credentials.ts';
-import { parseJson } from '../../src/base/json.ts';
+import { mapTexts, parseJson } from '../../src/base/json.ts';
 import { Failure } from '../../src/base/errors.ts';
 import type { Field } from '../../src/api/operations/fields.ts';
 import { proxySecrets, plainTexts } from '../../src/client/transport/proxy.ts';
@@ -191,7 +185,7 @@ describe('a secret', () => {
     expect(mask(text)).toBe(text);
   });
 
-  it('in base64 of something around it is redactJson, less what holds bits of that', () => {
+  it('in base64 of something around it is less what holds bits of that', () => {
     for (const before of ['', 'a', 'ab', 'abc']) {
       const text = Buffer.from(`${before}S3cret-of-mine${before}`).toString('base64');
       const shown = createRedactor(['S3cret-of-mine'])(text);
@@ -325,7 +319,7 @@ describe('a value', () => {
 
   it('is redactJson with its keys', () => {
     const shout = (text: string) => text.toUpperCase();
-    expect(redactJson({ a: ['b', { c: 'd' }], n: 1, e: null, f: exact }, shout)).toEqual({
+    expect(mapTexts({ a: ['b', { c: 'd' }], n: 1, e: null, f: exact }, shout)).toEqual({
       A: ['B', { C: 'D' }],
       N: 1,
       E: null,

@@ -12,7 +12,6 @@ import { described, textSchema } from '../schema/rules.ts';
 import { operation } from './define-operation.ts';
 import { accountId } from './shared-fields.ts';
 
-/** POST /v1/accounts/{accountId}/bluesky-conversations/{conversationId}/messages */
 export const blueskySend = operation({
   command: 'accounts bluesky send',
   summary: 'Send a direct message into a Bluesky conversation',
@@ -41,7 +40,6 @@ export const blueskySend = operation({
   ],
 });
 
-/** POST /v1/accounts/{accountId}/mastodon-statuses/{statusId}/{action} */
 export const mastodonAction = operation({
   command: 'accounts mastodon {action}',
   summary: '{action} a Mastodon status',
@@ -75,7 +73,6 @@ export const mastodonAction = operation({
   ],
 });
 
-/** GET /v1/accounts/{accountId}/discord-channels */
 export const discordChannels = operation({
   command: 'accounts discord channels',
   summary: 'List the guild channels an account manages',
@@ -90,7 +87,6 @@ export const discordChannels = operation({
   examples: [['List channels', 'social accounts discord channels -a AccountDiscordAa']],
 });
 
-/** GET /v1/accounts/{accountId}/tracking-tags/{tagId}/shared-accounts */
 export const sharedAccounts = operation({
   command: 'accounts tracking-tags shared-accounts',
   summary: 'List the ad accounts that share a tracking tag',

@@ -5,7 +5,6 @@ import { AudienceDeleted } from '../schema/credential.ts';
 import { ForeignId } from '../schema/ids.ts';
 import { operation } from './define-operation.ts';
 
-/** DELETE /v1/ads/audiences/{audienceId} */
 export const audiencesDelete = operation({
   command: 'ads audiences delete',
   summary: 'Delete an advertising audience at its provider',

@@ -8,7 +8,6 @@ import { operation } from './define-operation.ts';
 import { accountId, accountNameAssumed, subredditNameAssumed } from './shared-fields.ts';
 import { waitForPairing } from './wait-for-pairing.ts';
 
-/** POST /v1/connect/pinterest/select-board */
 export const pinterestSelectBoard = operation({
   command: 'connect pinterest select-board',
   summary: 'Choose the Pinterest board an account publishes to',
@@ -45,7 +44,6 @@ export const pinterestSelectBoard = operation({
   ],
 });
 
-/** GET /v1/connect/facebook/pages */
 export const facebookPages = operation({
   command: 'connect facebook pages',
   summary: 'List the Facebook pages of an account and whether it can publish',
@@ -80,7 +78,6 @@ export const facebookPages = operation({
   examples: [['List pages', 'social connect facebook pages -a AccountFacebookA']],
 });
 
-/** GET /v1/connect/reddit/flairs */
 export const redditFlairs = operation({
   command: 'connect reddit flairs',
   summary: 'List the post flairs of a subreddit',
@@ -100,7 +97,6 @@ export const redditFlairs = operation({
   ],
 });
 
-/** GET /v1/connect/telegram/business/session/{sessionId} */
 export const telegramSession = operation({
   command: 'connect telegram session',
   summary: 'Show the state of a Telegram business pairing session',
@@ -131,7 +127,6 @@ export const telegramSession = operation({
   ],
 });
 
-/** GET /v1/connect/telegram/access-code/{code} */
 export const telegramAccessCode = operation({
   command: 'connect telegram access-code',
   summary: 'Show the state of a Telegram access code',

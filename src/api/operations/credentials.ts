@@ -5,7 +5,6 @@ import { CredentialDisabled } from '../schema/credential.ts';
 import { ResourceId } from '../schema/ids.ts';
 import { operation } from './define-operation.ts';
 
-/** POST /v1/platform-app-credentials/{credentialId}/disable */
 export const disable = operation({
   command: 'credentials disable',
   summary: 'Disable a platform app credential and show affected accounts',

@@ -32,11 +32,11 @@ export interface Operation<
   readonly accepts: Validator;
   readonly fits: Validator;
   /** The platform that its account has to be on, where it needs one. */
-  readonly platform: AccountPlatform | undefined;
+  readonly platform?: AccountPlatform;
   /** Fields that travel in the query although the method has a body. */
   readonly query: readonly string[];
   /** The field of the result that holds one row each; without it the result is one row. */
-  readonly rows: string | undefined;
+  readonly rows?: string | undefined;
   /** Dotted paths of the result shown above the rows. */
   readonly header: readonly string[];
   /** Dotted paths of a row shown in tables, the most telling first: narrow terminals drop from the end. */
@@ -45,21 +45,21 @@ export interface Operation<
    * The field that lists parts of what the operation is about. An input without it is about all of them; two inputs
    * that share a part would do it twice.
    */
-  readonly parts: string | undefined;
+  readonly parts?: string;
   /** What can be waited for after the call. */
-  readonly wait: Wait | undefined;
+  readonly wait?: Wait;
   /** What a change does to the ID that follows, for its confirmation: `Retry post`. */
-  readonly action: string | undefined;
+  readonly action?: string;
   /** What is lost, as a sentence, where this takes something away; the user is asked before. */
-  readonly danger: string | undefined;
+  readonly danger?: string | undefined;
   /** Whether it only sets what it names, so that a second call very likely changes nothing more. It is not repeated for that. */
   readonly sets: boolean;
   /** What finds out whether a change happened when no answer came: a command with `{placeholders}`, or advice. */
-  readonly inspect: string | undefined;
+  readonly inspect?: string | undefined;
   /** How a read shows it all the same; without it none can. */
-  readonly settle: Settle | undefined;
+  readonly settle?: Settle;
   /** Set where another command does it now; it still works. */
-  readonly deprecated: Deprecation | undefined;
+  readonly deprecated?: Deprecation;
   /** What this operation takes for granted although the API document does not show it. */
   readonly assumes: readonly string[];
   readonly examples: readonly Example[];
@@ -126,62 +126,38 @@ export function operation<
   ResultSchema extends z.ZodMiniObject,
   const Inspect extends string = never,
   const Rows extends ListKey<z.output<ResultSchema>> | undefined = undefined,
->(declared: {
-  command: Command & Fits<Placeholders<Command>, keyof Shape, 'no such input field'>;
-  summary: string;
-  details?: readonly string[];
-  method: Method;
-  path: Path & Fits<Placeholders<Path>, keyof Shape, 'placeholder without an input field'>;
-  input: Shape;
-  result: ResultSchema;
-  platform?: AccountPlatform;
-  query?: readonly (keyof Shape & string)[];
-  rows?: Rows;
-  header?: readonly DottedPath<z.output<ResultSchema>>[];
-  columns: readonly DottedPath<Row<z.output<ResultSchema>, Rows>>[];
-  parts?: keyof Shape & string;
-  wait?: Wait;
-  action?: string;
-  danger?: string;
-  sets?: true;
-  settle?: Settle;
-  inspect?: Inspect & Fits<Placeholders<Inspect>, keyof Shape, 'no such input field'>;
-  deprecated?: Deprecation;
-  assumes?: readonly string[];
-  examples: readonly [Example, ...Example[]];
-}): Operation<z.ZodMiniObject<Shape, z.core.$strict>, ResultSchema> {
-  const input = z.strictObject(declared.input);
-  const query = declared.query ?? [];
-  const places = sortFields({ ...declared, input, query });
+>(
+  declared: Stated & {
+    command: Command & Fits<Placeholders<Command>, keyof Shape, 'no such input field'>;
+    path: Path & Fits<Placeholders<Path>, keyof Shape, 'placeholder without an input field'>;
+    input: Shape;
+    result: ResultSchema;
+    query?: readonly (keyof Shape & string)[];
+    rows?: Rows;
+    header?: readonly DottedPath<z.output<ResultSchema>>[];
+    columns: readonly DottedPath<Row<z.output<ResultSchema>, Rows>>[];
+    parts?: keyof Shape & string;
+    inspect?: Inspect & Fits<Placeholders<Inspect>, keyof Shape, 'no such input field'>;
+    examples: readonly [Example, ...Example[]];
+  },
+): Operation<z.ZodMiniObject<Shape, z.core.$strict>, ResultSchema> {
+  const whole = { ...unlessStated, ...declared, input: z.strictObject(declared.input) };
+  const places = sortFields(whole);
   return {
-    command: declared.command,
-    summary: declared.summary,
-    details: declared.details ?? [],
-    method: declared.method,
-    path: declared.path,
-    input,
-    result: declared.result,
-    accepts: lazily(() => compileValidator(input)),
+    ...whole,
+    accepts: lazily(() => compileValidator(whole.input)),
     fits: lazily(() => compileValidator(declared.result)),
-    platform: declared.platform,
-    query,
-    rows: declared.rows,
-    header: declared.header ?? [],
-    columns: declared.columns,
-    parts: declared.parts,
-    wait: declared.wait,
-    action: declared.action,
-    danger: declared.danger,
-    sets: declared.sets ?? false,
-    inspect: declared.inspect,
-    settle: declared.settle,
-    deprecated: declared.deprecated,
-    assumes: declared.assumes ?? [],
-    examples: declared.examples,
     places,
     repeats: repeatedIds(places, declared),
   };
 }
+
+/** What is declared as it is, without a look at the rest. */
+type Stated = Pick<Operation, 'summary' | 'method' | 'platform' | 'wait' | 'action' | 'danger'> &
+  Pick<Operation, 'settle' | 'deprecated'> &
+  Partial<Pick<Operation, 'details' | 'sets' | 'assumes'>>;
+
+const unlessStated = { details: [], query: [], header: [], sets: false, assumes: [] };
 
 /** An answer repeats an id under its own name; what the path ends with is its `id`. */
 function repeatedIds(
@@ -207,7 +183,6 @@ export interface FieldLocations {
   readonly body: readonly string[];
 }
 
-/** Sorts the fields of an operation into path, query and body. */
 function sortFields(
   declared: Pick<Operation, 'path' | 'input' | 'method' | 'query'>,
 ): FieldLocations {

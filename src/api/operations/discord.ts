@@ -6,7 +6,6 @@ import { DiscordId } from '../schema/ids.ts';
 import { accountId, accountNameAssumed } from './shared-fields.ts';
 import { operation } from './define-operation.ts';
 
-/** PUT /v1/discord/channels/{channelId}/pins/{messageId} */
 export const pinsAdd = operation({
   command: 'discord pins add',
   summary: 'Pin a message in a channel',
@@ -34,7 +33,6 @@ export const pinsAdd = operation({
   ],
 });
 
-/** GET /v1/discord/guilds/{guildId}/roles */
 export const roles = operation({
   command: 'discord roles',
   summary: 'List the roles of a guild',

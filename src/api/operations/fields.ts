@@ -3,6 +3,7 @@
 
 import * as z from 'zod/mini';
 import type { Deprecation } from '../../base/deprecation.ts';
+import { ownProperty } from '../../base/json.ts';
 import type { FieldMeta } from '../schema/rules.ts';
 import type { Operation } from './define-operation.ts';
 
@@ -118,19 +119,18 @@ const itemMeta = (core: z.ZodMiniType, meta: Meta): Meta =>
 export const idKindOf = (name: string): string | undefined =>
   /([A-Z]?[a-z]+)Ids?$/.exec(name)?.[1]?.toLowerCase();
 
-/** `parentStatusId` → `parent-status-id`. */
-export function kebab(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-}
+/** Whether a field, or the key of an answer, is an ID or a list of them by its name. */
+export const isIdName = (name: string): boolean => /(?:^id|Ids?)$/.test(name);
 
-function placeholderOf(name: string): string {
-  return name.endsWith('Id') || name.endsWith('Ids') ? 'id' : kebab(name).split('-').at(-1)!;
-}
+/** `parentStatusId` → `parent-status-id`. */
+export const kebab = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+const placeholderOf = (name: string): string =>
+  isIdName(name) ? 'id' : kebab(name).split('-').at(-1)!;
 
 /** Every dotted path of the result that `--fields` may name, lists looked through: `status`, `targets`, `targets.id`. */
-export function pathsOf(operation: Operation): readonly string[] {
-  return below(operation.result);
-}
+export const pathsOf = ({ result }: Operation): readonly string[] => below(result);
 
 /**
  * The full path for a field as it was typed: a field of the rows may leave out the list's name.
@@ -141,15 +141,19 @@ export function resolvePath(operation: Operation, typed: string): string | undef
   return candidates.find((path) => leadsSomewhere(operation.result, path.split('.')));
 }
 
-function leadsSomewhere(schema: z.ZodMiniType, keys: readonly string[]): boolean {
+function leadsSomewhere(schema: z.ZodMiniType, [key, ...rest]: readonly string[]): boolean {
   const inner = contentOf(schema);
-  const [key, ...rest] = keys;
   if (key === undefined) return true;
-  if (inner instanceof z.ZodMiniObject) {
-    const next = Object.hasOwn(inner.shape, key) ? (inner.shape[key] as z.ZodMiniType) : undefined;
-    return next !== undefined && leadsSomewhere(next, rest);
-  }
+  const next = fieldIn(inner, key);
+  if (next !== undefined) return leadsSomewhere(next, rest);
   return inner instanceof z.ZodMiniRecord || inner instanceof z.ZodMiniUnknown;
+}
+
+/** The field of the object that a schema, or what it wraps, is; `undefined` where it has none. */
+function fieldIn(schema: z.ZodMiniType, key: string): z.ZodMiniType | undefined {
+  const inner = contentOf(schema);
+  const shape = inner instanceof z.ZodMiniObject ? inner.shape : {};
+  return ownProperty(shape as Readonly<Record<string, z.ZodMiniType>>, key);
 }
 
 /** The names of the secret fields of an input. */
@@ -159,20 +163,16 @@ export const secretNamesOf = (operation: Operation): readonly string[] =>
 /** The names of the fields of an input and its result that hold a credential. */
 export function sensitiveNamesOf(operation: Operation): readonly string[] {
   const input = fieldsOf(operation).flatMap(({ name, sensitive }) => (sensitive ? name : []));
-  const result = pathsOf(operation).filter(
-    (path) => resultFieldAt(operation.result, path).sensitive,
-  );
+  const isSensitive = (path: string) => resultFieldAt(operation.result, path).sensitive;
+  const result = pathsOf(operation).filter(isSensitive);
   return [...new Set([...input, ...result.map((path) => path.split('.').at(-1)!)])];
 }
 
 /** What is declared of the field at a dotted path of a result; nothing where it has none. */
 export function resultFieldAt(result: z.ZodMiniType, path: string): FieldMeta {
-  const field = path.split('.').reduce<z.ZodMiniType | undefined>((schema, key) => {
-    const inner = schema && contentOf(schema);
-    return inner instanceof z.ZodMiniObject && Object.hasOwn(inner.shape, key)
-      ? (inner.shape[key] as z.ZodMiniType)
-      : undefined;
-  }, result);
+  const field = path
+    .split('.')
+    .reduce<z.ZodMiniType | undefined>((schema, key) => schema && fieldIn(schema, key), result);
   return field === undefined ? {} : unwrap(field).meta;
 }
 

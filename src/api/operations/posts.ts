@@ -18,7 +18,7 @@ const header = [
   'publishedAt',
   'profileId',
 ] as const;
-/** GET /v1/posts/{postId} */
+
 export const get = operation({
   command: 'posts get',
   summary: 'Show a post and the state of its targets',
@@ -38,7 +38,6 @@ export const get = operation({
   ],
 });
 
-/** POST /v1/posts/{postId}/retry */
 export const retry = operation({
   command: 'posts retry',
   summary: 'Retry the failed platform targets of a post',
@@ -84,7 +83,6 @@ export const retry = operation({
   ],
 });
 
-/** POST /v1/posts/{postId}/comments/reply */
 export const reply = operation({
   command: 'posts reply',
   summary: 'Reply to a comment on a published target',

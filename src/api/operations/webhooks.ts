@@ -47,7 +47,6 @@ const columns = [
   'disabledAt',
 ] as const;
 
-/** POST /v1/webhooks */
 export const create = operation({
   command: 'webhooks create',
   summary: 'Create a webhook endpoint',
@@ -75,7 +74,6 @@ export const create = operation({
   ],
 });
 
-/** PATCH /v1/webhooks */
 export const update = operation({
   command: 'webhooks update',
   summary: 'Update a webhook endpoint',

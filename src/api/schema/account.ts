@@ -3,6 +3,8 @@
 
 import * as z from 'zod/mini';
 import { Platform } from './post.ts';
+import { enumeration, partialObject, resource, sampled, Timestamp } from './rules.ts';
+import { connectionTones } from './tones.ts';
 
 /** The platforms that an account can be on: the document lists all but `metaads`, which it shows for tracking tags. */
 export const accountPlatforms = [...Platform.options, 'metaads'] as const;
@@ -13,48 +15,32 @@ export type AccountPlatform = (typeof accountPlatforms)[number];
 export const isStrictPlatform = (platform: string): boolean => platform !== 'metaads';
 
 /** The platform of an operation whose account cannot be on another one: none where the document is silent. */
-export const strictPlatformOf = ({
-  platform,
-}: {
-  readonly platform?: string | undefined;
-}): string | undefined =>
+export const strictPlatformOf = ({ platform }: { readonly platform?: string }) =>
   platform !== undefined && isStrictPlatform(platform) ? platform : undefined;
-import { enumeration, sampled, Timestamp } from './rules.ts';
-import { connectionTones } from './tones.ts';
 
 /** Returned by board selection and by Telegram status checks. */
-export const AccountResult = z
-  .partial(
-    z.object({
-      accountId: z.string(),
-      platform: Platform,
-      providerAccountId: z.string(),
-      displayName: z.string(),
-      attachedToProfileId: z.string().register(z.globalRegistry, { label: 'profile id' }),
-      returnTo: z.string(),
-    }),
-  )
-  .register(z.globalRegistry, { id: 'AccountResult' });
+export const AccountResult = resource('AccountResult', {
+  accountId: z.string(),
+  platform: Platform,
+  providerAccountId: z.string(),
+  displayName: z.string(),
+  attachedToProfileId: z.string().register(z.globalRegistry, { label: 'profile id' }),
+  returnTo: z.string(),
+});
 
-export const BlueskyMessage = z
-  .partial(
-    z.object({
-      accountId: z.string(),
-      conversationId: z.string(),
-      message: z.partial(
-        z.object({
-          id: z.string(),
-          text: z.string(),
-          senderDid: z.string(),
-          revision: z.string(),
-          sentAt: z.string(),
-          raw: z.record(z.string(), z.unknown()),
-        }),
-      ),
-      sentAt: z.string(),
-    }),
-  )
-  .register(z.globalRegistry, { id: 'BlueskyMessage' });
+export const BlueskyMessage = resource('BlueskyMessage', {
+  accountId: z.string(),
+  conversationId: z.string(),
+  message: partialObject({
+    id: z.string(),
+    text: z.string(),
+    senderDid: z.string(),
+    revision: z.string(),
+    sentAt: z.string(),
+    raw: z.record(z.string(), z.unknown()),
+  }),
+  sentAt: z.string(),
+});
 
 /** The eight actions on a Mastodon status, as the path spells them. */
 export const MastodonAction = enumeration([
@@ -68,86 +54,62 @@ export const MastodonAction = enumeration([
   'unmute',
 ]).register(z.globalRegistry, { id: 'MastodonAction' });
 
-export const MastodonStatus = z
-  .partial(
-    z.object({
-      id: z.string(),
-      uri: z.string(),
-      url: z.string(),
-      contentHtml: z.string(),
-      text: z.string(),
-      createdAt: z.string(),
-      visibility: z.string(),
-      spoilerText: z.string(),
-      sensitive: z.boolean(),
-      favourited: z.boolean(),
-      reblogged: z.boolean(),
-      bookmarked: z.boolean(),
-      muted: z.boolean(),
-      repliesCount: z.int(),
-      reblogsCount: z.int(),
-      favouritesCount: z.int(),
-      account: z.partial(
-        z.object({
-          id: z.string(),
-          username: z.string(),
-          acct: z.string(),
-          displayName: z.string(),
-          url: z.string(),
-          avatar: z.string(),
-        }),
-      ),
-      inReplyToId: z.string(),
-      inReplyToAccountId: z.string(),
-      raw: z.record(z.string(), z.unknown()),
-    }),
-  )
-  .register(z.globalRegistry, { id: 'MastodonStatus' });
+export const MastodonStatus = resource('MastodonStatus', {
+  id: z.string(),
+  uri: z.string(),
+  url: z.string(),
+  contentHtml: z.string(),
+  text: z.string(),
+  createdAt: z.string(),
+  visibility: z.string(),
+  spoilerText: z.string(),
+  sensitive: z.boolean(),
+  favourited: z.boolean(),
+  reblogged: z.boolean(),
+  bookmarked: z.boolean(),
+  muted: z.boolean(),
+  repliesCount: z.int(),
+  reblogsCount: z.int(),
+  favouritesCount: z.int(),
+  account: partialObject({
+    id: z.string(),
+    username: z.string(),
+    acct: z.string(),
+    displayName: z.string(),
+    url: z.string(),
+    avatar: z.string(),
+  }),
+  inReplyToId: z.string(),
+  inReplyToAccountId: z.string(),
+  raw: z.record(z.string(), z.unknown()),
+});
 
-export const MastodonActionResult = z
-  .partial(
-    z.object({
-      accountId: z.string(),
-      status: MastodonStatus,
-      action: sampled('favourite', { tones: 'good' }),
-      updatedAt: z.string(),
-    }),
-  )
-  .register(z.globalRegistry, { id: 'MastodonActionResult' });
+export const MastodonActionResult = resource('MastodonActionResult', {
+  accountId: z.string(),
+  status: MastodonStatus,
+  action: sampled('favourite', { tones: 'good' }),
+  updatedAt: z.string(),
+});
 
 /** Ad accounts with access to a tracking tag. */
-export const SharedAccounts = z
-  .partial(
-    z.object({
-      platform: sampled('metaads'),
-      sharedAccounts: z.array(
-        z
-          .partial(z.object({ id: z.string(), name: z.string(), businessId: z.string() }))
-          .register(z.globalRegistry, { id: 'SharedAccount' }),
-      ),
-    }),
-  )
-  .register(z.globalRegistry, { id: 'SharedAccounts' });
+export const SharedAccounts = resource('SharedAccounts', {
+  platform: sampled('metaads'),
+  sharedAccounts: z.array(
+    resource('SharedAccount', { id: z.string(), name: z.string(), businessId: z.string() }),
+  ),
+});
 
 /** An automatic Telegram business pairing. The document does not show how it moves from status to status. */
-export const TelegramSession = z
-  .partial(
-    z.object({
-      sessionId: z.string().register(z.globalRegistry, { sensitive: true }),
-      status: sampled('pending_start', { tones: connectionTones }),
-      expiresAt: Timestamp,
-      account: AccountResult,
-    }),
-  )
-  .register(z.globalRegistry, { id: 'TelegramSession' });
+export const TelegramSession = resource('TelegramSession', {
+  sessionId: z.string().register(z.globalRegistry, { sensitive: true }),
+  status: sampled('pending_start', { tones: connectionTones }),
+  expiresAt: Timestamp,
+  account: AccountResult,
+});
 
-export const TelegramAccessCode = z
-  .partial(
-    z.object({
-      code: z.string().register(z.globalRegistry, { sensitive: true }),
-      status: sampled('pending', { tones: connectionTones }),
-      expiresAt: Timestamp,
-      account: AccountResult,
-    }),
-  )
-  .register(z.globalRegistry, { id: 'TelegramAccessCode' });
+export const TelegramAccessCode = resource('TelegramAccessCode', {
+  code: z.string().register(z.globalRegistry, { sensitive: true }),
+  status: sampled('pending', { tones: connectionTones }),
+  expiresAt: Timestamp,
+  account: AccountResult,
+});

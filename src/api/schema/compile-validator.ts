@@ -15,15 +15,12 @@ export function compileValidator(schema: z.core.$ZodType): Validator {
   if (hasOwnChecks(schema)) return byParsing(schema);
   if (schema instanceof z.ZodMiniObject) return objectFit(schema);
   if (schema instanceof z.ZodMiniArray) return arrayFit(compileValidator(schema.def.element));
-  if (schema instanceof z.ZodMiniEnum) return enumFit(schema.options);
+  if (schema instanceof z.ZodMiniEnum) return setFit(new Set<unknown>(schema.options));
   if (schema instanceof z.ZodMiniRecord && isAnyRecord(schema.def)) return isObject;
   if (schema instanceof z.ZodMiniBoolean) return (value) => typeof value === 'boolean';
   if (schema instanceof z.ZodMiniUnknown) return () => true;
   return byParsing(schema);
 }
-
-/** More keys than any object of the API has. */
-const MOST_REMEMBERED = 64;
 
 const isAnyRecord = ({ keyType, valueType }: z.ZodMiniRecord['def']) =>
   keyType instanceof z.ZodMiniString &&
@@ -58,21 +55,12 @@ function objectFit(schema: z.ZodMiniObject): Validator {
   });
   const fields = new Map(entries);
   const needed = entries.filter(([, { optional }]) => !optional).length;
-  // By the keys that are there: to ask for each that may be there takes twice as long. Objects of a kind mostly come
-  // with the same keys in the same order, so the last ones tell which field is next.
-  const order: string[] = [];
-  const inOrder: ReturnType<typeof fields.get>[] = [];
-  const fieldAt = (at: number, key: string) => {
-    if (order[at] === key) return inOrder[at];
-    if (at < MOST_REMEMBERED) [order[at], inOrder[at]] = [key, fields.get(key)];
-    return fields.get(key);
-  };
+  // By the keys that are there: to ask for each that may be there takes twice as long.
   return (value) => {
     if (!isObject(value)) return false;
     let found = 0;
-    let at = 0;
     for (const key in value) {
-      const field = fieldAt(at++, key);
+      const field = fields.get(key);
       const own = value[key];
       if (field === undefined) {
         if (closed) return false;
@@ -85,10 +73,10 @@ function objectFit(schema: z.ZodMiniObject): Validator {
   };
 }
 
-function enumFit(options: readonly unknown[]): Validator {
-  const values = new Set(options);
-  return (value) => values.has(value);
-}
+const setFit =
+  (values: ReadonlySet<unknown>): Validator =>
+  (value) =>
+    values.has(value);
 
 function arrayFit(fits: Validator): Validator {
   return (value) => Array.isArray(value) && value.every(fits);

@@ -1,60 +1,46 @@
 // Platform app credentials, the impact of disabling one, and the answer to deleting an audience.
 
 import * as z from 'zod/mini';
-import { sampled } from './rules.ts';
+import { resource, sampled } from './rules.ts';
 import { connectionTones } from './tones.ts';
 import { Platform } from './post.ts';
 
-export const Credential = z
-  .partial(
-    z.object({
-      id: z.string(),
-      scope: sampled('system'),
-      organizationId: z.string(),
-      platform: Platform,
-      credentialFamily: sampled('x'),
-      credentialType: sampled('oauth_client'),
-      label: z.string(),
-      status: sampled('missing', { tones: connectionTones }),
-      availability: sampled('production'),
-      metadata: z.record(z.string(), z.unknown()),
-      lastTestedAt: z.string(),
-      verifiedAt: z.string(),
-      lastError: z.string(),
-      version: z.int(),
-      createdBy: z.string(),
-      updatedBy: z.string(),
-      createdAt: z.string(),
-      updatedAt: z.string(),
-      displayName: z.string(),
-      appIdentifierSuffix: z.string(),
-    }),
-  )
-  .register(z.globalRegistry, { id: 'Credential' });
+export const Credential = resource('Credential', {
+  id: z.string(),
+  scope: sampled('system'),
+  organizationId: z.string(),
+  platform: Platform,
+  credentialFamily: sampled('x'),
+  credentialType: sampled('oauth_client'),
+  label: z.string(),
+  status: sampled('missing', { tones: connectionTones }),
+  availability: sampled('production'),
+  metadata: z.record(z.string(), z.unknown()),
+  lastTestedAt: z.string(),
+  verifiedAt: z.string(),
+  lastError: z.string(),
+  version: z.int(),
+  createdBy: z.string(),
+  updatedBy: z.string(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  displayName: z.string(),
+  appIdentifierSuffix: z.string(),
+});
 
 /** How many accounts hang on a credential, and how many now need a person to reconnect them. */
-const CredentialImpact = z
-  .partial(
-    z.object({
-      linkedAccountCount: z.int().register(z.globalRegistry, { label: 'linked accounts' }),
-      connectedAccountCount: z.int().register(z.globalRegistry, { label: 'connected accounts' }),
-      needsReconnectAccountCount: z
-        .int()
-        .register(z.globalRegistry, { label: 'to reconnect', look: 'alarm' }),
-    }),
-  )
-  .register(z.globalRegistry, { id: 'CredentialImpact' });
+const CredentialImpact = resource('CredentialImpact', {
+  linkedAccountCount: z.int().register(z.globalRegistry, { label: 'linked accounts' }),
+  connectedAccountCount: z.int().register(z.globalRegistry, { label: 'connected accounts' }),
+  needsReconnectAccountCount: z
+    .int()
+    .register(z.globalRegistry, { label: 'to reconnect', look: 'alarm' }),
+});
 
-export const CredentialDisabled = z
-  .partial(
-    z.object({
-      credential: Credential,
-      impact: CredentialImpact,
-      action: sampled('disabled', { tones: 'good' }),
-    }),
-  )
-  .register(z.globalRegistry, { id: 'CredentialDisabled' });
+export const CredentialDisabled = resource('CredentialDisabled', {
+  credential: Credential,
+  impact: CredentialImpact,
+  action: sampled('disabled', { tones: 'good' }),
+});
 
-export const AudienceDeleted = z
-  .partial(z.object({ message: z.string() }))
-  .register(z.globalRegistry, { id: 'AudienceDeleted' });
+export const AudienceDeleted = resource('AudienceDeleted', { message: z.string() });

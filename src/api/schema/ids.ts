@@ -2,24 +2,14 @@
 
 import * as z from 'zod/mini';
 import { DISCORD_ID, RESOURCE_ID, TELEGRAM_SESSION_ID } from './id-patterns.ts';
-import { codePointName, codePoints, stringRule, unsendable } from './rules.ts';
+import { codePointName, codePoints, stringRule, textSchema } from './rules.ts';
 
 const MAX_SEGMENT_BYTES = 2048;
-
-/** What the pattern says, without the engine for patterns: a post has a dozen ids. */
-function isResourceId(text: string): boolean {
-  if (text.length !== 16) return false;
-  for (let i = 0; i < 16; i++) {
-    const lower = text.charCodeAt(i) | 0x20;
-    if (lower < 0x61 || lower > 0x7a) return false;
-  }
-  return true;
-}
 
 /** Exactly 16 ASCII letters: `postId`, target `id`, `accountId`, `credentialId`, webhook `id`. */
 export const ResourceId = stringRule(
   (value) => {
-    if (isResourceId(value)) return undefined;
+    if (RESOURCE_ID.test(value)) return undefined;
     if (/[\r\n]/.test(value))
       return 'must be exactly 16 letters a-z A-Z, but contains a line break';
     const stray = value.search(/[^a-zA-Z]/);
@@ -71,14 +61,7 @@ export const ForeignId = stringRule(
 );
 
 /** A profile: 1 to 255 characters (Post `profileId`). */
-export const ProfileId = stringRule(
-  (value) => {
-    const length = codePoints(value);
-    if (length < 1 || length > 255) return `must be 1 to 255 characters, got ${length}`;
-    return unsendable(value);
-  },
-  { minLength: 1, maxLength: 255, isId: true },
-);
+export const ProfileId = textSchema(1, 255, { isId: true });
 
 /** The list of resource ids that a request may carry; at least one. */
 export const ResourceIds = z

@@ -2,7 +2,7 @@
 
 import * as z from 'zod/mini';
 import { ProfileId, ResourceId } from './ids.ts';
-import { enumeration, sampled, Timestamp } from './rules.ts';
+import { enumeration, partialObject, resource, sampled, Timestamp } from './rules.ts';
 import { postTones } from './tones.ts';
 
 /** A size, a dimension or a count: a positive integer up to 2^53 - 1. */
@@ -76,27 +76,23 @@ export const Recycling = z
   })
   .register(z.globalRegistry, { id: 'Recycling' });
 
-const PlatformSpecificData = z
-  .partial(
-    z.object({
-      replyToTweetId: z.string(),
-      quoteTweetId: z.string(),
-      mediaIds: z.array(z.string()),
-      replySettings: sampled('following'),
-      threadItems: z.array(
-        z.partial(z.object({ content: z.string(), mediaItems: z.array(MediaItem) })),
-      ),
-      poll: z.partial(z.object({ options: z.array(z.string()), duration_minutes: z.int() })),
-      longVideo: z.boolean(),
-      paidPartnership: z.boolean(),
-      madeWithAi: z.boolean(),
-      firstComment: z.string(),
-      sensitiveMedia: z.partial(
-        z.object({ adultContent: z.boolean(), graphicViolence: z.boolean(), other: z.boolean() }),
-      ),
-    }),
-  )
-  .register(z.globalRegistry, { id: 'PlatformSpecificData' });
+const PlatformSpecificData = resource('PlatformSpecificData', {
+  replyToTweetId: z.string(),
+  quoteTweetId: z.string(),
+  mediaIds: z.array(z.string()),
+  replySettings: sampled('following'),
+  threadItems: z.array(partialObject({ content: z.string(), mediaItems: z.array(MediaItem) })),
+  poll: partialObject({ options: z.array(z.string()), duration_minutes: z.int() }),
+  longVideo: z.boolean(),
+  paidPartnership: z.boolean(),
+  madeWithAi: z.boolean(),
+  firstComment: z.string(),
+  sensitiveMedia: partialObject({
+    adultContent: z.boolean(),
+    graphicViolence: z.boolean(),
+    other: z.boolean(),
+  }),
+});
 
 /** One target a platform account. */
 export const TargetSchema = z
@@ -149,21 +145,17 @@ export type TargetSchema = z.output<typeof TargetSchema>;
 export type Post = z.output<typeof Post>;
 
 /** A reply to a comment on a published target ("Comment reply result"). */
-export const CommentReply = z
-  .partial(
-    z.object({
-      postId: z.string(),
-      targetId: z.string(),
-      platform: Platform,
-      createdAt: z.string(),
-      accountId: z.string(),
-      commentUri: z.string(),
-      commentCid: z.string(),
-      platformLikeId: z.string(),
-      nativeUrl: z.string().register(z.globalRegistry, { label: 'url' }),
-      deleted: z.boolean(),
-      liked: z.boolean(),
-      unliked: z.boolean(),
-    }),
-  )
-  .register(z.globalRegistry, { id: 'CommentReply' });
+export const CommentReply = resource('CommentReply', {
+  postId: z.string(),
+  targetId: z.string(),
+  platform: Platform,
+  createdAt: z.string(),
+  accountId: z.string(),
+  commentUri: z.string(),
+  commentCid: z.string(),
+  platformLikeId: z.string(),
+  nativeUrl: z.string().register(z.globalRegistry, { label: 'url' }),
+  deleted: z.boolean(),
+  liked: z.boolean(),
+  unliked: z.boolean(),
+});

@@ -59,18 +59,17 @@ export function described<S extends z.ZodMiniType>(
   return copy;
 }
 
-/** Lengths count Unicode code points ("Limits"; the document does not name the unit). */
-export function codePoints(text: string): number {
-  let count = text.length;
-  // Counted where it is: a list of the characters is the most costly thing that is done to a text of some length.
-  for (let i = 1; i < text.length; i++) if (isSecondHalf(text, i)) count--;
-  return count;
-}
+/** An object of an answer: any field may be missing, and others may come. */
+export const partialObject = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
+  z.partial(z.object(shape));
 
-/** Whether the unit at an index ends a surrogate pair. Two in a row cannot both do so: the first would have to begin one. */
-function isSecondHalf(text: string, at: number): boolean {
-  return (text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800;
-}
+/** The same as a resource, by its name in the document. */
+export const resource = <Shape extends z.core.$ZodLooseShape>(id: string, shape: Shape) =>
+  partialObject(shape).register(z.globalRegistry, { id });
+
+/** Lengths count Unicode code points ("Limits"; the document does not name the unit): of a surrogate pair, one. */
+export const codePoints = (text: string): number =>
+  text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
 
 const CONTROL = /[\0-\x08\x0b-\x1f\x7f]/;
 
@@ -108,16 +107,19 @@ export function stringRule(
 }
 
 /** Free text of `min` to `max` code points: line breaks and tabs allowed, other controls refused. */
-export function textSchema(min: number, max: number): z.ZodMiniString<string> {
+export function textSchema(
+  min: number,
+  max: number,
+  meta: FieldMeta = {},
+): z.ZodMiniString<string> {
   return stringRule(
     (value) => {
       const length = codePoints(value);
-      if (length < min || length > max) {
-        return `must be ${min} to ${max} characters, got ${length}`;
-      }
-      return unsendable(value);
+      return length < min || length > max
+        ? `must be ${min} to ${max} characters, got ${length}`
+        : unsendable(value);
     },
-    { minLength: min, maxLength: max },
+    { minLength: min, maxLength: max, ...meta },
   );
 }
 
@@ -172,15 +174,11 @@ export function isTimestamp(text: string): boolean {
   );
 }
 
+const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
 function daysIn(year: number, month: number): number {
-  const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
-  return month === 2
-    ? leap
-      ? 29
-      : 28
-    : month === 4 || month === 6 || month === 9 || month === 11
-      ? 30
-      : 31;
+  const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+  return month === 2 && isLeap ? 29 : DAYS[month - 1]!;
 }
 
 export const Timestamp = stringRule(

@@ -3,8 +3,8 @@
 import * as z from 'zod/mini';
 import { ResourceId } from './ids.ts';
 import {
-  codePoints,
   enumeration,
+  resource,
   textSchema,
   stringRule,
   Timestamp,
@@ -64,14 +64,7 @@ export const WebhookUrl = stringRule(
 );
 
 /** 8 to 1024 characters. The value never appears in a message. */
-export const WebhookSecret = stringRule(
-  (value) => {
-    const length = codePoints(value);
-    if (length < 8 || length > 1024) return `must be 8 to 1024 characters, got ${length}`;
-    return unsendable(value);
-  },
-  { minLength: 8, maxLength: 1024 },
-);
+export const WebhookSecret = textSchema(8, 1024);
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const VALUE = /^[^\0\r\n]*$/;
@@ -110,25 +103,19 @@ export const CustomHeaders = z
   });
 
 /** The secret itself is never returned, only whether there is one. */
-export const WebhookEndpoint = z
-  .partial(
-    z.object({
-      id: ResourceId,
-      organizationId: z.string(),
-      name: z.string(),
-      url: z.string(),
-      events: z.array(WebhookEvent),
-      isActive: z.boolean().register(z.globalRegistry, { label: 'active' }),
-      hasSecret: z.boolean().register(z.globalRegistry, { label: 'secret' }),
-      customHeaders: z
-        .record(z.string(), z.unknown())
-        .register(z.globalRegistry, { label: 'headers' }),
-      failureCount: z.int().register(z.globalRegistry, { label: 'failures', look: 'alarm' }),
-      createdBy: z.string(),
-      createdAt: Timestamp,
-      updatedAt: Timestamp,
-      lastFiredAt: Timestamp,
-      disabledAt: Timestamp,
-    }),
-  )
-  .register(z.globalRegistry, { id: 'WebhookEndpoint' });
+export const WebhookEndpoint = resource('WebhookEndpoint', {
+  id: ResourceId,
+  organizationId: z.string(),
+  name: z.string(),
+  url: z.string(),
+  events: z.array(WebhookEvent),
+  isActive: z.boolean().register(z.globalRegistry, { label: 'active' }),
+  hasSecret: z.boolean().register(z.globalRegistry, { label: 'secret' }),
+  customHeaders: z.record(z.string(), z.unknown()).register(z.globalRegistry, { label: 'headers' }),
+  failureCount: z.int().register(z.globalRegistry, { label: 'failures', look: 'alarm' }),
+  createdBy: z.string(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  lastFiredAt: Timestamp,
+  disabledAt: Timestamp,
+});

@@ -11,8 +11,9 @@ import { rememberShownIds } from '../../cli/run-operation.ts';
 import { callOperation, createCallContext } from '../../client/call-operation.ts';
 import { openService, locationOf, type ServiceLocation } from '../../client/open-service.ts';
 import { readAny, readHead, readWhole, withHead } from '../../client/read-response.ts';
+import { mapTexts } from '../../base/json.ts';
 import { maskNamed } from '../../output/credentials.ts';
-import { redactJson, createRedactor } from '../../output/redact.ts';
+import { createRedactor } from '../../output/redact.ts';
 import { writeResult } from '../../output/write-result.ts';
 import { confirmChange } from '../../prompts/confirm.ts';
 import { pageFlags, parsePagination, type Pagination } from './pagination.ts';
@@ -211,7 +212,7 @@ function maskPairing(
 ): unknown {
   if (hiddenNames.length === 0) return data;
   const named = maskNamed(data, (name) => hiddenNames.includes(name));
-  return shownPath === path ? named : redactJson(named, createRedactor(secrets));
+  return shownPath === path ? named : mapTexts(named, createRedactor(secrets));
 }
 
 /** The record of a change by its path. */
@@ -231,6 +232,6 @@ async function dryRun(
   { settings, runtime }: LocalCall,
 ) {
   const shown = { ...request, url: request.url.replace(path, () => shownPath) };
-  const redacted = redactJson(shown, createRedactor(secrets)) as ApiRequest['request'];
+  const redacted = mapTexts(shown, createRedactor(secrets)) as ApiRequest['request'];
   await writeRequests([redacted], settings, runtime);
 }

@@ -5,7 +5,7 @@ import { isChange, type Operation, type Input } from '../../api/operations/defin
 import { fieldsOf } from '../../api/operations/fields.ts';
 import { issuesOf } from '../../api/schema/compile-validator.ts';
 import { Failure, type Fault, usageFailure } from '../../base/errors.ts';
-import { isMap, toJson } from '../../base/json.ts';
+import { isMap, mapTexts, toJson } from '../../base/json.ts';
 import type { Runtime, Secrets } from '../../base/runtime.ts';
 import { toRequest } from '../../client/build-request.ts';
 import { createCallContext } from '../../client/call-operation.ts';
@@ -20,7 +20,7 @@ import { secretValuesIn } from '../../input/secret-input.ts';
 import { unknownFields } from '../../input/validate-input.ts';
 import { asFailure, errorObject, formatFailure } from '../../output/error-report.ts';
 import { maskNamed, type SecretPlaces } from '../../output/credentials.ts';
-import { redactJson, maskSecretFields, redactFailure } from '../../output/redact.ts';
+import { maskSecretFields, redactFailure } from '../../output/redact.ts';
 import { callAndWait } from '../../wait/call-and-wait.ts';
 import { hooksFor } from '../operation-hooks.ts';
 import type { ToolCall } from './next-call.ts';
@@ -117,7 +117,7 @@ async function answer(tool: Tool, given: Input, host: ToolHost): Promise<ToolRes
   const own = { ...host, runtime: { ...host.runtime, note } };
   const { data, failure } = await send(tool, input, settings, own);
   const { mask } = host.runtime.secrets;
-  const shown = redactJson(maskNamed(data, host.places.isSecretAt(operation.path)), mask);
+  const shown = mapTexts(maskNamed(data, host.places.isSecretAt(operation.path)), mask);
   const lines = notes.map(mask);
   return failure === undefined
     ? toolResult(shown, lines)
@@ -139,8 +139,12 @@ export async function failedResult(
   const { next } = safe.facts;
   // A line that was masked is no call.
   const tool = next === undefined || next !== failure.facts.next ? undefined : callFor(next);
-  const { error } = redactJson(errorObject(safe), mask) as { readonly error: object };
-  const structuredContent = { ...data, ok: false, error: { ...error, tool: tool ?? null } };
+  const { error } = errorObject(safe) as { readonly error: object };
+  const structuredContent = {
+    ...data,
+    ok: false,
+    error: { ...(mapTexts(error, mask) as object), tool: tool ?? null },
+  };
   const result = toolResult(structuredContent, notes);
   return { ...result, isError: true, content: [textOf(text), ...result.content] };
 }

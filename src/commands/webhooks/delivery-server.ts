@@ -11,7 +11,7 @@ import {
   send,
   sendEarly,
 } from '../../sandbox/http-server.ts';
-import { type HttpError, httpError, withHeaders } from '../../sandbox/responses.ts';
+import { type HttpError, httpError } from '../../sandbox/responses.ts';
 import type { Delivery } from './delivery.ts';
 import type { Intake } from './intake.ts';
 
@@ -72,8 +72,8 @@ export async function startReceiver(
 
 function refusal({ method, headers }: IncomingMessage): HttpError | undefined {
   if (method !== 'POST')
-    return withHeaders(httpError(405, 'method_not_allowed', 'A delivery is a POST.'), {
-      allow: 'POST',
+    return httpError(405, 'method_not_allowed', 'A delivery is a POST.', {
+      headers: { allow: 'POST' },
     });
   // A browser sends one of them with each POST of a page; a service sends neither.
   if (headers.origin !== undefined || headers['sec-fetch-site'] !== undefined)

@@ -1,7 +1,7 @@
 // Runs a context's token command: a password manager, say, started without a shell.
 
 import { execa } from 'execa';
-import { Failure } from '../../base/errors.ts';
+import { type Failure, unsentFailure } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
 
 const LIMIT_MS = 60_000;
@@ -54,10 +54,8 @@ export async function runTokenCommand(
 }
 
 function told(program: string, why: string): Failure {
-  return new Failure('local_io', {
+  return unsentFailure('local_io', {
     what: `the token command ${program} ${why}`,
     hint: 'to see the command: social context show',
-    sent: false,
-    retryable: false,
   });
 }

@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { Failure } from '../../base/errors.ts';
-import { ownProperty } from '../../base/json.ts';
+import { ownProperty, without } from '../../base/json.ts';
 import { fileNames } from '../../base/paths.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { saveJson } from '../../fs/atomic-write.ts';
@@ -135,8 +135,4 @@ async function changeEntries(
     if (JSON.stringify(after) !== JSON.stringify(before)) saveJson(path, after);
   };
   await withFileLock(path, save, runtime);
-}
-
-function without(entries: Entries, context: string): Entries {
-  return Object.fromEntries(Object.entries(entries).filter(([name]) => name !== context));
 }

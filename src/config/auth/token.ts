@@ -1,7 +1,7 @@
 // The bearer token: where it comes from, what it may contain, and to which origin it may be sent. First source wins:
 // SOCIAL_TOKEN, SOCIAL_TOKEN_FILE, the context's token command, the stored token. Never shows it.
 
-import { Failure, type Fault } from '../../base/errors.ts';
+import { type Fault, Failure, unsentFailure } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { mayCarryToken } from '../../base/url.ts';
 import type { StoredContext } from '../file.ts';
@@ -30,11 +30,9 @@ export function readToken(given: string, field: string): string | Fault {
 export function checkTokenMayGo(baseUrl: string): void {
   const url = new URL(baseUrl);
   if (mayCarryToken(url)) return;
-  throw new Failure('usage', {
+  throw unsentFailure('usage', {
     what: `not sending a token over http to ${url.hostname}`,
     hint: 'use https://, or http to a loopback address such as 127.0.0.1',
-    sent: false,
-    retryable: false,
   });
 }
 
@@ -81,8 +79,10 @@ export async function findToken(
   const read = async () => {
     if (source === 'SOCIAL_TOKEN') return usable(runtime.env[source]!, source, 'usage');
     if (source === 'SOCIAL_TOKEN_FILE') return fromFile(runtime.env[source]!);
-    if (source === 'token-command') return fromCommand(context!.tokenCommand!, runtime);
-    return fromStore(name!, source, origin, runtime);
+    if (source !== 'token-command') return fromStore(name!, source, origin, runtime);
+    const { runTokenCommand } = await import('./token-command.ts');
+    const output = await runTokenCommand(context!.tokenCommand!, runtime);
+    return usable(output, 'the token command’s output', 'local_io');
   };
   return { source, token: await read(), read };
 }
@@ -109,12 +109,6 @@ export function checkTokenOrigin(
   if (owner !== origin) throw foreign(what, owner, origin);
 }
 
-async function fromCommand(command: readonly string[], runtime: Runtime): Promise<string> {
-  const { runTokenCommand } = await import('./token-command.ts');
-  const output = await runTokenCommand(command, runtime);
-  return usable(output, 'the token command’s output', 'local_io');
-}
-
 async function fromStore(
   name: string,
   home: TokenHome,
@@ -137,41 +131,33 @@ function fromFile(path: string): string {
 function usable(given: string, field: string, kind: 'usage' | 'local_io'): string {
   const token: string | Fault = readToken(given, field);
   if (typeof token === 'string') return token;
-  throw new Failure(kind, {
+  throw unsentFailure(kind, {
     what: `${token.field} ${token.problem}`,
-    sent: false,
-    retryable: false,
   });
 }
 
 function noToken(name: string | undefined, origin: string): Failure {
   const where = name === undefined ? '' : ` in context ${name}`;
-  return new Failure('unauthorized', {
+  return unsentFailure('unauthorized', {
     what: `no token for ${origin}${where}`,
     why: ['set SOCIAL_TOKEN, or log in; -C sandbox needs none'],
     next: loginCommand(name, origin),
-    sent: false,
-    retryable: false,
   });
 }
 
 /** For a token command of a context without a base URL: any --base-url would get the token. */
 function homeless(origin: string): Failure {
-  return new Failure('unauthorized', {
+  return unsentFailure('unauthorized', {
     what: `the token command belongs to a context without a base URL and is not run for ${origin}`,
     why: ['set the base URL of the context'],
     next: `social context set <name> --base-url ${origin}`,
-    sent: false,
-    retryable: false,
   });
 }
 
 function foreign(what: string, owner: string, origin: string): Failure {
-  return new Failure('unauthorized', {
+  return unsentFailure('unauthorized', {
     what: `${what} belongs to ${owner} and is not sent to ${origin}`,
     why: ['set SOCIAL_TOKEN for this call, or log in to that service in another context'],
     next: `social auth login -C <name> --base-url ${origin}`,
-    sent: false,
-    retryable: false,
   });
 }

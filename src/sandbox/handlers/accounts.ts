@@ -44,24 +44,21 @@ export const accounts: HandlersOf<'accounts'> = {
   },
 };
 
-/** What each action sets: the flag, its count where Mastodon keeps one, and whether it is set or cleared. */
+/** What each action sets, or with `un` before it clears: the flag, and its count where Mastodon keeps one. */
 const actions = {
-  favourite: { flag: 'favourited', count: 'favouritesCount', on: true },
-  unfavourite: { flag: 'favourited', count: 'favouritesCount', on: false },
-  reblog: { flag: 'reblogged', count: 'reblogsCount', on: true },
-  unreblog: { flag: 'reblogged', count: 'reblogsCount', on: false },
-  bookmark: { flag: 'bookmarked', on: true },
-  unbookmark: { flag: 'bookmarked', on: false },
-  mute: { flag: 'muted', on: true },
-  unmute: { flag: 'muted', on: false },
-} as const satisfies Record<string, { flag: keyof Status; count?: keyof Status; on: boolean }>;
+  favourite: { flag: 'favourited', count: 'favouritesCount' },
+  reblog: { flag: 'reblogged', count: 'reblogsCount' },
+  bookmark: { flag: 'bookmarked' },
+  mute: { flag: 'muted' },
+} as const;
 
 /** The status after an action; one that is done already changes nothing. */
-function acted(status: Status, action: keyof typeof actions): Status {
-  const effect = actions[action];
-  if ((status[effect.flag] ?? false) === effect.on) return status;
-  const after = { ...status, [effect.flag]: effect.on };
-  if ('count' in effect) after[effect.count] = (status[effect.count] ?? 0) + (effect.on ? 1 : -1);
+function acted(status: Status, action: string): Status {
+  const effect = actions[action.replace(/^un/, '') as keyof typeof actions];
+  const on = !action.startsWith('un');
+  if ((status[effect.flag] ?? false) === on) return status;
+  const after = { ...status, [effect.flag]: on };
+  if ('count' in effect) after[effect.count] = (status[effect.count] ?? 0) + (on ? 1 : -1);
   return after;
 }
 

@@ -26,8 +26,9 @@ const HOUR_MS = 3_600_000;
 /** A time, in hours from the start of the sandbox. */
 export type At = (hours: number) => string;
 
-type PostFacts = Pick<Post, 'id' | 'status' | 'title' | 'content'> & Partial<Post>;
 type ToldTarget = Omit<TargetSchema, 'postId' | 'createdAt' | 'updatedAt'>;
+type ToldPost = Pick<Post, 'id' | 'status' | 'title' | 'content'> &
+  Partial<Omit<Post, 'targets'>> & { readonly targets: readonly ToldTarget[] };
 
 /** `start` is in milliseconds since 1970. */
 export const clockFrom =
@@ -36,8 +37,7 @@ export const clockFrom =
     toTimestamp(start + hours * HOUR_MS);
 
 /** A whole post; by default created 50 hours and updated 2 hours before the start. */
-export function post(at: At, told: PostFacts, targets: readonly ToldTarget[]): Post {
-  const times = { createdAt: at(-50), updatedAt: at(-2) };
+export function post(at: At, { targets, ...told }: ToldPost): Post {
   const whole = {
     organizationId: 'org_riverbank',
     createdBy: 'user_mira',
@@ -48,7 +48,8 @@ export function post(at: At, told: PostFacts, targets: readonly ToldTarget[]): P
     mentions: [],
     metadata: {},
     crosspostingEnabled: false,
-    ...times,
+    createdAt: at(-50),
+    updatedAt: at(-2),
     ...told,
   };
   const { createdAt, updatedAt } = whole;
@@ -58,31 +59,19 @@ export function post(at: At, told: PostFacts, targets: readonly ToldTarget[]): P
   };
 }
 
-export function publishedTarget(
-  id: string,
-  platform: TargetSchema['platform'],
-  accountId: string,
-): ToldTarget {
-  return {
-    ...waitingTarget('published', id, platform, accountId),
-    ...published({ id, platform }),
-  };
-}
+type Placed = [id: string, platform: TargetSchema['platform'], accountId: string];
 
-export function failedTarget(
-  id: string,
-  platform: TargetSchema['platform'],
-  accountId: string,
-  error: string,
-): ToldTarget {
-  return { ...waitingTarget('failed', id, platform, accountId), error };
-}
-
-export function waitingTarget(
+export const waitingTarget = (
   status: TargetSchema['status'],
-  id: string,
-  platform: TargetSchema['platform'],
-  accountId: string,
-): ToldTarget {
-  return { id, platform, accountId, status };
-}
+  ...[id, platform, accountId]: Placed
+): ToldTarget => ({ id, platform, accountId, status });
+
+export const publishedTarget = (...[id, platform, accountId]: Placed): ToldTarget => ({
+  ...waitingTarget('published', id, platform, accountId),
+  ...published({ id, platform }),
+});
+
+export const failedTarget = (...[id, platform, accountId, error]: [...Placed, error: string]) => ({
+  ...waitingTarget('failed', id, platform, accountId),
+  error,
+});

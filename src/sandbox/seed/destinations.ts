@@ -166,16 +166,9 @@ export function seedDestinations(): readonly StoredChange[] {
   return [
     entry('pages', samples.facebookAccountId, readyPages),
     entry('pages', 'AccountFacebookB', unreadyPages),
-    entry('board', samples.boardId, {
-      id: samples.boardId,
-      accountId: samples.pinterestAccountId,
-      name: 'Coffee corners',
-    }),
-    entry('board', '549755885176', {
-      id: '549755885176',
-      accountId: samples.pinterestAccountId,
-      name: 'Recipes',
-    }),
+    ...boards.map(([id, name]) =>
+      entry('board', id, { id, accountId: samples.pinterestAccountId, name }),
+    ),
     entry('subreddit', samples.subreddit, {
       flairs: [
         { id: 'f1a2b3c4-0001', text: 'Question', type: 'text', textEditable: false },
@@ -207,6 +200,11 @@ export function seedDestinations(): readonly StoredChange[] {
     ...audiences.map(([id, name]) => entry('audience', id, { id, name })),
   ];
 }
+
+const boards = [
+  [samples.boardId, 'Coffee corners'],
+  ['549755885176', 'Recipes'],
+] as const;
 
 const audiences = [
   [samples.audienceId, 'Newsletter readers'],

@@ -53,7 +53,7 @@ function seedBig(now: number): readonly StoredChange[] {
         : publishedTarget(firstId, ...first),
       publishedTarget(inLetters('TargetBigB', i), 'bluesky', samples.blueskyAccountId),
     ];
-    return entry('post', id, { post: post(at, told, targets) });
+    return entry('post', id, { post: post(at, { ...told, targets }) });
   });
   return [...seed(now), ...posts];
 }
@@ -184,7 +184,7 @@ function failedPost(i: number, now: number): StoredChange {
     ...(isPartial ? [publishedTarget(inLetters('TargetOutB', i), ...other)] : []),
   ];
   return entry('post', id, {
-    post: post(at, told, targets),
+    post: post(at, { ...told, targets }),
     ...(again === undefined ? {} : { stubborn: { [targetId]: again } }),
   });
 }

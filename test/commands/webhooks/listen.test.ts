@@ -171,6 +171,13 @@ describe('a delivery', () => {
     const filtered = await deliveryReceiver(['--jq', '.data.post.id']);
     await filtered.send({ body: FAILED });
     expect((await filtered.stop()).stdout).toBe(`${POST_ID}\n`);
+    // Many at once, as after an outage: each has its own line.
+    const crowded = await deliveryReceiver(['--jq', '.data.n']);
+    const numbers = Array.from({ length: 40 }, (_, n) => n);
+    const sent = numbers.map((n) => crowded.send({ body: JSON.stringify({ data: { n } }) }));
+    expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(numbers.map(() => 200));
+    const lines = (await crowded.stop()).stdout.trimEnd().split('\n');
+    expect(lines.map(Number).toSorted((a, b) => a - b)).toEqual(numbers);
     const picked = await deliveryReceiver(['--fields', 'event,data.post.status']);
     await picked.send({ body: FAILED });
     expect((await picked.stop()).stdout).toBe('post.failed\tfailed\n');
