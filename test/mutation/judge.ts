@@ -4,7 +4,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TestRunner, type RunnerTestCase } from 'vitest';
+import { TestRunner, type RunnerTestCase, type RunnerTestSuite } from 'vitest';
 import { counters, facts, note } from './log.ts';
 
 /** A slower one costs more than it can show. */
@@ -59,6 +59,12 @@ interface Find {
 
 export default class Judge extends TestRunner {
   #lastError: unknown;
+
+  /** A file whose tests have all been judged is not loaded again when the tests are taken up behind a change that hung. */
+  override async onAfterRunSuite(suite: RunnerTestSuite): Promise<void> {
+    await super.onAfterRunSuite(suite);
+    if (suite === suite.file && counters.activeMutant === undefined) note({ over: suite.name });
+  }
 
   async runTask(test: RunnerTestCase): Promise<void> {
     const body = TestRunner.getTestFn(test) as () => Promise<void>;
