@@ -66,7 +66,7 @@ describe('what is due', () => {
   it('is emptied into what was in it, and can be filled again', () => {
     const queue = createDueQueue((slot) => -slot);
     for (const slot of [4, 9, 2]) queue.push(slot);
-    expect([...queue.clear()].toSorted()).toEqual([2, 4, 9]);
+    expect(new Set(queue.clear())).toEqual(new Set([2, 4, 9]));
     expect([queue.size(), queue.dueAt(), [...queue.clear()]]).toEqual([0, undefined, []]);
     queue.push(3);
     expect([queue.size(), queue.remove(0)]).toEqual([1, 3]);

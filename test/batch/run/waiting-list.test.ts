@@ -159,10 +159,11 @@ describe('those that are waited for', () => {
   it('are taken all at once, or those that have been waited for since a time', () => {
     const list = createWaitingList();
     for (const line of [1, 2, 3, 4]) list.add(waited(plain(line)));
-    const taken = [...list.takeAll(20)].map(({ item }) => item.line);
-    expect([taken.toSorted(), list.asleep(), list.count()]).toEqual([[1, 2], 2, 4]);
+    const taken = (since?: number) =>
+      new Set([...list.takeAll(since)].map(({ item }) => item.line));
+    expect([taken(20), list.asleep(), list.count()]).toEqual([new Set([1, 2]), 2, 4]);
     expect(list.dueAt()).toBe(300);
-    expect([...list.takeAll()].map(({ item }) => item.line).toSorted()).toEqual([3, 4]);
+    expect(taken()).toEqual(new Set([3, 4]));
     expect([list.asleep(), list.dueAt()]).toEqual([0, undefined]);
   });
 });
