@@ -205,7 +205,7 @@ describe('the progress of a batch', () => {
     expect(progress.line()).toBe('6 of 10 done, 2 failed, 1 unknown; 2.5/s; 2s left; 2s elapsed');
     clock.now = 9000;
     expect(progress.line()).toBe(
-      '6 of 10 done, 2 failed, 1 unknown; no response for 4s; 1.3/s; 3s left; 4s elapsed',
+      '6 of 10 done, 2 failed, 1 unknown; no response for 4s; 1.3/s; 4s left; 4s elapsed',
     );
     clock.pausedMs = 3000;
     progress.done('ok');
