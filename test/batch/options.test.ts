@@ -217,6 +217,7 @@ describe('--report', () => {
 
   it.each([
     [['junit'], ['must be junit=<file> or github, got "junit"']],
+    [['xjunit='], ['must be junit=<file> or github, got "xjunit="']],
     [['xjunit=a'], ['must be junit=<file> or github, got "xjunit=a"']],
     [['github=1'], ['must be junit=<file> or github, got "github=1"']],
     [['junit='], ['needs the name of a file after junit=']],

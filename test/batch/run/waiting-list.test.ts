@@ -104,9 +104,12 @@ describe('an item that is waited for', () => {
     const wrong = Array.from({ length: count }, (_, i) => i + 1).filter((line) => {
       const each = list.take();
       if (line % 2 === 0) list.end(each);
-      const { item, before, startedAt, intervalMs, failures } = each;
-      const seen = [item.line, before, startedAt, intervalMs, failures];
-      return JSON.stringify(seen) !== JSON.stringify([line, { line }, 10 * line, line, line % 7]);
+      const { item, before, startedAt, dueAt, intervalMs, failures } = each;
+      const seen = [item.line, before, startedAt, dueAt, intervalMs, failures];
+      return (
+        JSON.stringify(seen) !==
+        JSON.stringify([line, { line }, 10 * line, 100 * line, line, line % 7])
+      );
     });
     expect(wrong).toEqual([]);
     expect([list.count(), list.asleep()]).toEqual([count / 2, 0]);
