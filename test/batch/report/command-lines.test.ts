@@ -43,6 +43,13 @@ describe('the rest', () => {
 
 describe('the line that resumes', () => {
   const saved = { from: 'ids', failuresTo: '/none/left' };
+  it('does what failed and what was not started', () => {
+    const given = run('posts retry --from ids', saved);
+    expect(resumeLine(given, totals({ failed: 1, count: 2 }))).toBe(
+      'social posts retry --from /none/left',
+    );
+  });
+
   it.each([
     [
       'posts retry --from ids --journal j --retry-unknown',

@@ -384,6 +384,64 @@ describe('the next line, from what is known of the end', () => {
       { hooks: advising(), ended: unknown(1) },
       [settle, notRetried],
     ],
+
+    ['stopped at the last', { ...journaled, stopped: down, ended: failed(content) }, [again]],
+    ['some were not started', { ...journaled, left: 3, ended: failed(content) }, [again]],
+    ['a token without a right', { ...list, ended: failed(why('unauthorized')) }, [fromRest]],
+    [
+      'a wrong request',
+      { ...list, ended: failed(why('refused')) },
+      ['-', `when that is fixed: ${fromRest}`, inRest],
+    ],
+    [
+      'a limit of the platform',
+      { ...list, ended: failed(why('refused', { what: 'The daily posting quota is reached.' })) },
+      ['-', `when that is fixed: ${fromRest}`, inRest],
+    ],
+    [
+      'temporary and unknown, with advice',
+      { ...list, hooks: advising(), ended: [...failed(passing), ...unknown(1)] },
+      [settle, notRetried, `then resume: ${fromRest}`, 'mend it', 'then: social mend', inRest],
+    ],
+    [
+      'unknown, to be looked at later',
+      { ...list, operation: noSettle, stopped: down, left: 1, ended: unknown(1) },
+      [fromRest, notRetried, 'check: social posts get U0'],
+    ],
+    [
+      'no time for a file that nobody asked for',
+      { stopped: cut, left: 3, isRestWritten: false },
+      ['-', resumable],
+    ],
+    [
+      'no file, as the disk is full',
+      { ...list, stopped: why('local_io'), left: 3, isRestWritten: false },
+      ['-'],
+    ],
+    [
+      'records by a pipe, in a file',
+      {
+        argv: 'posts retry --from - --failures-to /none/f',
+        batch: { from: '-', failuresTo: '/none/f' },
+        ended: failed(passing),
+      },
+      [fromRest],
+    ],
+    [
+      'records by a pipe, to be settled',
+      {
+        argv: 'posts retry --from - --journal j',
+        batch: { from: '-', journal: 'j' },
+        path: 'j',
+        ended: unknown(1),
+      },
+      [`${settle} --journal j`, noMore, 'then resume: social posts retry --from - --journal j'],
+    ],
+    [
+      'pending, with a file of which nothing is left',
+      { ...list, ended: accepted(1) },
+      ['social posts wait A --target T1'],
+    ],
   ])('%s', (_what, given, lines) => {
     expect(linesOf(given)).toEqual(lines);
   });

@@ -192,6 +192,20 @@ describe('a result as text', () => {
     const some = await written({ output: 'tsv', paths: ['title'] }, [item(1), { data: post }]);
     expect(some.out).toBe('A post\n');
     expect(await written({ output: 'tsv' }, [item(1), {}])).toEqual({ out: '', err: '' });
+    const states = await written({ output: 'tsv', paths: ['targets.status'] }, [
+      item(1),
+      { data: post },
+    ]);
+    expect(states.out).toBe('published\n');
+    const title = { output: 'tsv', paths: ['title'] };
+    const both = await written(title, [item(2), { data: good }], [item(1), { data: post }]);
+    expect(both.out).toBe('Good\nA post\n');
+    const typed = { ...title, many: false };
+    const inOrder = await written(typed, [item(2), { data: good }], [item(1), { data: post }]);
+    expect(inOrder.out).toBe('A post\nGood\n');
+    const terminal = { output: 'tsv', tty: true };
+    const why = { data: post, failure: failure('ended_badly') };
+    expect((await written(terminal, [item(1), why])).err).toContain('it failed');
   });
 
   it.each<readonly [string, Scene, Failure, string]>([
@@ -304,18 +318,16 @@ describe('a result on a terminal', () => {
     results.add(item(4), { data: targetPost([targets.linkedin('publishing')]) });
     results.add(item(3), { failure: badly });
     await results.end();
-    const tables = out
-      .join('')
-      .split('\n\n')
-      .filter((text) => text.includes('linkedin'));
-    expect(tables.map((text) => /published|failed|publishing/.exec(text)![0])).toEqual([
-      'published',
-      'failed',
-      'publishing',
-    ]);
+    const tables = await Promise.all(
+      (['published', 'failed', 'publishing'] as const).map((status) => {
+        const error = status === 'failed' ? 'The text is too long.' : undefined;
+        const data = targetPost([targets.linkedin(status, error)]);
+        return written(scene, [item(1), { data }]);
+      }),
+    );
+    expect(out.join('')).toBe(tables.map((table) => table.out).join('\n'));
     // With the cause of what failed.
-    expect(tables[1]).toContain('The text is too long. (content)');
-    expect(out.join('').startsWith('\n')).toBe(false);
+    expect(tables[1]!.out).toContain('The text is too long. (content)');
     expect(err).toEqual(['error: Post3: it failed\n']);
     const fields = await written({ ...scene, paths: ['targets.error'] }, [
       item(1),
@@ -323,6 +335,30 @@ describe('a result on a terminal', () => {
     ]);
     expect(fields.out).toContain('Too long.');
     expect(fields.out).not.toContain('(content)');
+  });
+
+  it('is a line after the other, without room between, cut at 80 columns where none are known', async () => {
+    const data = targetPost([targets.linkedin('published')]);
+    const two = await written(terminal, [item(1), { data }], [item(2), { data }]);
+    expect(two.out.match(/^. Post[12].*\n/gm)!.join('')).toBe(two.out);
+    const many = Array.from({ length: 9 }, () => targets.linkedin('published'));
+    const { out } = await written({ tty: true }, [item(1), { data: targetPost(many) }]);
+    expect(out).toMatch(/ …\n$/);
+    expect(out.length).toBeLessThan(82);
+    const five = targetPost([targets.linkedin('failed', 'word '.repeat(40))]);
+    const wrapped = (await written({ tty: true }, [item(1), { data: five }])).out.split('\n');
+    expect(Math.max(...wrapped.map(({ length }) => length))).toBeLessThan(81);
+  });
+
+  it('is written as soon as those before it are', async () => {
+    const { open, err } = setup({ output: 'tsv', many: false });
+    const results = await open();
+    results.add(item(2), { failure: badly });
+    expect(err).toEqual([]);
+    results.add(item(1), { failure: badly });
+    expect(err).toEqual([1, 2].map((line) => `error: Post${line}: it failed\n`));
+    await results.end();
+    expect(err).toHaveLength(2);
   });
 
   it('is written at the end where those before it never came, in their order', async () => {

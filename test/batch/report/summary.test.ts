@@ -58,6 +58,12 @@ describe('the summary', () => {
     expect(many.named.failed).toEqual(Array.from({ length: 20 }, (_, i) => ({ postId: `P${i}` })));
     expect(many.counts.failed).toBe(25);
     expect(many.pendingLine()).toBeUndefined();
+    const late = summaryOf(
+      ['failed', 'A', failure('refused', { next: 'other' })],
+      ['accepted', 'B'],
+      ['accepted', 'C', failure('still_pending', { next: 'wait for C' })],
+    );
+    expect(late.pendingLine()).toBe('wait for C');
   });
 
   it('groups what failed by its cause, the cause to be mended first at the top', () => {
@@ -111,6 +117,12 @@ describe('the summary', () => {
       ],
       more: 0,
     });
+  });
+
+  it('takes an ID out of a text where it is one, and no number', () => {
+    const summary = createSummary((text) => text);
+    summary.add('failed', { count: 5 } as never, { failure: failure('refused', { what: 'of 5' }) });
+    expect(summary.causes()[0]!.texts[0]!.text).toBe('of 5');
   });
 
   it('keeps a hundred texts of a cause, and counts the others', () => {
@@ -232,6 +244,11 @@ describe('the headline', () => {
     ],
   ] as const)('of %j is', (totals, causes, line) => {
     expect(batchHeadline(call(retry), { ...none, ...totals }, causes)).toBe(line);
+  });
+
+  it('has no causes where none are given', () => {
+    const totals = { ...none, failed: 2, unknown: 1, count: 3 };
+    expect(batchHeadline(call(retry), totals)).toBe('0 of 3 accepted, 2 failed, 1 unknown');
   });
 
   it.each([

@@ -210,6 +210,7 @@ describe('the end of a batch, part by part', () => {
       cancel: { inTime: async (each: unknown) => void (await each) },
       stopped: why('interrupted'),
       rest: () => {
+        said.push('was read');
         throw new Error('was read');
       },
     } as never);

@@ -79,6 +79,10 @@ describe('the lines below the bar', () => {
     expect(waitingLines(view({}), 8, 100)).toEqual([]);
     expect(waitingLines(view({ standings: [[1, [publishing('x')]]] }), 8, 100)).toEqual([]);
     expect(waitingLines(view({ failures: ['F'] }), 8, 100)).toEqual(['failed: F']);
+    expect(waitingLines(view({ oldest: one, failures: ['F'] }), 8, 100)).toEqual([
+      'longest: Post 1m 4s',
+      'failed: F',
+    ]);
   });
 
   const names = {
