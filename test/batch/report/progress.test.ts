@@ -293,22 +293,27 @@ describe('the progress of a batch', () => {
     expect(lines.written[0]!.split('\n')).toHaveLength(1);
   });
 
-  it('where nothing is drawn is a line after a silence, and at once where a pause is long', async () => {
-    const [silent, paused, brief] = await Promise.all([shown(), shown(), shown()]);
+  it('where nothing is drawn is a line after a silence, or a short one before a long pause', async () => {
+    const [silent, paused, brief, quick] = await Promise.all([shown(), shown(), shown(), shown()]);
     silent.clock.now += 10_000;
     paused.clock.pausedMs = 4000;
     brief.clock.pausedMs = 3999;
-    await new Promise((resolve) => setTimeout(resolve, 2100));
+    quick.clock.now += 9999;
+    await new Promise((resolve) => setTimeout(resolve, 1100));
     expect(silent.written).toEqual(['0 of 10 done; no response for 10s; 0/s; 10s elapsed\n']);
     const pause = 'rate limited by the service, next request in 4s';
     expect(paused.written).toEqual([`0 of 10 done; ${pause}; 0/s; 0s elapsed\n`]);
-    expect(brief.written).toEqual([]);
-    for (const { progress, clock, written } of [silent, paused]) {
-      progress.stop();
-      clock.now += 60_000;
-      written.length = 0;
-    }
+    expect([brief.written, quick.written]).toEqual([[], []]);
+  });
+
+  it('says each pause and each silence once', async () => {
+    const [silent, paused, two, over] = await Promise.all([shown(), shown(), shown(), shown()]);
+    silent.clock.now += 10_000;
+    for (const { clock } of [paused, two, over]) clock.pausedMs = 9000;
     await new Promise((resolve) => setTimeout(resolve, 1100));
-    expect([silent.written, paused.written]).toEqual([[], []]);
+    two.clock.pausedMs = 1000;
+    over.clock.pausedMs = 0;
+    await new Promise((resolve) => setTimeout(resolve, 950));
+    expect([silent, paused, two, over].map(({ written }) => written.length)).toEqual([1, 1, 1, 1]);
   });
 });
