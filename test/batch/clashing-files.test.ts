@@ -16,7 +16,7 @@ describe('the files of a batch', () => {
       flags: Readonly<Record<string, unknown>>,
       env: Readonly<Record<string, string>> = {},
     ) => {
-      const { batch } = parseBatchSettings(flags as never);
+      const { batch } = parseBatchSettings(flags);
       const runtime = { env, configDir: () => home, stateDir: () => home };
       return fileFaults(batch, flags as never, runtime as never).map(
         ({ field, problem, fix }) => `${field} ${problem}; ${fix}`,

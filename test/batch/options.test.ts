@@ -14,7 +14,7 @@ import {
   parseShard,
 } from '../../src/batch/options.ts';
 
-const parsed = (flags: Readonly<Record<string, unknown>>) => parseBatchSettings(flags as never);
+const parsed = (flags: Readonly<Record<string, unknown>>) => parseBatchSettings(flags);
 const faultsOf = (flags: Readonly<Record<string, unknown>>) =>
   parsed(flags).faults.map(({ field, problem }) => `${field} ${problem}`);
 const plain = {
@@ -143,10 +143,7 @@ describe('the settings of a batch', () => {
   it('are asked for by each of their flags', () => {
     const names = batchFlags.map(({ flags }) => flags.split(' ')[0]);
     expect(names).toEqual(
-      [
-        ...['from', 'column', 'allow-empty', 'concurrency', 'rate', 'fail-fast', 'max-failures'],
-        ...['failures-to', 'unknown-to', 'shard', 'journal', 'retry-unknown'],
-      ].map((name) => `--${name}`),
+      ['from', 'column', 'allow-empty', 'concurrency', 'rate', 'fail-fast', 'max-failures', 'failures-to', 'unknown-to', 'shard', 'journal', 'retry-unknown'].map((name) => `--${name}`),
     );
     const keys = names.map((name) =>
       name!.slice(2).replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase()),
@@ -201,7 +198,7 @@ describe('a shard', () => {
 });
 
 describe('--report', () => {
-  const reportsOf = (...report: readonly string[]) => parseReports({ report } as never);
+  const reportsOf = (...report: readonly string[]) => parseReports({ report });
   it('is nothing where it was not given', () => {
     expect(parseReports({})).toEqual({ reports: undefined, faults: [] });
   });

@@ -146,11 +146,16 @@ describe('the reports of a run', () => {
       note: (line: string) => void said.push(`${line}\n`),
       signal: new AbortController().signal,
     };
-    const prepared = {
-      command: 'social posts retry',
-      reports: { junit: reports.junit ? junit : undefined, github: reports.github === true },
-      ...{ operation, hooks, flags: {} },
-    };
+    const prepared = ({
+	command: 'social posts retry',
+	reports: {
+		junit: reports.junit ? junit : undefined,
+		github: reports.github === true
+	},
+	operation,
+	hooks,
+	flags: {}
+});
     const inner: Work = (report) => work(report, clock);
     const ended: unknown = await reported(prepared as never, runtime as never, inner).then(
       () => undefined,

@@ -121,11 +121,14 @@ describe('the next line, from what is known of the end', () => {
     const summary = createSummary((text) => text);
     for (const [verdict, id, failure] of ended)
       summary.add(verdict, { postId: id }, failure === undefined ? {} : { failure });
-    const totals = {
-      ...summary.counts,
-      ...{ count: ended.length + left, before: 0, sent: true, stopped: given.stopped },
-      isRestWritten: given.isRestWritten ?? true,
-    };
+    const totals = ({
+	...summary.counts,
+	count: ended.length + left,
+	before: 0,
+	sent: true,
+	stopped: given.stopped,
+	isRestWritten: given.isRestWritten ?? true
+});
     const run = {
       batch,
       prepared: { operation, hooks, flags, waiting, argv: argv.split(' ') },
@@ -134,8 +137,8 @@ describe('the next line, from what is known of the end', () => {
       ...(path === undefined ? {} : { path }),
       ...(batch.journal === undefined ? {} : { journal: {} }),
     };
-    const { next, hint } = nextCommandFor(run as unknown as Run, totals as Totals, summary);
-    return [`${next ?? '-'}`, ...(hint?.split('\n') ?? [])];
+    const { next, hint } = nextCommandFor(run as unknown as Run, totals, summary);
+    return [(next ?? '-'), ...(hint?.split('\n') ?? [])];
   }
 
   const save = 'rerun with --failures-to FILE to save the failed IDs';

@@ -62,18 +62,22 @@ function setup(scene: Scene = {}) {
     secrets: { mask: (text: string) => text.replaceAll('secret', '[redacted]') },
     note: (line: string) => void all.push(line),
   };
-  const progress = {
-    ...{ done: () => undefined, skip: () => undefined, line: () => '' },
-    clear: () => void all.push('clear'),
-    redraw: () => void all.push('redraw'),
-    stop: () => void all.push('stop'),
-  };
+  const progress = ({
+	done: () => undefined,
+	skip: () => undefined,
+	line: () => '',
+	clear: () => void all.push('clear'),
+	redraw: () => void all.push('redraw'),
+	stop: () => void all.push('stop')
+});
   const settings = { output: scene.output, utc: true, color: { choice: 'never', typed: true } };
   const callContext = { operation: operation as Operation, paths, settings, runtime };
-  const options = {
-    ...{ fields, progress, many },
-    onBroken: (why: Failure) => void broken.push(why),
-  };
+  const options = ({
+	fields,
+	progress,
+	many,
+	onBroken: (why: Failure) => void broken.push(why)
+});
   const open = () => batchResults(callContext as unknown as Context, options as never);
   return { open, out, err, all, broken, callContext, progress };
 }
@@ -453,7 +457,7 @@ describe('results that are gathered', () => {
       add: (data: unknown) => void taken.push(data),
       end: async () => void all.push('shown'),
     };
-    const results = gatheredResults(callContext as never, gatherer, progress as never);
+    const results = gatheredResults(callContext as never, gatherer, progress);
     results.add(item(1), { data: good });
     results.add(item(2, { input: { id: 'a secret' } }), {
       failure: failure('refused', { brief: 'a\nb' }),
@@ -462,9 +466,6 @@ describe('results that are gathered', () => {
     expect(results.hold()).toBeUndefined();
     await results.end();
     expect(taken).toEqual([good]);
-    expect(all).toEqual([
-      ...['clear', 'error: line 2: a [redacted]: a⏎b', 'redraw'],
-      ...['clear', 'error: line 3: Post3: it failed', 'redraw', 'stop', 'shown'],
-    ]);
+    expect(all).toEqual(['clear', 'error: line 2: a [redacted]: a⏎b', 'redraw', 'clear', 'error: line 3: Post3: it failed', 'redraw', 'stop', 'shown']);
   });
 });

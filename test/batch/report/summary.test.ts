@@ -121,7 +121,7 @@ describe('the summary', () => {
 
   it('takes an ID out of a text where it is one, and no number', () => {
     const summary = createSummary((text) => text);
-    summary.add('failed', { count: 5 } as never, { failure: failure('refused', { what: 'of 5' }) });
+    summary.add('failed', { count: 5 }, { failure: failure('refused', { what: 'of 5' }) });
     expect(summary.causes()[0]!.texts[0]!.text).toBe('of 5');
   });
 

@@ -109,11 +109,17 @@ describe('the end of a batch, part by part', () => {
     const summary = createSummary((text) => text);
     for (const [verdict, failure] of scene.ended ?? [])
       summary.add(verdict, { postId: 'A' }, failure === undefined ? {} : { failure });
-    const totals = (more: Partial<Totals> = {}): Totals => ({
-      ...summary.counts,
-      ...{ count: scene.ended?.length ?? 0, before: 0, sent: true, stopped: undefined },
-      ...{ isRestWritten: true, ...more },
-    });
+    const totals = (more: Partial<Totals> = {}): Totals => (({
+	...summary.counts,
+	count: scene.ended?.length ?? 0,
+	before: 0,
+	sent: true,
+	stopped: undefined,
+	...{
+		isRestWritten: true,
+		...more
+	}
+}));
     /** The failure that the batch ends with. */
     const verdict = (more?: Partial<Totals>): Failure | undefined => {
       try {
@@ -130,7 +136,7 @@ describe('the end of a batch, part by part', () => {
         progress: { stop: step('progress stopped') } as never,
         cancel: { inTime: async (each: unknown) => void (await each) } as never,
         stopped,
-        rest: async function* () {
+        async *rest () {
           for (const input of rest) yield item(input);
         },
       });
@@ -349,12 +355,18 @@ describe('the end of a batch, part by part', () => {
     const { verdict, summary } = setup({ ended });
     summary.leave({ queued: 2 });
     const { facts } = verdict({ count: 9, before: 1 })!;
-    expect(facts.details).toEqual({
-      ...{ ok: 1, failed: 1, unknown: 1, pending: 1, skipped: 1, notStarted: 3, before: 1 },
-      stopped: null,
-      causes: summary.causes(),
-      skippedTargets: { queued: 2 },
-    });
+    expect(facts.details).toEqual(({
+	ok: 1,
+	failed: 1,
+	unknown: 1,
+	pending: 1,
+	skipped: 1,
+	notStarted: 3,
+	before: 1,
+	stopped: null,
+	causes: summary.causes(),
+	skippedTargets: { queued: 2 }
+}));
     expect(facts.why).toEqual([
       ...['request: 1', '  1 × c: No.', 'unknown outcome: 1', '  1 × it was outcome_unknown'],
       'skipped 2 targets: queued',

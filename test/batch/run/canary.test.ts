@@ -118,7 +118,7 @@ describe('after a canary', () => {
     ...none,
     sent: false,
     stopped: undefined,
-    rest: async function* () {
+    async *rest () {
       yield* left.map(item);
     },
     ...counts,
@@ -177,7 +177,7 @@ describe('after a canary', () => {
     [false, true, true],
     [true, true, true],
     [false, false, false],
-  ])('it is known whether anything was sent: %s, %s', async (one, other, sent) => {
+  ])('is known whether anything was sent: %s, %s', async (one, other, sent) => {
     const { counts } = await after(ended({ ok: 1, sent: one }), { then: ended({ sent: other }) });
     expect(counts.sent).toBe(sent);
   });

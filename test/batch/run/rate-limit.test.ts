@@ -197,10 +197,11 @@ describe('the pace', () => {
   it('gives each call of a batch the time of all its attempts, and ends its sleeps', async () => {
     const { signal } = new AbortController();
     const slept: unknown[] = [];
-    const runtime = {
-      ...{ monotonic: () => 0, random: () => 0 },
-      sleep: async (...asked: unknown[]) => void slept.push(asked),
-    };
+    const runtime = ({
+	monotonic: () => 0,
+	random: () => 0,
+	sleep: async (...asked: unknown[]) => void slept.push(asked)
+});
     const limits = { concurrency: 3, rate: undefined };
     const { pace, retryPolicy } = rateLimiterFor(limits, { timeoutMs: 30_000 }, runtime, signal);
     expect(pace.limit()).toBe(3);
