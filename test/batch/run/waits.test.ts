@@ -11,6 +11,7 @@ import type { BatchItem } from '../../../src/batch/read/validate-records.ts';
 import { itemWorker, judged } from '../../../src/batch/run/item.ts';
 import { createRateLimiter } from '../../../src/batch/run/rate-limit.ts';
 import type { CallContext } from '../../../src/client/call-context.ts';
+import { callOperation } from '../../../src/client/call-operation.ts';
 import { resolveSettings } from '../../../src/config/settings.ts';
 import { backoff } from '../../../src/wait/poll.ts';
 import { targetPost, targets } from '../../support/posts.ts';
@@ -29,6 +30,7 @@ interface Scene {
   readonly goals?: readonly string[];
   readonly timeoutMs?: number;
   readonly random?: number;
+  readonly concurrency?: number;
 }
 
 const answer = (data: unknown, status = 200): HttpResponse => ({
@@ -55,6 +57,8 @@ function world(ask: Ask, scene: Scene = {}) {
   const clock = { now: 1000 };
   const log: string[] = [];
   const ends: unknown[] = [];
+  const asked: string[] = [];
+  const failures: Failure[] = [];
   const controller = new AbortController();
   const { signal } = controller;
   setMaxListeners(0, signal);
@@ -73,6 +77,7 @@ function world(ask: Ask, scene: Scene = {}) {
       const answered = ask(request, ++time);
       if (answered instanceof Error) throw answered;
       const id = /\/posts\/(\w+)/.exec(request.url)?.[1] ?? '';
+      asked.push(id);
       return { ...answered, body: answered.body.replaceAll('PostForTheTestsA', id) };
     },
   };
@@ -86,7 +91,13 @@ function world(ask: Ask, scene: Scene = {}) {
     change: scene.change,
   } as unknown as CallContext;
   const pace = createRateLimiter({
-    ...{ ...clocks, signal, concurrency: 9, rate: undefined, mostAskedMs: 300_000 },
+    ...{
+      ...clocks,
+      signal,
+      concurrency: scene.concurrency ?? 9,
+      rate: undefined,
+      mostAskedMs: 300_000,
+    },
   });
   const journal = {
     async intend(...given: readonly unknown[]) {
@@ -113,6 +124,7 @@ function world(ask: Ask, scene: Scene = {}) {
     onLeft: (skipped) => void log.push(`left ${JSON.stringify(skipped)}`),
     onEnd: ({ line }, { failure }, verdict, outcome) => {
       const { what, next } = failure?.facts ?? {};
+      if (failure !== undefined) failures.push(failure);
       ends.push([line, verdict, outcome, failure?.kind, what, next]);
     },
   });
@@ -122,7 +134,7 @@ function world(ask: Ask, scene: Scene = {}) {
     clock.now = Math.max(clock.now, worker.waits!.dueAt() ?? 0) + more;
     return worker.waits!.poll();
   };
-  return { clock, log, ends, controller, pace, start, waits: worker.waits!, poll };
+  return { asked, failures, clock, log, ends, controller, pace, start, waits: worker.waits!, poll };
 }
 const inOrder =
   (...answers: readonly Answer[]): Ask =>
@@ -207,6 +219,59 @@ describe('an item that is waited for', () => {
     expect(await poll()).toEqual([{ verdict: 'ok', sent: true }]);
   });
 
+  it('is over with its time also where the last look fails', async () => {
+    const { start, poll, ends } = world(inOrder(moving, lost()), { timeoutMs: 5000 });
+    await start(item());
+    expect(await poll(5000)).toEqual([{ verdict: 'accepted', sent: true }]);
+    expect((ends[0] as unknown[])[4]).toBe('wait timed out after 5s: 0 of 1 target finished');
+  });
+
+  it('waits on where the service asks for a long pause, and nothing more is started', async () => {
+    const limited = {
+      ...answer({ code: 'slow', message: 'Slow.' }, 429),
+      headers: { 'retry-after': '400' },
+    };
+    const { start, poll } = world(inOrder(moving, limited), { timeoutMs: 86_400_000 });
+    await start(item());
+    const [ended] = await poll();
+    expect(ended!.verdict).toBe('waiting');
+    expect(ended!.stop!.facts.what).toBe('stopped: the service asks to wait 7 minutes');
+  });
+
+  it('is looked at when it has its turn, as it is sent', async () => {
+    const turn = () => new Promise(setImmediate);
+    const { start, waits, pace, log, clock } = world(inOrder(moving, done), { concurrency: 1 });
+    void pace.turn();
+    const started = start(item());
+    await turn();
+    expect([log, pace.active()]).toEqual([[], 1]);
+    pace.ended(undefined, 1);
+    await started;
+    void pace.turn();
+    clock.now = waits.dueAt()!;
+    log.length = 0;
+    const looked = waits.poll();
+    await turn();
+    expect([log, waits.looking()]).toEqual([[], 0]);
+    pace.ended(undefined, 1);
+    expect([await looked, pace.active()]).toEqual([[{ verdict: 'ok', sent: true }], 0]);
+  });
+
+  it('is about the parts that are wanted, and needs no remarks', async () => {
+    const both = answer(
+      targetPost([targets.linkedin('publishing'), targets.mastodon('published')]),
+    );
+    const wanted = ['TargetOnLinkedIn'];
+    const hooks = { before: async (input: object) => ({ input, wanted }) };
+    const operation = { ...retry, wait: { ...retry.wait!, remarks: undefined } };
+    const { start, poll, waits } = world(inOrder(both), { hooks, operation });
+    await start(item());
+    const parts = () => [...waits.list.standings()].map((standing) => standing.parts);
+    expect(parts()).toEqual([[['linkedin', 'publishing']]]);
+    expect(await poll()).toEqual([{ verdict: 'waiting' }]);
+    expect(parts()).toEqual([[['linkedin', 'publishing']]]);
+  });
+
   it('is given up where the service asks to wait for longer than it lasts', async () => {
     const limited = {
       ...answer({ code: 'slow', message: 'Slow.' }, 429),
@@ -283,14 +348,15 @@ describe('an item that is waited for', () => {
     ['interrupted', 'interrupted'],
     ['batch_failed', 'still_pending'],
   ] as const)('is let go where the batch is over: %s', async (kind, own) => {
-    const { start, waits, ends, log } = world(inOrder(moving));
+    const { start, waits, ends, log, failures } = world(inOrder(moving));
     for (const line of [1, 2]) await start(item(line));
-    const ended = waits.end(new Failure(kind, { what: 'over' }));
+    const ended = waits.end(new Failure(kind, { what: 'over', retryable: true }));
     expect(ended).toEqual([1, 2].map(() => ({ verdict: 'accepted', sent: true })));
     expect(ends[0]).toEqual([
       ...[1, 'accepted', 'accepted', own, 'stopped waiting: 0 of 1 target finished', waitLine],
     ]);
     expect([waits.count(), log.filter((line) => line === 'GET')]).toEqual([0, []]);
+    expect(failures[0]!.facts).toMatchObject({ sent: true, retryable: kind === 'interrupted' });
     expect(waits.end(new Failure(kind, { what: 'again' }))).toEqual([]);
   });
 
@@ -355,7 +421,7 @@ describe('a service that does not answer', () => {
   }
 
   it('is asked about one item after the other, any of them, one at a time', async () => {
-    const { waits, poll, clock, log } = await outage(10, () => lost(), { random: 0.99 });
+    const { waits, poll, clock, log, asked } = await outage(10, () => lost(), { random: 0.99 });
     expect([waits.dueAt(), waits.count()]).toEqual([0, 10]);
     const looked = waits.poll();
     expect(waits.dueAt()).toBeUndefined();
@@ -364,6 +430,9 @@ describe('a service that does not answer', () => {
     expect(await poll()).toEqual([{ verdict: 'waiting' }]);
     expect(waits.dueAt()! - clock.now).toBe(backoff(2, () => 0.99));
     expect(log).toEqual(['GET', 'GET']);
+    const first = await outage(10, () => lost(), { random: 0 });
+    await first.waits.poll();
+    expect([first.asked.at(-1), asked.at(-2)]).toEqual(['PostOfTheTestsAJ', 'PostOfTheTestsAI']);
   });
 
   it('is asked about as before once it answers', async () => {
@@ -455,14 +524,40 @@ describe('what is known of an item', () => {
     expect(await start(item())).toEqual(result);
   });
 
-  it('counts a read before the change as sent', async () => {
+  it.each([
+    ['answered', done, true],
+    ['answered', done, false],
+    ['lost', lost(), true],
+  ])(
+    'counts a read before the change as sent: %s (with a journal: %s)',
+    async (_what, look, journal) => {
+      const hooks = {
+        async before(input: object, context: CallContext) {
+          const read = get as unknown as CallContext['operation'];
+          await callOperation(context, read, input as never, { retries: 0 }).catch(() => undefined);
+          return { input };
+        },
+      };
+      const cut = new Failure('interrupted', { what: 'x', sent: false });
+      const ask: Ask = ({ method }) => (method === 'GET' ? look : cut);
+      const { start, log } = world(ask, { hooks, journal, waits: false });
+      expect(await start(item())).toEqual({ verdict: 'unstarted', sent: true });
+      expect(log.filter((line) => line.includes('accepted'))).toEqual([]);
+    },
+  );
+
+  it('knows a change as accepted once it is answered, whatever is said of its result', async () => {
     const hooks = {
-      async before() {
-        throw new Failure('interrupted', { what: 'x', sent: true });
+      judge() {
+        throw new Failure('refused', { what: 'none' });
       },
     };
-    const { start } = world(inOrder(done), { hooks, waits: false });
-    expect(await start(item())).toMatchObject({ verdict: 'unstarted', sent: true });
+    const { start, log } = world(inOrder(done), { hooks, waits: false });
+    expect(await start(item())).toMatchObject({ verdict: 'failed' });
+    expect(log.at(-1)).toBe('end [[],"PostOfTheTestsAA","accepted",6]');
+    const read = world(inOrder(done), { hooks, waits: false, operation: get });
+    await read.start(item());
+    expect(read.log.at(-1)).toBe('end [[],"PostOfTheTestsAA","failed",6]');
   });
 
   it('says what was left alone, and what there was nothing to do for', async () => {
@@ -523,6 +618,7 @@ describe('what is known of an item', () => {
     };
     expect(await idOf({ postId: 'x'.repeat(64) })).toBe('x'.repeat(64));
     expect(await idOf({ postId: 'x'.repeat(65) })).toBeNull();
+    expect(await idOf({ targetIds: ['T'], postId: 'PostOfTheTestsAA' })).toBeNull();
   });
 
   it('tells the observer of the change, and the journal which parts it was about', async () => {
@@ -573,18 +669,26 @@ describe('what an earlier run knows', () => {
     expect(await gone.start(item(1, { input: chosen, past: 'accepted' }))).toMatchObject({
       verdict: 'failed',
     });
+    // What was accepted stays so for the next run, whatever this one sees.
+    const refused = world(inOrder(refusal));
+    await refused.start(item(1, { past: 'accepted' }));
+    expect(refused.log.at(-1)).toBe('end [[],"PostOfTheTestsAA","accepted",6]');
     const any = world(inOrder(answer(targetPost([targets.mastodon('published')]))));
     expect(await any.start(item(1, { past: 'accepted' }))).toMatchObject({ verdict: 'ok' });
   });
 
   it('as unknown is left alone, and may be sent with --retry-unknown', async () => {
-    const { start, log, ends } = world(inOrder(done));
+    const { start, log, ends, failures } = world(inOrder(done));
     expect(await start(item(1, { past: 'unknown' }))).toEqual({ verdict: 'unknown', sent: true });
     const what = 'outcome unknown since an earlier run; not sent again';
     expect([log, (ends[0] as unknown[]).slice(0, 5)]).toEqual([
       [],
       [1, 'unknown', 'unknown', 'outcome_unknown', what],
     ]);
+    expect(failures[0]!.facts).toMatchObject({ sent: true, retryable: false });
+    const read = world(inOrder(done), { retryUnknown: true, operation: get, waits: false });
+    await read.start(item(1, { past: 'unknown' }));
+    expect(read.log.at(-1)).toBe('end [[],"PostOfTheTestsAA","done",0]');
     const again = world(inOrder(done), { retryUnknown: true });
     expect(await again.start(item(1, { past: 'unknown' }))).toEqual({ verdict: 'ok', sent: true });
     expect(again.log).toHaveLength(3);
