@@ -143,7 +143,20 @@ describe('the settings of a batch', () => {
   it('are asked for by each of their flags', () => {
     const names = batchFlags.map(({ flags }) => flags.split(' ')[0]);
     expect(names).toEqual(
-      ['from', 'column', 'allow-empty', 'concurrency', 'rate', 'fail-fast', 'max-failures', 'failures-to', 'unknown-to', 'shard', 'journal', 'retry-unknown'].map((name) => `--${name}`),
+      [
+        'from',
+        'column',
+        'allow-empty',
+        'concurrency',
+        'rate',
+        'fail-fast',
+        'max-failures',
+        'failures-to',
+        'unknown-to',
+        'shard',
+        'journal',
+        'retry-unknown',
+      ].map((name) => `--${name}`),
     );
     const keys = names.map((name) =>
       name!.slice(2).replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase()),

@@ -40,8 +40,9 @@ function parseXml(xml: string): Element {
     .matchAll(/<(\/)?([a-z]+)((?: [a-z]+="[^"<]*")*) *(\/)?>|[^<]+|</g)) {
     const at = open.at(-1)!;
     if (name === undefined) at.text += decoded(part);
-    else if (end !== undefined) expect(open.pop()!.name).toBe(name);
-    else {
+    else if (end !== undefined) {
+      if (open.pop()!.name !== name) throw new Error(`not closed: ${name}`);
+    } else {
       const attributes = Object.fromEntries(
         [...given!.matchAll(/ ([a-z]+)="([^"]*)"/g)].map(([, key, value]) => [
           key,
@@ -146,16 +147,16 @@ describe('the reports of a run', () => {
       note: (line: string) => void said.push(`${line}\n`),
       signal: new AbortController().signal,
     };
-    const prepared = ({
-	command: 'social posts retry',
-	reports: {
-		junit: reports.junit ? junit : undefined,
-		github: reports.github === true
-	},
-	operation,
-	hooks,
-	flags: {}
-});
+    const prepared = {
+      command: 'social posts retry',
+      reports: {
+        junit: reports.junit ? junit : undefined,
+        github: reports.github === true,
+      },
+      operation,
+      hooks,
+      flags: {},
+    };
     const inner: Work = (report) => work(report, clock);
     const ended: unknown = await reported(prepared as never, runtime as never, inner).then(
       () => undefined,

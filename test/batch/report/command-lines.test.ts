@@ -19,21 +19,19 @@ type Totals = Parameters<typeof resumeLine>[1];
 
 const run = (argv: string, batch: Partial<Run['batch']>): Run =>
   ({ batch, prepared: { operation: retry, argv: argv.split(' ') } }) as unknown as Run;
-const totals = (more: Partial<Totals> = {}): Totals => (({
-	ok: 0,
-	failed: 1,
-	unknown: 0,
-	accepted: 0,
-	skipped: 0,
-	before: 0,
-	count: 1,
-	...{
-		sent: true,
-		stopped: undefined,
-		isRestWritten: true
-	},
-	...more
-}));
+const totals = (more: Partial<Totals> = {}): Totals => ({
+  ok: 0,
+  failed: 1,
+  unknown: 0,
+  accepted: 0,
+  skipped: 0,
+  before: 0,
+  count: 1,
+  sent: true,
+  stopped: undefined,
+  isRestWritten: true,
+  ...more,
+});
 const stopped = (code?: string) =>
   new Failure('local_io', { what: 'x', ...(code === undefined ? {} : { code }) });
 const ids = (count: number) => Array.from({ length: count }, (_, i) => ({ postId: `Post${i}` }));

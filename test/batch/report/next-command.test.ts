@@ -82,7 +82,6 @@ const headline = '1 of 4 published, 3 failed: 1 reconnect, 1 content, 1 temporar
 
 describe('the next line, from what is known of the end', () => {
   type Run = Parameters<typeof nextCommandFor>[0];
-  type Totals = Parameters<typeof nextCommandFor>[1];
   type Ended = readonly [ItemVerdict, string, Failure?];
 
   interface Case {
@@ -121,14 +120,14 @@ describe('the next line, from what is known of the end', () => {
     const summary = createSummary((text) => text);
     for (const [verdict, id, failure] of ended)
       summary.add(verdict, { postId: id }, failure === undefined ? {} : { failure });
-    const totals = ({
-	...summary.counts,
-	count: ended.length + left,
-	before: 0,
-	sent: true,
-	stopped: given.stopped,
-	isRestWritten: given.isRestWritten ?? true
-});
+    const totals = {
+      ...summary.counts,
+      count: ended.length + left,
+      before: 0,
+      sent: true,
+      stopped: given.stopped,
+      isRestWritten: given.isRestWritten ?? true,
+    };
     const run = {
       batch,
       prepared: { operation, hooks, flags, waiting, argv: argv.split(' ') },
@@ -138,7 +137,7 @@ describe('the next line, from what is known of the end', () => {
       ...(batch.journal === undefined ? {} : { journal: {} }),
     };
     const { next, hint } = nextCommandFor(run as unknown as Run, totals, summary);
-    return [(next ?? '-'), ...(hint?.split('\n') ?? [])];
+    return [next ?? '-', ...(hint?.split('\n') ?? [])];
   }
 
   const save = 'rerun with --failures-to FILE to save the failed IDs';

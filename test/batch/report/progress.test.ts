@@ -244,13 +244,13 @@ describe('the progress of a batch', () => {
   });
 
   it('is drawn again in its place, below it what is waited for', async () => {
-    const { progress, written, screen } = await shown(({
-	tty: true,
-	columns: 60,
-	rows: 24,
-	isWaiting: true,
-	waiting: 2
-}));
+    const { progress, written, screen } = await shown({
+      tty: true,
+      columns: 60,
+      rows: 24,
+      isWaiting: true,
+      waiting: 2,
+    });
     progress.redraw();
     expect(written).toEqual([]);
     for (const failure of ['P1 one', 'P2 two', 'P3 of a secret', 'P4 four'])

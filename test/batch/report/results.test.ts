@@ -23,7 +23,7 @@ interface Scene {
   readonly fields?: readonly object[];
   /** Writes of stdout after which its reader has gone. */
   readonly gone?: number;
-  readonly failsWith?: unknown;
+  readonly failsWith?: Error;
   /** To wait for at each write. */
   readonly slow?: Promise<unknown>;
 }
@@ -62,22 +62,22 @@ function setup(scene: Scene = {}) {
     secrets: { mask: (text: string) => text.replaceAll('secret', '[redacted]') },
     note: (line: string) => void all.push(line),
   };
-  const progress = ({
-	done: () => undefined,
-	skip: () => undefined,
-	line: () => '',
-	clear: () => void all.push('clear'),
-	redraw: () => void all.push('redraw'),
-	stop: () => void all.push('stop')
-});
+  const progress = {
+    done: () => undefined,
+    skip: () => undefined,
+    line: () => '',
+    clear: () => void all.push('clear'),
+    redraw: () => void all.push('redraw'),
+    stop: () => void all.push('stop'),
+  };
   const settings = { output: scene.output, utc: true, color: { choice: 'never', typed: true } };
   const callContext = { operation: operation as Operation, paths, settings, runtime };
-  const options = ({
-	fields,
-	progress,
-	many,
-	onBroken: (why: Failure) => void broken.push(why)
-});
+  const options = {
+    fields,
+    progress,
+    many,
+    onBroken: (why: Failure) => void broken.push(why),
+  };
   const open = () => batchResults(callContext as unknown as Context, options as never);
   return { open, out, err, all, broken, callContext, progress };
 }
@@ -466,6 +466,15 @@ describe('results that are gathered', () => {
     expect(results.hold()).toBeUndefined();
     await results.end();
     expect(taken).toEqual([good]);
-    expect(all).toEqual(['clear', 'error: line 2: a [redacted]: a⏎b', 'redraw', 'clear', 'error: line 3: Post3: it failed', 'redraw', 'stop', 'shown']);
+    expect(all).toEqual([
+      'clear',
+      'error: line 2: a [redacted]: a⏎b',
+      'redraw',
+      'clear',
+      'error: line 3: Post3: it failed',
+      'redraw',
+      'stop',
+      'shown',
+    ]);
   });
 });

@@ -72,11 +72,11 @@ describe('the end of a batch, part by part', () => {
     readonly without?: readonly ('failures' | 'unknowns' | 'journal' | 'report')[];
     readonly path?: string | undefined;
     readonly given?: object;
-    readonly breaks?: Readonly<Record<string, unknown>>;
+    readonly breaks?: Readonly<Record<string, Error>>;
     readonly ended?: readonly (readonly [ItemVerdict, Failure?])[];
   }
 
-  function setup(scene: Scene = {}) {
+  function sceneOf(scene: Scene = {}) {
     const { operation = retry, batch = { from: 'ids' }, without = [], given = {} } = scene;
     const said: string[] = [];
     const step = (name: string) => () => {
@@ -109,17 +109,15 @@ describe('the end of a batch, part by part', () => {
     const summary = createSummary((text) => text);
     for (const [verdict, failure] of scene.ended ?? [])
       summary.add(verdict, { postId: 'A' }, failure === undefined ? {} : { failure });
-    const totals = (more: Partial<Totals> = {}): Totals => (({
-	...summary.counts,
-	count: scene.ended?.length ?? 0,
-	before: 0,
-	sent: true,
-	stopped: undefined,
-	...{
-		isRestWritten: true,
-		...more
-	}
-}));
+    const totals = (more: Partial<Totals> = {}): Totals => ({
+      ...summary.counts,
+      count: scene.ended?.length ?? 0,
+      before: 0,
+      sent: true,
+      stopped: undefined,
+      isRestWritten: true,
+      ...more,
+    });
     /** The failure that the batch ends with. */
     const verdict = (more?: Partial<Totals>): Failure | undefined => {
       try {
@@ -136,7 +134,7 @@ describe('the end of a batch, part by part', () => {
         progress: { stop: step('progress stopped') } as never,
         cancel: { inTime: async (each: unknown) => void (await each) } as never,
         stopped,
-        async *rest () {
+        async *rest() {
           for (const input of rest) yield item(input);
         },
       });
@@ -153,7 +151,7 @@ describe('the end of a batch, part by part', () => {
   ])(
     'what was not sent, of which is known %s (%s), is left to another run',
     (past, retryUnknown, lines) => {
-      const { run, said } = setup({ batch: { retryUnknown } });
+      const { run, said } = sceneOf({ batch: { retryUnknown } });
       writeUnsent(run, item({ postId: 'A' }, past));
       expect(said).toEqual(lines);
       writeUnstarted(run, item({ postId: 'A' }, past));
@@ -162,12 +160,12 @@ describe('the end of a batch, part by part', () => {
   );
 
   it('a record is written without what the words of the command give', () => {
-    const { run, said } = setup({ given: { action: 'x' } });
+    const { run, said } = sceneOf({ given: { action: 'x' } });
     const of = item({ postId: 'A', action: 'x', text: 'é' });
     for (const verdict of ['failed', 'unknown', 'ok', 'accepted', 'skipped'] as const)
       writeEnded(run, of, verdict);
     expect(said).toEqual(['failures', 'unknowns'].map((to) => `${to} {"postId":"A","text":"é"}`));
-    const none = setup({ without: ['failures', 'unknowns', 'report'] });
+    const none = sceneOf({ without: ['failures', 'unknowns', 'report'] });
     for (const verdict of ['failed', 'unknown'] as const) writeEnded(none.run, of, verdict);
     writeUnstarted(none.run, of);
     expect(none.said).toEqual([]);
@@ -181,7 +179,7 @@ describe('the end of a batch, part by part', () => {
     'progress stopped',
   ];
   it('writes the results, the journal and the files, in this order', async () => {
-    const { close, said } = setup();
+    const { close, said } = sceneOf();
     expect(await close(undefined, [{ postId: 'A' }])).toEqual({
       stopped: undefined,
       isRestWritten: true,
@@ -198,7 +196,7 @@ describe('the end of a batch, part by part', () => {
   ] as const)(
     'reads the rest for %s where the batch was stopped',
     async (_what, without, lines) => {
-      const { close, said } = setup({ without });
+      const { close, said } = sceneOf({ without });
       const stopped = why('interrupted');
       expect(await close(stopped, [{ postId: 'A' }])).toEqual({ stopped, isRestWritten: true });
       const own = said.filter((line) => !steps.includes(line));
@@ -207,7 +205,7 @@ describe('the end of a batch, part by part', () => {
   );
 
   it('does not read the rest for nobody', async () => {
-    const { run, said } = setup({ without: ['failures', 'unknowns', 'journal', 'report'] });
+    const { run, said } = sceneOf({ without: ['failures', 'unknowns', 'journal', 'report'] });
     const ended = await closeBatch(run, {
       ...({
         results: { end: async () => undefined },
@@ -230,14 +228,14 @@ describe('the end of a batch, part by part', () => {
     ['comes before what was the case for many', why('batch_failed'), 'local_io'],
     ['comes after what stopped it', why('interrupted'), 'interrupted'],
   ])('a step that fails %s', async (_what, stopped, kind) => {
-    const { close, said } = setup({ breaks: { 'journal closed': full } });
+    const { close, said } = sceneOf({ breaks: { 'journal closed': full } });
     const ended = await close(stopped);
     expect([ended.stopped?.kind, ended.isRestWritten]).toEqual([kind, true]);
     expect(said).toEqual(steps);
   });
 
   it('the rest is not written where it cannot be', async () => {
-    const { close } = setup({ breaks: { 'failures finished': new TypeError('odd') } });
+    const { close } = sceneOf({ breaks: { 'failures finished': new TypeError('odd') } });
     expect(await close(undefined)).toMatchObject({
       stopped: { kind: 'internal' },
       isRestWritten: false,
@@ -246,10 +244,10 @@ describe('the end of a batch, part by part', () => {
 
   it('a reader that has seen enough of a read is no fault', async () => {
     const breaks = { 'results ended': pipe };
-    expect((await setup({ breaks, operation: get }).close(undefined)).stopped).toBeUndefined();
-    expect((await setup({ breaks, operation: retry }).close(undefined)).stopped).toBe(pipe);
+    expect((await sceneOf({ breaks, operation: get }).close(undefined)).stopped).toBeUndefined();
+    expect((await sceneOf({ breaks, operation: retry }).close(undefined)).stopped).toBe(pipe);
     const other = { 'results ended': full };
-    expect((await setup({ breaks: other, operation: get }).close(undefined)).stopped).toBe(full);
+    expect((await sceneOf({ breaks: other, operation: get }).close(undefined)).stopped).toBe(full);
   });
 
   it.each<readonly [string, Scene, Partial<Totals>, readonly string[]]>([
@@ -277,7 +275,7 @@ describe('the end of a batch, part by part', () => {
     ['another journal', { path: 'auto', batch: { journal: 'j' } }, {}, ['1 of 1 accepted']],
     ['no path', { batch: { journal: 'auto' } }, {}, ['1 of 1 accepted']],
   ])('after a good end is said what was done: %s', (_what, scene, more, lines) => {
-    const { verdict, said } = setup({ ...scene, ended: [['ok']] });
+    const { verdict, said } = sceneOf({ ...scene, ended: [['ok']] });
     expect(verdict(more)).toBeUndefined();
     expect(said).toEqual(lines);
   });
@@ -290,20 +288,20 @@ describe('the end of a batch, part by part', () => {
     'skipped 1 target: already published',
   ];
   it('says what was left alone, the most frequent reason first', () => {
-    const { verdict, said, summary } = setup({ ended: [['ok']] });
+    const { verdict, said, summary } = sceneOf({ ended: [['ok']] });
     summary.leave(left);
     expect(verdict()).toBeUndefined();
     expect(said).toEqual(['1 of 1 accepted', ...leftLines]);
   });
 
-  const refused = why('refused', { code: 'c', message: 'No.' });
-  const [lost, pending] = [why('outcome_unknown'), why('still_pending')];
+  const no = why('refused', { code: 'c', message: 'No.' });
+  const [gone, pending] = [why('outcome_unknown'), why('still_pending')];
   it.each<readonly [FailureKind, Scene['ended'] & object, Partial<Totals>, string]>([
     [
       'batch_failed',
       [
-        ['failed', refused],
-        ['unknown', lost],
+        ['failed', no],
+        ['unknown', gone],
       ],
       {},
       '0 of 2 accepted, 1 failed: 1 request; 1 unknown',
@@ -311,7 +309,7 @@ describe('the end of a batch, part by part', () => {
     [
       'outcome_unknown',
       [
-        ['unknown', lost],
+        ['unknown', gone],
         ['accepted', pending],
       ],
       {},
@@ -339,7 +337,7 @@ describe('the end of a batch, part by part', () => {
       'canary',
     ],
   ])('is %s', (kind, ended, more, what) => {
-    const failure = setup({ ended }).verdict(more)!;
+    const failure = sceneOf({ ended }).verdict(more)!;
     expect([failure.kind, failure.facts.what]).toEqual([kind, what]);
     expect(failure.facts.retryable).toBe(false);
   });
@@ -347,40 +345,39 @@ describe('the end of a batch, part by part', () => {
   it('has the counts, the causes and the reasons in its details', () => {
     const ended = [
       ['ok'],
-      ['failed', refused],
-      ['unknown', lost],
+      ['failed', no],
+      ['unknown', gone],
       ['accepted', pending],
       ['skipped'],
     ] as const;
-    const { verdict, summary } = setup({ ended });
+    const { verdict, summary } = sceneOf({ ended });
     summary.leave({ queued: 2 });
     const { facts } = verdict({ count: 9, before: 1 })!;
-    expect(facts.details).toEqual(({
-	ok: 1,
-	failed: 1,
-	unknown: 1,
-	pending: 1,
-	skipped: 1,
-	notStarted: 3,
-	before: 1,
-	stopped: null,
-	causes: summary.causes(),
-	skippedTargets: { queued: 2 }
-}));
+    expect(facts.details).toEqual({
+      ok: 1,
+      failed: 1,
+      unknown: 1,
+      pending: 1,
+      skipped: 1,
+      notStarted: 3,
+      before: 1,
+      stopped: null,
+      causes: summary.causes(),
+      skippedTargets: { queued: 2 },
+    });
     expect(facts.why).toEqual([
-      ...['request: 1', '  1 × c: No.', 'unknown outcome: 1', '  1 × it was outcome_unknown'],
+      'request: 1',
+      '  1 × c: No.',
+      'unknown outcome: 1',
+      '  1 × it was outcome_unknown',
       'skipped 2 targets: queued',
     ]);
     expect([facts.sent, facts.outcome]).toEqual([true, 'unknown']);
-    expect(setup({ ended: [['failed', refused]] }).verdict()!.facts.outcome).toBeUndefined();
+    expect(sceneOf({ ended: [['failed', no]] }).verdict()!.facts.outcome).toBeUndefined();
   });
 
   it.each<readonly [string, Failure, readonly string[]]>([
-    [
-      'a refused token',
-      why('unauthorized', { why: ['because'] }),
-      ['it was unauthorized', 'because'],
-    ],
+    ['a no token', why('unauthorized', { why: ['because'] }), ['it was unauthorized', 'because']],
     ['a signal', why('terminated', { why: ['because'] }), ['because']],
     [
       'a full disk',
@@ -388,7 +385,7 @@ describe('the end of a batch, part by part', () => {
       ['1 of 3 accepted, 2 not started', 'because'],
     ],
   ])('names what stopped it once: %s', (_what, stopped, lines) => {
-    const { facts } = setup({ ended: [['ok']] }).verdict({ count: 3, stopped })!;
+    const { facts } = sceneOf({ ended: [['ok']] }).verdict({ count: 3, stopped })!;
     expect(facts.why).toEqual(lines);
     expect((facts.details as { stopped: string }).stopped).toBe(
       isSignal(stopped.kind) ? 'cancelled' : stopped.facts.what,
@@ -397,7 +394,7 @@ describe('the end of a batch, part by part', () => {
 
   it('says whether a request was sent, and gives its ids and what it was caused by', () => {
     const facts = { requestId: 'r', clientRequestId: 'c', cause: new Error('deep') };
-    const { verdict } = setup({ ended: [['ok']] });
+    const { verdict } = sceneOf({ ended: [['ok']] });
     const sentOf = (kind: FailureKind, sent: boolean, more = {}) =>
       verdict({ sent, stopped: why(kind, { ...facts, ...more }) })!.facts;
     expect(sentOf('unauthorized', false)).toMatchObject({
@@ -420,7 +417,7 @@ describe('the end of a batch, part by part', () => {
       (_, i) => ['failed', why('refused', { what: `No ${i}.` })] as const,
     );
     const last = (batch: Partial<Run['batch']>, more?: Partial<Totals>) =>
-      setup({ ended, batch }).verdict(more)!.facts.why!.at(-1);
+      sceneOf({ ended, batch }).verdict(more)!.facts.why!.at(-1);
     const more = '  and 1 more with 1 other message';
     expect(last({ failuresTo: 'f' })).toBe(`${more} (see f)`);
     expect(last({ failuresTo: 'f' }, { isRestWritten: false })).toBe(more);

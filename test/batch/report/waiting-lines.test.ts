@@ -13,8 +13,7 @@ interface View {
 const view = ({ standings = [], oldest = [], failures = [] }: View): WaitingView => ({
   waited: {
     count: () => oldest.length,
-    standings: () =>
-      standings.map(([count, parts]) => ({ text: '', count, parts })).values(),
+    standings: () => standings.map(([count, parts]) => ({ text: '', count, parts })).values(),
     oldest: (most) => {
       expect(most).toBe(3);
       return oldest.map(([postId, startedAt]) => ({ input: { postId }, startedAt }));

@@ -118,7 +118,7 @@ describe('after a canary', () => {
     ...none,
     sent: false,
     stopped: undefined,
-    async *rest () {
+    async *rest() {
       yield* left.map(item);
     },
     ...counts,
@@ -126,7 +126,7 @@ describe('after a canary', () => {
   /** Goes on after a canary of `first`, of 20 records, whose others end as `then` says. */
   async function after(
     first: Ended,
-    { count = 20, before = 0, maxPercent = 10, then = ended({}) } = {},
+    { count = 20, before = 0, maxPercent = 10, others = ended({}) } = {},
   ) {
     const asked: number[] = [];
     const notes: string[] = [];
@@ -140,7 +140,7 @@ describe('after a canary', () => {
       doneBefore: () => before,
       runRest: async (failuresSoFar) => {
         asked.push(failuresSoFar);
-        return then;
+        return others;
       },
       note: (line) => void notes.push(line),
     });
@@ -155,8 +155,8 @@ describe('after a canary', () => {
 
   it('the counts of both parts are added, and the failures so far count for the limit', async () => {
     const first = { ok: 40, failed: 1, unknown: 2, accepted: 1, skipped: 5 };
-    const then = ended({ ok: 11, failed: 3, unknown: 4, accepted: 6, skipped: 7, sent: true });
-    const { asked, notes, counts } = await after(ended(first), { count: 90, before: 6, then });
+    const others = ended({ ok: 11, failed: 3, unknown: 4, accepted: 6, skipped: 7, sent: true });
+    const { asked, notes, counts } = await after(ended(first), { count: 90, before: 6, others });
     expect(asked).toEqual([3]);
     expect(notes).toEqual([
       'canary passed: 4 of 50 did not succeed (8%, limit 10%); continuing with 40 more',
@@ -178,7 +178,7 @@ describe('after a canary', () => {
     [true, true, true],
     [false, false, false],
   ])('is known whether anything was sent: %s, %s', async (one, other, sent) => {
-    const { counts } = await after(ended({ ok: 1, sent: one }), { then: ended({ sent: other }) });
+    const { counts } = await after(ended({ ok: 1, sent: one }), { others: ended({ sent: other }) });
     expect(counts.sent).toBe(sent);
   });
 

@@ -183,7 +183,7 @@ describe('the pace', () => {
     const { pace, pass, sleepers } = paced(4);
     expect([pace.active(), pace.turn(), pace.active()]).toEqual([0, undefined, 1]);
     pace.ended(limited(1000), 1);
-    const waiting = [1, 2, 3].map(() => pace.turn());
+    const waiting = [1, 2, 3].map(() => Promise.resolve(pace.turn()));
     expect([sleepers.length, pace.active()]).toEqual([1, 0]);
     await pass(999);
     expect(pace.active()).toBe(0);
@@ -197,11 +197,11 @@ describe('the pace', () => {
   it('gives each call of a batch the time of all its attempts, and ends its sleeps', async () => {
     const { signal } = new AbortController();
     const slept: unknown[] = [];
-    const runtime = ({
-	monotonic: () => 0,
-	random: () => 0,
-	sleep: async (...asked: unknown[]) => void slept.push(asked)
-});
+    const runtime = {
+      monotonic: () => 0,
+      random: () => 0,
+      sleep: async (...asked: unknown[]) => void slept.push(asked),
+    };
     const limits = { concurrency: 3, rate: undefined };
     const { pace, retryPolicy } = rateLimiterFor(limits, { timeoutMs: 30_000 }, runtime, signal);
     expect(pace.limit()).toBe(3);

@@ -27,21 +27,15 @@ async function* groups(...all: readonly (readonly number[])[]) {
 function begin(more: Partial<SchedulerOptions<number>> = {}) {
   const controller = new AbortController();
   const state = { isOver: false };
-  const ended = schedule<number>(({
-	source: groups([
-		1,
-		2,
-		3
-	]),
-	work: ok,
-	limit: () => 1,
-	maxFailures: Infinity,
-	...{
-		hold: () => undefined,
-		signal: controller.signal,
-		...more
-	}
-}));
+  const ended = schedule<number>({
+    source: groups([1, 2, 3]),
+    work: ok,
+    limit: () => 1,
+    maxFailures: Infinity,
+    hold: () => undefined,
+    signal: controller.signal,
+    ...more,
+  });
   void ended.then(() => (state.isOver = true));
   return { ended, state, controller };
 }
@@ -109,6 +103,13 @@ describe('the end of a batch', () => {
       { what, retryable: false },
     ]);
     expect(await restOf(end)).toEqual(rest);
+  });
+
+  it('comes with the last failure of all, where an earlier part had some', async () => {
+    const work = async (): Promise<ItemResult> => ({ verdict: 'failed' });
+    const { ended } = begin({ work, maxFailures: 5, failuresBefore: 3 });
+    const end = await ended;
+    expect([end.failed, end.stopped!.facts.what]).toEqual([2, 'stopped after 5 failures']);
   });
 
   it('has the first reason there was to stop', async () => {
@@ -231,19 +232,19 @@ function waiting(due: readonly number[], now = 0) {
       return asleep.splice(0).map(() => ({ verdict: 'accepted' }));
     },
   };
-  return ({
-	waits,
-	log,
-	asleep,
-	sleepers,
-	clock,
-	ends: (with_: ItemResult, after?: Promise<void>) => void ([result, pause] = [with_, after]),
-	async pass(ms: number) {
-		clock.now += ms;
-		for (const each of sleepers.filter(({ at }) => at <= clock.now)) each.wake();
-		await settled();
-	}
-});
+  return {
+    waits,
+    log,
+    asleep,
+    sleepers,
+    clock,
+    ends: (with_: ItemResult, after?: Promise<void>) => void ([result, pause] = [with_, after]),
+    async pass(ms: number) {
+      clock.now += ms;
+      for (const each of sleepers.filter(({ at }) => at <= clock.now)) each.wake();
+      await settled();
+    },
+  };
 }
 const starting = (log: (string | number)[]) => async (n: number) => {
   log.push(`start ${n}`);
@@ -315,12 +316,12 @@ describe('what is waited for', () => {
       yield [1];
     })();
     let isHeld = true;
-    const { ended } = begin(({
-	waits,
-	source,
-	work: starting(log),
-	hold: () => isHeld ? held.opened : undefined
-}));
+    const { ended } = begin({
+      waits,
+      source,
+      work: starting(log),
+      hold: () => (isHeld ? held.opened : undefined),
+    });
     await settled();
     reading.open();
     await settled();

@@ -69,7 +69,9 @@ function world(ask: Ask, scene: Scene = {}) {
   };
   let time = 0;
   const service = {
-    ...{ baseUrl: 'https://a.example', source: 'SOCIAL_TOKEN', trace: {} },
+    baseUrl: 'https://a.example',
+    source: 'SOCIAL_TOKEN',
+    trace: {},
     newId: () => 'the id',
     close: async () => undefined,
     async send(request: HttpRequest) {
@@ -78,26 +80,38 @@ function world(ask: Ask, scene: Scene = {}) {
       if (answered instanceof Error) throw answered;
       const id = /\/posts\/(\w+)/.exec(request.url)?.[1] ?? '';
       asked.push(id);
-      return { ...answered, body: answered.body.replaceAll('PostForTheTestsA', id) };
+      return {
+        ...answered,
+        body: answered.body.replaceAll('PostForTheTestsA', id),
+      };
     },
   };
   const callContext = {
-    ...{ operation, hooks, command: 'posts retry', flags: {}, paths: [], service },
-    settings: { ...resolveSettings({}, {}).settings, retries: 0 },
+    operation,
+    hooks,
+    command: 'posts retry',
+    flags: {},
+    paths: [],
+    service,
+    settings: {
+      ...resolveSettings({}, {}).settings,
+      retries: 0,
+    },
     runtime: {
-      ...{ ...clocks, env: {}, now: () => 0, signal },
+      ...clocks,
+      env: {},
+      now: () => 0,
+      signal,
       note: (line: string) => void log.push(line),
     },
     change: scene.change,
   } as unknown as CallContext;
   const pace = createRateLimiter({
-    ...{
-      ...clocks,
-      signal,
-      concurrency: scene.concurrency ?? 9,
-      rate: undefined,
-      mostAskedMs: 300_000,
-    },
+    ...clocks,
+    signal,
+    concurrency: scene.concurrency ?? 9,
+    rate: undefined,
+    mostAskedMs: 3e5,
   });
   const journal = {
     async intend(...given: readonly unknown[]) {
@@ -108,18 +122,25 @@ function world(ask: Ask, scene: Scene = {}) {
     sentParts: () => undefined,
   };
   const worker = itemWorker({
-    ...{ callContext, pace, signal, retryUnknown: scene.retryUnknown === true },
+    callContext,
+    pace,
+    signal,
+    retryUnknown: scene.retryUnknown === true,
     waiting: isWaited
       ? {
-          intervalMs: 1000,
-          timeoutMs: scene.timeoutMs ?? 60_000,
+          intervalMs: 1e3,
+          timeoutMs: scene.timeoutMs ?? 6e4,
           goals: scene.goals ?? ['published'],
         }
       : undefined,
     journal: isKept ? (journal as never) : undefined,
     guarded: (_item, work) => work(),
     retryPolicy: (retries) => ({
-      ...{ ...clocks, ...pace, retries, totalMs: 1000, mostAskedMs: 300_000 },
+      ...clocks,
+      ...pace,
+      retries,
+      totalMs: 1e3,
+      mostAskedMs: 3e5,
     }),
     onLeft: (skipped) => void log.push(`left ${JSON.stringify(skipped)}`),
     onEnd: ({ line }, { failure }, verdict, outcome) => {
@@ -282,7 +303,10 @@ describe('an item that is waited for', () => {
     expect(await poll()).toEqual([{ verdict: 'accepted', sent: true }]);
     const [[, , outcome, kind, what, next]] = ends as [unknown[]];
     expect([outcome, kind, what, next]).toEqual([
-      ...['accepted', 'still_pending', 'stopped polling: 0 of 1 target finished', waitLine],
+      'accepted',
+      'still_pending',
+      'stopped polling: 0 of 1 target finished',
+      waitLine,
     ]);
   });
 
@@ -337,8 +361,12 @@ describe('an item that is waited for', () => {
     expect(await waits.poll()).toEqual([{ verdict: 'accepted', sent: true }]);
     expect(await waits.poll()).toEqual([{ verdict: 'ok', sent: true }]);
     expect(ends[0]).toEqual([
-      ...[1, 'accepted', 'accepted', 'still_pending'],
-      ...['stopped waiting: 0 of 1 target finished', waitLine],
+      1,
+      'accepted',
+      'accepted',
+      'still_pending',
+      'stopped waiting: 0 of 1 target finished',
+      waitLine,
     ]);
     expect(waits.dueAt()).toBeUndefined();
     expect(log.filter((line) => line === 'GET')).toHaveLength(2);
@@ -353,7 +381,12 @@ describe('an item that is waited for', () => {
     const ended = waits.end(new Failure(kind, { what: 'over', retryable: true }));
     expect(ended).toEqual([1, 2].map(() => ({ verdict: 'accepted', sent: true })));
     expect(ends[0]).toEqual([
-      ...[1, 'accepted', 'accepted', own, 'stopped waiting: 0 of 1 target finished', waitLine],
+      1,
+      'accepted',
+      'accepted',
+      own,
+      'stopped waiting: 0 of 1 target finished',
+      waitLine,
     ]);
     expect([waits.count(), log.filter((line) => line === 'GET')]).toEqual([0, []]);
     expect(failures[0]!.facts).toMatchObject({ sent: true, retryable: kind === 'interrupted' });
@@ -482,7 +515,8 @@ describe('a service that does not answer', () => {
 
   it('ends a wait that changes nothing as its last look did', async () => {
     const read = world((_request, time) => (time === 1 ? moving : lost()), {
-      ...{ operation: waitForPost, timeoutMs: 86_400_000 },
+      operation: waitForPost,
+      timeoutMs: 864e5,
     });
     await read.start(item());
     for (let i = 0; i < 9; i++) expect(await read.poll()).toEqual([{ verdict: 'waiting' }]);
@@ -564,7 +598,10 @@ describe('what is known of an item', () => {
     const left = { queued: 2 };
     const hooks = {
       before: async (input: object) => ({
-        ...{ input, skipped: left, idle: 'nothing', instead: { data: targetPost([]) } },
+        input,
+        skipped: left,
+        idle: 'nothing',
+        instead: { data: targetPost([]) },
       }),
     };
     for (const waits of [true, false]) {
@@ -590,14 +627,14 @@ describe('what is known of an item', () => {
         if (data !== 'good') throw new Failure('ended_badly', { what: 'none' });
       },
     };
-    const ends = (ended: object) => judged(ended as never, { hooks, flags: {} } as never);
+    const ends = (ended: object) => judged(ended as never, { hooks, flags: {} });
     expect(ends({ data: 'good' })).toEqual({ data: 'good' });
     expect(ends({ data: 'bad' })).toMatchObject({ data: 'bad', failure: { kind: 'ended_badly' } });
     const failure = lost();
     expect(ends({ data: 'bad', failure })).toEqual({ data: 'bad', failure });
     expect(ends({ data: 'bad', isSkipped: true })).toEqual({ data: 'bad', isSkipped: true });
     const breaks = { judge: () => JSON.parse('{') as never };
-    expect(() => judged({ data: 1 }, { hooks: breaks, flags: {} } as never)).toThrow(Failure);
+    expect(() => judged({ data: 1 }, { hooks: breaks, flags: {} })).toThrow(Failure);
   });
 
   it.each([
