@@ -119,6 +119,7 @@ describe('the files of a batch', () => {
       (at) => ({ from: at('a'), textFile: at('a'), cacert: at('a') }),
       [],
     ],
+    ['standard input twice', () => ({ textFile: '-', failuresTo: '-' }), []],
     [
       'no path',
       () => ({ journal: 'auto', failuresTo: 'auto', textFile: '-', postId: ['x'], json: true }),

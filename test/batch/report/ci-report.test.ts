@@ -365,6 +365,10 @@ describe('the reports of a run', () => {
         attributes['time'],
       ]);
     };
+    const alone = await reportOf(async () => Promise.reject(failure('refused')));
+    expect(alone.summary).toContain('| failed | 1 |\n');
+    const [only] = parseXml(alone.junit!).children[0]!.children;
+    expect(only!.children[0]!.text).toBe('error: it was refused');
     const own = ['social posts retry', '2.000'];
     const one = ['Post1', '0.000'];
     expect(await cases(undefined)).toEqual([own]);
@@ -387,6 +391,7 @@ describe('the reports of a run', () => {
     expect(await names(retry, { postId: 'A' })).toEqual(['A']);
     expect(await names(get, { postId: 'A', other: 'B' })).toEqual(['A']);
     expect(await names(get, { postId: 'a secret\n' })).toEqual(['a [redacted]⏎']);
+    expect(await names(get, { postId: 'a\ufffeb' })).toEqual(['a\ufffdb']);
     expect((await names(get, { postId: 'x'.repeat(400) }))[0]!.length).toBeLessThan(310);
   });
 

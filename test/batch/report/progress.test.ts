@@ -29,6 +29,8 @@ describe('the bar', () => {
     [50, '100 of 300 done, 4 failed · 5/s · 40s left'],
     [43, '██░░░░░  100 of 300 done, 4 failed · 5/s'],
     [30, '100 of 300 done, 4 failed'],
+    [28, '100 of 300 done, 4 failed'],
+    [27, '██░░░░░  100 of 300 done'],
     [18, '100 of 300 done'],
     [4, '100 of 300 done'],
   ])('at %i columns has whole words', (width, line) => {
@@ -81,6 +83,7 @@ describe('the bar', () => {
   it.each([
     [1000, 10, 50_000, '0.2/s; 1h 22m left; 50s elapsed'],
     [300, 299, 23_000, '13/s; 1s left; 23s elapsed'],
+    [1000, 104, 10_000, '10/s; 1m 27s left; 10s elapsed'],
     [300, 230, 100_000, '2.3/s; 31s left; 1m 40s elapsed'],
     [110, 100, 10_000, '10/s; 1s left; 10s elapsed'],
     [70, 10, 10_000, '1/s; 1m 0s left; 10s elapsed'],
@@ -230,17 +233,23 @@ describe('the progress of a batch', () => {
     expect([progress.line(), written]).toEqual(['1 of 10 done; 0/s; 0s elapsed', []]);
   });
 
-  it.each<readonly [string, Scene, boolean]>([
-    ['a terminal', {}, true],
-    ['a terminal of a CI service', { env: { CI: 'true' } }, false],
-    ['one that cannot draw', { env: { TERM: 'dumb' } }, false],
-    ['one of no known width', { columns: undefined }, false],
-    ['a pipe', { tty: false }, false],
-    ['one that is read aloud', { settings: { accessible: true } }, false],
-  ])('is drawn in place on %s, or not', async (_what, scene, isDrawn) => {
-    const { written } = await shown({ tty: true, columns: 80, ...scene });
+  it('is drawn in place on a terminal that can draw, where nobody reads it aloud', async () => {
+    const scenes: readonly Scene[] = [
+      {},
+      { env: { CI: 'true' } },
+      { env: { TERM: 'dumb' } },
+      { columns: undefined },
+      { tty: false },
+      { settings: { accessible: true } },
+    ];
+    const all = await Promise.all(
+      scenes.map((scene) => shown({ tty: true, columns: 80, ...scene })),
+    );
     await drawn();
-    expect(written.length > 0).toBe(isDrawn);
+    expect(all.map(({ written }) => written.length > 0)).toEqual([
+      true,
+      ...scenes.slice(1).map(() => false),
+    ]);
   });
 
   it('is drawn again in its place, below it what is waited for', async () => {
@@ -283,18 +292,27 @@ describe('the progress of a batch', () => {
     progress.stop();
     progress.redraw();
     await drawn();
-    expect(written).toHaveLength(1);
+    expect(written).toEqual([expect.stringMatching(/^\r\u001b\[2K(?:\u001b\[A\r\u001b\[2K)*$/)]);
   });
 
-  it('has as many lines as the window has room for', async () => {
-    const [low, lines] = await Promise.all([
-      shown({ tty: true, columns: 60, rows: 4, isWaiting: true, waiting: 2 }),
+  it('has as many lines as the window has room for, each within its width', async () => {
+    const scene = { tty: true, columns: 60, isWaiting: true, waiting: 2 };
+    const [low, lines, wide] = await Promise.all([
+      shown({ ...scene, rows: 4 }),
       shown({ tty: true, columns: 60, isWaiting: true }),
+      shown(scene),
     ]);
     low.progress.done('failed', 'P1');
+    wide.progress.done('ok');
+    wide.progress.done('failed', 'x'.repeat(47));
+    wide.progress.done('failed', 'y'.repeat(50));
     await drawn();
     expect(low.written[0]!.split('\n')).toHaveLength(3);
-    expect(lines.written[0]!.split('\n')).toHaveLength(1);
+    expect(lines.written[0]).toMatch(/0 of 10 done · 0\/s · 0s elapsed$/);
+    expect(wide.written[0]!.split('\n').slice(3)).toEqual([
+      `failed: ${'y'.repeat(46)}...`,
+      `failed: ${'x'.repeat(47)}`,
+    ]);
   });
 
   it('where nothing is drawn is a line after a silence, or a short one before a long pause', async () => {

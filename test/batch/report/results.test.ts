@@ -289,6 +289,8 @@ describe('a result on a terminal', () => {
     const lists = sign.startsWith('✗');
     expect(out.includes('\n    linkedin: Reason 0 xxxxxxxxxx (')).toBe(lists);
     expect(out.includes('Reason 4')).toBe(lists);
+    expect(out.match(/\n {4}/g) ?? []).toHaveLength(lists ? 6 : 0);
+    expect(out.split('\n')).toHaveLength(lists ? 8 : 2);
     expect(out.split('\n    … 2 more\n')).toHaveLength(lists ? 2 : 1);
     expect(out).not.toContain('    linkedin: Reason 5');
   });
@@ -298,6 +300,7 @@ describe('a result on a terminal', () => {
     const all = await written(terminal, [item(1), { data: five }]);
     expect(all.out.match(/ {4}linkedin: /g)).toHaveLength(5);
     expect(all.out).not.toContain('more');
+    expect(all.out.split('\n').slice(6)).toEqual(['']);
     const long = targetPost([targets.linkedin('failed', 'word '.repeat(200))]);
     const { out } = await written(terminal, [item(1), { data: long }]);
     expect(out.slice(out.indexOf('    linkedin')).length).toBeLessThan(340);

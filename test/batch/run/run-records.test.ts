@@ -301,6 +301,50 @@ describe('what is left of a batch', () => {
   });
 });
 
+describe('a dry run that reads the posts', () => {
+  const dry = 'posts retry --from @ids --failed --dry-run --concurrency 2';
+
+  it('says what it would not send, and what it could not read', async () => {
+    const { run, service } = await setup((id) => {
+      if (id === idOf(0)) return { body: post(id, 'failed') };
+      return id === idOf(1) ? { status: 404, body: refused('gone', 'No such post.') } : {};
+    }, 5);
+    const { exitCode, stdout, stderr } = await run(dry);
+    expect(exitCode).toBe(11);
+    expect(stdout.match(/\/retry/g)).toHaveLength(1);
+    expect(stderr).toContain('record 2: HTTP 404 gone: No such post.\n');
+    expect(stderr).toContain('3 of 5 skipped: nothing to retry\n');
+    expect(stderr).toContain('error: 1 of 5 posts could not be read\n');
+    expect([service.maxInFlight(), service.total()]).toEqual([2, 5]);
+    const json = await run(`${dry} --json`);
+    const { error } = JSON.parse(json.stderr.trimEnd().split('\n').at(-1)!) as { error: object };
+    expect(error).toMatchObject({ retryable: false, outcome: 'none' });
+  });
+
+  it('says nothing where all would be sent', async () => {
+    const { run } = await setup((id) => ({ body: post(id, 'failed') }));
+    const { exitCode, stdout, stderr } = await run(dry);
+    expect([exitCode, stdout.match(/\/retry/g)!.length]).toEqual([0, 3]);
+    expect(stderr).not.toContain('skipped');
+  });
+
+  it('ends with a refused token, which all others would end with', async () => {
+    const { run, service } = await setup(() => denied, 5);
+    const { exitCode, stderr } = await run(`${dry} --retries 0`);
+    expect(exitCode).toBe(4);
+    expect(stderr).not.toContain('record 1');
+    expect(service.total()).toBeLessThan(3);
+  });
+
+  it('tries again what was lost on the way, as often as it may', async () => {
+    const { run, service } = await setup((id, _method, time) =>
+      time < 3 ? { status: 503, body: '{}' } : { body: post(id, 'failed') },
+    );
+    const { exitCode } = await run(dry);
+    expect([exitCode, service.total()]).toEqual([0, 9]);
+  });
+});
+
 describe('a batch on a terminal', () => {
   it('names the newest failures below its bar while others are waited for', async () => {
     const { run } = await setup((id) => {
