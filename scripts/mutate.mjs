@@ -20,7 +20,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const VERSION = '9.6.1';
 /** A run whose log does not change for this long after its test should have ended hangs: in one test, or in all of them. */
-const SILENCE_MS = 5000;
+const SILENCE_MS = 2500;
 const SILENCE_OF_ALL_MS = 300_000;
 /** The time of a test that does not end. */
 const NEVER = 1_000_000_000;

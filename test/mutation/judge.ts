@@ -4,7 +4,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TestRunner, type RunnerTestCase } from 'vitest';
+import { TestRunner, type RunnerTestCase, type RunnerTestSuite } from 'vitest';
 import { counters, facts, note } from './log.ts';
 
 /** A slower one costs more than it can show. */
@@ -17,7 +17,7 @@ const WARM_MS = 300;
 /** Many tests of one file are much alike: when a change has cost so much there, the next file is asked. */
 const MOST_OF_A_FILE_MS = 2500;
 /** What one test may cost that notices nothing; each change that it notices buys it more. */
-const MOST_OF_A_TEST_MS = 20_000;
+const MOST_OF_A_TEST_MS = 8000;
 const WORTH_OF_A_FIND_MS = 1000;
 /** Finds that are lost together where the test fails without a change too. */
 const MOST_UNPROVED = 20;
@@ -59,6 +59,12 @@ interface Find {
 
 export default class Judge extends TestRunner {
   #lastError: unknown;
+
+  /** A file whose tests have all been judged is not loaded again when the tests are taken up behind a change that hung. */
+  override async onAfterRunSuite(suite: RunnerTestSuite): Promise<void> {
+    await super.onAfterRunSuite(suite);
+    if (suite === suite.file && counters.activeMutant === undefined) note({ over: suite.name });
+  }
 
   async runTask(test: RunnerTestCase): Promise<void> {
     const body = TestRunner.getTestFn(test) as () => Promise<void>;

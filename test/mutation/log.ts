@@ -31,6 +31,8 @@ export interface Fact {
   /** The test of which it is told; alone, that it has judged all it can. */
   readonly test?: string;
   readonly tookMs?: number;
+  /** A file of which each test has been judged, or left out. */
+  readonly over?: string;
   /** Changes that a test noticed which fails without them too, run again. */
   readonly unsteady?: number;
   readonly because?: string;

@@ -131,11 +131,6 @@ function unknownStep(run: BatchRun, summary: BatchSummary): Step {
       about: '',
       notes: [note, ...(inspect === undefined ? [] : [inspect])],
     };
-  // What the journal knows can be found out for all of them.
-  if (path !== undefined && settle !== undefined) {
-    const line = suggestCommand(`history settle --journal ${shellQuote(path)}`, callContext);
-    return { line, about: 'find out', notes: [note] };
-  }
   const words = inspect.slice('social '.length).replace(/\{(\w+)\}/g, (_all, name: string) => {
     const values = new Set(unknown.map((input) => shellQuote(String(input[name]))));
     return [...values].join(' ');

@@ -64,7 +64,7 @@ export async function runRecords(run: BatchRun): Promise<number> {
     onLeft: summary.leave,
     onEnd: endRecorder(run, { progress, results, summary }),
   };
-  const runAll: Runner = (source, waiting, maxFailures) => {
+  const runAll: Runner = (source, waiting, failuresBefore) => {
     const worker = itemWorker({ ...itemRun, waiting });
     ({ waits } = worker);
     return schedule({
@@ -77,7 +77,8 @@ export async function runRecords(run: BatchRun): Promise<number> {
       },
       waits,
       limit: pace.limit,
-      maxFailures,
+      maxFailures: batch.maxFailures,
+      failuresBefore,
       hold: results.hold,
       signal: cancel.soft,
     });
@@ -104,7 +105,7 @@ export async function runRecords(run: BatchRun): Promise<number> {
 type Runner = (
   source: AsyncGenerator<readonly BatchItem[]>,
   waiting: WaitOptions | undefined,
-  maxFailures: number,
+  failuresBefore: number,
 ) => Promise<ScheduleResult<BatchItem>>;
 
 /** Runs the canary, where there is one, and then the rest. */
@@ -114,16 +115,16 @@ async function runParts(
   runAll: Runner,
   note: (line: string) => void,
 ): Promise<ScheduleResult<BatchItem>> {
-  const { canary, maxFailures } = batch;
-  if (canary === undefined) return runAll(rest, prepared.waiting, maxFailures);
-  const ended = await runAll(first, prepared.canaryWaiting, maxFailures);
+  const { canary } = batch;
+  if (canary === undefined) return runAll(rest, prepared.waiting, 0);
+  const ended = await runAll(first, prepared.canaryWaiting, 0);
   const before = done();
   return afterCanary(ended, {
     canary,
     count: records.count,
     rest,
     doneBefore: () => before,
-    runRest: (failures) => runAll(rest, prepared.waiting, maxFailures - failures),
+    runRest: (failures) => runAll(rest, prepared.waiting, failures),
     note,
   });
 }

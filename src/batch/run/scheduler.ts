@@ -51,6 +51,8 @@ export interface SchedulerOptions<Item> {
   limit(): number;
   /** Failed and unknown items after which nothing more is started. */
   readonly maxFailures: number;
+  /** Those of them that an earlier part of the batch had. */
+  readonly failuresBefore?: number;
   /** Backpressure: the next item starts when this has resolved. */
   hold(): Promise<void> | undefined;
   /** Aborted when nothing more may be started. */
@@ -153,7 +155,11 @@ export function schedule<Item>(batch: SchedulerOptions<Item>): Promise<ScheduleR
 
 /** Counts results, and stops when it should. After too many failures, what is waited for is looked at once more. */
 function createTally(
-  { waits, maxFailures }: Pick<SchedulerOptions<never>, 'waits' | 'maxFailures'>,
+  {
+    waits,
+    maxFailures,
+    failuresBefore = 0,
+  }: Pick<SchedulerOptions<never>, 'waits' | 'maxFailures' | 'failuresBefore'>,
   wake: () => void,
 ) {
   const counts = { ok: 0, failed: 0, unknown: 0, accepted: 0, skipped: 0, unstarted: 0 };
@@ -181,7 +187,8 @@ function createTally(
     sent ||= result.sent ?? verdict !== 'unstarted';
     if (verdict !== 'waiting') counts[verdict]++;
     if (result.stop !== undefined) stop(result.stop);
-    if (counts.failed + counts.unknown >= maxFailures) stopGently(tooManyFailures(maxFailures));
+    const failures = failuresBefore + counts.failed + counts.unknown;
+    if (failures >= maxFailures) stopGently(tooManyFailures(maxFailures));
   };
   return {
     take: (ended: ItemResult | readonly ItemResult[]) =>

@@ -13,12 +13,22 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   statSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import {
+  deleteList,
+  jobOf,
+  journalPath,
+  storeList,
+  withJournal,
+} from '../../../src/batch/journal/job.ts';
+import type { Runtime } from '../../../src/base/runtime.ts';
+import { NOON, temporaryFolder } from '../../support/test-cli.ts';
 import { countingServer, idList, idOf, post, refused } from '../../support/counting-server.ts';
 import { socialInProcess } from '../../support/in-process.ts';
 import { bareEnv, freshHome, launcher, root, shell, social } from '../../support/program.ts';
@@ -73,6 +83,181 @@ function fullPipe(path: string): number {
   }
   return fd;
 }
+
+describe('a job', () => {
+  type Prepared = Parameters<typeof jobOf>[0];
+  const base = {
+    operation: { path: '/v1/posts/{postId}/retry' },
+    hooks: {
+      options: [
+        { flags: '--failed' },
+        { flags: '--error-match <text>' },
+        { flags: '-i, --interactive' },
+      ],
+    },
+    spelling: { words: ['posts', 'retry'] },
+    typed: { flags: {} },
+    settings: { baseUrl: 'https://a.example', context: 'work' },
+    shared: { postId: 'A', text: 'B', url: 'C' },
+  };
+  const job = (more: object = {}) => jobOf({ ...base, ...more } as unknown as Prepared);
+
+  it('is named, and the same for the same command, in whichever order its values stand', () => {
+    expect(job()).toEqual({
+      job: expect.stringMatching(/^[\w-]{20,}$/) as string,
+      operation: 'posts retry',
+      origin: 'https://a.example',
+      context: 'work',
+    });
+    const { postId, text, url } = base.shared;
+    for (const shared of [
+      { url, text, postId },
+      { text, postId, url },
+      { postId, url, text },
+    ])
+      expect(job({ shared })).toEqual(job());
+    const { context, ...elsewhere } = base.settings;
+    expect([context, job({ settings: elsewhere }).context]).toEqual(['work', null]);
+    expect(job({ typed: { flags: { json: true } } })).toEqual(job());
+  });
+
+  it.each([
+    [{ operation: { path: '/v2' } }],
+    [{ spelling: { words: ['posts', 'wait'] } }],
+    [{ settings: { ...base.settings, baseUrl: 'https://b.example' } }],
+    [{ settings: { ...base.settings, context: 'other' } }],
+    [{ settings: { ...base.settings, query: '.id' } }],
+    [{ shared: { ...base.shared, text: 'other' } }],
+    [{ shared: {} }],
+    [{ typed: { flags: { failed: true } } }],
+    [{ typed: { flags: { errorMatch: 'x' } } }],
+    [{ typed: { flags: { interactive: true } } }],
+  ])('is another one with %j', (more) => {
+    expect(job(more).job).not.toBe(job().job);
+  });
+
+  it('has the journal that is named, or one of its own', () => {
+    const runtime = { stateDir: () => '/state' } as Runtime;
+    const own = { ...job(), operation: 'posts retry now', job: 'abcdefghijklmnopqrstuvwxyz' };
+    expect([journalPath('j', own, runtime), journalPath('auto', own, runtime)]).toEqual([
+      'j',
+      '/state/journals/posts-retry-now-abcdefghijklmnop.journal',
+    ]);
+  });
+});
+
+describe('the journal of a job', () => {
+  const job = {
+    job: 'j'.repeat(22),
+    operation: 'posts retry',
+    origin: 'https://a.example',
+    context: null,
+  };
+
+  function world() {
+    const home = temporaryFolder();
+    const notes: string[] = [];
+    const atExit: (() => void)[] = [];
+    const runtime = {
+      stateDir: () => join(home, 'state'),
+      now: () => NOON,
+      signal: new AbortController().signal,
+      note: (line: string) => void notes.push(line),
+      onExit: (work: () => void) => void atExit.push(work),
+    } as unknown as Runtime;
+    const path = journalPath('auto', job, runtime);
+    const open = (at = path) =>
+      withJournal(at, job, runtime, async (journal) => {
+        expect(existsSync(`${at}.lock`)).toBe(true);
+        await journal.close();
+        return readFileSync(at, 'utf8');
+      });
+    return { home, path, notes, runtime, atExit, open };
+  }
+
+  it('is made where there is none, in folders of its own, under a lock that goes again', async () => {
+    const { path, open, runtime } = world();
+    expect(await open()).toContain('"social":"journal"');
+    await withJournal(path, job, runtime, async (journal) => {
+      await journal.intend([{ key: 'k'.repeat(22) }], 'A', undefined, 'id');
+      await journal.close();
+    });
+    expect(readFileSync(path, 'utf8')).toContain(`"at":${NOON}`);
+    expect([existsSync(path), existsSync(`${path}.lock`)]).toEqual([true, false]);
+  });
+
+  it('is restored where its process was killed at its end, and replaces none that is there', async () => {
+    const { path, open } = world();
+    const first = await open();
+    renameSync(path, `${path}.done`);
+    expect(await open()).toBe(first);
+    expect(existsSync(`${path}.done`)).toBe(false);
+    writeFileSync(`${path}.done`, 'other');
+    expect(await open()).toBe(first);
+    expect(readFileSync(`${path}.done`, 'utf8')).toBe('other');
+  });
+
+  it('of a name that was given is not restored', async () => {
+    const { home, open } = world();
+    const path = join(home, 'own');
+    writeFileSync(`${path}.done`, 'other');
+    expect(await open(path)).not.toContain('other');
+    expect(readFileSync(`${path}.done`, 'utf8')).toBe('other');
+  });
+
+  it('that cannot be made is a fault of this machine', async () => {
+    const { home, open } = world();
+    writeFileSync(join(home, 'file'), '');
+    await expect(open(join(home, 'file', 'journal'))).rejects.toMatchObject({
+      kind: 'local_io',
+      facts: { what: expect.stringContaining('cannot write') as string },
+    });
+  });
+
+  it('lists its records, and says what has changed since', async () => {
+    const { runtime, notes } = world();
+    const noteOf = async (change: object | undefined) => {
+      notes.length = 0;
+      const hashes = [{ high: 1, low: 2 }];
+      const journal = {
+        async list(given: unknown) {
+          expect(given).toBe(hashes);
+          return change;
+        },
+      };
+      await storeList(journal as never, { hashes: () => hashes }, '/j', runtime);
+      return notes.join();
+    };
+    const changed = (what: string) =>
+      `resuming an unfinished batch with a changed list (${what}): /j`;
+    expect(await noteOf(undefined)).toBe('');
+    expect(await noteOf({ added: 0, removed: 0 })).toBe('');
+    expect(await noteOf({ added: 2, removed: 0 })).toBe(changed('2 added'));
+    expect(await noteOf({ added: 0, removed: 3 })).toBe(changed('3 removed'));
+    expect(await noteOf({ added: 1, removed: 1 })).toBe(changed('1 added, 1 removed'));
+  });
+
+  it('goes with its process once all is done, and stays where something is not', () => {
+    const { home, runtime, notes, atExit } = world();
+    const path = join(home, 'own');
+    const end = (left: number) => deleteList({ left: () => left } as never, path, runtime);
+    writeFileSync(path, 'journal');
+    end(3);
+    expect([readFileSync(path, 'utf8'), atExit, notes]).toEqual([
+      'journal',
+      [],
+      [`the journal was not deleted: 3 items of an earlier list are not done: ${path}`],
+    ]);
+    end(0);
+    expect([existsSync(path), readFileSync(`${path}.done`, 'utf8')]).toEqual([false, 'journal']);
+    // After a kill inside a restore both names are of one file.
+    linkSync(`${path}.done`, path);
+    end(0);
+    expect([existsSync(path), readFileSync(`${path}.done`, 'utf8')]).toEqual([false, 'journal']);
+    for (const work of atExit) work();
+    expect([existsSync(`${path}.done`), notes.length]).toEqual([false, 1]);
+  });
+});
 
 describe('a journal', () => {
   it('of a finished batch leaves nothing to do [B23]', async () => {

@@ -3,9 +3,13 @@
 import { existsSync, readFileSync, rmSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Failure } from '../../../src/base/errors.ts';
+import { get, retry } from '../../../src/api/operations/posts.ts';
+import { Failure, type FailureFacts, type FailureKind } from '../../../src/base/errors.ts';
+import { reported } from '../../../src/batch/report/ci-report.ts';
+import type { RunReport } from '../../../src/batch/types.ts';
 import { countingServer, idList, idOf, post, type Reply } from '../../support/counting-server.ts';
-import { NOON, testCli } from '../../support/test-cli.ts';
+import { targetPost, targets } from '../../support/posts.ts';
+import { NOON, temporaryFolder, testCli } from '../../support/test-cli.ts';
 import { CANARY } from '../../support/token-leak-check.ts';
 
 interface Element {
@@ -36,8 +40,9 @@ function parseXml(xml: string): Element {
     .matchAll(/<(\/)?([a-z]+)((?: [a-z]+="[^"<]*")*) *(\/)?>|[^<]+|</g)) {
     const at = open.at(-1)!;
     if (name === undefined) at.text += decoded(part);
-    else if (end !== undefined) expect(open.pop()!.name).toBe(name);
-    else {
+    else if (end !== undefined) {
+      if (open.pop()!.name !== name) throw new Error(`not closed: ${name}`);
+    } else {
       const attributes = Object.fromEntries(
         [...given!.matchAll(/ ([a-z]+)="([^"]*)"/g)].map(([, key, value]) => [
           key,
@@ -109,6 +114,352 @@ const records = Array.from(
   { length: 6 },
   (_, i) => `${JSON.stringify({ postId: idOf(i), targetId: 'TargetSpringLink', text: 'Hi' })}\n`,
 ).join('');
+
+describe('the reports of a run', () => {
+  const failure = (kind: FailureKind, facts: Partial<FailureFacts> = {}) =>
+    new Failure(kind, { what: `it was ${kind}`, ...facts });
+  type Work = Parameters<typeof reported>[2];
+  type Add = Parameters<RunReport['add']>;
+
+  interface Scene {
+    readonly reports?: { readonly junit?: boolean; readonly github?: boolean };
+    readonly operation?: unknown;
+    readonly hooks?: object;
+    readonly breaks?: boolean;
+  }
+
+  /** What the reports of this work are, and what it ends with. */
+  async function reportOf(
+    work: (report: RunReport, clock: { now: number }) => Promise<void>,
+    scene: Scene = {},
+  ) {
+    const { reports = { junit: true, github: true }, operation = retry, hooks = {} } = scene;
+    const folder = temporaryFolder();
+    const [junit, summary] = ['out.xml', 'summary.md'].map((name) => join(folder, name));
+    const said: string[] = [];
+    const clock = { now: 10_000 };
+    const runtime = {
+      monotonic: () => clock.now,
+      now: () => NOON,
+      secrets: { mask: (text: string) => text.replaceAll('secret', '[redacted]') },
+      stderr: { write: async (text: string) => void said.push(text) },
+      env: { GITHUB_STEP_SUMMARY: scene.breaks ? join(folder, 'none', 'x') : summary! },
+      note: (line: string) => void said.push(`${line}\n`),
+      signal: new AbortController().signal,
+    };
+    const prepared = {
+      command: 'social posts retry',
+      reports: {
+        junit: reports.junit ? junit : undefined,
+        github: reports.github === true,
+      },
+      operation,
+      hooks,
+      flags: {},
+    };
+    const inner: Work = (report) => work(report, clock);
+    const ended: unknown = await reported(prepared as never, runtime as never, inner).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    const read = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
+    return { ended, said: said.join(''), junit: read(junit!), summary: read(summary!) };
+  }
+  const add = (report: RunReport, line: number, ended: Add[1], verdict: Add[2]) =>
+    report.add({ line, input: { postId: `Post${line}` } }, ended, verdict);
+  const quota = 'The daily posting quota is reached.';
+  const bad = targetPost([
+    targets.linkedin('failed', quota),
+    targets.mastodon('failed', 'Too\nlong.'),
+  ]);
+
+  /** One record of each end. */
+  const all = async (report: RunReport, clock: { now: number }) => {
+    report.begin(1);
+    clock.now += 1500;
+    add(report, 1, {}, 'ok');
+    report.begin(2);
+    clock.now += 250;
+    add(
+      report,
+      2,
+      {
+        failure: failure('refused', { what: 'a "b" <c>\n& d', why: ['because'], requestId: 'r1' }),
+      },
+      'failed',
+    );
+    add(report, 3, { data: bad, failure: failure('ended_badly') }, 'failed');
+    add(report, 4, { failure: failure('outcome_unknown') }, 'unknown');
+    add(report, 5, { failure: failure('still_pending') }, 'accepted');
+    add(report, 6, {}, 'skipped');
+    add(report, 7, { failure: failure('interrupted') }, 'unstarted');
+    add(report, 8, { failure: failure('no_answer', { what: 'of a secret' }) }, 'failed');
+    clock.now += 250;
+  };
+
+  it('have the records one by one, and the totals', async () => {
+    const { ended, junit, said } = await reportOf(all, { reports: { junit: true } });
+    expect([ended, said]).toEqual([undefined, '']);
+    expect(junit!.replace(/ +>/g, '>').replace(/<(failure|error)( [^>]*)>[^<]*</g, '<$1$2><'))
+      .toMatchInlineSnapshot(`
+      "<?xml version="1.0" encoding="UTF-8"?>
+      <testsuites>
+      <testsuite name="social posts retry" tests="8" failures="3" errors="2" skipped="2" time="2.000" timestamp="2026-03-02T12:00:00">
+      <testcase classname="social.posts.retry" name="Post1" time="1.500"/>
+      <testcase classname="social.posts.retry" name="Post2" time="0.250"><failure message="a &quot;b&quot; &lt;c&gt;&#10;&amp; d" type="refused"></failure></testcase>
+      <testcase classname="social.posts.retry" name="Post3" time="0.000"><failure message="it was ended_badly" type="ended_badly"></failure></testcase>
+      <testcase classname="social.posts.retry" name="Post4" time="0.000"><error message="it was outcome_unknown" type="outcome_unknown"></error></testcase>
+      <testcase classname="social.posts.retry" name="Post5" time="0.000"><failure message="it was still_pending" type="still_pending"></failure></testcase>
+      <testcase classname="social.posts.retry" name="Post6" time="0.000"><skipped message="nothing to do"/></testcase>
+      <testcase classname="social.posts.retry" name="Post7" time="0.000"><skipped message="not started"/></testcase>
+      <testcase classname="social.posts.retry" name="Post8" time="0.000"><error message="of a [redacted]" type="no_answer"></error></testcase>
+      </testsuite>
+      </testsuites>
+      "
+    `);
+    const texts = [...junit!.matchAll(/<(?:failure|error)[^>]*>([^<]*)</g)].map(([, text]) => text);
+    expect(texts).toMatchInlineSnapshot(`
+      [
+        "error: a "b" &lt;c&gt;⏎&amp; d
+        because
+        request id: r1",
+        "error: it was ended_badly
+      linkedin: The daily posting quota is reached. (platform)
+      mastodon: Too⏎long. (other)",
+        "error: it was outcome_unknown
+        The request may have been applied. It was not retried.",
+        "error: it was still_pending",
+        "error: of a [redacted]",
+      ]
+    `);
+  });
+
+  it('annotate what failed, and have a page of all', async () => {
+    const { ended, said, summary } = await reportOf(all, { reports: { github: true } });
+    expect(ended).toBeUndefined();
+    expect(said).toMatchInlineSnapshot(`
+      "::error title=social posts retry%3A Post2::a "b" <c>⏎& d%0Abecause
+      ::error title=social posts retry%3A Post3::it was ended_badly%0Alinkedin: The daily posting quota is reached. (platform)%0Amastodon: Too⏎long. (other)
+      ::error title=social posts retry%3A Post4::it was outcome_unknown
+      ::error title=social posts retry%3A Post5::it was still_pending
+      ::error title=social posts retry%3A Post8::of a [redacted]
+      "
+    `);
+    expect(summary).toMatchInlineSnapshot(`
+      "### \`social posts retry\`
+
+      | Result | Records |
+      | --- | --- |
+      | ok | 1 |
+      | failed | 3 |
+      | unknown | 1 |
+      | pending | 1 |
+      | skipped | 1 |
+      | not started | 1 |
+
+      | Cause | Records |
+      | --- | --- |
+      | request | 1 |
+      | platform | 1 |
+      | unknown | 1 |
+      | temporary | 1 |
+
+      | Record | Result | Error | Platforms |
+      | --- | --- | --- | --- |
+      | \`Post2\` | failed | a "b" \\<c\\>⏎\\& d |  |
+      | \`Post3\` | failed | it was ended\\_badly | linkedin: The daily posting quota is reached. (platform); mastodon: Too⏎long. (other) |
+      | \`Post4\` | unknown | it was outcome\\_unknown |  |
+      | \`Post5\` | pending | it was still\\_pending |  |
+      | \`Post8\` | failed | of a \\[redacted\\] |  |
+
+      "
+    `);
+  });
+
+  it('lead to what to do next, and name the cause of most first', async () => {
+    const stopped = failure('batch_failed', { what: 'stopped', next: 'social mend', why: ['w'] });
+    const { ended, summary, said } = await reportOf(
+      async (report) => {
+        for (let line = 1; line < 4; line++)
+          add(report, line, { failure: failure(line === 1 ? 'refused' : 'no_answer') }, 'failed');
+        throw stopped;
+      },
+      { reports: { github: true } },
+    );
+    expect(ended).toBe(stopped);
+    expect(said.match(/::error/g)).toHaveLength(3);
+    expect(summary).toMatchInlineSnapshot(`
+      "### \`social posts retry\`
+
+      stopped
+
+      | Result | Records |
+      | --- | --- |
+      | failed | 3 |
+
+      | Cause | Records |
+      | --- | --- |
+      | temporary | 2 |
+      | request | 1 |
+
+      | Record | Result | Error | Platforms |
+      | --- | --- | --- | --- |
+      | \`Post1\` | failed | it was refused |  |
+      | \`Post2\` | failed | it was no\\_answer |  |
+      | \`Post3\` | failed | it was no\\_answer |  |
+
+      Next: \`social mend\`
+
+      "
+    `);
+  });
+
+  it('show ten annotations and a hundred rows', async () => {
+    const many = (count: number) =>
+      reportOf(
+        async (report) => {
+          for (let line = 1; line <= count; line++)
+            add(report, line, { failure: failure('refused') }, 'failed');
+        },
+        { reports: { github: true } },
+      );
+    const [ten, hundred, more] = await Promise.all([many(10), many(100), many(103)]);
+    expect(ten.said.match(/^::/gm)).toHaveLength(10);
+    expect(hundred.said).toContain(
+      '::warning title=social posts retry::90 more failed; GitHub shows 10 of a step\n',
+    );
+    const rows = (summary: string | undefined) => summary!.match(/^\| `Post/gm)!.length;
+    expect([ten, hundred, more].map(({ summary }) => rows(summary))).toEqual([10, 100, 100]);
+    expect(hundred.summary).not.toContain('more failed');
+    expect(more.summary).toMatch(/\n\n3 more failed\.\n\n$/);
+  });
+
+  it('of nothing say so', async () => {
+    const { summary, junit, said } = await reportOf(async () => undefined);
+    expect(said).toBe('');
+    expect(summary).toMatchInlineSnapshot(`
+      "### \`social posts retry\`
+
+      | Result | Records |
+      | --- | --- |
+
+      "
+    `);
+    expect(parseXml(junit!).children[0]!.attributes).toMatchObject({ tests: '0', time: '0.000' });
+  });
+
+  it('have the end of a run that no record has as a case of its own', async () => {
+    const cases = async (verdict: Add[2] | undefined) => {
+      const { junit, ended } = await reportOf(
+        async (report, clock) => {
+          const why = verdict === 'ok' ? {} : { failure: failure('refused') };
+          if (verdict !== undefined) add(report, 1, why, verdict);
+          clock.now += 2000;
+          throw failure('unauthorized', { what: 'no secret' });
+        },
+        { reports: { junit: true } },
+      );
+      expect((ended as Failure).kind).toBe('unauthorized');
+      return parseXml(junit!).children[0]!.children.map(({ attributes }) => [
+        attributes['name'],
+        attributes['time'],
+      ]);
+    };
+    const alone = await reportOf(async () => Promise.reject(failure('refused')));
+    expect(alone.summary).toContain('| failed | 1 |\n');
+    const [only] = parseXml(alone.junit!).children[0]!.children;
+    expect(only!.children[0]!.text).toBe('error: it was refused');
+    const own = ['social posts retry', '2.000'];
+    const one = ['Post1', '0.000'];
+    expect(await cases(undefined)).toEqual([own]);
+    expect(await cases('ok')).toEqual([one, own]);
+    expect(await cases('skipped')).toEqual([one, own]);
+    expect(await cases('unstarted')).toEqual([one, own]);
+    for (const verdict of ['failed', 'unknown', 'accepted'] as const)
+      expect(await cases(verdict)).toEqual([one]);
+  });
+
+  it('name a record by its ID and its parts, in a text that may be shown', async () => {
+    const names = async (operation: unknown, input: object) => {
+      const { junit } = await reportOf(
+        async (report) => report.add({ line: 1, input: input as never }, {}, 'ok'),
+        { reports: { junit: true }, operation },
+      );
+      return parseXml(junit!).children[0]!.children.map(({ attributes }) => attributes['name']);
+    };
+    expect(await names(retry, { postId: 'A', targetIds: ['T1', 'T2'] })).toEqual(['A T1 T2']);
+    expect(await names(retry, { postId: 'A' })).toEqual(['A']);
+    expect(await names(get, { postId: 'A', other: 'B' })).toEqual(['A']);
+    expect(await names(get, { postId: 'a secret\n' })).toEqual(['a [redacted]⏎']);
+    expect(await names(get, { postId: 'a\ufffeb' })).toEqual(['a\ufffdb']);
+    expect((await names(get, { postId: 'x'.repeat(400) }))[0]!.length).toBeLessThan(310);
+  });
+
+  it('list twenty errors of a record, each of three hundred characters', async () => {
+    const texts = Array.from({ length: 23 }, (_, i) => `Reason ${i} ${'x'.repeat(400)}`);
+    const data = targetPost(texts.map((text) => targets.linkedin('failed', text)));
+    const { junit } = await reportOf(
+      async (report) => add(report, 1, { data, failure: failure('ended_badly') }, 'failed'),
+      { reports: { junit: true } },
+    );
+    const lines = junit!.split('\n').filter((line) => line.includes('linkedin: Reason'));
+    expect(lines).toHaveLength(20);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(330);
+  });
+
+  it.each<readonly [string, Failure | object, string, string | undefined]>([
+    ['went well', {}, 'ok', undefined],
+    ['had nothing to do', { isSkipped: true }, 'skipped', 'nothing to do'],
+    ['was refused', failure('refused'), 'failed', 'refused'],
+    ['was lost', failure('outcome_unknown'), 'unknown', 'outcome_unknown'],
+    ['was cut off', failure('interrupted', { outcome: 'unknown' }), 'unknown', 'interrupted'],
+    ['goes on', failure('still_pending'), 'pending', 'still_pending'],
+    ['was interrupted', failure('interrupted'), 'not started', 'not started'],
+    ['was wrong', failure('usage'), 'not started', 'not started'],
+    ['was declined', failure('declined'), 'not started', 'not started'],
+    ['was judged', { data: 'judged' }, 'failed', 'refused'],
+  ])('of one call that %s', async (_what, end, state, what) => {
+    const hooks = {
+      judge: (data: unknown) => {
+        if (data === 'judged') throw failure('refused');
+      },
+    };
+    for (const throws of end instanceof Failure ? [true, false] : [false]) {
+      const call = async () => {
+        if (end instanceof Failure && throws) throw end;
+        return end instanceof Failure ? { data: undefined, failure: end } : (end as never);
+      };
+      const { summary, junit, ended } = await reportOf(
+        async (report, clock) => {
+          const timed = () => {
+            clock.now += 3000;
+            return call();
+          };
+          await report.only({ postId: 'A' }, timed);
+        },
+        { hooks },
+      );
+      expect(ended).toBe(throws ? end : undefined);
+      expect(summary).toContain(`| ${state} | 1 |\n`);
+      const [first, ...others] = parseXml(junit!).children[0]!.children;
+      expect(first!.attributes).toMatchObject({ name: 'A', time: '3.000' });
+      const [inner] = first!.children;
+      expect(inner?.attributes['type'] ?? inner?.attributes['message']).toBe(what);
+      expect(others).toHaveLength(throws && state === 'not started' ? 1 : 0);
+    }
+  });
+
+  it('that cannot be written say so beside what the run ends with, or are its end', async () => {
+    const scene = { breaks: true };
+    const good = await reportOf(async () => undefined, scene);
+    expect((good.ended as Failure).kind).toBe('local_io');
+    expect(good.junit).toContain('</testsuites>');
+    const stopped = failure('batch_failed');
+    const unwell = await reportOf(async () => Promise.reject(stopped), scene);
+    expect(unwell.ended).toBe(stopped);
+    expect(unwell.said).toMatch(/^(::error .*\n)warning: --report: .*none.*\n$/);
+  });
+});
 
 describe('--report junit', () => {
   it('has a case for each record, with what became of it', async () => {

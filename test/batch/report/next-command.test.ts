@@ -4,6 +4,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { get, reply, retry } from '../../../src/api/operations/posts.ts';
+import { Failure, type FailureFacts, type FailureKind } from '../../../src/base/errors.ts';
+import { nextCommandFor } from '../../../src/batch/report/next-command.ts';
+import { createSummary } from '../../../src/batch/report/summary.ts';
+import type { ItemVerdict } from '../../../src/batch/run/scheduler.ts';
+import type { BatchFailures } from '../../../src/client/call-context.ts';
 import { idOf } from '../../support/counting-server.ts';
 import { socialInProcess } from '../../support/in-process.ts';
 import { targets } from '../../support/posts.ts';
@@ -73,6 +79,397 @@ const mixed = [
   ends,
 ];
 const headline = '1 of 4 published, 3 failed: 1 reconnect, 1 content, 1 temporary';
+
+describe('the next line, from what is known of the end', () => {
+  type Run = Parameters<typeof nextCommandFor>[0];
+  type Ended = readonly [ItemVerdict, string, Failure?];
+
+  interface Case {
+    readonly argv?: string;
+    readonly operation?: unknown;
+    readonly batch?: Partial<Run['batch']>;
+    readonly hooks?: unknown;
+    readonly flags?: object;
+    readonly waiting?: unknown;
+    readonly path?: string;
+    readonly env?: Readonly<Record<string, string>>;
+    readonly ended?: readonly Ended[];
+    readonly stopped?: Failure;
+    readonly left?: number;
+    readonly isRestWritten?: boolean;
+  }
+
+  const why = (kind: FailureKind, facts: Partial<FailureFacts> = {}) =>
+    new Failure(kind, { what: 'it failed', ...facts });
+  const content = why('refused', { code: 'invalid_media', message: 'too long' });
+  const odd = why('ended_badly');
+  const passing = why('no_answer');
+  const lost = why('outcome_unknown');
+  const pending = why('still_pending', { next: 'social posts wait A --target T1' });
+  const failed = (of: Failure, count = 1): readonly Ended[] =>
+    Array.from({ length: count }, (_, i) => ['failed', `F${i}`, of] as const);
+  const unknown = (count: number): readonly Ended[] =>
+    Array.from({ length: count }, (_, i) => ['unknown', `U${i}`, lost] as const);
+  const accepted = (count: number): readonly Ended[] =>
+    Array.from({ length: count }, (_, i) => ['accepted', `A${i}`, pending] as const);
+
+  /** The lines below the error, `next` first. */
+  function linesOf(given: Case): readonly string[] {
+    const { argv = 'posts retry --from ids', operation = retry, batch = { from: 'ids' } } = given;
+    const { hooks = {}, flags = {}, waiting, path, env = {}, ended = [], left = 0 } = given;
+    const summary = createSummary((text) => text);
+    for (const [verdict, id, failure] of ended)
+      summary.add(verdict, { postId: id }, failure === undefined ? {} : { failure });
+    const totals = {
+      ...summary.counts,
+      count: ended.length + left,
+      before: 0,
+      sent: true,
+      stopped: given.stopped,
+      isRestWritten: given.isRestWritten ?? true,
+    };
+    const run = {
+      batch,
+      prepared: { operation, hooks, flags, waiting, argv: argv.split(' ') },
+      callContext: { settings: {}, flags: {} },
+      runtime: { env },
+      ...(path === undefined ? {} : { path }),
+      ...(batch.journal === undefined ? {} : { journal: {} }),
+    };
+    const { next, hint } = nextCommandFor(run as unknown as Run, totals, summary);
+    return [next ?? '-', ...(hint?.split('\n') ?? [])];
+  }
+
+  const save = 'rerun with --failures-to FILE to save the failed IDs';
+  const resumable = 'rerun with --journal FILE to make the batch resumable';
+  const list = {
+    argv: 'posts retry --from ids --failures-to /none/f',
+    batch: { from: 'ids', failuresTo: '/none/f' },
+  };
+  const fromRest = 'social posts retry --from /none/f --failures-to /none/f.2';
+  const journaled = {
+    argv: 'posts retry --from ids --journal j',
+    batch: { from: 'ids', journal: 'j' },
+    path: 'j',
+  };
+  const again = 'social posts retry --from ids --journal j';
+  const inRest = 'the remaining records are in /none/f, for --from';
+  const noSettle = { ...retry, settle: undefined };
+  const settle = 'social history settle';
+  const notRetried = 'unknown outcomes are not retried';
+  const noMore = `${notRetried} without --retry-unknown`;
+  const cut = why('interrupted');
+  const token = why('unauthorized', {
+    status: 401,
+    next: 'social auth login',
+    hint: 'log in first',
+  });
+  const canary = why('batch_failed', {
+    code: 'canary_failed',
+    hint: 'without --canary it sends all',
+  });
+  const down = why('batch_failed');
+  const waitAll = (count: number) =>
+    `social posts wait ${Array.from({ length: count }, (_, i) => `A${i}`).join(' ')}`;
+  const firstOf = (count: number) => ` (the command below names the first 20 of ${count})`;
+  const advising = (advice: object = { next: 'social mend', hints: ['mend it'] }) => ({
+    adviseBatch: () => advice,
+  });
+
+  it.each<readonly [string, Case, readonly string[]]>([
+    ['nothing failed', { ended: [['ok', 'A']] }, ['-']],
+    ['all temporary, no file', { ended: failed(passing) }, ['-', save]],
+    ['ids on the line', { argv: 'posts retry A', batch: {}, ended: failed(passing) }, ['-']],
+    ['all temporary, in a file', { ...list, ended: failed(passing) }, [fromRest]],
+    ['some temporary', { ...list, ended: [...failed(passing), ...failed(content)] }, [fromRest]],
+    [
+      'content alone',
+      { ...list, ended: failed(content) },
+      ['-', `when that is fixed: ${fromRest}`, inRest],
+    ],
+    [
+      'content alone, with a journal',
+      { ...journaled, ended: failed(content) },
+      ['-', `when that is fixed: ${again}`],
+    ],
+    ['all temporary, with a journal', { ...journaled, ended: failed(passing) }, [again]],
+    ['no cause known', { ...list, ended: failed(odd) }, [fromRest]],
+    ['not started', { ...journaled, stopped: down, left: 3 }, [again]],
+    ['not started, no journal', { stopped: down, left: 3 }, ['-', resumable]],
+    ['a read not started', { operation: get, stopped: down, left: 3 }, ['-', save]],
+    [
+      'the file was not written',
+      { ...list, stopped: cut, left: 3, isRestWritten: false },
+      ['-', '/none/f was not written: no time left'],
+    ],
+    ['the file could not be written', { ...list, stopped: why('local_io'), left: 3 }, ['-']],
+    ['interrupted', { ...list, stopped: cut, left: 3 }, [fromRest]],
+    [
+      'interrupted, with unknown ones',
+      {
+        ...list,
+        stopped: cut,
+        left: 3,
+        ended: [...unknown(1), ...failed(content)],
+        hooks: advising(),
+      },
+      [fromRest, notRetried, `find out what became of them: ${settle}`],
+    ],
+    [
+      'interrupted without a file',
+      { stopped: cut, left: 3, ended: accepted(1) },
+      ['-', 'wait for what is still pending: social posts wait A --target T1', resumable],
+    ],
+    [
+      'a refused token',
+      { ...journaled, stopped: token, left: 3, ended: failed(content), hooks: advising() },
+      [
+        'social auth login',
+        'log in first',
+        // The same line, for those that were not sent and for those to be mended.
+        `then resume: ${again}`,
+        `when that is fixed: ${again}`,
+      ],
+    ],
+    [
+      'a canary',
+      { ...journaled, stopped: canary, left: 3, ended: failed(content) },
+      [again, 'without --canary it sends all'],
+    ],
+    [
+      'records by a pipe',
+      {
+        argv: 'posts retry --from - --journal j',
+        batch: { from: '-', journal: 'j' },
+        ended: failed(passing),
+      },
+      ['social posts retry --from - --journal j', 'run it again with the same records'],
+    ],
+    [
+      'records by a pipe, to be mended',
+      {
+        argv: 'posts retry --from - --journal j',
+        batch: { from: '-', journal: 'j' },
+        ended: failed(content),
+      },
+      ['-', 'when that is fixed: social posts retry --from - --journal j'],
+    ],
+
+    ['unknown', { ended: unknown(2) }, [settle, notRetried]],
+    [
+      'unknown, with a journal',
+      { ...journaled, path: "it's", ended: unknown(2) },
+      [`${settle} --journal 'it'\\''s'`, noMore, `then resume: ${again}`],
+    ],
+    [
+      'unknown, with a journal and no history',
+      { ...journaled, env: { SOCIAL_NO_HISTORY: '1' }, ended: unknown(1) },
+      [`${settle} --journal j`, noMore, `then resume: ${again}`],
+    ],
+    [
+      'unknown, without a history',
+      { env: { SOCIAL_NO_HISTORY: '1' }, ended: [...unknown(2), ...unknown(1)] },
+      ['social posts get U0 U1', notRetried],
+    ],
+    [
+      'unknown, many',
+      { env: { SOCIAL_NO_HISTORY: '1' }, ended: unknown(21) },
+      [
+        `social posts get ${Array.from({ length: 20 }, (_, i) => `U${i}`).join(' ')}`,
+        `${notRetried}${firstOf(21)}`,
+      ],
+    ],
+    [
+      'unknown, twenty',
+      { env: { SOCIAL_NO_HISTORY: '1' }, ended: unknown(20) },
+      [`social posts get ${Array.from({ length: 20 }, (_, i) => `U${i}`).join(' ')}`, notRetried],
+    ],
+    [
+      'unknown, cannot be settled',
+      { operation: noSettle, ended: unknown(1) },
+      ['social posts get U0', notRetried],
+    ],
+    [
+      'unknown, cannot be settled, with a journal',
+      { ...journaled, operation: noSettle, ended: unknown(1) },
+      ['social posts get U0', noMore, `then resume: ${again}`],
+    ],
+    [
+      'unknown, to be looked for elsewhere',
+      { operation: reply, ended: unknown(1) },
+      ['-', notRetried, 'Check the comments on the platform: the API cannot list them.'],
+    ],
+    [
+      'unknown, nowhere to look',
+      { operation: { ...noSettle, inspect: undefined }, ended: unknown(1) },
+      ['-', notRetried],
+    ],
+    [
+      'unknown and temporary',
+      { ...list, ended: [...unknown(1), ...failed(passing)] },
+      [settle, notRetried, `then resume: ${fromRest}`, inRest],
+    ],
+    [
+      'unknown and stopped',
+      { ...list, stopped: down, left: 1, ended: unknown(1) },
+      [fromRest, notRetried, `find out what became of them: ${settle}`],
+    ],
+
+    ['one is pending', { ended: accepted(1) }, ['social posts wait A --target T1']],
+    ['two are pending', { ended: accepted(2) }, [waitAll(2)]],
+    ['one of two is named', { ended: [...accepted(1), ...accepted(1)] }, [waitAll(1)]],
+    [
+      'pending, with goals',
+      {
+        ended: accepted(2),
+        waiting: { goals: ['published', 'failed'] },
+        flags: { platform: ['x', 'a b'] },
+      },
+      [`${waitAll(2)} --for failed --platform x --platform 'a b'`],
+    ],
+    ['twenty are pending', { ended: accepted(20) }, [waitAll(20)]],
+    [
+      'more are pending, all of the list',
+      { batch: { from: 'my ids', column: 'b' }, ended: accepted(21) },
+      [`social posts wait --from 'my ids' --column b`],
+    ],
+    [
+      'more are pending, not all of the list',
+      { ended: accepted(21), left: 1 },
+      [waitAll(20), `what is still pending can be waited for${firstOf(21)}`, resumable],
+    ],
+    [
+      'more are pending, by a pipe',
+      { batch: { from: '-' }, ended: accepted(21) },
+      [waitAll(20), `what is still pending can be waited for${firstOf(21)}`],
+    ],
+    [
+      'more are pending, of the line',
+      { batch: {}, ended: accepted(21) },
+      [waitAll(20), `what is still pending can be waited for${firstOf(21)}`],
+    ],
+    ['pending, with a journal', { ...journaled, ended: accepted(2) }, [again]],
+    ['pending, no wait', { operation: { ...retry, wait: undefined }, ended: accepted(2) }, ['-']],
+    [
+      'pending, no line for a wait',
+      { operation: { ...retry, wait: { ...retry.wait, resume: undefined } }, ended: accepted(2) },
+      ['-'],
+    ],
+
+    [
+      'advice',
+      { ...list, hooks: advising(), ended: failed(content) },
+      ['social mend', 'mend it', `when that is fixed: ${fromRest}`, inRest],
+    ],
+    [
+      'advice without words',
+      { ...list, hooks: advising({ hints: [] }), ended: failed(content) },
+      ['-', `when that is fixed: ${fromRest}`, inRest],
+    ],
+    [
+      'advice for what is all temporary',
+      { ...list, hooks: advising(), ended: failed(passing) },
+      [fromRest, 'mend it', 'then: social mend'],
+    ],
+    [
+      'advice for what is temporary and unknown',
+      { ...journaled, hooks: advising(), ended: [...failed(passing), ...unknown(1)] },
+      [`${settle} --journal j`, noMore, `then resume: ${again}`, 'mend it', 'then: social mend'],
+    ],
+    [
+      'advice for some that are temporary',
+      { ...list, hooks: advising(), ended: [...failed(passing), ...failed(content)] },
+      ['social mend', 'mend it', inRest],
+    ],
+    [
+      'no advice where nothing failed',
+      { hooks: advising(), ended: unknown(1) },
+      [settle, notRetried],
+    ],
+
+    ['stopped at the last', { ...journaled, stopped: down, ended: failed(content) }, [again]],
+    ['some were not started', { ...journaled, left: 3, ended: failed(content) }, [again]],
+    ['a token without a right', { ...list, ended: failed(why('unauthorized')) }, [fromRest]],
+    [
+      'a wrong request',
+      { ...list, ended: failed(why('refused')) },
+      ['-', `when that is fixed: ${fromRest}`, inRest],
+    ],
+    [
+      'a limit of the platform',
+      { ...list, ended: failed(why('refused', { what: 'The daily posting quota is reached.' })) },
+      ['-', `when that is fixed: ${fromRest}`, inRest],
+    ],
+    [
+      'temporary and unknown, with advice',
+      { ...list, hooks: advising(), ended: [...failed(passing), ...unknown(1)] },
+      [settle, notRetried, `then resume: ${fromRest}`, 'mend it', 'then: social mend', inRest],
+    ],
+    [
+      'unknown, to be looked at later',
+      { ...list, operation: noSettle, stopped: down, left: 1, ended: unknown(1) },
+      [fromRest, notRetried, 'check: social posts get U0'],
+    ],
+    [
+      'no time for a file that nobody asked for',
+      { stopped: cut, left: 3, isRestWritten: false },
+      ['-', resumable],
+    ],
+    [
+      'no file, as the disk is full',
+      { ...list, stopped: why('local_io'), left: 3, isRestWritten: false },
+      ['-'],
+    ],
+    [
+      'records by a pipe, in a file',
+      {
+        argv: 'posts retry --from - --failures-to /none/f',
+        batch: { from: '-', failuresTo: '/none/f' },
+        ended: failed(passing),
+      },
+      [fromRest],
+    ],
+    [
+      'records by a pipe, to be settled',
+      {
+        argv: 'posts retry --from - --journal j',
+        batch: { from: '-', journal: 'j' },
+        path: 'j',
+        ended: unknown(1),
+      },
+      [`${settle} --journal j`, noMore, 'then resume: social posts retry --from - --journal j'],
+    ],
+    [
+      'pending, with a file of which nothing is left',
+      { ...list, ended: accepted(1) },
+      ['social posts wait A --target T1'],
+    ],
+  ])('%s', (_what, given, lines) => {
+    expect(linesOf(given)).toEqual(lines);
+  });
+
+  it('advises by the causes, without those that are unknown', () => {
+    const asked: BatchFailures[] = [];
+    const hooks = {
+      adviseBatch(failures: BatchFailures) {
+        asked.push(failures);
+        return { hints: [] };
+      },
+    };
+    const ended = [...failed(passing, 2), ...failed(content), ...unknown(1)];
+    linesOf({ ...list, hooks, ended });
+    const [{ causes, temporary, accounts, records, again: repeat }] = asked as [BatchFailures];
+    expect([...causes]).toEqual([
+      ['content', 1],
+      ['temporary', 2],
+    ]);
+    expect([temporary, accounts, records]).toEqual([2, [], '--from /none/f']);
+    expect(repeat('--cause', 'temporary')).toBe(`${fromRest} --cause temporary`);
+    linesOf({ ...list, hooks, ended: failed(passing) });
+    expect(asked[1]!.again('--cause', 'temporary')).toBeUndefined();
+    expect(asked[1]!.again('--cause', 'content')).toBe(`${fromRest} --cause content`);
+  });
+});
 
 describe('the next line of a batch', () => {
   it('retries only what is temporary, from the file with the rest', async () => {

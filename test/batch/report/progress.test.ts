@@ -1,7 +1,12 @@
 // The line that tells how far a batch is: whole words at any width, and a rate of what this run has done.
 
-import { describe, expect, it } from 'vitest';
-import { barLine, isLineDue, progressLine } from '../../../src/batch/report/progress.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  barLine,
+  batchProgress,
+  isLineDue,
+  progressLine,
+} from '../../../src/batch/report/progress.ts';
 
 const standing = {
   total: 300,
@@ -24,6 +29,8 @@ describe('the bar', () => {
     [50, '100 of 300 done, 4 failed · 5/s · 40s left'],
     [43, '██░░░░░  100 of 300 done, 4 failed · 5/s'],
     [30, '100 of 300 done, 4 failed'],
+    [28, '100 of 300 done, 4 failed'],
+    [27, '██░░░░░  100 of 300 done'],
     [18, '100 of 300 done'],
     [4, '100 of 300 done'],
   ])('at %i columns has whole words', (width, line) => {
@@ -76,6 +83,7 @@ describe('the bar', () => {
   it.each([
     [1000, 10, 50_000, '0.2/s; 1h 22m left; 50s elapsed'],
     [300, 299, 23_000, '13/s; 1s left; 23s elapsed'],
+    [1000, 104, 10_000, '10/s; 1m 27s left; 10s elapsed'],
     [300, 230, 100_000, '2.3/s; 31s left; 1m 40s elapsed'],
     [110, 100, 10_000, '10/s; 1s left; 10s elapsed'],
     [70, 10, 10_000, '1/s; 1m 0s left; 10s elapsed'],
@@ -137,5 +145,197 @@ describe('a line where nothing is drawn', () => {
   it('comes after 10, 30 and 60 seconds of silence, and every 30 from then on', () => {
     expect(linesAt([], 125)).toEqual([10, 30, 60, 90, 120]);
     expect(linesAt([2, 5], 100)).toEqual([15, 35, 65, 95]);
+  });
+});
+
+describe('the progress of a batch', () => {
+  interface Scene {
+    readonly tty?: boolean;
+    readonly columns?: number | undefined;
+    readonly rows?: number;
+    readonly env?: Readonly<Record<string, string>>;
+    readonly settings?: object;
+    readonly isWaiting?: boolean;
+    readonly waiting?: number;
+  }
+
+  /** A display of ten records, with what it has written and a clock that the test moves. */
+  async function shown(scene: Scene = {}) {
+    const { tty = false, columns, rows, env = {}, settings = {}, isWaiting = false } = scene;
+    const clock = { now: 5000, pausedMs: 0 };
+    const written: string[] = [];
+    const screen: { columns: number | undefined } = { columns };
+    const stderr = {
+      isTTY: tty,
+      get columns() {
+        return screen.columns;
+      },
+      rows,
+      write: async (text: string) => void written.push(text),
+    };
+    const waited = {
+      count: () => scene.waiting ?? 0,
+      standings: () =>
+        [{ text: '', count: 2, parts: [['linkedin', 'publishing']] }].values() as never,
+      oldest: () => [{ input: { postId: 'PostA' }, startedAt: 0 }],
+    };
+    const progress = await batchProgress(
+      10,
+      {
+        pausedMs: () => clock.pausedMs,
+        isWaiting,
+        waited: () => (scene.waiting === undefined ? undefined : waited),
+      },
+      settings as never,
+      {
+        stderr,
+        env: { LANG: 'C.UTF-8', ...env },
+        monotonic: () => clock.now,
+        secrets: { mask: (text: string) => text.replaceAll('secret', '[redacted]') },
+      } as never,
+    );
+    onTestFinished(progress.stop);
+    return { progress, clock, written, screen };
+  }
+  const drawn = () => new Promise((resolve) => setTimeout(resolve, 250));
+
+  it('counts what has ended, what failed, and what an earlier run had done', async () => {
+    const { progress, clock } = await shown();
+    for (const verdict of ['ok', 'failed', 'unknown', 'skipped', 'failed'] as const)
+      progress.done(verdict);
+    progress.skip();
+    clock.now = 7000;
+    expect(progress.line()).toBe('6 of 10 done, 2 failed, 1 unknown; 2.5/s; 2s left; 2s elapsed');
+    clock.now = 9000;
+    expect(progress.line()).toBe(
+      '6 of 10 done, 2 failed, 1 unknown; no response for 4s; 1.3/s; 4s left; 4s elapsed',
+    );
+    clock.pausedMs = 3000;
+    progress.done('ok');
+    expect(progress.line()).toContain('; rate limited by the service, next request in 3s; 1.5/s');
+  });
+
+  it('counts what is waited for', async () => {
+    const { progress, clock } = await shown({ isWaiting: true, waiting: 4 });
+    clock.now = 9000;
+    expect(progress.line()).toBe('0 of 10 done, 4 in progress; no change for 4s; 0/s; 4s elapsed');
+  });
+
+  it('with --quiet says nothing but when it is asked', async () => {
+    const { progress, written } = await shown({
+      tty: true,
+      columns: 80,
+      settings: { quiet: true },
+    });
+    progress.done('ok');
+    await drawn();
+    for (const step of [progress.clear, progress.redraw, progress.stop]) step();
+    expect([progress.line(), written]).toEqual(['1 of 10 done; 0/s; 0s elapsed', []]);
+  });
+
+  it('is drawn in place on a terminal that can draw, where nobody reads it aloud', async () => {
+    const scenes: readonly Scene[] = [
+      {},
+      { env: { CI: 'true' } },
+      { env: { TERM: 'dumb' } },
+      { columns: undefined },
+      { tty: false },
+      { settings: { accessible: true } },
+    ];
+    const all = await Promise.all(
+      scenes.map((scene) => shown({ tty: true, columns: 80, ...scene })),
+    );
+    await drawn();
+    expect(all.map(({ written }) => written.length > 0)).toEqual([
+      true,
+      ...scenes.slice(1).map(() => false),
+    ]);
+  });
+
+  it('is drawn again in its place, below it what is waited for', async () => {
+    const { progress, written, screen } = await shown({
+      tty: true,
+      columns: 60,
+      rows: 24,
+      isWaiting: true,
+      waiting: 2,
+    });
+    progress.redraw();
+    expect(written).toEqual([]);
+    for (const failure of ['P1 one', 'P2 two', 'P3 of a secret', 'P4 four'])
+      progress.done('failed', failure);
+    await drawn();
+    const line = '\r\u001b[2K';
+    const above = `\u001b[A${line}`;
+    const lines = [
+      '████░░░░░░░░  4 of 10 done, 4 failed, 2 in progress · 0/s',
+      'publishing: 2 linkedin',
+      'longest: PostA 5s',
+      'failed: P4 four',
+      'failed: P3 of a [redacted]',
+      'failed: P2 two',
+    ];
+    expect(written).toEqual([`${line}${lines.join('\n')}`]);
+    const erase = line + above.repeat(5);
+    written.length = 0;
+    progress.clear();
+    progress.clear();
+    progress.redraw();
+    expect(written).toEqual([erase, `${line}${lines.join('\n')}`]);
+    // Half as wide, the first line has been wrapped.
+    written.length = 0;
+    screen.columns = 30;
+    expect(progress.line()).toMatch(/^4 of 10 done/);
+    expect(written).toEqual([erase + above]);
+    progress.redraw();
+    written.length = 0;
+    progress.stop();
+    progress.redraw();
+    await drawn();
+    expect(written).toEqual([expect.stringMatching(/^\r\u001b\[2K(?:\u001b\[A\r\u001b\[2K)*$/)]);
+  });
+
+  it('has as many lines as the window has room for, each within its width', async () => {
+    const scene = { tty: true, columns: 60, isWaiting: true, waiting: 2 };
+    const [low, lines, wide] = await Promise.all([
+      shown({ ...scene, rows: 4 }),
+      shown({ tty: true, columns: 60, isWaiting: true }),
+      shown(scene),
+    ]);
+    low.progress.done('failed', 'P1');
+    wide.progress.done('ok');
+    wide.progress.done('failed', 'x'.repeat(47));
+    wide.progress.done('failed', 'y'.repeat(50));
+    await drawn();
+    expect(low.written[0]!.split('\n')).toHaveLength(3);
+    expect(lines.written[0]).toMatch(/0 of 10 done · 0\/s · 0s elapsed$/);
+    expect(wide.written[0]!.split('\n').slice(3)).toEqual([
+      `failed: ${'y'.repeat(46)}...`,
+      `failed: ${'x'.repeat(47)}`,
+    ]);
+  });
+
+  it('where nothing is drawn is a line after a silence, or a short one before a long pause', async () => {
+    const [silent, paused, brief, quick] = await Promise.all([shown(), shown(), shown(), shown()]);
+    silent.clock.now += 10_000;
+    paused.clock.pausedMs = 4000;
+    brief.clock.pausedMs = 3999;
+    quick.clock.now += 9999;
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    expect(silent.written).toEqual(['0 of 10 done; no response for 10s; 0/s; 10s elapsed\n']);
+    const pause = 'rate limited by the service, next request in 4s';
+    expect(paused.written).toEqual([`0 of 10 done; ${pause}; 0/s; 0s elapsed\n`]);
+    expect([brief.written, quick.written]).toEqual([[], []]);
+  });
+
+  it('says each pause and each silence once', async () => {
+    const [silent, paused, two, over] = await Promise.all([shown(), shown(), shown(), shown()]);
+    silent.clock.now += 10_000;
+    for (const { clock } of [paused, two, over]) clock.pausedMs = 9000;
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    two.clock.pausedMs = 1000;
+    over.clock.pausedMs = 0;
+    await new Promise((resolve) => setTimeout(resolve, 950));
+    expect([silent, paused, two, over].map(({ written }) => written.length)).toEqual([1, 1, 1, 1]);
   });
 });

@@ -4,13 +4,29 @@ import { execFileSync } from 'node:child_process';
 import { lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { get, retry } from '../../../src/api/operations/posts.ts';
+import {
+  Failure,
+  type FailureFacts,
+  type FailureKind,
+  isSignal,
+} from '../../../src/base/errors.ts';
+import { createSummary } from '../../../src/batch/report/summary.ts';
+import {
+  closeBatch,
+  throwVerdict,
+  writeEnded,
+  writeUnsent,
+  writeUnstarted,
+} from '../../../src/batch/report/verdict.ts';
+import type { ItemVerdict } from '../../../src/batch/run/scheduler.ts';
 import { makeCertificates } from '../../support/certificates.ts';
 import { countingServer, idList, idOf, refused } from '../../support/counting-server.ts';
 import { socialInProcess } from '../../support/in-process.ts';
 import { begin, freshHome, social } from '../../support/program.ts';
 import { needsUnix } from '../../support/unix.ts';
 
-const retry = ['posts', 'retry', '--from'];
+const retryFrom = ['posts', 'retry', '--from'];
 
 /** A place to run in, with a list of so many ids; the address is a flag, as in a line that is typed. */
 function setup(url: string, count: number, more: Record<string, string> = {}) {
@@ -42,12 +58,379 @@ const revoked = () =>
   );
 const lost = () => countingServer(() => ({ cut: true }));
 
+describe('the end of a batch, part by part', () => {
+  type Run = Parameters<typeof writeUnsent>[0];
+  type Totals = Parameters<typeof throwVerdict>[1];
+  const item = (input: object, past?: string) =>
+    ({ line: 1, input, text: '', keys: [], past }) as unknown as Parameters<typeof writeUnsent>[1];
+  const why = (kind: FailureKind, facts: Partial<FailureFacts> = {}) =>
+    new Failure(kind, { what: `it was ${kind}`, ...facts });
+
+  interface Scene {
+    readonly operation?: unknown;
+    readonly batch?: Partial<Run['batch']>;
+    readonly without?: readonly ('failures' | 'unknowns' | 'journal' | 'report')[];
+    readonly path?: string | undefined;
+    readonly given?: object;
+    readonly breaks?: Readonly<Record<string, Error>>;
+    readonly ended?: readonly (readonly [ItemVerdict, Failure?])[];
+  }
+
+  function sceneOf(scene: Scene = {}) {
+    const { operation = retry, batch = { from: 'ids' }, without = [], given = {} } = scene;
+    const said: string[] = [];
+    const step = (name: string) => () => {
+      said.push(name);
+      const broken = scene.breaks?.[name];
+      if (broken !== undefined) throw broken;
+    };
+    const output = (name: string) => ({
+      add: (line: string) => void said.push(`${name} ${line.trimEnd()}`),
+      finish: step(`${name} finished`),
+    });
+    const all = {
+      failures: output('failures'),
+      unknowns: output('unknowns'),
+      journal: { close: step('journal closed'), left: () => 3 },
+      report: {
+        add: (_item: unknown, ended: object, verdict: string) =>
+          void said.push(`report ${verdict} ${JSON.stringify(ended)}`),
+      },
+    };
+    for (const name of without) Reflect.deleteProperty(all, name);
+    const run = {
+      ...all,
+      batch,
+      ...(scene.path === undefined ? {} : { path: scene.path }),
+      prepared: { operation, spelling: { given }, argv: ['posts', 'retry'], hooks: {}, flags: {} },
+      callContext: { operation, settings: {}, flags: {} },
+      runtime: { note: (line: string) => void said.push(line), env: {} },
+    } as unknown as Run;
+    const summary = createSummary((text) => text);
+    for (const [verdict, failure] of scene.ended ?? [])
+      summary.add(verdict, { postId: 'A' }, failure === undefined ? {} : { failure });
+    const totals = (more: Partial<Totals> = {}): Totals => ({
+      ...summary.counts,
+      count: scene.ended?.length ?? 0,
+      before: 0,
+      sent: true,
+      stopped: undefined,
+      isRestWritten: true,
+      ...more,
+    });
+    /** The failure that the batch ends with. */
+    const verdict = (more?: Partial<Totals>): Failure | undefined => {
+      try {
+        throwVerdict(run, totals(more), summary);
+        return undefined;
+      } catch (error) {
+        if (error instanceof Failure) return error;
+        throw error;
+      }
+    };
+    const close = (stopped: Failure | undefined, rest: readonly object[] = []) =>
+      closeBatch(run, {
+        results: { end: async () => step('results ended')() } as never,
+        progress: { stop: step('progress stopped') } as never,
+        cancel: { inTime: async (each: unknown) => void (await each) } as never,
+        stopped,
+        async *rest() {
+          for (const input of rest) yield item(input);
+        },
+      });
+    return { run, said, summary, totals, verdict, close };
+  }
+
+  it.each([
+    [undefined, false, ['failures {"postId":"A"}']],
+    ['failed', false, ['failures {"postId":"A"}']],
+    ['accepted', false, []],
+    ['accepted', true, []],
+    ['unknown', false, ['unknowns {"postId":"A"}']],
+    ['unknown', true, ['failures {"postId":"A"}']],
+  ])(
+    'what was not sent, of which is known %s (%s), is left to another run',
+    (past, retryUnknown, lines) => {
+      const { run, said } = sceneOf({ batch: { retryUnknown } });
+      writeUnsent(run, item({ postId: 'A' }, past));
+      expect(said).toEqual(lines);
+      writeUnstarted(run, item({ postId: 'A' }, past));
+      expect(said).toEqual([...lines, 'report unstarted {}', ...lines]);
+    },
+  );
+
+  it('a record is written without what the words of the command give', () => {
+    const { run, said } = sceneOf({ given: { action: 'x' } });
+    const of = item({ postId: 'A', action: 'x', text: 'é' });
+    for (const verdict of ['failed', 'unknown', 'ok', 'accepted', 'skipped'] as const)
+      writeEnded(run, of, verdict);
+    expect(said).toEqual(['failures', 'unknowns'].map((to) => `${to} {"postId":"A","text":"é"}`));
+    const none = sceneOf({ without: ['failures', 'unknowns', 'report'] });
+    for (const verdict of ['failed', 'unknown'] as const) writeEnded(none.run, of, verdict);
+    writeUnstarted(none.run, of);
+    expect(none.said).toEqual([]);
+  });
+
+  const steps = [
+    'results ended',
+    'journal closed',
+    'failures finished',
+    'unknowns finished',
+    'progress stopped',
+  ];
+  it('writes the results, the journal and the files, in this order', async () => {
+    const { close, said } = sceneOf();
+    expect(await close(undefined, [{ postId: 'A' }])).toEqual({
+      stopped: undefined,
+      isRestWritten: true,
+    });
+    expect(said).toEqual(steps);
+  });
+
+  it.each([
+    ['all', [], ['report unstarted {}', 'failures {"postId":"A"}']],
+    ['a journal', ['failures', 'unknowns', 'report'], []],
+    ['a report', ['failures', 'unknowns', 'journal'], ['report unstarted {}']],
+    ['a file for failures', ['unknowns', 'journal', 'report'], ['failures {"postId":"A"}']],
+    ['a file for unknown ones', ['failures', 'journal', 'report'], []],
+  ] as const)(
+    'reads the rest for %s where the batch was stopped',
+    async (_what, without, lines) => {
+      const { close, said } = sceneOf({ without });
+      const stopped = why('interrupted');
+      expect(await close(stopped, [{ postId: 'A' }])).toEqual({ stopped, isRestWritten: true });
+      const own = said.filter((line) => !steps.includes(line));
+      expect(own).toEqual(lines);
+    },
+  );
+
+  it('does not read the rest for nobody', async () => {
+    const { run, said } = sceneOf({ without: ['failures', 'unknowns', 'journal', 'report'] });
+    const ended = await closeBatch(run, {
+      ...({
+        results: { end: async () => undefined },
+        progress: { stop: () => undefined },
+      } as never as object),
+      cancel: { inTime: async (each: unknown) => void (await each) },
+      stopped: why('interrupted'),
+      rest: () => {
+        said.push('was read');
+        throw new Error('was read');
+      },
+    } as never);
+    expect([ended.stopped!.kind, said]).toEqual(['interrupted', []]);
+  });
+
+  const full = why('local_io', { what: 'disk full' });
+  const pipe = why('local_io', { code: 'closed_pipe' });
+  it.each<readonly [string, Failure | undefined, FailureKind | undefined]>([
+    ['is why the batch stopped', undefined, 'local_io'],
+    ['comes before what was the case for many', why('batch_failed'), 'local_io'],
+    ['comes after what stopped it', why('interrupted'), 'interrupted'],
+  ])('a step that fails %s', async (_what, stopped, kind) => {
+    const { close, said } = sceneOf({ breaks: { 'journal closed': full } });
+    const ended = await close(stopped);
+    expect([ended.stopped?.kind, ended.isRestWritten]).toEqual([kind, true]);
+    expect(said).toEqual(steps);
+  });
+
+  it('the rest is not written where it cannot be', async () => {
+    const { close } = sceneOf({ breaks: { 'failures finished': new TypeError('odd') } });
+    expect(await close(undefined)).toMatchObject({
+      stopped: { kind: 'internal' },
+      isRestWritten: false,
+    });
+  });
+
+  it('a reader that has seen enough of a read is no fault', async () => {
+    const breaks = { 'results ended': pipe };
+    expect((await sceneOf({ breaks, operation: get }).close(undefined)).stopped).toBeUndefined();
+    expect((await sceneOf({ breaks, operation: retry }).close(undefined)).stopped).toBe(pipe);
+    const other = { 'results ended': full };
+    expect((await sceneOf({ breaks: other, operation: get }).close(undefined)).stopped).toBe(full);
+  });
+
+  it.each<readonly [string, Scene, Partial<Totals>, readonly string[]]>([
+    ['a change', { batch: {} }, {}, ['1 of 1 accepted']],
+    ['a read of a list', { operation: get }, {}, ['1 of 1 read']],
+    ['a read with a journal', { operation: get, batch: {}, path: 'j' }, {}, ['1 of 1 read']],
+    ['a read of the line', { operation: get, batch: {} }, {}, []],
+    ['all done before', { path: 'j' }, { ok: 0, before: 1 }, ['all 1 already done']],
+    ['all done before, no journal', {}, { ok: 0, before: 1 }, ['0 of 1 accepted, 1 already done']],
+    [
+      'some done before',
+      { path: 'j' },
+      { count: 2, before: 1 },
+      ['1 of 2 accepted, 1 already done'],
+    ],
+    [
+      'a journal of auto',
+      { path: '/none/j', batch: { journal: 'auto' } },
+      {},
+      [
+        '1 of 1 accepted',
+        'the journal was not deleted: 3 items of an earlier list are not done: /none/j',
+      ],
+    ],
+    ['another journal', { path: 'auto', batch: { journal: 'j' } }, {}, ['1 of 1 accepted']],
+    ['no path', { batch: { journal: 'auto' } }, {}, ['1 of 1 accepted']],
+  ])('after a good end is said what was done: %s', (_what, scene, more, lines) => {
+    const { verdict, said } = sceneOf({ ...scene, ended: [['ok']] });
+    expect(verdict(more)).toBeUndefined();
+    expect(said).toEqual(lines);
+  });
+
+  const left = { 'already published': 1, queued: 3, 'being published': 3, a: 3 };
+  const leftLines = [
+    'skipped 3 targets: a',
+    'skipped 3 targets: being published',
+    'skipped 3 targets: queued',
+    'skipped 1 target: already published',
+  ];
+  it('says what was left alone, the most frequent reason first', () => {
+    const { verdict, said, summary } = sceneOf({ ended: [['ok']] });
+    summary.leave(left);
+    expect(verdict()).toBeUndefined();
+    expect(said).toEqual(['1 of 1 accepted', ...leftLines]);
+  });
+
+  const no = why('refused', { code: 'c', message: 'No.' });
+  const [gone, pending] = [why('outcome_unknown'), why('still_pending')];
+  it.each<readonly [FailureKind, Scene['ended'] & object, Partial<Totals>, string]>([
+    [
+      'batch_failed',
+      [
+        ['failed', no],
+        ['unknown', gone],
+      ],
+      {},
+      '0 of 2 accepted, 1 failed: 1 request; 1 unknown',
+    ],
+    [
+      'outcome_unknown',
+      [
+        ['unknown', gone],
+        ['accepted', pending],
+      ],
+      {},
+      '0 of 2 accepted, 1 unknown, 1 still pending',
+    ],
+    ['still_pending', [['ok'], ['accepted', pending]], {}, '1 of 2 accepted, 1 still pending'],
+    [
+      'interrupted',
+      [['ok']],
+      { count: 3, stopped: why('interrupted') },
+      'stopped: 1 of 3 accepted, 2 not started',
+    ],
+    [
+      'unauthorized',
+      [['ok']],
+      { count: 3, stopped: why('unauthorized') },
+      '1 of 3 accepted, 2 not started',
+    ],
+    ['local_io', [['ok']], { stopped: full }, 'disk full'],
+    ['internal', [['ok']], { stopped: why('internal') }, 'it was internal'],
+    [
+      'batch_failed',
+      [['ok']],
+      { stopped: why('batch_failed', { code: 'canary_failed', what: 'canary' }) },
+      'canary',
+    ],
+  ])('is %s', (kind, ended, more, what) => {
+    const failure = sceneOf({ ended }).verdict(more)!;
+    expect([failure.kind, failure.facts.what]).toEqual([kind, what]);
+    expect(failure.facts.retryable).toBe(false);
+  });
+
+  it('has the counts, the causes and the reasons in its details', () => {
+    const ended = [
+      ['ok'],
+      ['failed', no],
+      ['unknown', gone],
+      ['accepted', pending],
+      ['skipped'],
+    ] as const;
+    const { verdict, summary } = sceneOf({ ended });
+    summary.leave({ queued: 2 });
+    const { facts } = verdict({ count: 9, before: 1 })!;
+    expect(facts.details).toEqual({
+      ok: 1,
+      failed: 1,
+      unknown: 1,
+      pending: 1,
+      skipped: 1,
+      notStarted: 3,
+      before: 1,
+      stopped: null,
+      causes: summary.causes(),
+      skippedTargets: { queued: 2 },
+    });
+    expect(facts.why).toEqual([
+      'request: 1',
+      '  1 × c: No.',
+      'unknown outcome: 1',
+      '  1 × it was outcome_unknown',
+      'skipped 2 targets: queued',
+    ]);
+    expect([facts.sent, facts.outcome]).toEqual([true, 'unknown']);
+    expect(sceneOf({ ended: [['failed', no]] }).verdict()!.facts.outcome).toBeUndefined();
+  });
+
+  it.each<readonly [string, Failure, readonly string[]]>([
+    ['a no token', why('unauthorized', { why: ['because'] }), ['it was unauthorized', 'because']],
+    ['a signal', why('terminated', { why: ['because'] }), ['because']],
+    [
+      'a full disk',
+      why('local_io', { why: ['because'] }),
+      ['1 of 3 accepted, 2 not started', 'because'],
+    ],
+  ])('names what stopped it once: %s', (_what, stopped, lines) => {
+    const { facts } = sceneOf({ ended: [['ok']] }).verdict({ count: 3, stopped })!;
+    expect(facts.why).toEqual(lines);
+    expect((facts.details as { stopped: string }).stopped).toBe(
+      isSignal(stopped.kind) ? 'cancelled' : stopped.facts.what,
+    );
+  });
+
+  it('says whether a request was sent, and gives its ids and what it was caused by', () => {
+    const facts = { requestId: 'r', clientRequestId: 'c', cause: new Error('deep') };
+    const { verdict } = sceneOf({ ended: [['ok']] });
+    const sentOf = (kind: FailureKind, sent: boolean, more = {}) =>
+      verdict({ sent, stopped: why(kind, { ...facts, ...more }) })!.facts;
+    expect(sentOf('unauthorized', false)).toMatchObject({
+      sent: false,
+      requestId: 'r',
+      clientRequestId: 'c',
+    });
+    expect(sentOf('unauthorized', false, { sent: true }).sent).toBe(true);
+    expect(sentOf('unauthorized', true, { sent: false }).sent).toBe(true);
+    expect('cause' in sentOf('unauthorized', true)).toBe(false);
+    expect(sentOf('internal', true).cause).toBe(facts.cause);
+    expect('cause' in verdict({ stopped: full })!.facts).toBe(false);
+    // What stops before anything is sent says so in its own words.
+    expect(sentOf('interrupted', false).details).toMatchObject({ stopped: 'it was interrupted' });
+  });
+
+  it('leads from a text that is not shown to the file that has all', () => {
+    const ended = Array.from(
+      { length: 6 },
+      (_, i) => ['failed', why('refused', { what: `No ${i}.` })] as const,
+    );
+    const last = (batch: Partial<Run['batch']>, more?: Partial<Totals>) =>
+      sceneOf({ ended, batch }).verdict(more)!.facts.why!.at(-1);
+    const more = '  and 1 more with 1 other message';
+    expect(last({ failuresTo: 'f' })).toBe(`${more} (see f)`);
+    expect(last({ failuresTo: 'f' }, { isRestWritten: false })).toBe(more);
+    expect(last({})).toBe(more);
+  });
+});
+
 describe('the records that are left', () => {
   it('are those that failed and those that were not started', async () => {
     const service = await revoked();
     const { ids, left, run, runBuilt } = setup(service.url, 200);
     const words = ['--concurrency', '1'];
-    const outcome = await runBuilt(...retry, ids, '--failures-to', left, ...words);
+    const outcome = await runBuilt(...retryFrom, ids, '--failures-to', left, ...words);
     expect(outcome.exitCode).toBe(4);
     expect(outcome.stderr).toContain('3 of 200 accepted, 197 not started');
     expect(idsIn(left)).toEqual(idsFrom(3, 200));
@@ -56,7 +439,7 @@ describe('the records that are left', () => {
       `then resume: social posts retry --from ${left} --failures-to ${left}.2 `,
     );
     expect(outcome.stderr).toContain(`\ntry: social auth login --base-url ${service.url}\n`);
-    const again = await run(...retry, left, '--failures-to', `${left}.2`, ...words);
+    const again = await run(...retryFrom, left, '--failures-to', `${left}.2`, ...words);
     expect(idsIn(`${left}.2`)).toEqual(idsFrom(3, 200));
     expect(again.stderr).toContain(
       `then resume: social posts retry --from ${left}.2 --failures-to ${left}.3 `,
@@ -67,7 +450,7 @@ describe('the records that are left', () => {
     const service = await revoked();
     const { ids, left, run } = setup(service.url, 9);
     for (const n of [2, 3]) writeFileSync(`${left}.${n}.ndjson`, '');
-    const outcome = await run(...retry, ids, '--failures-to', `${left}.ndjson`);
+    const outcome = await run(...retryFrom, ids, '--failures-to', `${left}.ndjson`);
     expect(outcome.stderr).toContain(`--failures-to ${left}.4.ndjson `);
   });
 
@@ -78,7 +461,7 @@ describe('the records that are left', () => {
       return id < idOf(2) ? {} : { after: 500 };
     });
     const { ids, left, begin: start } = setup(service.url, 50);
-    const started = start(...retry, ids, '--failures-to', left, '--concurrency', '2');
+    const started = start(...retryFrom, ids, '--failures-to', left, '--concurrency', '2');
     while (service.total() < 4) await new Promise((resolve) => setTimeout(resolve, 20));
     started.kill('SIGINT');
     const { signal, stderr } = await started;
@@ -96,7 +479,7 @@ describe('the records that are left', () => {
     const { ids, left, begin: start } = setup(service.url, 30);
     // Eight are taken up at once, and all but the first wait for their turn.
     const words = ['--failures-to', left, '--concurrency', '8', '--rate', '1/m'];
-    const started = start(...retry, ids, ...words);
+    const started = start(...retryFrom, ids, ...words);
     while (service.total() < 1) await new Promise((resolve) => setTimeout(resolve, 5));
     await started.stdout[Symbol.asyncIterator]().next();
     started.kill('SIGINT');
@@ -113,7 +496,7 @@ describe('the records that are left', () => {
       return broken.has(id) ? { cut: true } : {};
     });
     const { ids, left, run } = setup(service.url, 8);
-    const line = [...retry, ids, '--journal', `${ids}.journal`, '--concurrency', '1'];
+    const line = [...retryFrom, ids, '--journal', `${ids}.journal`, '--concurrency', '1'];
     await run(...line);
     writeFileSync(ids, idList(3, 20) + idList(8));
     isRevoked = true;
@@ -125,7 +508,7 @@ describe('the records that are left', () => {
   it('are not those that an earlier run has done, wherever in the list they stand', async () => {
     const service = await revoked();
     const { ids, run } = setup(service.url, 3);
-    const line = [...retry, ids, '--journal', `${ids}.journal`, '--concurrency', '1'];
+    const line = [...retryFrom, ids, '--journal', `${ids}.journal`, '--concurrency', '1'];
     expect((await run(...line)).exitCode).toBe(0);
     // More than is read at once.
     writeFileSync(ids, idList(20_000, 20) + idList(3));
@@ -137,7 +520,7 @@ describe('the records that are left', () => {
   it('are those of a pipe that nobody reads any more', async () => {
     const service = await countingServer(() => ({ after: 5 }));
     const { ids, left, begin: start } = setup(service.url, 400);
-    const started = start(...retry, ids, '--failures-to', left, '--json');
+    const started = start(...retryFrom, ids, '--failures-to', left, '--json');
     started.stdout.once('data', () => started.stdout.destroy());
     const { exitCode, stderr } = await started;
     expect(exitCode).toBe(13);
@@ -151,7 +534,7 @@ describe('the records that are left', () => {
     const { ids, left, run } = setup(service.url, 3);
     if (what === 'a folder') mkdirSync(left);
     else execFileSync('mkfifo', [left]);
-    const outcome = await run(...retry, ids, '--failures-to', left);
+    const outcome = await run(...retryFrom, ids, '--failures-to', left);
     expect(outcome.exitCode).toBe(13);
     expect(outcome.stderr).toContain(`${left} is not a regular file`);
     expect(service.total()).toBe(0);
@@ -162,7 +545,7 @@ describe('the records that are left', () => {
     const { ids, left, run } = setup(service.url, 5);
     writeFileSync(`${left}.real`, '');
     symlinkSync(`${left}.real`, left);
-    await run(...retry, ids, '--failures-to', left, '--concurrency', '1');
+    await run(...retryFrom, ids, '--failures-to', left, '--concurrency', '1');
     expect(lstatSync(left).isSymbolicLink()).toBe(true);
     expect(idsIn(`${left}.real`)).toEqual(idsFrom(3, 5));
   });
@@ -172,7 +555,7 @@ describe('the next line', () => {
   it('finds out what became of the unknown, at the same service', async () => {
     const service = await lost();
     const { ids, run } = setup(service.url, 2);
-    const { exitCode, stderr } = await run(...retry, ids);
+    const { exitCode, stderr } = await run(...retryFrom, ids);
     expect(exitCode).toBe(12);
     expect(stderr).toContain(`\ntry: social --base-url ${service.url} history settle\n`);
     expect(stderr).toContain('\n  unknown outcomes are not retried\n');
@@ -182,7 +565,7 @@ describe('the next line', () => {
   it('looks at the first of many where there is no history', async () => {
     const service = await lost();
     const { ids, run } = setup(service.url, 25, { SOCIAL_NO_HISTORY: '1' });
-    const { stderr } = await run(...retry, ids);
+    const { stderr } = await run(...retryFrom, ids);
     expect(stderr).toMatch(/\ntry: social .* posts get (?:Postal\w+ ?){20}\n$/);
     expect(stderr).toContain(' (the command below names the first 20 of 25)\n');
   });
@@ -190,7 +573,7 @@ describe('the next line', () => {
   it('finds out what is unknown before it goes on with the journal', async () => {
     const service = await lost();
     const { ids, run } = setup(service.url, 1);
-    const { stderr } = await run(...retry, ids, '--journal', `${ids}.journal`);
+    const { stderr } = await run(...retryFrom, ids, '--journal', `${ids}.journal`);
     expect(stderr).toContain('\n  unknown outcomes are not retried without --retry-unknown\n');
     expect(stderr).toContain(`\n  then resume: social posts retry --from ${ids} --journal `);
     expect(stderr).toMatch(/\ntry: social --base-url \S+ history settle --journal \S+journal\n$/);

@@ -3,6 +3,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { Failure } from '../../../src/base/errors.ts';
+import { afterCanary, divideRecords } from '../../../src/batch/run/canary.ts';
 import { countingServer, idList, idOf, post } from '../../support/counting-server.ts';
 import { socialInProcess } from '../../support/in-process.ts';
 import { freshHome } from '../../support/program.ts';
@@ -35,6 +37,204 @@ async function setup(count: number, fails: (n: number) => boolean) {
   const posted = () => log.filter((line) => line.startsWith('POST')).length;
   return { retry, log, posted, isBad, journal: join(home, 'journal') };
 }
+
+type Group = Parameters<Parameters<typeof divideRecords>[2]>[0];
+
+describe('the parts of a batch with a canary', () => {
+  const collect = async (groups: AsyncGenerator<Group>) => {
+    const lines: (readonly number[])[] = [];
+    for await (const group of groups) lines.push(group.map(({ line }) => line));
+    return lines;
+  };
+
+  it.each([
+    [3, [[1, 2], [3]], [[4], [5, 6]]],
+    [
+      2,
+      [[1, 2]],
+      [
+        [3, 4],
+        [5, 6],
+      ],
+    ],
+    [1, [[1]], [[2], [3, 4], [5, 6]]],
+    [
+      6,
+      [
+        [1, 2],
+        [3, 4],
+        [5, 6],
+      ],
+      [],
+    ],
+    [
+      9,
+      [
+        [1, 2],
+        [3, 4],
+        [5, 6],
+      ],
+      [],
+    ],
+    [
+      0,
+      [],
+      [
+        [1, 2],
+        [3, 4],
+        [5, 6],
+      ],
+    ],
+  ])('are the first %i records and the others, in their groups', async (count, first, rest) => {
+    const groups = (async function* () {
+      for (const at of [1, 3, 5]) yield [{ line: at }, { line: at + 1 }] as unknown as Group;
+    })();
+    const asked: (readonly [number, boolean])[] = [];
+    const parts = divideRecords(groups, count, (group, isFirst) => {
+      asked.push(...group.map(({ line }) => [line, isFirst] as const));
+      return group;
+    });
+    expect([await collect(parts.first), await collect(parts.rest)]).toEqual([first, rest]);
+    expect(asked).toEqual([1, 2, 3, 4, 5, 6].map((line) => [line, line <= count]));
+  });
+
+  it('leave out what is done, and what has nothing left', async () => {
+    const groups = (async function* () {
+      for (const at of [1, 3, 5, 7]) yield [{ line: at }, { line: at + 1 }] as unknown as Group;
+    })();
+    const parts = divideRecords(groups, 3, (group) =>
+      group.filter(({ line }) => [3, 7, 8].includes(line)),
+    );
+    expect(await collect(parts.first)).toEqual([[3]]);
+    expect(await collect(parts.rest)).toEqual([[7, 8]]);
+  });
+});
+
+describe('after a canary', () => {
+  type Ended = Parameters<typeof afterCanary>[0];
+  const item = (line: number) => ({ line }) as unknown as Group[number];
+  const none = { ok: 0, failed: 0, unknown: 0, accepted: 0, skipped: 0 };
+  const ended = (counts: Partial<Ended>, left: readonly number[] = []): Ended => ({
+    ...none,
+    sent: false,
+    stopped: undefined,
+    async *rest() {
+      yield* left.map(item);
+    },
+    ...counts,
+  });
+  /** Goes on after a canary of `first`, of 20 records, whose others end as `then` says. */
+  async function after(
+    first: Ended,
+    { count = 20, before = 0, maxPercent = 10, others = ended({}) } = {},
+  ) {
+    const asked: number[] = [];
+    const notes: string[] = [];
+    const result = await afterCanary(first, {
+      canary: { count: 10, maxPercent },
+      count,
+      rest: (async function* () {
+        yield [item(7), item(8)];
+        yield [item(9)];
+      })(),
+      doneBefore: () => before,
+      runRest: async (failuresSoFar) => {
+        asked.push(failuresSoFar);
+        return others;
+      },
+      note: (line) => void notes.push(line),
+    });
+    const { rest, ...counts } = result;
+    return { asked, notes, counts, rest };
+  }
+  const linesOf = async (rest: Ended['rest']) => {
+    const lines: number[] = [];
+    for await (const { line } of rest()) lines.push(line);
+    return lines;
+  };
+
+  it('the counts of both parts are added, and the failures so far count for the limit', async () => {
+    const first = { ok: 40, failed: 1, unknown: 2, accepted: 1, skipped: 5 };
+    const others = ended({ ok: 11, failed: 3, unknown: 4, accepted: 6, skipped: 7, sent: true });
+    const { asked, notes, counts } = await after(ended(first), { count: 90, before: 6, others });
+    expect(asked).toEqual([3]);
+    expect(notes).toEqual([
+      'canary passed: 4 of 50 did not succeed (8%, limit 10%); continuing with 40 more',
+    ]);
+    expect(counts).toEqual({
+      ok: 51,
+      failed: 4,
+      unknown: 6,
+      accepted: 7,
+      skipped: 12,
+      sent: true,
+      stopped: undefined,
+    });
+  });
+
+  it.each([
+    [true, false, true],
+    [false, true, true],
+    [true, true, true],
+    [false, false, false],
+  ])('is known whether anything was sent: %s, %s', async (one, other, sent) => {
+    const { counts } = await after(ended({ ok: 1, sent: one }), { others: ended({ sent: other }) });
+    expect(counts.sent).toBe(sent);
+  });
+
+  it('nothing is said where there is nothing else to send', async () => {
+    const { asked, notes } = await after(ended({ ok: 10 }), { count: 10 });
+    expect([asked, notes]).toEqual([[0], []]);
+    expect((await after(ended({}), { count: 3 })).notes).toEqual([
+      'canary passed: 0 of 0 did not succeed (0%, limit 10%); continuing with 3 more',
+    ]);
+  });
+
+  it.each([
+    [{ ok: 9, failed: 1 }, 10, undefined],
+    [{ ok: 8, failed: 1, unknown: 1 }, 20, undefined],
+    [
+      { ok: 8, unknown: 1 },
+      10,
+      '1 of 9 did not succeed (11.1%, limit 10%); the other 11 were not sent',
+    ],
+    [
+      { ok: 2, accepted: 1 },
+      33.3,
+      '1 of 3 did not succeed (33.3%, limit 33.3%); the other 17 were not sent',
+    ],
+    [{ failed: 1 }, 99, '1 of 1 did not succeed (100%, limit 99%); the other 19 were not sent'],
+    [
+      { ok: 15, failed: 5 },
+      10,
+      '5 of 20 did not succeed (25%, limit 10%); there was nothing else to send',
+    ],
+  ])('%j is measured by %i percent', async (counts, maxPercent, said) => {
+    const outcome = await after(ended({ ...counts, sent: true }, [5, 6]), { maxPercent });
+    const { stopped } = outcome.counts;
+    expect(stopped?.facts.what).toBe(said === undefined ? undefined : `canary failed: ${said}`);
+    expect(outcome.asked).toHaveLength(said === undefined ? 1 : 0);
+    if (said === undefined) return;
+    expect(outcome.counts).toEqual({ ...none, ...counts, sent: true, stopped });
+    expect([stopped!.kind, stopped!.facts]).toMatchObject([
+      'batch_failed',
+      {
+        code: 'canary_failed',
+        hint: 'fix what failed and run it again; without --canary it sends all that is left',
+        retryable: false,
+      },
+    ]);
+    expect(await linesOf(outcome.rest)).toEqual([5, 6, 7, 8, 9]);
+  });
+
+  it('what stopped it stops all, and the others are left with those of the canary', async () => {
+    const stopped = new Failure('interrupted', { what: 'cancelled' });
+    const { asked, notes, counts, rest } = await after(ended({ ok: 1, stopped }, [2, 3]));
+    expect([asked, notes]).toEqual([[], []]);
+    expect(counts).toEqual({ ...none, ok: 1, sent: false, stopped });
+    expect(await linesOf(rest)).toEqual([2, 3, 7, 8, 9]);
+  });
+});
 
 describe('--canary', () => {
   it('waits for the first n, says how they ended, and sends the rest without a wait', async () => {

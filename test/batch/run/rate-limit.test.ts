@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { schedule, type ItemResult } from '../../../src/batch/run/scheduler.ts';
 import { hashTable } from '../../../src/batch/read/hash-table.ts';
-import { createRateLimiter } from '../../../src/batch/run/rate-limit.ts';
+import { createRateLimiter, rateLimiterFor } from '../../../src/batch/run/rate-limit.ts';
 import { isInShard, parseShard, parseRate } from '../../../src/batch/options.ts';
 import { Failure } from '../../../src/base/errors.ts';
 import { hashOf } from '../../../src/base/hash.ts';
@@ -36,7 +36,7 @@ function paced(concurrency: number, rate?: { count: number; spanMs: number }, ra
     for (const each of sleepers.filter(({ until }) => until <= clock.now)) each.wake();
     await new Promise(setImmediate);
   };
-  return { pace, pass, abort, clock };
+  return { pace, pass, abort, clock, sleepers };
 }
 
 describe('the pace', () => {
@@ -63,7 +63,8 @@ describe('the pace', () => {
       pace.ended(undefined, 1);
       used.push(pace.limit());
     }
-    expect(used.indexOf(5)).toBeGreaterThan(20);
+    // After eight successes for each request in flight; eight were had before.
+    expect([5, 6, 7, 8].map((limit) => used.indexOf(limit))).toEqual([24, 64, 112, 168]);
     expect(used.at(-1)).toBe(8);
   });
 
@@ -71,6 +72,7 @@ describe('the pace', () => {
     for (const [failure, most] of [
       [lost(), 100],
       [lost(true), 50],
+      [new Failure('outcome_unknown', { what: 'lost' }), 100],
     ] as const) {
       const { pace } = paced(1);
       let count = 0;
@@ -139,7 +141,7 @@ describe('the pace', () => {
     expect(spend(98)).toBe(98);
     // What took three attempts has paid for two, and no credit is kept above the first budget.
     pace.ended(undefined, 3);
-    expect(spend(3)).toBe(3);
+    expect(spend(5)).toBe(3);
     for (const refused of ['refused', 'not_found', 'unauthorized'] as const)
       expect(pace.ended(new Failure(refused, { what: 'no' }), 1)).toBe(true);
     const full = paced(1).pace;
@@ -160,6 +162,56 @@ describe('the pace', () => {
     expect(turns).toBe(2);
     await pass(100);
     expect(turns).toBe(3);
+  });
+
+  it('lets those go first who came first, also where the pause is just over', async () => {
+    const { pace, pass, clock } = paced(2);
+    pace.ended(limited(1000), 1);
+    pace.ended(limited(1000), 1);
+    const order: string[] = [];
+    const first = pace.turn()!.then(() => order.push('first'));
+    clock.now += 1000;
+    const second = Promise.resolve(pace.turn()).then(() => order.push('second'));
+    await Promise.resolve();
+    await pass(0);
+    pace.ended(undefined, 1);
+    await Promise.all([first, second]);
+    expect(order).toEqual(['first', 'second']);
+  });
+
+  it('sleeps once for all who wait, and lets as many go as it has places for', async () => {
+    const { pace, pass, sleepers } = paced(4);
+    expect([pace.active(), pace.turn(), pace.active()]).toEqual([0, undefined, 1]);
+    pace.ended(limited(1000), 1);
+    const waiting = [1, 2, 3].map(() => Promise.resolve(pace.turn()));
+    expect([sleepers.length, pace.active()]).toEqual([1, 0]);
+    await pass(999);
+    expect(pace.active()).toBe(0);
+    await pass(1);
+    expect([sleepers.length, pace.active()]).toEqual([1, 2]);
+    for (let i = 0; i < 3; i++) pace.ended(undefined, 1);
+    await Promise.all(waiting);
+    expect(pace.active()).toBe(0);
+  });
+
+  it('gives each call of a batch the time of all its attempts, and ends its sleeps', async () => {
+    const { signal } = new AbortController();
+    const slept: unknown[] = [];
+    const runtime = {
+      monotonic: () => 0,
+      random: () => 0,
+      sleep: async (...asked: unknown[]) => void slept.push(asked),
+    };
+    const limits = { concurrency: 3, rate: undefined };
+    const { pace, retryPolicy } = rateLimiterFor(limits, { timeoutMs: 30_000 }, runtime, signal);
+    expect(pace.limit()).toBe(3);
+    const policy = retryPolicy(2);
+    expect(policy).toMatchObject({ retries: 2, totalMs: 990_000, mostAskedMs: 300_000 });
+    expect(retryPolicy(0).totalMs).toBe(330_000);
+    await policy.sleep(5, new AbortController().signal);
+    expect(slept).toEqual([[5, signal]]);
+    expect([policy.turn!(), pace.active()]).toEqual([undefined, 1]);
+    expect([policy.ended!(undefined, 1), pace.active()]).toEqual([true, 0]);
   });
 
   it('tells those who wait when it is over', async () => {

@@ -1,0 +1,259 @@
+// The flags of a batch, each alone and with others: what they come to, and every fault of them.
+
+import { describe, expect, it } from 'vitest';
+import type { Operation } from '../../src/api/operations/define-operation.ts';
+import { get, retry } from '../../src/api/operations/posts.ts';
+import { hashOf } from '../../src/base/hash.ts';
+import {
+  batchFlags,
+  canaryFlags,
+  isInShard,
+  parseBatchSettings,
+  parseRate,
+  parseReports,
+  parseShard,
+} from '../../src/batch/options.ts';
+
+const parsed = (flags: Readonly<Record<string, unknown>>) => parseBatchSettings(flags);
+const faultsOf = (flags: Readonly<Record<string, unknown>>) =>
+  parsed(flags).faults.map(({ field, problem }) => `${field} ${problem}`);
+const plain = {
+  from: undefined,
+  column: undefined,
+  allowEmpty: false,
+  concurrency: 8,
+  rate: undefined,
+  maxFailures: Infinity,
+  failuresTo: undefined,
+  unknownTo: undefined,
+  shard: undefined,
+  journal: undefined,
+  retryUnknown: false,
+  canary: undefined,
+};
+const named = { from: 'ids', journal: 'j' };
+
+describe('the settings of a batch', () => {
+  it('are those of no flag where there is none', () => {
+    expect(parsed({})).toEqual({ batch: plain, asked: false, faults: [] });
+    expect(parsed({ json: true, postId: ['x'] })).toEqual({
+      batch: plain,
+      asked: false,
+      faults: [],
+    });
+  });
+
+  it.each<readonly [object, object]>([
+    [{ from: 'ids' }, { from: 'ids' }],
+    [{ from: '-' }, { from: '-' }],
+    [
+      { from: 'ids', column: 'a' },
+      { from: 'ids', column: 'a' },
+    ],
+    [
+      { from: 'ids', allowEmpty: true },
+      { from: 'ids', allowEmpty: true },
+    ],
+    [{ concurrency: '1' }, { concurrency: 1 }],
+    [{ concurrency: '32' }, { concurrency: 32 }],
+    [{ rate: '10/s' }, { rate: { count: 10, spanMs: 1000 } }],
+    [{ rate: '90/m' }, { rate: { count: 90, spanMs: 60_000 } }],
+    [{ failFast: true }, { maxFailures: 1 }],
+    [{ maxFailures: '1' }, { maxFailures: 1 }],
+    [{ maxFailures: '1000000' }, { maxFailures: 1_000_000 }],
+    [{ failuresTo: 'f' }, { failuresTo: 'f' }],
+    [{ unknownTo: 'u' }, { unknownTo: 'u' }],
+    [{ shard: '3/8' }, { shard: { index: 3, count: 8 } }],
+    [{ journal: 'auto' }, { journal: 'auto' }],
+    [
+      { ...named, retryUnknown: true },
+      { ...named, retryUnknown: true },
+    ],
+    [{ canary: '1' }, { canary: { count: 1, maxPercent: 10 } }],
+    [{ canary: '1000000' }, { canary: { count: 1_000_000, maxPercent: 10 } }],
+    ...(
+      [
+        ['0%', 0],
+        ['100%', 100],
+        ['2.5%', 2.5],
+        ['33%', 33],
+        ['7%', 7],
+        ['12.5%', 12.5],
+      ] as const
+    ).map(
+      ([maxFailureRate, maxPercent]) =>
+        [{ canary: '5', maxFailureRate }, { canary: { count: 5, maxPercent } }] as const,
+    ),
+  ])('are taken from %j', (flags, settings) => {
+    const { batch, asked, faults } = parsed({ ...flags });
+    expect(batch).toEqual({ ...plain, ...settings });
+    expect([asked, faults]).toEqual([true, []]);
+  });
+
+  const whole = 'must be a whole number from 1 to';
+  const rate = 'must be a number of requests per second or minute, e.g. 10/s or 90/m';
+  const shard = 'must be i/n with i from 1 to n, and n at most 10000';
+  const percent = 'must be a percentage from 0% to 100%, e.g. 10%';
+  it.each<readonly [object, string]>([
+    [{ concurrency: '0' }, `--concurrency ${whole} 32, got "0"`],
+    [{ concurrency: '33' }, `--concurrency ${whole} 32, got "33"`],
+    [{ concurrency: '' }, `--concurrency ${whole} 32, got ""`],
+    [{ maxFailures: '0' }, `--max-failures ${whole} 1000000, got "0"`],
+    [{ maxFailures: '1000001' }, `--max-failures ${whole} 1000000, got "1000001"`],
+    [{ canary: '0' }, `--canary ${whole} 1000000, got "0"`],
+    [{ canary: '1000001' }, `--canary ${whole} 1000000, got "1000001"`],
+    [{ rate: '0/s' }, `--rate ${rate}, got "0/s"`],
+    [{ shard: '9/8' }, `--shard ${shard}, got "9/8"`],
+    ...['10', '100.1%', '101%', '999%', '-1%', 'x1%', '1%x', '1.%', '.5%', 'a%', '1.a%'].map(
+      (maxFailureRate) =>
+        [
+          { canary: '5', maxFailureRate },
+          `--max-failure-rate ${percent}, got "${maxFailureRate}"`,
+        ] as const,
+    ),
+    [{ failFast: true, maxFailures: '2' }, '--fail-fast cannot be combined with --max-failures'],
+    [{ allowEmpty: true }, '--allow-empty requires --from'],
+    [{ column: 'a' }, '--column requires --from'],
+    [{ from: 'ids', column: '' }, '--column must not be empty'],
+    [{ retryUnknown: true }, '--retry-unknown requires --journal'],
+    [{ maxFailureRate: '5%' }, '--max-failure-rate requires --canary'],
+    [{ from: '-', textFile: '-' }, '--from cannot read stdin: another flag reads it'],
+  ])('are none of %j', (flags, fault) => {
+    expect(faultsOf({ ...flags })).toEqual([fault]);
+  });
+
+  it('have all their faults at once', () => {
+    expect(faultsOf({ column: '', concurrency: 'x', retryUnknown: true })).toEqual([
+      `--concurrency ${whole} 32, got "x"`,
+      '--column requires --from',
+      '--column must not be empty',
+      '--retry-unknown requires --journal',
+    ]);
+  });
+
+  it.each([
+    { from: '-', textFile: 'text' },
+    { from: 'ids', textFile: '-' },
+    { from: '-', text: '-' },
+    { from: '-', note: '-' },
+  ])('may read one thing of standard input: %j', (flags) => {
+    expect(faultsOf(flags)).toEqual([]);
+  });
+
+  it('are asked for by each of their flags', () => {
+    const names = batchFlags.map(({ flags }) => flags.split(' ')[0]);
+    expect(names).toEqual(
+      [
+        'from',
+        'column',
+        'allow-empty',
+        'concurrency',
+        'rate',
+        'fail-fast',
+        'max-failures',
+        'failures-to',
+        'unknown-to',
+        'shard',
+        'journal',
+        'retry-unknown',
+      ].map((name) => `--${name}`),
+    );
+    const keys = names.map((name) =>
+      name!.slice(2).replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase()),
+    );
+    for (const key of keys) expect(parsed({ [key]: '1' }).asked).toBe(true);
+  });
+});
+
+describe('a rate', () => {
+  it.each([
+    ['1/s', 1, 1000],
+    ['100000/s', 100_000, 1000],
+    ['1/m', 1, 60_000],
+    ['90/m', 90, 60_000],
+  ])('is %s', (text, count, spanMs) => {
+    expect(parseRate(text)).toEqual({ count, spanMs });
+  });
+
+  it.each(['100001/s', '5/sx', '5/ss', ' 5/s', 's', '', '5/', '/s', '1000000/s'])(
+    'is no %j',
+    (text) => {
+      expect(parseRate(text)).toBeUndefined();
+    },
+  );
+});
+
+describe('a shard', () => {
+  it.each([
+    ['1/1', 1, 1],
+    ['12/345', 12, 345],
+    ['10000/10000', 10_000, 10_000],
+    ['1/10000', 1, 10_000],
+  ])('is %s', (text, index, count) => {
+    expect(parseShard(text)).toEqual({ index, count });
+  });
+
+  it.each(['1/10001', '1/2x', 'x1/2', '0/0', '2/1', '1/123456', '123456/1', ''])(
+    'is no %j',
+    (text) => {
+      expect(parseShard(text)).toBeUndefined();
+    },
+  );
+
+  it('has each record that is in no other', () => {
+    for (const text of ['a', 'b', 'c', 'd']) {
+      const hash = hashOf(text);
+      const shards = [1, 2, 3].filter((index) => isInShard(hash, { index, count: 3 }));
+      expect(shards).toHaveLength(1);
+      expect(isInShard(hash, { index: 1, count: 1 })).toBe(true);
+    }
+  });
+});
+
+describe('--report', () => {
+  const reportsOf = (...report: readonly string[]) => parseReports({ report });
+  it('is nothing where it was not given', () => {
+    expect(parseReports({})).toEqual({ reports: undefined, faults: [] });
+  });
+
+  it.each([
+    [['github'], { junit: undefined, github: true }],
+    [['junit=a.xml'], { junit: 'a.xml', github: false }],
+    [['junit=a=b\nc', 'github'], { junit: 'a=b\nc', github: true }],
+    [['github', 'github'], { junit: undefined, github: true }],
+  ])('is %j', (given, reports) => {
+    expect(reportsOf(...given)).toEqual({ reports, faults: [] });
+  });
+
+  it.each([
+    [['junit'], ['must be junit=<file> or github, got "junit"']],
+    [['xjunit='], ['must be junit=<file> or github, got "xjunit="']],
+    [['xjunit=a'], ['must be junit=<file> or github, got "xjunit=a"']],
+    [['github=1'], ['must be junit=<file> or github, got "github=1"']],
+    [['junit='], ['needs the name of a file after junit=']],
+    [['junit=-'], ['needs the name of a file after junit=']],
+    [['junit=a', 'junit=b'], ['accepts junit= only once']],
+    [
+      ['x', 'junit=', 'junit=b', 'github'],
+      [
+        'must be junit=<file> or github, got "x"',
+        'needs the name of a file after junit=',
+        'accepts junit= only once',
+      ],
+    ],
+  ])('is not %j', (given, problems) => {
+    const { faults } = reportsOf(...given);
+    expect(faults).toEqual(problems.map((problem) => ({ field: '--report', problem })));
+  });
+});
+
+describe('a canary', () => {
+  const flagsOf = (operation: unknown) =>
+    canaryFlags(operation as Operation).map(({ flags }) => flags);
+  it('is of changes that can be waited for', () => {
+    expect(flagsOf(retry)).toEqual(['--canary <n>', '--max-failure-rate <percent>']);
+    expect(flagsOf(get)).toEqual([]);
+    expect(flagsOf({ ...retry, wait: undefined })).toEqual([]);
+    expect(flagsOf({ ...get, wait: retry.wait })).toEqual([]);
+  });
+});

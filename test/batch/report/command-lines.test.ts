@@ -1,0 +1,172 @@
+// The command of a batch with other files and flags: what it is, and where there is none.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { retry } from '../../../src/api/operations/posts.ts';
+import { Failure } from '../../../src/base/errors.ts';
+import {
+  againLine,
+  isRestSaved,
+  listWords,
+  recordWords,
+  resumeLine,
+} from '../../../src/batch/report/command-lines.ts';
+import { temporaryFolder } from '../../support/test-cli.ts';
+
+type Run = Parameters<typeof resumeLine>[0];
+type Totals = Parameters<typeof resumeLine>[1];
+
+const run = (argv: string, batch: Partial<Run['batch']>): Run =>
+  ({ batch, prepared: { operation: retry, argv: argv.split(' ') } }) as unknown as Run;
+const totals = (more: Partial<Totals> = {}): Totals => ({
+  ok: 0,
+  failed: 1,
+  unknown: 0,
+  accepted: 0,
+  skipped: 0,
+  before: 0,
+  count: 1,
+  sent: true,
+  stopped: undefined,
+  isRestWritten: true,
+  ...more,
+});
+const stopped = (code?: string) =>
+  new Failure('local_io', { what: 'x', ...(code === undefined ? {} : { code }) });
+const ids = (count: number) => Array.from({ length: count }, (_, i) => ({ postId: `Post${i}` }));
+
+describe('the rest', () => {
+  it.each([
+    [{ failuresTo: 'f' }, {}, true],
+    [{}, {}, false],
+    [{ failuresTo: 'f' }, { isRestWritten: false }, false],
+    [{ failuresTo: 'f' }, { stopped: stopped() }, false],
+    [{ failuresTo: 'f' }, { stopped: stopped('closed_pipe') }, true],
+    [{ failuresTo: 'f' }, { stopped: new Failure('interrupted', { what: 'x' }) }, true],
+  ] as const)('%# is in a file, or not', (batch, more, isSaved) => {
+    expect(isRestSaved(run('posts retry', batch), totals(more))).toBe(isSaved);
+  });
+});
+
+describe('the line that resumes', () => {
+  const saved = { from: 'ids', failuresTo: '/none/left' };
+  it('does what failed and what was not started', () => {
+    const given = run('posts retry --from ids', saved);
+    expect(resumeLine(given, totals({ failed: 1, count: 2 }))).toBe(
+      'social posts retry --from /none/left',
+    );
+  });
+
+  it.each([
+    [
+      'posts retry --from ids --journal j --retry-unknown',
+      { journal: 'j' },
+      {},
+      'posts retry --from ids --journal j',
+    ],
+    [
+      'posts retry --from ids --journal j',
+      { journal: 'j' },
+      { failed: 0 },
+      'posts retry --from ids --journal j',
+    ],
+    ['posts retry --from ids', { from: 'ids' }, {}, undefined],
+    ['posts retry A B', { failuresTo: '/none/left' }, {}, undefined],
+    ['posts retry --from ids --failures-to /none/left', saved, { failed: 0, count: 0 }, undefined],
+    ['posts retry --from ids --failures-to /none/left', saved, { isRestWritten: false }, undefined],
+    [
+      'posts retry --from ids --failures-to /none/left --unknown-to=/none/u.txt --retry-unknown',
+      saved,
+      {},
+      'posts retry --from /none/left --failures-to /none/left.2 --unknown-to=/none/u.2.txt',
+    ],
+    [
+      'posts retry --from a --failures-to /none/left.9 --unknown-to /none/a.b.19.txt',
+      { from: 'a', failuresTo: '/none/left.9' },
+      {},
+      'posts retry --from /none/left.9 --failures-to /none/left.10 --unknown-to /none/a.b.20.txt',
+    ],
+    [
+      'posts retry --column 2 --failures-to=/none/left --from=ids --column=3 --wait',
+      saved,
+      { failed: 0, count: 2 },
+      'posts retry --failures-to=/none/left.2 --from=/none/left --wait',
+    ],
+  ] as const)('of "%s" %#', (argv, batch, more, line) => {
+    const given = run(argv, batch);
+    expect(resumeLine(given, totals(more))).toBe(line === undefined ? undefined : `social ${line}`);
+  });
+
+  it('writes to the first free name after that of the list, and quotes it', () => {
+    const folder = temporaryFolder();
+    const left = join(folder, "it's.left.ndjson");
+    for (const n of [2, 3]) writeFileSync(left.replace('.ndjson', `.${n}.ndjson`), '');
+    const argv = ['posts', 'retry', '--from', 'ids', '--failures-to', left];
+    const given = { batch: { from: 'ids', failuresTo: left }, prepared: { argv } };
+    const quoted = left.replace("'", String.raw`'\''`);
+    expect(resumeLine(given as unknown as Run, totals())).toBe(
+      `social posts retry --from '${quoted}' --failures-to '${quoted.replace('.ndjson', '.4.ndjson')}'`,
+    );
+  });
+});
+
+describe('the line that does it again', () => {
+  it.each([
+    ['posts retry --from ids', { from: 'ids' }, 'posts retry --from ids --cause temporary'],
+    ['posts retry A B', {}, 'posts retry A B --cause temporary'],
+    ['posts retry --cause=x A --cause y -- B', {}, 'posts retry A --cause temporary -- B'],
+    ['posts retry --from -', { from: '-' }, undefined],
+    [
+      'posts retry --from - --failures-to /none/f',
+      { from: '-', failuresTo: '/none/f' },
+      'posts retry --from /none/f --failures-to /none/f.2 --cause temporary',
+    ],
+    [
+      'posts retry A --failures-to /none/f --retry-unknown',
+      { failuresTo: '/none/f' },
+      'posts retry A --failures-to /none/f.2 --cause temporary',
+    ],
+    [
+      'posts retry --from ids --column c --failures-to /none/f --journal /none/j.x',
+      { from: 'ids', failuresTo: '/none/f', journal: '/none/j.x' },
+      'posts retry --from /none/f --failures-to /none/f.2 --journal /none/j.2.x --cause temporary',
+    ],
+    [
+      'posts retry --from ids --journal auto',
+      { from: 'ids', journal: 'auto' },
+      'posts retry --from ids --journal auto --cause temporary',
+    ],
+  ] as const)('of "%s"', (argv, batch, line) => {
+    const again = againLine(run(argv, batch), totals(), ['--cause', 'temporary']);
+    expect(again).toBe(line === undefined ? undefined : `social ${line}`);
+  });
+});
+
+describe('the failed records as words', () => {
+  it.each([
+    [{ failuresTo: "it's" }, ids(1), `--from 'it'\\''s'`],
+    [{ from: 'ids' }, ids(2), 'Post0 Post1'],
+    [{ from: 'ids' }, [...ids(2), ...ids(1)], 'Post0 Post1'],
+    [
+      { from: 'ids' },
+      ids(19),
+      ids(19)
+        .map(({ postId }) => postId)
+        .join(' '),
+    ],
+    [{ from: 'my ids' }, ids(20), `--from 'my ids'`],
+    [{ from: 'ids', column: 'a b' }, ids(20), `--from ids --column 'a b'`],
+    [{ from: '-' }, ids(20), undefined],
+    [{}, ids(20), undefined],
+  ] as const)('%#', (batch, failed, words) => {
+    expect(recordWords(run('posts retry', batch), totals(), failed)).toBe(words);
+  });
+
+  it('or a list', () => {
+    expect([listWords('a b', undefined), listWords('-', '$.id')]).toEqual([
+      `--from 'a b'`,
+      `--from - --column '$.id'`,
+    ]);
+  });
+});

@@ -1,0 +1,88 @@
+// One item of a batch as a line on a terminal, as much of it as fits.
+
+import { describe, expect, it } from 'vitest';
+import { itemLine } from '../../../src/batch/report/item-line.ts';
+import { plainColors } from '../../../src/output/color.ts';
+import type { TableView } from '../../../src/output/columns.ts';
+
+const tone = {
+  ...plainColors(true),
+  good: (text: string) => `<g>${text}`,
+  bad: (text: string) => `<b>${text}`,
+};
+const reading = { tone, now: 0, utc: true };
+const spoken = { ...reading, lines: true };
+const columns = (...paths: readonly string[]) => paths.map((path) => ({ path, label: path }));
+const list = (rows: readonly (readonly unknown[])[]): TableView =>
+  ({ list: true, columns: columns('platform', 'name', 'more'), rows }) as unknown as TableView;
+const single = (row: readonly unknown[]): TableView =>
+  ({
+    list: false,
+    columns: columns('id', 'a', 'b', 'c', 'd'),
+    rows: [row],
+  }) as unknown as TableView;
+const line = (view: TableView, width = 100, status = 'good' as const, how = reading) =>
+  itemLine({ id: 'PostA', view, status }, width, how);
+
+describe('the line of an item', () => {
+  it.each([
+    ['good', '<g>✓ PostA', 'PostA done'],
+    ['bad', '<b>✗ PostA', 'PostA failed'],
+    ['moving', '◌ PostA', 'PostA in progress'],
+    ['still', '· PostA', 'PostA unchanged'],
+  ] as const)('says how it stands: %s', (status, sign, words) => {
+    const item = { id: 'PostA', view: single([]), status };
+    expect(itemLine(item, 100, reading)).toBe(`${sign}\n`);
+    expect(itemLine(item, 100, spoken)).toBe(`${words}\n`);
+  });
+
+  it('has the first four values of a thing, without its own id', () => {
+    const row = ['PostA', 'one', null, 'PostA x', 'five'];
+    expect(line(single(row))).toBe('<g>✓ PostA  one  -  PostA x\n');
+    expect(line(single(row), 100, 'good', spoken)).toBe('PostA done: one, -, PostA x\n');
+    expect(line({ ...single(row), rows: [] })).toBe('<g>✓ PostA\n');
+  });
+
+  it('has the first two values of each row of a list, of twelve at most', () => {
+    const rows = [
+      ['linkedin', 'A', 'left out'],
+      ['PostA', 'B'],
+    ];
+    expect(line(list(rows))).toBe('<g>✓ PostA  linkedin A, B\n');
+    expect(line(list(rows), 100, 'good', spoken)).toBe('PostA done: linkedin A, B\n');
+    const many = (count: number) => Array.from({ length: count }, (_, i) => [i, 'x']);
+    const shown = many(12)
+      .map(([i]) => `${i} x`)
+      .join(', ');
+    expect(line(list(many(12)))).toBe(`<g>✓ PostA  ${shown}\n`);
+    expect(line(list(many(14)))).toBe(`<g>✓ PostA  ${shown}, 2 more\n`);
+    expect(line(list([]))).toBe('<g>✓ PostA\n');
+  });
+
+  it('ends between two values where the rest does not fit', () => {
+    const plain = { ...reading, tone: plainColors(true) };
+    const row = single(['aaaa', 'bb', 'ccc']);
+    const at = (width: number) => line(row, width, 'good', plain);
+    expect(at(23)).toBe('✓ PostA  aaaa  bb  ccc\n');
+    expect(at(22)).toBe('✓ PostA  aaaa  bb …\n');
+    expect(at(18)).toBe('✓ PostA  aaaa  bb …\n');
+    expect(at(17)).toBe('✓ PostA  aaaa …\n');
+    expect(at(13)).toBe('✓ PostA …\n');
+    expect(at(1)).toBe('✓ PostA …\n');
+    const rows = list([
+      ['aaaa', ''],
+      ['日本', ''],
+    ]);
+    expect(line(rows, 23, 'good', plain)).toBe('✓ PostA  aaaa , 日本 \n');
+    expect(line(rows, 21, 'good', plain)).toBe('✓ PostA  aaaa  …\n');
+  });
+
+  it('has plain signs where others cannot be shown, and nothing that drives the terminal', () => {
+    const plain = { ...reading, tone: plainColors(false) };
+    expect(line(single(['é\u001b[31m']), 100, 'good', plain)).not.toContain('\u001b');
+    expect(line(single([]), 100, 'good', plain)).toBe('+ PostA\n');
+    expect(
+      itemLine({ id: 'Post\u001bA', view: single([]), status: 'good' }, 5, plain),
+    ).not.toContain('\u001b');
+  });
+});

@@ -1,0 +1,483 @@
+// The results of a batch as they come: what each form writes to which stream, and in which order.
+
+import { EventEmitter, once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import type { Operation } from '../../../src/api/operations/define-operation.ts';
+import { get, retry } from '../../../src/api/operations/posts.ts';
+import { Failure, type FailureFacts, type FailureKind } from '../../../src/base/errors.ts';
+import type { BatchItem } from '../../../src/batch/read/validate-records.ts';
+import { gatheredResults } from '../../../src/batch/report/gathered-results.ts';
+import { batchResults } from '../../../src/batch/report/results.ts';
+import { targetPost, targets } from '../../support/posts.ts';
+
+type Context = Parameters<typeof batchResults>[0];
+type Ended = Parameters<Awaited<ReturnType<typeof batchResults>>['add']>[1];
+
+interface Scene {
+  readonly output?: string;
+  readonly operation?: unknown;
+  readonly many?: boolean;
+  readonly tty?: boolean;
+  readonly columns?: number;
+  readonly paths?: readonly string[];
+  readonly fields?: readonly object[];
+  /** Writes of stdout after which its reader has gone. */
+  readonly gone?: number;
+  readonly failsWith?: Error;
+  /** To wait for at each write. */
+  readonly slow?: Promise<unknown>;
+}
+
+function setup(scene: Scene = {}) {
+  const { operation = get, many = true, tty = false, paths = [], fields = [] } = scene;
+  const { columns } = scene;
+  const out: string[] = [];
+  const err: string[] = [];
+  const all: string[] = [];
+  const broken: Failure[] = [];
+  const stdout = {
+    isTTY: tty,
+    columns,
+    gone: false,
+    async write(text: string) {
+      await scene.slow;
+      if (scene.failsWith !== undefined) throw scene.failsWith;
+      out.push(text);
+      all.push('out');
+      if (out.length === scene.gone) stdout.gone = true;
+    },
+  };
+  const runtime = {
+    stdout,
+    stderr: {
+      isTTY: tty,
+      columns,
+      async write(text: string) {
+        err.push(text);
+        all.push('err');
+      },
+    },
+    env: { LANG: 'C.UTF-8' },
+    now: () => Date.UTC(2026, 2, 2, 12),
+    secrets: { mask: (text: string) => text.replaceAll('secret', '[redacted]') },
+    note: (line: string) => void all.push(line),
+  };
+  const progress = {
+    done: () => undefined,
+    skip: () => undefined,
+    line: () => '',
+    clear: () => void all.push('clear'),
+    redraw: () => void all.push('redraw'),
+    stop: () => void all.push('stop'),
+  };
+  const settings = { output: scene.output, utc: true, color: { choice: 'never', typed: true } };
+  const callContext = { operation: operation as Operation, paths, settings, runtime };
+  const options = {
+    fields,
+    progress,
+    many,
+    onBroken: (why: Failure) => void broken.push(why),
+  };
+  const open = () => batchResults(callContext as unknown as Context, options as never);
+  return { open, out, err, all, broken, callContext, progress };
+}
+
+const item = (line: number, more: Partial<BatchItem> = {}): BatchItem => {
+  const input = more.input ?? { postId: `Post${line}` };
+  return { line, input, text: JSON.stringify(input), keys: [], past: undefined, ...more };
+};
+const failure = (kind: FailureKind, facts: Partial<FailureFacts> = {}) =>
+  new Failure(kind, { what: 'it failed', ...facts });
+const good = { id: 'A', title: 'Good' };
+
+/** What these ends write. */
+async function written(scene: Scene, ...ended: readonly (readonly [BatchItem, Ended])[]) {
+  const { open, out, err } = setup(scene);
+  const results = await open();
+  for (const [of, end] of ended) results.add(of, end);
+  await results.end();
+  return { out: out.join(''), err: err.join('') };
+}
+
+describe('a result as JSON', () => {
+  const json = (ended: Ended, scene: Scene = {}, of = item(3)) =>
+    written({ output: 'json', ...scene }, [of, ended]).then(({ out, err }) => {
+      expect(err).toBe('');
+      return out;
+    });
+  const start = '{"line":3,"input":{"postId":"Post3"},"ok":';
+  const tooLong = targetPost([targets.linkedin('failed', 'The text is too long.')]);
+
+  it.each<readonly [string, Ended, Scene, string]>([
+    ['good', { data: good }, {}, `true,"exitCode":0,"data":${JSON.stringify(good)}}`],
+    ['nothing', {}, {}, 'true,"exitCode":0}'],
+    [
+      'as it came',
+      { data: good, json: '{ "as": 1 }' },
+      {},
+      'true,"exitCode":0,"data":{ "as": 1 }}',
+    ],
+    [
+      'some fields',
+      { data: good, json: '{}' },
+      { paths: ['title'] },
+      'true,"exitCode":0,"data":{"title":"Good"}}',
+    ],
+    [
+      'skipped',
+      { data: good, isSkipped: true },
+      { operation: retry },
+      `true,"exitCode":0,"skipped":true,"data":${JSON.stringify(good)}}`,
+    ],
+    [
+      'a read of failed targets',
+      { data: tooLong },
+      {},
+      `true,"exitCode":0,"cause":"content","data":${JSON.stringify(tooLong)}}`,
+    ],
+    [
+      'a change with failed targets',
+      { data: tooLong },
+      { operation: retry },
+      `true,"exitCode":0,"data":${JSON.stringify(tooLong)}}`,
+    ],
+  ])('%s', async (_what, ended, scene, end) => {
+    expect(await json(ended, scene)).toBe(`${start}${end}\n`);
+  });
+
+  it.each<readonly [string, Ended, object]>([
+    [
+      'refused',
+      { failure: failure('refused', { code: 'gone', message: 'No.' }) },
+      { exitCode: 6, cause: 'request', error: { code: 'gone', message: 'No.' } },
+    ],
+    [
+      'badly',
+      { data: tooLong, failure: failure('ended_badly') },
+      {
+        exitCode: 10,
+        cause: 'content',
+        data: tooLong,
+        error: { code: 'ended_badly', message: 'it failed' },
+      },
+    ],
+    [
+      'pending',
+      { failure: failure('still_pending') },
+      { exitCode: 8, error: { code: 'still_pending', message: 'it failed' } },
+    ],
+  ])('%s', async (_what, ended, facts) => {
+    const shown = JSON.parse(await json(ended, { operation: retry })) as object;
+    expect(shown).toMatchObject({ line: 3, ok: false, ...facts });
+    expect('cause' in shown).toBe('cause' in facts);
+    expect('data' in shown).toBe('data' in facts);
+  });
+
+  it('has its input as it was given, without what is secret', async () => {
+    const of = item(3, { input: { postId: 'A', code: 'hidden' }, text: '{"postId":"\u202e"}' });
+    expect(await json({}, {}, of)).toContain(String.raw`"input":{"postId":"\u202e"},`);
+    const fields = [{ name: 'postId' }, { name: 'code', secret: true }];
+    const safe = await json({}, { fields }, of);
+    expect(safe).toContain('"input":{"postId":"A","code":');
+    expect(safe).not.toContain('hidden');
+  });
+
+  it('is a line of each form of JSON', async () => {
+    expect(await json({}, { output: 'ndjson', tty: true })).toBe(`${start}true,"exitCode":0}\n`);
+  });
+});
+
+describe('a result as text', () => {
+  it('is TSV with its ID, or with its fields alone', async () => {
+    const post = targetPost([targets.linkedin('published')]);
+    const { out, err } = await written({ output: 'tsv' }, [item(1), { data: post }]);
+    expect([out.split('\t')[0], err]).toEqual(['Post1', '']);
+    expect(out.split('\n')).toHaveLength(2);
+    const some = await written({ output: 'tsv', paths: ['title'] }, [item(1), { data: post }]);
+    expect(some.out).toBe('A post\n');
+    expect(await written({ output: 'tsv' }, [item(1), {}])).toEqual({ out: '', err: '' });
+    const states = await written({ output: 'tsv', paths: ['targets.status'] }, [
+      item(1),
+      { data: post },
+    ]);
+    expect(states.out).toBe('published\n');
+    const title = { output: 'tsv', paths: ['title'] };
+    const both = await written(title, [item(2), { data: good }], [item(1), { data: post }]);
+    expect(both.out).toBe('Good\nA post\n');
+    const typed = { ...title, many: false };
+    const inOrder = await written(typed, [item(2), { data: good }], [item(1), { data: post }]);
+    expect(inOrder.out).toBe('A post\nGood\n');
+    const terminal = { output: 'tsv', tty: true };
+    const why = { data: post, failure: failure('ended_badly') };
+    expect((await written(terminal, [item(1), why])).err).toContain('it failed');
+  });
+
+  it.each<readonly [string, Scene, Failure, string]>([
+    ['of a record', {}, failure('refused'), 'error: line 7: Post7: it failed\n'],
+    ['of an ID on the line', { many: false }, failure('refused'), 'error: Post7: it failed\n'],
+    ['by a signal', {}, failure('interrupted'), 'line 7: Post7: it failed\n'],
+    ['in short', {}, failure('refused', { brief: 'brief' }), 'error: line 7: Post7: brief\n'],
+    [
+      'with the service’s ID',
+      {},
+      failure('refused', { requestId: 'r1' }),
+      'error: line 7: Post7: it failed (request id: r1)\n',
+    ],
+    [
+      'of a hostile service',
+      {},
+      failure('refused', { what: 'a\u001b[31m\nb' }),
+      String.raw`error: line 7: Post7: a\u{1b}[31m⏎b` + '\n',
+    ],
+  ])('tells a failure %s', async (_what, scene, why, err) => {
+    expect(await written({ output: 'tsv', ...scene }, [item(7), { failure: why }])).toEqual({
+      out: '',
+      err,
+    });
+  });
+
+  it('redacts an ID that is secret, and makes it safe to show', async () => {
+    const of = item(7, { input: { code: 'a secret\u001b' } });
+    const { err } = await written({ output: 'tsv' }, [of, { failure: failure('refused') }]);
+    expect(err).toBe(String.raw`error: line 7: a [redacted]\u{1b}: it failed` + '\n');
+  });
+
+  it('breaks a failure between words on a terminal alone', async () => {
+    const why = failure('refused', { what: 'one two three four five' });
+    const scene = { output: 'tsv', columns: 24 };
+    const [pipe, terminal, wide] = await Promise.all([
+      written(scene, [item(7), { failure: why }]),
+      written({ ...scene, tty: true }, [item(7), { failure: why }]),
+      written({ output: 'tsv', tty: true }, [
+        item(7),
+        { failure: failure('refused', { what: 'word '.repeat(30) }) },
+      ]),
+    ]);
+    expect(pipe.err).toBe('error: line 7: Post7: one two three four five\n');
+    expect(terminal.err).toBe('error: line 7: Post7:\none two three four five\n');
+    const lengths = wide.err
+      .trimEnd()
+      .split('\n')
+      .map(({ length }) => length);
+    expect(Math.max(...lengths)).toBeGreaterThan(70);
+    expect(Math.max(...lengths)).toBeLessThan(81);
+  });
+});
+
+describe('a result on a terminal', () => {
+  const terminal = { tty: true, columns: 100 };
+  const texts = Array.from({ length: 7 }, (_, i) => `Reason ${i} ${'x'.repeat(10)}`);
+  const bad = targetPost(texts.map((text) => targets.linkedin('failed', text)));
+  const badly = failure('ended_badly');
+
+  it.each<readonly [string, Scene, Ended, string]>([
+    [
+      'a change',
+      { operation: retry },
+      { data: targetPost([targets.linkedin('publishing')]) },
+      '✓ Post1',
+    ],
+    ['a change with failed targets', { operation: retry }, { data: bad }, '✓ Post1'],
+    ['what was skipped', { operation: retry }, { data: bad, isSkipped: true }, '· Post1'],
+    ['a read', {}, { data: targetPost([targets.linkedin('published')]) }, '✓ Post1'],
+    ['a read of what moves', {}, { data: targetPost([targets.linkedin('publishing')]) }, '◌ Post1'],
+    ['a read of failed targets', {}, { data: bad }, '✗ Post1'],
+    ['what failed', { operation: retry }, { data: bad, failure: badly }, '✗ Post1'],
+  ])('is a line of %s', async (_what, scene, ended, sign) => {
+    const { out, err } = await written({ ...terminal, ...scene }, [item(1), ended]);
+    expect([out.slice(0, sign.length), err]).toEqual([sign, '']);
+    const lists = sign.startsWith('✗');
+    expect(out.includes('\n    linkedin: Reason 0 xxxxxxxxxx (')).toBe(lists);
+    expect(out.includes('Reason 4')).toBe(lists);
+    expect(out.match(/\n {4}/g) ?? []).toHaveLength(lists ? 6 : 0);
+    expect(out.split('\n')).toHaveLength(lists ? 8 : 2);
+    expect(out.split('\n    … 2 more\n')).toHaveLength(lists ? 2 : 1);
+    expect(out).not.toContain('    linkedin: Reason 5');
+  });
+
+  it('lists up to five errors, each cut at 300 characters', async () => {
+    const five = targetPost(texts.slice(0, 5).map((text) => targets.linkedin('failed', text)));
+    const all = await written(terminal, [item(1), { data: five }]);
+    expect(all.out.match(/ {4}linkedin: /g)).toHaveLength(5);
+    expect(all.out).not.toContain('more');
+    expect(all.out.split('\n').slice(6)).toEqual(['']);
+    const long = targetPost([targets.linkedin('failed', 'word '.repeat(200))]);
+    const { out } = await written(terminal, [item(1), { data: long }]);
+    expect(out.slice(out.indexOf('    linkedin')).length).toBeLessThan(340);
+  });
+
+  it('is an error line where a change has nothing to show, or stderr is elsewhere', async () => {
+    const none = await written(terminal, [item(1), { failure: badly }]);
+    expect(none).toEqual({ out: '', err: 'error: line 1: Post1: it failed\n' });
+    const table = await written({ output: 'table' }, [item(1), { data: bad, failure: badly }]);
+    expect(table.out).toContain('✗ Post1');
+    expect(table.err).toBe('error: line 1: Post1: it failed\n');
+  });
+
+  it('is a whole table of each ID on the line, in that order, an empty line between', async () => {
+    const scene = { ...terminal, many: false };
+    const { open, out, err } = setup(scene);
+    const results = await open();
+    results.add(item(2), {
+      data: targetPost([targets.linkedin('failed', 'The text is too long.')]),
+    });
+    results.add(item(1), { data: targetPost([targets.linkedin('published')]) });
+    results.add(item(4), { data: targetPost([targets.linkedin('publishing')]) });
+    results.add(item(3), { failure: badly });
+    await results.end();
+    const tables = await Promise.all(
+      (['published', 'failed', 'publishing'] as const).map((status) => {
+        const error = status === 'failed' ? 'The text is too long.' : undefined;
+        const data = targetPost([targets.linkedin(status, error)]);
+        return written(scene, [item(1), { data }]);
+      }),
+    );
+    expect(out.join('')).toBe(tables.map((table) => table.out).join('\n'));
+    // With the cause of what failed.
+    expect(tables[1]!.out).toContain('The text is too long. (content)');
+    expect(err).toEqual(['error: Post3: it failed\n']);
+    const fields = await written({ ...scene, paths: ['targets.error'] }, [
+      item(1),
+      { data: targetPost([targets.linkedin('failed', 'Too long.')]) },
+    ]);
+    expect(fields.out).toContain('Too long.');
+    expect(fields.out).not.toContain('(content)');
+  });
+
+  it('is a line after the other, without room between, cut at 80 columns where none are known', async () => {
+    const data = targetPost([targets.linkedin('published')]);
+    const two = await written(terminal, [item(1), { data }], [item(2), { data }]);
+    expect(two.out.match(/^. Post[12].*\n/gm)!.join('')).toBe(two.out);
+    const many = Array.from({ length: 9 }, () => targets.linkedin('published'));
+    const { out } = await written({ tty: true }, [item(1), { data: targetPost(many) }]);
+    expect(out).toMatch(/ …\n$/);
+    expect(out.length).toBeLessThan(82);
+    const five = targetPost([targets.linkedin('failed', 'word '.repeat(40))]);
+    const wrapped = (await written({ tty: true }, [item(1), { data: five }])).out.split('\n');
+    expect(Math.max(...wrapped.map(({ length }) => length))).toBeLessThan(81);
+  });
+
+  it('is written as soon as those before it are', async () => {
+    const { open, err } = setup({ output: 'tsv', many: false });
+    const results = await open();
+    results.add(item(2), { failure: badly });
+    expect(err).toEqual([]);
+    results.add(item(1), { failure: badly });
+    expect(err).toEqual([1, 2].map((line) => `error: Post${line}: it failed\n`));
+    await results.end();
+    expect(err).toHaveLength(2);
+  });
+
+  it('is written at the end where those before it never came, in their order', async () => {
+    const { open, out, err } = setup({ output: 'tsv', many: false });
+    const results = await open();
+    for (const line of [12, 3, 2]) results.add(item(line), { failure: badly });
+    expect(err).toEqual([]);
+    await results.end();
+    expect([out, err]).toEqual([[], [2, 3, 12].map((line) => `error: Post${line}: it failed\n`)]);
+  });
+});
+
+describe('the output of a batch', () => {
+  it('collects what comes in one turn into one write, beside the progress on a terminal', async () => {
+    const { open, out, all } = setup({ output: 'json', tty: true });
+    const results = await open();
+    for (const line of [1, 2, 3]) results.add(item(line), {});
+    expect(out).toEqual([]);
+    await results.end();
+    expect(out).toHaveLength(1);
+    expect(all).toEqual(['clear', 'out', 'redraw']);
+    const piped = setup({ output: 'json' });
+    const other = await piped.open();
+    other.add(item(1), {});
+    await other.end();
+    expect(piped.all).toEqual(['out']);
+    await (await piped.open()).end();
+    expect(piped.out).toHaveLength(1);
+  });
+
+  it('makes room for a failure beside the progress', async () => {
+    const { open, all } = setup({ output: 'tsv' });
+    const results = await open();
+    results.add(item(1), { failure: failure('refused') });
+    await results.end();
+    expect(all).toEqual(['clear', 'err', 'redraw']);
+  });
+
+  it('holds the batch back while more than 256 KiB are not taken', async () => {
+    const gate = new EventEmitter();
+    const slow = once(gate, 'open');
+    const { open, out } = setup({ output: 'json', slow });
+    const results = await open();
+    const big = { data: 'x'.repeat(256 * 1024 - 100) };
+    results.add(item(1), big);
+    expect(results.hold()).toBeUndefined();
+    results.add(item(2), big);
+    const held = results.hold();
+    expect(held).toBeInstanceOf(Promise);
+    gate.emit('open');
+    await held;
+    expect([results.hold(), out.length]).toEqual([undefined, 1]);
+    await results.end();
+    expect(out.join('').match(/"line"/g)).toHaveLength(2);
+  });
+
+  it('stops where its reader has gone, and that is no failure of its own', async () => {
+    const { open, out, broken } = setup({ output: 'json', gone: 1 });
+    const results = await open();
+    results.add(item(1), {});
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    results.add(item(2), {});
+    await results.end();
+    expect(out).toHaveLength(1);
+    expect(broken.map(({ kind, facts }) => [kind, facts])).toEqual([
+      [
+        'local_io',
+        { what: 'stopped: the output pipe was closed', code: 'closed_pipe', retryable: false },
+      ],
+    ]);
+  });
+
+  it('stops where it cannot be written, and ends with that', async () => {
+    const full = failure('local_io', { what: 'disk full' });
+    const { open, broken } = setup({ output: 'json', failsWith: full });
+    const results = await open();
+    results.add(item(1), {});
+    await expect(results.end()).rejects.toBe(full);
+    expect(broken).toEqual([full]);
+    const odd = setup({ output: 'json', failsWith: new TypeError('odd') });
+    const other = await odd.open();
+    other.add(item(1), {});
+    await expect(other.end()).rejects.toMatchObject({ kind: 'internal' });
+  });
+});
+
+describe('results that are gathered', () => {
+  it('are handed on and shown at the end, failures as lines', async () => {
+    const { callContext, progress, all } = setup();
+    const taken: unknown[] = [];
+    const gatherer = {
+      add: (data: unknown) => void taken.push(data),
+      end: async () => void all.push('shown'),
+    };
+    const results = gatheredResults(callContext as never, gatherer, progress);
+    results.add(item(1), { data: good });
+    results.add(item(2, { input: { id: 'a secret' } }), {
+      failure: failure('refused', { brief: 'a\nb' }),
+    });
+    results.add(item(3), { failure: failure('refused') });
+    expect(results.hold()).toBeUndefined();
+    await results.end();
+    expect(taken).toEqual([good]);
+    expect(all).toEqual([
+      'clear',
+      'error: line 2: a [redacted]: a⏎b',
+      'redraw',
+      'clear',
+      'error: line 3: Post3: it failed',
+      'redraw',
+      'stop',
+      'shown',
+    ]);
+  });
+});

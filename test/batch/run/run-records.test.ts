@@ -1,0 +1,365 @@
+// A batch in whole, on a clock that does not wait: what is told on the way, which file gets which record, and what the
+// history has of it.
+
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { Failure } from '../../../src/base/errors.ts';
+import {
+  countingServer,
+  idList,
+  idOf,
+  post,
+  refused,
+  type Reply,
+} from '../../support/counting-server.ts';
+import { testCli, type RunOptions } from '../../support/test-cli.ts';
+
+const moving = (id: string): Reply => ({ body: post(id, 'publishing') });
+const bad = (id: string): Reply => ({
+  body: post(id, 'failed', { updatedAt: '2026-03-02T12:00:05Z' }),
+});
+const refusal: Reply = { status: 422, body: refused('invalid_media', 'Too long.') };
+const denied: Reply = { status: 401, body: refused('unauthorized', 'Revoked.') };
+
+async function setup(
+  reply: (id: string, method: string, time: number) => Reply = () => ({}),
+  count = 3,
+) {
+  const service = await countingServer((...asked) => reply(...asked));
+  const cli = testCli();
+  const at = (name: string) => join(cli.folder, name);
+  writeFileSync(at('ids'), idList(count));
+  const run = (line: string, scene: RunOptions = {}) =>
+    cli.social(
+      line.split(' ').map((word) => word.replace('@', `${cli.folder}/`)),
+      {
+        ...scene,
+        env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'a-token-of-tests', ...scene.env },
+      },
+    );
+  const read = (name: string) => (existsSync(at(name)) ? readFileSync(at(name), 'utf8') : '');
+  return { ...cli, service, at, run, read };
+}
+const idsIn = (text: string) => text.match(/Postal\w+/g) ?? [];
+
+describe('how far a batch is', () => {
+  /** What is said when it is asked, while the second record is on its way, five seconds later. */
+  async function told(line: string, reply: (id: string) => Reply = () => ({})) {
+    const tells: (() => string)[] = [];
+    const said: string[][] = [];
+    const { run, clock } = await setup((id) => {
+      if (id === idOf(1) && said.length === 0) {
+        clock.now += 5000;
+        said.push(tells.map((tell) => tell()));
+      }
+      return reply(id);
+    });
+    const { exitCode } = await run(line, { onQuestion: (tell) => void tells.push(tell) });
+    return { said: said.flat(), exitCode };
+  }
+
+  it('is said by the records that were read, and by those that are done', async () => {
+    const line = 'posts get --from @ids --concurrency 1 --json';
+    const { said, exitCode } = await told(line);
+    expect(exitCode).toBe(0);
+    expect(said[0]).toMatch(/^reading .*ids: [1-9] records so far$/);
+    expect(said).toContain('1 of 3 done; no response for 5s; 0.2/s; 10s left; 5s elapsed');
+  });
+
+  it('counts what is waited for, in which no change is no fault', async () => {
+    const line = 'posts wait --from @ids --concurrency 1 --wait-timeout 20s --json';
+    const { said } = await told(line, (id) => (id === idOf(0) ? moving(id) : {}));
+    expect(said).toContain('0 of 3 done, 1 in progress; no change for 5s; 0/s; 5s elapsed');
+  });
+});
+
+describe('an interrupt', () => {
+  it.each([
+    ['interrupted', 2, 'for 2 requests; Ctrl-C to quit now'],
+    ['interrupted', 1, 'for 1 request; Ctrl-C to quit now'],
+    ['terminated', 1, 'for 1 request'],
+  ] as const)('of a batch is answered: %s with %i under way', async (kind, count, said) => {
+    const controller = new AbortController();
+    let inFlight = 0;
+    const { run } = await setup(() => {
+      if (++inFlight === count) controller.abort(new Failure(kind, { what: 'cancelled' }));
+      return { after: 30 };
+    });
+    const { stderr } = await run(`posts get --from @ids --concurrency ${count}`, {
+      signal: controller.signal,
+    });
+    expect(stderr).toContain(`stopping: waiting up to 10s ${said}\n`);
+    expect(stderr).toContain(`stopped: ${count} of 3 read, `);
+  });
+
+  it('of looks alone is not waited for', async () => {
+    const controller = new AbortController();
+    const { run } = await setup((id, _method, time) => {
+      if (id === idOf(2) && time === 3)
+        controller.abort(new Failure('interrupted', { what: 'cancelled' }));
+      return moving(id);
+    });
+    const line = 'posts wait --from @ids --failures-to @left';
+    const { stderr, exitCode } = await run(line, { signal: controller.signal });
+    expect(exitCode).toBe(130);
+    expect(stderr).not.toContain('stopping: ');
+    expect(stderr).toContain('0 of 3 published, 3 still pending');
+  });
+});
+
+describe('the files of a batch', () => {
+  const wait = '--from @ids --wait-timeout 20s --failures-to @left --unknown-to @unknown';
+  const reply = (id: string, method: string): Reply => {
+    if (id === idOf(0)) return method === 'POST' ? refusal : { body: post(id, 'failed') };
+    return moving(id);
+  };
+
+  it('have no change that is still pending: another run would send it again', async () => {
+    const { run, read } = await setup(reply);
+    const { stderr, stdout, exitCode } = await run(`posts retry --wait ${wait} --output tsv`);
+    expect(exitCode).toBe(11);
+    expect(idsIn(read('left'))).toEqual([idOf(0)]);
+    expect(read('unknown')).toBe('');
+    // What is pending is in the totals alone.
+    expect(stderr.match(/^error: line/gm)).toHaveLength(1);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('0 of 3 published, 1 failed: 1 content; 2 still pending');
+  });
+
+  it.each(['json', 'ndjson'])('and the results have it, as %s', async (form) => {
+    const { run } = await setup(reply);
+    const { stdout } = await run(`posts retry --wait ${wait} --output ${form}`);
+    const kinds = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { exitCode: number }).exitCode);
+    expect(kinds.toSorted((a, b) => a - b)).toEqual([6, 8, 8]);
+  });
+
+  it('have a wait that is still pending: nothing changes by another', async () => {
+    const { run, read } = await setup((id) => (id === idOf(0) ? {} : moving(id)));
+    const { exitCode } = await run(`posts wait ${wait}`);
+    expect(exitCode).toBe(8);
+    expect(idsIn(read('left')).toSorted()).toEqual([idOf(1), idOf(2)].toSorted());
+  });
+
+  it('have what was lost by itself', async () => {
+    const { run, read } = await setup((id) => (id === idOf(1) ? { cut: true } : {}));
+    const { exitCode } = await run(
+      'posts retry --from @ids --failures-to @left --unknown-to @unknown',
+    );
+    expect(exitCode).toBe(12);
+    expect([read('left'), idsIn(read('unknown'))]).toEqual(['', [idOf(1)]]);
+  });
+});
+
+describe('a canary', () => {
+  it('has its failures counted with those of the rest', async () => {
+    const { run, service } = await setup((id, method) => {
+      if (id === idOf(0) || id === idOf(2)) return method === 'POST' ? refusal : {};
+      return {};
+    }, 6);
+    const canary = '--canary 2 --max-failure-rate 50% --max-failures 2 --concurrency 1';
+    const { stderr, exitCode } = await run(`posts retry --from @ids ${canary}`);
+    expect(exitCode).toBe(11);
+    expect(stderr).toContain('canary passed: 1 of 2 did not succeed (50%, limit 50%)');
+    expect(stderr).toContain('1 of 6 accepted, 2 failed: 2 content; 3 not started\n');
+    expect(stderr).toContain('\n  stopped after 2 failures\n');
+    expect(service.counts.get(`POST ${idOf(3)}`)).toBeUndefined();
+  });
+
+  it('of what an earlier run has sent waits for it, and the rest does not', async () => {
+    let isBack = false;
+    const { run, service } = await setup((id, method) => {
+      if (method !== 'POST') return isBack ? {} : { body: post(id, 'failed') };
+      return isBack ? {} : moving(id);
+    });
+    const line = 'posts retry --from @ids --journal @j';
+    await run(`${line} --wait --wait-timeout 20s`);
+    isBack = true;
+    const { stderr } = await run(`${line} --canary 1`);
+    expect(stderr).toContain('1 of 3 accepted, 2 already done');
+    const sent = [...service.counts].filter(([asked]) => asked.startsWith('POST'));
+    expect(sent.map(([, count]) => count)).toEqual([1, 1, 1]);
+  });
+});
+
+describe('records', () => {
+  it('that say the same in another order are one', async () => {
+    const { run, service, at } = await setup();
+    const [postId, targetIds] = [idOf(1), ['TargetSpringLink']];
+    writeFileSync(
+      at('same'),
+      `${JSON.stringify({ postId, targetIds })}\n${JSON.stringify({ targetIds, postId })}\n`,
+    );
+    const { stderr, stdout } = await run('posts retry --from @same --json');
+    expect(stderr).toContain('1 duplicate record ignored');
+    expect(service.counts.get(`POST ${idOf(1)}`)).toBe(1);
+    expect(stdout).toContain(`"input":{"postId":"${postId}","targetIds":["TargetSpringLink"]}`);
+  });
+
+  it('that share targets are done once, and that is said', async () => {
+    const { run, at } = await setup();
+    const record = (...targetIds: readonly string[]) =>
+      `${JSON.stringify({ postId: idOf(1), targetIds })}\n`;
+    const [one, two, three] = ['TargetSpringLink', 'TargetAutumnMast', 'TargetWinterFace'];
+    writeFileSync(at('one'), record(one, two) + record(two, three));
+    const about = 'a target: each target of a post is retried once\n';
+    expect((await run('posts retry --from @one')).stderr).toContain(`1 record repeats ${about}`);
+    writeFileSync(
+      at('two'),
+      record(one, two) + record(two, three) + record(three, 'TargetOfSummerXX'),
+    );
+    expect((await run('posts retry --from @two')).stderr).toContain(`2 records repeat ${about}`);
+  });
+
+  it('take from the flags what they leave out, and nothing that they say', async () => {
+    const { run, service, at } = await setup();
+    writeFileSync(
+      at('replies'),
+      [1, 2]
+        .map((n) => `${JSON.stringify({ postId: idOf(n), ...(n === 2 ? { text: 'Own' } : {}) })}\n`)
+        .join(''),
+    );
+    const { exitCode } = await run(
+      'posts reply --from @replies --target TargetSpringLink --text Hi',
+    );
+    expect(exitCode).toBe(0);
+    const sent = [1, 2].map(
+      (n) => JSON.parse(service.bodies.get(`POST ${idOf(n)}`)![0]!) as object,
+    );
+    expect(sent).toEqual(['Hi', 'Own'].map((text) => ({ targetId: 'TargetSpringLink', text })));
+  });
+});
+
+describe('what is left of a batch', () => {
+  it('is one entry of the history, with its files', async () => {
+    const { run, at, read } = await setup((id) => (id === idOf(0) ? refusal : {}));
+    await run('posts retry --from @ids --journal @j --failures-to @f --unknown-to @u');
+    await run('posts retry --from @ids');
+    await run('posts get --from @ids');
+    const entries = read('state/history.ndjson')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const begun = entries.filter((entry) => JSON.stringify(entry).includes('--from'));
+    expect(begun).toHaveLength(2);
+    expect(JSON.stringify(begun[0])).toContain(`"journal":${JSON.stringify(at('j'))}`);
+    expect(JSON.stringify(begun[0])).toContain(`"failuresTo":${JSON.stringify(at('f'))}`);
+    expect(JSON.stringify(begun[0])).toContain(`"unknownTo":${JSON.stringify(at('u'))}`);
+    for (const name of ['journal', 'failuresTo', 'unknownTo'])
+      expect(JSON.stringify(begun[1])).not.toContain(`"${name}"`);
+  });
+
+  it('is a note in the journal where there is one, with who and where', async () => {
+    const { run, read } = await setup();
+    await run('posts retry --from @ids --journal @j --note because', {
+      env: { SUDO_USER: 'someone' },
+    });
+    expect(read('j')).toContain('"note":"because"');
+    expect(read('j')).toContain('someone');
+    await run('posts retry --from @ids --journal @k');
+    expect(read('k')).not.toContain('"note"');
+  });
+
+  it('is an own journal apart from its files', async () => {
+    const { run, at, folder } = await setup((id) => (id === idOf(0) ? refusal : {}));
+    const line = 'posts retry --from @ids --journal auto';
+    expect((await run(`${line} --failures-to @f`)).exitCode).toBe(11);
+    const journals = join(folder, 'state', 'journals');
+    const [own] = readdirSync(journals).filter((name) => name.endsWith('.journal'));
+    for (const flag of ['--failures-to', '--unknown-to']) {
+      const { exitCode, stderr } = await run(`${line} ${flag} ${join(journals, own!)}`);
+      expect(exitCode).toBe(2);
+      const problem = `${flag} is the same file as the journal of --journal auto`;
+      expect(stderr).toBe(`error: ${problem}\n  use a different file for each\n`);
+    }
+    expect(existsSync(at('ids'))).toBe(true);
+  });
+
+  it('is no short stack of errors', async () => {
+    const before = Error.stackTraceLimit;
+    const { run } = await setup();
+    for (const more of ['', ' --debug']) {
+      expect((await run(`posts get --from @ids${more}`)).exitCode).toBe(0);
+      expect(Error.stackTraceLimit).toBe(before);
+    }
+  });
+
+  it('is nothing where there are no records', async () => {
+    const { run, at, read } = await setup();
+    writeFileSync(at('none'), '\n');
+    const empty = 'posts get --from @none --allow-empty';
+    const { exitCode, stderr } = await run(`${empty} --report junit=@report`);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: 'nothing to do\n' });
+    expect(read('report')).toContain('tests="0"');
+    await run(`${empty} --dry-run --report junit=@other`);
+    expect(read('other')).toBe('');
+    const other = await run('posts get --from @ids --shard 1000/1000');
+    expect(other).toMatchObject({ exitCode: 0, stderr: 'no records in this shard\n' });
+  });
+});
+
+describe('a dry run that reads the posts', () => {
+  const dry = 'posts retry --from @ids --failed --dry-run --concurrency 2';
+
+  it('says what it would not send, and what it could not read', async () => {
+    const { run, service } = await setup((id) => {
+      if (id === idOf(0)) return { body: post(id, 'failed') };
+      return id === idOf(1) ? { status: 404, body: refused('gone', 'No such post.') } : {};
+    }, 5);
+    const { exitCode, stdout, stderr } = await run(dry);
+    expect(exitCode).toBe(11);
+    expect(stdout.match(/\/retry/g)).toHaveLength(1);
+    expect(stderr).toContain('record 2: HTTP 404 gone: No such post.\n');
+    expect(stderr).toContain('3 of 5 skipped: nothing to retry\n');
+    expect(stderr).toContain('error: 1 of 5 posts could not be read\n');
+    expect([service.maxInFlight(), service.total()]).toEqual([2, 5]);
+    const json = await run(`${dry} --json`);
+    const { error } = JSON.parse(json.stderr.trimEnd().split('\n').at(-1)!) as { error: object };
+    expect(error).toMatchObject({ retryable: false, outcome: 'none' });
+  });
+
+  it('says nothing where all would be sent', async () => {
+    const { run } = await setup((id) => ({ body: post(id, 'failed') }));
+    const { exitCode, stdout, stderr } = await run(dry);
+    expect([exitCode, stdout.match(/\/retry/g)!.length]).toEqual([0, 3]);
+    expect(stderr).not.toContain('skipped');
+  });
+
+  it('ends with a refused token, which all others would end with', async () => {
+    const { run, service } = await setup(() => denied, 5);
+    const { exitCode, stderr } = await run(`${dry} --retries 0`);
+    expect(exitCode).toBe(4);
+    expect(stderr).not.toContain('record 1');
+    expect(service.total()).toBeLessThan(3);
+  });
+
+  it('tries again what was lost on the way, as often as it may', async () => {
+    const { run, service } = await setup((id, _method, time) =>
+      time < 3 ? { status: 503, body: '{}' } : { body: post(id, 'failed') },
+    );
+    const { exitCode } = await run(dry);
+    expect([exitCode, service.total()]).toEqual([0, 9]);
+  });
+});
+
+describe('a batch on a terminal', () => {
+  it('names the newest failures below its bar while others are waited for', async () => {
+    const { run } = await setup((id) => {
+      if (id === idOf(0)) return bad(id);
+      return { ...moving(id), after: 120 };
+    });
+    const { stderr } = await run('posts wait --from @ids --wait-timeout 6s', { columns: 90 });
+    expect(stderr).toContain(`failed: ${idOf(0)} 1 of 1 target failed: linkedin`);
+    expect(stderr).not.toContain(`failed: ${idOf(1)}`);
+  });
+
+  it('ends at once where the token is refused, and each record is left', async () => {
+    const { run, read } = await setup(() => denied);
+    const { exitCode } = await run('posts retry --from @ids --concurrency 1 --failures-to @left');
+    expect(exitCode).toBe(4);
+    expect(idsIn(read('left'))).toEqual([0, 1, 2].map((n) => idOf(n)));
+  });
+});
