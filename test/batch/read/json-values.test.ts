@@ -62,6 +62,7 @@ describe('JSON values', () => {
       [],
     ]);
     expect(split('7 8')).toEqual([[line(1, '7')], [line(1, '8')]]);
+    expect(split('["\\"]", ""]')).toEqual([[line(1, '"\\"]"'), line(1, '""')], []]);
     expect(split('["a]\\"[", {"b":"}{"}]')).toEqual([
       [line(1, '"a]\\"["'), line(1, '{"b":"}{"}')],
       [],

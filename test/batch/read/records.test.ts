@@ -302,6 +302,7 @@ describe('a list as it is', () => {
     ['x,my id,id', '', '"x", "my id", "id"', 'id'],
     ['first_post_id,post id', '', '"first_post_id", "post id"', `'post id'`],
     ['post id of it,its post id', '', '"post id of it", "its post id"', `'its post id'`],
+    ['id,the postid', '', '"id", "the postid"', `'the postid'`],
     ['x,the-id', '', '"x", "the-id"', 'the-id'],
     ['x,theId', '', '"x", "theId"', 'theId'],
     ['x,theID', '', '"x", "theID"', 'theID'],

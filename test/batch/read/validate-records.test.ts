@@ -103,8 +103,14 @@ describe('the records of a batch', () => {
     const all = await Promise.all(shards);
     for (const { count, elsewhere } of all) expect(count + elsewhere).toBe(50);
     expect(all.reduce((sum, { count }) => sum + count, 0)).toBe(50);
-    const lines = (await Promise.all(all.map((each) => itemsOf(each)))).flat();
-    expect(new Set(lines.map(({ line }) => line)).size).toBe(50);
+    const items = await Promise.all(all.map((each) => itemsOf(each)));
+    expect(new Set(items.flat().map(({ line }) => line)).size).toBe(50);
+    const oneOfEach = items.map(([first]) => first!.input);
+    const shard = { index: 1, count: 3 };
+    expect(await validate(oneOfEach.slice(0, 2), { shard })).toMatchObject({
+      count: 1,
+      elsewhere: 1,
+    });
     // A list of one record is not empty where that record belongs to another part.
     const one = (index: number) => validate([{ postId: P }], { shard: { index, count: 2 } });
     const counts = await Promise.all([one(1), one(2)]);
@@ -150,7 +156,11 @@ describe('the records of a batch', () => {
     ).rejects.toMatchObject({
       facts: { details: [{ problem: 'contains no records: no IDs on standard input' }] },
     });
-    expect(await validate([], { allowEmpty: true })).toMatchObject({ count: 0, ids: [] });
+    expect(await validate([], { allowEmpty: true })).toMatchObject({
+      count: 0,
+      ids: [],
+      confirmed: false,
+    });
   });
 
   it('are read for as long as nothing stops it', async () => {
