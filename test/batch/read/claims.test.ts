@@ -27,7 +27,7 @@ describe('what a record is about', () => {
       parts: ['a', 'b'].map((id) => ({ id, text: `{"postId":"${P}","targetIds":["${id}"]}` })),
     });
     // An ID that JSON has to escape, or that is none, is written as JSON has it.
-    for (const postId of ['a"b', 'ä', 7])
+    for (const postId of ['a"b', '"', 'ä', 7])
       expect(subjectOf({ postId }).text).toBe(JSON.stringify({ postId }));
     const answer = { postId: P, targetId: 'a', text: 'Thanks' };
     const written = JSON.stringify(answer);

@@ -8,8 +8,8 @@ import { retry } from '../../../src/api/operations/posts.ts';
 import { create } from '../../../src/api/operations/webhooks.ts';
 import type { Operation } from '../../../src/api/operations/define-operation.ts';
 import { type RecordSource, recordSource, typedSource } from '../../../src/batch/read/source.ts';
-import { createSecrets } from '../../../src/output/redact.ts';
-import { type RunOptions, temporaryFolder, testRuntime } from '../../support/test-cli.ts';
+import type { Runtime } from '../../../src/base/runtime.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { needsUnix } from '../../support/unix.ts';
 
 const open = (
@@ -17,15 +17,18 @@ const open = (
   {
     column,
     operation = retry,
-    scene = {},
-  }: {
-    readonly column?: string;
-    readonly operation?: Operation;
-    readonly scene?: RunOptions;
-  } = {},
+    stdin,
+  }: { readonly column?: string; readonly operation?: Operation; readonly stdin?: string } = {},
 ) => {
-  const host = testRuntime(temporaryFolder(), { now: 0 }, scene, { stdout: '', stderr: '' });
-  const runtime = { ...host, secrets: createSecrets([]), note: () => undefined };
+  const runtime = {
+    stdin: {
+      isTTY: stdin === undefined,
+      async *chunks() {
+        yield Buffer.from(stdin ?? '');
+      },
+    },
+    signal: new AbortController().signal,
+  } as unknown as Runtime;
   return recordSource({ from, column }, fieldsOf(operation), runtime);
 };
 async function groupsOf(source: RecordSource) {
@@ -68,7 +71,7 @@ describe('the records of a batch come', () => {
   });
 
   it('from standard input, which is read once and kept until it is closed', async () => {
-    const source = await open('-', { scene: { stdin: 'a\nb' } });
+    const source = await open('-', { stdin: 'a\nb' });
     expect(source.name).toBe('standard input');
     for (let time = 0; time < 2; time++) expect(await idsOf(source)).toEqual(['a', 'b']);
     await source.close();
@@ -83,20 +86,20 @@ describe('the records of a batch come', () => {
   });
 
   it('from one column', async () => {
-    const scene = { stdin: 'shop,id\n1,a\n2,b\n' };
-    const source = await open('-', { column: 'id', scene });
+    const stdin = 'shop,id\n1,a\n2,b\n';
+    const source = await open('-', { column: 'id', stdin });
     expect(await idsOf(source)).toEqual(['a', 'b']);
     await source.close();
-    await expect(open('-', { column: 'id', operation: create, scene })).rejects.toMatchObject(
+    await expect(open('-', { column: 'id', operation: create, stdin })).rejects.toMatchObject(
       usage({ field: '--column', problem: 'needs a command that takes an ID' }),
     );
-    const other = await open('-', { operation: create, scene: { stdin: '{"url":"u"}' } });
+    const other = await open('-', { operation: create, stdin: '{"url":"u"}' });
     expect(await groupsOf(other)).toEqual([[], [{ line: 1, input: { url: 'u' } }]]);
     await other.close();
   });
 
   it('from no terminal [B4]', async () => {
-    await expect(open('-', { scene: { columns: 80 } })).rejects.toMatchObject(
+    await expect(open('-')).rejects.toMatchObject(
       usage({
         field: '--from',
         problem: 'cannot read stdin: it is a terminal',

@@ -7,12 +7,12 @@ import type { Input, Operation } from '../../../src/api/operations/define-operat
 import { fieldsOf } from '../../../src/api/operations/fields.ts';
 import { get, retry } from '../../../src/api/operations/posts.ts';
 import type { Fault } from '../../../src/base/errors.ts';
+import type { Runtime } from '../../../src/base/runtime.ts';
 import { recordSource, typedSource } from '../../../src/batch/read/source.ts';
 import { type RecordRules, validateRecords } from '../../../src/batch/read/validate-records.ts';
 import type { Names } from '../../../src/input/types.ts';
-import { createSecrets } from '../../../src/output/redact.ts';
 import { idOf } from '../../support/counting-server.ts';
-import { temporaryFolder, testRuntime } from '../../support/test-cli.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const [P, Q] = [idOf(1), idOf(2)];
 const targets = (...targetIds: readonly string[]): Input => ({ postId: P, targetIds });
@@ -50,8 +50,7 @@ async function listed(lines: readonly string[], more?: Partial<RecordRules>) {
   const from = join(folder, 'list');
   const write = (all: readonly string[]) => writeFileSync(from, `${all.join('\n')}\n`);
   write(lines);
-  const host = testRuntime(folder, { now: 0 }, {}, { stdout: '', stderr: '' });
-  const runtime = { ...host, secrets: createSecrets([]), note: () => undefined };
+  const runtime = { signal: new AbortController().signal } as Runtime;
   const source = await recordSource({ from, column: undefined }, fieldsOf(retry), runtime);
   onTestFinished(() => source.close());
   return { from, write, records: await validateRecords(source, rules(retry, more)) };
