@@ -7,7 +7,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
 
-import { temporaryFolder } from '../support/test-cli.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import {
   cannotWrite,
   cannotRecord,

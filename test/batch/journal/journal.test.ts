@@ -17,7 +17,7 @@ import {
   startsJournal,
 } from '../../../src/batch/journal/format.ts';
 import { type Job, openJournal } from '../../../src/batch/journal/journal.ts';
-import { temporaryFolder } from '../../support/test-cli.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { needsUnix } from '../../support/unix.ts';
 
 // Written out: what is called while the tests are being collected judges nothing.
