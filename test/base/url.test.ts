@@ -110,6 +110,9 @@ describe('a base URL', () => {
 
   it.each([
     ['https://a.example:8443/v1', 'https://a.example:8443/v1'],
+    ['https://a.example/v1/@me', 'https://a.example/v1/@me'],
+    ['http://a.example/@me', 'http://a.example/@me'],
+    ['shttp://a.example/@me', 'shttp://[redacted]@me'],
     ['http://a.example/v1?token=x#y', 'http://a.example/v1?[redacted]'],
     ['http://a.example/#y\n?z', 'http://a.example/?[redacted]'],
     ['https://user:secret@a.example/x', 'https://[redacted]@a.example/x'],

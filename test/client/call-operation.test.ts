@@ -252,7 +252,10 @@ describe('a result that is odd', () => {
         retryable: false,
       },
     });
-    expect((await called([answer(post)], { settings })).events).toEqual(['sent']);
+    expect(await called([answer(post)], { settings })).toMatchObject({
+      result: { data: post },
+      events: ['sent'],
+    });
     // Of an answer that is read in a way of its own the document says nothing.
     const read = () => ({ data: without, warnings: [warning] });
     expect((await called([answer(without)], { settings, read })).result?.data).toEqual(without);

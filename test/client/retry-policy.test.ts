@@ -371,6 +371,11 @@ describe('what is said when a service asks for patience [H11] [H13]', () => {
   it.each([
     [0, [asking(0)], ['own', 'rate limited']],
     [0, [asking(0, 503)], ['own', 'service unavailable']],
+    [
+      0,
+      [new Failure('rate_limited', { what: 'slow', status: 429, retryable: true })],
+      ['rate limited'],
+    ],
     [0, [asking(30_000)], ['own', 'rate limited, next possible in 30 s']],
     [1, [asking(0), asking(0)], ['own', 'rate limited; waited 1 time']],
     [
