@@ -38,6 +38,7 @@ describe('an address', () => {
     'http://h.examples/v1',
     'http://i.example/v1',
     'http://h.example/v1/../v2',
+    'http://h.example/../..',
     'http://h.example/v1?limit=2',
     'http://h.example',
     'https://h.example/v1',
