@@ -344,6 +344,17 @@ describe('an old journal', () => {
     expect(fs.readFileSync(path, 'utf8')).toBe(text);
   });
 
+  it('of a newer format is refused, and left alone', async () => {
+    const path = newPath();
+    const { text } = formatLine({ ...heading, format: 2 }, 0);
+    fs.writeFileSync(path, text);
+    await expect(open(path)).rejects.toMatchObject({
+      kind: 'local_io',
+      message: `${path} was written by a newer version of social (format 2); it was not changed`,
+    });
+    expect(fs.readFileSync(path, 'utf8')).toBe(text);
+  });
+
   it('of another job is refused with what it is about, and left alone', async () => {
     const path = await begun();
     const before = fs.readFileSync(path);
@@ -528,6 +539,51 @@ describe('the list of what is to be done', () => {
     await second.close();
   });
 
+  it('says of what was not sent that it is left, unless it was skipped', async () => {
+    const [skipped, stopped, failed] = keys(3) as [string, string, string];
+    const journal = await open(newPath());
+    await journal.list(hashesOf([skipped, stopped, failed]));
+    journal.end(one(skipped), undefined, 'unsent', 0);
+    expect(journal.left()).toBe(2);
+    journal.end(one(stopped), undefined, 'unsent', 130);
+    journal.end(one(failed), undefined, 'failed', 0);
+    expect(journal.left()).toBe(2);
+    await journal.close();
+  });
+
+  it('keeps the outcome of what a later list names again', async () => {
+    const path = newPath();
+    const [key] = keys(1) as [string];
+    const journal = await open(path);
+    await journal.list(hashesOf([key]));
+    journal.end(one(key), undefined, 'done', 0);
+    await journal.close();
+    const [first, list, ...rest] = recordsIn(path) as Parameters<typeof formatLine>[0][];
+    let check = 0;
+    const lines = [first!, list!, ...rest, list!].map((record) => {
+      const line = formatLine(record, check);
+      check = line.check;
+      return line.text;
+    });
+    fs.writeFileSync(path, lines.join(''));
+    const again = await open(path);
+    expect(again.before(key)).toBe('done');
+    await again.close();
+  });
+
+  it('comes with the note of the run, where there is one', async () => {
+    const path = newPath();
+    const journal = await open(path);
+    journal.begin(undefined);
+    const run = { note: 'second try', user: 'anna', host: 'here' };
+    journal.begin(run);
+    await journal.close();
+    expect(recordsIn(path)).toEqual([heading, { list: '', ...run, at: 1234 }]);
+    const again = await open(path);
+    expect(again.left()).toBe(0);
+    await again.close();
+  });
+
   it.each([1, 4999, 5000, 5001, 10_000, 10_001])('of %i is found whole', async (count) => {
     const path = newPath();
     const first = await open(path);
@@ -543,6 +599,60 @@ describe('the list of what is to be done', () => {
     expect(second.left()).toBe(count);
     expect(await second.list(hashesOf(keys(count)))).toEqual({ added: 0, removed: 0 });
     await second.close();
+  });
+});
+
+describe('a journal whose writes fail', () => {
+  /** Puts another file in the place of the descriptor that has a journal open. */
+  function replaceOpenFile(path: string, other: string, flags: string): void {
+    needsUnix('/proc');
+    const fd = fs
+      .readdirSync('/proc/self/fd')
+      .map(Number)
+      .find((each) => fs.existsSync(`/proc/self/fd/${each}`) && linkOf(each) === path)!;
+    fs.closeSync(fd);
+    const opened: number[] = [];
+    while (opened.at(-1) !== fd) opened.push(fs.openSync(other, flags));
+    for (const each of opened.slice(0, -1)) fs.closeSync(each);
+  }
+  const linkOf = (fd: number) => fs.readlinkSync(`/proc/self/fd/${fd}`);
+  const refusal = (path: string, code: string) => ({
+    kind: 'local_io',
+    message: `cannot write ${path}: ${code}`,
+  });
+
+  it('lets no intent through that was not written, and none after it', async () => {
+    const path = newPath();
+    const journal = await open(path);
+    await journal.intend(one(a), 'PostA');
+    replaceOpenFile(path, path, 'r');
+    const size = fs.statSync(path).size;
+    const both = await Promise.allSettled([b, c].map((key) => journal.intend(one(key), undefined)));
+    for (const each of both)
+      expect(each).toMatchObject({ status: 'rejected', reason: refusal(path, 'EBADF') });
+    await expect(journal.intend(one(a), 'PostA')).rejects.toMatchObject(refusal(path, 'EBADF'));
+    journal.end(one(a), 'PostA', 'done', 0);
+    await expect(journal.close()).rejects.toMatchObject(refusal(path, 'EBADF'));
+    expect(fs.statSync(path).size).toBe(size);
+  });
+
+  it('lets no intent through that is not on the disk', async () => {
+    const path = newPath();
+    const journal = await open(path);
+    // A device takes what is written to it, and cannot be synced.
+    replaceOpenFile(path, '/dev/null', 'r+');
+    journal.end(one(a), 'PostA', 'done', 0);
+    await expect(journal.intend(one(b), undefined)).rejects.toMatchObject(refusal(path, 'EINVAL'));
+    await expect(journal.intend(one(c), undefined)).rejects.toMatchObject(refusal(path, 'EINVAL'));
+    await expect(journal.close()).rejects.toMatchObject(refusal(path, 'EINVAL'));
+  });
+
+  it('says so at the latest when it is closed', async () => {
+    const path = newPath();
+    const journal = await open(path);
+    replaceOpenFile(path, path, 'r');
+    journal.end(one(a), 'PostA', 'done', 0);
+    await expect(journal.close()).rejects.toMatchObject(refusal(path, 'EBADF'));
   });
 });
 
