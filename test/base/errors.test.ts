@@ -4,9 +4,12 @@ import { describe, expect, it } from 'vitest';
 import {
   afterSending,
   Failure,
+  type FailureFacts,
   failureKinds,
+  headlineOf,
   internalFailure,
   isSignal,
+  signalOf,
   usageFailure,
   type FailureKind,
 } from '../../src/base/errors.ts';
@@ -56,6 +59,27 @@ describe('a failure', () => {
 
   it.each(Object.keys(failureKinds) as FailureKind[])('%s is of a signal, or is not', (kind) => {
     expect(isSignal(kind)).toBe(['interrupted', 'terminated', 'hung_up'].includes(kind));
+  });
+
+  it('has a code of its own where it is of a signal', () => {
+    for (const [kind, { exitCode }] of Object.entries(failureKinds))
+      expect(signalOf(exitCode)).toBe(isSignal(kind as FailureKind) ? kind : undefined);
+  });
+
+  it.each<readonly [FailureKind, Partial<FailureFacts>, string]>([
+    ['refused', {}, 'HTTP 409: No'],
+    ['refused', { lead: 'HTTP 409' }, 'HTTP 409: No'],
+    ['refused', { host: 'a.example' }, 'HTTP 409: No'],
+    ['refused', { lead: 'HTTP 409', host: 'a.example' }, 'HTTP 409 from a.example: No'],
+    ['refused', { lead: 'HTTP 409', host: 'sandbox' }, 'HTTP 409 from the sandbox: No'],
+    ['refused', { lead: 'No', host: 'a.example' }, 'HTTP 409: No'],
+    ['no_answer', { lead: 'HTTP', host: 'a', attempts: 2 }, 'HTTP from a 409: No (2 attempts)'],
+    ['no_answer', { lead: 'HTTP 409', host: 'a', attempts: 3 }, 'HTTP 409 from a (3 attempts): No'],
+    ['no_answer', { attempts: 2 }, 'HTTP 409: No (2 attempts)'],
+    ['no_answer', { attempts: 1 }, 'HTTP 409: No'],
+    ['rate_limited', { lead: 'HTTP 409', host: 'a', attempts: 3 }, 'HTTP 409 from a: No'],
+  ])('of kind %s with %j has the headline %s', (kind, facts, headline) => {
+    expect(headlineOf(new Failure(kind, { what: 'HTTP 409: No', ...facts }))).toBe(headline);
   });
 
   it('of the tool itself asks for a report and keeps its cause', () => {
@@ -117,6 +141,10 @@ describe('usageFailure', () => {
       details: [b],
       ...shared,
     });
+  });
+
+  it('of none is of no field', () => {
+    expect(usageFailure([]).facts).toMatchObject({ what: '0 errors; nothing was sent', why: [] });
   });
 
   it('of several names each, with its remedy', () => {

@@ -1,7 +1,18 @@
-// An address in two, the same whether it was seen before or not.
+// URLs: which may be a base URL, which may carry a token, how they are shown, and an address in two, the same whether it
+// was seen before or not.
 
 import { describe, expect, it } from 'vitest';
-import { createUrlSplitter } from '../../src/base/url.ts';
+import {
+  BASE_URL_PATTERN,
+  baseUrlFault,
+  createUrlSplitter,
+  isLoopbackHost,
+  mayCarryToken,
+  tokenUrlFault,
+  urlWithoutUserInfo,
+  withoutEndSlashes,
+  withScheme,
+} from '../../src/base/url.ts';
 
 const cutAnew = (url: string) => createUrlSplitter()(url);
 
@@ -27,6 +38,7 @@ describe('an address', () => {
     'http://h.examples/v1',
     'http://i.example/v1',
     'http://h.example/v1/../v2',
+    'http://h.example/../..',
     'http://h.example/v1?limit=2',
     'http://h.example',
     'https://h.example/v1',
@@ -35,4 +47,104 @@ describe('an address', () => {
     cutUp('http://h.example/v1/posts');
     expect(cutUp(url)).toEqual(cutAnew(url));
   });
+});
+
+describe('a base URL', () => {
+  const rule = 'must be https://host[:port][/path]';
+
+  it.each(['https://a.example', 'HTTPS://a.example:8443/v1/', 'http://127.0.0.1:80/x'])(
+    'may be %s',
+    (url) => {
+      expect(baseUrlFault(url)).toBeUndefined();
+      expect(url).toMatch(new RegExp(BASE_URL_PATTERN));
+    },
+  );
+
+  it.each([
+    ['', rule],
+    ['a.example', rule],
+    ['ftp://a.example', rule],
+    ['xhttps://a.example', rule],
+    ['https:///path', rule],
+    ['https://', rule],
+    ['https://a b', rule],
+    ['https://user@a.example', `${rule}, without a user name or password`],
+    ['https://:secret@a.example', `${rule}, without a user name or password`],
+    ['https://a.example?x=1', `${rule}, without a query or fragment`],
+    ['https://a.example/#x', `${rule}, without a query or fragment`],
+  ])('may not be %s', (url, fault) => {
+    expect(baseUrlFault(url)).toBe(fault);
+    expect(tokenUrlFault(url)).toBe(rule);
+  });
+
+  it.each([
+    ['https://a.example', true],
+    ['http://localhost:8080/v1', true],
+    ['http://127.0.0.1', true],
+    ['http://127.1', true],
+    ['http://[::1]:80', true],
+    ['http://a.example', false],
+    ['http://127.0.0.1.a.example', false],
+    ['http://localhost.a.example', false],
+  ])('may be given a token: %s, %s', (url, may) => {
+    expect(mayCarryToken(new URL(url))).toBe(may);
+    expect(tokenUrlFault(url)).toBe(may ? undefined : rule);
+  });
+
+  it.each([
+    [' a.example ', 'https://a.example'],
+    ['a.example:8080/v1', 'https://a.example:8080/v1'],
+    ['http://a.example', 'http://a.example'],
+    ['HTTP://a.example', 'HTTP://a.example'],
+    ['git+2-x.y://a', 'git+2-x.y://a'],
+    ['2http://a', 'https://2http://a'],
+    ['x?u=http://a', 'https://x?u=http://a'],
+    ['  ', ''],
+  ])('is typed as %j', (typed, url) => {
+    expect(withScheme(typed)).toBe(url);
+  });
+
+  it('ends without slashes', () => {
+    expect(withoutEndSlashes('https://a.example//b///')).toBe('https://a.example//b');
+    expect(withoutEndSlashes('https://a.example/b')).toBe('https://a.example/b');
+  });
+
+  it.each([
+    ['https://a.example:8443/v1', 'https://a.example:8443/v1'],
+    ['https://a.example/v1/@me', 'https://a.example/v1/@me'],
+    ['http://a.example/@me', 'http://a.example/@me'],
+    ['shttp://a.example/@me', 'shttp://[redacted]@me'],
+    ['http://a.example/v1?token=x#y', 'http://a.example/v1?[redacted]'],
+    ['http://a.example/#y\n?z', 'http://a.example/?[redacted]'],
+    ['https://user:secret@a.example/x', 'https://[redacted]@a.example/x'],
+    ['https://:secret@a.example', 'https://[redacted]@a.example'],
+    ['https://user@a.example', 'https://[redacted]@a.example'],
+    ['https://us@er:p@ss@a.example', 'https://[redacted]@a.example'],
+    ['https:user:secret@a.example', 'https:[redacted]@a.example'],
+    ['user:secret@a.example', 'user:[redacted]@a.example'],
+    ['9:secret@a.example', '[redacted]@a.example'],
+    ['shttps://a@b', 'shttps://[redacted]@b'],
+    ['httpss://a@b', 'httpss://[redacted]@b'],
+    ['git+2-x.y://a@b', 'git+2-x.y://[redacted]@b'],
+    ['a\nb@c', '[redacted]@c'],
+    ['not a url', 'not a url'],
+  ])('is shown without a secret: %j', (url, shown) => {
+    expect(urlWithoutUserInfo(url)).toBe(shown);
+  });
+});
+
+it.each([
+  ['localhost', true],
+  ['[::1]', true],
+  ['127.0.0.1', true],
+  ['127.10.200.255', true],
+  ['', false],
+  ['[::2]', false],
+  ['128.0.0.1', false],
+  ['1127.0.0.1', false],
+  ['127.0.0', false],
+  ['127.0.0.1.example', false],
+  ['a.localhost', false],
+])('the host %s is this machine: %s', (host, is) => {
+  expect(isLoopbackHost(host)).toBe(is);
 });

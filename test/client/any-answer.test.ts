@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { get } from '../../src/api/operations/posts.ts';
 import type { Operation } from '../../src/api/operations/define-operation.ts';
-import { readAny, readWhole, readHead } from '../../src/client/read-response.ts';
+import { readAny, readHead, readWhole, withHead } from '../../src/client/read-response.ts';
 import { Failure } from '../../src/base/errors.ts';
 
 const read = get as unknown as Operation;
@@ -47,4 +47,17 @@ describe('an answer without a body', () => {
   it.each([300, 304, 404, 500])('with status %i is a failure', (status) => {
     expect(() => readHead(read, answer('', status))).toThrow(Failure);
   });
+});
+
+it('an answer with its head has status, headers and body, and no secret in the headers', () => {
+  const headers = { 'content-type': 'application/json', authorization: 'Bearer a-secret-token' };
+  const response = { ...answer('{"ok":true,"data":1,"next":2}', 201), headers };
+  const { data, warnings } = withHead(readAny)(read, response);
+  expect(data).toMatchObject({
+    status: 201,
+    headers: { 'content-type': 'application/json' },
+    body: 1,
+  });
+  expect(JSON.stringify(data)).not.toContain('a-secret-token');
+  expect(warnings).toEqual(['the response has next beside its data; --whole shows all of it']);
 });

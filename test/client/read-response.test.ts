@@ -452,6 +452,21 @@ describe('what a service says is read leniently', () => {
     });
   });
 
+  it.each([205, 206])('status %i is none, whatever is in its body', (status) => {
+    const body = '{"ok":true,"data":{"a":1}}';
+    expect(failure(read, body, { status })).toMatchObject({
+      kind: 'no_answer',
+      facts: {
+        what: `unexpected HTTP status ${status}`,
+        lead: `unexpected HTTP status ${status}`,
+        status,
+        sent: true,
+        retryable: false,
+      },
+    });
+    expect(failure(change, body, { status }).kind).toBe('outcome_unknown');
+  });
+
   it('the label of the content does not matter [H8]', () => {
     for (const [headers, label] of [
       [{ 'content-type': 'text/html; charset=utf-8' }, 'text/html'],

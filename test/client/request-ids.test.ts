@@ -4,7 +4,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { requestIds, traceHeaders } from '../../src/client/correlation.ts';
 import { misbehavingServer } from '../support/misbehaving-server.ts';
 import {
   errorResponse,
@@ -193,42 +192,6 @@ describe('the service’s own id of a request', () => {
 
 describe('the trace of the environment', () => {
   const parent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
-  const tried = (TRACEPARENT: string, TRACESTATE?: string) => {
-    const notes: string[] = [];
-    const headers = traceHeaders({ TRACEPARENT, TRACESTATE }, (line) => void notes.push(line));
-    return { headers, notes: notes.length };
-  };
-
-  it.each([
-    [parent, undefined],
-    [parent, 'congo=t61rcWkgMzE,rojo@x=00f0 67'],
-    [`cc${parent.slice(2)}-what-comes-later`, undefined],
-  ])('passes on %s %s', (traceparent, tracestate) => {
-    const state = tracestate === undefined ? {} : { tracestate };
-    expect(tried(traceparent, tracestate)).toEqual({
-      headers: { traceparent, ...state },
-      notes: 0,
-    });
-  });
-
-  it.each([
-    'zz',
-    parent.toUpperCase(),
-    `ff${parent.slice(2)}`,
-    `${parent}-more`,
-    `${parent}\n`,
-    parent.replace(/-4bf.{29}-/, `-${'0'.repeat(32)}-`),
-    parent.replace('00f067aa0ba902b7', '0'.repeat(16)),
-  ])('leaves out %j', (traceparent) => {
-    expect(tried(traceparent, 'a=b')).toEqual({ headers: {}, notes: 1 });
-  });
-
-  it.each(['no pairs', 'a=b\r\nx: y', `a=${'b'.repeat(600)}`, 'a==b'])(
-    'leaves out the state %j',
-    (state) => {
-      expect(tried(parent, state)).toEqual({ headers: { traceparent: parent }, notes: 1 });
-    },
-  );
 
   it('goes with each request; what is wrong is said with --debug alone', async () => {
     const { url, requests } = await recordingServer(errorResponse(404));
@@ -243,11 +206,4 @@ describe('the trace of the environment', () => {
     const debug = await run([...get, '--debug'], url, { TRACEPARENT: 'nonsense' });
     expect(debug.stderr).toContain('note: TRACEPARENT is not a valid traceparent and is ignored\n');
   });
-});
-
-it('the ids of a command do not run out', () => {
-  const newId = requestIds();
-  const ids = Array.from({ length: 70_000 }, newId);
-  expect(new Set(ids).size).toBe(70_000);
-  expect(ids.every((id) => UUID.test(id))).toBe(true);
 });

@@ -4,10 +4,13 @@ import { describe, expect, it } from 'vitest';
 import {
   nextAttempt,
   retryAfterMs,
+  retryPolicyFor,
   type RetryState,
   type RetryPolicy,
 } from '../../src/client/retry.ts';
 import { Failure, type FailureFacts } from '../../src/base/errors.ts';
+import type { Runtime } from '../../src/base/runtime.ts';
+import type { Settings } from '../../src/config/settings.ts';
 
 const never = new AbortController().signal;
 const failure = (more: Partial<FailureFacts> = {}) =>
@@ -165,6 +168,86 @@ describe('retrying', () => {
   });
 });
 
+describe('an attempt after one that may have done it', () => {
+  const lost = new Failure('outcome_unknown', {
+    what: 'lost',
+    sent: true,
+    retryable: true,
+    requestId: 'req-1',
+    why: ['a reason'],
+  });
+  const last = async (second: Failure) => {
+    const error: unknown = await nextAttempt(
+      attempts(lost, second).attempt,
+      retryPolicy({ retries: 1 }),
+      never,
+    ).catch((thrown: unknown) => thrown);
+    return error as Failure;
+  };
+
+  it('is told as the last one of what is unknown', async () => {
+    const refused = new Failure('refused', {
+      what: 'no',
+      why: ['its reason'],
+      requestId: 'req-2',
+      retryable: true,
+    });
+    expect(await last(refused)).toMatchObject({ kind: 'outcome_unknown' });
+    expect((await last(refused)).facts).toEqual({
+      ...lost.facts,
+      attempts: 2,
+      why: ['a reason', 'last attempt: no', 'its reason'],
+      retryable: false,
+    });
+    expect((await last(new Failure('refused', { what: 'no' }))).facts.why).toEqual([
+      'a reason',
+      'last attempt: no',
+    ]);
+  });
+
+  it('gives the ID of its request where the first has none', async () => {
+    const { requestId: _id, why: _why, ...without } = lost.facts;
+    const nameless = new Failure('outcome_unknown', without);
+    for (const [more, facts] of [
+      [{ requestId: 'req-2' }, { requestId: 'req-2' }],
+      [{}, {}],
+    ] as const) {
+      const second = new Failure('refused', { what: 'no', ...more });
+      const error: unknown = await nextAttempt(
+        attempts(nameless, second).attempt,
+        retryPolicy(),
+        never,
+      ).catch((thrown: unknown) => thrown);
+      expect((error as Failure).facts).toStrictEqual({
+        ...without,
+        ...facts,
+        attempts: 2,
+        why: ['last attempt: no'],
+        retryable: false,
+      });
+    }
+  });
+
+  it('is an interrupt of what may have happened', async () => {
+    const cancelled = new Failure('interrupted', { what: 'cancelled; nothing was sent' });
+    expect(await last(cancelled)).toMatchObject({
+      kind: 'interrupted',
+      facts: { what: 'cancelled', sent: true, outcome: 'unknown' },
+    });
+  });
+});
+
+it('the time for all attempts is that of each, as often as there are attempts', () => {
+  const runtime = { monotonic: () => 7, random: () => 0.5, sleep: async () => undefined };
+  for (const [retries, totalMs] of [
+    [0, 1000],
+    [2, 3000],
+  ] as const)
+    expect(
+      retryPolicyFor({ timeoutMs: 1000 } as Settings, runtime as unknown as Runtime, retries),
+    ).toEqual({ retries, totalMs, ...runtime });
+});
+
 describe('a wait that is cut short', () => {
   const cancelled = new Failure('interrupted', {
     what: 'cancelled; nothing was sent',
@@ -288,6 +371,11 @@ describe('what is said when a service asks for patience [H11] [H13]', () => {
   it.each([
     [0, [asking(0)], ['own', 'rate limited']],
     [0, [asking(0, 503)], ['own', 'service unavailable']],
+    [
+      0,
+      [new Failure('rate_limited', { what: 'slow', status: 429, retryable: true })],
+      ['rate limited'],
+    ],
     [0, [asking(30_000)], ['own', 'rate limited, next possible in 30 s']],
     [1, [asking(0), asking(0)], ['own', 'rate limited; waited 1 time']],
     [

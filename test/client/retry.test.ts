@@ -188,7 +188,11 @@ describe('a fault of our own in reading an answer', () => {
     const error: unknown = await sendWithRetry(operation, request, retryPolicy, sending).catch(
       (reason: unknown) => reason,
     );
-    expect(error).toMatchObject({ kind: 'internal', outcome, facts: { sent: true } });
+    expect(error).toMatchObject({
+      kind: 'internal',
+      outcome,
+      facts: { sent: true, retryable: false },
+    });
     expect((error as Failure).facts.why ?? []).toHaveLength(lines);
     expect((error as Failure).facts.why ?? []).toEqual(
       ['the service responded; the change may have been applied'].slice(0, lines),

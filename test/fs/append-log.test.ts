@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { appendLines, rotatedPath, rotate } from '../../src/fs/append-log.ts';
 import { withFileLock } from '../../src/fs/file-lock.ts';
-import { temporaryFolder } from '../support/test-cli.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { built, start } from './program.ts';
 import { needsUnix } from '../support/unix.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDurableLog } from '../../src/fs/durable-log.ts';
 import type { LockTimeout } from '../../src/fs/lock.ts';
-import { temporaryFolder } from '../support/test-cli.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { needsUnix } from '../support/unix.ts';
 
 const START = '{"at":';

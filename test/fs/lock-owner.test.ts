@@ -7,7 +7,7 @@ import { hostname, tmpdir, uptime, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 
-import { temporaryFolder } from '../support/test-cli.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import {
   thisProcess,
   processId,

@@ -11,7 +11,7 @@ import { readToken } from '../../src/config/auth/token.ts';
 import { fieldsOf } from '../../src/api/operations/fields.ts';
 import { create } from '../../src/api/operations/webhooks.ts';
 import type { Runtime } from '../../src/base/runtime.ts';
-import { temporaryFolder } from '../support/test-cli.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { needsUnix } from '../support/unix.ts';
 
 const MiB = 1024 * 1024;

@@ -12,7 +12,7 @@ import { socialInProcess } from '../support/in-process.ts';
 import { bareEnv, freshHome, root, social } from '../support/program.ts';
 import { recordingServer, successResponse } from '../support/recording-server.ts';
 import { atTerminal, serviceAt } from '../support/terminal.ts';
-import { temporaryFolder } from '../support/test-cli.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const id = 'PostSpringLaunch';
 const hostile = 'one\u001b[31m two\u202e\nthree\t✓';

@@ -1,14 +1,14 @@
 // A world for tests: captured streams, a clock that the test moves, a folder of its own. Nothing is mocked:
 // the sandbox still listens on a real socket and keeps a real file.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { runProgram } from '../../src/program.ts';
 import type { Prompts, Keychain, Progress, Host } from '../../src/base/runtime.ts';
 import { assertExitCodeIsListed, assertSuggestionsWork } from './suggestions.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 import { assertNoToken } from './token-leak-check.ts';
+
+export { temporaryFolder } from './temporary-folder.ts';
 
 export interface RunOptions {
   env?: Record<string, string>;
@@ -32,13 +32,6 @@ export interface Outcome {
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
-}
-
-/** A folder that goes when the test is over. */
-export function temporaryFolder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'social-test-'));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
-  return path;
 }
 
 /** Noon of the day on which every story is told. */

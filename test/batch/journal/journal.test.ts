@@ -17,7 +17,7 @@ import {
   startsJournal,
 } from '../../../src/batch/journal/format.ts';
 import { type Job, openJournal } from '../../../src/batch/journal/journal.ts';
-import { temporaryFolder } from '../../support/test-cli.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { needsUnix } from '../../support/unix.ts';
 
 // Written out: what is called while the tests are being collected judges nothing.
@@ -344,6 +344,17 @@ describe('an old journal', () => {
     expect(fs.readFileSync(path, 'utf8')).toBe(text);
   });
 
+  it('of a newer format is refused, and left alone', async () => {
+    const path = newPath();
+    const { text } = formatLine({ ...heading, format: 2 }, 0);
+    fs.writeFileSync(path, text);
+    await expect(open(path)).rejects.toMatchObject({
+      kind: 'local_io',
+      message: `${path} was written by a newer version of social (format 2); it was not changed`,
+    });
+    expect(fs.readFileSync(path, 'utf8')).toBe(text);
+  });
+
   it('of another job is refused with what it is about, and left alone', async () => {
     const path = await begun();
     const before = fs.readFileSync(path);
@@ -526,6 +537,51 @@ describe('the list of what is to be done', () => {
     await second.list(hashesOf([done, failed, unknown, untouched]));
     expect(second.before(done)).toBe('done');
     await second.close();
+  });
+
+  it('says of what was not sent that it is left, unless it was skipped', async () => {
+    const [skipped, stopped, failed] = keys(3) as [string, string, string];
+    const journal = await open(newPath());
+    await journal.list(hashesOf([skipped, stopped, failed]));
+    journal.end(one(skipped), undefined, 'unsent', 0);
+    expect(journal.left()).toBe(2);
+    journal.end(one(stopped), undefined, 'unsent', 130);
+    journal.end(one(failed), undefined, 'failed', 0);
+    expect(journal.left()).toBe(2);
+    await journal.close();
+  });
+
+  it('keeps the outcome of what a later list names again', async () => {
+    const path = newPath();
+    const [key] = keys(1) as [string];
+    const journal = await open(path);
+    await journal.list(hashesOf([key]));
+    journal.end(one(key), undefined, 'done', 0);
+    await journal.close();
+    const [first, list, ...rest] = recordsIn(path) as Parameters<typeof formatLine>[0][];
+    let check = 0;
+    const lines = [first!, list!, ...rest, list!].map((record) => {
+      const line = formatLine(record, check);
+      check = line.check;
+      return line.text;
+    });
+    fs.writeFileSync(path, lines.join(''));
+    const again = await open(path);
+    expect(again.before(key)).toBe('done');
+    await again.close();
+  });
+
+  it('comes with the note of the run, where there is one', async () => {
+    const path = newPath();
+    const journal = await open(path);
+    journal.begin(undefined);
+    const run = { note: 'second try', user: 'anna', host: 'here' };
+    journal.begin(run);
+    await journal.close();
+    expect(recordsIn(path)).toEqual([heading, { list: '', ...run, at: 1234 }]);
+    const again = await open(path);
+    expect(again.left()).toBe(0);
+    await again.close();
   });
 
   it.each([1, 4999, 5000, 5001, 10_000, 10_001])('of %i is found whole', async (count) => {

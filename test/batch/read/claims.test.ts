@@ -1,7 +1,7 @@
 // What of a list is to be done, of each thing once, and what an earlier run has done of it already.
 
 import { describe, expect, it } from 'vitest';
-import { retry } from '../../../src/api/operations/posts.ts';
+import { reply, retry } from '../../../src/api/operations/posts.ts';
 import { hashOf } from '../../../src/base/hash.ts';
 import { keyOf, type JournalOutcome } from '../../../src/batch/journal/format.ts';
 import {
@@ -27,8 +27,11 @@ describe('what a record is about', () => {
       parts: ['a', 'b'].map((id) => ({ id, text: `{"postId":"${P}","targetIds":["${id}"]}` })),
     });
     // An ID that JSON has to escape, or that is none, is written as JSON has it.
-    for (const postId of ['a"b', 'ä', 7])
+    for (const postId of ['a"b', '"', 'ä', 7])
       expect(subjectOf({ postId }).text).toBe(JSON.stringify({ postId }));
+    const answer = { postId: P, targetId: 'a', text: 'Thanks' };
+    const written = JSON.stringify(answer);
+    expect(subjectsOf(reply)(answer)).toEqual({ text: written, whole: written, parts: [] });
   });
 });
 
@@ -55,6 +58,7 @@ describe('a list that is read twice', () => {
     const other = subjectOf({ postId: 'PostAutumnRecaps' });
     expect(idsOf(ledgerAfter(whole).claim(other))).toBe('unlisted');
     expect(idsOf(ledgerAfter(whole).claim(whole))).toBe('all');
+    expect(ledgerAfter(whole, other).isOverclaimed()).toBe(false);
     expect(idsOf(ledgerAfter(parts('a')).claim(whole))).toBe('unlisted');
     expect(idsOf(ledgerAfter(parts('a')).claim(parts('b')))).toBe('unlisted');
     expect(idsOf(ledgerAfter(parts('a')).claim(parts('a', 'b')))).toBe('unlisted');

@@ -6,6 +6,7 @@ import { cellsOf } from '../../../src/batch/read/lines.ts';
 import type { RecordEntry } from '../../../src/batch/read/objects.ts';
 import { recordReader } from '../../../src/batch/read/records.ts';
 import { fieldsOf } from '../../../src/api/operations/fields.ts';
+import { discordChannels } from '../../../src/api/operations/accounts.ts';
 import { get, reply, retry } from '../../../src/api/operations/posts.ts';
 import { create } from '../../../src/api/operations/webhooks.ts';
 import type { Operation } from '../../../src/api/operations/define-operation.ts';
@@ -299,13 +300,19 @@ describe('a list as it is', () => {
     ['x,postId_', '', '"x", "postId_"', 'postId_'],
     ['x,id,post id', '', '"x", "id", "post id"', `'post id'`],
     ['x,my id,id', '', '"x", "my id", "id"', 'id'],
+    ['first_post_id,post id', '', '"first_post_id", "post id"', `'post id'`],
+    ['post id of it,its post id', '', '"post id of it", "its post id"', `'its post id'`],
+    ['id,the postid', '', '"id", "the postid"', `'the postid'`],
     ['x,the-id', '', '"x", "the-id"', 'the-id'],
     ['x,theId', '', '"x", "theId"', 'theId'],
     ['x,theID', '', '"x", "theID"', 'theID'],
     ['x,ID', '', '"x", "ID"', 'ID'],
     ['x,idx,ids,PID,-idea,myIdea,myIDea', '', undefined, undefined],
     ['a,b,c,d,e,f,g,h,i,j', '', '"a", "b", "c", "d", "e", "f", "g", "h", … 2 more', undefined],
+    ['a,b,c,d,e,f,g,h', '', undefined, undefined],
     [`b,${'n'.repeat(60)}`, '', `"b", "${'n'.repeat(39)}…`, undefined],
+    [`b,${'n'.repeat(38)}`, '', undefined, undefined],
+    [`b,${'n'.repeat(39)}`, '', `"b", "${'n'.repeat(39)}…`, undefined],
   ])('suggests the column that has the ID: %s', (header, _none, names, guess) => {
     const [entry] = read(retry, `${header}\n1,2\n`);
     const shown =
@@ -361,6 +368,59 @@ describe('a list as it is', () => {
     expect(read(create, 'abc')[0]).toMatchObject({
       fault: expect.stringContaining('is neither a JSON object nor CSV; inputs: url, ') as string,
     });
+  });
+
+  it('takes no post of a record for another command', () => {
+    const text = '{"postId":"p","targetIds":["a"]}';
+    for (const operation of [discordChannels, reply])
+      expect(read(operation, text)).toEqual([
+        {
+          line: 1,
+          fault: expect.stringMatching(/^unknown field.* "targetIds" \(expected: /) as string,
+        },
+      ]);
+    expect(read(get, '{"postId":" ","targetIds":["a"]}')).toEqual([
+      { line: 1, fault: 'has a blank postId' },
+    ]);
+  });
+
+  it('has what is long in one column, and names of four levels alone', () => {
+    const delivery = (rest: string) => `{"id":"p","text":"${'a'.repeat(70_000)}"${rest}}\n`;
+    expect(inputsOf(read(retry, `\0\n${delivery('')}`, 300, 'id'))).toEqual([
+      'contains a NUL byte',
+      { postId: 'p' },
+    ]);
+    expect(inputsOf(read(retry, delivery('')))).toEqual(['is longer than 64 KiB']);
+    const levels = '{"a":{"b":{"c":{"d":1,"e":{"f":2}}}},"g":[{"h":1}]}';
+    expect(read(retry, levels, 300, 'x')).toEqual([
+      { line: 1, fault: 'has no "x" (fields: a.b.c.d)' },
+    ]);
+    const many = `{"a":[${'0,'.repeat(12)}"q"]}`;
+    expect(inputsOf(read(retry, many, 300, 'a.12'))).toEqual([{ postId: 'q' }]);
+  });
+
+  it('begins with the chunk that shows what it is', () => {
+    const reader = recordReader(fieldsOf(retry));
+    expect(reader.push(Buffer.from('p\n'.repeat(127)))).toEqual([]);
+    expect(reader.push(Buffer.from('p\n'))).toHaveLength(128);
+  });
+
+  it.each([
+    ['c', 'a;b,c\n1;2,p\n'],
+    ['id', 'shop, id \n1,p\n'],
+    ['post', 'post,n\np,1\n'],
+    ['post', 'n\tpost\n1"\tp\n'],
+    ['post', 'n\tpost\n\n# no\n"1\tp\n'],
+  ])('has the column %s alone: %j', (column, text) => {
+    expect(inputsOf(read(retry, text, 300, column))).toEqual([{ postId: 'p' }]);
+  });
+
+  it.each(['x {', 'x"p"', '1 b id', `"p'`])('is an ID as it stands: %s', (postId) => {
+    expect(read(retry, `${postId}\n`)).toEqual([{ line: 1, input: { postId } }]);
+  });
+
+  it('leaves out what a cell leaves open', () => {
+    expect(inputsOf(read(retry, 'postId,target\np,\n'))).toStrictEqual([{ postId: 'p' }]);
   });
 
   const deep =
@@ -453,7 +513,11 @@ describe('a list as it is', () => {
   });
 
   it('does not send what stands for a secret', () => {
-    const input = { url: 'https://a.example/', events: ['post.failed'], secret: '***' };
+    const plain = { url: 'https://a.example/', events: ['post.failed'] };
+    expect(read(create, `${JSON.stringify({ line: 1, input: plain, ok: false })}\n`)).toEqual([
+      { line: 1, input: plain },
+    ]);
+    const input = { ...plain, secret: '***' };
     const [entry] = read(create, `${JSON.stringify({ line: 1, input, ok: false })}\n`);
     expect(entry).toEqual({
       line: 1,
@@ -461,17 +525,13 @@ describe('a list as it is', () => {
     });
   });
 
-  it('holds one value of an array at a time, and at most 8 MiB [B5]', () => {
+  it('gives each value of an array with the chunk that ends it, and holds the last alone [B5]', () => {
     const reader = recordReader(fieldsOf(retry));
     reader.push(Buffer.from(`[${' '.repeat(300)}`));
     const many = Buffer.from('"PostSpringLaunch",\n'.repeat(1000));
     for (let i = 0; i < 100; i++) expect(reader.push(many)).toHaveLength(1000);
-    const long = Buffer.alloc(1024 * 1024, 0x61);
-    const faults = [Buffer.from('"'), ...Array.from({ length: 20 }, () => long)].flatMap((each) =>
-      reader.push(each),
-    );
-    expect(faults).toEqual([{ line: 100_001, fault: 'is a JSON value of more than 8 MiB' }]);
-    expect(reader.end()).toEqual([]);
+    expect(reader.push(Buffer.from('"PostSpring'))).toEqual([]);
+    expect(reader.end()).toEqual([{ line: 100_001, fault: 'is JSON that ends too early' }]);
   });
 });
 

@@ -14,7 +14,7 @@ import type { HttpRequest, HttpResponse } from '../../../src/base/http.ts';
 import type { Operation } from '../../../src/api/operations/define-operation.ts';
 import { get, retry } from '../../../src/api/operations/posts.ts';
 import type { Runtime } from '../../../src/base/runtime.ts';
-import { temporaryFolder } from '../../support/test-cli.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import type { CallContext } from '../../../src/client/call-context.ts';
 import { hooksFor } from '../../../src/commands/operation-hooks.ts';
 

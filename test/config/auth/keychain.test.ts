@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { temporaryFolder } from '../../support/test-cli.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { systemKeychain } from '../../../src/config/auth/keychain.ts';
 import { Failure } from '../../../src/base/errors.ts';
 

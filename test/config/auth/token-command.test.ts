@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { runTokenCommand } from '../../../src/config/auth/token-command.ts';
 import { Failure } from '../../../src/base/errors.ts';
 import type { Runtime } from '../../../src/base/runtime.ts';
-import { temporaryFolder } from '../../support/test-cli.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { needsUnix } from '../../support/unix.ts';
 
 const MINUTE = 60_000;

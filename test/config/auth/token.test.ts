@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 
-import { temporaryFolder } from '../../support/test-cli.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import type { Keychain, Runtime } from '../../../src/base/runtime.ts';
 import {
   readToken,

@@ -1,0 +1,57 @@
+// Waits that a signal ends: with its reason, at once, and without a listener that stays.
+
+import { getEventListeners } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { iterateUntilAborted, raceAbort } from '../../src/base/abort.ts';
+
+const never = () => new Promise<never>(() => undefined);
+const reason = new Error('stopped');
+const listeners = (signal: AbortSignal) => getEventListeners(signal, 'abort').length;
+
+describe('a promise', () => {
+  it('gives its value or its error while nothing is aborted', async () => {
+    const { signal } = new AbortController();
+    expect(await raceAbort(Promise.resolve(7), signal)).toBe(7);
+    await expect(raceAbort(Promise.reject(reason), signal)).rejects.toBe(reason);
+    expect(listeners(signal)).toBe(0);
+  });
+
+  it('is left where the signal aborts, before or meanwhile', async () => {
+    await expect(raceAbort(never(), AbortSignal.abort(reason))).rejects.toBe(reason);
+    const controller = new AbortController();
+    const { signal } = controller;
+    const raced = raceAbort(never(), signal);
+    expect(listeners(signal)).toBe(1);
+    controller.abort(reason);
+    await expect(raced).rejects.toBe(reason);
+    expect(listeners(signal)).toBe(0);
+  });
+});
+
+describe('chunks', () => {
+  it('come in their order, to the end', async () => {
+    async function* chunks() {
+      yield await Promise.resolve('a');
+      yield 'b';
+    }
+    const { signal } = new AbortController();
+    const seen: string[] = [];
+    for await (const chunk of iterateUntilAborted(chunks(), signal)) seen.push(chunk);
+    expect(seen).toEqual(['a', 'b']);
+    expect(listeners(signal)).toBe(0);
+  });
+
+  it('end with the reason of the signal, also while none comes', async () => {
+    const controller = new AbortController();
+    async function* chunks() {
+      yield 'a';
+      yield await never();
+    }
+    const rest = iterateUntilAborted(chunks(), controller.signal);
+    expect(await rest.next()).toEqual({ done: false, value: 'a' });
+    const waiting = rest.next();
+    controller.abort(reason);
+    await expect(waiting).rejects.toBe(reason);
+    expect(await rest.next()).toEqual({ done: true, value: undefined });
+  });
+});

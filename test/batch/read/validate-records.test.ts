@@ -1,0 +1,279 @@
+// The records of a batch: counted and validated before anything is sent, and the same when they are read again.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Input, Operation } from '../../../src/api/operations/define-operation.ts';
+import { fieldsOf } from '../../../src/api/operations/fields.ts';
+import { get, retry } from '../../../src/api/operations/posts.ts';
+import type { Fault } from '../../../src/base/errors.ts';
+import type { Runtime } from '../../../src/base/runtime.ts';
+import { recordSource, typedSource } from '../../../src/batch/read/source.ts';
+import { type RecordRules, validateRecords } from '../../../src/batch/read/validate-records.ts';
+import type { Names } from '../../../src/input/types.ts';
+import { idOf } from '../../support/counting-server.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const [P, Q] = [idOf(1), idOf(2)];
+const targets = (...targetIds: readonly string[]): Input => ({ postId: P, targetIds });
+const [A, B, C] = ['TargetSpringLink', 'TargetSpringMast', 'TargetSpringBlue'] as const;
+
+const rules = (operation: Operation, more: Partial<RecordRules> = {}): RecordRules => ({
+  operation,
+  fields: fieldsOf(operation),
+  complete: (own) => own,
+  faults: () => [],
+  shard: undefined,
+  allowEmpty: false,
+  tick: () => undefined,
+  signal: new AbortController().signal,
+  isKeyed: false,
+  confirm: new Set(),
+  names: undefined,
+  ...more,
+});
+const validate = (inputs: readonly Input[], more?: Partial<RecordRules>) =>
+  validateRecords(typedSource(inputs), rules(retry, more));
+const posts = (count: number) => Array.from({ length: count }, (_, i) => ({ postId: idOf(i) }));
+async function itemsOf(records: Awaited<ReturnType<typeof validateRecords>>, journal?: never) {
+  const items = [];
+  for await (const group of records.items(journal)) {
+    expect(group).not.toEqual([]);
+    items.push(...group);
+  }
+  return items;
+}
+
+/** The records of a file, and what the batch has of them. */
+async function listed(lines: readonly string[], more?: Partial<RecordRules>) {
+  const folder = temporaryFolder();
+  const from = join(folder, 'list');
+  const write = (all: readonly string[]) => writeFileSync(from, `${all.join('\n')}\n`);
+  write(lines);
+  const runtime = { signal: new AbortController().signal } as Runtime;
+  const source = await recordSource({ from, column: undefined }, fieldsOf(retry), runtime);
+  onTestFinished(() => source.close());
+  return { from, write, records: await validateRecords(source, rules(retry, more)) };
+}
+
+describe('the records of a batch', () => {
+  it('are counted, and the first hundred IDs are kept', async () => {
+    const same = { repeated: 0, overlapping: 0, elsewhere: 0, confirmed: false };
+    expect(await validate(posts(3))).toMatchObject({
+      ...same,
+      count: 3,
+      ids: [idOf(0), idOf(1), idOf(2)],
+    });
+    expect((await validate(posts(100))).ids).toEqual(posts(100).map(({ postId }) => postId));
+    expect((await validate(posts(102))).ids).toEqual(posts(100).map(({ postId }) => postId));
+    expect(await validate([{ postId: P }, { postId: P }, { postId: Q }])).toMatchObject({
+      count: 2,
+      repeated: 1,
+      overlapping: 0,
+    });
+    expect(await validate([targets(A, B), targets(B, C), targets(A)])).toMatchObject({
+      count: 2,
+      repeated: 1,
+      overlapping: 1,
+    });
+  });
+
+  it('are given again as they were counted, without what others name', async () => {
+    const inputs = [targets(A, B), { postId: Q }, targets(B, C), { postId: Q }];
+    const items = await itemsOf(await validate(inputs));
+    expect(items).toEqual([
+      { line: 1, input: targets(A, B), text: JSON.stringify(targets(A, B)), keys: [] },
+      { line: 2, input: { postId: Q }, text: JSON.stringify({ postId: Q }), keys: [] },
+      { line: 3, input: targets(C), text: JSON.stringify(targets(C)), keys: [] },
+    ]);
+    expect(items.map(({ past }) => past)).toEqual([undefined, undefined, undefined]);
+    // What is about the whole is counted again where parts of it came first.
+    const whole = await validate([targets(A), { postId: P }, { postId: Q }]);
+    expect(whole).toMatchObject({ count: 2, repeated: 1 });
+    expect((await itemsOf(whole)).map(({ line }) => line)).toEqual([2, 3]);
+    // A command whose records have no parts.
+    const read = await validateRecords(typedSource([{ postId: P }]), rules(get));
+    expect(await itemsOf(read)).toMatchObject([{ line: 1, input: { postId: P } }]);
+  });
+
+  it('of another part of the list are counted alone', async () => {
+    const inputs = posts(50);
+    const shards = [1, 2, 3].map((index) => validate(inputs, { shard: { index, count: 3 } }));
+    const all = await Promise.all(shards);
+    for (const { count, elsewhere } of all) expect(count + elsewhere).toBe(50);
+    expect(all.reduce((sum, { count }) => sum + count, 0)).toBe(50);
+    const items = await Promise.all(all.map((each) => itemsOf(each)));
+    expect(new Set(items.flat().map(({ line }) => line)).size).toBe(50);
+    const oneOfEach = items.map(([first]) => first!.input);
+    const shard = { index: 1, count: 3 };
+    expect(await validate(oneOfEach.slice(0, 2), { shard })).toMatchObject({
+      count: 1,
+      elsewhere: 1,
+    });
+    // A list of one record is not empty where that record belongs to another part.
+    const one = (index: number) => validate([{ postId: P }], { shard: { index, count: 2 } });
+    const counts = await Promise.all([one(1), one(2)]);
+    expect(counts.map(({ count }) => count).toSorted((a, b) => a - b)).toEqual([0, 1]);
+  });
+
+  it.each<readonly [what: string, ids: readonly number[], confirmed: boolean]>([
+    ['all of them', [0, 1, 2], true],
+    ['more than them', [0, 1, 2, 3], true],
+    ['the first', [0], false],
+    ['the last', [2], false],
+    ['none', [], false],
+  ])('are confirmed by their IDs: %s', async (_what, ids, confirmed) => {
+    const confirm = new Set(ids.map(idOf));
+    expect(await validate(posts(3), { confirm })).toMatchObject({ confirmed });
+  });
+
+  it('are confirmed past the hundred that are kept', async () => {
+    const all = posts(102).map(({ postId }) => postId);
+    expect(await validate(posts(102), { confirm: new Set(all) })).toMatchObject({
+      confirmed: true,
+    });
+    expect(await validate(posts(102), { confirm: new Set(all.slice(0, 101)) })).toMatchObject({
+      confirmed: false,
+    });
+  });
+
+  it('may be none only where that is asked for', async () => {
+    await expect(validate([])).rejects.toMatchObject({
+      kind: 'usage',
+      facts: {
+        details: [
+          {
+            field: '--from',
+            problem: 'contains no records: no IDs in the command line',
+            fix: 'write one per line: an ID or a JSON object; --allow-empty accepts an empty list',
+          },
+        ],
+      },
+    });
+    await expect(
+      validateRecords({ ...typedSource([]), name: 'standard input' }, rules(retry)),
+    ).rejects.toMatchObject({
+      facts: { details: [{ problem: 'contains no records: no IDs on standard input' }] },
+    });
+    expect(await validate([], { allowEmpty: true })).toMatchObject({
+      count: 0,
+      ids: [],
+      confirmed: false,
+    });
+  });
+
+  it('are read for as long as nothing stops it', async () => {
+    let read = 0;
+    await validate(posts(3), { tick: () => void read++ });
+    expect(read).toBe(3);
+    const reason = new Error('stopped');
+    await expect(validate(posts(3), { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+  });
+});
+
+describe('invalid records', () => {
+  const refusal = async (inputs: readonly Input[], more?: Partial<RecordRules>) =>
+    validate(inputs, more).then(
+      () => undefined,
+      (error: { kind: string; facts: Record<string, unknown> }) => error,
+    );
+
+  it('are named with all that is wrong, and nothing is sent', async () => {
+    const error = await refusal([{ postId: 'x' }, { postId: P }]);
+    expect(error).toMatchObject({
+      kind: 'usage',
+      facts: {
+        what: '1 invalid line in the command line; nothing was sent',
+        sent: false,
+        retryable: false,
+      },
+    });
+    const { why, details } = error!.facts as { why: string[]; details: Fault[] };
+    const problem = 'post ID must be exactly 16 letters a-z A-Z, got 1 character';
+    expect([why, details]).toEqual([[`line 1: ${problem}`], [{ field: 'line 1', problem }]]);
+  });
+
+  it('are told with the fix of each fault, and what the command has against them', async () => {
+    const own: Fault[] = [
+      { field: 'text', problem: 'is too long', fix: 'shorten it' },
+      { field: '', problem: 'has no end' },
+    ];
+    const error = await refusal([{ postId: P }], { faults: () => own });
+    expect(error!.facts['why']).toEqual(['line 1: text is too long; shorten it; has no end']);
+  });
+
+  it('are told by the names that stand in them', async () => {
+    const faultOf = (text: string) => ({ field: 'post ID', problem: `has no ID for ${text}` });
+    const error = await refusal([{ postId: '@launch' }], {
+      names: { faultOf } as unknown as Names,
+    });
+    expect(error!.facts['why']).toEqual(['line 1: post ID has no ID for @launch']);
+  });
+
+  it.each([
+    [20, 20, undefined],
+    [21, 20, '… 1 more'],
+    [25, 20, '… 5 more'],
+  ])('are named up to twenty: %i', async (count, shown, more) => {
+    const error = await refusal(Array.from({ length: count }, () => ({ postId: 'x' })));
+    const { what, why, details } = error!.facts as {
+      what: string;
+      why: string[];
+      details: unknown[];
+    };
+    expect(what).toBe(`${count} invalid lines in the command line; nothing was sent`);
+    expect(details).toHaveLength(shown);
+    expect(why.slice(shown)).toEqual(more === undefined ? [] : [more]);
+  });
+
+  it('of a file are told by their lines', async () => {
+    await expect(listed([P, '{"postId":'])).rejects.toMatchObject({
+      facts: { why: ['line 2: is not complete JSON'] },
+    });
+  });
+});
+
+describe('a list that changes between its readings', () => {
+  const changed = (from: string) => ({
+    kind: 'local_io',
+    facts: {
+      what: `${from} changed while it was read; the remaining records were not started`,
+      retryable: false,
+    },
+  });
+
+  it.each<readonly [what: string, before: readonly string[], after: readonly string[]]>([
+    ['a record less', [P, Q], [P]],
+    ['none left', [P, Q], []],
+    ['another record', [P, Q], [P, idOf(3)]],
+    ['one that is none any more', [P, Q], [P, '{"postId":']],
+    ['another target', [JSON.stringify(targets(A, B))], [JSON.stringify(targets(A, C))]],
+    ['a target less', [JSON.stringify(targets(A, B))], [JSON.stringify(targets(A))]],
+  ])('ends the batch: %s', async (_what, before, after) => {
+    const { from, write, records } = await listed(before);
+    write(after);
+    await expect(itemsOf(records)).rejects.toMatchObject(changed(from));
+  });
+
+  it('goes on where all is there, in another order too', async () => {
+    const { write, records } = await listed([P, JSON.stringify({ postId: Q })]);
+    write([Q, '', P]);
+    expect((await itemsOf(records)).map(({ line }) => line)).toEqual([1, 3]);
+  });
+
+  it('ends the count of records of the whole', async () => {
+    // Three readings: parts, and then the whole that includes them, are counted twice.
+    const whole = { postId: P };
+    const readings = [
+      [targets(A), whole, { postId: Q }],
+      [whole, { postId: idOf(3) }],
+    ];
+    const source = {
+      ...typedSource([]),
+      entries: () => typedSource(readings.shift()!).entries(),
+    };
+    await expect(validateRecords(source, rules(retry))).rejects.toMatchObject(
+      changed('the command line'),
+    );
+  });
+});

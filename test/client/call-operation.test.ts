@@ -1,0 +1,274 @@
+// One call: what is told before, between and after its attempts, and what its failure says. The service answers in the
+// test's own process.
+
+import { describe, expect, it } from 'vitest';
+import { get, retry } from '../../src/api/operations/posts.ts';
+import type { Operation } from '../../src/api/operations/define-operation.ts';
+import { Failure } from '../../src/base/errors.ts';
+import type { HttpRequest, HttpResponse } from '../../src/base/http.ts';
+import type { CallContext } from '../../src/client/call-context.ts';
+import { callOperation, type CallVariant } from '../../src/client/call-operation.ts';
+import { targetPost, targets } from '../support/posts.ts';
+
+const P = 'PostForTheTestsA';
+const post = targetPost([targets.twitter('failed')]);
+const answer = (data: unknown, status = 200): HttpResponse => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(status < 400 ? { ok: true, data } : { error: { code: 'c', message: 'm' } }),
+});
+const lost = (sent: boolean) => new Failure('no_answer', { what: 'lost', sent, retryable: true });
+
+interface Scene extends CallVariant {
+  readonly operation?: Operation;
+  readonly settings?: object;
+  readonly context?: Partial<CallContext>;
+  readonly id?: string;
+}
+
+/** Calls with these answers in turn, the last one for ever; what was told and sent, in its order. */
+async function called(answers: readonly (HttpResponse | Error)[], scene: Scene = {}) {
+  const { operation = get, settings, context, id = 'id-1', ...variant } = scene;
+  const events: string[] = [];
+  const sent: HttpRequest[] = [];
+  const callContext = {
+    operation,
+    flags: {},
+    settings: { timeoutMs: 1000, retries: 2, strict: false, debug: false, ...settings },
+    service: {
+      baseUrl: 'https://a.example:8443/v1',
+      source: 'env',
+      trace: {},
+      newId: () => id,
+      send: async (request: HttpRequest) => {
+        events.push('sent');
+        const next = answers[Math.min(sent.push(request), answers.length) - 1]!;
+        if (next instanceof Error) throw next;
+        return next;
+      },
+    },
+    runtime: {
+      signal: new AbortController().signal,
+      note: (line: string) => void events.push(line),
+      monotonic: () => 0,
+      now: () => 0,
+      random: () => 0,
+      sleep: async () => void events.push('slept'),
+    },
+    change: {
+      leaves: async () => {
+        await Promise.resolve();
+        events.push('leaves');
+      },
+      again: () => void events.push('again'),
+      answered: (data: unknown) => void events.push(`answered ${JSON.stringify(data)}`),
+    },
+    ...context,
+  } as unknown as CallContext;
+  const ended = await callOperation(callContext, operation, { postId: P }, variant).then(
+    (result) => ({ result, error: undefined }),
+    (error: unknown) => ({ result: undefined, error: error as Failure }),
+  );
+  return { ...ended, events, sent };
+}
+
+describe('a call', () => {
+  it('gives the result of a read, and tells nothing of it', async () => {
+    const { result, events, sent } = await called([answer(post)]);
+    expect(result?.data).toEqual(post);
+    expect(events).toEqual(['sent']);
+    expect(sent).toMatchObject([{ method: 'GET', id: 'id-1' }]);
+  });
+
+  it('tells of a change before it leaves, and when the service has done it', async () => {
+    const { events } = await called([answer({ retried: 1 })], { operation: retry });
+    expect(events.slice(0, 3)).toEqual(['leaves', 'sent', 'answered {"retried":1}']);
+  });
+
+  it('sends no change that is not to leave', async () => {
+    const refused = new Failure('usage', { what: 'no', sent: false });
+    const change = { leaves: () => Promise.reject(refused) } as unknown as CallContext['change'];
+    const { error, sent } = await called([answer({})], { operation: retry, context: { change } });
+    expect(error).toBe(refused);
+    expect(sent).toEqual([]);
+  });
+
+  it('needs nobody who is told of a change', async () => {
+    const context = { change: undefined };
+    const { result } = await called([answer({})], { operation: retry, context });
+    expect(result?.data).toEqual({});
+  });
+
+  it('tells of each further attempt of a change, and of none of a read', async () => {
+    const busy = answer({}, 429);
+    const { events, sent } = await called([busy, busy, answer({})], { operation: retry });
+    expect(events.slice(0, 8)).toEqual([
+      'leaves',
+      'sent',
+      'slept',
+      'again',
+      'sent',
+      'slept',
+      'again',
+      'sent',
+    ]);
+    expect(new Set(sent.map(({ id }) => id))).toEqual(new Set(['id-1']));
+    expect((await called([busy, answer(post)])).events).toEqual(['sent', 'slept', 'sent']);
+    // A turn that a batch waits for is waited for still.
+    const turns: string[] = [];
+    const retryPolicy: CallContext['retryPolicy'] = () => ({
+      retries: 1,
+      totalMs: 1000,
+      monotonic: () => 0,
+      random: () => 0,
+      sleep: async () => undefined,
+      turn: async () => void turns.push('turn'),
+    });
+    const batch = await called([busy, answer({})], { operation: retry, context: { retryPolicy } });
+    expect(batch.events.slice(0, 4)).toEqual(['leaves', 'sent', 'again', 'sent']);
+    expect(turns).toEqual(['turn', 'turn']);
+  });
+
+  it('shows what it waits for, until it ends', async () => {
+    const shown: unknown[] = [];
+    const activity = {
+      begin: (host: string, attempts: number) => {
+        shown.push(['begin', host, attempts]);
+        return {
+          failed: ({ kind }: Failure, tries: number) => void shown.push(['failed', kind, tries]),
+          pausing: (ms: number) => void shown.push(['pausing', ms]),
+          resumed: () => void shown.push(['resumed']),
+          end: () => void shown.push(['end']),
+        };
+      },
+    } as unknown as CallContext['activity'];
+    const { events } = await called([lost(false), answer(post)], { context: { activity } });
+    expect(events).toEqual(['sent', 'slept', 'sent']);
+    expect(shown).toEqual([
+      ['begin', 'a.example:8443', 3],
+      ['failed', 'no_answer', 1],
+      ['pausing', 0],
+      ['resumed'],
+      ['end'],
+    ]);
+    shown.length = 0;
+    const ended: unknown[] = [];
+    const retryPolicy: CallContext['retryPolicy'] = (_operation, retries) => ({
+      retries,
+      totalMs: 1000,
+      monotonic: () => 0,
+      random: () => 0,
+      sleep: async () => undefined,
+      ended: (failure, tries) => {
+        ended.push([failure?.kind, tries]);
+        return false;
+      },
+    });
+    const context = { activity, retryPolicy };
+    await called([lost(false), answer(post)], { retries: 0, context });
+    expect(shown).toEqual([['begin', 'a.example:8443', 1], ['failed', 'no_answer', 1], ['end']]);
+    await called([answer(post)], { context });
+    expect(ended).toEqual([
+      ['no_answer', 1],
+      [undefined, 1],
+    ]);
+  });
+
+  it('sends a request that was made elsewhere, with its own ID where it has one', async () => {
+    const request = { method: 'GET', url: 'https://a.example/x', headers: {} } as HttpRequest;
+    expect((await called([answer(post)], { request })).sent).toEqual([{ ...request, id: 'id-1' }]);
+    const named = { ...request, headers: { 'x-request-id': 'own' } };
+    const { sent, error } = await called([answer(post, 500)], { request: named, retries: 0 });
+    expect(sent).toEqual([named]);
+    expect(error!.facts.clientRequestId).toBe('own');
+  });
+});
+
+describe('a failed call', () => {
+  it('names the host, and the ID of what was sent', async () => {
+    const failed = await called([lost(true)], { retries: 0 });
+    expect(failed.error!.facts).toMatchObject({ host: 'a.example:8443', clientRequestId: 'id-1' });
+    for (const [answers, id] of [
+      [[lost(false)], 'id-1'],
+      [[lost(true)], ''],
+    ] as const) {
+      const { error } = await called(answers, { retries: 0, id });
+      expect(error!.facts).toMatchObject({ host: 'a.example:8443' });
+      expect(error!.facts).not.toHaveProperty('clientRequestId');
+    }
+  });
+
+  it('names no host where a signal ended it', async () => {
+    const cancelled = new Failure('interrupted', { what: 'cancelled', sent: false });
+    const { error } = await called([cancelled]);
+    expect(error).toMatchObject({ kind: 'interrupted', facts: cancelled.facts });
+    expect(error!.facts).not.toHaveProperty('host');
+  });
+
+  it('by a fault of the tool before the answer is that', async () => {
+    const fault = new TypeError('boom');
+    expect((await called([fault])).error).toBe(fault);
+  });
+});
+
+describe('a result that is odd', () => {
+  const other = { ...post, id: 'PostForTheTestsB' };
+
+  it('is no result of a read about another thing, and a note of a change', async () => {
+    const read = await called([answer(other)], { retries: 0 });
+    expect(read.error).toMatchObject({
+      kind: 'no_answer',
+      facts: {
+        what: 'the response is about another post (PostForTheTestsB)',
+        lead: 'the response',
+        sent: true,
+        retryable: false,
+      },
+    });
+    expect(read.error!.facts).not.toHaveProperty('why');
+    const changed = await called([answer(other)], { operation: retry });
+    expect(changed.result?.data).toEqual(other);
+    expect(changed.events).toContain(
+      'warning: the response is about another post (PostForTheTestsB)',
+    );
+    const same = await called([answer(post)], { operation: retry });
+    expect(same.events.join('\n')).not.toContain('is about');
+  });
+
+  it('is noted, and with --strict no result of a read', async () => {
+    const { status: _status, ...without } = post;
+    const warning = 'the response lacks status';
+    const lenient = await called([answer(without)]);
+    expect(lenient.result?.data).toEqual(without);
+    expect(lenient.events).toEqual(['sent', `warning: ${warning}`]);
+    const settings = { strict: true };
+    const strict = await called([answer(without)], { settings, retries: 0 });
+    expect(strict.error).toMatchObject({
+      kind: 'no_answer',
+      facts: {
+        what: 'the response does not match the API document',
+        why: [warning],
+        sent: true,
+        retryable: false,
+      },
+    });
+    expect(await called([answer(post)], { settings })).toMatchObject({
+      result: { data: post },
+      events: ['sent'],
+    });
+    // Of an answer that is read in a way of its own the document says nothing.
+    const read = () => ({ data: without, warnings: [warning] });
+    expect((await called([answer(without)], { settings, read })).result?.data).toEqual(without);
+  });
+
+  it('is told more of with --debug', async () => {
+    const unlisted = { ...post, status: 'brand_new' };
+    expect((await called([answer(unlisted)])).events).toEqual(['sent']);
+    const { events } = await called([answer(unlisted)], { settings: { debug: true } });
+    expect(events).toEqual([
+      'sent',
+      'note: 1 values that the API document does not list: status brand_new',
+    ]);
+    expect((await called([answer(post)], { settings: { debug: true } })).events).toEqual(['sent']);
+  });
+});
