@@ -136,7 +136,7 @@ describe('a process that is stopped and goes on', () => {
     const ids = Array.from({ length: 14 }, (_, i) => idOf(i));
     const argv = ['posts', 'get', ...ids, '--rate', '10/s', '--concurrency', '8', '--json', '-q'];
     const running = begin(argv, { env: envAt(service.url) });
-    await expect.poll(() => came.length, { interval: 5 }).toBeGreaterThan(3);
+    await expect.poll(() => came.length, { interval: 5, timeout: 15_000 }).toBeGreaterThan(3);
     process.kill(running.pid!, 'SIGSTOP');
     await sleep(1200);
     const [before, woken] = [came.length, performance.now()];
@@ -161,7 +161,7 @@ describe('a process that is stopped and goes on', () => {
     });
     const argv = ['posts', 'get', 'PostForTheTestsA', '--timeout', '2s', '--retries', '1'];
     const running = begin(argv, { env: envAt(service.url) });
-    await expect.poll(() => came.length, { interval: 5 }).toBe(1);
+    await expect.poll(() => came.length, { interval: 5, timeout: 15_000 }).toBe(1);
     process.kill(running.pid!, 'SIGSTOP');
     await sleep(1500);
     process.kill(running.pid!, 'SIGCONT');
