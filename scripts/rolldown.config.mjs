@@ -139,7 +139,7 @@ export default defineConfig({
         { name: 'output-locale', test: /[\\/]src[\\/]output[\\/]locale\.ts$/, priority: 6 },
         {
           name: 'cli-program',
-          test: /^\0node:|[\\/]src[\\/](?:base[\\/](?:running-clock|abort)|program|output[\\/]error-report|cli[\\/]command-group)\.ts$/,
+          test: /^\0node:|[\\/]src[\\/](?:base[\\/](?:running-clock|abort)|client[\\/]transport[\\/]timeouts|program|output[\\/]error-report|cli[\\/]command-group)\.ts$/,
           priority: 4,
         },
         {

@@ -26,7 +26,7 @@ import { createWaitingList, type WaitingList } from './waiting-list.ts';
 import type { Standing, WaitingItem } from './waiting-slots.ts';
 
 /** The part of the first interval by which a look may be late, so that others are due with it. */
-const LATEST = Number(process.env['LATEST'] ?? 16);
+const LATEST = 16;
 
 export interface WaitsOptions {
   readonly callContext: CallContext;
@@ -63,8 +63,8 @@ export function createWaits(options: WaitsOptions): Waits {
   const looks = createLooks(options);
   const rounds = createRounds(options, { list, outage, ends, looks });
   let isProbing = false;
-  // Of many, those that are due at nearly the same time are looked at one right after the other, which takes half the
-  // processor time that as many looks with a pause before each take.
+  // Of many, those that are due at nearly the same time are looked at one right after the other: one wake for all of
+  // them.
   const slackMs = () => Math.min(list.asleep(), waiting.intervalMs / LATEST);
 
   return {

@@ -60,9 +60,13 @@ async function killedAndResumed({ flags, before, moves, list = idList(2), ...mor
   const kill = async () => {
     seen.looks = 0;
     const run = begin(line, setting);
-    while (seen.looks < 4) await new Promise((resolve) => setTimeout(resolve, 5));
+    const ended = new AbortController();
+    const end = run.finally(() => ended.abort());
+    while (seen.looks < 4 && !ended.signal.aborted)
+      await new Promise((resolve) => setTimeout(resolve, 5));
     run.kill('SIGKILL');
-    await run;
+    const { signal, stderr } = await end;
+    expect({ signal, stderr }).toMatchObject({ signal: 'SIGKILL' });
   };
   await kill();
   const { rewrite = (text) => text, isKilledTwice = false } = more;
