@@ -157,8 +157,7 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}): R
   // A flag precedes a form from the environment or the settings.
   const output = raw['json'] === true || (jq !== undefined && word !== 'ndjson') ? 'json' : word;
   faults.push(...contradictions(raw, word, isSandbox));
-  const parseUrl = (text: string) => baseUrlFault(text) ?? text;
-  const baseUrl = read<string | undefined>('baseUrl', parseUrl, undefined, { secret: true });
+  const baseUrl = read<string | undefined>('baseUrl', parseBaseUrl, undefined, { secret: true });
   return {
     settings: {
       context: name,
@@ -208,6 +207,8 @@ const colorOf = (raw: RawFlags, choice: ColorChoice): ColorWish =>
   raw['noColor'] === true
     ? { choice: 'never', typed: true }
     : { choice, typed: raw['color'] !== undefined };
+
+const parseBaseUrl = (text: string): string => baseUrlFault(text) ?? text;
 
 const isJsonForm = (form: OutputWord): boolean => form === 'json' || form === 'ndjson';
 
