@@ -169,8 +169,7 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}): R
   // A flag precedes a form from the environment or the settings.
   const output = raw['json'] === true || (jq !== undefined && word !== 'ndjson') ? 'json' : word;
   faults.push(...contradictions(raw, word, isSandbox));
-  const parseUrl = (text: string) => baseUrlFault(text) ?? text;
-  const baseUrl = read<string | undefined>('baseUrl', parseUrl, undefined, { secret: true });
+  const baseUrl = read<string | undefined>('baseUrl', parseBaseUrl, undefined, { secret: true });
   return {
     settings: {
       context: name,

@@ -137,6 +137,8 @@ function indented(line: string, width: number): string {
 
 const MOST_DETAILS = 20;
 
+const parts = (item: unknown) => Object(item) as { field?: unknown; message?: unknown };
+
 /** The service's own details, a line a field, less what its message says already; our own are in `why`. */
 function detailLines({ status, details, message: said = '' }: FailureFacts): readonly string[] {
   if (status === undefined || details == null) return [];
@@ -145,7 +147,6 @@ function detailLines({ status, details, message: said = '' }: FailureFacts): rea
     : typeof details === 'object'
       ? Object.entries(details)
       : [details];
-  const parts = (item: unknown) => Object(item) as { field?: unknown; message?: unknown };
   const isSaid = (item: unknown) =>
     [parts(item).field, parts(item).message].every(
       (text) => typeof text === 'string' && said.includes(text),

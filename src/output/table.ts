@@ -194,14 +194,9 @@ function widest(texts: readonly string[], measure: Measure): number {
 
 const trimLines = (text: string): string => text.replace(/[ ]+$/gm, '').replaceAll(GLUE, ' ');
 
-const NO_BORDERS = [
-  ...['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left'],
-  ...['bottom-right', 'left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'],
-];
-const borderless = {
-  ...Object.fromEntries(NO_BORDERS.map((each) => [each, ''])),
-  middle: BETWEEN,
-};
+const sides = ['top', 'bottom', 'left', 'mid', 'right'];
+const edges = sides.flatMap((side) => [side, `${side}-mid`, `${side}-left`, `${side}-right`]);
+const borderless = { ...Object.fromEntries(edges.map((each) => [each, ''])), middle: BETWEEN };
 
 // cli-table3 colours and pads unless told otherwise, also into a pipe.
 const style = { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true };

@@ -103,7 +103,7 @@ function messagesIn(file: string, source: string): readonly Message[] {
   for (const node of nodes) {
     if (node.type === 'NewExpression' && nameOf(node['callee']) === 'ProxyFault')
       for (const argument of node['arguments'] as readonly Node[]) known.add(argument);
-    if (node.type === 'NewExpression' && nameOf(node['callee']) === 'Failure') {
+    if (isFailure(node)) {
       const [kind, facts] = node['arguments'] as readonly Node[];
       const name = kind?.type === 'Literal' ? String(kind['value']) : 'depends';
       if (facts?.type !== 'ObjectExpression') continue;
@@ -133,6 +133,11 @@ function messagesIn(file: string, source: string): readonly Message[] {
   }
   return found;
 }
+
+/** `new Failure(kind, { … })`, or its maker for what was not sent. */
+const isFailure = ({ type, callee }: Node): boolean =>
+  (type === 'NewExpression' && nameOf(callee) === 'Failure') ||
+  (type === 'CallExpression' && nameOf(callee) === 'unsentFailure');
 
 function factLines(facts: Node, say: (value: unknown) => string): readonly string[] {
   const { what, why, hint, next } = properties(facts);
@@ -178,7 +183,10 @@ function render(value: unknown, scope: ReadonlyMap<string, unknown>, depth: numb
     case 'ConditionalExpression':
       return either([say(value['consequent']), say(value['alternate'])]);
     case 'LogicalExpression':
-      return either([say(value['left']), say(value['right'])]);
+      // What is left of `&&` is only asked whether it is there.
+      return value['operator'] === '&&'
+        ? say(value['right'])
+        : either([say(value['left']), say(value['right'])]);
     case 'BinaryExpression':
       return value['operator'] === '+' ? say(value['left']) + say(value['right']) : '<value>';
     case 'TSAsExpression':
