@@ -12,6 +12,7 @@ import {
   parseRate,
   parseReports,
   parseShard,
+  reportFlag,
 } from '../../src/batch/options.ts';
 
 const parsed = (flags: Readonly<Record<string, unknown>>) => parseBatchSettings(flags);
@@ -162,6 +163,31 @@ describe('the settings of a batch', () => {
       name!.slice(2).replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase()),
     );
     for (const key of keys) expect(parsed({ [key]: '1' }).asked).toBe(true);
+  });
+});
+
+describe('the flags of a batch', () => {
+  it('are told with what they take and what they do', () => {
+    const all = [...batchFlags, reportFlag, ...canaryFlags(retry as unknown as Operation)];
+    expect(all.map((flag) => JSON.stringify(flag))).toMatchInlineSnapshot(`
+      [
+        "{"flags":"--from <file>","description":"Read IDs, JSON, CSV or TSV from a file (\\"-\\" for stdin)","stdin":true}",
+        "{"flags":"--column <name>","description":"With --from: take the ID from this column (name or number) or JSON path"}",
+        "{"flags":"--allow-empty","description":"Succeed when the input is empty"}",
+        "{"flags":"--concurrency <n>","description":"Maximum parallel requests, 1 to 32 (default 8)","bounds":{"minimum":1,"maximum":32}}",
+        "{"flags":"--rate <n/s>","description":"Limit request rate, e.g. 10/s or 90/m","bounds":{"pattern":"^\\\\d{1,6}/[sm]$"}}",
+        "{"flags":"--fail-fast","description":"Stop after the first failure"}",
+        "{"flags":"--max-failures <n>","description":"Stop after n failures","bounds":{"minimum":1,"maximum":1000000}}",
+        "{"flags":"--failures-to <file>","description":"Write failed items to a file, for another --from","writes":true}",
+        "{"flags":"--unknown-to <file>","description":"Write items with an unknown outcome to a file, for another --from","writes":true}",
+        "{"flags":"--shard <i/n>","description":"Process only shard i of n","bounds":{"pattern":"^\\\\d{1,5}/\\\\d{1,5}$"}}",
+        "{"flags":"--journal <file>","description":"Record progress in a file so the batch can be resumed (\\"auto\\" chooses the path)","writes":true}",
+        "{"flags":"--retry-unknown","description":"Also resend items whose outcome is unknown (needs --journal)"}",
+        "{"flags":"--report <format>","description":"Also report to CI: junit=<file>, or github (annotations, step summary); repeatable","repeatable":true}",
+        "{"flags":"--canary <n>","description":"Send the first n and wait for them; send the rest only if few of them fail","bounds":{"minimum":1,"maximum":1000000}}",
+        "{"flags":"--max-failure-rate <percent>","description":"With --canary: percentage that may fail (default 10%)","bounds":{"pattern":"^\\\\d{1,3}(?:\\\\.\\\\d)?%$"}}",
+      ]
+    `);
   });
 });
 

@@ -17,7 +17,7 @@ const WARM_MS = 300;
 /** Many tests of one file are much alike: when a change has cost so much there, the next file is asked. */
 const MOST_OF_A_FILE_MS = 2500;
 /** What one test may cost that notices nothing; each change that it notices buys it more. */
-const MOST_OF_A_TEST_MS = 8000;
+const MOST_OF_A_TEST_MS = 5000;
 const WORTH_OF_A_FIND_MS = 1000;
 /** Finds that are lost together where the test fails without a change too. */
 const MOST_UNPROVED = 20;

@@ -1,7 +1,7 @@
 // A batch in whole, on a clock that does not wait: what is told on the way, which file gets which record, and what the
 // history has of it.
 
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/base/errors.ts';
@@ -144,6 +144,15 @@ describe('the files of a batch', () => {
     expect(idsIn(read('left')).toSorted()).toEqual([idOf(1), idOf(2)].toSorted());
   });
 
+  it('have no change that was taken and whose look was refused', async () => {
+    const { run, read } = await setup((id, method, time) =>
+      method === 'GET' && time > 1 ? refusal : { ...moving(id) },
+    );
+    const { exitCode, stderr } = await run(`posts retry --wait ${wait}`);
+    expect([exitCode, read('left'), read('unknown')]).toEqual([11, '', '']);
+    expect(stderr).toContain('3 failed');
+  });
+
   it('have what was lost by itself', async () => {
     const { run, read } = await setup((id) => (id === idOf(1) ? { cut: true } : {}));
     const { exitCode } = await run(
@@ -185,6 +194,25 @@ describe('a canary', () => {
   });
 });
 
+describe('a journal', () => {
+  it('leaves out what is done, and says what was cut off of it', async () => {
+    let isBack = false;
+    const { run, service, at } = await setup((id, method) =>
+      method === 'POST' && id === idOf(1) && !isBack ? refusal : {},
+    );
+    const line = 'posts retry --from @ids --journal @j';
+    const cut = 'journal: removed an incomplete last line (5 bytes)\n';
+    expect((await run(line)).stderr).not.toContain('journal: ');
+    appendFileSync(at('j'), 'abcde');
+    isBack = true;
+    const again = await run(line);
+    expect(again.stderr).toContain(cut);
+    expect(again.stderr).toContain('1 of 3 accepted, 2 already done\n');
+    expect((await run(line)).stderr).toBe('all 3 already done\n');
+    expect(service.total()).toBe(4);
+  });
+});
+
 describe('records', () => {
   it('that say the same in another order are one', async () => {
     const { run, service, at } = await setup();
@@ -197,6 +225,33 @@ describe('records', () => {
     expect(stderr).toContain('1 duplicate record ignored');
     expect(service.counts.get(`POST ${idOf(1)}`)).toBe(1);
     expect(stdout).toContain(`"input":{"postId":"${postId}","targetIds":["TargetSpringLink"]}`);
+  });
+
+  it('of the command line are shown in its order, those of a list as they come', async () => {
+    const { run } = await setup((id) => (id === idOf(0) ? { after: 60 } : {}));
+    const typed = await run(
+      `posts get ${[0, 1, 2].map((n) => idOf(n)).join(' ')} --fields id --output tsv`,
+    );
+    expect(idsIn(typed.stdout)).toEqual([0, 1, 2].map((n) => idOf(n)));
+    const listed = await run('posts get --from @ids --fields id --output tsv');
+    expect(idsIn(listed.stdout).at(-1)).toBe(idOf(0));
+  });
+
+  it('that are credentials are not shown when the service repeats them', async () => {
+    const codes = ['TG-998877', 'TG-112233'];
+    const { run, at } = await setup((id) => ({
+      status: 422,
+      body: refused('expired', `${codes.join()} of ${id}`),
+    }));
+    writeFileSync(at('codes'), codes.map((code) => `${JSON.stringify({ code })}\n`).join(''));
+    const { exitCode, stderr, stdout } = await run(
+      'connect telegram access-code --from @codes --concurrency 1 --output tsv',
+    );
+    expect(exitCode).toBe(11);
+    const lines = stderr.split('\n').filter((line) => line.includes('expired'));
+    expect(lines.length).toBeGreaterThan(1);
+    expect(lines[0]).not.toContain(codes[0]);
+    expect(stdout).not.toContain('TG-');
   });
 
   it('that share targets are done once, and that is said', async () => {
