@@ -24,7 +24,7 @@ import {
   isTrusted,
   listsOthers,
 } from '../../src/fs/permissions.ts';
-import { openRegular, readIfPresent, readRange } from '../../src/fs/safe-read.ts';
+import { cutFile, openRegular, readIfPresent, readRange } from '../../src/fs/safe-read.ts';
 import {
   temporaryName,
   removeStaleTemporaries,
@@ -152,6 +152,16 @@ describe('a regular file', () => {
       '',
     ]);
     fs.closeSync(fd);
+  });
+
+  it('is cut, and not by its name where its descriptor may not', () => {
+    const path = fileOf('12345');
+    const [reading, appending] = [fs.openSync(path, 'r'), fs.openSync(path, 'a')];
+    expect(() => cutFile(reading, path, 2)).toThrow('EINVAL');
+    expect(fs.readFileSync(path, 'utf8')).toBe('12345');
+    cutFile(appending, path, 2);
+    expect(fs.readFileSync(path, 'utf8')).toBe('12');
+    for (const fd of [reading, appending]) fs.closeSync(fd);
   });
 
   it('is made private, and no folder, pipe, socket or device is taken for one', () => {
@@ -575,6 +585,15 @@ describe('a text that is read twice', () => {
     await expect(spool.write(Buffer.from('x'))).rejects.toMatchObject({
       kind: 'local_io',
       message: expect.stringContaining('cannot write a temporary file in ') as string,
+    });
+    for (const name of ['TMPDIR', 'TEMP']) vi.stubEnv(name, join(folder, 'none'));
+    const refused = openSpool();
+    vi.unstubAllEnvs();
+    await expect(refused).rejects.toMatchObject({
+      kind: 'local_io',
+      message: expect.stringMatching(
+        /^cannot write .*none.social-[0-9a-f]{18}: a folder/,
+      ) as string,
     });
   });
 });
