@@ -65,17 +65,13 @@ export function seen(
 
 const HIDDEN = '…';
 
-export const ok = (what: Seen): Found => ({ status: 'ok', ...what });
+const finding =
+  (status: CheckStatus) =>
+  (what: Seen, fix?: string): Found => ({ status, ...what, ...(fix === undefined ? {} : { fix }) });
 
-export const warn = (what: Seen, fix?: string): Found => withFix('warn', what, fix);
-
-export const fail = (what: Seen, fix?: string): Found => withFix('fail', what, fix);
-
-const withFix = (status: CheckStatus, what: Seen, fix: string | undefined): Found => ({
-  status,
-  ...what,
-  ...(fix === undefined ? {} : { fix }),
-});
+export const ok = finding('ok');
+export const warn = finding('warn');
+export const fail = finding('fail');
 
 /** A failure as a finding: its words, which may name anything, and its own next step where no fix is given. Rethrows any other error. */
 export function failed(error: unknown, fix?: string): Found {

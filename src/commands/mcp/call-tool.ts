@@ -207,8 +207,8 @@ async function send(
     const context = await createCallContext(options, service, quiet);
     const callContext = { ...context, runtime };
     if (run !== undefined) return await run(input, { ...host, callContext });
-    const { observeToolChange } = await import('../../history/change-observer.ts');
-    const watched = isChange(operation) ? observeToolChange(operation, input, context) : undefined;
+    const observer = isChange(operation) && (await import('../../history/change-observer.ts'));
+    const watched = observer ? observer.observeToolChange(operation, input, context) : undefined;
     let data: unknown;
     await recordDuring(watched?.record, async () => {
       const call = { ...callContext, change: watched?.watch };

@@ -1,6 +1,7 @@
 // `posts retry` without posting twice: --failed and -i select only targets that failed and were never published; after a
 // conflict or a lost answer the post is read again.
 
+import { relativeTime } from '../../base/durations.ts';
 import { Failure } from '../../base/errors.ts';
 import { get } from '../../api/operations/posts.ts';
 import { isTimestamp } from '../../api/schema/rules.ts';
@@ -65,10 +66,7 @@ export const retryHooks: CommandHooks = {
 
 /** Formats times as the table does: relative, or exact with --utc. */
 async function timesFor({ settings, runtime }: CallContext, serverTime: number | undefined) {
-  const [{ clockOf }, { relativeTime }] = await Promise.all([
-    import('../../output/write-result.ts'),
-    import('../../base/durations.ts'),
-  ]);
+  const { clockOf } = await import('../../output/write-result.ts');
   const now = clockOf(runtime, serverTime);
   return (time: unknown) => {
     if (typeof time !== 'string') return '';

@@ -71,19 +71,19 @@ const errorContent = {
   },
 };
 
+const failing = (description: string) => ({
+  description,
+  'x-assumed': [statusesAssumed],
+  content: errorContent,
+});
+
 const responses = {
-  Refused: {
-    description:
-      'Rejected; nothing was changed. 401 and 403: the token; 404 and 410: not found; 429: too many requests, `Retry-After` is respected; any other: the input.',
-    'x-assumed': [statusesAssumed],
-    content: errorContent,
-  },
-  Failed: {
-    description:
-      'No usable response: a change may have happened and is not retried. 503 with `Retry-After` is retried where that is safe.',
-    'x-assumed': [statusesAssumed],
-    content: errorContent,
-  },
+  Refused: failing(
+    'Rejected; nothing was changed. 401 and 403: the token; 404 and 410: not found; 429: too many requests, `Retry-After` is respected; any other: the input.',
+  ),
+  Failed: failing(
+    'No usable response: a change may have happened and is not retried. 503 with `Retry-After` is retried where that is safe.',
+  ),
 };
 
 export function openApi(operations: Awaited<ReturnType<typeof everyOperation>>): object {

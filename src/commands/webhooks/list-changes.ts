@@ -23,7 +23,7 @@ export async function reviseLists(input: Input, context: ReviseContext): Promise
   const change = (field: 'events' | 'customHeaders', work: ListWork) => {
     if (work.flag === undefined) return;
     const result = known === undefined ? unknownList(work.flag, work.whole) : work.apply(known);
-    if ('fault' in result) return context.fault(result.fault, field);
+    if ('problem' in result) return context.fault(result, field);
     const list = field === 'events' ? known!.events : known!.headers;
     starts.push(`starting from ${work.noun}: ${list.join(', ') || 'none'}`);
     revised[field] = result.value;
@@ -42,17 +42,13 @@ interface ListWork {
   /** How to give the whole list instead. */
   readonly whole: string;
   /** The new value, or what is wrong. */
-  apply(known: KnownLists): Worked;
+  apply(known: KnownLists): { readonly value: unknown } | Fault;
 }
 
-type Worked = { readonly value: unknown } | { readonly fault: Fault };
-
-const unknownList = (field: string, whole: string): Worked => ({
-  fault: {
-    field,
-    problem: 'has no list to start from: no answer has shown it here since its last change',
-    fix: `give the whole list: ${whole}`,
-  },
+const unknownList = (field: string, whole: string): Fault => ({
+  field,
+  problem: 'has no list to start from: no answer has shown it here since its last change',
+  fix: `give the whole list: ${whole}`,
 });
 
 /** What a replaced list had and has no more. */
@@ -84,15 +80,13 @@ function eventWork(flags: RawFlags): ListWork {
     whole: '--event <name> for each event',
     apply({ events }) {
       const fault = removalFault('--remove-event', removed, { listed: events, added });
-      if (fault !== undefined) return { fault };
+      if (fault !== undefined) return fault;
       const all = [...new Set([...events, ...added])].filter((each) => !removed.includes(each));
       if (all.length > 0) return { value: all };
       return {
-        fault: {
-          field: '--remove-event',
-          problem: 'leaves no event, and an endpoint needs one',
-          fix: 'use --inactive to stop deliveries',
-        },
+        field: '--remove-event',
+        problem: 'leaves no event, and an endpoint needs one',
+        fix: 'use --inactive to stop deliveries',
       };
     },
   };
@@ -111,20 +105,18 @@ function headerWork(flags: RawFlags): ListWork {
       const value = Object.create(null) as Record<string, string>;
       for (const [i, pair] of pairs.entries()) {
         const read = headerIn(pair, i);
-        if ('problem' in read) return { fault: { field: '--add-header', ...read } };
+        if ('problem' in read) return { field: '--add-header', ...read };
         value[read.name] = read.value;
       }
       const added = Object.keys(value);
       const fault = removalFault('--remove-header', removed, { listed: headers, added });
-      if (fault !== undefined) return { fault };
+      if (fault !== undefined) return fault;
       const kept = gone(headers, [...removed, ...added]).join(', ');
       if (kept === '') return { value: added.length === 0 ? null : value };
       return {
-        fault: {
-          field: flag,
-          problem: `cannot keep ${kept}: the values of headers are secrets and not stored here`,
-          fix: `give the whole list: ${whole}`,
-        },
+        field: flag,
+        problem: `cannot keep ${kept}: the values of headers are secrets and not stored here`,
+        fix: `give the whole list: ${whole}`,
       };
     },
   };
