@@ -220,6 +220,8 @@ const colorOf = (raw: RawFlags, choice: ColorChoice): ColorWish =>
     ? { choice: 'never', typed: true }
     : { choice, typed: raw['color'] !== undefined };
 
+const parseBaseUrl = (text: string): string => baseUrlFault(text) ?? text;
+
 function contradictions(
   raw: RawFlags,
   output: OutputWord | undefined,
