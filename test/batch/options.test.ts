@@ -168,7 +168,7 @@ describe('the settings of a batch', () => {
 
 describe('the flags of a batch', () => {
   it('are told with what they take and what they do', () => {
-    const all = [...batchFlags, reportFlag, ...canaryFlags(retry as unknown as Operation)];
+    const all = [...batchFlags, reportFlag, ...canaryFlags(retry)];
     expect(all.map((flag) => JSON.stringify(flag))).toMatchInlineSnapshot(`
       [
         "{"flags":"--from <file>","description":"Read IDs, JSON, CSV or TSV from a file (\\"-\\" for stdin)","stdin":true}",
