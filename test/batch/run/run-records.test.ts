@@ -195,6 +195,22 @@ describe('a canary', () => {
 });
 
 describe('a journal', () => {
+  it('has what was taken waited for again, and sent once', async () => {
+    let isBack = false;
+    const { run, service } = await setup((id, method) => {
+      if (isBack) return {};
+      return method === 'POST' ? moving(id) : { body: post(id, 'failed') };
+    });
+    const line = 'posts retry --from @ids --journal @j --wait --wait-timeout 20s';
+    expect((await run(line)).exitCode).toBe(8);
+    isBack = true;
+    const { exitCode, stderr } = await run(line);
+    expect(exitCode).toBe(0);
+    expect(stderr).toMatch(/^3 of 3 published$/m);
+    expect([...service.counts].filter(([asked]) => asked.startsWith('POST'))).toHaveLength(3);
+    expect(service.counts.get(`POST ${idOf(0)}`)).toBe(1);
+  });
+
   it('leaves out what is done, and says what was cut off of it', async () => {
     let isBack = false;
     const { run, service, at } = await setup((id, method) =>
