@@ -41,6 +41,15 @@ describe('a line', () => {
     expect(fs.readdirSync(folder).toSorted()).toEqual(['link', 'log']);
   });
 
+  it('leaves no descriptor open', async () => {
+    needsUnix('/proc');
+    const { log } = opened();
+    const before = fs.readdirSync('/proc/self/fd').length;
+    await log.append(`${START}1}\n`);
+    await log.append(`${START}2}\n`);
+    expect(fs.readdirSync('/proc/self/fd')).toHaveLength(before);
+  });
+
   it('goes to a new file where the old one was moved away', async () => {
     const { path, log } = opened();
     await log.append(`${START}1}\n`);
