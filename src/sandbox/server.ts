@@ -61,7 +61,7 @@ type StateChoice = Pick<
  * that have a failed target then.
  */
 export async function resetSandbox(choice: StateChoice): Promise<readonly Post[]> {
-  return withState({ note: () => {}, ...choice }, async (state) => {
+  return withState({ ...choice, note: () => {} }, async (state) => {
     await state.reset();
     return state.read(failedPosts);
   });
