@@ -3,6 +3,14 @@
 import { expect, it } from 'vitest';
 import { disableStackTraces } from '../../../src/batch/run/stack-traces.ts';
 
+it('errors of two batches at once have stacks again once both have ended', () => {
+  const limit = (Error.stackTraceLimit = 10);
+  const [first, second] = [disableStackTraces(), disableStackTraces()];
+  first();
+  second();
+  expect(Error.stackTraceLimit).toBe(limit);
+});
+
 it('errors have no stack for as long as a batch runs', () => {
   const limit = (Error.stackTraceLimit = 10);
   const back = disableStackTraces();
