@@ -7,6 +7,8 @@ import {
   excerpt,
   forActionsLog,
   quote,
+  sanitize,
+  stripControls,
 } from '../../src/base/sanitize.ts';
 
 describe('an excerpt', () => {
@@ -24,6 +26,49 @@ describe('an excerpt', () => {
     expect(excerpt(`${'x'.repeat(21)}🎉${'x'.repeat(20)}`, 40)).toBe(
       `${'x'.repeat(21)}🎉… (43 characters)`,
     );
+  });
+});
+
+describe('a text', () => {
+  it('is shown without what acts, reorders or hides', () => {
+    const acts = [
+      '\0',
+      '\b',
+      '\v',
+      '\u001f',
+      '\u007f',
+      '\u009f',
+      '\u00ad',
+      '\u034f',
+      '\u061c',
+      '\u180e',
+      '\u200b',
+      '\u2028',
+      '\u202e',
+      '\u2060',
+      '\ufeff',
+      '\ufff9',
+      '\ufffb',
+      '\ud800',
+      '\u{e0041}',
+      '\u{e0100}',
+    ];
+    for (const each of acts)
+      expect(sanitize(`a${each}b`)).toBe(`a\\u{${each.codePointAt(0)!.toString(16)}}b`);
+  });
+
+  it('keeps what makes up emoji and words', () => {
+    const kept = ['\t', '\n', ' ', '~', '\u200c', '\u200d', '\u180b', '\u180d', '\u180f'];
+    for (const each of [...kept, '\ufe00', '\ufe0f', '\ufff8x'.slice(1), '\ufffd', '👩‍👩‍👧'])
+      expect(sanitize(`a${each}b`)).toBe(`a${each}b`);
+  });
+
+  it('keeps the colours and the erasing of the tool, and no other sequence', () => {
+    const own = ['0', '1', '2', '22', '39', '30', '37', '38;5;7', '38;5;255'];
+    for (const each of [ERASE_LINE, ERASE_LINE_ABOVE, ...own.map((code) => `\u001b[${code}m`)])
+      expect(stripControls(`a${each}b\u0007`)).toBe(`a${each}b\\u{7}`);
+    for (const code of ['3', '4', '21', '38', '40', '38;5;', '38;5;1234', '38;5;x', ''])
+      expect(stripControls(`a\u001b[${code}m`)).toBe(`a\\u{1b}[${code}m`);
   });
 });
 

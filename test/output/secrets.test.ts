@@ -50,11 +50,18 @@ describe('a secret', () => {
   });
 
   it('that looks escaped itself is found as what it stands for too', () => {
-    const mask = createRedactor(['pa%41ss']);
-    expect(mask('a pa%41ss b')).toBe(`a ${MASK} b`);
-    expect(mask('a paAss b')).toBe(`a ${MASK} b`);
-    // Percent signs alone taken off, and those of JSON left.
-    expect(createRedactor(['a\\u0041%b'])('a%5Cu0041%25b')).toBe(MASK);
+    const mask = createRedactor(['p%41ss']);
+    expect(mask('a p%41ss b')).toBe(`a ${MASK} b`);
+    expect(mask('a pAss b')).toBe(`a ${MASK} b`);
+    // The escapes of JSON alone taken off, and those of a URL left.
+    expect(createRedactor(['plain-one', '%41%42'])('a \\u002541%42 b')).toBe(`a ${MASK} b`);
+    expect(createRedactor(['%41%42'])('a AB b')).toBe('a AB b');
+  });
+
+  it('behind something else in base64 is found from six characters on', () => {
+    const base64 = (text: string) => Buffer.from(text).toString('base64');
+    expect(createRedactor(['abcde'])(base64('xabcde'))).toBe(`eG${MASK}`);
+    expect(createRedactor(['abcd'])(base64('xabcd'))).toBe(base64('xabcd'));
   });
 });
 

@@ -250,11 +250,11 @@ describe('a pairing', () => {
 });
 
 describe('the wait for a post', () => {
-  const wait = waitForTargets(get);
+  const wait = () => waitForTargets(get);
   const [bad, moving] = [target('failed'), target('publishing', { platform: 'mastodon' })];
 
   it('says what it is', () => {
-    expect(wait).toMatchObject({
+    expect(wait()).toMatchObject({
       poll: get,
       summary: 'Wait until all targets are published or failed',
       reached: 'published',
@@ -264,24 +264,24 @@ describe('the wait for a post', () => {
 
   it('shows each target by its platform and id, and counts those that are wanted', () => {
     const data = post(bad, moving);
-    expect([...wait.statesOf(data)]).toEqual([
+    expect([...wait().statesOf(data)]).toEqual([
       [`linkedin ${bad.id}`, 'failed'],
       [`mastodon ${moving.id}`, 'publishing'],
     ]);
-    expect(wait.partsOf(data, all)).toEqual([
+    expect(wait().partsOf(data, all)).toEqual([
       ['linkedin', 'failed'],
       ['mastodon', 'publishing'],
     ]);
-    expect(wait.partsOf(data, { ...all, wanted: [moving.id] })).toEqual([
+    expect(wait().partsOf(data, { ...all, wanted: [moving.id] })).toEqual([
       ['mastodon', 'publishing'],
     ]);
   });
 
   it('keeps of a look before the call what had failed, and no more of it', () => {
-    expect(wait.remember!(post({ ...bad, more: 'x' } as TargetState, moving))).toEqual({
+    expect(wait().remember!(post({ ...bad, more: 'x' } as TargetState, moving))).toEqual({
       targets: [{ id: bad.id, status: 'failed', updatedAt: T }],
     });
-    expect(wait.startedBy!(post(bad), post(moving))).toEqual([bad.id, moving.id]);
+    expect(wait().startedBy!(post(bad), post(moving))).toEqual([bad.id, moving.id]);
   });
 
   it('cannot end before the time for which a target that counts is scheduled', () => {
@@ -289,7 +289,7 @@ describe('the wait for a post', () => {
     const scheduled = { ...post(due, moving), scheduledFor: LATER };
     const clause = { at: LATER, clause: `post P is scheduled for ${LATER}` };
     const notBefore = (data: unknown, wanted?: readonly string[]) =>
-      wait.notBefore!(data, { ...all, wanted }, 'P');
+      wait().notBefore!(data, { ...all, wanted }, 'P');
     expect(notBefore(scheduled)).toEqual(clause);
     expect(notBefore(scheduled, [due.id])).toEqual(clause);
     for (const [data, wanted] of [
@@ -305,18 +305,18 @@ describe('the wait for a post', () => {
   });
 
   it('tells of a status that nobody knows', () => {
-    expect(wait.remarks!(post(target('odd\n'), moving))).toEqual([
+    expect(wait().remarks!(post(target('odd\n'), moving))).toEqual([
       'unknown status "odd⏎": still waiting in case it changes',
     ]);
-    expect(wait.remarks!(post(moving))).toEqual([]);
+    expect(wait().remarks!(post(moving))).toEqual([]);
   });
 
   it('is taken up again by a command with its targets and its own goals', () => {
-    expect(wait.resume!(['P'], { goals: ['published'] })).toBe('posts wait P');
-    expect(wait.resume!(['P', 'Q'], { goals: ['published', 'draft', 'failed'] })).toBe(
+    expect(wait().resume!(['P'], { goals: ['published'] })).toBe('posts wait P');
+    expect(wait().resume!(['P', 'Q'], { goals: ['published', 'draft', 'failed'] })).toBe(
       'posts wait P Q --for draft --for failed',
     );
-    expect(wait.resume!(['P'], { goals: [], wanted: ['A', 'B'] })).toBe(
+    expect(wait().resume!(['P'], { goals: [], wanted: ['A', 'B'] })).toBe(
       'posts wait P --target A --target B',
     );
   });
@@ -355,10 +355,10 @@ describe('the wait for a post', () => {
 });
 
 describe('the wait for a pairing', () => {
-  const wait = waitForPairing('session');
+  const wait = () => waitForPairing('session');
 
   it('says what it is', () => {
-    expect(wait).toMatchObject({
+    expect(wait()).toMatchObject({
       summary: 'Wait until paired or expired',
       reached: 'paired',
       subject: 'session',
@@ -374,9 +374,9 @@ describe('the wait for a pairing', () => {
     ['text', '-', undefined],
     [null, '-', undefined],
   ])('shows of %j the status %s, and when it expires', (data, status, expiresAt) => {
-    expect([...wait.statesOf(data)]).toEqual([['pairing', status]]);
-    expect(wait.partsOf(data, all)).toEqual([['telegram', status]]);
-    expect(wait.expiresAt!(data)).toBe(expiresAt);
+    expect([...wait().statesOf(data)]).toEqual([['pairing', status]]);
+    expect(wait().partsOf(data, all)).toEqual([['telegram', status]]);
+    expect(wait().expiresAt!(data)).toBe(expiresAt);
   });
 
   it('is over for an account that is an object alone, and at its time to the millisecond', () => {
