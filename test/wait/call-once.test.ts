@@ -148,3 +148,39 @@ describe('the wait that follows a call', () => {
     expect(await callThenWait(other.callContext, waiting, input)).toMatchObject({ before });
   });
 });
+
+describe('a call that fails', () => {
+  const failing = (error: Error, hooks: object) =>
+    ({
+      operation: retry,
+      hooks,
+      get service() {
+        throw error;
+      },
+      get runtime() {
+        throw error;
+      },
+      get settings() {
+        throw error;
+      },
+    }) as unknown as CallContext;
+  const refused = new Failure('refused', { what: 'no' });
+  const fault = new Error('a fault of the program');
+
+  it('is taken up by its command, if that knows more', async () => {
+    const more = new Failure('refused', { what: 'no', hint: 'h' });
+    const seen: unknown[] = [];
+    const failed = async (...given: readonly unknown[]) => {
+      seen.push(given.slice(0, 2));
+      throw more;
+    };
+    const call = (error: Error, hooks: object) =>
+      callAndWait(failing(error, hooks), undefined, input);
+    await expect(call(refused, { failed })).rejects.toBe(more);
+    expect(seen).toEqual([[refused, input]]);
+    await expect(call(refused, {})).rejects.toBe(refused);
+    await expect(call(fault, { failed })).rejects.toBe(fault);
+    await expect(call(fault, {})).rejects.toBe(fault);
+    expect(seen).toHaveLength(1);
+  });
+});

@@ -23,6 +23,7 @@ describe('a table', () => {
   const many = view('published', 'failed', 'published', 'publishing', 'cancelled');
 
   it('that fits is as it came', async () => {
+    // Not in the order in which a table that is cut would have them.
     const whole = 'HEAD\nT1 published\nT2 failed\nT3 published\nT4 publishing\nT5 cancelled';
     expect(await fitRows(many, 6, layOut)).toBe(whole);
     expect(await fitRows(many, 100, layOut)).toBe(whole);
@@ -51,6 +52,11 @@ describe('a table', () => {
   it('without a status is shown whole', async () => {
     const bare = { ...view('a', 'b'), columns: [columns[0]!, { path: 'x', label: 'x' }] };
     expect(await fitRows(bare, 1, layOut)).toBe('HEAD\nT1 a\nT2 b');
+  });
+
+  it('may have its status first', async () => {
+    const first = { ...view(), columns: [columns[1]!], rows: [['good'], ['failed']] };
+    expect(await fitRows(first, 2, layOut)).toBe('HEAD\nfailed\n… 1 more: 1 good');
   });
 
   it('shows nothing raw of a status', async () => {

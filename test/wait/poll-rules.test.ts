@@ -1,5 +1,6 @@
 // The rules of a wait by themselves: what follows each look, with a clock that the test moves.
 
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import type { WaitVerdict } from '../../src/api/operations/wait.ts';
 import { Failure } from '../../src/base/errors.ts';
@@ -141,6 +142,7 @@ describe('a look', () => {
       new Error('a fault of the program'),
     ])
       await expect(look(async () => Promise.reject(last), 1000)).rejects.toBe(last);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   const untilAborted = (given: AbortSignal) =>
