@@ -8,6 +8,7 @@ import {
   setRunningTimeout,
   runningClock,
   createRunningClock,
+  nextCheckMs,
 } from '../../src/base/running-clock.ts';
 
 /** A clock that can be put forward. */
@@ -33,6 +34,10 @@ describe('running time', () => {
     await sleep(1200);
     expect(clock() - start).toBeGreaterThan(1100);
   });
+});
+
+it('the next reading is in a quarter of a second, or when the time is over', () => {
+  expect([0, 100, 250, 251, 60_000].map(nextCheckMs)).toEqual([0, 100, 250, 250, 250]);
 });
 
 describe('a limit', () => {

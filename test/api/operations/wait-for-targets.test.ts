@@ -8,8 +8,15 @@ import {
   isPosted,
   isRetryable,
 } from '../../../src/api/schema/target-states.ts';
-import { judgePairing } from '../../../src/api/operations/wait-for-pairing.ts';
-import { judgeTargets, retriedTargets } from '../../../src/api/operations/wait-for-targets.ts';
+import { get } from '../../../src/api/operations/posts.ts';
+import { judgePairing, waitForPairing } from '../../../src/api/operations/wait-for-pairing.ts';
+import {
+  judgeTargets,
+  retriedTargets,
+  waitForTargets,
+} from '../../../src/api/operations/wait-for-targets.ts';
+import { Status } from '../../../src/api/schema/post.ts';
+import { Failure } from '../../../src/base/errors.ts';
 
 const T = '2026-03-02T12:00:00.000Z';
 const LATER = '2026-03-02T12:00:01.000Z';
@@ -239,5 +246,142 @@ describe('a pairing', () => {
     [undefined, 'ended_badly', 'ended as without a status, without an account'],
   ])('%j is %s: %s', (pairing, state, standing) => {
     expect(judgePairing(pairing, {}, { now })).toEqual({ state, standing });
+  });
+});
+
+describe('the wait for a post', () => {
+  const wait = () => waitForTargets(get);
+  const [bad, moving] = [target('failed'), target('publishing', { platform: 'mastodon' })];
+
+  it('says what it is', () => {
+    expect(wait()).toMatchObject({
+      poll: get,
+      summary: 'Wait until all targets are published or failed',
+      reached: 'published',
+      goals: { usual: ['published'], choices: Status.options },
+    });
+  });
+
+  it('shows each target by its platform and id, and counts those that are wanted', () => {
+    const data = post(bad, moving);
+    expect([...wait().statesOf(data)]).toEqual([
+      [`linkedin ${bad.id}`, 'failed'],
+      [`mastodon ${moving.id}`, 'publishing'],
+    ]);
+    expect(wait().partsOf(data, all)).toEqual([
+      ['linkedin', 'failed'],
+      ['mastodon', 'publishing'],
+    ]);
+    expect(wait().partsOf(data, { ...all, wanted: [moving.id] })).toEqual([
+      ['mastodon', 'publishing'],
+    ]);
+  });
+
+  it('keeps of a look before the call what had failed, and no more of it', () => {
+    expect(wait().remember!(post({ ...bad, more: 'x' } as TargetState, moving))).toEqual({
+      targets: [{ id: bad.id, status: 'failed', updatedAt: T }],
+    });
+    expect(wait().startedBy!(post(bad), post(moving))).toEqual([bad.id, moving.id]);
+  });
+
+  it('cannot end before the time for which a target that counts is scheduled', () => {
+    const due = target('scheduled');
+    const scheduled = { ...post(due, moving), scheduledFor: LATER };
+    const clause = { at: LATER, clause: `post P is scheduled for ${LATER}` };
+    const notBefore = (data: unknown, wanted?: readonly string[]) =>
+      wait().notBefore!(data, { ...all, wanted }, 'P');
+    expect(notBefore(scheduled)).toEqual(clause);
+    expect(notBefore(scheduled, [due.id])).toEqual(clause);
+    for (const [data, wanted] of [
+      [scheduled, [moving.id]],
+      [{ ...scheduled, targets: [moving] }, undefined],
+      [{ ...scheduled, scheduledFor: 'soon' }, undefined],
+      [{ ...scheduled, scheduledFor: 5 }, undefined],
+      [post(due), undefined],
+      ['text', undefined],
+      [null, undefined],
+    ] as const)
+      expect(notBefore(data, wanted)).toBeUndefined();
+  });
+
+  it('tells of a status that nobody knows', () => {
+    expect(wait().remarks!(post(target('odd\n'), moving))).toEqual([
+      'unknown status "odd⏎": still waiting in case it changes',
+    ]);
+    expect(wait().remarks!(post(moving))).toEqual([]);
+  });
+
+  it('is taken up again by a command with its targets and its own goals', () => {
+    expect(wait().resume!(['P'], { goals: ['published'] })).toBe('posts wait P');
+    expect(wait().resume!(['P', 'Q'], { goals: ['published', 'draft', 'failed'] })).toBe(
+      'posts wait P Q --for draft --for failed',
+    );
+    expect(wait().resume!(['P'], { goals: [], wanted: ['A', 'B'] })).toBe(
+      'posts wait P --target A --target B',
+    );
+  });
+
+  it('ends at once for a target that the post does not have', () => {
+    let thrown: unknown;
+    try {
+      judgeTargets(post(bad), { ...all, wanted: ['Nobody'] }, atOnce);
+    } catch (error) {
+      thrown = error;
+    }
+    expect(thrown).toBeInstanceOf(Failure);
+    expect((thrown as Failure).kind).toBe('not_found');
+    expect((thrown as Failure).facts).toEqual({
+      what: 'the post has no target Nobody',
+      sent: true,
+      retryable: false,
+    });
+  });
+
+  it('that ended badly names each status, the first with how many there are', () => {
+    const ended = [
+      target('failed'),
+      target('failed'),
+      target('failed', { platform: 'x' }),
+      target('cancelled', { platform: 'y' }),
+      target('published'),
+    ];
+    expect(judgeTargets(post(...ended), all, atOnce)).toEqual({
+      state: 'ended_badly',
+      standing: '3 of 5 targets failed: linkedin, x; 1 cancelled: y',
+      bad: ended.slice(0, 4).map(({ id }) => id),
+    });
+    expect(judgeTargets(post(ended[3]!), all, atOnce).standing).toBe('1 of 1 target cancelled: y');
+  });
+});
+
+describe('the wait for a pairing', () => {
+  const wait = () => waitForPairing('session');
+
+  it('says what it is', () => {
+    expect(wait()).toMatchObject({
+      summary: 'Wait until paired or expired',
+      reached: 'paired',
+      subject: 'session',
+      hint: 'this pairing cannot be resumed: start a new one at the service',
+      judge: judgePairing,
+    });
+  });
+
+  it.each([
+    [{ status: 'new', expiresAt: T }, 'new', T],
+    [{ status: 5 }, '-', undefined],
+    [{}, '-', undefined],
+    ['text', '-', undefined],
+    [null, '-', undefined],
+  ])('shows of %j the status %s, and when it expires', (data, status, expiresAt) => {
+    expect([...wait().statesOf(data)]).toEqual([['pairing', status]]);
+    expect(wait().partsOf(data, all)).toEqual([['telegram', status]]);
+    expect(wait().expiresAt!(data)).toBe(expiresAt);
+  });
+
+  it('is over for an account that is an object alone, and at its time to the millisecond', () => {
+    const at = (ms: number) =>
+      judgePairing({ status: 'pending', expiresAt: T }, {}, { now: Date.parse(T) + ms }).state;
+    expect([at(-1), at(0), at(1)]).toEqual(['pending', 'ended_badly', 'ended_badly']);
   });
 });

@@ -1,0 +1,111 @@
+// Texts that are cut or quoted, and lines of a log in which some marks are commands.
+
+import { describe, expect, it } from 'vitest';
+import {
+  ERASE_LINE,
+  ERASE_LINE_ABOVE,
+  excerpt,
+  forActionsLog,
+  quote,
+  sanitize,
+  stripControls,
+} from '../../src/base/sanitize.ts';
+
+describe('an excerpt', () => {
+  it('is the text itself up to its length, and then its start and its length', () => {
+    expect(excerpt('x'.repeat(40), 40)).toBe('x'.repeat(40));
+    expect(excerpt('x'.repeat(41), 40)).toBe(`${'x'.repeat(23)}… (41 characters)`);
+    expect(excerpt('', 40)).toBe('');
+  });
+
+  it('holds no half of a character', () => {
+    // The pair stands where the cut would be.
+    expect(excerpt(`${'x'.repeat(22)}🎉${'x'.repeat(20)}`, 40)).toBe(
+      `${'x'.repeat(22)}… (44 characters)`,
+    );
+    expect(excerpt(`${'x'.repeat(21)}🎉${'x'.repeat(20)}`, 40)).toBe(
+      `${'x'.repeat(21)}🎉… (43 characters)`,
+    );
+  });
+});
+
+describe('a text', () => {
+  it('is shown without what acts, reorders or hides', () => {
+    const acts = [
+      '\0',
+      '\b',
+      '\v',
+      '\u001f',
+      '\u007f',
+      '\u009f',
+      '\u00ad',
+      '\u034f',
+      '\u061c',
+      '\u180e',
+      '\u200b',
+      '\u2028',
+      '\u202e',
+      '\u2060',
+      '\ufeff',
+      '\ufff9',
+      '\ufffb',
+      '\ud800',
+      '\u{e0041}',
+      '\u{e0100}',
+    ];
+    for (const each of acts)
+      expect(sanitize(`a${each}b`)).toBe(`a\\u{${each.codePointAt(0)!.toString(16)}}b`);
+  });
+
+  it('keeps what makes up emoji and words', () => {
+    const kept = ['\t', '\n', ' ', '~', '\u200c', '\u200d', '\u180b', '\u180d', '\u180f'];
+    for (const each of [...kept, '\ufe00', '\ufe0f', '\ufff8x'.slice(1), '\ufffd', '👩‍👩‍👧'])
+      expect(sanitize(`a${each}b`)).toBe(`a${each}b`);
+  });
+
+  it('keeps the colours and the erasing of the tool, and no other sequence', () => {
+    const own = ['0', '1', '2', '22', '39', '30', '37', '38;5;7', '38;5;255'];
+    for (const each of [ERASE_LINE, ERASE_LINE_ABOVE, ...own.map((code) => `\u001b[${code}m`)])
+      expect(stripControls(`a${each}b\u0007`)).toBe(`a${each}b\\u{7}`);
+    for (const code of ['3', '4', '21', '38', '40', '38;5;', '38;5;1234', '38;5;x', ''])
+      expect(stripControls(`a\u001b[${code}m`)).toBe(`a\\u{1b}[${code}m`);
+  });
+});
+
+describe('a quoted value', () => {
+  it('has two hundred characters at most', () => {
+    expect(quote('x'.repeat(200))).toBe(`"${'x'.repeat(200)}"`);
+    expect(quote('x'.repeat(201))).toBe(`"${'x'.repeat(199)}…"`);
+    expect(quote('🎉'.repeat(200))).toBe(`"${'🎉'.repeat(200)}"`);
+    expect(quote('a\nb\tc\u0007')).toBe('"a⏎b c\\u{7}"');
+  });
+});
+
+describe('a log of GitHub Actions', () => {
+  it.each([
+    ['a ##[error]x', 'a #\\u0023[error]x'],
+    ['##[a]##[b]', '#\\u0023[a]#\\u0023[b]'],
+    ['  ::error::x', '  \\u003a:error::x'],
+    ['\t ::set-output::x', '\t \\u003a:set-output::x'],
+    ['a\n ::error::x\n  ::warning::y', 'a\n \\u003a:error::x\n  \\u003a:warning::y'],
+  ])('%j holds no command: %j', (text, shown) => {
+    expect(forActionsLog(text)).toBe(shown);
+  });
+
+  it.each(['## heading', '#[x]', '##', 'a ::b', 'a:: b', ' :b', '  a: b', 'see a  ::b', ''])(
+    'has %j as it is',
+    (text) => {
+      expect(forActionsLog(text)).toBe(text);
+    },
+  );
+
+  it('has JSON with the same value', () => {
+    const json = JSON.stringify({ a: '##[group]', '::b': '::c' }, null, 2);
+    expect(JSON.parse(forActionsLog(json))).toEqual({ a: '##[group]', '::b': '::c' });
+  });
+});
+
+it('a line is erased by what every terminal knows', () => {
+  expect(ERASE_LINE).toBe('\r\u001b[2K');
+  expect(ERASE_LINE_ABOVE).toBe('\u001b[A\r\u001b[2K');
+});

@@ -1,0 +1,99 @@
+// Which hosts NO_PROXY keeps from the proxy, and what of a proxy's address is secret.
+
+import { describe, expect, it } from 'vitest';
+import { isProxyBypassed, plainTexts, proxySecrets } from '../../../src/client/transport/proxy.ts';
+
+const bypassed = (url: string, env: Record<string, string>) => isProxyBypassed(new URL(url), env);
+
+describe('NO_PROXY', () => {
+  it.each([
+    ['api.example.com', 'https://api.example.com/v1'],
+    ['API.Example.COM', 'https://api.example.com/v1'],
+    ['example.com', 'https://api.example.com/v1'],
+    ['example.com', 'https://a.b.example.com/v1'],
+    ['.example.com', 'https://api.example.com/v1'],
+    ['.example.com', 'https://example.com/v1'],
+    ['*.example.com', 'https://api.example.com/v1'],
+    ['*', 'https://api.example.com/v1'],
+    [' * ', 'https://api.example.com/v1'],
+    ['other.test,example.com', 'https://api.example.com/v1'],
+    ['other.test, example.com', 'https://api.example.com/v1'],
+    ['other.test  example.com', 'https://api.example.com/v1'],
+    ['example.com,other.test', 'https://api.example.com/v1'],
+    [',example.com,', 'https://api.example.com/v1'],
+    ['example.com:443', 'https://api.example.com/v1'],
+    ['example.com:0443', 'https://api.example.com/v1'],
+    ['example.com:80', 'http://api.example.com/v1'],
+    ['example.com:8443', 'https://api.example.com:8443/v1'],
+    ['.example.com:8443', 'https://api.example.com:8443/v1'],
+    ['example.com', 'https://api.example.com:8443/v1'],
+    ['127.0.0.1', 'http://127.0.0.1:4010/v1'],
+    ['[::1]:4010', 'http://[::1]:4010/v1'],
+  ])('"%s" keeps %s from the proxy', (list, url) => {
+    expect(bypassed(url, { NO_PROXY: list })).toBe(true);
+    expect(bypassed(url, { no_proxy: list })).toBe(true);
+  });
+
+  it.each([
+    ['', 'https://api.example.com/v1'],
+    [' ', 'https://api.example.com/v1'],
+    [',', 'https://api.example.com/v1'],
+    ['.', 'https://api.example.com./v1'],
+    ['*.', 'https://api.example.com./v1'],
+    ['ample.com', 'https://api.example.com/v1'],
+    ['api', 'https://api.example.com/v1'],
+    ['api.example.com.other', 'https://api.example.com/v1'],
+    ['www.api.example.com', 'https://api.example.com/v1'],
+    ['x.*.example.com', 'https://api.example.com/v1'],
+    ['**.example.com', 'https://api.example.com/v1'],
+    ['*example.com', 'https://api.example.com/v1'],
+    ['x.example.com', 'https://xexample.com/v1'],
+    ['*,', 'https://api.example.com/v1'],
+    ['example.com:80', 'https://api.example.com/v1'],
+    ['example.com:443', 'http://api.example.com/v1'],
+    ['example.com:443', 'https://api.example.com:8443/v1'],
+    ['example.com:8443', 'https://api.example.com/v1'],
+    ['example.com:4430', 'https://api.example.com/v1'],
+    ['example.com:443x', 'https://api.example.com/v1'],
+    ['example.com:x', 'https://api.example.com/v1'],
+    ['example.com:', 'https://api.example.com/v1'],
+    [':443', 'https://api.example.com/v1'],
+    ['other.test;example.com', 'https://api.example.com/v1'],
+  ])('"%s" does not keep %s from it', (list, url) => {
+    expect(bypassed(url, { NO_PROXY: list })).toBe(false);
+    expect(bypassed(url, { no_proxy: list })).toBe(false);
+  });
+
+  it('in small letters goes first, unless it is empty', () => {
+    const url = 'https://api.example.com/v1';
+    expect(bypassed(url, { no_proxy: 'other.test', NO_PROXY: 'example.com' })).toBe(false);
+    expect(bypassed(url, { no_proxy: 'example.com', NO_PROXY: 'other.test' })).toBe(true);
+    expect(bypassed(url, { no_proxy: '', NO_PROXY: 'example.com' })).toBe(true);
+  });
+
+  it('that is not set keeps nothing', () => {
+    expect(bypassed('https://api.example.com/v1', {})).toBe(false);
+    // A text in the place of the missing list would name these.
+    for (const host of ['stryker', 'undefined', 'was', 'here'])
+      expect(bypassed(`https://${host}/v1`, {})).toBe(false);
+  });
+});
+
+describe('the address of a proxy', () => {
+  it('gives its password, as it stands and as it was meant', () => {
+    const secrets = (url: string) => proxySecrets({ env: { https_proxy: url } });
+    expect(secrets('http://u:p%40ss@h.example:1')).toEqual(['p%40ss', 'p@ss']);
+    expect(secrets('http://u:a%zz@h.example')).toEqual(['a%zz']);
+    expect(secrets('no address')).toEqual([]);
+    expect(proxySecrets({ env: {} })).toEqual([]);
+    expect(proxySecrets({ env: { HTTPS_PROXY: 'http://u:one@h.example' } })).toEqual([
+      'one',
+      'one',
+    ]);
+  });
+
+  it('that is wrongly encoded has no plain text', () => {
+    expect(plainTexts('a%20b')).toEqual(['a b']);
+    expect(plainTexts('%zz')).toEqual([]);
+  });
+});

@@ -1,0 +1,186 @@
+// One call and what comes before and after it, with commands of the test's own: which step is taken, and what is kept.
+
+import { describe, expect, it } from 'vitest';
+import type { Operation } from '../../src/api/operations/define-operation.ts';
+import { retry } from '../../src/api/operations/posts.ts';
+import { Failure } from '../../src/base/errors.ts';
+import type { BeforeResult, CallContext } from '../../src/client/call-context.ts';
+import { afterWait, callAndWait, callThenWait } from '../../src/wait/call-and-wait.ts';
+import type { WaitOptions } from '../../src/wait/options.ts';
+
+const waiting: WaitOptions = { intervalMs: 1000, timeoutMs: 5000, goals: ['published'] };
+const input = { postId: 'PostOfATest' };
+const instead = { data: { targets: [] }, warnings: [] };
+
+/** A call whose look before it gives this; it reaches no service. */
+function given(step: BeforeResult, operation: Operation = retry) {
+  const [notes, asked]: [string[], unknown[]] = [[], []];
+  const callContext = {
+    operation,
+    hooks: {
+      before: async (typed: unknown, { runtime }: CallContext, waits: boolean) => {
+        asked.push([typed, waits]);
+        runtime.note('odd');
+        runtime.note('odd');
+        return step;
+      },
+    },
+    runtime: { note: (line: string) => void notes.push(line), mark: 'kept' },
+  } as unknown as CallContext;
+  return { callContext, notes, asked };
+}
+
+describe('a call that a look before it made needless', () => {
+  it('is not made, and is told once of what is odd', async () => {
+    const { callContext, notes, asked } = given({ input, instead });
+    expect(await callAndWait(callContext, undefined, input)).toBe(instead);
+    expect([notes, asked]).toEqual([['odd'], [[input, false]]]);
+  });
+
+  it.each(['moving', 'settled', 'nothing'] as const)('was skipped: %s', async (idle) => {
+    const { callContext } = given({ input, instead, idle });
+    expect(await callAndWait(callContext, undefined, input)).toEqual({
+      ...instead,
+      isSkipped: true,
+    });
+  });
+
+  it('says what it left alone', async () => {
+    const skipped = { 'already publishing': 2 };
+    const { callContext } = given({ input, instead, skipped });
+    expect(await callAndWait(callContext, undefined, input)).toEqual({
+      ...instead,
+      isSkipped: false,
+      skipped,
+    });
+  });
+
+  it('is not waited for where there is nothing of it', async () => {
+    const { callContext, asked } = given({ input, instead, idle: 'nothing' });
+    expect(await callAndWait(callContext, waiting, input)).toEqual({
+      ...instead,
+      isSkipped: true,
+    });
+    expect(asked).toEqual([[input, true]]);
+  });
+});
+
+describe('what a wait ended with', () => {
+  const failure = new Failure('ended_badly', { what: 'failed' });
+
+  it('was skipped where all was as wanted before', () => {
+    expect(afterWait(instead, {})).toBe(instead);
+    expect(afterWait(instead, { idle: 'moving' })).toBe(instead);
+    expect(afterWait(instead, { idle: 'settled' })).toStrictEqual({ ...instead, isSkipped: true });
+    expect(afterWait(instead, { idle: 'nothing' })).toStrictEqual({ ...instead, isSkipped: true });
+    const ended = { ...instead, failure };
+    expect(afterWait(ended, { idle: 'settled' })).toBe(ended);
+    expect(afterWait(ended, { idle: 'nothing' })).toStrictEqual({ ...ended, isSkipped: true });
+    expect(afterWait(ended, { skipped: { why: 1 } })).toStrictEqual({
+      ...ended,
+      isSkipped: false,
+      skipped: { why: 1 },
+    });
+  });
+});
+
+describe('the wait that follows a call', () => {
+  const part = (id: string, status: string) => ({
+    id,
+    platform: 'linkedin',
+    status,
+    updatedAt: '2026-03-02T12:00:00.000Z',
+  });
+  const before = { targets: [part('A', 'failed'), part('B', 'published')], more: 'x' };
+  const answer = {
+    data: { targets: [part('A', 'publishing'), part('C', 'publishing')] },
+    warnings: [],
+  };
+
+  it('is about the parts that the call set going, and keeps what it has to know', async () => {
+    const { callContext } = given({ input: { postId: 'Other' }, instead: answer, before });
+    expect(await callThenWait(callContext, waiting, input)).toStrictEqual({
+      input: { postId: 'Other' },
+      waiting,
+      first: answer,
+      before: { targets: [{ id: 'A', status: 'failed', updatedAt: part('', '').updatedAt }] },
+      wanted: ['A', 'C'],
+    });
+  });
+
+  it('is about those that were named, with what was left alone', async () => {
+    const skipped = { 'already publishing': 1 };
+    const { callContext } = given({
+      input,
+      instead: answer,
+      before,
+      wanted: ['B'],
+      skipped,
+      idle: 'moving',
+    });
+    expect(await callThenWait(callContext, waiting, input)).toMatchObject({
+      wanted: ['B'],
+      skipped,
+      idle: 'moving',
+    });
+  });
+
+  it('is about all where it is not known how they stood', async () => {
+    const { callContext } = given({ input, instead: answer });
+    expect(await callThenWait(callContext, waiting, input)).toStrictEqual({
+      input,
+      waiting,
+      first: answer,
+      before: undefined,
+      wanted: undefined,
+    });
+  });
+
+  it('keeps the whole of the look where the operation does not say what it needs', async () => {
+    const bare = { ...retry, wait: { ...retry.wait!, remember: undefined, startedBy: undefined } };
+    const { callContext } = given({ input, instead: answer, before }, bare as unknown as Operation);
+    expect(await callThenWait(callContext, waiting, input)).toMatchObject({
+      before,
+      wanted: undefined,
+    });
+    const { wait: _none, ...unwaited } = retry;
+    const other = given({ input, instead: answer, before }, unwaited);
+    expect(await callThenWait(other.callContext, waiting, input)).toMatchObject({ before });
+  });
+});
+
+describe('a call that fails', () => {
+  const failing = (error: Error, hooks: object) =>
+    ({
+      operation: retry,
+      hooks,
+      get service() {
+        throw error;
+      },
+      get runtime() {
+        throw error;
+      },
+      get settings() {
+        throw error;
+      },
+    }) as unknown as CallContext;
+  const refused = new Failure('refused', { what: 'no' });
+  const fault = new Error('a fault of the program');
+
+  it('is taken up by its command, if that knows more', async () => {
+    const more = new Failure('refused', { what: 'no', hint: 'h' });
+    const seen: unknown[] = [];
+    const failed = async (...given: readonly unknown[]) => {
+      seen.push(given.slice(0, 2));
+      throw more;
+    };
+    const call = (error: Error, hooks: object) =>
+      callAndWait(failing(error, hooks), undefined, input);
+    await expect(call(refused, { failed })).rejects.toBe(more);
+    expect(seen).toEqual([[refused, input]]);
+    await expect(call(refused, {})).rejects.toBe(refused);
+    await expect(call(fault, { failed })).rejects.toBe(fault);
+    await expect(call(fault, {})).rejects.toBe(fault);
+    expect(seen).toHaveLength(1);
+  });
+});

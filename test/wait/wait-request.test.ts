@@ -1,0 +1,187 @@
+// What the end of a wait means, and what is said of one that cannot end well: without a service.
+
+import { describe, expect, it } from 'vitest';
+import type { Operation } from '../../src/api/operations/define-operation.ts';
+import { telegramSession } from '../../src/api/operations/connect.ts';
+import { retry } from '../../src/api/operations/posts.ts';
+import { Failure } from '../../src/base/errors.ts';
+import type { CallContext, CommandHooks } from '../../src/client/call-context.ts';
+import {
+  gaveUp,
+  judgeLook,
+  sayIfTooLate,
+  stoppedWaiting,
+  waitFailure,
+  type WaitRequest,
+} from '../../src/wait/wait-request.ts';
+
+const NOON = Date.UTC(2026, 2, 2, 12);
+const request: WaitRequest = {
+  input: { postId: 'PostOfATest' },
+  waiting: { intervalMs: 3000, timeoutMs: 600_000, goals: ['published', 'draft'] },
+  wanted: ['TargetA'],
+  before: undefined,
+};
+
+function context(operation: Operation = retry, hooks: CommandHooks = {}) {
+  const notes: string[] = [];
+  const runtime = { now: () => NOON, note: (line: string) => void notes.push(line) };
+  const settings = { context: 'prod' };
+  const flags = {};
+  return {
+    notes,
+    context: { operation, hooks, runtime, settings, flags } as unknown as CallContext,
+  };
+}
+
+const resumed = 'social -C prod posts wait PostOfATest --target TargetA --for draft';
+const last = { data: { id: 'seen' } };
+
+describe('the end of a wait', () => {
+  it('that is good has no failure', () => {
+    const verdict = { state: 'done', standing: 'there' } as const;
+    expect(waitFailure({ last, verdict }, context().context, request)).toEqual({});
+  });
+
+  it('at its time has the line that takes it up again', () => {
+    const verdict = { state: 'pending', standing: '0 of 1' } as const;
+    const { failure, bad } = waitFailure({ last, verdict }, context().context, request);
+    expect([failure!.kind, bad]).toEqual(['still_pending', undefined]);
+    expect(failure!.facts).toStrictEqual({
+      what: 'wait timed out after 10m: 0 of 1',
+      next: resumed,
+      sent: true,
+      retryable: false,
+    });
+  });
+
+  it('at looks that failed says by what the last one did', () => {
+    const verdict = { state: 'pending', standing: '0 of 1' } as const;
+    const facts = { what: 'HTTP 503', why: ['Down.'], requestId: 'req-1' };
+    const lost = new Failure('no_answer', facts);
+    const { failure } = waitFailure({ last, verdict, lost }, context().context, request);
+    expect(failure!.facts).toMatchObject({
+      what: 'stopped polling: 0 of 1',
+      why: ['last poll: HTTP 503', 'Down.'],
+      requestId: 'req-1',
+      next: resumed,
+    });
+    const bare = new Failure('no_answer', { what: 'HTTP 503' });
+    expect(
+      waitFailure({ last, verdict, lost: bare }, context().context, request).failure!.facts.why,
+    ).toEqual(['last poll: HTTP 503']);
+  });
+
+  it('that is bad says so, with what the command advises', () => {
+    const verdict = { state: 'ended_badly', standing: '1 failed', bad: ['TargetA'] } as const;
+    const asked: unknown[] = [];
+    const { context: given } = context(retry, {
+      advise: (outcome) => {
+        asked.push(outcome);
+        return { next: 'social posts retry' };
+      },
+    });
+    const { failure, bad } = waitFailure({ last, verdict }, given, request);
+    expect([failure!.kind, bad]).toEqual(['ended_badly', ['TargetA']]);
+    expect(failure!.facts).toStrictEqual({
+      what: '1 failed',
+      next: 'social posts retry',
+      sent: true,
+      retryable: false,
+    });
+    expect(asked).toEqual([{ data: last.data, input: request.input, bad: ['TargetA'] }]);
+  });
+
+  it('that is bad names what was waited for, where the standing does not', () => {
+    const verdict = { state: 'ended_badly', standing: 'expired' } as const;
+    const { context: given } = context(telegramSession);
+    const { failure, bad } = waitFailure({ last, verdict }, given, request);
+    expect(bad).toEqual([]);
+    expect(failure!.facts).toStrictEqual({
+      what: 'session expired',
+      hint: 'this pairing cannot be resumed: start a new one at the service',
+      sent: true,
+      retryable: false,
+    });
+  });
+});
+
+describe('a wait that does not come to its end', () => {
+  it('because its looks fail ends as the last of them', () => {
+    const lost = new Failure('rate_limited', { what: 'busy', retryable: true });
+    const failure = gaveUp(lost, context().context, request);
+    expect(failure.kind).toBe('rate_limited');
+    expect(failure.facts).toStrictEqual({ what: 'busy', retryable: true, next: resumed });
+  });
+
+  it('because the user stops it says how it stood, if that is known', () => {
+    const failure = new Failure('interrupted', { what: 'cancelled', hint: 'h' });
+    const stopped = (standing?: string) =>
+      stoppedWaiting(failure, standing, context().context, request);
+    expect(stopped('0 of 1').kind).toBe('interrupted');
+    expect(stopped('0 of 1').facts).toStrictEqual({
+      what: 'stopped waiting: 0 of 1',
+      hint: 'h',
+      sent: true,
+      next: resumed,
+    });
+    expect(stopped().facts.what).toBe('stopped waiting');
+  });
+
+  it('is taken up by the same command where its id is a credential', () => {
+    const { context: given } = context(telegramSession);
+    expect(
+      stoppedWaiting(new Failure('interrupted', { what: 'x' }), '', given, request),
+    ).toMatchObject({ facts: { next: 'social -C prod connect telegram session --wait' } });
+  });
+});
+
+describe('a post that is scheduled', () => {
+  const said = (left: number, serverTime?: number, more: object = {}) => {
+    const scheduledFor = new Date(NOON + left).toISOString();
+    const targets = [{ id: 'TargetA', platform: 'x', status: 'scheduled', updatedAt: '' }];
+    const { notes, context: given } = context();
+    const data = { scheduledFor, targets, ...more };
+    sayIfTooLate({ data, warnings: [], serverTime }, given, request);
+    return notes.map((note) => note.replace(scheduledFor, 'THEN'));
+  };
+  const late = (left: string) => [
+    `post PostOfATest is scheduled for THEN (in ${left}), but this wait ends after 10m`,
+  ];
+
+  it('for a time after the end of the wait is told of', () => {
+    expect(said(7_200_000)).toEqual(late('2 hours'));
+    expect(said(600_001)).toEqual(late('11 minutes'));
+    expect(said(600_000)).toEqual([]);
+    expect(said(-1)).toEqual([]);
+    expect(said(7_200_000, undefined, { targets: [] })).toEqual([]);
+  });
+
+  it('is judged by the clock of the service', () => {
+    expect(said(7_200_000, NOON + 7_000_000)).toEqual([]);
+    expect(said(600_000, NOON - 3_600_000)).toEqual(late('70 minutes'));
+  });
+});
+
+describe('a look', () => {
+  it('is judged by what is waited for, and when', () => {
+    const seen: unknown[] = [];
+    const verdict = { state: 'done', standing: 'there' } as const;
+    const operation = {
+      wait: {
+        judge: (...given: readonly unknown[]) => {
+          seen.push(given);
+          return verdict;
+        },
+      },
+    } as unknown as Operation;
+    const { context: given } = context(operation);
+    expect(judgeLook({ data: 'd', warnings: [] }, given, request, 5)).toBe(verdict);
+    judgeLook({ data: 'd', warnings: [], serverTime: 7 }, given, request, 6);
+    const awaited = { goals: ['published', 'draft'], wanted: ['TargetA'], before: undefined };
+    expect(seen).toEqual([
+      ['d', awaited, { elapsedMs: 5, now: NOON }],
+      ['d', awaited, { elapsedMs: 6, now: 7 }],
+    ]);
+  });
+});

@@ -1,0 +1,83 @@
+// A wait as its user meets it: what is answered while it runs, what stays on the screen when it is stopped, and what
+// is written where nothing is drawn. The service answers over a real socket, the clock is the test's.
+
+import { describe, expect, it } from 'vitest';
+import { targetPost, targets } from '../support/posts.ts';
+import { recordingServer, successResponse } from '../support/recording-server.ts';
+import { testCli } from '../support/test-cli.ts';
+import { Failure } from '../../src/base/errors.ts';
+import type { ProgressView } from '../../src/base/runtime.ts';
+
+const { linkedin, mastodon } = targets;
+const ID = 'PostForTheTestsA';
+
+/** Runs a wait whose looks show these statuses in turn, the last for ever; `at` is called before each answer. */
+async function watched(
+  flags: readonly string[],
+  statuses: readonly string[],
+  { at = (_number: number) => {}, live = true } = {},
+) {
+  const stop = new AbortController();
+  const asked: string[] = [];
+  let ask = () => '';
+  const service = await recordingServer((number) => {
+    asked.push(ask());
+    at(number);
+    if (number === 3) stop.abort(new Failure('interrupted', { what: 'cancelled' }));
+    const status = statuses[Math.min(number, statuses.length) - 1]!;
+    return successResponse(JSON.stringify(targetPost([linkedin(status), mastodon('published')])));
+  });
+  const shown: ProgressView[] = [];
+  const progress = { show: (view: ProgressView) => void shown.push(view), stop: () => undefined };
+  const { social } = testCli();
+  const ended = await social(['posts', 'wait', ID, '--no-color', ...flags], {
+    env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'a-token-of-the-test' },
+    columns: 100,
+    ...(live ? { live: progress } : {}),
+    onQuestion: (tell) => (ask = tell),
+    signal: stop.signal,
+  });
+  return { ...ended, shown, asked };
+}
+
+describe('a wait', () => {
+  it('that is asked says that it waits, and after a look how it stands', async () => {
+    const { asked } = await watched([], ['publishing', 'published']);
+    // The first is asked during the call, and the view of a look may still be drawn at the next.
+    for (const said of asked.slice(1)) expect(said).toMatch(/^waiting$|^1 of 2 targets finished;/);
+    expect(asked.slice(1)).not.toEqual([]);
+  });
+
+  it('that is stopped leaves its last table on the screen', async () => {
+    const { exitCode, shown, stderr } = await watched([], ['publishing']);
+    expect(exitCode).toBe(130);
+    const { body } = shown.at(-1)!;
+    expect(body).toContain('TargetOnLinkedIn');
+    expect(stderr.startsWith(`${body}\n\n`)).toBe(true);
+    expect(stderr.split(body)).toHaveLength(2);
+  });
+
+  it('in lines has a line a change, and when it is stopped no table', async () => {
+    const { stderr } = await watched(['--accessible'], ['publishing'], { live: false });
+    const lines = stderr.split('\n');
+    expect(lines.slice(1, 3)).toEqual([
+      '+0s linkedin TargetOnLinkedIn publishing',
+      '+0s mastodon TargetOnMastodon published',
+    ]);
+    expect(lines.filter((line) => line.includes('TargetOnLinkedIn'))).toHaveLength(1);
+  });
+
+  it('that ends by itself leaves the table to its result', async () => {
+    const { stderr, stdout, exitCode } = await watched([], ['publishing', 'published']);
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('TargetOnLinkedIn');
+  });
+
+  it('tells of a status that nobody knows once, where nothing is drawn', async () => {
+    const odd = ['rehearsing', 'rehearsing'];
+    const { stderr } = await watched([], odd, { live: false });
+    expect(stderr.split('unknown status "rehearsing"')).toHaveLength(2);
+    const drawn = await watched([], odd);
+    expect(drawn.stderr).not.toContain('unknown status');
+  });
+});
