@@ -4,7 +4,6 @@
 import { lookup } from 'node:dns';
 import type { LookupFunction, Socket } from 'node:net';
 import type { buildConnector } from 'undici';
-import makeConnector from 'undici/lib/core/connect.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import type { HttpRequest, Send } from '../../base/http.ts';
 import { REQUEST_ID } from '../../base/request-id.ts';
@@ -15,6 +14,7 @@ import {
   type Dispatchers,
   type ExchangeOptions,
 } from './send-request.ts';
+import { createOpen, type ConnectOptions } from './connector.ts';
 import { createFreeList, trackInFlight } from './timeouts.ts';
 import { NOT_THIS_MACHINE } from './network-errors.ts';
 
@@ -31,8 +31,6 @@ export const loopbackLookup: LookupFunction = (hostname, options, callback) => {
   });
 };
 
-export type ConnectOptions = buildConnector.BuildOptions & { readonly timeout: number };
-
 export interface Connector {
   readonly connect: buildConnector.connector;
   /** Ends every socket, also those that are being opened, and opens no other. */
@@ -46,8 +44,7 @@ export interface Connector {
 function createConnector(options: ConnectOptions): Connector {
   const begun = createFreeList<Socket>();
   let isStopped = false;
-  // Its types do not say that it returns the socket.
-  const open = makeConnector(options) as (...given: Parameters<buildConnector.connector>) => Socket;
+  const open = createOpen(options);
   return {
     connect(address, callback) {
       if (isStopped) return callback(new Error('closed'), null);

@@ -4,17 +4,16 @@
 
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
-import makeConnector from 'undici/lib/core/connect.js';
 import { setRunningTimeout } from '../../base/running-clock.ts';
 import { CONNECT_TIMEOUT, ProxyFault } from './network-errors.ts';
-import type { Connector, ConnectOptions, Proxy } from './pool.ts';
+import { createOpen, type ConnectOptions, type Open } from './connector.ts';
+import type { Connector, Proxy } from './pool.ts';
 import { createFreeList } from './timeouts.ts';
 
 /** The longest answer that is read. */
 const MAX_HEAD_BYTES = 16 * 1024;
 const HTTP = 'HTTP/1.';
 
-type Open = (...given: Parameters<buildConnector.connector>) => Socket;
 /** Watches over a socket from its beginning. */
 type Keep = (socket: Socket) => void;
 
@@ -27,7 +26,7 @@ interface Steps {
 
 /** Opens connections through `proxy`, each within `timeout` milliseconds for all its steps. */
 function createProxyConnector(proxy: URL, { timeout, ...options }: ConnectOptions): Connector {
-  const make = () => makeConnector({ ...options, timeout: 0 }) as Open;
+  const make = () => createOpen({ ...options, timeout: 0 });
   const steps = { proxy, toProxy: make(), toService: make() };
   const begun = createFreeList<Socket>();
   const limits = createFreeList<() => void>();
