@@ -1,4 +1,4 @@
-// "Did you mean": the nearest of some words to one that is not among them.
+// Did-you-mean: the nearest of some words to one that is not among them.
 
 import { distance } from 'fastest-levenshtein';
 

@@ -1,4 +1,4 @@
-// Faults of values that have to be one of some words: the rule, and the nearest of them as the fix.
+// Faults of values that have to be one of some words: the rule, and the nearest of them as the fix (did-you-mean).
 
 import type { Fault } from './errors.ts';
 import { quote } from './sanitize.ts';

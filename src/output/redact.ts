@@ -1,4 +1,4 @@
-// Secrets, taken out by value wherever they turn up: as they are, escaped in any of the usual ways or in several of
+// Redacts secrets by their value, wherever they occur: as they are, escaped in any of the usual ways or in several of
 // them (JSON, percent signs, HTML), as base64 at any alignment, as hexadecimal, and where a text was cut in the midst.
 
 import type { Field } from '../api/operations/fields.ts';

@@ -25,8 +25,8 @@ import type { ItemResult, ItemVerdict, SchedulerWaits } from './scheduler.ts';
 import { createWaitingList, type WaitingList } from './waiting-list.ts';
 import type { Standing, WaitingItem } from './waiting-slots.ts';
 
-/** The part of the first interval by which a look may be late, so that others are due with it. */
-const LATEST = 16;
+/** A look may be late by the first interval divided by this, so that others are due with it. */
+const SLACK_DIVISOR = 16;
 
 export interface WaitsOptions {
   readonly callContext: CallContext;
@@ -65,7 +65,7 @@ export function createWaits(options: WaitsOptions): Waits {
   let isProbing = false;
   // Of many, those that are due at nearly the same time are looked at one right after the other: one wake for all of
   // them.
-  const slackMs = () => Math.min(list.asleep(), waiting.intervalMs / LATEST);
+  const slackMs = () => Math.min(list.asleep(), waiting.intervalMs / SLACK_DIVISOR);
 
   return {
     list,

@@ -3,7 +3,7 @@
 
 import { anyChange, anyRead, operationAt } from '../../api/operations/any-path.ts';
 import type { Operation } from '../../api/operations/define-operation.ts';
-import type { Method } from '../../base/http.ts';
+import type { HttpRequest, Method } from '../../base/http.ts';
 import { dryRunLocation, writeRequests } from '../../client/dry-run.ts';
 import { changeFailures, requestFailures } from '../../cli/exit-codes.ts';
 import { type LocalCall, localCommand } from '../../cli/local-command.ts';
@@ -231,7 +231,10 @@ async function dryRun(
   { request, path, shownPath, secrets }: ApiRequest,
   { settings, runtime }: LocalCall,
 ) {
-  const shown = { ...request, url: request.url.replace(path, () => shownPath) };
-  const redacted = mapTexts(shown, createRedactor(secrets)) as ApiRequest['request'];
-  await writeRequests([redacted], settings, runtime);
+  const redact = createRedactor(secrets);
+  const url = redact(request.url.replace(path, () => shownPath));
+  // A code may be any word: names of headers are not redacted.
+  const headers = mapTexts(request.headers, redact, (name) => name) as HttpRequest['headers'];
+  const body = request.body === undefined ? {} : { body: redact(request.body) };
+  await writeRequests([{ ...request, url, headers, ...body }], settings, runtime);
 }

@@ -154,7 +154,7 @@ describe('the journal of a job', () => {
     context: null,
   };
 
-  function world() {
+  function openedJournal() {
     const home = temporaryFolder();
     const notes: string[] = [];
     const atExit: (() => void)[] = [];
@@ -176,7 +176,7 @@ describe('the journal of a job', () => {
   }
 
   it('is made where there is none, in folders of its own, under a lock that goes again', async () => {
-    const { path, open, runtime } = world();
+    const { path, open, runtime } = openedJournal();
     expect(await open()).toContain('"social":"journal"');
     await withJournal(path, job, runtime, async (journal) => {
       await journal.intend([{ key: 'k'.repeat(22) }], 'A', undefined, 'id');
@@ -187,7 +187,7 @@ describe('the journal of a job', () => {
   });
 
   it('is restored where its process was killed at its end, and replaces none that is there', async () => {
-    const { path, open } = world();
+    const { path, open } = openedJournal();
     const first = await open();
     renameSync(path, `${path}.done`);
     expect(await open()).toBe(first);
@@ -198,7 +198,7 @@ describe('the journal of a job', () => {
   });
 
   it('of a name that was given is not restored', async () => {
-    const { home, open } = world();
+    const { home, open } = openedJournal();
     const path = join(home, 'own');
     writeFileSync(`${path}.done`, 'other');
     expect(await open(path)).not.toContain('other');
@@ -206,7 +206,7 @@ describe('the journal of a job', () => {
   });
 
   it('that cannot be made is a fault of this machine', async () => {
-    const { home, open } = world();
+    const { home, open } = openedJournal();
     writeFileSync(join(home, 'file'), '');
     await expect(open(join(home, 'file', 'journal'))).rejects.toMatchObject({
       kind: 'local_io',
@@ -215,7 +215,7 @@ describe('the journal of a job', () => {
   });
 
   it('lists its records, and says what has changed since', async () => {
-    const { runtime, notes } = world();
+    const { runtime, notes } = openedJournal();
     const noteOf = async (change: object | undefined) => {
       notes.length = 0;
       const hashes = [{ high: 1, low: 2 }];
@@ -238,7 +238,7 @@ describe('the journal of a job', () => {
   });
 
   it('goes with its process once all is done, and stays where something is not', () => {
-    const { home, runtime, notes, atExit } = world();
+    const { home, runtime, notes, atExit } = openedJournal();
     const path = join(home, 'own');
     const end = (left: number) => deleteList({ left: () => left } as never, path, runtime);
     writeFileSync(path, 'journal');

@@ -52,7 +52,7 @@ const item = (line = 1, more: Partial<BatchItem> = {}): BatchItem => {
 };
 
 /** A worker of items against a service that answers as it is told. */
-function world(ask: Ask, scene: Scene = {}) {
+function setup(ask: Ask, scene: Scene = {}) {
   const { operation = retry, hooks = {}, waits: isWaited = true, journal: isKept = true } = scene;
   const clock = { now: 1000 };
   const log: string[] = [];
@@ -166,7 +166,7 @@ const waitLine = 'social posts wait PostOfTheTestsAA';
 
 describe('an item that is waited for', () => {
   it('is sent, is kept as accepted, and ends with what it was waited for', async () => {
-    const { start, log, waits, poll, ends, clock } = world(inOrder(moving, moving, done));
+    const { start, log, waits, poll, ends, clock } = setup(inOrder(moving, moving, done));
     expect(await start(item(1, { keys: [{ key: 'k' }] as never }))).toEqual({
       verdict: 'waiting',
       sent: true,
@@ -193,10 +193,10 @@ describe('an item that is waited for', () => {
   });
 
   it('ends at once where the answer is the end', async () => {
-    const { start, waits, ends } = world(inOrder(done));
+    const { start, waits, ends } = setup(inOrder(done));
     expect(await start(item())).toEqual({ verdict: 'ok', sent: true });
     expect([ends.length, waits.count()]).toEqual([1, 0]);
-    const bad = world(inOrder(posted('failed', 'Too long.')));
+    const bad = setup(inOrder(posted('failed', 'Too long.')));
     expect(await bad.start(item())).toEqual({ verdict: 'failed', sent: true });
     expect(bad.ends).toEqual([
       [1, 'failed', 'failed', 'ended_badly', '1 of 1 target failed: linkedin', undefined],
@@ -207,7 +207,7 @@ describe('an item that is waited for', () => {
     const hooks = {
       advise: ({ bad }: { bad: readonly string[] }) => ({ next: `mend ${bad.join()}` }),
     };
-    const { start, poll, ends, log } = world(inOrder(moving, posted('failed', 'Too long.')), {
+    const { start, poll, ends, log } = setup(inOrder(moving, posted('failed', 'Too long.')), {
       hooks,
     });
     await start(item());
@@ -221,7 +221,7 @@ describe('an item that is waited for', () => {
     const wanted = ['TargetOnLinkedIn'];
     const hooks = { before: async (input: object) => ({ input, wanted }) };
     const scene = { timeoutMs: 5000, hooks };
-    const { start, poll, ends, log, waits } = world(inOrder(moving), scene);
+    const { start, poll, ends, log, waits } = setup(inOrder(moving), scene);
     await start(item());
     expect(await poll(5000)).toEqual([{ verdict: 'accepted', sent: true }]);
     const what = 'wait timed out after 5s: 0 of 1 target finished';
@@ -232,7 +232,7 @@ describe('an item that is waited for', () => {
   });
 
   it('waits on after a look that failed in passing, for longer each time', async () => {
-    const { start, poll, clock, waits } = world(inOrder(moving, lost(), lost(), done));
+    const { start, poll, clock, waits } = setup(inOrder(moving, lost(), lost(), done));
     await start(item());
     expect(await poll()).toEqual([{ verdict: 'waiting' }]);
     expect(waits.dueAt()! - clock.now).toBe(backoff(1, () => 0.5));
@@ -242,7 +242,7 @@ describe('an item that is waited for', () => {
   });
 
   it('is over with its time also where the last look fails', async () => {
-    const { start, poll, ends } = world(inOrder(moving, lost()), { timeoutMs: 5000 });
+    const { start, poll, ends } = setup(inOrder(moving, lost()), { timeoutMs: 5000 });
     await start(item());
     expect(await poll(5000)).toEqual([{ verdict: 'accepted', sent: true }]);
     expect((ends[0] as unknown[])[4]).toBe('wait timed out after 5s: 0 of 1 target finished');
@@ -253,7 +253,7 @@ describe('an item that is waited for', () => {
       ...answer({ code: 'slow', message: 'Slow.' }, 429),
       headers: { 'retry-after': '400' },
     };
-    const { start, poll } = world(inOrder(moving, limited), { timeoutMs: 86_400_000 });
+    const { start, poll } = setup(inOrder(moving, limited), { timeoutMs: 86_400_000 });
     await start(item());
     const [ended] = await poll();
     expect(ended!.verdict).toBe('waiting');
@@ -262,7 +262,7 @@ describe('an item that is waited for', () => {
 
   it('is looked at when it has its turn, as it is sent', async () => {
     const turn = () => new Promise(setImmediate);
-    const { start, waits, pace, log, clock } = world(inOrder(moving, done), { concurrency: 1 });
+    const { start, waits, pace, log, clock } = setup(inOrder(moving, done), { concurrency: 1 });
     void pace.turn();
     const started = start(item());
     await turn();
@@ -286,7 +286,7 @@ describe('an item that is waited for', () => {
     const wanted = ['TargetOnLinkedIn'];
     const hooks = { before: async (input: object) => ({ input, wanted }) };
     const operation = { ...retry, wait: { ...retry.wait!, remarks: undefined } };
-    const { start, poll, waits } = world(inOrder(both), { hooks, operation });
+    const { start, poll, waits } = setup(inOrder(both), { hooks, operation });
     await start(item());
     const parts = () => [...waits.list.standings()].map((standing) => standing.parts);
     expect(parts()).toEqual([[['linkedin', 'publishing']]]);
@@ -299,7 +299,7 @@ describe('an item that is waited for', () => {
       ...answer({ code: 'slow', message: 'Slow.' }, 429),
       headers: { 'retry-after': '100' },
     };
-    const { start, poll, ends } = world(inOrder(moving, limited));
+    const { start, poll, ends } = setup(inOrder(moving, limited));
     await start(item());
     expect(await poll()).toEqual([{ verdict: 'accepted', sent: true }]);
     const [[, , outcome, kind, what, next]] = ends as [unknown[]];
@@ -312,7 +312,7 @@ describe('an item that is waited for', () => {
   });
 
   it('fails where its look is refused, and stays accepted where the token is', async () => {
-    const refused = world(inOrder(moving, refusal));
+    const refused = setup(inOrder(moving, refusal));
     await refused.start(item());
     expect(await refused.poll()).toEqual([{ verdict: 'failed', sent: true }]);
     expect(refused.ends).toEqual(
@@ -328,7 +328,7 @@ describe('an item that is waited for', () => {
       ),
     );
     expect(refused.waits.count()).toBe(0);
-    const token = world(inOrder(moving, denied));
+    const token = setup(inOrder(moving, denied));
     await token.start(item());
     const [ended] = await token.poll();
     expect(ended).toMatchObject({ verdict: 'accepted', sent: true });
@@ -341,13 +341,13 @@ describe('an item that is waited for', () => {
 
   it('says what is odd about its post, and that it is scheduled for later than the wait', async () => {
     const odd = answer({ ...targetPost([targets.linkedin('resting')]) });
-    const { start, log, poll } = world(inOrder(moving, odd));
+    const { start, log, poll } = setup(inOrder(moving, odd));
     await start(item());
     await poll();
     expect(log).toContain('unknown status "resting": still waiting in case it changes');
     const at = '1970-01-01T01:00:00.000Z';
     const scheduled = answer({ ...targetPost([targets.linkedin('scheduled')]), scheduledFor: at });
-    const late = world(inOrder(scheduled));
+    const late = setup(inOrder(scheduled));
     await late.start(item());
     expect(late.log).toContain(
       `post PostOfTheTestsAA is scheduled for ${at} (in 60 minutes), but this wait ends after 1m`,
@@ -355,7 +355,7 @@ describe('an item that is waited for', () => {
   });
 
   it('is looked at once more and then let go, where the batch stops gently', async () => {
-    const { start, waits, log, ends } = world(inOrder(moving, moving, moving, done));
+    const { start, waits, log, ends } = setup(inOrder(moving, moving, moving, done));
     for (const line of [1, 2]) await start(item(line));
     waits.lastLooks();
     expect(waits.dueAt()).toBe(0);
@@ -377,7 +377,7 @@ describe('an item that is waited for', () => {
     ['interrupted', 'interrupted'],
     ['batch_failed', 'still_pending'],
   ] as const)('is let go where the batch is over: %s', async (kind, own) => {
-    const { start, waits, ends, log, failures } = world(inOrder(moving));
+    const { start, waits, ends, log, failures } = setup(inOrder(moving));
     for (const line of [1, 2]) await start(item(line));
     const ended = waits.end(new Failure(kind, { what: 'over', retryable: true }));
     expect(ended).toEqual([1, 2].map(() => ({ verdict: 'accepted', sent: true })));
@@ -395,7 +395,7 @@ describe('an item that is waited for', () => {
   });
 
   it('that is looked at when the batch is over is let go by the first reason there was', async () => {
-    const { start, waits, ends } = world(inOrder(moving));
+    const { start, waits, ends } = setup(inOrder(moving));
     await start(item());
     const looked = waits.poll();
     expect(waits.looking()).toBe(1);
@@ -407,7 +407,7 @@ describe('an item that is waited for', () => {
 
   it('whose look is cut off is let go', async () => {
     const cut = new Failure('terminated', { what: 'cancelled' });
-    const { start, poll, controller, ends, waits } = world((_request, time) => {
+    const { start, poll, controller, ends, waits } = setup((_request, time) => {
       if (time === 1) return moving;
       controller.abort(cut);
       return new Failure('terminated', { what: 'cut', sent: true });
@@ -428,13 +428,13 @@ describe('an item that is waited for', () => {
   });
 
   it('ends the batch where its look breaks the program', async () => {
-    const { start, poll } = world(inOrder(moving, new TypeError('odd')));
+    const { start, poll } = setup(inOrder(moving, new TypeError('odd')));
     await start(item());
     await expect(poll()).rejects.toMatchObject({ kind: 'internal' });
   });
 
   it('sleeps until it is due, and at least for a moment', async () => {
-    const { waits, log } = world(inOrder(done));
+    const { waits, log } = setup(inOrder(done));
     await waits.sleepUntil(1500);
     await waits.sleepUntil(0);
     expect(log).toEqual(['sleep 500', 'sleep 1']);
@@ -444,7 +444,7 @@ describe('an item that is waited for', () => {
 describe('a service that does not answer', () => {
   /** So many items that are waited for, after eight looks without an answer. */
   async function outage(count: number, ask: Ask, scene: Scene = {}) {
-    const all = world(
+    const all = setup(
       (request, time) => (request.method === 'POST' ? moving : ask(request, time)),
       scene,
     );
@@ -515,7 +515,7 @@ describe('a service that does not answer', () => {
   });
 
   it('ends a wait that changes nothing as its last look did', async () => {
-    const read = world((_request, time) => (time === 1 ? moving : lost()), {
+    const read = setup((_request, time) => (time === 1 ? moving : lost()), {
       operation: waitForPost,
       timeoutMs: 864e5,
     });
@@ -555,17 +555,17 @@ describe('what is known of an item', () => {
       { verdict: 'unstarted', sent: true },
     ],
   ])('says whether it was sent: %s', async (_what, ask, scene, result) => {
-    const { start } = world(ask, { ...scene, waits: false });
+    const { start } = setup(ask, { ...scene, waits: false });
     expect(await start(item())).toEqual(result);
   });
 
   it.each([
-    ['answered', done, true],
-    ['answered', done, false],
-    ['lost', lost(), true],
+    ['answered', true, done],
+    ['answered', false, done],
+    ['lost', true, lost()],
   ])(
     'counts a read before the change as sent: %s (with a journal: %s)',
-    async (_what, look, journal) => {
+    async (_what, journal, look) => {
       const hooks = {
         async before(input: object, context: CallContext) {
           const read = get as unknown as CallContext['operation'];
@@ -575,7 +575,7 @@ describe('what is known of an item', () => {
       };
       const cut = new Failure('interrupted', { what: 'x', sent: false });
       const ask: Ask = ({ method }) => (method === 'GET' ? look : cut);
-      const { start, log } = world(ask, { hooks, journal, waits: false });
+      const { start, log } = setup(ask, { hooks, journal, waits: false });
       expect(await start(item())).toEqual({ verdict: 'unstarted', sent: true });
       expect(log.filter((line) => line.includes('accepted'))).toEqual([]);
     },
@@ -587,10 +587,10 @@ describe('what is known of an item', () => {
         throw new Failure('refused', { what: 'none' });
       },
     };
-    const { start, log } = world(inOrder(done), { hooks, waits: false });
+    const { start, log } = setup(inOrder(done), { hooks, waits: false });
     expect(await start(item())).toMatchObject({ verdict: 'failed' });
     expect(log.at(-1)).toBe('end [[],"PostOfTheTestsAA","accepted",6]');
-    const read = world(inOrder(done), { hooks, waits: false, operation: get });
+    const read = setup(inOrder(done), { hooks, waits: false, operation: get });
     await read.start(item());
     expect(read.log.at(-1)).toBe('end [[],"PostOfTheTestsAA","failed",6]');
   });
@@ -606,18 +606,18 @@ describe('what is known of an item', () => {
       }),
     };
     for (const waits of [true, false]) {
-      const { start, log, ends } = world(inOrder(done), { hooks, waits });
+      const { start, log, ends } = setup(inOrder(done), { hooks, waits });
       expect(await start(item())).toEqual({ verdict: 'skipped', sent: true });
       expect(log).toEqual(['left {"queued":2}', 'end [[],"PostOfTheTestsAA","unsent",0]']);
       expect(ends).toEqual([[1, 'skipped', 'unsent', undefined, undefined, undefined]]);
     }
     const some = { before: async (input: object) => ({ input, skipped: left }) };
     for (const waits of [true, false]) {
-      const { start, log } = world(inOrder(done), { hooks: some, waits });
+      const { start, log } = setup(inOrder(done), { hooks: some, waits });
       expect(await start(item())).toEqual({ verdict: 'ok', sent: true });
       expect(log).toContain('left {"queued":2}');
     }
-    const none = world(inOrder(done), { waits: false });
+    const none = setup(inOrder(done), { waits: false });
     await none.start(item());
     expect(none.log.some((line) => line.startsWith('left'))).toBe(false);
   });
@@ -642,7 +642,7 @@ describe('what is known of an item', () => {
     ['local_io', new Failure('local_io', { what: 'disk full' })],
     ['internal', new TypeError('odd')],
   ])('ends the batch where the journal breaks: %s', async (kind, broken) => {
-    const { start, pace, log } = world(inOrder(done), { intendFails: broken });
+    const { start, pace, log } = setup(inOrder(done), { intendFails: broken });
     await expect(start(item())).rejects.toMatchObject({ kind });
     // Its turn is given back, and nothing was sent.
     expect([pace.active(), log]).toEqual([0, []]);
@@ -650,7 +650,7 @@ describe('what is known of an item', () => {
 
   it('names its ID in the journal where that is a short text and no credential', async () => {
     const idOf = async (input: object) => {
-      const { start, log } = world(inOrder(done), { waits: false });
+      const { start, log } = setup(inOrder(done), { waits: false });
       await start(item(1, { input: input as never }));
       return (JSON.parse(log.at(-1)!.slice('end '.length)) as unknown[])[1];
     };
@@ -673,7 +673,7 @@ describe('what is known of an item', () => {
         return { input: chosen };
       },
     };
-    const { start, log } = world(inOrder(moving), { change, hooks });
+    const { start, log } = setup(inOrder(moving), { change, hooks });
     await start(item());
     const { input } = item();
     expect(told).toEqual([
@@ -682,10 +682,10 @@ describe('what is known of an item', () => {
       ['answered', 'PostOfTheTestsAA'],
     ]);
     expect(log[0]).toBe('intend [[],"PostOfTheTestsAA",["TargetOnLinkedIn"],"the id"]');
-    const bare = world(inOrder(moving), { hooks });
+    const bare = setup(inOrder(moving), { hooks });
     await bare.start(item());
     expect(bare.log).toHaveLength(3);
-    const same = world(inOrder(moving));
+    const same = setup(inOrder(moving));
     await same.start(item(1, { input: chosen }));
     expect(same.log[0]).toBe('intend [[],"PostOfTheTestsAA",null,"the id"]');
   });
@@ -693,7 +693,7 @@ describe('what is known of an item', () => {
 
 describe('what an earlier run knows', () => {
   it('as accepted is looked at instead of sent again', async () => {
-    const { start, log, poll, waits } = world(inOrder(moving, done));
+    const { start, log, poll, waits } = setup(inOrder(moving, done));
     const chosen = { postId: 'PostOfTheTestsAA', targetIds: ['TargetOnLinkedIn'] };
     expect(await start(item(1, { input: chosen, past: 'accepted' }))).toEqual({
       verdict: 'waiting',
@@ -702,21 +702,21 @@ describe('what an earlier run knows', () => {
     expect([log, waits.count()]).toEqual([['GET'], 1]);
     expect(await poll()).toEqual([{ verdict: 'ok', sent: true }]);
     expect(log).toEqual(['GET', 'GET', 'end [[],"PostOfTheTestsAA","done",0]']);
-    const gone = world(inOrder(answer(targetPost([targets.mastodon('published')]))));
+    const gone = setup(inOrder(answer(targetPost([targets.mastodon('published')]))));
     // It looks for the targets that the record names.
     expect(await gone.start(item(1, { input: chosen, past: 'accepted' }))).toMatchObject({
       verdict: 'failed',
     });
     // What was accepted stays so for the next run, whatever this one sees.
-    const refused = world(inOrder(refusal));
+    const refused = setup(inOrder(refusal));
     await refused.start(item(1, { past: 'accepted' }));
     expect(refused.log.at(-1)).toBe('end [[],"PostOfTheTestsAA","accepted",6]');
-    const any = world(inOrder(answer(targetPost([targets.mastodon('published')]))));
+    const any = setup(inOrder(answer(targetPost([targets.mastodon('published')]))));
     expect(await any.start(item(1, { past: 'accepted' }))).toMatchObject({ verdict: 'ok' });
   });
 
   it('as unknown is left alone, and may be sent with --retry-unknown', async () => {
-    const { start, log, ends, failures } = world(inOrder(done));
+    const { start, log, ends, failures } = setup(inOrder(done));
     expect(await start(item(1, { past: 'unknown' }))).toEqual({ verdict: 'unknown', sent: true });
     const what = 'outcome unknown since an earlier run; not sent again';
     expect([log, (ends[0] as unknown[]).slice(0, 5)]).toEqual([
@@ -724,24 +724,24 @@ describe('what an earlier run knows', () => {
       [1, 'unknown', 'unknown', 'outcome_unknown', what],
     ]);
     expect(failures[0]!.facts).toMatchObject({ sent: true, retryable: false });
-    const read = world(inOrder(done), { retryUnknown: true, operation: get, waits: false });
+    const read = setup(inOrder(done), { retryUnknown: true, operation: get, waits: false });
     await read.start(item(1, { past: 'unknown' }));
     expect(read.log.at(-1)).toBe('end [[],"PostOfTheTestsAA","done",0]');
-    const again = world(inOrder(done), { retryUnknown: true });
+    const again = setup(inOrder(done), { retryUnknown: true });
     expect(await again.start(item(1, { past: 'unknown' }))).toEqual({ verdict: 'ok', sent: true });
     expect(again.log).toHaveLength(3);
   });
 
   it('of a read is kept only where it was started', async () => {
     const read = { operation: get, waits: false };
-    const good = world(inOrder(done), read);
+    const good = setup(inOrder(done), read);
     await good.start(item());
     expect(good.log).toEqual(['GET', 'end [[],"PostOfTheTestsAA","done",0]']);
     const cut = new Failure('interrupted', { what: 'x', sent: true });
-    const unstarted = world(inOrder(cut), read);
+    const unstarted = setup(inOrder(cut), read);
     await unstarted.start(item());
     expect([unstarted.log, unstarted.ends]).toEqual([['GET'], []]);
-    const none = world(inOrder(done), { ...read, journal: false });
+    const none = setup(inOrder(done), { ...read, journal: false });
     expect(await none.start(item())).toEqual({ verdict: 'ok', sent: true });
   });
 });

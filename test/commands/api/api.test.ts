@@ -201,6 +201,19 @@ describe('nothing is sent', () => {
     expect(stdout).not.toMatch(/hunter/);
   });
 
+  it.each(['method', 'url', 'headers', 'accept'])(
+    'shows a whole request whose code is "%s"',
+    async (code) => {
+      const path = `/v1/connect/telegram/access-code/${code}`;
+      const argv = ['api', 'GET', path, '-n', '-C', 'sandbox', '-H', 'X-A: b'];
+      const { exitCode, stdout } = await social(argv);
+      expect(exitCode).toBe(0);
+      expect(stdout).toMatch(/^GET http\S+\/access-code\/\[redacted\]\n/);
+      expect(stdout).toMatch(/^accept: /m);
+      expect(stdout).toContain('x-a: b\n');
+    },
+  );
+
   it('without a service, in a dry run', async () => {
     const { exitCode, stdout } = await social(['api', 'GET', '/v1/a', '-n', '--json']);
     expect(exitCode).toBe(0);
