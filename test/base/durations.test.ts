@@ -71,10 +71,11 @@ describe('a duration', () => {
   });
 
   it('of an age is a number of four digits at most, or any that is a duration', () => {
-    expect(['9999d', '1w', '90s', '0s', '07d'].map(parseAge)).toEqual([
+    expect(['9999d', '1w', '90s', '0s', '0000000001s', '07d'].map(parseAge)).toEqual([
       9999 * DAY,
       7 * DAY,
       90_000,
+      undefined,
       undefined,
       7 * DAY,
     ]);

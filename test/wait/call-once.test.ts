@@ -170,8 +170,8 @@ describe('a call that fails', () => {
   it('is taken up by its command, if that knows more', async () => {
     const more = new Failure('refused', { what: 'no', hint: 'h' });
     const seen: unknown[] = [];
-    const failed = async (...given: readonly unknown[]) => {
-      seen.push(given.slice(0, 2));
+    const failed = async (...about: readonly unknown[]) => {
+      seen.push(about.slice(0, 2));
       throw more;
     };
     const call = (error: Error, hooks: object) =>

@@ -129,7 +129,8 @@ describe('a look', () => {
   const result = seen(1);
 
   it('gives its answer, or the failure after which another may succeed', async () => {
-    const look = looksInTime(signal);
+    const { signal: own } = new AbortController();
+    const look = looksInTime(own);
     expect(await look(async () => result, 1000)).toBe(result);
     for (const passing of [
       new Failure('no_answer', { what: 'down' }),
@@ -142,7 +143,7 @@ describe('a look', () => {
       new Error('a fault of the program'),
     ])
       await expect(look(async () => Promise.reject(last), 1000)).rejects.toBe(last);
-    expect(getEventListeners(signal, 'abort')).toEqual([]);
+    expect(getEventListeners(own, 'abort')).toEqual([]);
   });
 
   const untilAborted = (given: AbortSignal) =>

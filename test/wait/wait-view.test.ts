@@ -1,7 +1,6 @@
 // What a look at a wait shows, for a terminal of a known size: without a service.
 
 import { describe, expect, it } from 'vitest';
-import type { Operation } from '../../src/api/operations/define-operation.ts';
 import { telegramSession } from '../../src/api/operations/connect.ts';
 import { waitForPost } from '../../src/api/operations/wait-for-post.ts';
 import type { CallContext } from '../../src/client/call-context.ts';
@@ -24,7 +23,7 @@ const post = (...statuses: readonly string[]) => ({
 /** Looks of a wait on a terminal of this size. */
 function looks(
   size: { columns?: number; rows?: number },
-  { operation = waitForPost as Operation, live = true, accessible = false } = {},
+  { operation = waitForPost, live = true, accessible = false } = {},
 ) {
   const clock = { now: 5000 };
   const runtime = {

@@ -5,7 +5,7 @@ import { lineProgress } from '../../src/wait/watch.ts';
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-function watched(gapsMs: readonly number[]) {
+function watched(gapsMs?: readonly number[]) {
   const lines: string[] = [];
   const write = async (text: string) => void lines.push(text);
   const progress = lineProgress({ isTTY: false, columns: undefined, write }, gapsMs);
@@ -25,6 +25,17 @@ describe('a wait in lines', () => {
     const told = lines.length;
     await pause(150);
     expect(lines).toHaveLength(told);
+  });
+
+  it('waits as long as is meant for each silence, and the last length from then on', async () => {
+    const [twice, steady, usual] = [watched([10, 10, 60_000]), watched([60]), watched()];
+    for (const { show } of [twice, steady, usual]) show([]);
+    await pause(250);
+    expect(twice.lines).toEqual(['1 of 2\n', '1 of 2\n']);
+    expect(steady.lines.length).toBeGreaterThan(1);
+    expect(steady.lines.length).toBeLessThan(6);
+    expect(usual.lines).toEqual([]);
+    for (const { progress } of [twice, steady, usual]) progress.stop();
   });
 
   it('begins to count again with each change, and not with a look that found none', async () => {
