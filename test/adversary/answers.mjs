@@ -30,7 +30,7 @@ const allowed = {
 const forbidden = { read: [0, 12], once: [9] };
 
 export async function round(stage) {
-  const { random, home, check, serve, run, slack } = stage;
+  const { random, home, check, serve, run } = stage;
   const { argv, record, method, kind } = random.pick(commands);
   const secure = random.chance(0.4);
   const cases = new Map(
@@ -47,7 +47,7 @@ export async function round(stage) {
       ...argv,
       `--from=${list}`,
       '--json',
-      `--timeout=${1500 * slack}ms`,
+      '--timeout=1500ms',
       `--retries=${retries}`,
       `--concurrency=${random.pick([1, 8, 8, 16])}`,
       ...(secure ? ['--cacert', certificate().path] : []),

@@ -1,7 +1,7 @@
 // A table that has to fit a screen: what comes first, and what is counted. And how a view is drawn in place.
 
 import { PassThrough } from 'node:stream';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { TableView } from '../../src/output/columns.ts';
 import { fitRows, liveProgress } from '../../src/wait/live-view.ts';
 
@@ -79,6 +79,10 @@ describe('a table', () => {
 });
 
 describe('a view that is drawn in place', () => {
+  // ora draws nothing in place there.
+  beforeEach(() => void vi.stubEnv('CI', undefined));
+  afterEach(() => void vi.unstubAllEnvs());
+
   function drawn(ascii: boolean) {
     const stream = Object.assign(new PassThrough(), {
       isTTY: true,
