@@ -139,7 +139,8 @@ export async function startShell(
     },
     close() {
       terminal.kill();
-      rmSync(folder, { recursive: true, force: true });
+      // A shell that is hung up may write its history as it ends.
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
     },
   };
 }
