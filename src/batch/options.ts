@@ -4,8 +4,8 @@ import { isChange, type Operation } from '../api/operations/define-operation.ts'
 import type { Bounds } from '../api/operations/bounds.ts';
 import type { Fault } from '../base/errors.ts';
 import { quote } from '../base/sanitize.ts';
-import { camelCase, longName, type PlainFlag } from '../config/flags.ts';
-import { numberFlag } from '../config/whole-number.ts';
+import { keyOfFlag, type PlainFlag } from '../config/flags.ts';
+import { numberFlag, readFlag } from '../config/read-flag.ts';
 import type { Hash } from '../base/hash.ts';
 import type { RawFlags } from '../config/choices.ts';
 
@@ -209,13 +209,11 @@ export function parseBatchSettings(flags: RawFlags): {
 } {
   const faults: Fault[] = [];
   const text = (key: string) => flags[key] as string | undefined;
-  const read = <T>(name: string, rule: string, parse: (given: string) => T | undefined) => {
-    const given = text(camelCase(name.slice(2)));
-    const value = given === undefined ? undefined : parse(given);
-    if (given !== undefined && value === undefined)
-      faults.push({ field: name, problem: `${rule}, got ${quote(given)}` });
-    return value;
-  };
+  const read = <T extends object | number>(
+    name: string,
+    rule: string,
+    parse: (given: string) => T | undefined,
+  ) => readFlag(flags, name, (given) => parse(given) ?? rule, faults);
   const most = numberFlag(flags, '--max-failures', ranges.maxFailures, faults);
   const first = numberFlag(flags, '--canary', ranges.canary, faults);
   const maxPercent = read('--max-failure-rate', percentRule, parsePercent) ?? MAX_PERCENT;
@@ -249,7 +247,6 @@ export function parseBatchSettings(flags: RawFlags): {
   const twice = 'cannot read stdin: another flag reads it';
   refuse('--from', twice, from === '-' && readsStdin);
   const asked =
-    batch.canary !== undefined ||
-    batchFlags.some(({ flags: words }) => flags[camelCase(longName(words).slice(2))] !== undefined);
+    batch.canary !== undefined || batchFlags.some((flag) => flags[keyOfFlag(flag)] !== undefined);
   return { batch, asked, faults };
 }

@@ -155,7 +155,7 @@ function checkApart(journal: string, { failuresTo, unknownTo }: BatchSettings): 
   for (const [field, path] of Object.entries(outputs)) {
     if (path === undefined || fileIdentity(journal) !== fileIdentity(path)) continue;
     const problem = `is the same file as the journal of --journal ${AUTO}`;
-    throw usageFailure([{ field, problem, fix: 'use a different file for each' }]);
+    throw usageFailure({ field, problem, fix: 'use a different file for each' });
   }
 }
 

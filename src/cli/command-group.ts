@@ -60,16 +60,16 @@ export function askWhich(
   group.action(async () => {
     const [word] = group.args;
     if (word !== undefined) throw new UnknownCommand(group);
-    const [{ resolveSettings }, { readConfig }, { mayPrompt, announceAccessible }] =
+    const [{ resolveSettings }, { readConfig }, { announceAccessible, promptsFor }] =
       await Promise.all([
         import('../config/settings.ts'),
         import('../config/file.ts'),
         import('../prompts/policy.ts'),
       ]);
     const { settings } = resolveSettings(typedFlags(group), runtime.env, readConfig(runtime));
-    if (!mayPrompt(settings, runtime)) return group.outputHelp();
+    const ask = await promptsFor(settings, runtime);
+    if (ask === undefined) return group.outputHelp();
     await announceAccessible(settings, runtime);
-    const ask = await runtime.ask(settings.accessible);
     const chosen = await ask.choose({
       message: `Which ${what}?`,
       choices: choices.map((value) => ({ value, name: value.name })),

@@ -37,7 +37,7 @@ export function unknownCommand(
     problem: `is not a command of ${path}`,
     ...fix,
   };
-  return usageFailure([fault], nextLine(path, meant, { argv, word, group: words }, tree));
+  return usageFailure(fault, nextLine(path, meant, { argv, word, group: words }, tree));
 }
 
 /** A complaint of the parser: a flag whose value is missing. Its own words are less any value that was typed. */
@@ -53,7 +53,7 @@ export function parserFailure(
     flag === undefined
       ? { field: 'the command line', problem: `is invalid: ${message.replace(/^error: /, '')}` }
       : { field: flag, problem: 'needs a value', fix: `write ${flag} ${value}` };
-  return usageFailure([fault], next);
+  return usageFailure(fault, next);
 }
 
 function commandWords(argv: readonly string[], tree: CommandTree): readonly string[] {

@@ -1,7 +1,7 @@
 // Opens the service that a call is for: the one at a base URL, or the embedded sandbox for one command.
 // Both go through the same network.
 
-import { Failure, isSignal } from '../base/errors.ts';
+import { Failure, isSignal, unsentFailure } from '../base/errors.ts';
 import type { HttpRequest, HttpResponse, Send } from '../base/http.ts';
 import type { Runtime } from '../base/runtime.ts';
 import {
@@ -51,15 +51,13 @@ export function locationOf(settings: Settings): ServiceLocation {
   if (settings.context === SANDBOX) return { baseUrl: SANDBOX_ADDRESS, sandbox: true };
   if (settings.baseUrl !== undefined) return { baseUrl: settings.baseUrl, sandbox: false };
   const named = settings.context === undefined ? '' : ` in context ${settings.context}`;
-  throw new Failure('unauthorized', {
+  throw unsentFailure('unauthorized', {
     what: `no service is configured${named}`,
     why: [
       'log in with: social auth login --base-url https://…',
       'or set SOCIAL_BASE_URL and SOCIAL_TOKEN; the embedded sandbox needs neither',
     ],
     next: 'social -C sandbox posts get PostSpringLaunch',
-    sent: false,
-    retryable: false,
   });
 }
 

@@ -9,7 +9,7 @@ import { baseUrlFault, withoutEndSlashes } from '../base/url.ts';
 import type { Config, StoredContext } from './file.ts';
 import { durationRule, parseDuration } from '../base/durations.ts';
 import { globalFlags, longName, MAX_NOTE, RETRIES } from './flags.ts';
-import { wholeNumber } from './whole-number.ts';
+import { wholeNumber } from './read-flag.ts';
 import { ownProperty } from '../base/json.ts';
 import {
   type RawFlags,

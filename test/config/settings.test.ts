@@ -6,7 +6,7 @@ import { parseDuration, formatDuration } from '../../src/base/durations.ts';
 import type { Fault } from '../../src/base/errors.ts';
 import { quote } from '../../src/base/sanitize.ts';
 import { resolveSettings } from '../../src/config/settings.ts';
-import { numberFlag } from '../../src/config/whole-number.ts';
+import { numberFlag } from '../../src/config/read-flag.ts';
 
 const settingsOf = (raw: Record<string, unknown>, env: Record<string, string> = {}) => {
   const { settings, faults } = resolveSettings(raw, env);

@@ -185,7 +185,7 @@ describe('a secret', () => {
     expect(mask(text)).toBe(text);
   });
 
-  it('in base64 of something around it is less what holds bits of that', () => {
+  it('in base64 of something around it is redacted, with what holds bits of it', () => {
     for (const before of ['', 'a', 'ab', 'abc']) {
       const text = Buffer.from(`${before}S3cret-of-mine${before}`).toString('base64');
       const shown = createRedactor(['S3cret-of-mine'])(text);

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { fstatSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import { Failure } from '../../base/errors.ts';
+import { unsentFailure } from '../../base/errors.ts';
 import { ioFailure } from '../../fs/io-errors.ts';
 import { cutFile } from '../../fs/safe-read.ts';
 import { hashTable, type HashTable } from '../read/hash-table.ts';
@@ -239,11 +239,9 @@ function noteParts(entry: JournalEntry, sentParts: Map<string, readonly string[]
 }
 
 const damaged = (path: string, line: number) =>
-  new Failure('local_io', {
+  unsentFailure('local_io', {
     what: `journal line ${line} is damaged in ${path}; what was done after it is unknown`,
     hint: 'check its items first: a new journal would send all of them again',
-    retryable: false,
-    sent: false,
   });
 
 const notJournal = (path: string) => ioFailure(`${path} is not a journal; it was not changed`);

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileNames } from '../../base/paths.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { locationOf } from '../../client/open-service.ts';
-import { camelCase, longName } from '../../config/flags.ts';
+import { keyOfFlag } from '../../config/flags.ts';
 import { makePrivateFolder } from '../../fs/atomic-write.ts';
 import { type FileLockOptions, withFileLock } from '../../fs/file-lock.ts';
 import { cannotWrite, codeOf } from '../../fs/io-errors.ts';
@@ -33,9 +33,7 @@ export function jobOf(prepared: PreparedCall): Job {
   const { baseUrl } = locationOf(settings);
   const context = settings.context ?? null;
   const command = spelling.words.join(' ');
-  const own = (hooks.options ?? []).map(
-    ({ flags }) => typed.flags[camelCase(longName(flags).slice(2))] ?? null,
-  );
+  const own = (hooks.options ?? []).map((flag) => typed.flags[keyOfFlag(flag)] ?? null);
   const parts = [command, operation.path, baseUrl, context, sorted(shared), own, settings.query];
   return {
     job: fingerprintOf(JSON.stringify(parts)),

@@ -38,7 +38,7 @@ export async function withUnknownRequests<T>(
   work: (open: SettlingJournal) => Promise<T>,
 ): Promise<T> {
   if (!existsSync(path))
-    throw usageFailure([{ field: '--journal', problem: `does not exist: ${path}` }]);
+    throw usageFailure({ field: '--journal', problem: `does not exist: ${path}` });
   const open = async () => {
     const { heading, requests } = readUnknown(path);
     const journal = await openJournal(path, heading, () => runtime.now());

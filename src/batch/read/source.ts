@@ -49,7 +49,7 @@ export async function recordSource(
   runtime: Runtime,
 ): Promise<RecordSource> {
   if (column !== undefined && fields.every(({ argument }) => argument === undefined))
-    throw usageFailure([{ field: '--column', problem: 'needs a command that takes an ID' }]);
+    throw usageFailure({ field: '--column', problem: 'needs a command that takes an ID' });
   const reader = () => recordReader(fields, column);
   if (from === '-') return streamSource(STDIN, stdinOf(runtime), reader);
   // A named pipe cannot be opened before another process writes to it.
@@ -86,7 +86,7 @@ async function open(path: string): Promise<RereadableFile | AsyncIterable<Uint8A
   } catch (error) {
     const code = codeOf(error) ?? '';
     const why = openProblems[code] ?? code;
-    throw usageFailure([{ field: '--from', problem: `cannot read ${quote(path)}: ${why}` }]);
+    throw usageFailure({ field: '--from', problem: `cannot read ${quote(path)}: ${why}` });
   }
 }
 

@@ -3,7 +3,7 @@
 
 import type { Operation, Input } from '../../api/operations/define-operation.ts';
 import type { Field } from '../../api/operations/fields.ts';
-import { Failure, type Fault, usageFailure } from '../../base/errors.ts';
+import { Failure, type Fault, usageFailure, unsentFailure } from '../../base/errors.ts';
 import type { Names } from '../../input/types.ts';
 import { withSuggestions } from '../../base/suggestions.ts';
 import { validateInput } from '../../input/validate-input.ts';
@@ -221,15 +221,13 @@ function faultList(name: string) {
         const problem = (await withSuggestions(faults)).map(sentence).join('; ');
         shown.push({ field: `line ${line}`, problem });
       }
-      throw new Failure('usage', {
+      throw unsentFailure('usage', {
         what: `${lines} invalid ${lines === 1 ? 'line' : 'lines'} in ${name}; nothing was sent`,
         why: [
           ...shown.map(({ field, problem }) => `${field}: ${problem}`),
           ...(more > 0 ? [`… ${more} more`] : []),
         ],
         details: shown,
-        sent: false,
-        retryable: false,
       });
     },
   };

@@ -1,6 +1,6 @@
 // Errors of undici and Node as failures, in plain words. Never quotes what the other side sent.
 
-import { Failure } from '../../base/errors.ts';
+import { Failure, unsentFailure } from '../../base/errors.ts';
 import { isLoopbackHost } from '../../base/url.ts';
 
 /** The code of the error that a name of another machine ends with. */
@@ -67,10 +67,8 @@ export function networkFailure(error: Error, facts: Facts): Failure {
   const { code, cause } = firstOf(isOfProxy && error.cause instanceof Error ? error.cause : error);
   const { hostname, host, protocol } = new URL(url);
   if (code === NOT_THIS_MACHINE) {
-    return new Failure('usage', {
+    return unsentFailure('usage', {
       what: `${hostname} does not resolve to this machine; not sending a token over http`,
-      sent: false,
-      retryable: false,
     });
   }
   const behind = proxyHost === undefined ? '' : ` behind proxy ${proxyHost}`;

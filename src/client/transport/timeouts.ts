@@ -48,7 +48,10 @@ export interface InFlightRequest {
 }
 
 export interface InFlight {
-  /** Tracks a request until the returned function is called, once. `signal` must not have aborted. */
+  /**
+   * Tracks a request until the returned function is called, once. `signal` must not have aborted. A timeout below 250 ms
+   * may be noticed up to 250 ms late where others are under way with longer ones.
+   */
   begin(request: InFlightRequest, signal: AbortSignal, timeoutMs: number): () => void;
 }
 

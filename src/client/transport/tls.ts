@@ -100,7 +100,7 @@ export async function proxyFromEnv({ env }: Pick<Runtime, 'env'>): Promise<Proxy
   const url = env[name]!;
   const usable = URL.canParse(url) && isProxyUrl(new URL(url));
   // The value may hold a password, so it is not shown.
-  if (!usable) throw usageFailure([{ field: name, problem: 'is not a valid http(s) proxy URL' }]);
+  if (!usable) throw usageFailure({ field: name, problem: 'is not a valid http(s) proxy URL' });
   const { createProxy } = await import('./proxy-agent.ts');
   return createProxy(url);
 }

@@ -5,7 +5,7 @@ import { shellQuote } from '../../base/shell.ts';
 import { parseBatchSettings, type Rate } from '../../batch/options.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import type { PlainFlag } from '../../config/flags.ts';
-import { numberFlag } from '../../config/whole-number.ts';
+import { numberFlag } from '../../config/read-flag.ts';
 import { prepareFilter } from '../../output/jq-filter.ts';
 import type { Jq } from '../../output/jq.ts';
 

@@ -1,7 +1,7 @@
 // `connect telegram …` on a terminal: offers to keep watching a pending pairing, and says when it is paired.
 
 import { valueAt } from '../../output/columns.ts';
-import { mayPrompt } from '../../prompts/policy.ts';
+import { promptsFor } from '../../prompts/policy.ts';
 import { defaultWaitOptions } from '../../wait/options.ts';
 import type { CommandHooks, CallContext, CallOutcome } from '../../client/call-context.ts';
 
@@ -16,9 +16,9 @@ export const pairingHooks: CommandHooks = {
     if (state === 'ended_badly') runtime.note(`${wait.subject} ${standing}`);
     if (formOf(settings, runtime.stdout) !== 'table') return undefined;
     if (state === 'done') notePaired(result, callContext);
-    if (state !== 'pending' || !mayPrompt(settings, runtime)) return undefined;
-    const ask = await runtime.ask(settings.accessible);
-    if (!(await ask.confirm('It is pending. Keep watching?', true))) return undefined;
+    if (state !== 'pending') return undefined;
+    const ask = await promptsFor(settings, runtime);
+    if (!(await ask?.confirm('It is pending. Keep watching?', true))) return undefined;
     const { watchWait } = await import('../../wait/watch.ts');
     return watchWait(callContext, { input, waiting: defaultWaitOptions(callContext.operation) });
   },

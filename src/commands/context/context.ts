@@ -1,6 +1,6 @@
 // `context list | show | current | use | set | rename | delete`: named services and the settings that go with each.
 
-import { Failure } from '../../base/errors.ts';
+import { Failure, unsentFailure } from '../../base/errors.ts';
 import { ownProperty } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
 import { type LocalCall, localGroup } from '../../cli/local-command.ts';
@@ -132,12 +132,10 @@ function shownAccounts({ accounts }: Partial<StoredContext>, form: OutputForm) {
 async function showCurrent(call: LocalCall): Promise<void> {
   const { context, quiet, baseUrl } = call.settings;
   if (context !== undefined) return printLine(call, context);
-  throw new Failure('usage', {
+  throw unsentFailure('usage', {
     what: 'there is no current context',
     ...(baseUrl === undefined ? {} : { hint: `the base URL is used: ${baseUrl}` }),
     next: 'social context list',
-    sent: false,
-    retryable: false,
     silent: quiet,
   });
 }

@@ -2,7 +2,7 @@
 
 import { closeSync, constants, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Failure } from '../../base/errors.ts';
+import { unsentFailure } from '../../base/errors.ts';
 import { ownProperty } from '../../base/json.ts';
 import { fileNames } from '../../base/paths.ts';
 import type { Runtime } from '../../base/runtime.ts';
@@ -63,11 +63,9 @@ function checkJournals(context: string, runtime: Runtime): void {
     (name) => contextOfJournal(join(folder, name)) === context,
   );
   if (unfinished === undefined) return;
-  throw new Failure('usage', {
+  throw unsentFailure('usage', {
     what: `context ${quote(context)} has an unfinished batch: ${join(folder, unfinished)}`,
     hint: 'run that batch again to finish it, or delete its journal',
-    sent: false,
-    retryable: false,
   });
 }
 

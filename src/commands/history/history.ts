@@ -18,7 +18,7 @@ import { batchFlags } from '../../batch/options.ts';
 import { seenPath } from '../../history/seen-file.ts';
 import { labeller } from '../../config/names.ts';
 import { SANDBOX } from '../../config/settings.ts';
-import { numberFlag } from '../../config/whole-number.ts';
+import { numberFlag } from '../../config/read-flag.ts';
 
 const LIMIT = 50;
 const LIMITS = { minimum: 1, maximum: 100_000 } as const;

@@ -17,7 +17,7 @@ import { sanitizeLine } from '../../base/sanitize.ts';
 import { createSemaphore } from '../../base/semaphore.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import type { RawFlags } from '../../config/choices.ts';
-import { numberFlag } from '../../config/whole-number.ts';
+import { numberFlag } from '../../config/read-flag.ts';
 import { secretPlaces } from '../../output/credentials.ts';
 import { createPostTools } from './post-tools.ts';
 import { instructionsFor } from './instructions.ts';

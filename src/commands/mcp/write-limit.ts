@@ -1,6 +1,6 @@
 // How many changes the agent may send while this server runs. Calls in flight count: at once they cannot pass the limit.
 
-import { Failure } from '../../base/errors.ts';
+import { unsentFailure } from '../../base/errors.ts';
 
 /** The range of `--max-writes`. */
 export const MAX_WRITES = { minimum: 1, maximum: 1_000_000 } as const;
@@ -20,13 +20,11 @@ export function createWriteLimit(max: number | undefined): WriteLimit {
     max,
     check(next) {
       if (max === undefined || taken < max) return;
-      throw new Failure('usage', {
+      throw unsentFailure('usage', {
         code: 'write_limit',
         what: `write limit reached: ${taken} of ${changes(max)} sent`,
         hint: 'nothing was sent; a person can restart the server with a higher --max-writes, or without it for no limit',
         next: next(Math.min(max * 2, MAX_WRITES.maximum)),
-        sent: false,
-        retryable: false,
       });
     },
     take() {

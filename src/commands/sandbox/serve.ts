@@ -10,7 +10,7 @@ import { setVariableLine } from '../../base/shell.ts';
 import { unlistedFaults, withSuggestions } from '../../base/suggestions.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import { isJsonForm } from '../../config/choices.ts';
-import { numberFlag } from '../../config/whole-number.ts';
+import { numberFlag } from '../../config/read-flag.ts';
 import { secretPlaces } from '../../output/credentials.ts';
 import { type ChaosPlan, describeChaosPlan } from '../../sandbox/chaos.ts';
 import type { SandboxExchange } from '../../sandbox/http-exchange.ts';

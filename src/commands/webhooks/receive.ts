@@ -5,7 +5,7 @@ import { Failure, type Fault, usageFailure } from '../../base/errors.ts';
 import { toJson } from '../../base/json.ts';
 import { isLoopbackHost } from '../../base/url.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
-import { numberFlag } from '../../config/whole-number.ts';
+import { numberFlag } from '../../config/read-flag.ts';
 import { isJsonForm } from '../../config/choices.ts';
 import { PORTS } from '../../sandbox/options.ts';
 import { startReceiver } from './delivery-server.ts';

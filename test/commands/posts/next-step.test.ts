@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { CallContext } from '../../../src/client/call-context.ts';
 import { adviseAfterWait, nextStep, waitLine } from '../../../src/commands/posts/next-step.ts';
 import { waitHooks } from '../../../src/commands/posts/wait.ts';
+import { scriptedService } from '../../support/scripted-service.ts';
 
 const P = 'PostForTheTestsA';
 const [A, B, C] = ['TargetOnTwitterA', 'TargetOnLinkedIn', 'TargetOnMastodon'] as const;
@@ -22,16 +23,7 @@ function contextOf(flags: object = {}, settings: object = {}, data: object = {})
   const callContext = {
     flags,
     settings: { timeoutMs: 1000, retries: 0, ...settings },
-    service: {
-      baseUrl: 'https://a.example',
-      source: 'env',
-      newId: () => 'id',
-      send: async () => ({
-        status: 200,
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ ok: true, data }),
-      }),
-    },
+    service: scriptedService(() => data),
     runtime: {
       signal: new AbortController().signal,
       note: (line: string) => void notes.push(line),

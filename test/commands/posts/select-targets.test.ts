@@ -19,6 +19,7 @@ import {
   platformFlag,
   targetFilter,
 } from '../../../src/commands/posts/target-filter.ts';
+import { scriptedService } from '../../support/scripted-service.ts';
 
 const P = 'PostForTheTestsA';
 const target = (id: string, status: string, more: object = {}) => ({
@@ -55,20 +56,10 @@ async function selected(readings: readonly (readonly Target[])[], scene: Scene =
   const callContext = {
     flags,
     settings: { timeoutMs: 1000, retries: 0, accessible: 'plain', noInput: false },
-    service: {
-      baseUrl: 'https://a.example',
-      source: 'env',
-      newId: () => 'id',
-      send: async (request: HttpRequest) => {
-        sent.push(request);
-        const data = { id: P, targets: readings[Math.min(sent.length, readings.length) - 1] };
-        return {
-          status: 200,
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ ok: true, data }),
-        };
-      },
-    },
+    service: scriptedService((request) => {
+      sent.push(request);
+      return { id: P, targets: readings[Math.min(sent.length, readings.length) - 1] };
+    }),
     runtime: {
       signal: new AbortController().signal,
       note: (line: string) => void notes.push(line),

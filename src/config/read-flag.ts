@@ -1,4 +1,4 @@
-// Whole numbers with a range, as flags and settings take them.
+// Values of flags that are read by a rule, and whole numbers with a range, as flags and settings take them.
 
 import type { Fault } from '../base/errors.ts';
 import { quote } from '../base/sanitize.ts';
@@ -19,17 +19,24 @@ export function wholeNumber({ minimum, maximum }: Range): (text: string) => numb
   };
 }
 
-/** The number of a flag; `undefined` where it was not typed, or is not in the range, which is then a fault. */
-export function numberFlag(
+/**
+ * The value of a flag; `undefined` where it was not typed, or where `parse` returns the rule that it breaks, which is then
+ * a fault.
+ */
+export function readFlag<T extends number | object>(
   flags: RawFlags,
   field: string,
-  range: Range,
+  parse: (text: string) => T | string,
   faults: Fault[],
-): number | undefined {
+): T | undefined {
   const text = flags[camelCase(field.slice(2))];
   if (typeof text !== 'string') return undefined;
-  const parsed = wholeNumber(range)(text);
-  if (typeof parsed === 'number') return parsed;
+  const parsed = parse(text);
+  if (typeof parsed !== 'string') return parsed;
   faults.push({ field, problem: `${parsed}, got ${quote(text)}` });
   return undefined;
 }
+
+/** The number of a flag, likewise. */
+export const numberFlag = (flags: RawFlags, field: string, range: Range, faults: Fault[]) =>
+  readFlag(flags, field, wholeNumber(range), faults);
