@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 import { FolderTimes } from './folder-times.mts';
 
 /** Files that change limits of their own process, which nobody else may share then. */
-const alone = ['test/batch/journal/journal.test.ts'];
+const alone = ['test/batch/journal/journal.test.ts', 'test/fs/full-disk.test.ts'];
 
 export default defineConfig({
   test: {

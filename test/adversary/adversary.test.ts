@@ -18,9 +18,9 @@ const program = fileURLToPath(new URL('adversary.mjs', import.meta.url));
 const sections: readonly (readonly [section: string, rounds: number, seed: number])[] = [
   ['kills', 3, 6],
   ['answers', 2, 1],
-  ['keys', 3, 7],
-  ['secrets', 4, 1],
-  ['links', 4, 8],
+  ['keys', 4, 7],
+  ['secrets', 6, 1],
+  ['links', 6, 8],
   ['proxies', 4, 4],
   ['fifos', 3, 2],
   ['stopped', 3, 4],

@@ -1,5 +1,5 @@
-// Lines that are on the disk before their writer goes on, and what a killed writer leaves of a line. A full disk is tried
-// with the program (commands/webhooks/durability.test.ts): a limit of file sizes would hit the tests' own process.
+// Lines that are on the disk before their writer goes on, and what a killed writer leaves of a line. A full disk is in
+// full-disk.test.ts, and with the program in commands/webhooks/durability.test.ts.
 
 import * as fs from 'node:fs';
 import { join } from 'node:path';
