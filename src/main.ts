@@ -178,7 +178,13 @@ function createHost(
     signal,
     onQuestion,
     onUrgent,
-    onExit: (run) => void process.once('exit', (code) => (code < SIGNALLED ? run() : undefined)),
+    onExit: (run) =>
+      void process.once('exit', (code) => {
+        if (code >= SIGNALLED) return;
+        run();
+        // Otherwise Node gives up the handlers of signals before it ends, and a late Ctrl-C would still kill the process.
+        process.exit();
+      }),
     ask: async (accessible) => {
       const { stdin: input, stderr: output, env } = process;
       if (accessible === true || env['TERM'] === 'dumb')

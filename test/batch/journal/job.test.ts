@@ -551,6 +551,24 @@ describe('a journal', () => {
     expect(readdirSync(journals)).toEqual([]);
   });
 
+  it.runIf(canInject)(
+    'of auto is deleted when no Ctrl-C can end the process by a signal any more [B8]',
+    async () => {
+      const service = await countingServer();
+      const { home, env, list } = setup(service.url);
+      const trace = join(home, 'trace');
+      const traced = `strace -f -qq -o ${trace} -e trace=unlink,rt_sigaction`;
+      const { exitCode } = await shell(
+        `${traced} "${process.execPath}" "${launcher}" posts retry --from ${list} --journal auto -q`,
+        { home, env },
+      );
+      expect(exitCode).toBe(0);
+      const [, after] = readFileSync(trace, 'utf8').split(/unlink\(".*\.journal\.done"\) += 0\n/);
+      // Without a handler the signal kills, and whoever is told of that runs the command again.
+      expect(after?.match(/\((?:SIGINT|SIGTERM|SIGHUP), \{sa_handler=SIG_DFL/g)).toBeNull();
+    },
+  );
+
   it('knows of a change that was accepted: a resumed wait does not send it again', async () => {
     let settled = false;
     const service = await countingServer((id, method, time) => {
