@@ -173,12 +173,7 @@ async function buildProgram(commandContext: CommandContext): Promise<Command> {
       import('./commands/operation-hooks.ts'),
     ]);
     for (const operation of operations)
-      addOperationCommands(
-        program,
-        operation,
-        { groups, hooks: hooksFor(operation.command) },
-        commandContext,
-      );
+      await addOperationCommands(program, operation, { groups, hooksFor }, commandContext);
   }
   await addLocalCommands(program, commandContext);
   return program;

@@ -98,9 +98,8 @@ export async function addLocalCommands(
     const { waitForPost } = await import('../api/operations/wait-for-post.ts');
     const { hooksFor } = await import('./operation-hooks.ts');
     for (const operation of [triagePosts, waitForPost]) {
-      const hooks = hooksFor(operation.command);
       const alwaysWaits = operation === waitForPost;
-      addOperationCommands(program, operation, { hooks, alwaysWaits }, commandContext);
+      await addOperationCommands(program, operation, { hooksFor, alwaysWaits }, commandContext);
     }
   }
   if (named('webhooks')) {

@@ -85,13 +85,13 @@ const kinds: readonly Kind[] = [
     what: 'a read as JSON',
     argv: ['posts', 'get', 'PostForTheTestsA', '--json'],
     packages: call,
-    builtins: ['crypto', 'http', 'net', 'os', 'tty'],
+    builtins: ['http', 'net', 'os', 'tty'],
   },
   {
     what: 'a read as a table',
     argv: ['posts', 'get', 'PostForTheTestsA', '-o', 'table'],
     packages: [...call, ...tables],
-    builtins: ['crypto', 'http', 'net', 'os', 'tty'],
+    builtins: ['http', 'net', 'os', 'tty'],
   },
   {
     what: 'a batch',
