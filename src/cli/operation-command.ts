@@ -41,19 +41,19 @@ export async function addOperationCommands(
   commandContext: CommandContext,
 ): Promise<void> {
   const { argv, runtime } = commandContext;
-  const fields = fieldsOf(operation);
   const spellings = commandNamesOf(operation);
   const parentOf = ({ words }: CommandNames) => groupOf(program, words.slice(0, -1), groups);
   const run = async (call: Pick<Invocation, 'spelling' | 'typed' | 'faults' | 'announced'>) => {
     const { runOperation } = await import('./run-operation.ts');
     const hooks = await hooksFor(operation.command);
+    const fields = fieldsOf(operation);
     await runOperation({ operation, fields, hooks, argv, ...call }, runtime);
   };
   for (const spelling of spellings) {
     const parent = parentOf(spelling);
     const command = await addCommand(
       parent,
-      { operation, fields, hooksFor, alwaysWaits },
+      { operation, hooksFor, alwaysWaits },
       spelling,
       commandContext,
     );
@@ -85,10 +85,9 @@ async function addCommand(
   parent: Command,
   {
     operation,
-    fields,
     hooksFor,
     alwaysWaits,
-  }: Pick<Invocation, 'operation' | 'fields'> &
+  }: Pick<Invocation, 'operation'> &
     Required<Pick<OperationCommandOptions, 'hooksFor' | 'alwaysWaits'>>,
   spelling: CommandNames,
   { runtime, named, describe: tell }: CommandContext,
@@ -98,6 +97,7 @@ async function addCommand(
   deprecate(command, operation.deprecated);
   if (!names.some(named)) return undefined;
   const hooks = await hooksFor(operation.command);
+  const fields = fieldsOf(operation);
   command.description(describe(operation, spelling)).usage(usageOf(fields)).allowUnknownOption();
   for (const field of fields.filter(({ argument }) => argument !== undefined)) {
     command.argument(
