@@ -144,7 +144,7 @@ export default defineConfig({
         },
         {
           name: 'cli-operation-command',
-          test: /[\\/]src[\\/](?:cli[\\/]operation-command|commands[\\/]posts[\\/]wait)\.ts$/,
+          test: /[\\/]src[\\/](?:cli[\\/]operation-command|commands[\\/]posts[\\/]wait|api[\\/]operations[\\/](?:posts|triage-posts|wait-for-post))\.ts$/,
           priority: 3,
         },
         {

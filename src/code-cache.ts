@@ -64,7 +64,7 @@ const HEAD = Module.wrap('').indexOf('\n');
 interface Caching {
   readonly folder: string;
   readonly dist: string;
-  /** Whether each file is saved again, with the functions that this run compiled. */
+  /** Whether the files are saved again, though none of them is new. */
   readonly warm: boolean;
 }
 
@@ -74,7 +74,8 @@ function loader(
   usual: Load,
   atExit: CachePlaces['atExit'] | undefined,
 ): Load {
-  const fresh = new Map<string, Script>();
+  const scripts = new Map<string, Script>();
+  let isComplete = !warm;
   const loaded = new Map<string, NodeJS.Module>();
 
   const compile = (path: string): Script => {
@@ -86,7 +87,8 @@ function loader(
       columnOffset: -HEAD,
       ...(data === undefined ? {} : { cachedData: data }),
     });
-    if (warm || data === undefined || script.cachedDataRejected === true) fresh.set(cached, script);
+    if (data === undefined || script.cachedDataRejected === true) isComplete = false;
+    scripts.set(cached, script);
     return script;
   };
   const load: Load = (id) => {
@@ -101,8 +103,11 @@ function loader(
     return module.exports;
   };
 
+  // A run that loads a file for the first time does something new, and so compiles functions of the others too. Each is
+  // saved with what is compiled by now: after a `--help`, a `get` would compile a tenth of its code at each start.
   atExit?.(() => {
-    for (const [path, script] of fresh) save(path, script.createCachedData());
+    if (isComplete) return;
+    for (const [path, script] of scripts) save(path, script.createCachedData());
   });
   return load;
 }

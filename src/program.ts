@@ -11,6 +11,7 @@ import { addGlobalFlags } from './cli/commander-options.ts';
 import { noteDeprecations } from './cli/deprecations.ts';
 import { emphasizeHeadings, styleHelp } from './cli/help.ts';
 import { proxySecrets } from './client/transport/proxy.ts';
+import { hooksFor } from './commands/operation-hooks.ts';
 import { addLocalCommands } from './commands/registry.ts';
 import { colorFromArgv } from './output/color.ts';
 import { noteTo } from './output/notes.ts';
@@ -167,18 +168,12 @@ async function buildProgram(commandContext: CommandContext): Promise<Command> {
       continue;
     }
     makeGroup(program, area, summary).helpGroup('Service:');
-    const [operations, { addOperationCommands }, { hooksFor }] = await Promise.all([
+    const [operations, { addOperationCommands }] = await Promise.all([
       operationsOf(area),
       import('./cli/operation-command.ts'),
-      import('./commands/operation-hooks.ts'),
     ]);
     for (const operation of operations)
-      addOperationCommands(
-        program,
-        operation,
-        { groups, hooks: hooksFor(operation.command) },
-        commandContext,
-      );
+      await addOperationCommands(program, operation, { groups, hooksFor }, commandContext);
   }
   await addLocalCommands(program, commandContext);
   return program;

@@ -26,8 +26,8 @@ function installed() {
       filter: (path) => !['dist/cache', 'dist/tests'].includes(relative(root, path)),
     });
   const home = freshHome();
-  const run = (env: Record<string, string> = {}) =>
-    execa(process.execPath, [join(place, 'bin/social.js'), 'webhooks', 'events'], {
+  const run = (env: Record<string, string> = {}, line = 'webhooks events') =>
+    execa(process.execPath, [join(place, 'bin/social.js'), ...line.split(' ')], {
       env: bareEnv(home, env),
       extendEnv: false,
       reject: false,
@@ -54,6 +54,30 @@ describe('the code cache of a user', () => {
     const before = files.map((name) => statSync(join(folder, name)).mtimeMs);
     expect(await run()).toMatchObject(expected);
     expect(files.map((name) => statSync(join(folder, name)).mtimeMs)).toEqual(before);
+  });
+
+  it('takes in what a run does for the first time, of all files that the run loads', async () => {
+    const { run, cache } = installed();
+    await run();
+    const folder = cache()!;
+    const sizes = () =>
+      Object.fromEntries(
+        readdirSync(folder).map((name) => [name, statSync(join(folder, name)).size]),
+      );
+    const first = sizes();
+    const get = '-C sandbox posts get PostSpringLaunch --json';
+    expect(await run({}, get)).toMatchObject({ exitCode: 0 });
+    const second = sizes();
+    const grown = (name: string) => {
+      const file = Object.keys(first).find((each) => each.startsWith(name))!;
+      return second[file]! / first[file]!;
+    };
+    // Help calls nothing of what makes a request.
+    expect(grown('cli-operation-command')).toBeGreaterThan(1.1);
+    expect(grown('cli-program')).toBeGreaterThan(1);
+    // Another run of the same writes nothing.
+    await run({}, get);
+    expect(sizes()).toEqual(second);
   });
 
   it('is made anew where it is damaged', async () => {

@@ -27,31 +27,33 @@ import type { CommandContext } from './command-context.ts';
 export interface OperationCommandOptions {
   /** Summaries of the groups that stand between the area and the command. */
   readonly groups?: Readonly<Record<string, string>>;
-  readonly hooks: CommandHooks;
+  /** The hooks of a command, loaded when the line names it. */
+  readonly hooksFor: (command: string) => Promise<CommandHooks>;
   /** Whether it waits whenever it runs, and not with `--wait` alone. */
   readonly alwaysWaits?: boolean;
 }
 
 /** Adds the command, or commands, of an operation below the program. */
-export function addOperationCommands(
+export async function addOperationCommands(
   program: Command,
   operation: Operation,
-  { groups = {}, hooks, alwaysWaits = false }: OperationCommandOptions,
+  { groups = {}, hooksFor, alwaysWaits = false }: OperationCommandOptions,
   commandContext: CommandContext,
-): void {
+): Promise<void> {
   const { argv, runtime } = commandContext;
-  const fields = fieldsOf(operation);
   const spellings = commandNamesOf(operation);
   const parentOf = ({ words }: CommandNames) => groupOf(program, words.slice(0, -1), groups);
   const run = async (call: Pick<Invocation, 'spelling' | 'typed' | 'faults' | 'announced'>) => {
     const { runOperation } = await import('./run-operation.ts');
+    const hooks = await hooksFor(operation.command);
+    const fields = fieldsOf(operation);
     await runOperation({ operation, fields, hooks, argv, ...call }, runtime);
   };
   for (const spelling of spellings) {
     const parent = parentOf(spelling);
-    const command = addCommand(
+    const command = await addCommand(
       parent,
-      { operation, fields, hooks, alwaysWaits },
+      { operation, hooksFor, alwaysWaits },
       spelling,
       commandContext,
     );
@@ -79,21 +81,23 @@ export function addOperationCommands(
 }
 
 /** A command with its flags and help; nothing where the line does not name it. */
-function addCommand(
+async function addCommand(
   parent: Command,
   {
     operation,
-    fields,
-    hooks,
+    hooksFor,
     alwaysWaits,
-  }: Pick<Invocation, 'operation' | 'fields' | 'hooks'> & { alwaysWaits: boolean },
+  }: Pick<Invocation, 'operation'> &
+    Required<Pick<OperationCommandOptions, 'hooksFor' | 'alwaysWaits'>>,
   spelling: CommandNames,
   { runtime, named, describe: tell }: CommandContext,
-): Command | undefined {
+): Promise<Command | undefined> {
   const names = [spelling.words.at(-1)!, ...spelling.aliases];
   const command = parent.command(names[0]!).aliases(names.slice(1)).summary(spelling.summary);
   deprecate(command, operation.deprecated);
   if (!names.some(named)) return undefined;
+  const hooks = await hooksFor(operation.command);
+  const fields = fieldsOf(operation);
   command.description(describe(operation, spelling)).usage(usageOf(fields)).allowUnknownOption();
   for (const field of fields.filter(({ argument }) => argument !== undefined)) {
     command.argument(

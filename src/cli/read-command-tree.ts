@@ -5,7 +5,7 @@ import type { Argument, Command, Option } from 'commander';
 import { type Bounds, boundsOf } from '../api/operations/bounds.ts';
 import { type Example, isChange, mutationOf } from '../api/operations/define-operation.ts';
 import { type Field, fieldsOf } from '../api/operations/fields.ts';
-import { strictPlatformOf } from '../api/schema/account.ts';
+import { strictPlatformOf } from '../api/schema/account-platforms.ts';
 import { version } from '../base/version.ts';
 import { flagName } from '../config/flags.ts';
 import { factsOf, isRepeatable, pathOf } from './commander-options.ts';

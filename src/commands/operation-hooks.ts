@@ -1,26 +1,22 @@
-// The hooks of operations, by command.
+// The hooks of operations, by command. Each is loaded where the line names its command.
 
 import type { CommandHooks } from '../client/call-context.ts';
-import { requireReadyPages } from './connect/facebook-pages.ts';
-import { pairingHooks } from './connect/telegram.ts';
-import { retryHooks } from './posts/retry.ts';
-import { nextStep } from './posts/next-step.ts';
-import { triageHooks } from './posts/triage.ts';
-import { waitHooks } from './posts/wait.ts';
-import { createWebhookHooks } from './webhooks/create.ts';
-import { updateWebhookHooks } from './webhooks/update.ts';
 
-const hooks: Readonly<Record<string, CommandHooks>> = {
-  'connect facebook pages': requireReadyPages,
-  'connect telegram access-code': pairingHooks,
-  'connect telegram session': pairingHooks,
-  'posts get': { after: nextStep },
-  'posts retry': retryHooks,
-  'posts triage': triageHooks,
-  'posts wait': waitHooks,
-  'webhooks create': createWebhookHooks,
-  'webhooks update': updateWebhookHooks,
+const pairing = async () => (await import('./connect/telegram.ts')).pairingHooks;
+
+const hooks: Readonly<Record<string, () => Promise<CommandHooks>>> = {
+  'connect facebook pages': async () =>
+    (await import('./connect/facebook-pages.ts')).requireReadyPages,
+  'connect telegram access-code': pairing,
+  'connect telegram session': pairing,
+  'posts get': async () => ({ after: (await import('./posts/next-step.ts')).nextStep }),
+  'posts retry': async () => (await import('./posts/retry.ts')).retryHooks,
+  'posts triage': async () => (await import('./posts/triage.ts')).triageHooks,
+  'posts wait': async () => (await import('./posts/wait.ts')).waitHooks,
+  'webhooks create': async () => (await import('./webhooks/create.ts')).createWebhookHooks,
+  'webhooks update': async () => (await import('./webhooks/update.ts')).updateWebhookHooks,
 };
 
 /** What a command does beyond its operation; empty for most. */
-export const hooksFor = (command: string): CommandHooks => hooks[command] ?? {};
+export const hooksFor = async (command: string): Promise<CommandHooks> =>
+  (await hooks[command]?.()) ?? {};

@@ -6,6 +6,7 @@ import type { CommandContext } from '../cli/command-context.ts';
 import { deprecate } from '../cli/deprecations.ts';
 import { MORE } from '../cli/help.ts';
 import type { AddCommand } from '../cli/local-command.ts';
+import { hooksFor } from './operation-hooks.ts';
 
 interface LocalWord {
   readonly summary: string;
@@ -96,11 +97,9 @@ export async function addLocalCommands(
     const { addOperationCommands } = await import('../cli/operation-command.ts');
     const { triagePosts } = await import('../api/operations/triage-posts.ts');
     const { waitForPost } = await import('../api/operations/wait-for-post.ts');
-    const { hooksFor } = await import('./operation-hooks.ts');
     for (const operation of [triagePosts, waitForPost]) {
-      const hooks = hooksFor(operation.command);
       const alwaysWaits = operation === waitForPost;
-      addOperationCommands(program, operation, { hooks, alwaysWaits }, commandContext);
+      await addOperationCommands(program, operation, { hooksFor, alwaysWaits }, commandContext);
     }
   }
   if (named('webhooks')) {

@@ -2,7 +2,20 @@
 // Refuses to replace anything but a regular file; a failed save leaves the old content and no temporary file.
 
 import { randomBytes } from 'node:crypto';
-import * as fs from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { platform } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { cannotWrite, codeOf, ioFailure, notRegular, withIoFailure } from './io-errors.ts';
@@ -31,7 +44,7 @@ function makeFolder(path: string): void {
 /** False when the parent is missing; true also when another process made the folder meanwhile. */
 function tryToMake(path: string): boolean {
   try {
-    fs.mkdirSync(path, 0o700);
+    mkdirSync(path, 0o700);
     return true;
   } catch (error) {
     const code = codeOf(error);
@@ -42,7 +55,7 @@ function tryToMake(path: string): boolean {
 }
 
 const isFolder = (path: string): boolean =>
-  fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 /** A name beside `target` with the id of this process; `nonce` is hexadecimal and used once. */
 export function temporaryName(target: string, nonce: string): string {
@@ -53,11 +66,10 @@ export function temporaryName(target: string, nonce: string): string {
 export function removeStaleTemporaries(target: string): void {
   const folder = dirname(target);
   const prefix = `.${basename(target)}.`;
-  for (const name of fs.readdirSync(folder)) {
+  for (const name of readdirSync(folder)) {
     if (!name.startsWith(prefix)) continue;
     const pid = TEMPORARY_END.exec(name)?.[1];
-    if (pid !== undefined && !isRunning(Number(pid)))
-      fs.rmSync(join(folder, name), { force: true });
+    if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(folder, name), { force: true });
   }
 }
 
@@ -65,10 +77,10 @@ export function removeStaleTemporaries(target: string): void {
 export function followLinks(path: string): string {
   let at = path;
   for (let hops = 0; hops < MAX_LINKS; hops++) {
-    const seen = fs.lstatSync(at, { throwIfNoEntry: false });
+    const seen = lstatSync(at, { throwIfNoEntry: false });
     if (seen === undefined || seen.isFile()) return at;
     if (!seen.isSymbolicLink()) throw notRegular(path);
-    at = resolve(dirname(at), fs.readlinkSync(at));
+    at = resolve(dirname(at), readlinkSync(at));
   }
   throw ioFailure(`cannot write ${path}: too many symbolic links`);
 }
@@ -125,25 +137,25 @@ function replace(path: string, target: string): Replacement {
   let size = 0;
   let fd: number | undefined = writing(() => {
     removeStaleTemporaries(target);
-    return fs.openSync(temporary, 'wx', 0o600);
+    return openSync(temporary, 'wx', 0o600);
   });
   const close = () => {
     const open = fd;
     fd = undefined;
-    if (open !== undefined) fs.closeSync(open);
+    if (open !== undefined) closeSync(open);
   };
   return {
     add: (content) =>
       writing(() => {
         const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-        for (let done = 0; done < bytes.length;) done += fs.writeSync(fd!, bytes, done);
+        for (let done = 0; done < bytes.length;) done += writeSync(fd!, bytes, done);
         size += bytes.length;
       }),
-    setStart: (content) => writing(() => void fs.writeSync(fd!, content, 0)),
+    setStart: (content) => writing(() => void writeSync(fd!, content, 0)),
     finish: () =>
       writing(() => {
         checkFullyWritten(fd!, size);
-        fs.fsyncSync(fd!);
+        fsyncSync(fd!);
         close();
         renameOver(temporary, target);
         syncFolder(dirname(target));
@@ -152,7 +164,7 @@ function replace(path: string, target: string): Replacement {
       try {
         close();
       } finally {
-        fs.rmSync(temporary, { force: true });
+        rmSync(temporary, { force: true });
       }
     },
   };
@@ -160,7 +172,7 @@ function replace(path: string, target: string): Replacement {
 
 /** Some network folders report a full disk only when the file is synced, or not at all. */
 export function checkFullyWritten(fd: number, size: number): void {
-  if (fs.fstatSync(fd).size !== size) throw new Error('the file was cut short');
+  if (fstatSync(fd).size !== size) throw new Error('the file was cut short');
 }
 
 /** Windows refuses a rename while a scanner has the target open: that passes within moments. */
@@ -168,7 +180,7 @@ function renameOver(from: string, to: string): void {
   const giveUp = performance.now() + MAX_RENAME_MS;
   for (;;) {
     try {
-      return fs.renameSync(from, to);
+      return renameSync(from, to);
     } catch (error) {
       const passing =
         platform() === 'win32' && ['EPERM', 'EBUSY', 'EACCES'].includes(codeOf(error) ?? '');
@@ -181,11 +193,11 @@ function renameOver(from: string, to: string): void {
 /** A new name in a folder must outlast a power cut. Systems that cannot sync a folder say so in these ways. */
 export function syncFolder(folder: string): void {
   try {
-    const fd = fs.openSync(folder, 'r');
+    const fd = openSync(folder, 'r');
     try {
-      fs.fsyncSync(fd);
+      fsyncSync(fd);
     } finally {
-      fs.closeSync(fd);
+      closeSync(fd);
     }
   } catch (error) {
     if (!['EISDIR', 'EINVAL', 'EPERM', 'EACCES', 'ENOTSUP'].includes(codeOf(error) ?? ''))

@@ -1,7 +1,16 @@
 // An exclusive lock between processes, held for as long as a piece of work takes. It is a file that names its owner.
 // Never takes a lock from an owner that may live: neither by the clock nor from another host.
 
-import * as fs from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  rmSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure } from '../base/errors.ts';
 import { makePrivateFolder, removeStaleTemporaries, temporaryName } from './atomic-write.ts';
@@ -56,13 +65,13 @@ export function makeLockRecord(path: string, holder: ProcessIdentity): LockRecor
 
 /** Removes a record; a lock that is linked to it stays. */
 export function removeLockRecord(record: LockRecord): void {
-  fs.rmSync(record.file, { force: true });
+  rmSync(record.file, { force: true });
 }
 
 /** Takes the lock and returns its inode, or undefined while another process has it. Throws the system's error. */
 export function createLockFile(path: string, record: LockRecord): bigint | undefined {
   try {
-    fs.linkSync(record.file, path);
+    linkSync(record.file, path);
     return record.inode;
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return undefined;
@@ -84,22 +93,22 @@ function createWithoutLinks(path: string, { holder }: LockRecord): bigint | unde
 
 /** The inode of a new private file that names an owner. */
 function writeNew(path: string, held: LockOwner): bigint {
-  const fd = fs.openSync(path, 'wx', 0o600);
+  const fd = openSync(path, 'wx', 0o600);
   try {
-    fs.writeSync(fd, `${JSON.stringify(held)}\n`);
-    return fs.fstatSync(fd, { bigint: true }).ino;
+    writeSync(fd, `${JSON.stringify(held)}\n`);
+    return fstatSync(fd, { bigint: true }).ino;
   } catch (error) {
-    fs.rmSync(path, { force: true });
+    rmSync(path, { force: true });
     throw error;
   } finally {
-    fs.closeSync(fd);
+    closeSync(fd);
   }
 }
 
 /** Removes the lock unless another process has it now. Never throws: a lock that stays is taken over after this process. */
 export function releaseLock(path: string, inode: bigint): void {
   try {
-    if (inodeOf(path) === inode) fs.unlinkSync(path);
+    if (inodeOf(path) === inode) unlinkSync(path);
   } catch {
     return;
   }
@@ -107,11 +116,11 @@ export function releaseLock(path: string, inode: bigint): void {
 
 /** The number of a file, exact: those of Windows are too large for a number, and neighbours would be the same. */
 const inodeOf = (path: string): bigint | undefined =>
-  fs.lstatSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
+  lstatSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
 
 /** The lock as it is now, or undefined when there is none. */
 export function readLockState(path: string): LockState | undefined {
-  const seen = fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  const seen = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   const text = readIfPresent(path, MAX_BYTES)?.toString();
   if (seen === undefined || text === undefined) return undefined;
   // Linking changes the inode's own time, so this is when the lock was taken.
@@ -142,7 +151,7 @@ export function breakLock(
   try {
     const now = readLockState(path);
     const isSame = now?.inode === abandoned.inode && now.held?.nonce === abandoned.held?.nonce;
-    if (isSame) fs.rmSync(path, { force: true });
+    if (isSame) rmSync(path, { force: true });
     return true;
   } finally {
     releaseLock(breaker, inode);

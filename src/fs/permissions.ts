@@ -14,10 +14,20 @@ import {
   type Stats,
   statSync,
 } from 'node:fs';
-import * as native from 'node:path';
-import { dirname, join, resolve, sep } from 'node:path';
+import {
+  dirname,
+  isAbsolute,
+  join,
+  parse,
+  type PlatformPath,
+  relative,
+  resolve,
+  sep,
+} from 'node:path';
 import { cannotRead, codeOf, ioFailure } from './io-errors.ts';
 import { currentUser, profileFolders } from './lock-owner.ts';
+
+const native = { isAbsolute, parse, relative, sep };
 
 const STICKY = 0o1000;
 const GROUP_WRITES = 0o020;
@@ -36,12 +46,12 @@ export function keepPrivate(fd: number): void {
 export function isWithin(
   path: string,
   folders: readonly string[],
-  { relative, isAbsolute, parse, sep: separator }: native.PlatformPath = native,
+  way: Pick<PlatformPath, 'isAbsolute' | 'parse' | 'relative' | 'sep'> = native,
 ): boolean {
   return folders.some((folder) => {
-    const way = relative(folder, path);
-    const leaves = way === '..' || way.startsWith(`..${separator}`) || isAbsolute(way);
-    return parse(folder).root !== folder && !leaves;
+    const rest = way.relative(folder, path);
+    const leaves = rest === '..' || rest.startsWith(`..${way.sep}`) || way.isAbsolute(rest);
+    return way.parse(folder).root !== folder && !leaves;
   });
 }
 

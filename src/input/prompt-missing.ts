@@ -6,7 +6,7 @@ import type { Operation, Input } from '../api/operations/define-operation.ts';
 import { withScheme } from '../base/url.ts';
 import { namesOfCall, withIds } from './names.ts';
 import { nameFaults, validateField } from './validate-input.ts';
-import { strictPlatformOf } from '../api/schema/account.ts';
+import { strictPlatformOf } from '../api/schema/account-platforms.ts';
 import type { Offer, Prompts, Runtime } from '../base/runtime.ts';
 import type { RawFlags } from '../config/choices.ts';
 import type { Settings } from '../config/settings.ts';

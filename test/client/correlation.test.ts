@@ -91,3 +91,9 @@ it('the ids of a command do not run out', () => {
     counts.every((count, i) => i === 0 || count === ((counts[i - 1]! + 1) & 0xf_ff_ff_ff)),
   ).toBe(true);
 });
+
+it('each command has ids of its own', () => {
+  const ids = Array.from({ length: 10_000 }, () => requestIds()());
+  expect(new Set(ids.map((id) => id.slice(0, 29))).size).toBe(10_000);
+  expect(ids.filter((id) => !UUID.test(id))).toEqual([]);
+});

@@ -85,13 +85,13 @@ const kinds: readonly Kind[] = [
     what: 'a read as JSON',
     argv: ['posts', 'get', 'PostForTheTestsA', '--json'],
     packages: call,
-    builtins: ['crypto', 'http', 'net', 'os', 'tty'],
+    builtins: ['http', 'net', 'os', 'tty'],
   },
   {
     what: 'a read as a table',
     argv: ['posts', 'get', 'PostForTheTestsA', '-o', 'table'],
     packages: [...call, ...tables],
-    builtins: ['crypto', 'http', 'net', 'os', 'tty'],
+    builtins: ['http', 'net', 'os', 'tty'],
   },
   {
     what: 'a batch',
@@ -160,6 +160,18 @@ describe('a start loads no more than it uses', () => {
     const all = recording();
     await social(['commands'], { env: all.env });
     expect(all.loads().sources).toContain('src/cli/read-command-tree.ts');
+  });
+
+  it('neither what other commands do besides, nor the schemas of other areas', async () => {
+    const others =
+      /^src\/(?:commands\/(?:connect|webhooks)\/|commands\/posts\/(?:retry|triage)\.ts|api\/schema\/(?:account|webhook)\.ts)/;
+    const read = recording();
+    await social(['posts', 'get', 'PostSpringLaunch', '-n'], { env: read.env });
+    expect(read.loads().sources.filter((source) => others.test(source))).toEqual([]);
+    const change = recording();
+    await social(['posts', 'retry', 'PostSpringLaunch', '-n'], { env: change.env });
+    const loaded = change.loads().sources.filter((source) => others.test(source));
+    expect(loaded).toEqual(['src/commands/posts/retry.ts']);
   });
 
   it('no zod but the small form of it, though the server for agents needs the large one', async () => {

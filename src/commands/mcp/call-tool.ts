@@ -110,7 +110,7 @@ async function answer(tool: Tool, given: Input, host: ToolHost): Promise<ToolRes
   checkAllowed(operation, host.grant, settings, given);
   const notes: string[] = [];
   const note = (line: string) => void notes.push(line);
-  const input = inputOf(operation, given, settings, note);
+  const input = await inputOf(operation, given, settings, note);
   const misplaced = accountFaults(operation, fieldsOf(operation), settings, host.runtime)(input);
   if (misplaced.length > 0) throw usageFailure(misplaced);
   if (settings.dryRun) return toolResult(dryRunOf(tool, input, settings), ['nothing was sent']);
@@ -150,12 +150,12 @@ export async function failedResult(
 }
 
 /** The complete, valid input of a call. Throws `usage` with all its faults. */
-function inputOf(
+async function inputOf(
   operation: Operation,
   given: Input,
   settings: Settings,
   note: (line: string) => void,
-): Input {
+): Promise<Input> {
   const account = accountFor(settings, operation.platform)?.id;
   const field = accountField(operation);
   const { [CONFIRM]: _consent, ...rest } = given;
@@ -173,7 +173,7 @@ function inputOf(
   if (operation.method === 'PATCH' && Object.keys(own).length < 2)
     faults.push({ field: 'input', problem: 'has nothing to change' });
   if (faults.length > 0) throw usageFailure(faults);
-  return hooksFor(operation.command).complete?.(own, note) ?? own;
+  return (await hooksFor(operation.command)).complete?.(own, note) ?? own;
 }
 
 /** The request that would be sent, or those of a tool that makes several. */

@@ -64,7 +64,7 @@ async function ended(
   } as unknown as Runtime;
   const callContext: CallContext = {
     operation,
-    hooks: hooksFor(operation.command),
+    hooks: await hooksFor(operation.command),
     command: operation.command,
     flags: {},
     paths: [],
