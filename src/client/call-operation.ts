@@ -24,6 +24,10 @@ export interface CallVariant {
   readonly request?: HttpRequest;
   /** How the answer is read, where no schema describes it. */
   readonly read?: ResponseReader;
+  /** Ends the call, instead of the signal of its context. */
+  readonly signal?: AbortSignal;
+  /** How it is tried, instead of the policy of its context. */
+  readonly retryPolicy?: RetryPolicy | undefined;
 }
 
 /** Calls an operation with one input. Its warnings go to stderr; its failure says what to do next. */
@@ -31,9 +35,10 @@ export async function callOperation(
   callContext: CallContext,
   operation: Operation,
   input: Input,
-  { retries = callContext.settings.retries, request, read }: CallVariant = {},
+  variant: CallVariant = {},
 ): Promise<Result> {
   const { settings, service, runtime } = callContext;
+  const { retries = settings.retries, request, read, signal = runtime.signal } = variant;
   const { baseUrl, send, newId } = service;
   const given = request?.headers[REQUEST_ID];
   const id = given ?? newId();
@@ -44,11 +49,12 @@ export async function callOperation(
   if (asked !== undefined) await asked;
   const shown = callContext.activity?.begin(hostOf(service), retries + 1);
   const own =
-    callContext.retryPolicy?.(operation, retries) ?? retryPolicyFor(settings, runtime, retries);
+    variant.retryPolicy ??
+    callContext.retryPolicy?.(operation, retries) ??
+    retryPolicyFor(settings, runtime, retries);
   const told = change?.again === undefined ? own : telling(own, change.again);
   const retryPolicy = shown === undefined ? told : watched(told, shown);
   try {
-    const { signal } = runtime;
     // Of an answer that is read in a way of its own the document says nothing.
     const isStrict = settings.strict && read === undefined;
     const check = (result: Result) => checkRead(result, operation, input, isStrict);

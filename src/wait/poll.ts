@@ -126,11 +126,13 @@ export type LookInTime = (poll: PollOptions['poll'], leftMs: number) => Promise<
 /**
  * Makes looks, none of which may take longer than is left of its wait, but for a moment when the end is near. They share
  * one listener: a listener that is gone still refers to the next one, so that with one for each look of a batch V8 keeps
- * what belongs to them until the next full collection.
+ * what belongs to them until the next full collection. A look that has more time left than a request may take,
+ * `requestMs`, needs no end of its own.
  */
-export function looksInTime(signal: AbortSignal): LookInTime {
+export function looksInTime(signal: AbortSignal, requestMs = Infinity): LookInTime {
   const inFlight = trackInFlight();
   return async (poll, leftMs) => {
+    if (leftMs > requestMs) return poll(signal).catch(passing);
     const ending = new AbortController();
     const cancel = (reason: unknown) => ending.abort(reason);
     const look = { cancel, expire: () => cancel(tooLate()) };

@@ -9,6 +9,7 @@ import { idsOf } from '../base/request-id.ts';
 import type { CallContext, CallOutcome } from '../client/call-context.ts';
 import { callOperation } from '../client/call-operation.ts';
 import type { Result } from '../client/read-response.ts';
+import type { RetryPolicy } from '../client/retry.ts';
 import { suggestCommand } from '../config/flags.ts';
 import { clockOf } from '../output/write-result.ts';
 import type { WaitOptions } from './options.ts';
@@ -28,10 +29,19 @@ const awaitedIn = ({ waiting: { goals }, wanted, before }: WaitRequest): Awaited
 });
 
 /** One look at what is waited for. A wait has its own way to try again. */
-export function lookAt(callContext: CallContext, input: Input): Promise<Result> {
+export function lookAt(
+  callContext: CallContext,
+  input: Input,
+  signal: AbortSignal,
+  retryPolicy?: RetryPolicy,
+): Promise<Result> {
   const { operation } = callContext;
   const { poll = operation } = operation.wait!;
-  return callOperation(callContext, poll, pollInput(poll, input), { retries: 0 });
+  return callOperation(callContext, poll, pollInput(poll, input), {
+    retries: 0,
+    signal,
+    retryPolicy,
+  });
 }
 
 /** How things stand, `elapsedMs` after the wait began. */

@@ -72,7 +72,7 @@ export async function watchWait(
       {
         ...waiting,
         poll: (signal) =>
-          lookAt({ ...callContext, runtime: { ...runtime, note, signal } }, request.input),
+          lookAt({ ...callContext, runtime: { ...runtime, note } }, request.input, signal),
         judge: (seen, elapsedMs) => judgeLook(seen, callContext, request, elapsedMs),
         onLook(seen, { standing }) {
           standingNow = standing;

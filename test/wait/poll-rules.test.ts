@@ -163,6 +163,23 @@ describe('a look', () => {
     await expect(look(untilAborted, 60_000)).rejects.toBe(reason);
   });
 
+  it('has an end of its own only where a request may take longer than is left', async () => {
+    const stop = new AbortController();
+    const look = looksInTime(stop.signal, 5000);
+    const given: AbortSignal[] = [];
+    const noting = async (own: AbortSignal) => {
+      given.push(own);
+      return result;
+    };
+    for (const leftMs of [5001, 5000]) expect(await look(noting, leftMs)).toBe(result);
+    expect(given.map((own) => own === stop.signal)).toEqual([true, false]);
+    expect(await look(async () => Promise.reject(down()), 5001)).toBeInstanceOf(Failure);
+    const under = look(untilAborted, 5001);
+    const reason = new Failure('interrupted', { what: 'cancelled' });
+    stop.abort(reason);
+    await expect(under).rejects.toBe(reason);
+  });
+
   it('has a second at least, and no more than is left', async () => {
     const start = performance.now();
     const ended = (await looksInTime(signal)(untilAborted, 10)) as Failure;

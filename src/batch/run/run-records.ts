@@ -224,11 +224,11 @@ function secretsGuard({
 }
 
 /** What an item ended with, no secret in its failure. */
-function redactedOutcome(
-  { failure, ...rest }: Partial<CallOutcome>,
-  { secrets }: Runtime,
-): Partial<CallOutcome> {
-  return failure === undefined ? rest : { ...rest, failure: redactFailure(failure, secrets.mask) };
+function redactedOutcome(ended: Partial<CallOutcome>, { secrets }: Runtime): Partial<CallOutcome> {
+  const { failure } = ended;
+  return failure === undefined
+    ? ended
+    : { ...ended, failure: redactFailure(failure, secrets.mask) };
 }
 
 /** Why the end takes a while, and how to end at once. */

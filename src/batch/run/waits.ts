@@ -1,7 +1,7 @@
 // Waits for the items of a batch that the service has accepted: looks at those that are due, one after the other, by the
 // rules of a single wait. An item that is waited for takes no place; only the look at it does.
 
-import { isChange, type Operation } from '../../api/operations/define-operation.ts';
+import { isChange } from '../../api/operations/define-operation.ts';
 import type { WaitVerdict } from '../../api/operations/wait.ts';
 import { Failure, isSignal } from '../../base/errors.ts';
 import type { CallContext, CallOutcome } from '../../client/call-context.ts';
@@ -175,9 +175,9 @@ function createRounds(options: WaitsOptions, { list, outage, ends, looks }: Part
 
 /** Looks at items with requests that take their turn. */
 function createLooks({ callContext, waiting, retryPolicy, signal }: WaitsOptions) {
-  const { operation, runtime } = callContext;
+  const { operation, runtime, settings } = callContext;
   const { remarks, partsOf } = operation.wait!;
-  const lookInTime = looksInTime(signal);
+  const lookInTime = looksInTime(signal, settings.timeoutMs);
   let inFlight = 0;
   const taken = () => void inFlight++;
   /** A look that is answered gives back what the failed ones before it took from the retry budget. */
@@ -195,16 +195,8 @@ function createLooks({ callContext, waiting, retryPolicy, signal }: WaitsOptions
   return {
     inFlight: () => inFlight,
     at({ input, failures }: WaitingItem, leftMs: number): Promise<Result | Failure> {
-      const poll = (own: AbortSignal) =>
-        lookAt(
-          Object.assign({}, callContext, {
-            runtime: Object.assign({}, runtime, { signal: own }),
-            retryPolicy: (_operation: Operation, retries: number) =>
-              policyAfter(retryPolicy(retries), failures),
-          }),
-          input,
-        );
-      return lookInTime(poll, leftMs);
+      const policy = policyAfter(retryPolicy(0), failures);
+      return lookInTime((own) => lookAt(callContext, input, own, policy), leftMs);
     },
     judge(seen: Result, each: WaitingItem, elapsedMs: number): WaitVerdict {
       for (const remark of remarks?.(seen.data) ?? []) runtime.note(remark);

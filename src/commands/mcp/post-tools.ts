@@ -148,8 +148,7 @@ async function wait(
         ...waiting,
         // Time in the queue counts.
         timeoutMs: Math.max(1, receivedAt + waiting.timeoutMs - start),
-        poll: (signal) =>
-          turn(() => lookAt({ ...callContext, runtime: { ...runtime, signal } }, about), signal),
+        poll: (signal) => turn(() => lookAt(callContext, about, signal), signal),
         judge: (look, elapsedMs) => judgeLook(look, callContext, request, sinceRetry + elapsedMs),
         onLook(last, verdict) {
           seen = { last, verdict };
