@@ -43,7 +43,7 @@ const EVENT_PATHS = ['event', 'type', 'eventType', 'event_type'];
 const EVENT_HEADER = /(?:^|-)event(?:-type|-name)?$/;
 const POST_PATHS = ['data.post.id', 'data.postId', 'data.post_id', 'post.id', 'postId', 'post_id'];
 
-/** What is recorded of a delivery. Secrets in headers and in the query are masked, signatures stay. */
+/** What is recorded of a delivery. Secrets in headers, path and query are masked, signatures stay. */
 export function recordOf(delivery: Delivery, verdict: SignatureCheck | undefined): DeliveryRecord {
   const { time, target, body } = delivery;
   const text = decodeUtf8(body);
@@ -58,7 +58,7 @@ export function recordOf(delivery: Delivery, verdict: SignatureCheck | undefined
     ...(event === undefined ? {} : { event }),
     ...(postId === undefined ? {} : { postId }),
     ...verdict,
-    path: maskQuery(target),
+    path: maskTarget(target),
     headers: Object.fromEntries(
       names.map(([name, values]) => {
         const shown = values.map((value) => (isSecret(name, value) ? MASK : value));
@@ -114,8 +114,18 @@ function isSecret(name: string, value: string): boolean {
   );
 }
 
-/** A path with a mask for each value of its query that may be secret. */
-const maskQuery = (target: string): string =>
-  target.replace(/([?&])([^=&]*)=([^&]*)/g, (all, before: string, name: string, value: string) =>
-    maySecretName(name) || looksLikeSecret(value) ? `${before}${name}=${MASK}` : all,
-  );
+/** A path and query with a mask for each part that may be secret. */
+function maskTarget(target: string): string {
+  const [path = '', ...query] = target.split('?');
+  const mask = (text: string) => (looksLikeSecret(text) ? MASK : text);
+  const values = query
+    .join('?')
+    .replace(/([^=&]+)(?:=([^&]*))?/g, (all, name: string, value?: string) =>
+      value === undefined
+        ? mask(all)
+        : maySecretName(name) || looksLikeSecret(value)
+          ? `${name}=${MASK}`
+          : all,
+    );
+  return [path.split('/').map(mask).join('/'), ...(query.length === 0 ? [] : [values])].join('?');
+}
