@@ -114,18 +114,20 @@ function isSecret(name: string, value: string): boolean {
   );
 }
 
+const maskIfSecret = (text: string): string => (looksLikeSecret(text) ? MASK : text);
+
+/** A value of a query with its name, or a word alone. */
+function maskParameter(parameter: string): string {
+  const at = parameter.indexOf('=');
+  if (at < 0) return maskIfSecret(parameter);
+  const [name, value] = [parameter.slice(0, at), parameter.slice(at + 1)];
+  return `${name}=${maySecretName(name) ? MASK : maskIfSecret(value)}`;
+}
+
 /** A path and query with a mask for each part that may be secret. */
 function maskTarget(target: string): string {
-  const [path = '', ...query] = target.split('?');
-  const mask = (text: string) => (looksLikeSecret(text) ? MASK : text);
-  const values = query
-    .join('?')
-    .replace(/([^=&]+)(?:=([^&]*))?/g, (all, name: string, value?: string) =>
-      value === undefined
-        ? mask(all)
-        : maySecretName(name) || looksLikeSecret(value)
-          ? `${name}=${MASK}`
-          : all,
-    );
-  return [path.split('/').map(mask).join('/'), ...(query.length === 0 ? [] : [values])].join('?');
+  const [path = '', ...rest] = target.split('?');
+  const shown = path.split('/').map(maskIfSecret).join('/');
+  if (rest.length === 0) return shown;
+  return `${shown}?${rest.join('?').split('&').map(maskParameter).join('&')}`;
 }

@@ -29,9 +29,9 @@ async function resumed(flags: readonly string[], first: string, timeout: string)
   const [records, journal] = [join(home, 'records'), join(home, 'journal')];
   const argv = ['posts', 'retry', '--from', records, '--journal', journal, '--wait', '--json'];
   const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 't' };
-  const run = (text: string, timeout: string) => {
+  const run = (text: string, limit: string) => {
     writeFileSync(records, `${text}\n`);
-    const waiting = ['--interval', '50ms', '--wait-timeout', timeout];
+    const waiting = ['--interval', '50ms', '--wait-timeout', limit];
     return social([...argv, ...waiting, ...flags], { home, env });
   };
   const before = await run(first, '300ms');

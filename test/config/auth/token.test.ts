@@ -644,9 +644,9 @@ describe('a check of a token', () => {
 
   it('that fails by a fault of the program says nothing of the service', async () => {
     const { settings } = resolveSettings({}, {});
-    const fault = new TypeError('a fault');
-    const send = () => Promise.reject(fault);
+    const thrown = new TypeError('a fault');
+    const send = () => Promise.reject(thrown);
     const service = { baseUrl: ORIGIN, send, newId: () => '', close: async () => undefined };
-    await expect(checkToken(service, settings, worldOf())).rejects.toBe(fault);
+    await expect(checkToken(service, settings, worldOf())).rejects.toBe(thrown);
   });
 });
