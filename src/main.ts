@@ -12,7 +12,7 @@ import { configDirFrom, stateDirFrom } from './base/paths.ts';
 import { setRunningTimeout, runningClock } from './base/running-clock.ts';
 import { codeOf } from './fs/io-errors.ts';
 import { catchSignals, type Signals } from './signals.ts';
-import type { Host, OutputStream } from './base/runtime.ts';
+import type { Host, OutputStream, Prompts } from './base/runtime.ts';
 
 interface FlushableStream extends OutputStream {
   /** Resolves when everything has been written, or cannot be. */
@@ -153,6 +153,8 @@ function createHost(
   delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
   // Node would say on stderr that it ignores NO_COLOR beside FORCE_COLOR; here NO_COLOR wins.
   if (environment['NO_COLOR']) delete process.env['FORCE_COLOR'];
+  // What is pasted ahead of a question is with the reader of those before it.
+  let plainPrompts: Prompts | undefined;
   return {
     program: {
       node: process.version,
@@ -188,7 +190,11 @@ function createHost(
     ask: async (accessible) => {
       const { stdin: input, stderr: output, env } = process;
       if (accessible === true || env['TERM'] === 'dumb')
-        return (await import('./prompts/accessible.ts')).accessiblePrompts(input, output, signal);
+        return (plainPrompts ??= (await import('./prompts/accessible.ts')).accessiblePrompts(
+          input,
+          output,
+          signal,
+        ));
       const [{ isUnicode }, { colorFromArgv, wantsColor }] = await Promise.all([
         import('./output/locale.ts'),
         import('./output/color.ts'),

@@ -147,6 +147,8 @@ export interface Runtime extends Host {
   readonly secrets: Secrets;
   /** Writes a line for the user on stderr, beside the result; nothing with `--quiet`. */
   readonly note: (line: string) => void;
+  /** `run` is called when the command has ended, however it did. */
+  readonly onEnd: (run: () => void) => void;
   /** The ids of holders of locks that have ended, by the user's word: `--force-unlock`. */
   readonly deadHolders?: readonly string[] | undefined;
 }

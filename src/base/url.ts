@@ -32,13 +32,13 @@ export function withScheme(typed: string): string {
 /** Paths of operations begin with a slash. */
 export const withoutEndSlashes = (baseUrl: string): string => baseUrl.replace(/\/+$/, '');
 
-/** A base URL without a user name, password or query in it, for showing. */
+/** A base URL without a user name, password or query in it, for showing. What is no web address may lack its scheme. */
 export function urlWithoutUserInfo(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   const plain = /[?#]/.test(url) ? url.replace(/[?#][^]*$/, '?[redacted]') : url;
   const isWeb = parsed !== undefined && /^https?:$/.test(parsed.protocol);
   if (isWeb && parsed.username + parsed.password === '') return plain;
-  return plain.replace(/^([a-z][a-z\d+.-]*:\/*)?[^]*@/i, '$1[redacted]@');
+  return plain.replace(/^(https?:\/*|[a-z][a-z\d+.-]*:\/+)?[^]*@/i, '$1[redacted]@');
 }
 
 /**

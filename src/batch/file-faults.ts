@@ -17,6 +17,8 @@ interface FileUse {
   readonly name: string;
   readonly place: string | number;
   readonly access: 'read' | 'write' | 'stream';
+  /** Of a lock, the file that it is of. */
+  readonly of?: string;
 }
 
 const read = (name: string, place: string | number): FileUse => ({ name, place, access: 'read' });
@@ -25,7 +27,7 @@ const written = (name: string, place: string): FileUse => ({ name, place, access
 const stream = (name: string, place: number): FileUse => ({ name, place, access: 'stream' });
 const locked = (name: string, place: string) => [
   written(name, place),
-  written(`the lock of ${name}`, `${place}.lock`),
+  { ...written(`the lock of ${name}`, `${place}.lock`), of: place },
 ];
 
 const nameOf = (key: string) => `--${key.replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`)}`;
@@ -44,12 +46,18 @@ export function fileFaults(
     const { file, access } = use;
     const other = uses.slice(0, i).find((each) => file !== undefined && each.file === file);
     if (other === undefined || (other.access === access && access !== 'write')) return [];
+    // The files themselves are named already.
+    if (isOneLock(use, other)) return [];
     // The one that was typed can be changed.
     const [{ name: field }, clash] = use.name.startsWith('--') ? [use, other] : [other, use];
     const problem = `is the same file as ${clash.name}`;
     return [{ field, problem, fix: 'use a different file for each' }];
   });
 }
+
+/** Whether both are the lock of one file. */
+const isOneLock = ({ of: one }: FileUse, { of: other }: FileUse): boolean =>
+  one !== undefined && other !== undefined && fileIdentity(one) === fileIdentity(other);
 
 function usesOf(batch: BatchSettings, flags: RawFlags, runtime: Runtime): FileUse[] {
   const { from, journal, failuresTo, unknownTo } = batch;

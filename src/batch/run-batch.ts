@@ -55,7 +55,7 @@ export async function runBatch(
       faults: (input) => [...onPlatform(input), ...(hooks.faults?.(input, flags) ?? [])],
       shard: batch.shard,
       allowEmpty: batch.allowEmpty,
-      tick: () => void read++,
+      tick: (count) => void (read = count),
       signal: runtime.signal,
       isKeyed: batch.journal === AUTO,
       confirm: new Set(settings.confirm),

@@ -36,8 +36,8 @@ export async function checkToken(
     await sendWithRetry(get, request, retryPolicyFor(settings, runtime, 0), { send, signal });
     return { verdict: 'accepted' };
   } catch (error) {
-    if (runtime.signal.aborted) throw error;
     const { kind, facts } = asFailure(error);
+    if (runtime.signal.aborted || kind === 'internal') throw error;
     if (kind === 'not_found') return { verdict: 'likely' };
     const { requestId } = facts;
     if (facts.status === 401) return { verdict: 'refused', requestId };

@@ -9,11 +9,8 @@ import { ownProperty } from '../base/json.ts';
 import { fileNames } from '../base/paths.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { urlWithoutUserInfo } from '../base/url.ts';
-import { saveJson } from '../fs/atomic-write.ts';
-import { withFileLock } from '../fs/file-lock.ts';
-import { checkWritableBy } from '../fs/permissions.ts';
 import { colorChoices, outputForms } from './choices.ts';
-import { distrust, mend, parseTrustedObject, readTrustedText } from './trusted-file.ts';
+import { changeFile, distrust, mend, parseTrustedObject, readTrustedText } from './trusted-file.ts';
 
 /** The format that this version writes; a newer one is refused rather than misread. */
 const CONFIG_FORMAT = 1;
@@ -102,24 +99,21 @@ function parseConfig(text: string, path: string): Config {
 }
 
 /**
- * Changes the settings under a lock; unknown keys stay. Throws `Failure('local_io')` and leaves the file as it was when
- * any step fails. conf knows the path and reads; it does not save, because its save takes a file that a full disk cut
- * short for a written one, and loses the changes of a second process.
+ * Changes the settings as `changeFile` does; unknown keys stay. conf knows the path and reads; it does not save, because
+ * its save takes a file that a full disk cut short for a written one, and loses the changes of a second process.
  */
 export async function changeConfig(
   runtime: Runtime,
   change: (config: Config) => Config,
 ): Promise<void> {
-  checkWritableBy(runtime.configDir());
   const { default: Store } = await import('conf');
-  const save = () => {
+  const read = () => {
     // conf reads whatever is there: whether it may be trusted is checked first.
     readTrustedText(configPath(runtime), runtime);
-    const { path, store } = openConf(Store, runtime);
-    // JSON omits what is undefined: a setting that was unset.
-    saveJson(path, { ...change(store), format: CONFIG_FORMAT });
+    return openConf(Store, runtime).store;
   };
-  await withFileLock(configPath(runtime), save, runtime);
+  const path = configPath(runtime);
+  await changeFile(path, runtime, read, (config) => ({ ...change(config), format: CONFIG_FORMAT }));
 }
 
 /** The settings with changes to one context, which may be a new one. */

@@ -3,11 +3,8 @@
 
 import { without } from '../base/json.ts';
 import type { Runtime } from '../base/runtime.ts';
-import { saveJson } from '../fs/atomic-write.ts';
-import { withFileLock } from '../fs/file-lock.ts';
-import { checkWritableBy } from '../fs/permissions.ts';
 import { type Located, type NamedId, namesIn, namesPath, placeOfNames } from './name-file.ts';
-import { distrust, mend, parseTrustedObject, readTrustedText } from './trusted-file.ts';
+import { changeFile, distrust, mend, parseTrustedObject, readTrustedText } from './trusted-file.ts';
 
 /** The format that this version writes; a newer one is refused rather than misread. */
 const NAMES_FORMAT = 1;
@@ -36,18 +33,16 @@ function readStored(runtime: Runtime): Stored {
 }
 
 /** Changes the names of places under the lock of their file. An empty place is left out. */
-async function change(runtime: Runtime, edit: (stored: Stored) => Stored): Promise<void> {
-  checkWritableBy(runtime.configDir());
-  const path = namesPath(runtime.configDir());
-  const save = () => {
-    const before = readStored(runtime);
-    const after = Object.entries(edit(before)).filter(([, here]) => Object.keys(here).length > 0);
-    const names = Object.fromEntries(after);
-    if (JSON.stringify(names) !== JSON.stringify(before))
-      saveJson(path, { format: NAMES_FORMAT, names });
-  };
-  await withFileLock(path, save, runtime);
-}
+const change = (runtime: Runtime, edit: (stored: Stored) => Stored): Promise<void> =>
+  changeFile(
+    namesPath(runtime.configDir()),
+    runtime,
+    () => ({ format: NAMES_FORMAT, names: readStored(runtime) }),
+    ({ format, names }) => {
+      const after = Object.entries(edit(names)).filter(([, here]) => Object.keys(here).length > 0);
+      return { format, names: Object.fromEntries(after) };
+    },
+  );
 
 /** Sets names in a place; one that is there already gets the new ID. */
 export const setNames = (

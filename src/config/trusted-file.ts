@@ -1,11 +1,13 @@
-// Reading a JSON file of the folder for settings: only what this user, or one whom this user trusts, has written there. A
-// damaged file is reported with its path and left in place.
+// Reading and changing the JSON files of the folder for settings: only what this user, or one whom this user trusts, has
+// written there is read. A damaged file is reported with its path and left in place.
 
 import { type Failure, unsentFailure } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { decodeUtf8 } from '../base/utf8.ts';
-import { checkFolder } from '../fs/permissions.ts';
+import { saveJson } from '../fs/atomic-write.ts';
+import { withFileLock } from '../fs/file-lock.ts';
+import { checkFolder, checkWritableBy } from '../fs/permissions.ts';
 import { readIfPresent } from '../fs/safe-read.ts';
 
 const MAX_BYTES = 1024 * 1024;
@@ -18,6 +20,26 @@ export function readTrustedText(path: string, runtime: Runtime): string | undefi
   const text = decodeUtf8(bytes);
   if (text !== undefined) return text;
   throw distrust(`${path} is damaged: it is not valid UTF-8; the file was not changed`, mend(path));
+}
+
+/**
+ * Changes a file under its lock; one that stays as it is is not written. Throws `Failure('local_io')` and leaves it as it
+ * was when any step fails.
+ */
+export async function changeFile<T>(
+  path: string,
+  runtime: Runtime,
+  read: () => T,
+  change: (before: T) => T,
+): Promise<void> {
+  checkWritableBy(runtime.configDir());
+  const save = () => {
+    const before = read();
+    const after = change(before);
+    // JSON omits what is undefined: a setting that was unset.
+    if (JSON.stringify(after) !== JSON.stringify(before)) saveJson(path, after);
+  };
+  await withFileLock(path, save, runtime);
 }
 
 /** The JSON object in the text of the file at `path`, of this format at most. */

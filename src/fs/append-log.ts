@@ -47,7 +47,8 @@ export async function rotate(path: string, mostBytes: number): Promise<void> {
     if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > mostBytes)
       renameSync(path, rotatedPath(path));
   };
-  await withFileLock(path, rename, { waitMs: 0 });
+  const work = () => withIoFailure(path, cannotRecord, rename);
+  await withFileLock(path, work, { waitMs: 0 });
 }
 
 /**

@@ -45,6 +45,17 @@ export function readRange(fd: number, start: number, end: number): Buffer {
   return bytes.subarray(0, filled);
 }
 
+/** The text of the first or the last bytes of a regular file, at most `most`. Throws as `openRegular` does. */
+export function readPart(path: string, most: number, from: 'start' | 'end'): string {
+  const fd = openRegular(path, constants.O_RDONLY);
+  try {
+    const start = from === 'start' ? 0 : Math.max(0, fstatSync(fd).size - most);
+    return readRange(fd, start, start + most).toString('utf8');
+  } finally {
+    closeSync(fd);
+  }
+}
+
 /** Cuts the open file at `path`. Windows cuts none that is open for appending, so there it is opened once more. */
 export function cutFile(fd: number, path: string, size: number): void {
   try {

@@ -1,9 +1,8 @@
 // Asks before the same change is made again within ten minutes: recalling a command by mistake must not post twice. Only at
 // a terminal, and only where the earlier change may have been applied.
 
-import { constants, closeSync, fstatSync } from 'node:fs';
 import { unsentFailure } from '../base/errors.ts';
-import { openRegular, readRange } from '../fs/safe-read.ts';
+import { readPart } from '../fs/safe-read.ts';
 import { relativeTime } from '../base/durations.ts';
 import { createdAtOf } from '../sandbox/inspect-state.ts';
 import type { Runtime } from '../base/runtime.ts';
@@ -62,13 +61,7 @@ function describe({ startedAt, outcome, exitCode }: HistoryEntry, now: number): 
 /** The last changes in the history; none where it cannot be read. */
 function recent(runtime: Runtime): readonly HistoryEntry[] {
   try {
-    const fd = openRegular(historyPath(runtime), constants.O_RDONLY);
-    try {
-      const { size } = fstatSync(fd);
-      return entriesIn(readRange(fd, Math.max(0, size - TAIL_BYTES), size).toString('utf8'));
-    } finally {
-      closeSync(fd);
-    }
+    return entriesIn(readPart(historyPath(runtime), TAIL_BYTES, 'end'));
   } catch {
     return [];
   }

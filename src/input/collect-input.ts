@@ -70,7 +70,10 @@ export async function collectInputs(
     (each): Input => ({ ...each, ...shared }),
   );
   let answered: RawFlags = {};
-  if (mayAsk && faults.length === 0 && mayPrompt(settings, runtime)) {
+  // What is wrong already would be refused after the answers.
+  const isSound =
+    faults.length === 0 && inputs.every((each) => judgeGiven(invocation, each).length === 0);
+  if (mayAsk && isSound && mayPrompt(settings, runtime)) {
     const isMissing = ({ name, required }: Field) => required && inputs[0]![name] === undefined;
     const missing = fields.filter(isMissing);
     const isBare = isTypedBare(invocation, inputs[0]!);
@@ -165,21 +168,22 @@ async function sharedOf(
 }
 
 /** What can be said of the flags before the records are read. */
-function judgeShared(
-  { operation, fields, names, typed: { operands } }: Invocation,
-  shared: Input,
-): readonly Fault[] {
-  const faults = fields.flatMap((field): readonly Fault[] => {
-    const value = shared[field.name];
-    const unnamed = nameFaults([field], shared, names);
+function judgeShared(invocation: Invocation, shared: Input): readonly Fault[] {
+  const faults = judgeGiven(invocation, shared);
+  if (invocation.typed.operands.length === 0) return faults;
+  const clash = { field: '--from', problem: 'cannot be combined with IDs on the command line' };
+  return [clash, ...faults];
+}
+
+/** What is wrong with the values that are there, each by itself. */
+const judgeGiven = ({ operation, fields, names }: Invocation, input: Input): readonly Fault[] =>
+  fields.flatMap((field): readonly Fault[] => {
+    const value = input[field.name];
+    const unnamed = nameFaults([field], input, names);
     if (value === undefined || unnamed.length > 0) return unnamed;
     const problem = validateField(operation, field, value);
     return problem === undefined ? [] : [{ field: flagName(field), problem }];
   });
-  if (operands.length === 0) return faults;
-  const clash = { field: '--from', problem: 'cannot be combined with IDs on the command line' };
-  return [clash, ...faults];
-}
 
 /** Gives each positional its value; where one may be typed many times, each makes a call of its own. */
 function spread(

@@ -15,12 +15,13 @@ export const CHANGE_DONE = 'the operation succeeded; do not run it again';
 /** jq with the expression of the settings, or what is wrong with it. Nothing of either where none was given. */
 export async function prepareFilter(
   { jq: expression }: Pick<Settings, 'jq'>,
-  { stdout, signal }: Pick<Runtime, 'stdout' | 'signal'>,
+  { stdout, signal, onEnd }: Pick<Runtime, 'stdout' | 'signal' | 'onEnd'>,
 ): Promise<{ readonly filter?: Jq; readonly faults: readonly Fault[] }> {
   if (expression === undefined) return { faults: [] };
   const { JQ_PACKAGE, startJq } = await import('./jq.ts');
   const filter = startJq(expression, stdout.isTTY, signal);
   if (filter === undefined) return { faults: [absent(JQ_PACKAGE)] };
+  onEnd(filter.close);
   const fault = await filter.fault();
   if (fault === undefined) return { filter, faults: [] };
   return {

@@ -14,6 +14,8 @@ export interface Jq {
   fault(): Promise<string | undefined>;
   /** Applies the expression to a document, or to each of several, one a line. Rejects with the signal's reason. */
   apply(documents: string): Promise<FilterResult>;
+  /** Ends the thread. */
+  close(): void;
 }
 
 export interface FilterResult {
@@ -55,7 +57,7 @@ parentPort.on('message', async (text) => {
   parentPort.postMessage({ ...run, said });
 });`;
 
-/** Starts jq with an expression; `undefined` where its package is not installed. Ends with the process. */
+/** Starts jq with an expression; `undefined` where its package is not installed. */
 export function startJq(expression: string, isTTY: boolean, signal: AbortSignal): Jq | undefined {
   const path = installed();
   if (path === undefined) return undefined;
@@ -93,6 +95,7 @@ export function startJq(expression: string, isTTY: boolean, signal: AbortSignal)
         said: runs.flatMap(({ said }) => said),
       };
     },
+    close: () => void worker.terminate(),
   };
 }
 

@@ -1,6 +1,7 @@
-// The same questions as plain lines for screen readers and simple terminals: numbered choices, no redrawing.
+// The same questions as plain lines for screen readers and simple terminals: numbered choices, no redrawing. All of them
+// share one reader of the input.
 
-import { createInterface } from 'node:readline/promises';
+import { StringDecoder } from 'node:string_decoder';
 import { cancelledFailure } from '../base/errors.ts';
 import type { Prompts, Choice, Offer, TextQuestion } from '../base/runtime.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
@@ -15,37 +16,85 @@ interface LineStreams {
   readonly signal: AbortSignal;
 }
 
-/** Reads a line that the terminal does not echo; Ctrl-C, Ctrl-D and an abort reject. Leaves the terminal as it was. */
-function readHidden(prompt: string, { input, output, signal }: LineStreams): Promise<string> {
-  // First: what is typed as soon as the prompt is seen must neither be echoed nor taken for the end of a line.
-  input.setRawMode(true);
-  output.write(prompt);
-  input.resume();
-  return new Promise((resolve, reject) => {
-    let typed = '';
-    const end = (settle: () => void) => {
-      input.off('data', take);
-      input.off('end', abort);
-      signal.removeEventListener('abort', abort);
-      input.setRawMode(false);
-      input.pause();
-      output.write('\n');
-      settle();
-    };
-    const abort = () => end(() => reject(cancelledFailure()));
-    const take = (chunk: Buffer) => {
-      for (const character of chunk.toString('utf8').replace(KEYS, '')) {
-        if (character === '\r' || character === '\n') return end(() => resolve(typed));
-        if (character === '\u0003' || character === '\u0004') return abort();
-        if (character === '\u007f' || character === '\b')
-          typed = Array.from(typed).slice(0, -1).join('');
-        else if (character >= ' ') typed += character;
+interface LineReader {
+  /** Reads a line that the terminal itself edits: readline's own editing would draw the line anew with every key. */
+  shown(prompt: string): Promise<string>;
+  /** Reads a line that the terminal does not echo. */
+  hidden(prompt: string): Promise<string>;
+}
+
+/**
+ * Reads answers; what was typed or pasted ahead answers the next question. Ctrl-C, Ctrl-D, the end of the input and an
+ * abort reject. Leaves the terminal as it was.
+ */
+function lineReader({ input, output, signal }: LineStreams): LineReader {
+  const decoder = new StringDecoder('utf8');
+  let ahead = '';
+  const nextLine = () =>
+    new Promise<string>((resolve, reject) => {
+      let typed = '';
+      /** Whether that ends it. */
+      const add = (text: string): boolean => {
+        const characters = Array.from(text.replace(KEYS, '').replaceAll('\r\n', '\n'));
+        ahead = '';
+        for (const [i, character] of characters.entries()) {
+          if (character === '\u0003' || character === '\u0004') {
+            reject(cancelledFailure());
+            return true;
+          }
+          if (character === '\r' || character === '\n') {
+            ahead = characters.slice(i + 1).join('');
+            resolve(typed);
+            return true;
+          }
+          if (character === '\u007f' || character === '\b')
+            typed = Array.from(typed).slice(0, -1).join('');
+          else if (character >= ' ') typed += character;
+        }
+        return false;
+      };
+      const end = () => {
+        input.off('data', take);
+        input.off('end', abort);
+        signal.removeEventListener('abort', abort);
+        input.pause();
+      };
+      const abort = () => {
+        end();
+        reject(cancelledFailure());
+      };
+      const take = (chunk: Buffer) => {
+        if (add(decoder.write(chunk))) end();
+      };
+      if (signal.aborted) return abort();
+      if (add(ahead)) return;
+      input.on('data', take).once('end', abort).resume();
+      signal.addEventListener('abort', abort, { once: true });
+    });
+  return {
+    async shown(prompt) {
+      output.write(prompt);
+      const isAhead = /[\r\n]/.test(ahead);
+      const line = await nextLine().catch((error: unknown) => {
+        output.write('\n');
+        throw error;
+      });
+      // The terminal has not echoed it after the question.
+      if (isAhead) output.write(`${sanitizeLine(line)}\n`);
+      return line;
+    },
+    async hidden(prompt) {
+      // First: what is typed as soon as the prompt is seen must neither be echoed nor taken for the end of a line.
+      input.setRawMode(true);
+      output.write(prompt);
+      try {
+        return await nextLine();
+      } finally {
+        input.setRawMode(false);
+        output.write('\n');
       }
-    };
-    input.on('data', take).once('end', abort);
-    signal.addEventListener('abort', abort, { once: true });
-    if (signal.aborted) abort();
-  });
+    },
+  };
 }
 
 /** Line prompts on the given streams. Ctrl-C and the end of input end the command as an interrupt. */
@@ -58,7 +107,8 @@ export function accessiblePrompts(
   const say = (text: string) =>
     void output.write(`${wrapText(sanitizeLine(text), output.columns || 80, '')}\n`);
 
-  const readLine = (prompt: string) => oneLine(sanitizeLine(prompt), { input, output, signal });
+  const reader = lineReader({ input, output, signal });
+  const readLine = (prompt: string) => reader.shown(sanitizeLine(prompt));
 
   const untilGood = async (
     question: TextQuestion,
@@ -95,7 +145,7 @@ export function accessiblePrompts(
     },
     secret: (question) =>
       untilGood({ ...question, message: `${question.message} (typing is not shown)` }, (prompt) =>
-        readHidden(sanitizeLine(prompt), { input, output, signal }),
+        reader.hidden(sanitizeLine(prompt)),
       ),
     choose: async ({ message, choices }) => {
       list(message, choices);
@@ -139,20 +189,6 @@ function numberOrOther(question: TextQuestion, offers: readonly Offer[]): TextQu
     message: `Number from 1 to ${offers.length}, or type another, then Enter`,
     clean: (text) => offers[Number(/^\s*(\d{1,2})\s*$/.exec(text)?.[1]) - 1]?.[0] ?? clean(text),
   };
-}
-
-/** One line, edited by the terminal itself: readline's own editing would draw the line anew with every key. */
-async function oneLine(prompt: string, { input, output, signal }: LineStreams): Promise<string> {
-  const lines = createInterface({ input, output, terminal: false });
-  const over = new AbortController();
-  lines.once('close', () => over.abort());
-  try {
-    return await lines.question(prompt, { signal: AbortSignal.any([signal, over.signal]) });
-  } catch {
-    throw cancelledFailure();
-  } finally {
-    lines.close();
-  }
 }
 
 /** The choices whose numbers a line names; `undefined` where one is no choice. */

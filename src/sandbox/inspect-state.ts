@@ -1,9 +1,8 @@
 // Reads the state file without a server: its creation time and whether it is intact. Never writes, and takes no lock.
 
-import { closeSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { fileNames } from '../base/paths.ts';
-import { openRegular, readRange } from '../fs/safe-read.ts';
+import { readPart } from '../fs/safe-read.ts';
 import { createContents } from './store/contents.ts';
 import { createLog } from './store/log.ts';
 import { sizeOf } from './store/tables.ts';
@@ -13,14 +12,9 @@ const MAX_HEADER_BYTES = 1024;
 /** When the state was created, from its first line alone: milliseconds since 1970, or 0 where that cannot be read. */
 export function createdAtOf(stateDir: string): number {
   try {
-    const fd = openRegular(join(stateDir, fileNames.sandbox), constants.O_RDONLY);
-    try {
-      const [line = ''] = readRange(fd, 0, MAX_HEADER_BYTES).toString('utf8').split('\n');
-      const { createdAt } = JSON.parse(line) as { readonly createdAt?: unknown };
-      return Date.parse(String(createdAt)) || 0;
-    } finally {
-      closeSync(fd);
-    }
+    const start = readPart(join(stateDir, fileNames.sandbox), MAX_HEADER_BYTES, 'start');
+    const { createdAt } = JSON.parse(start.split('\n')[0]!) as { readonly createdAt?: unknown };
+    return Date.parse(String(createdAt)) || 0;
   } catch {
     return 0;
   }

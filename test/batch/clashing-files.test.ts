@@ -66,18 +66,12 @@ describe('the files of a batch', () => {
     [
       'two outputs are one',
       (at) => ({ failuresTo: at('a'), unknownTo: at('a') }),
-      [
-        '--unknown-to is the same file as --failures-to',
-        'the lock of --failures-to is the same file as the lock of --unknown-to',
-      ],
+      ['--unknown-to is the same file as --failures-to'],
     ],
     [
       'a report is the journal',
       (at) => ({ journal: at('a'), report: [`junit=${at('a')}`] }),
-      [
-        '--report is the same file as --journal',
-        'the lock of --journal is the same file as the lock of --report',
-      ],
+      ['--report is the same file as --journal'],
     ],
     [
       'an output is the lock of another',
@@ -129,6 +123,15 @@ describe('the files of a batch', () => {
   ])('%s', (_what, flags, faults) => {
     const { at, faults: faultsOf } = files();
     expect(faultsOf({ ...flags(at) })).toEqual(faults.map((fault) => fault + fix));
+  });
+
+  it('are named by their locks where these alone are one', () => {
+    const { at, faults } = files();
+    symlinkSync(at('a.lock'), at('b.lock'));
+    writeFileSync(at('a.lock'), '');
+    expect(faults({ failuresTo: at('a'), unknownTo: at('b') })).toEqual([
+      `the lock of --failures-to is the same file as the lock of --unknown-to${fix}`,
+    ]);
   });
 
   it('are compared with the file of the token', () => {

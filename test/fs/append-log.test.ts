@@ -74,6 +74,13 @@ it('puts a file aside once it is large, over the one before', async () => {
   expect(read(rotatedPath(path))).toBe('old\nlong enough\n');
 });
 
+it('says what failed where a file cannot be put aside', async () => {
+  const path = join(temporaryFolder(), 'log');
+  appendLines(path, 'long enough\n');
+  fs.mkdirSync(rotatedPath(path));
+  await expect(rotate(path, 4)).rejects.toMatchObject({ kind: 'local_io' });
+});
+
 it('is left to the process that puts it aside already', async () => {
   const path = join(temporaryFolder(), 'log');
   appendLines(path, 'long enough\n');

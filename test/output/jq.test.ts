@@ -36,6 +36,15 @@ const at = async (expression: string, argv: readonly string[] = get) => {
   return { exitCode, stdout, stderr, requests: requests.length, connections: connections() };
 };
 
+it('has a thread that ends with its command, also where the expression or a flag is wrong', async () => {
+  const threads = () => (process.report.getReport() as { workers: unknown[] }).workers.length;
+  const before = threads();
+  for (const more of [['.id'], ['.id |'], ['.id', '--timeout', 'soon'], ['error("x")']])
+    await socialInProcess([...sandbox, ...get, '--jq', ...more]);
+  await socialInProcess(['context', 'list', '--jq', '.']);
+  await expect.poll(threads).toBe(before);
+});
+
 describe('an expression', () => {
   it.each([
     ['.status', 'partial\n'],

@@ -133,6 +133,15 @@ describe('a missing value', () => {
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '{"id":"PostSpringLaunch"}\n' });
   });
 
+  it('is not asked for where another value is wrong', async () => {
+    const terminal = atTerminal(['webhooks', 'create', '--url', 'http://x']);
+    const { exitCode, text } = await terminal.ended();
+    expect(exitCode).toBe(2);
+    expect(text).not.toContain('?');
+    expect(text).toContain('--url must be https:// with a host and no user name');
+    expect(text).toContain('--event');
+  });
+
   it('is not asked for with --no-input', async () => {
     const terminal = atTerminal([...sandbox, 'posts', 'get', '--no-input']);
     const { exitCode, text } = await terminal.ended();

@@ -131,6 +131,14 @@ function* unpackHashes(text: string): Generator<Hash> {
     yield { high: bytes.readUInt32BE(at), low: bytes.readUInt32BE(at + 4) };
 }
 
+/** What a request was about, where it is not all that its keys name. */
+export interface SentParts {
+  /** The parts that it named: no other was sent. `undefined` where it named none, and was about the whole. */
+  readonly named: readonly string[] | undefined;
+  /** The parts that are waited for after it. */
+  readonly waited: readonly string[];
+}
+
 export interface JournalState {
   /** `undefined` for an empty file. */
   readonly heading: JournalHeader | undefined;
@@ -138,8 +146,8 @@ export interface JournalState {
   readonly marks: HashTable;
   /** The number of parts with an unknown outcome, by the key of the whole; 0 has no entry. */
   readonly unknownParts: ReadonlyMap<string, number>;
-  /** The parts that the request of a key was about, where it has not ended and its keys do not say it. */
-  readonly sentParts: ReadonlyMap<string, readonly string[]>;
+  /** What the request of a key was about, where it has not ended and its keys do not say it. */
+  readonly sentParts: ReadonlyMap<string, SentParts>;
   /** The checksum that the next line goes on from. */
   readonly check: number;
   /** Bytes of an unfinished last line that were cut off. */
@@ -161,7 +169,7 @@ export function readJournalState(
 ): JournalState {
   const marks = hashTable();
   const unknownParts = new Map<string, number>();
-  const sentParts = new Map<string, readonly string[]>();
+  const sentParts = new Map<string, SentParts>();
   let heading: JournalHeader | undefined;
   let check = 0;
   let number = 0;
@@ -228,14 +236,15 @@ function mark(entry: JournalEntry, marks: HashTable, unknownParts: Map<string, n
 }
 
 /** Keeps the parts of what may still be waited for: an answer may show more of them than the request named. */
-function noteParts(entry: JournalEntry, sentParts: Map<string, readonly string[]>): void {
+function noteParts(entry: JournalEntry, sentParts: Map<string, SentParts>): void {
   if ('list' in entry) return;
   const { parts } = entry;
   if ('do' in entry) {
     sentParts.delete(entry.do);
-    if (parts !== undefined) sentParts.set(entry.do, parts);
+    if (parts !== undefined) sentParts.set(entry.do, { named: parts, waited: parts });
   } else if (entry.as !== 'accepted' && entry.as !== 'unknown') sentParts.delete(entry.end);
-  else if (parts !== undefined) sentParts.set(entry.end, parts);
+  else if (parts !== undefined)
+    sentParts.set(entry.end, { named: sentParts.get(entry.end)?.named, waited: parts });
 }
 
 const damaged = (path: string, line: number) =>

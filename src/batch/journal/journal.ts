@@ -20,6 +20,7 @@ import {
   outcomes,
   packHashes,
   readJournalState,
+  type SentParts,
 } from './format.ts';
 import type { Hash } from '../../base/hash.ts';
 
@@ -37,8 +38,8 @@ export interface Journal {
   before(key: string): JournalOutcome | undefined;
   /** Whether an earlier run left the outcome of a part of this whole unknown. */
   hasUnknownPart(whole: string): boolean;
-  /** The parts that an unfinished request of an earlier run was about; `undefined` where its keys say it, or nothing does. */
-  sentParts(key: string): readonly string[] | undefined;
+  /** What an unfinished request of an earlier run was about; `undefined` where its keys say it, or nothing does. */
+  sentParts(key: string): SentParts | undefined;
   /** Stores the note of this run. */
   begin(run: JournalRun | undefined): void;
   /** Lists the keys to do. Resolves to the difference from earlier runs, if there were any. Rejects as `intend` does. */

@@ -118,7 +118,7 @@ export function createClaimLedger(hashOf: (text: string) => Hash): ClaimLedger {
   };
 }
 
-export type KnownOutcomes = Pick<Journal, 'before' | 'hasUnknownPart'>;
+export type KnownOutcomes = Pick<Journal, 'before' | 'hasUnknownPart' | 'sentParts'>;
 
 export interface EarlierOutcomes {
   /** What an earlier run knows of the record. */
@@ -145,12 +145,15 @@ export function earlierOutcomes(
     const past = !wasSent(ofWhole) && journal.hasUnknownPart(whole) ? 'unknown' : ofWhole;
     return { past, keys: [{ key: whole }], parts: undefined };
   }
+  const isIn = (key: string, { id }: RecordPart) =>
+    journal.sentParts(key)?.named?.includes(id) ?? true;
   const known = claimed.map((part) => {
     const key = keyOf(part.text);
     const own = journal.before(key);
-    // A request for the whole included its parts.
-    const past = !wasSent(own) && wasSent(ofWhole) ? ofWhole : own;
-    return { part, past, key: { key, of: whole } };
+    // A request for the whole included its parts, unless it named others.
+    const isOfWhole = !wasSent(own) && wasSent(ofWhole) && isIn(whole, part);
+    const past = isOfWhole ? ofWhole : own;
+    return { part, past, key: { key, of: whole }, isSent: isOfWhole || isIn(key, part) };
   });
   const of = (some: typeof known, past: JournalOutcome | undefined): EarlierOutcomes => ({
     past,
@@ -161,7 +164,9 @@ export function earlierOutcomes(
   if (open.length > 0)
     return of(open, open.some(({ past }) => past === 'unknown') ? 'unknown' : open[0]!.past);
   const accepted = known.filter(({ past }) => past === 'accepted');
-  return accepted.length > 0 ? of(accepted, 'accepted') : of(known, 'done');
+  if (accepted.length === 0) return of(known, 'done');
+  // Where all of them were left out of the request, they were not sent.
+  return of(accepted, accepted.some(({ isSent }) => isSent) ? 'accepted' : undefined);
 }
 
 /** Whether a request for it was sent and not refused. */

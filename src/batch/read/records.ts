@@ -68,9 +68,9 @@ function lineReader(format: RecordFormat): RecordReader {
   const splitter = lineSplitter(format.column === undefined ? undefined : MAX_COLUMN_LINE_BYTES);
   let csv: ReturnType<typeof csvReader> | undefined;
   let parse: LineParser | undefined;
-  const rowOf = rowReader(format);
+  const rows = rowReader(format);
   const fromRow = (row: CsvRow | undefined): readonly RecordEntry[] =>
-    row === undefined ? [] : rowOf(row);
+    row === undefined ? [] : rows.read(row);
   const entriesOf = (line: Line): readonly RecordEntry[] => {
     if (parse === undefined) {
       if (isSkipped(line)) return [];
@@ -98,7 +98,7 @@ function lineReader(format: RecordFormat): RecordReader {
     push: (chunk) => splitter.push(chunk).flatMap(entriesOf),
     end() {
       const entries = splitter.end().flatMap(entriesOf);
-      return [...entries, ...fromRow(csv?.end())];
+      return [...entries, ...fromRow(csv?.end()), ...rows.end()];
     },
   };
 }
@@ -144,19 +144,33 @@ function fromLine(line: Line, format: RecordFormat): readonly RecordEntry[] {
 
 const isQuoted = (text: string) => text !== unquoted(text);
 
-/** Makes the function that gives the record of a row, the first of which is the header. */
-function rowReader(format: RecordFormat): (row: CsvRow) => readonly RecordEntry[] {
+/** Reads rows, the first of which is the header. */
+function rowReader(format: RecordFormat) {
+  const { column } = format;
   let inputOf: ((row: CsvRow) => RecordEntry) | 'refused' | undefined;
-  return (row) => {
-    const { number: line, fault } = row;
-    if (fault !== undefined) return [{ line, fault }];
-    if (inputOf === 'refused') return [];
-    if (inputOf !== undefined) return [inputOf(row)];
-    const { column } = format;
-    const header = column === undefined ? columnsOf(row, format) : columnNamed(column, row, format);
-    inputOf = typeof header === 'string' ? 'refused' : header.inputOf;
-    if (typeof header === 'string') return [{ line, fault: header }];
-    return header.isHeader ? [] : [header.inputOf(row)];
+  /** The line of a header that has the number of the column as a name, until a row follows it: it may be a record. */
+  let doubtful: number | undefined;
+  return {
+    read(row: CsvRow): readonly RecordEntry[] {
+      const { number: line, fault } = row;
+      doubtful = undefined;
+      if (fault !== undefined) return [{ line, fault }];
+      if (inputOf === 'refused') return [];
+      if (inputOf !== undefined) return [inputOf(row)];
+      const header =
+        column === undefined ? columnsOf(row, format) : columnNamed(column, row, format);
+      inputOf = typeof header === 'string' ? 'refused' : header.inputOf;
+      if (typeof header === 'string') return [{ line, fault: header }];
+      if (!header.isHeader) return [header.inputOf(row)];
+      const isNamed = row.cells.some((cell) => cell.trim() === column);
+      if (isNamed && Number(column) > 0) doubtful = line;
+      return [];
+    },
+    end(): readonly RecordEntry[] {
+      if (doubtful === undefined) return [];
+      const fault = `is read as the header because a cell of it is ${JSON.stringify(column)}; if it is a record, add a header above it and specify the name of its column`;
+      return [{ line: doubtful, fault }];
+    },
   };
 }
 

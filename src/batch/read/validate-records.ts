@@ -69,8 +69,8 @@ export interface RecordRules {
   readonly shard: Shard | undefined;
   /** Whether there may be no records at all. */
   readonly allowEmpty: boolean;
-  /** Called for each record that is read. */
-  readonly tick: () => void;
+  /** Called for each record that is read, with how many this reading of the list has read. */
+  readonly tick: (count: number) => void;
   /** Ends the validation. */
   readonly signal: AbortSignal;
   /** Whether records are known by the hashes of their keys, so that a journal can list them. */
@@ -110,10 +110,11 @@ export async function validateRecords(
     others = { elsewhere: 0, nothing: 0 },
   ): AsyncGenerator<readonly ClaimedRecord[]> {
     ledger.begin();
+    let count = 0;
     for await (const group of source.entries()) {
       const records: ClaimedRecord[] = [];
       for (const entry of group) {
-        tick();
+        tick(++count);
         const input = inputOf(entry);
         if (input === undefined) continue;
         const subject = subjectOf(input);

@@ -54,9 +54,11 @@ export function nextCommandFor(
   const next = isCut
     ? repeats.line
     : steps.find(({ line, isLate }) => line !== undefined && !isLate)?.line;
-  const hints = steps.flatMap(({ line, about, notes = [] }) => [
+  const isNamed = (line: string, i: number) =>
+    line === next || steps.findIndex((step) => step.line === line) < i;
+  const hints = steps.flatMap(({ line, about, notes = [] }, i) => [
     ...notes,
-    ...(line === undefined || line === next ? [] : [`${about}: ${line}`]),
+    ...(line === undefined || isNamed(line, i) ? [] : [`${about}: ${line}`]),
   ]);
   const all = [...hints, ...aboutRecords(run, totals, next)];
   return {

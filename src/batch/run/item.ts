@@ -180,11 +180,9 @@ function partsToResume(
   named: readonly string[] | undefined,
   journal: Journal | undefined,
 ): readonly string[] | undefined {
-  const sent = keys.map(({ key }) => journal?.sentParts(key));
-  if (named === undefined) return sent[0];
+  const sent = keys.map(({ key }) => journal?.sentParts(key)?.waited);
   // Each part has its key, in the same order.
-  const chosen = named.filter((id, i) => sent[i]?.includes(id) ?? true);
-  return chosen.length > 0 ? chosen : named;
+  return named === undefined ? sent[0] : named.filter((id, i) => sent[i]?.includes(id) ?? true);
 }
 
 /** The context of an item's call: each attempt takes its turn, and a change leaves only after its intent is on the disk. */

@@ -86,8 +86,9 @@ const triage: ToolRun = async ({ postIds, by = 'cause' }, { callContext, turn, p
       return (await turn(() => request(postId))).data;
     } catch (error) {
       const failure = asFailure(error);
-      // Every other read would end the same way.
-      if (!isSignal(failure.kind) && failure.kind !== 'unauthorized') return failure;
+      // Every other read would end the same way, or the fault is this program's own.
+      const endsAll = isSignal(failure.kind) || ['unauthorized', 'internal'].includes(failure.kind);
+      if (!endsAll) return failure;
       stopped ??= failure;
       throw failure;
     } finally {

@@ -43,7 +43,7 @@ const EVENT_PATHS = ['event', 'type', 'eventType', 'event_type'];
 const EVENT_HEADER = /(?:^|-)event(?:-type|-name)?$/;
 const POST_PATHS = ['data.post.id', 'data.postId', 'data.post_id', 'post.id', 'postId', 'post_id'];
 
-/** What is recorded of a delivery. Secrets in headers and in the query are masked, signatures stay. */
+/** What is recorded of a delivery. Secrets in headers, path and query are masked, signatures stay. */
 export function recordOf(delivery: Delivery, verdict: SignatureCheck | undefined): DeliveryRecord {
   const { time, target, body } = delivery;
   const text = decodeUtf8(body);
@@ -58,7 +58,7 @@ export function recordOf(delivery: Delivery, verdict: SignatureCheck | undefined
     ...(event === undefined ? {} : { event }),
     ...(postId === undefined ? {} : { postId }),
     ...verdict,
-    path: maskQuery(target),
+    path: maskTarget(target),
     headers: Object.fromEntries(
       names.map(([name, values]) => {
         const shown = values.map((value) => (isSecret(name, value) ? MASK : value));
@@ -114,8 +114,20 @@ function isSecret(name: string, value: string): boolean {
   );
 }
 
-/** A path with a mask for each value of its query that may be secret. */
-const maskQuery = (target: string): string =>
-  target.replace(/([?&])([^=&]*)=([^&]*)/g, (all, before: string, name: string, value: string) =>
-    maySecretName(name) || looksLikeSecret(value) ? `${before}${name}=${MASK}` : all,
-  );
+const maskIfSecret = (text: string): string => (looksLikeSecret(text) ? MASK : text);
+
+/** A value of a query with its name, or a word alone. */
+function maskParameter(parameter: string): string {
+  const at = parameter.indexOf('=');
+  if (at < 0) return maskIfSecret(parameter);
+  const [name, value] = [parameter.slice(0, at), parameter.slice(at + 1)];
+  return `${name}=${maySecretName(name) ? MASK : maskIfSecret(value)}`;
+}
+
+/** A path and query with a mask for each part that may be secret. */
+function maskTarget(target: string): string {
+  const [path = '', ...rest] = target.split('?');
+  const shown = path.split('/').map(maskIfSecret).join('/');
+  if (rest.length === 0) return shown;
+  return `${shown}?${rest.join('?').split('&').map(maskParameter).join('&')}`;
+}

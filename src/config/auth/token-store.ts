@@ -7,11 +7,9 @@ import { Failure } from '../../base/errors.ts';
 import { ownProperty, without } from '../../base/json.ts';
 import { fileNames } from '../../base/paths.ts';
 import type { Runtime } from '../../base/runtime.ts';
-import { saveJson } from '../../fs/atomic-write.ts';
-import { withFileLock } from '../../fs/file-lock.ts';
-import { checkWritableBy } from '../../fs/permissions.ts';
 import { readIfPresent } from '../../fs/safe-read.ts';
 import { decodeUtf8 } from '../../base/utf8.ts';
+import { changeFile } from '../trusted-file.ts';
 
 export interface StoredToken {
   readonly token: string;
@@ -123,16 +121,5 @@ function readEntries(runtime: Runtime): Entries {
   }
 }
 
-async function changeEntries(
-  runtime: Runtime,
-  change: (entries: Entries) => Entries,
-): Promise<void> {
-  const path = credentialsPath(runtime);
-  checkWritableBy(runtime.configDir());
-  const save = () => {
-    const before = readEntries(runtime);
-    const after = change(before);
-    if (JSON.stringify(after) !== JSON.stringify(before)) saveJson(path, after);
-  };
-  await withFileLock(path, save, runtime);
-}
+const changeEntries = (runtime: Runtime, change: (entries: Entries) => Entries): Promise<void> =>
+  changeFile(credentialsPath(runtime), runtime, () => readEntries(runtime), change);

@@ -81,7 +81,8 @@ describe('what an earlier run knows of a record', () => {
   const known = (outcomes: Readonly<Record<string, JournalOutcome>>, hasUnknownPart = false) => {
     const textOf = (id: string) => (id === 'all' ? whole.text : parts(id).text);
     const byKey = new Map(Object.entries(outcomes).map(([id, each]) => [keyOf(textOf(id)), each]));
-    return { before: (key: string) => byKey.get(key), hasUnknownPart: () => hasUnknownPart };
+    const before = (key: string) => byKey.get(key);
+    return { before, hasUnknownPart: () => hasUnknownPart, sentParts: () => undefined };
   };
 
   it.each<readonly [JournalOutcome | undefined, boolean, JournalOutcome | undefined]>([

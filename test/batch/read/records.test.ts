@@ -294,6 +294,17 @@ describe('a list as it is', () => {
       expect(read(retry, `${none},n\n`, 300, '1')).toEqual([{ line: 1, input: { postId: none } }]);
   });
 
+  it('takes a number for a name first, and says so where no record follows', () => {
+    const fault =
+      'is read as the header because a cell of it is "1"; if it is a record, add a header above it and specify the name of its column';
+    const id = 'PostOfWhatIsPaid';
+    for (const row of [`${id},1\n`, `1,${id}`, `${id}\t1\n\n`])
+      expect(read(retry, row, 300, '1')).toEqual([{ line: 1, fault }]);
+    expect(read(retry, `2,1\nx,${id}\n`, 300, '1')).toEqual([{ line: 2, input: { postId: id } }]);
+    expect(read(retry, 'post_id,n\n', 300, '1')).toEqual([]);
+    expect(read(retry, `n,name\n`, 300, 'name')).toEqual([]);
+  });
+
   const unknown = (names: string, hint = '', word = 'columns') =>
     `unknown ${word} ${names} (expected: postId, targetIds)${hint}`;
   it.each([

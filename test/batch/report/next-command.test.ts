@@ -226,9 +226,8 @@ describe('the next line, from what is known of the end', () => {
       [
         'social auth login',
         'log in first',
-        // The same line, for those that were not sent and for those to be mended.
+        // Once, for those that were not sent and for those to be mended.
         `then resume: ${again}`,
-        `when that is fixed: ${again}`,
       ],
     ],
     [

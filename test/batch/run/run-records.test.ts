@@ -67,6 +67,14 @@ describe('how far a batch is', () => {
     expect(said).toContain('1 of 3 done; no response for 5s; 0.2/s; 10s left; 5s elapsed');
   });
 
+  it('counts each record once where the list is read a second time', async () => {
+    const { run } = await setup(() => ({}));
+    const tells: (() => string)[] = [];
+    const onQuestion = (tell: () => string) => void tells.push(tell);
+    await run('posts get --from @ids --dry-run', { onQuestion });
+    expect(tells[0]!()).toMatch(/^reading .*ids: 3 records so far$/);
+  });
+
   it('counts what is waited for, in which no change is no fault', async () => {
     const line = 'posts wait --from @ids --concurrency 1 --wait-timeout 20s --json';
     const { said } = await told(line, (id) => (id === idOf(0) ? moving(id) : {}));

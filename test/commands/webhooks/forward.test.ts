@@ -28,7 +28,8 @@ async function hanging(timeoutMs: number) {
   });
   const port = await listenOnLoopback(server);
   const host = testRuntime(temporaryFolder(), { now: 0 }, {}, { stdout: '', stderr: '' });
-  const runtime = { ...host, secrets: createSecrets([]), note: () => undefined };
+  const own = { secrets: createSecrets([]), note: () => undefined, onEnd: () => undefined };
+  const runtime = { ...host, ...own };
   const lines: string[] = [];
   const forwarder = await createForwarder(
     `http://127.0.0.1:${port}/`,
@@ -68,7 +69,8 @@ describe('many deliveries at once', () => {
         underway--;
       },
     };
-    const runtime = { ...host, stdout, secrets: createSecrets([]), note: () => undefined };
+    const own = { secrets: createSecrets([]), note: () => undefined, onEnd: () => undefined };
+    const runtime = { ...host, ...own, stdout };
     const settings = { fields: [] as readonly string[] } as Settings;
     const call = { runtime, form: 'tsv', settings } as Partial<LocalCall> as LocalCall;
     const options = { append: undefined, forwardTo: undefined, signing: undefined };

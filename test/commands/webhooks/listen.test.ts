@@ -41,14 +41,14 @@ describe('a delivery', () => {
       'x-note': 'plain',
       'content-type': 'application/json',
     };
-    const path = '/hook?key=canary-query-55&page=2';
+    const path = '/hook/canary-path-77?key=canary-query-55&page=2&canary-bare-88';
     expect(await send({ path, headers, body: FAILED })).toMatchObject({ status: 200, body: '' });
     const text = readFileSync(file, 'utf8');
     expect(JSON.parse(text)).toMatchObject({
       receivedAt: new Date(NOON).toISOString(),
       event: 'post.failed',
       postId: POST_ID,
-      path: '/hook?key=[redacted]&page=2',
+      path: '/hook/[redacted]?key=[redacted]&page=2&[redacted]',
       headers: {
         authorization: '[redacted]',
         cookie: '[redacted]',

@@ -641,4 +641,12 @@ describe('a check of a token', () => {
       ),
     ).rejects.toBe(cancelled);
   });
+
+  it('that fails by a fault of the program says nothing of the service', async () => {
+    const { settings } = resolveSettings({}, {});
+    const thrown = new TypeError('a fault');
+    const send = () => Promise.reject(thrown);
+    const service = { baseUrl: ORIGIN, send, newId: () => '', close: async () => undefined };
+    await expect(checkToken(service, settings, worldOf())).rejects.toBe(thrown);
+  });
 });
