@@ -96,6 +96,43 @@ describe('on Windows', () => {
     expect([...service.counts.values()]).toEqual([1, 1, 1, 1]);
   });
 
+  it('a journal that goes on is locked by its number too, and a line cut off that was left half', async () => {
+    const { home, local, profile } = setup();
+    const at = (name: string) => join(home, name);
+    const TEMP = join(local, 'Temp');
+    const locks = join(TEMP, 'social-locks-user');
+    fs.mkdirSync(locks, { recursive: true });
+    let held: readonly string[] = [];
+    const service = await countingServer((id) => {
+      held = fs.readdirSync(locks).filter((name) => name.endsWith('.lock'));
+      return { body: post(id) };
+    });
+    const words = ['posts', 'retry', '--from', at('ids'), '--journal', at('journal')];
+    const env = { ...profile, APPDATA: profile.AppData, SOCIAL_TOKEN: CANARY };
+    const retry = () =>
+      social([...words, '--base-url', service.url], { home, env: { ...env, TEMP, TMPDIR: TEMP } });
+    fs.writeFileSync(at('ids'), idList(2));
+    expect(await retry()).toMatchObject({ exitCode: 0 });
+    fs.appendFileSync(at('journal'), '{"do":"half');
+    fs.appendFileSync(at('ids'), `${idOf(2)}\n`);
+    expect(await retry()).toMatchObject({ exitCode: 0 });
+    expect(held).toHaveLength(1);
+    expect(fs.readdirSync(locks)).toEqual([]);
+    expect(fs.readFileSync(at('journal'), 'utf8')).not.toContain('half');
+    expect([...service.counts.values()]).toEqual([1, 1, 1]);
+  });
+
+  it('a token file that nobody may write is read', async () => {
+    const service = await countingServer((id) => ({ body: post(id) }));
+    const { home, profile } = setup();
+    const token = join(home, 'token');
+    fs.writeFileSync(token, CANARY, { mode: 0o400 });
+    const env = { ...profile, APPDATA: profile.AppData, SOCIAL_TOKEN_FILE: token };
+    const outcome = await social([...get, '--base-url', service.url], { home, env });
+    expect(outcome).toMatchObject({ exitCode: 0 });
+    expect(outcome.stdout).toContain('TargetSpringLink');
+  });
+
   it('settings, tokens and token files outside of the profile are refused, also behind a link', async () => {
     const { home, roaming, run } = setup();
     const elsewhere = freshHome();
