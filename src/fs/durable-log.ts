@@ -87,12 +87,11 @@ function write(path: string, start: string, lines: string): void {
   }
 }
 
-/** Where this fails as well, the half line stays without an end, and the next writer cuts it off. */
 function cutOff(fd: number, path: string, size: number): void {
   try {
     cutFile(fd, path, size);
   } catch {
-    return;
+    // The half line stays without an end, and the next writer cuts it off.
   }
 }
 
@@ -108,8 +107,9 @@ function cutTorn(
   const tail = bytes.subarray(bytes.lastIndexOf(NEWLINE) + 1);
   const head = tail.toString('utf8', 0, start.length);
   if (!start.startsWith(head) || isJson(tail)) return { size, missing: '\n' };
-  cutFile(fd, path, size - tail.length);
-  return { size: size - tail.length, missing: '' };
+  const whole = size - tail.length;
+  cutFile(fd, path, whole);
+  return { size: whole, missing: '' };
 }
 
 function isJson(bytes: Buffer): boolean {

@@ -100,12 +100,12 @@ function writeNew(path: string, held: LockOwner): bigint {
   }
 }
 
-/** Removes the lock unless another process has it now. Never throws: a lock that stays is taken over after this process. */
+/** Removes the lock unless another process has it now. Never throws. */
 export function releaseLock(path: string, inode: bigint): void {
   try {
     if (inodeOf(path) === inode) fs.unlinkSync(path);
   } catch {
-    return;
+    // A lock that stays is taken over after this process.
   }
 }
 

@@ -41,6 +41,17 @@ function setup() {
 }
 
 describe('on Windows', () => {
+  it('a save is tried again while a scanner has the old file open', async () => {
+    const { roaming, run } = setup();
+    for (const time of ['20s', '30s'])
+      expect(await run(['config', 'set', 'timeout', time])).toMatchObject({ exitCode: 0 });
+    const folder = join(roaming, 'social');
+    expect(fs.readdirSync(folder)).toEqual(['config.json']);
+    expect(JSON.parse(fs.readFileSync(join(folder, 'config.json'), 'utf8'))).toMatchObject({
+      timeout: '30s',
+    });
+  });
+
   it('modes and owners forbid nothing, and files are where Windows has them', async () => {
     const service = await countingServer((id) => ({ body: post(id) }));
     const { home, roaming, local, run } = setup();

@@ -58,11 +58,12 @@ describe('a lock', () => {
     needsUnix('links');
     const path = join(temporaryFolder(), 'lock');
     fs.symlinkSync('nowhere', path);
-    await expect(withLock(path, () => 1, { waitMs: 20 })).rejects.toThrow(
+    const signal = AbortSignal.timeout(400);
+    await expect(withLock(path, () => 1, { waitMs: 20, signal })).rejects.toThrow(
       `${path} is locked by an unknown process`,
     );
     breakLock(path, readLockState(path)!, makeLockRecord(path, here), () => false);
-    expect(await withLock(path, () => 1, { waitMs: 20 })).toBe(1);
+    expect(await withLock(path, () => 1, { waitMs: 20, signal })).toBe(1);
   });
 
   it('that was given back before it could be broken is free', () => {

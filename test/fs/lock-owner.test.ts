@@ -92,6 +92,8 @@ describe('a process of a system without ids of its boots', () => {
       expect(isProvablyDead({ ...self, pid: gone }, self)).toBe(true);
       expect(isProvablyDead(self, self)).toBe(false);
       expect(isProvablyAlive(self, self)).toBe(false);
+      // Its start was known to itself, and cannot be asked for here.
+      expect(isProvablyDead({ ...self, startedAt: '5' }, self)).toBe(false);
     } finally {
       Object.defineProperty(process, 'platform', real);
     }

@@ -1,8 +1,10 @@
 // The way to a file that is believed: each folder on it, through links.
 
 import * as fs from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { profileFolders } from '../../src/fs/lock-owner.ts';
 import { checkTrusted } from '../../src/fs/permissions.ts';
 import { readIfPresent } from '../../src/fs/safe-read.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -55,4 +57,17 @@ it('is judged where a link leads really, also one that the way has come through 
   expect(readTrusted(path)).toBe('deep/open');
   fs.chmodSync(at('deep/open'), 0o777);
   expect(() => readTrusted(path)).toThrow(`others can write to ${at('deep/open')} (mode 0777)`);
+});
+
+it('is in the profile only below folders that a variable names in full', () => {
+  const roaming = temporaryFolder();
+  vi.stubEnv('APPDATA', roaming);
+  vi.stubEnv('LOCALAPPDATA', 'local');
+  try {
+    expect(profileFolders()).toEqual([homedir(), roaming]);
+    vi.stubEnv('APPDATA', undefined);
+    expect(profileFolders()).toEqual([homedir()]);
+  } finally {
+    vi.unstubAllEnvs();
+  }
 });
