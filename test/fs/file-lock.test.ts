@@ -1,5 +1,5 @@
-// Locks in odd places: held for callers of one process, at a link that leads nowhere, given back or taken meanwhile, and
-// by number in a folder of one user.
+// Locks in odd places and states: held for callers of one process, without a name, at a link that leads nowhere, given
+// back meanwhile, and by number in a folder of one user.
 
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createFileLock, withFileLock } from '../../src/fs/file-lock.ts';
 import { formatOwner, thisProcess } from '../../src/fs/lock-owner.ts';
-import { breakerPath, breakLock, makeLockRecord, readLockState } from '../../src/fs/lock.ts';
+import {
+  breakerPath,
+  breakLock,
+  createLock,
+  makeLockRecord,
+  readLockState,
+} from '../../src/fs/lock.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { needsUnix } from '../support/unix.ts';
 import { withLock } from './with-lock.ts';
@@ -54,11 +60,44 @@ describe('the lock of a file', () => {
 });
 
 describe('a lock', () => {
+  it('that is a file whose maker died before naming itself is taken over, after a while', async () => {
+    const path = join(temporaryFolder(), 'lock');
+    fs.writeFileSync(path, '');
+    await expect(withLock(path, () => true, { waitMs: 20 })).rejects.toThrow(
+      'locked by an unknown process',
+    );
+    expect(await withLock(path, () => true)).toBe(true);
+  });
+
+  it('is given its time anew when another nameless lock takes the place of the first', async () => {
+    const path = join(temporaryFolder(), 'lock');
+    fs.writeFileSync(path, '');
+    const taken = withLock(path, () => performance.now());
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    fs.writeFileSync(`${path}.new`, '');
+    const replacedAt = performance.now();
+    fs.renameSync(`${path}.new`, path);
+    expect((await taken) - replacedAt).toBeGreaterThanOrEqual(500);
+  });
+
+  it('that is waited for is had as soon as its owner gives it back', async () => {
+    const path = join(temporaryFolder(), 'lock');
+    const order: string[] = [];
+    const first = withLock(path, async () => {
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      order.push('first');
+    });
+    await withLock(path, () => void order.push('second'), { waitMs: 1000 });
+    await first;
+    expect(order).toEqual(['first', 'second']);
+    expect(() => createLock(path).close()).not.toThrow();
+  });
+
   it('that is a link to nowhere is one of an unknown process: nobody waits for ever, and it can be broken', async () => {
     needsUnix('links');
     const path = join(temporaryFolder(), 'lock');
     fs.symlinkSync('nowhere', path);
-    const signal = AbortSignal.timeout(400);
+    const signal = AbortSignal.timeout(1200);
     await expect(withLock(path, () => 1, { waitMs: 20, signal })).rejects.toThrow(
       `${path} is locked by an unknown process`,
     );
