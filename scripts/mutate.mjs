@@ -101,8 +101,21 @@ function known(log) {
     : [];
   const of = (key) => new Set(facts.flatMap((fact) => fact[key] ?? []));
   const [noticed, late, lived] = [of('noticed'), of('late'), of('lived')];
-  const tried = facts.filter(({ tries }) => tries !== undefined).at(-1);
-  return { noticed, late, lived, loaded: of('loaded'), reached: of('reached'), tried, facts };
+  return { noticed, late, lived, loaded: of('loaded'), reached: of('reached'), facts };
+}
+
+/**
+ * What was at work when a run ended or hung. A mutant in whose trial it did is a suspect, and is late only if it happens
+ * again when the mutant is the first that a process tries: what is left of earlier ones may have done it. A test that
+ * hangs as it is, is left out from now on.
+ */
+function blamed(facts) {
+  const { tries, test, begins, proves } = facts.at(-1) ?? {};
+  if (begins !== undefined) return { test: begins, tookMs: NEVER };
+  if (proves !== undefined) return { unproved: proves.length > 1 ? [] : proves, test };
+  if (tries === undefined) return undefined;
+  const wasSuspect = facts.some((fact) => fact.suspect === tries && fact.test === test);
+  return { [wasSuspect ? 'late' : 'suspect']: tries, test };
 }
 
 /** Runs a program to its end; one that hangs in a mutant is killed, and one may be ended by it: both count as noticed. */
@@ -113,19 +126,13 @@ function watched(argv, log, env) {
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (text) => output.push(text));
     const stop = () => process.kill(-Number(child.pid), 'SIGKILL');
-    /** Notes what was at work last: a mutant, or a test as it is, which is left out from now on. */
     const blame = () => {
-      const last = known(log).facts.at(-1) ?? {};
-      const fact =
-        last.tries === undefined
-          ? { test: last.begins, tookMs: NEVER }
-          : { late: last.tries, test: last.test };
-      if (fact.test !== undefined) writeFileSync(log, `${JSON.stringify(fact)}\n`, { flag: 'a' });
+      const fact = blamed(known(log).facts);
+      if (fact !== undefined) writeFileSync(log, `${JSON.stringify(fact)}\n`, { flag: 'a' });
     };
     const timer = setInterval(() => {
-      const { tried, facts } = known(log);
-      const isAtOne = tried?.withinMs !== undefined && facts.at(-1) === tried;
-      const silent = isAtOne ? tried.withinMs + SILENCE_MS : SILENCE_OF_ALL_MS;
+      const { withinMs } = known(log).facts.at(-1) ?? {};
+      const silent = withinMs === undefined ? SILENCE_OF_ALL_MS : withinMs + SILENCE_MS;
       if (Date.now() - statSync(log).mtimeMs < silent) return;
       blame();
       stop();

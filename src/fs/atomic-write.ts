@@ -18,7 +18,7 @@ import {
 } from 'node:fs';
 import { platform } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
-import { cannotWrite, codeOf, ioFailure, notRegular, withIoFailure } from './io-errors.ts';
+import { cannotWrite, hasCode, ioFailure, notRegular, withIoFailure } from './io-errors.ts';
 import { isRunning, processId } from './lock-owner.ts';
 
 const MAX_LINKS = 40;
@@ -34,23 +34,14 @@ export function makePrivateFolder(path: string): void {
 }
 
 function makeFolder(path: string): void {
-  if (isFolder(path) || tryToMake(path)) return;
+  if (isFolder(path)) return;
   const parent = dirname(path);
   if (parent !== path) makeFolder(parent);
-  // Missing again only where another process removes the folders as fast as they are made.
-  if (parent === path || !tryToMake(path)) throw Object.assign(new Error(path), { code: 'ENOENT' });
-}
-
-/** False when the parent is missing; true also when another process made the folder meanwhile. */
-function tryToMake(path: string): boolean {
   try {
     mkdirSync(path, 0o700);
-    return true;
   } catch (error) {
-    const code = codeOf(error);
-    if (code === 'ENOENT') return false;
-    if (code === 'EEXIST' && isFolder(path)) return true;
-    throw error;
+    // Another process may have made it meanwhile.
+    if (!isFolder(path)) throw error;
   }
 }
 
@@ -182,8 +173,7 @@ function renameOver(from: string, to: string): void {
     try {
       return renameSync(from, to);
     } catch (error) {
-      const passing =
-        platform() === 'win32' && ['EPERM', 'EBUSY', 'EACCES'].includes(codeOf(error) ?? '');
+      const passing = platform() === 'win32' && hasCode(error, ['EPERM', 'EBUSY', 'EACCES']);
       if (!passing || performance.now() > giveUp) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
     }
@@ -200,7 +190,6 @@ export function syncFolder(folder: string): void {
       closeSync(fd);
     }
   } catch (error) {
-    if (!['EISDIR', 'EINVAL', 'EPERM', 'EACCES', 'ENOTSUP'].includes(codeOf(error) ?? ''))
-      throw error;
+    if (!hasCode(error, ['EISDIR', 'EINVAL', 'EPERM', 'EACCES', 'ENOTSUP'])) throw error;
   }
 }

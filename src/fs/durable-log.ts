@@ -73,8 +73,7 @@ function write(path: string, start: string, lines: string): void {
   // By its name each time: the file may have been moved away or rotated.
   const fd = open(path);
   try {
-    const { size, missing } = endOf(fd, start);
-    if (size < fstatSync(fd).size) cutFile(fd, path, size);
+    const { size, missing } = cutTorn(fd, path, start);
     try {
       const bytes = Buffer.from(missing + lines);
       for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
@@ -88,24 +87,29 @@ function write(path: string, start: string, lines: string): void {
   }
 }
 
-/** Where this fails as well, the half line stays without an end, and the next writer cuts it off. */
 function cutOff(fd: number, path: string, size: number): void {
   try {
     cutFile(fd, path, size);
   } catch {
-    return;
+    // The half line stays without an end, and the next writer cuts it off.
   }
 }
 
-/** Where the next line belongs, and what has to be written before it. */
-function endOf(fd: number, start: string): { readonly size: number; readonly missing: string } {
+/** Cuts off the last line where it is torn. Returns where the next line begins, and what has to be written before it. */
+function cutTorn(
+  fd: number,
+  path: string,
+  start: string,
+): { readonly size: number; readonly missing: string } {
   const { size } = fstatSync(fd);
   if (size === 0 || readRange(fd, size - 1, size)[0] === NEWLINE) return { size, missing: '' };
   const bytes = readRange(fd, Math.max(0, size - MAX_TAIL_BYTES), size);
   const tail = bytes.subarray(bytes.lastIndexOf(NEWLINE) + 1);
   const head = tail.toString('utf8', 0, start.length);
-  const isTorn = start.startsWith(head) && !isJson(tail);
-  return isTorn ? { size: size - tail.length, missing: '' } : { size, missing: '\n' };
+  if (!start.startsWith(head) || isJson(tail)) return { size, missing: '\n' };
+  const whole = size - tail.length;
+  cutFile(fd, path, whole);
+  return { size: whole, missing: '' };
 }
 
 function isJson(bytes: Buffer): boolean {

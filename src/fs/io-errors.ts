@@ -33,8 +33,12 @@ export function codeOf(error: unknown): string | undefined {
   return code;
 }
 
+/** Whether a thrown value is a system error with one of these codes. */
+export const hasCode = (error: unknown, codes: readonly string[]): boolean =>
+  codes.some((code) => code === codeOf(error));
+
 /** Whether a system error says that there is no more room. */
-const isFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes(codeOf(error) ?? '');
+const isFull = (error: unknown): boolean => hasCode(error, ['ENOSPC', 'EDQUOT']);
 
 /** The failure of a write to `path`; says that the old content is intact, which the writer must have ensured. */
 export function cannotWrite(path: string, error: unknown): Failure {

@@ -14,7 +14,7 @@ import {
 import { dirname } from 'node:path';
 import { Failure } from '../base/errors.ts';
 import { makePrivateFolder, removeStaleTemporaries, temporaryName } from './atomic-write.ts';
-import { cannotWrite, codeOf, ioFailure, withIoFailure } from './io-errors.ts';
+import { cannotWrite, codeOf, hasCode, ioFailure, withIoFailure } from './io-errors.ts';
 import {
   formatOwner,
   isProvablyAlive,
@@ -28,7 +28,7 @@ import { readIfPresent } from './safe-read.ts';
 
 const MAX_BYTES = 4096;
 /** What file systems without hard links answer; EISDIR comes from exFAT on Windows. */
-const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EISDIR']);
+const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EISDIR'];
 const MAX_SLEEP_MS = 10;
 /** A longer gap counts as this: a process that did not run (a suspended machine) has not waited, nor has the owner worked. */
 const MAX_COUNTED_MS = 100;
@@ -71,24 +71,28 @@ export function removeLockRecord(record: LockRecord): void {
 /** Takes the lock and returns its inode, or undefined while another process has it. Throws the system's error. */
 export function createLockFile(path: string, record: LockRecord): bigint | undefined {
   try {
-    linkSync(record.file, path);
-    return record.inode;
+    return link(path, record) ?? createWithoutLinks(path, record);
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return undefined;
-    if (!NO_LINKS.has(codeOf(error) ?? '')) throw error;
-    return createWithoutLinks(path, record);
+    throw error;
+  }
+}
+
+/** Undefined where the file system has no links. */
+function link(path: string, { file, inode }: LockRecord): bigint | undefined {
+  try {
+    linkSync(file, path);
+    return inode;
+  } catch (error) {
+    if (hasCode(error, NO_LINKS)) return undefined;
+    throw error;
   }
 }
 
 /** Nameless for a moment, so it may have been taken for abandoned in between. */
 function createWithoutLinks(path: string, { holder }: LockRecord): bigint | undefined {
-  try {
-    const inode = writeNew(path, formatOwner(holder));
-    return inodeOf(path) === inode ? inode : undefined;
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') return undefined;
-    throw error;
-  }
+  const inode = writeNew(path, formatOwner(holder));
+  return inodeOf(path) === inode ? inode : undefined;
 }
 
 /** The inode of a new private file that names an owner. */
@@ -98,19 +102,19 @@ function writeNew(path: string, held: LockOwner): bigint {
     writeSync(fd, `${JSON.stringify(held)}\n`);
     return fstatSync(fd, { bigint: true }).ino;
   } catch (error) {
-    rmSync(path, { force: true });
+    unlinkSync(path);
     throw error;
   } finally {
     closeSync(fd);
   }
 }
 
-/** Removes the lock unless another process has it now. Never throws: a lock that stays is taken over after this process. */
+/** Removes the lock unless another process has it now. Never throws. */
 export function releaseLock(path: string, inode: bigint): void {
   try {
     if (inodeOf(path) === inode) unlinkSync(path);
   } catch {
-    return;
+    // A lock that stays is taken over after this process.
   }
 }
 
@@ -122,9 +126,10 @@ const inodeOf = (path: string): bigint | undefined =>
 export function readLockState(path: string): LockState | undefined {
   const seen = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   const text = readIfPresent(path, MAX_BYTES)?.toString();
-  if (seen === undefined || text === undefined) return undefined;
+  // A file may be gone since; a link that leads nowhere stays, and names nobody.
+  if (seen === undefined || (text === undefined && seen.isFile())) return undefined;
   // Linking changes the inode's own time, so this is when the lock was taken.
-  return { inode: seen.ino, held: parseOwner(text), since: seen.ctime };
+  return { inode: seen.ino, held: parseOwner(text ?? ''), since: seen.ctime };
 }
 
 /** The second lock, held by the process that removes an abandoned one. */
@@ -235,21 +240,21 @@ function createAcquirer(path: string, timeout: LockTimeout) {
     async acquire(): Promise<bigint> {
       let last = performance.now();
       let waited = 0;
-      let first: { inode?: bigint | undefined; at: number } = { at: last };
+      let inode: bigint | undefined;
+      let seenSince = last;
       for (let attempt = 1; ; attempt++) {
         const seen = readLockState(path);
         const now = performance.now();
         waited += Math.min(now - last, MAX_COUNTED_MS);
         last = now;
-        if (seen?.inode !== first.inode) first = { inode: seen?.inode, at: now };
+        if (seen?.inode !== inode) [inode, seenSince] = [seen?.inode, now];
+        const seenForMs = now - seenSince;
         const isFree =
           seen === undefined ||
-          (isAbandoned(seen, now - first.at) &&
-            writing((own) => breakLock(path, seen, own, isDead)));
-        const inode = isFree ? tryAcquire() : undefined;
-        if (inode !== undefined) return inode;
-        if (!isFree && waited >= waitMs)
-          throw lockedBy(subject, obstacle(seen, now - first.at), here);
+          (isAbandoned(seen, seenForMs) && writing((own) => breakLock(path, seen, own, isDead)));
+        const acquired = isFree ? tryAcquire() : undefined;
+        if (acquired !== undefined) return acquired;
+        if (!isFree && waited >= waitMs) throw lockedBy(subject, obstacle(seen, seenForMs), here);
         await sleep(1 + Math.random() * Math.min(attempt, MAX_SLEEP_MS));
         signal?.throwIfAborted();
       }

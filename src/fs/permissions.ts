@@ -24,7 +24,7 @@ import {
   resolve,
   sep,
 } from 'node:path';
-import { cannotRead, codeOf, ioFailure } from './io-errors.ts';
+import { cannotRead, codeOf, hasCode, ioFailure } from './io-errors.ts';
 import { currentUser, profileFolders } from './lock-owner.ts';
 
 const native = { isAbsolute, parse, relative, sep };
@@ -69,7 +69,7 @@ function realPathOf(path: string): string {
   try {
     return realpathSync.native(path);
   } catch (error) {
-    if (ABSENT.includes(codeOf(error) ?? '')) return resolve(path);
+    if (hasCode(error, ABSENT)) return resolve(path);
     throw error;
   }
 }
@@ -118,14 +118,11 @@ export function checkTrusted(path: string, { uid, mode }: Stats): void {
 
 /** Checks each folder from the root on, and those that links lead through. */
 function checkWay(file: string): void {
-  const seen = new Set<string>();
   let links = 0;
   const walk = (path: string): void => {
     const parts = path.split(sep);
     for (let i = 1; i <= parts.length; i++) {
       const at = parts.slice(0, i).join(sep) || sep;
-      if (seen.has(at)) continue;
-      seen.add(at);
       const found = lstatSync(at);
       if (found.isSymbolicLink()) {
         checkOwner(file, at, found);
@@ -134,7 +131,7 @@ function checkWay(file: string): void {
         walk(join(target, ...parts.slice(i)));
         return;
       }
-      if (found.isDirectory()) checkFolderOnWay(file, at, found);
+      checkOnWay(file, at, found);
     }
   };
   walk(resolve(file));
@@ -146,7 +143,7 @@ function checkOwner(file: string, at: string, { uid }: Stats): void {
 }
 
 /** In a sticky folder every user may make files, and nobody may replace those of others: there the next owner decides. */
-function checkFolderOnWay(file: string, at: string, found: Stats): void {
+function checkOnWay(file: string, at: string, found: Stats): void {
   checkOwner(file, at, found);
   const { mode, gid } = found;
   if ((mode & STICKY) !== 0) return;
@@ -218,7 +215,7 @@ function folderAt(path: string): Stats | undefined {
   try {
     return statSync(path);
   } catch (error) {
-    if (ABSENT.includes(codeOf(error) ?? '')) return undefined;
+    if (hasCode(error, ABSENT)) return undefined;
     throw cannotRead(path, error);
   }
 }
@@ -231,11 +228,12 @@ export function checkWritableBy(folder: string): void {
   if (currentUser()?.uid !== 0) return;
   let at = folder;
   let found = folderAt(at);
-  while (found === undefined && dirname(at) !== at) {
+  // It ends at the root.
+  while (found === undefined) {
     at = dirname(at);
     found = folderAt(at);
   }
-  if (found !== undefined && found.uid !== 0)
+  if (found.uid !== 0)
     throw ioFailure(
       `refusing to write into ${folder}: ${at} belongs to user ${found.uid}; run as that user`,
     );

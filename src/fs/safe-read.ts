@@ -11,7 +11,7 @@ import {
   type Stats,
   truncateSync,
 } from 'node:fs';
-import { cannotRead, codeOf, ioFailure, notRegular } from './io-errors.ts';
+import { cannotRead, codeOf, hasCode, ioFailure, notRegular } from './io-errors.ts';
 import { checkHanded, checkPrivate, checkTrusted } from './permissions.ts';
 
 /**
@@ -25,7 +25,7 @@ export function openRegular(path: string, flags: number): number {
     fd = openSync(path, flags | (constants.O_NONBLOCK ?? 0), 0o600);
   } catch (error) {
     // A socket, or a pipe that nobody reads, answers ENXIO; a folder opened for writing EISDIR.
-    if (['ENXIO', 'EISDIR'].includes(codeOf(error) ?? '')) throw notRegular(path);
+    if (hasCode(error, ['ENXIO', 'EISDIR'])) throw notRegular(path);
     throw error;
   }
   if (fstatSync(fd).isFile()) return fd;
@@ -104,7 +104,7 @@ export function readIfPresent(
       closeSync(fd);
     }
   } catch (error) {
-    if (absent.includes(codeOf(error) ?? '')) return undefined;
+    if (hasCode(error, absent)) return undefined;
     throw cannotRead(path, error);
   }
 }

@@ -41,6 +41,17 @@ function setup() {
 }
 
 describe('on Windows', () => {
+  it('a save is tried again while a scanner has the old file open', async () => {
+    const { roaming, run } = setup();
+    for (const time of ['20s', '30s'])
+      expect(await run(['config', 'set', 'timeout', time])).toMatchObject({ exitCode: 0 });
+    const folder = join(roaming, 'social');
+    expect(fs.readdirSync(folder)).toEqual(['config.json']);
+    expect(JSON.parse(fs.readFileSync(join(folder, 'config.json'), 'utf8'))).toMatchObject({
+      timeout: '30s',
+    });
+  });
+
   it('modes and owners forbid nothing, and files are where Windows has them', async () => {
     const service = await countingServer((id) => ({ body: post(id) }));
     const { home, roaming, local, run } = setup();
@@ -94,6 +105,43 @@ describe('on Windows', () => {
     expect(fs.readFileSync(join(home, journal)).subarray(0, whole.length)).toEqual(whole);
     expect(fs.readFileSync(join(home, journal), 'utf8')).not.toContain('half');
     expect([...service.counts.values()]).toEqual([1, 1, 1, 1]);
+  });
+
+  it('a journal that goes on is locked by its number too, and a line cut off that was left half', async () => {
+    const { home, local, profile } = setup();
+    const at = (name: string) => join(home, name);
+    const TEMP = join(local, 'Temp');
+    const locks = join(TEMP, 'social-locks-user');
+    fs.mkdirSync(locks, { recursive: true });
+    let held: readonly string[] = [];
+    const service = await countingServer((id) => {
+      held = fs.readdirSync(locks).filter((name) => name.endsWith('.lock'));
+      return { body: post(id) };
+    });
+    const words = ['posts', 'retry', '--from', at('ids'), '--journal', at('journal')];
+    const env = { ...profile, APPDATA: profile.AppData, SOCIAL_TOKEN: CANARY };
+    const retry = () =>
+      social([...words, '--base-url', service.url], { home, env: { ...env, TEMP, TMPDIR: TEMP } });
+    fs.writeFileSync(at('ids'), idList(2));
+    expect(await retry()).toMatchObject({ exitCode: 0 });
+    fs.appendFileSync(at('journal'), '{"do":"half');
+    fs.appendFileSync(at('ids'), `${idOf(2)}\n`);
+    expect(await retry()).toMatchObject({ exitCode: 0 });
+    expect(held).toHaveLength(1);
+    expect(fs.readdirSync(locks)).toEqual([]);
+    expect(fs.readFileSync(at('journal'), 'utf8')).not.toContain('half');
+    expect([...service.counts.values()]).toEqual([1, 1, 1]);
+  });
+
+  it('a token file that nobody may write is read', async () => {
+    const service = await countingServer((id) => ({ body: post(id) }));
+    const { home, profile } = setup();
+    const token = join(home, 'token');
+    fs.writeFileSync(token, CANARY, { mode: 0o400 });
+    const env = { ...profile, APPDATA: profile.AppData, SOCIAL_TOKEN_FILE: token };
+    const outcome = await social([...get, '--base-url', service.url], { home, env });
+    expect(outcome).toMatchObject({ exitCode: 0 });
+    expect(outcome.stdout).toContain('TargetSpringLink');
   });
 
   it('settings, tokens and token files outside of the profile are refused, also behind a link', async () => {

@@ -50,6 +50,18 @@ describe('a line', () => {
     expect(fs.readdirSync('/proc/self/fd')).toHaveLength(before);
   });
 
+  it('is appended to a long file without reading that', async () => {
+    needsUnix('/proc');
+    const { path, log } = opened();
+    fs.writeFileSync(path, Buffer.alloc(4_000_000, `${START}1}\n`.padStart(20)));
+    const bytesRead = () =>
+      Number(/^rchar: (\d+)/.exec(fs.readFileSync('/proc/self/io', 'utf8'))![1]);
+    const before = bytesRead();
+    await log.append(`${START}2}\n`);
+    expect(bytesRead() - before).toBeLessThan(1_000_000);
+    expect(fs.statSync(path).size).toBe(4_000_000 + `${START}2}\n`.length);
+  });
+
   it('goes to a new file where the old one was moved away', async () => {
     const { path, log } = opened();
     await log.append(`${START}1}\n`);

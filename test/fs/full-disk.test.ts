@@ -1,11 +1,15 @@
-// What a full disk leaves of a line that must be on it. The size limit of this process stands for the disk, so the file
-// has a process of its own.
+// What a full disk leaves: of a line, of a save, of a lock. The size limit of this process stands for the disk, so the
+// file has a process of its own.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { appendLines, appendShared } from '../../src/fs/append-log.ts';
+import { saveFile } from '../../src/fs/atomic-write.ts';
 import { openDurableLog } from '../../src/fs/durable-log.ts';
+import { thisProcess } from '../../src/fs/lock-owner.ts';
+import { createLockFile, makeLockRecord } from '../../src/fs/lock.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const START = '{"at":';
@@ -14,9 +18,18 @@ const canLimit = spawnSync('prlimit', ['--version']).status === 0;
 const limitFiles = (soft: number | 'unlimited') =>
   execFileSync('prlimit', ['--pid', `${process.pid}`, `--fsize=${soft}:`]);
 
-it.runIf(canLimit)(
-  'leaves nothing of a line on a full disk, and goes on when there is room',
-  async () => {
+/** Runs something that may make no file larger than this. */
+function within<T>(bytes: number, work: () => T): T {
+  limitFiles(bytes);
+  try {
+    return work();
+  } finally {
+    limitFiles('unlimited');
+  }
+}
+
+describe.runIf(canLimit)('a full disk', () => {
+  it('leaves nothing of a line of a durable log, which goes on when there is room', async () => {
     const path = join(temporaryFolder(), 'log');
     const log = openDurableLog(path, START, {});
     onTestFinished(() => log.close());
@@ -33,5 +46,38 @@ it.runIf(canLimit)(
     limitFiles('unlimited');
     await log.append(`${START}4}\n`);
     expect(read(path)).toBe(`${START}1}\n${START}4}\n`);
-  },
-);
+  });
+
+  it.each([
+    ['private', appendLines],
+    ['shared', (path: string, text: string) => appendShared(path, text, 1000)],
+  ])('is told of where it cuts a line of a %s file short', (_which, append) => {
+    const path = join(temporaryFolder(), 'log');
+    append(path, 'one\n');
+    expect(() => within(6, () => append(path, 'two\n'))).toThrow(
+      `cannot write ${path}: the file was cut short`,
+    );
+    expect(read(path)).toBe('one\ntw');
+  });
+
+  it('leaves the old file whole, and no half of the new one', () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'file');
+    saveFile(path, 'old');
+    expect(() => within(100, () => saveFile(path, 'n'.repeat(101)))).toThrow(
+      `cannot write ${path}: the file would pass the size limit`,
+    );
+    expect([read(path), fs.readdirSync(folder)]).toEqual(['old', ['file']]);
+  });
+
+  it('leaves no lock without a name', () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'lock');
+    expect(() => within(0, () => makeLockRecord(path, thisProcess()))).toThrow('EFBIG');
+    expect(fs.readdirSync(folder)).toEqual([]);
+    // The system gives no second name to a folder, as some file systems give none to any file.
+    const linkless = { ...makeLockRecord(path, thisProcess()), file: folder };
+    expect(() => within(0, () => createLockFile(path, linkless))).toThrow('EFBIG');
+    expect(fs.existsSync(path)).toBe(false);
+  });
+});

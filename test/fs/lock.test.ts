@@ -145,26 +145,6 @@ it('takes over although the one that took over before died doing so', async () =
   expect(fs.existsSync(`${path}.break`)).toBe(false);
 });
 
-it('takes over a file whose maker died before naming itself, after a while', async () => {
-  const path = lockPath();
-  fs.writeFileSync(path, '');
-  await expect(withLock(path, () => true, { waitMs: 20 })).rejects.toThrow(
-    'locked by an unknown process',
-  );
-  expect(await withLock(path, () => true)).toBe(true);
-});
-
-it('counts anew when another nameless lock takes the place of the first', async () => {
-  const path = lockPath();
-  fs.writeFileSync(path, '');
-  const taken = withLock(path, () => performance.now());
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  fs.writeFileSync(`${path}.new`, '');
-  const replacedAt = performance.now();
-  fs.renameSync(`${path}.new`, path);
-  expect((await taken) - replacedAt).toBeGreaterThanOrEqual(500);
-});
-
 it('does not rob a holder on another host, or one whose start is not known [C11]', async () => {
   const path = lockPath();
   const self = thisProcess();

@@ -21,14 +21,25 @@ const MOST_OF_A_TEST_MS = 5000;
 const WORTH_OF_A_FIND_MS = 1000;
 /** Finds that are lost together where the test fails without a change too. */
 const MOST_UNPROVED = 20;
+/** Before a proof that failed is tried again. */
+const PAUSE_MS = 2000;
 
 const own = new Set((process.env['MUTATION_IDS'] ?? '').split(','));
 const settled = new Set<string>();
 const judged = new Map<string, number>();
-for (const { noticed, late, test, tookMs } of facts()) {
+/** What earlier processes have tried with a test that they did not come to the end of, and need not try again. */
+const tried = new Map<string, Set<string>>();
+for (const { noticed, late, test, tookMs, ended, of, unproved = [] } of facts()) {
   if (noticed !== undefined || late !== undefined) settled.add((noticed ?? late)!);
   else if (test !== undefined && tookMs !== undefined) judged.set(test, tookMs);
+  if (test === undefined) continue;
+  if (!tried.has(test)) tried.set(test, new Set());
+  for (const mutant of ended === 'passed' ? [of!] : unproved) tried.get(test)!.add(mutant);
 }
+/** The mutants in whose trial a process ended, by the test. */
+const suspects = new Set(facts().map(({ suspect, test }) => `${suspect} ${test}`));
+/** Tests that a process did not come to the end of. */
+const isTakenUp = new Set(tried.keys());
 let told = false;
 let spentMs = new Map<string, number>();
 let fileOfIt = '';
@@ -95,20 +106,28 @@ export default class Judge extends TestRunner {
     let finds = 0;
     if (fileOfIt !== test.file.name) [fileOfIt, spentMs] = [test.file.name, new Map()];
     const spentOn = (mutant: string) => spentMs.get(mutant) ?? 0;
-    // Those first on which the least was spent.
+    const isSuspect = (mutant: string) => suspects.has(`${mutant} ${name}`);
+    const isOpen = (mutant: string) =>
+      !settled.has(mutant) && !tried.get(name)?.has(mutant) && spentOn(mutant) < MOST_OF_A_FILE_MS;
+    // A suspect first: what happens then is its own doing. Then those on which the least was spent.
     const open = reached
-      .filter((mutant) => !settled.has(mutant) && spentOn(mutant) < MOST_OF_A_FILE_MS)
-      .toSorted((one, other) => spentOn(one) - spentOn(other));
+      .filter(isOpen)
+      .toSorted(
+        (one, other) =>
+          Number(isSuspect(other)) - Number(isSuspect(one)) || spentOn(one) - spentOn(other),
+      );
+    const mostUnproved = isTakenUp.has(name) ? 1 : MOST_UNPROVED;
     for (const mutant of tookMs > SLOWEST_MS ? [] : open) {
       const budget = MOST_OF_A_TEST_MS + finds * WORTH_OF_A_FIND_MS;
       if (performance.now() - start > budget) break;
       note({ tries: mutant, test: name, withinMs: limitFor(tookMs) });
       const begun = performance.now();
       const end = await this.changed(test, body, { mutant, hits: hits[mutant]!, tookMs });
+      note({ ended: end, of: mutant, test: name, withinMs: limitFor(tookMs) });
       spentMs.set(mutant, spentOn(mutant) + performance.now() - begun);
       if (end === 'passed') continue;
       finds = finds + 1;
-      if (found.push({ mutant, end }) === MOST_UNPROVED)
+      if (found.push({ mutant, end }) === mostUnproved)
         await this.prove(test, body, found.splice(0), tookMs);
     }
     await this.prove(test, body, found, tookMs);
@@ -126,7 +145,12 @@ export default class Judge extends TestRunner {
     let isSteady = found.length === 0;
     // What a change left running may be in the way for a moment.
     for (let i = 0; i < 3 && !isSteady; i++) {
-      if (i > 0) await new Promise((resolve) => setTimeout(resolve, 2000));
+      note({
+        proves: found.map(({ mutant }) => mutant),
+        test: name,
+        withinMs: limitFor(tookMs) + PAUSE_MS,
+      });
+      if (i > 0) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
       isSteady = (await this.changed(test, body, { hits: 0, tookMs })) === 'passed';
     }
     if (!isSteady) note({ unsteady: found.length, test: name, because: String(this.#lastError) });

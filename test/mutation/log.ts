@@ -28,6 +28,15 @@ export interface Fact {
   readonly withinMs?: number;
   readonly noticed?: string;
   readonly late?: string;
+  /** How the mutant of a trial fared in it, which is not proved yet. */
+  readonly ended?: 'passed' | 'noticed' | 'late';
+  readonly of?: string;
+  /** That a test is run without a mutant, to prove what it noticed. */
+  readonly proves?: readonly string[];
+  /** A mutant in whose trial a run ended or hung, for the first time: it is tried again, first in a new process. */
+  readonly suspect?: string;
+  /** Mutants whose test hung without them after their trial: what it showed is not known. */
+  readonly unproved?: readonly string[];
   /** The test of which it is told; alone, that it has judged all it can. */
   readonly test?: string;
   readonly tookMs?: number;

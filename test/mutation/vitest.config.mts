@@ -48,8 +48,8 @@ export default defineConfig({
     maxWorkers: 1,
     isolate: false,
     sequence: { sequencer: Listed },
-    // A test is run again and again within its time.
-    testTimeout: 30_000,
+    // A test is run again and again within its time, and nothing else may run beside it.
+    testTimeout: 600_000,
     hookTimeout: 30_000,
     dangerouslyIgnoreUnhandledErrors: true,
   },

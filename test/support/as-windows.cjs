@@ -1,5 +1,5 @@
-// Loaded into a process before the program: shows it what Windows would. No users, every mode 0666 or 0777 and no change of
-// one, no flag against waiting, no cutting of a file that is open for appending, and no renaming over a file that a
+// Loaded into a process before the program: shows it what Windows would. No users, every mode 0666 or 0777 (0444 where
+// nobody may write) and no change of one, no flag against waiting, no syncing of a folder, no cutting of a file that is open for appending, and no renaming over a file that a
 // scanner has open for a moment. Paths stay those of this system.
 'use strict';
 
@@ -11,7 +11,8 @@ for (const name of ['getuid', 'geteuid', 'getgid', 'getegid', 'getgroups']) dele
 const shown = (stats) => {
   if (stats === undefined) return stats;
   const [mode, zero] = typeof stats.mode === 'bigint' ? [BigInt, 0n] : [Number, 0];
-  const bits = stats.isDirectory() ? 0o777 : 0o666;
+  const isReadOnly = (Number(stats.mode) & 0o222) === 0;
+  const bits = stats.isDirectory() ? 0o777 : isReadOnly ? 0o444 : 0o666;
   stats.mode = (stats.mode & ~mode(0o777)) | mode(bits);
   return Object.assign(stats, { uid: zero, gid: zero });
 };
@@ -21,6 +22,12 @@ for (const name of ['statSync', 'lstatSync', 'fstatSync']) {
 }
 fs.fchmodSync = (fd) => {
   throw Object.assign(new Error(`fchmod ${fd}`), { code: 'EPERM' });
+};
+
+const { fstatSync, fsyncSync } = fs;
+fs.fsyncSync = (fd) => {
+  if (fstatSync(fd).isDirectory()) throw Object.assign(new Error('fsync'), { code: 'EPERM' });
+  fsyncSync(fd);
 };
 
 const refusals = new Map();
