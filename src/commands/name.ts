@@ -8,7 +8,7 @@ import { quote } from '../base/sanitize.ts';
 import { withSuggestions } from '../base/suggestions.ts';
 import { type LocalCall, localGroup } from '../cli/local-command.ts';
 import { AT, isName, nameProblem, placeOfNames, plainName } from '../config/name-file.ts';
-import { deleteName, readNames, setNames } from '../config/names.ts';
+import { deleteName, readNames, setLine, setNames } from '../config/names.ts';
 import { idsSeen } from '../history/known-ids.ts';
 import { namesOfCall } from '../input/names.ts';
 import { readText } from '../input/text-input.ts';
@@ -162,7 +162,7 @@ async function list(call: LocalCall): Promise<void> {
     about: seen.find(({ id, word }) => id === each.id && word !== '')?.word,
   }));
   if (rows.length === 0)
-    runtime.note(`no names in ${place}; to set one: social name set <name> <id>`);
+    runtime.note(`no names in ${place}; to set one: ${setLine(place, '<name>')}`);
   const shown = form === 'table' ? rows.map((row) => ({ ...row, name: AT + row.name })) : rows;
   await printRows(call, ['name', 'id', 'kind', 'about'], shown);
 }

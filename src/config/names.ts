@@ -3,6 +3,7 @@
 
 import { without } from '../base/json.ts';
 import type { Runtime } from '../base/runtime.ts';
+import { serviceFlags } from './flags.ts';
 import { type Located, type NamedId, namesIn, namesPath, placeOfNames } from './name-file.ts';
 import { changeFile, distrust, mend, parseTrustedObject, readTrustedText } from './trusted-file.ts';
 
@@ -57,6 +58,13 @@ export const setNames = (
       ...Object.fromEntries(given.map(({ name, ...rest }) => [name, rest])),
     },
   }));
+
+/** The line that sets a name in a place. */
+export function setLine(place: string, name: string): string {
+  const isOrigin = place.includes('://');
+  const flags = serviceFlags(isOrigin ? undefined : place, isOrigin ? place : undefined, undefined);
+  return ['social', ...flags, 'name set', name, '<id>'].join(' ');
+}
 
 /** Deletes a name. */
 export const deleteName = (place: string, name: string, runtime: Runtime): Promise<void> =>

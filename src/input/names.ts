@@ -16,7 +16,7 @@ import {
   placeOfNames,
   plainName,
 } from '../config/name-file.ts';
-import { readNames } from '../config/names.ts';
+import { readNames, setLine } from '../config/names.ts';
 import type { Settings } from '../config/settings.ts';
 import { lastPost } from '../history/last-post.ts';
 import type { Invocation, Names } from './types.ts';
@@ -47,7 +47,7 @@ export function namesOfCall(
     if (place === undefined) return { problem: `${typed} needs a context`, fix: 'use -C <name>' };
     if (name === LAST)
       return { problem: `${typed}: no post was shown or changed here yet`, fix: 'use its ID' };
-    const set = `to set it: social name set ${/^[\w-]+$/.test(name) ? name : '<name>'} <id>`;
+    const set = `to set it: ${setLine(place, /^[\w-]+$/.test(name) ? name : '<name>')}`;
     return {
       problem: `${typed} is not a name in ${place}`,
       fix: set,

@@ -302,9 +302,9 @@ describe('a name that cannot be used', () => {
     [
       'posts get @',
       'post ID "@" is not a name in sandbox',
-      'to set it: social name set <name> <id>',
+      'to set it: social -C sandbox name set <name> <id>',
     ],
-    ['posts get @zzzz', '"@zzzz" is not a name', 'to set it: social name set zzzz <id>'],
+    ['posts get @zzzz', '"@zzzz" is not a name', 'to set it: social -C sandbox name set zzzz <id>'],
     ['posts get @chan', '"@chan" is "112233445566778899": must be exactly 16 letters', 'try:'],
     ['posts retry @launch --target @last', '--target "@last" is a post', 'try:'],
     ['api GET /v1/posts/@lunch', 'path "@lunch" is not a name', 'write %40 for an @'],

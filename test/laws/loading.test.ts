@@ -79,7 +79,7 @@ const kinds: readonly Kind[] = [
     argv: ['posts', 'get', 'short'],
     exitCode: 2,
     packages: [...line, 'zod'],
-    builtins: ['os', 'tty'],
+    builtins: ['os'],
   },
   {
     what: 'a read as JSON',
