@@ -1,12 +1,18 @@
 // The lock between processes: nothing is lost under it, the dead do not keep it, the living are not robbed.
 
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Failure } from '../../src/base/errors.ts';
-import { formatOwner, type LockOwner, thisProcess } from '../../src/fs/lock-owner.ts';
+import {
+  formatOwner,
+  isProvablyDead,
+  type LockOwner,
+  type ProcessIdentity,
+  thisProcess,
+} from '../../src/fs/lock-owner.ts';
 import * as lockFile from '../../src/fs/lock.ts';
 import type { LockTimeout } from '../../src/fs/lock.ts';
 import { built, endOf, start } from './program.ts';
@@ -157,6 +163,30 @@ it('does not rob a holder on another host, or one whose start is not known [C11]
       `locked by pid ${holder.pid}`,
     );
   }
+});
+
+const canUnshare = spawnSync('unshare', ['-m', '--pid', '--fork', 'true']).status === 0;
+
+describe.runIf(canUnshare)('a process', () => {
+  const identity = async (way: readonly string[]) => {
+    const { stdout, stderr } = await endOf(
+      spawn('unshare', [...way, process.execPath, program, 'identity']),
+    );
+    expect(stderr).toBe('');
+    return JSON.parse(stdout) as ProcessIdentity;
+  };
+
+  it('without /proc has no start and no system, so that nobody calls its lock abandoned', async () => {
+    const self = await identity(['-m', 'sh', '-c', 'mount -t tmpfs none /proc; exec "$@"', '-']);
+    expect(self).toMatchObject({ host: hostname(), startedAt: '', system: '' });
+    expect(isProvablyDead({ ...self, pid: await deadPid() }, self)).toBe(false);
+  });
+
+  it('that sees /proc of the machine around it takes no start of another process for its own', async () => {
+    const self = await identity(['--pid', '--fork']);
+    expect(self).toMatchObject({ pid: 1, startedAt: '' });
+    expect(self.system).not.toBe(thisProcess().system);
+  });
 });
 
 it('goes on when somebody removes all that it keeps beside the lock', async () => {

@@ -1,9 +1,12 @@
 // Uses the files of src from a process of its own: `count <lock> <file> <times>` adds to a number under a lock,
-// `append <file> <name> <times> <most>` appends lines and puts the file aside, `hold <lock>` keeps a lock until it is killed, `save <file> <size>` and `saves <file>` save.
+// `append <file> <name> <times> <most>` appends lines and puts the file aside, `hold <lock>` keeps a lock until it is killed,
+// `identity` prints what it is known by, `handed <file>` reads a file as a secret that was handed to it, `save <file> <size>` and `saves <file>` save.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { appendLines, rotate } from '../../../src/fs/append-log.ts';
 import { saveFile } from '../../../src/fs/atomic-write.ts';
+import { thisProcess } from '../../../src/fs/lock-owner.ts';
+import { readIfPresent } from '../../../src/fs/safe-read.ts';
 import { withLock } from '../with-lock.ts';
 
 const [task, path = '', ...rest] = process.argv.slice(2);
@@ -23,10 +26,15 @@ function hold(): Promise<never> {
   });
 }
 
-function save(size: number): void {
+function save(size: number): string {
+  saveFile(path, 'n'.repeat(size));
+  return 'saved';
+}
+
+/** Prints what comes of it, or why nothing does. */
+function say(work: () => unknown): void {
   try {
-    saveFile(path, 'n'.repeat(size));
-    process.stdout.write('saved');
+    process.stdout.write(String(work()));
   } catch (error) {
     process.stdout.write(error instanceof Error ? error.message : 'unknown');
   }
@@ -47,5 +55,7 @@ async function append(name: string, times: number, most: number): Promise<void> 
 if (task === 'append') await append(rest[0]!, Number(rest[1]), Number(rest[2]));
 else if (task === 'count') await count(rest[0]!, Number(rest[1]));
 else if (task === 'hold') await hold();
-else if (task === 'save') save(Number(rest[0]));
+else if (task === 'identity') process.stdout.write(JSON.stringify(thisProcess()));
+else if (task === 'save') say(() => save(Number(rest[0])));
+else if (task === 'handed') say(() => readIfPresent(path, 100, 'handed'));
 else saveForever();
