@@ -122,8 +122,7 @@ function causeOfStatus(status: number): TargetCause | undefined {
 const inWords = (text: string) =>
   text.replaceAll('_', ' ').replace(/(?<=[a-z])(?=[A-Z][a-z])/g, ' ');
 
-// What the platforms said of the targets of a post that did not go out.
-
+/** What a platform said of a target that did not go out. */
 export interface TargetError {
   /** The platform; empty where the answer does not say. */
   readonly platform: string;

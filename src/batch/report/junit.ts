@@ -19,17 +19,17 @@ const entities: Readonly<Record<string, string>> = {
   '\t': '&#9;',
 };
 
-/** Text in an element: with the newlines that it has. */
-const content = (text: string): string =>
+const escaped = (text: string, special: RegExp): string =>
   sanitize(text)
     .replace(FORBIDDEN, '\ufffd')
-    .replace(/[&<>]/g, (found) => entities[found]!);
+    .replace(special, (found) => entities[found]!);
+
+/** Text in an element: with the newlines that it has. */
+const content = (text: string): string => escaped(text, /[&<>]/g);
 
 /** An attribute with its name: a newline in it is one to every reader. */
 const attribute = (name: string, value: string): string =>
-  ` ${name}="${sanitize(value)
-    .replace(FORBIDDEN, '\ufffd')
-    .replace(/[&<>"\n\t]/g, (found) => entities[found]!)}"`;
+  ` ${name}="${escaped(value, /[&<>"\n\t]/g)}"`;
 
 const seconds = (value: number): string => value.toFixed(3);
 

@@ -51,7 +51,7 @@ export interface CanaryRun {
   readonly count: number;
   readonly rest: CanaryParts['rest'];
   /** How many of the first records an earlier run has done. */
-  doneBefore(): number;
+  readonly doneBefore: number;
   runRest(failuresSoFar: number): Promise<ScheduleResult<BatchItem>>;
   note(line: string): void;
 }
@@ -67,7 +67,7 @@ export async function afterCanary(
   };
   if (first.stopped !== undefined) return { ...first, rest: others };
   const bad = first.failed + first.unknown + first.accepted;
-  const all = bad + first.ok + doneBefore();
+  const all = bad + first.ok + doneBefore;
   const percent = all === 0 ? 0 : (100 * bad) / all;
   const share = `${Math.round(10 * percent) / 10}%, limit ${canary.maxPercent}%`;
   const result = `${bad} of ${all} did not succeed (${share})`;

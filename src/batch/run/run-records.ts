@@ -118,12 +118,11 @@ async function runParts(
   const { canary } = batch;
   if (canary === undefined) return runAll(rest, prepared.waiting, 0);
   const ended = await runAll(first, prepared.canaryWaiting, 0);
-  const before = done();
   return afterCanary(ended, {
     canary,
     count: records.count,
     rest,
-    doneBefore: () => before,
+    doneBefore: done(),
     runRest: (failures) => runAll(rest, prepared.waiting, failures),
     note,
   });

@@ -23,26 +23,20 @@ export async function connectionOptions(
   if (encrypted && runtime.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
     runtime.note('ignoring NODE_TLS_REJECT_UNAUTHORIZED=0');
   }
-  const ca = encrypted ? await authorities(settings, runtime) : undefined;
+  const { cacert, timeoutMs } = settings;
+  // As with curl and kubectl, those of --cacert alone; without it Node's own and NODE_EXTRA_CA_CERTS.
+  const ca = encrypted && cacert !== undefined ? [await readCaFile(cacert, runtime)] : undefined;
   // A token for this machine stays on it, whatever the environment says.
   const mayGoThrough = encrypted && !isLoopbackHost(hostname);
   const named = mayGoThrough ? await proxyFromEnv(runtime) : undefined;
   const proxy = isProxyBypassed(new URL(baseUrl), runtime.env) ? undefined : named;
   return {
-    timeoutMs: settings.timeoutMs,
+    timeoutMs,
     connections,
     loopbackOnly: !encrypted,
     ...(ca === undefined ? {} : { ca }),
     ...(proxy === undefined ? {} : { proxy }),
   };
-}
-
-/** Those of `--cacert` alone, as with curl and kubectl; without the flag Node's own and NODE_EXTRA_CA_CERTS. */
-async function authorities(
-  { cacert }: Settings,
-  runtime: Runtime,
-): Promise<readonly string[] | undefined> {
-  return cacert === undefined ? undefined : [await readCaFile(cacert, runtime)];
 }
 
 /** The largest file of authorities that is read; a system's own has some hundred KiB. */

@@ -137,7 +137,7 @@ describe('after a canary', () => {
         yield [item(7), item(8)];
         yield [item(9)];
       })(),
-      doneBefore: () => before,
+      doneBefore: before,
       runRest: async (failuresSoFar) => {
         asked.push(failuresSoFar);
         return others;
