@@ -139,6 +139,15 @@ function copyOfEnvironment(): Record<string, string | undefined> {
   return copy;
 }
 
+/** Nothing comes after `run`: Node gives up the handlers of signals before it ends, and a late Ctrl-C would still kill. */
+function onExit(run: () => void): void {
+  process.once('exit', (code) => {
+    if (code >= SIGNALLED) return;
+    run();
+    process.exit();
+  });
+}
+
 function createHost(
   { signal, onQuestion, onUrgent }: Signals,
   [stdout, stderr]: readonly [OutputStream, OutputStream],
@@ -180,13 +189,7 @@ function createHost(
     signal,
     onQuestion,
     onUrgent,
-    onExit: (run) =>
-      void process.once('exit', (code) => {
-        if (code >= SIGNALLED) return;
-        run();
-        // Otherwise Node gives up the handlers of signals before it ends, and a late Ctrl-C would still kill the process.
-        process.exit();
-      }),
+    onExit,
     ask: async (accessible) => {
       const { stdin: input, stderr: output, env } = process;
       if (accessible === true || env['TERM'] === 'dumb')
