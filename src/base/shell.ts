@@ -42,6 +42,10 @@ export function shellQuote(text: string): string {
     : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
+/** The command line of these words, for the user to type. */
+export const commandLine = (words: readonly string[]): string =>
+  ['social', ...words.map(shellQuote)].join(' ');
+
 /** The line that sets a variable: for PowerShell on Windows, else for a POSIX shell. */
 export const setVariableLine = (name: string, value: string, platform: string): string =>
   platform === 'win32'

@@ -9,7 +9,7 @@ import { suggestCommand } from '../config/flags.ts';
 import { labeller } from '../config/names.ts';
 import { mayPrompt } from './policy.ts';
 import type { Settings } from '../config/settings.ts';
-import { shellQuote } from '../base/shell.ts';
+import { commandLine, shellQuote } from '../base/shell.ts';
 import { wrapText } from '../output/wrap.ts';
 import type { RawFlags } from '../config/choices.ts';
 
@@ -108,7 +108,7 @@ function unasked(
         next: suggestCommand([words, ...confirmed, ...rest].join(' '), { settings, flags }),
       };
     if (strict || argv === undefined) return {};
-    return { next: ['social', ...argv.map(shellQuote), '--yes'].join(' ') };
+    return { next: commandLine([...argv, '--yes']) };
   };
   const some = ids.slice(0, MOST_NAMED).map(shellQuote);
   const confirmed = some.map((id) => `${id} --confirm ${id}`);

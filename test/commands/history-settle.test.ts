@@ -411,6 +411,7 @@ describe('a retry whose answer was lost', () => {
       items: [{ verdict: 'cannot tell', why: 'it could not be read' }],
     });
     expect(outcome.stderr).toContain('1 of 1 posts could not be read');
+    expect(outcome.stderr).toContain('"next":"social history settle --json --retries 0"');
     expect(entries()[0]!.verdict).toBeUndefined();
   });
 

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { polledId, type Input } from '../../api/operations/define-operation.ts';
-import { shellQuote } from '../../base/shell.ts';
+import { commandLine, shellQuote } from '../../base/shell.ts';
 import { AUTO } from '../journal/job.ts';
 import type { BatchRun } from '../types.ts';
 import { type BatchTotals, MAX_NAMED, notStarted } from './summary.ts';
@@ -86,8 +86,6 @@ function freeNameAfter(path: string): string {
     if (!existsSync(name)) return name;
   }
 }
-
-const commandLine = (words: readonly string[]) => ['social', ...words.map(shellQuote)].join(' ');
 
 /** The value of a flag on a line, as `--flag value` or `--flag=value`. */
 function valueOf(words: readonly string[], flag: string): string | undefined {

@@ -6,6 +6,7 @@ import type { Input } from '../../api/operations/define-operation.ts';
 import { fieldsOf } from '../../api/operations/fields.ts';
 import type { Settlement } from '../../api/operations/settle.ts';
 import { Failure } from '../../base/errors.ts';
+import { commandLine } from '../../base/shell.ts';
 import type { CallContext } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import type { HistoryEntry } from '../../history/entries.ts';
@@ -74,18 +75,18 @@ export async function settleQuestions(settling: Settling): Promise<void> {
     await runBatch(prepared, batch, runtime);
   } catch (error) {
     throw error instanceof Failure && error.kind === 'batch_failed'
-      ? unread(error, inputs.size)
+      ? unread(error, inputs.size, argv)
       : error;
   }
 }
 
 /** The failure of the reads as what it means here. */
-function unread({ facts }: Failure, count: number): Failure {
+function unread({ facts }: Failure, count: number, argv: readonly string[]): Failure {
   const { failed } = facts.details as { readonly failed: number };
   return new Failure('batch_failed', {
     ...facts,
     what: `${failed} of ${count} posts could not be read`,
-    next: 'social history settle',
+    next: commandLine(argv),
     hint: 'run it again: what is settled is not read a second time',
   });
 }

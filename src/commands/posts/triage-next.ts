@@ -1,6 +1,6 @@
 // What to do about failed targets, of a group of a triage or of the posts of a batch: it follows from their cause.
 
-import { shellQuote } from '../../base/shell.ts';
+import { commandLine, shellQuote } from '../../base/shell.ts';
 import { listWords } from '../../batch/report/command-lines.ts';
 import type {
   BatchAdvice,
@@ -70,7 +70,7 @@ function retryStep({ key, records }: GroupFacts, { file, argv, callContext }: Ne
   if (filter !== undefined && records.length <= MAX_POSTS)
     return retry(`${records.map(({ postId }) => postId).join(' ')} ${filter}`);
   // No flag narrows a retry to an account or to this error alone.
-  return ['social', ...argv, '--save', 'triage'].map(shellQuote).join(' ');
+  return commandLine([...argv, '--save', 'triage']);
 }
 
 function reconnectStep({ affected }: GroupFacts, { callContext }: NextContext): string {
