@@ -1,6 +1,6 @@
 // Signals at any moment, in every mode: nothing is done twice, nothing is lost, and nobody is told otherwise.
 
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lastObject, pause } from './program.mjs';
 import { postOf, success } from './servers.mjs';
@@ -59,6 +59,16 @@ async function single(stage) {
   check(history.code === 0, 'the history can be read after a signal', history);
 }
 
+/** The journals of `auto`, also those of a process that has not quite ended. */
+function journalsIn(home) {
+  try {
+    const names = readdirSync(join(home, '.local/state/social/journals'));
+    return names.filter((name) => /\.journal(?:\.done)?$/.test(name));
+  } catch {
+    return [];
+  }
+}
+
 async function batch(stage) {
   const { random, check, home, run } = stage;
   const server = await service(stage);
@@ -79,9 +89,11 @@ async function batch(stage) {
   const argv = ['posts', 'retry', ...at, ...wait, '--json', '-q'];
   const options = { env: envOf(server) };
   for (let kills = random.between(1, 4); kills > 0; kills--) {
-    const { code } = await interrupted(stage, argv, options);
-    // What has come to its end is begun anew by another run with `auto`.
-    if (auto && code < 128) return;
+    const { code, killed } = await interrupted(stage, argv, options);
+    // What has come to its end is begun anew by another run with `auto`. That includes the one moment that is promised to
+    // nobody: SIGKILL when all is done and the process has deleted the journal as its last step.
+    const isAll = ids.every((id) => server.times('POST', id) === 1);
+    if (auto && (code < 128 || (killed && isAll && journalsIn(home).length === 0))) return;
     if (!random.chance(0.5)) continue;
     // The list grows, as lists do.
     const more = random.letters(16);
