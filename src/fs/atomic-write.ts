@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
+  existsSync,
   fstatSync,
   fsyncSync,
   lstatSync,
@@ -36,7 +37,7 @@ export function makePrivateFolder(path: string): void {
 function makeFolder(path: string): void {
   if (isFolder(path)) return;
   const parent = dirname(path);
-  if (parent !== path) makeFolder(parent);
+  if (parent !== path && !existsSync(parent)) makeFolder(parent);
   try {
     mkdirSync(path, 0o700);
   } catch (error) {
