@@ -39,7 +39,7 @@ export interface BatchResults {
 export interface ResultOptions {
   readonly fields: readonly Field[];
   readonly progress: BatchProgress;
-  /** Whether each result is one line; otherwise each is a whole table, in the order of the command line. */
+  /** Whether the records are of a list: each result is one line. Otherwise each is a whole table, in the order typed. */
   readonly many: boolean;
   /** Called once when stdout takes nothing more: its reader has closed it, or a write failed. */
   onBroken(why: Failure): void;

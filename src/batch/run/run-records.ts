@@ -136,9 +136,9 @@ async function openResults(
 ): Promise<BatchResults> {
   const { batch, callContext, prepared } = run;
   const gatherer = prepared.hooks.gather?.(callContext, prepared.argv);
-  if (gatherer !== undefined) return gatheredResults(callContext, gatherer, progress);
-  const { fields } = prepared;
   const many = batch.from !== undefined;
+  if (gatherer !== undefined) return gatheredResults(callContext, gatherer, { progress, many });
+  const { fields } = prepared;
   return batchResults(callContext, { fields, progress, many, onBroken: cancel.stop });
 }
 

@@ -453,31 +453,37 @@ describe('the output of a batch', () => {
 });
 
 describe('results that are gathered', () => {
-  it('are handed on and shown at the end, failures as lines', async () => {
-    const { callContext, progress, all } = setup();
-    const taken: unknown[] = [];
-    const gatherer = {
-      add: (data: unknown) => void taken.push(data),
-      end: async () => void all.push('shown'),
-    };
-    const results = gatheredResults(callContext as never, gatherer, progress);
-    results.add(item(1), { data: good });
-    results.add(item(2, { input: { id: 'a secret' } }), {
-      failure: failure('refused', { brief: 'a\nb' }),
-    });
-    results.add(item(3), { failure: failure('refused') });
-    expect(results.hold()).toBeUndefined();
-    await results.end();
-    expect(taken).toEqual([good]);
-    expect(all).toEqual([
-      'clear',
-      'error: line 2: a [redacted]: a⏎b',
-      'redraw',
-      'clear',
-      'error: line 3: Post3: it failed',
-      'redraw',
-      'stop',
-      'shown',
-    ]);
-  });
+  it.each([
+    [true, 'line 2: ', 'line 3: '],
+    [false, '', ''],
+  ])(
+    'are handed on and shown at the end, failures as lines (of a list: %s)',
+    async (many, second, third) => {
+      const { callContext, progress, all } = setup();
+      const taken: unknown[] = [];
+      const gatherer = {
+        add: (data: unknown) => void taken.push(data),
+        end: async () => void all.push('shown'),
+      };
+      const results = gatheredResults(callContext as never, gatherer, { progress, many });
+      results.add(item(1), { data: good });
+      results.add(item(2, { input: { id: 'a secret' } }), {
+        failure: failure('refused', { brief: 'a\nb' }),
+      });
+      results.add(item(3), { failure: failure('refused') });
+      expect(results.hold()).toBeUndefined();
+      await results.end();
+      expect(taken).toEqual([good]);
+      expect(all).toEqual([
+        'clear',
+        `error: ${second}a [redacted]: a⏎b`,
+        'redraw',
+        'clear',
+        `error: ${third}Post3: it failed`,
+        'redraw',
+        'stop',
+        'shown',
+      ]);
+    },
+  );
 });
