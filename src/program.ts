@@ -26,7 +26,7 @@ import { forLocale, inAscii, isUnicode } from './output/locale.ts';
 /** Runs a command line (without node and script). Resolves with the exit code; never rejects. */
 export async function runProgram(argv: readonly string[], host: Host): Promise<number> {
   const atEnd: (() => void)[] = [];
-  const runtime = { ...runtimeOf(host), onEnd: (run: () => void) => void atEnd.push(run) };
+  const runtime = runtimeOf(host, (run) => void atEnd.push(run));
   const pages: string[] = [];
   const commandContext: CommandContext = {
     runtime,
@@ -124,7 +124,7 @@ function namedIn(argv: readonly string[]): (word: string) => boolean {
  * stderr holds no secret and, in a locale without Unicode, ASCII alone. What a program reads from stdout stays as it is,
  * and secrets in a result are masked where it is shown.
  */
-function runtimeOf(host: Host): Omit<Runtime, 'onEnd'> {
+function runtimeOf(host: Host, onEnd: Runtime['onEnd']): Runtime {
   const { env, stdout } = host;
   const secrets = createSecrets([env['SOCIAL_TOKEN'] ?? '', ...proxySecrets(host)]);
   const legible = isUnicode(env) ? stripControls : (text: string) => inAscii(stripControls(text));
@@ -136,6 +136,7 @@ function runtimeOf(host: Host): Omit<Runtime, 'onEnd'> {
     stderr,
     secrets,
     note: noteTo(stderr),
+    onEnd,
   };
 }
 

@@ -3,7 +3,7 @@
 
 import { without } from '../base/json.ts';
 import type { Runtime } from '../base/runtime.ts';
-import { serviceFlags } from './flags.ts';
+import { suggestCommand } from './flags.ts';
 import { type Located, type NamedId, namesIn, namesPath, placeOfNames } from './name-file.ts';
 import { changeFile, distrust, mend, parseTrustedObject, readTrustedText } from './trusted-file.ts';
 
@@ -62,8 +62,10 @@ export const setNames = (
 /** The line that sets a name in a place. */
 export function setLine(place: string, name: string): string {
   const isOrigin = place.includes('://');
-  const flags = serviceFlags(isOrigin ? undefined : place, isOrigin ? place : undefined, undefined);
-  return ['social', ...flags, 'name set', name, '<id>'].join(' ');
+  const from = isOrigin
+    ? { settings: {}, flags: { baseUrl: place } }
+    : { settings: { context: place }, flags: {} };
+  return suggestCommand(`name set ${name} <id>`, from);
 }
 
 /** Deletes a name. */

@@ -71,9 +71,9 @@ export async function collectInputs(
   );
   let answered: RawFlags = {};
   // What is wrong already would be refused after the answers.
-  const isSound =
+  const isSound = () =>
     faults.length === 0 && inputs.every((each) => judgeGiven(invocation, each).length === 0);
-  if (mayAsk && isSound && mayPrompt(settings, runtime)) {
+  if (mayAsk && isSound() && mayPrompt(settings, runtime)) {
     const isMissing = ({ name, required }: Field) => required && inputs[0]![name] === undefined;
     const missing = fields.filter(isMissing);
     const isBare = isTypedBare(invocation, inputs[0]!);
