@@ -154,7 +154,7 @@ export default defineConfig({
         },
         {
           name: 'client-transport',
-          test: /[\\/]src[\\/]client[\\/](?:open-service|transport[\\/](?:tls|pool))\.ts$/,
+          test: /[\\/]src[\\/]client[\\/](?:open-service|transport[\\/](?:tls|open-transport))\.ts$/,
           priority: 1,
         },
       ],

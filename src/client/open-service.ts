@@ -84,13 +84,13 @@ interface Opening {
 
 /** Opens the service at an address with a token that may go there. The caller closes it. */
 export async function openServiceAt(
-  { found, baseUrl, connections = 1 }: Opening,
+  { found, baseUrl, connections }: Opening,
   settings: Settings,
   runtime: Runtime,
 ): Promise<Service> {
-  const { openTransport } = await import('./transport/pool.ts');
+  const { openTransport } = await import('./transport/open-transport.ts');
   const { connectionOptions } = await import('./transport/tls.ts');
-  const { send, close } = openTransport(
+  const { send, close } = await openTransport(
     await connectionOptions(baseUrl, settings, runtime, connections),
   );
   const trace = traceOf(settings, runtime);
@@ -122,7 +122,7 @@ async function openSandbox(
 ): Promise<Service> {
   const [{ startSandbox }, { openTransport }] = await Promise.all([
     import('../sandbox/server.ts'),
-    import('./transport/pool.ts'),
+    import('./transport/open-transport.ts'),
   ]);
   const sandbox = await startSandbox({
     stateDir: runtime.stateDir(),
@@ -131,7 +131,7 @@ async function openSandbox(
     note: (line) => void runtime.stderr.write(`${line}\n`),
   });
   runtime.secrets.add([sandbox.token]);
-  const { send, close } = openTransport({ timeoutMs: settings.timeoutMs, connections });
+  const { send, close } = await openTransport({ timeoutMs: settings.timeoutMs, connections });
   const trace = traceOf(settings, runtime);
   if (!settings.quiet)
     await runtime.stderr.write('sandbox: this is the embedded service, not a real account\n');

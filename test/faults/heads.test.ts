@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { openTransport } from '../../src/client/transport/pool.ts';
+import { openTransport } from '../../src/client/transport/open-transport.ts';
 import { retryAfterMs } from '../../src/client/retry.ts';
 import { CANARY } from '../support/token-leak-check.ts';
 import { makeCertificates, type Certificates } from '../support/certificates.ts';
@@ -74,7 +74,7 @@ describe.each(['http', 'https'] as const)('a response head in two reads, over %s
   it.each([1, 8])('is whole wherever it is split, %i at once [N1] [N29]', async (together) => {
     const service = await splitting(together, pair());
     const ca = [readFileSync(certificates.ca, 'utf8')];
-    const { send, close } = openTransport({ timeoutMs: 10_000, connections: together, ca });
+    const { send, close } = await openTransport({ timeoutMs: 10_000, connections: together, ca });
     onTestFinished(close);
     let number = 0;
     const ask = async (at: number) => {

@@ -296,7 +296,7 @@ describe('the checker', () => {
 
   it.each([
     ['src/client/retry.ts', "import { f } from '../api/operations/posts.ts';\nexport const x = f;"],
-    ['src/client/retry.ts', "import { f } from './transport/pool.ts';\nexport const x = f;"],
+    ['src/client/retry.ts', "import { f } from './transport/open-transport.ts';\nexport const x = f;"],
     ['src/commands/help.ts', "import { f } from '../cli/help.ts';\nexport const x = f;"],
     ['src/base/json.ts', "import { f } from './errors.ts';\nexport const x = f;"],
     [
@@ -304,7 +304,7 @@ describe('the checker', () => {
       "import p from '../../package.json' with { type: 'json' };\nexport const v = p;",
     ],
     [
-      'src/client/transport/pool.ts',
+      'src/client/transport/open-transport.ts',
       "import { request } from 'undici';\nexport const x = request;",
     ],
     ['src/cli/help.ts', 'export const x = { process: 1, say: "process.env" }.process;'],

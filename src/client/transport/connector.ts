@@ -1,31 +1,124 @@
-// undici's connector, which opens one connection: what a transport and the connections through a proxy have in common.
+// Connections to a service: each is opened within a time limit, and all end together.
 
-import type { Socket } from 'node:net';
-import { createSecureContext } from 'node:tls';
-import type { buildConnector } from 'undici';
-import makeConnector from 'undici/lib/core/connect.js';
+import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
+import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
+import { setRunningTimeout } from '../../base/running-clock.ts';
+import { CONNECT_TIMEOUT } from './network-errors.ts';
+import { createFreeList } from './timeouts.ts';
 
-export type ConnectOptions = buildConnector.BuildOptions & {
-  readonly timeout: number;
+/** Where a connection leads, in the words of a URL; an IPv6 address has no brackets. */
+export interface Address {
+  readonly protocol: string;
+  readonly hostname: string;
+  /** Empty for the protocol's own. */
+  readonly port: string;
+}
+
+/** The address that a URL names. */
+export const addressOf = ({ protocol, hostname, port }: URL): Address => ({
+  protocol,
+  hostname: hostname.replaceAll(/[[\]]/g, ''),
+  port,
+});
+
+export interface ConnectOptions {
   /** Certificate authorities, PEM, instead of Node's own. */
-  readonly ca?: string[];
-};
+  readonly ca?: readonly string[] | undefined;
+  readonly lookup?: LookupFunction | undefined;
+}
 
-/** Opens a connection. undici's types do not say that its connector returns the socket. */
-export type Open = (...given: Parameters<buildConnector.connector>) => Socket;
+/** Watches over a socket from its beginning; gives it back. */
+type Keep = (socket: Socket) => Socket;
+
+/** Opens one connection, over TLS where the protocol is https; `over` is one that stands already, as through a proxy. */
+export type Open = (address: Address, keep: Keep, over?: Socket) => Promise<Socket>;
+
+export interface Connector {
+  connect(address: Address): Promise<Socket>;
+  /** Ends every socket, also those that are being opened, and opens no other. */
+  stop(): void;
+}
+
+const KEEP_ALIVE_MS = 60_000;
 
 /**
- * Connections with these options, set up when the first one is opened. All that use TLS share one context: by itself
- * each makes its own, which takes a quarter of the time of a change and stays in memory for as long as its socket.
+ * Opens connections with these options. All that use TLS share one context: by itself each makes its own, which takes a
+ * quarter of the time of a change and stays in memory for as long as its socket. A later one resumes the TLS session of
+ * one before it.
  */
-export function createOpen(options: ConnectOptions): Open {
-  let open: Open | undefined;
-  return (address, callback) => {
-    open ??= makeConnector(
-      address.protocol === 'https:' ? { ...options, secureContext: contextFor(options) } : options,
-    ) as Open;
-    return open(address, callback);
+export function createOpen({ ca, lookup }: ConnectOptions): Open {
+  let secureContext: SecureContext | undefined;
+  const sessions = new Map<string, Buffer>();
+  const encrypted = (host: string, port: number, over: Socket | undefined) => {
+    secureContext ??= createSecureContext(ca === undefined ? {} : { ca: [...ca] });
+    return connectTls({
+      ...tcp(host, port || 443),
+      ...(over === undefined ? {} : { socket: over }),
+      secureContext,
+      session: sessions.get(host),
+      servername: isIP(host) === 0 ? host : '',
+      ALPNProtocols: ['http/1.1'],
+      rejectUnauthorized: true,
+    }).on('session', (session) => sessions.set(host, session));
+  };
+  const tcp = (host: string, port: number) => ({
+    host,
+    port,
+    autoSelectFamily: true,
+    noDelay: true,
+    keepAlive: true,
+    keepAliveInitialDelay: KEEP_ALIVE_MS,
+    ...(lookup === undefined ? {} : { lookup }),
+  });
+  return ({ protocol, hostname, port }, keep, over) =>
+    new Promise((resolve, reject) => {
+      const isEncrypted = protocol === 'https:';
+      const socket = isEncrypted
+        ? encrypted(hostname, Number(port), over)
+        : connectTcp(tcp(hostname, Number(port) || 80));
+      keep(socket)
+        // Stays: an error between two users of a socket would end the process.
+        .on('error', reject)
+        .once('close', () => reject(new Error('closed')))
+        .once(isEncrypted ? 'secureConnect' : 'connect', () => resolve(socket));
+    });
+}
+
+/** Opens connections by one or several steps, all within `timeoutMs` of the time in which this process runs. */
+export function createConnector(open: Open, timeoutMs: number): Connector {
+  const begun = createFreeList<Socket>();
+  const limits = createFreeList<() => void>();
+  let isStopped = false;
+  return {
+    async connect(address) {
+      const made: Socket[] = [];
+      const keep: Keep = (socket) => {
+        made.unshift(socket);
+        const slot = begun.put(socket);
+        socket.once('close', () => begun.take(slot));
+        if (isStopped) socket.destroy();
+        return socket;
+      };
+      // The outermost one first: its error is the one that is reported.
+      const endAll = (error?: Error) => made.forEach((socket) => socket.destroy(error));
+      const limit = setRunningTimeout(timeoutMs, () => endAll(tooLate()));
+      const slot = limits.put(limit);
+      try {
+        return await open(address, keep);
+      } catch (error) {
+        endAll();
+        throw error;
+      } finally {
+        limit();
+        limits.take(slot);
+      }
+    },
+    stop() {
+      isStopped = true;
+      for (const cancel of limits.all()) cancel();
+      for (const socket of begun.all()) socket.destroy();
+    },
   };
 }
 
-const contextFor = ({ ca }: ConnectOptions) => createSecureContext(ca === undefined ? {} : { ca });
+const tooLate = () => Object.assign(new Error('connect timeout'), { code: CONNECT_TIMEOUT });

@@ -41,7 +41,7 @@ export class ProxyFault extends Error {
 }
 
 /** The code of the error that an attempt to connect ends with when it took too long. */
-export const CONNECT_TIMEOUT = 'UND_ERR_CONNECT_TIMEOUT';
+export const CONNECT_TIMEOUT = 'CONNECT_TIMEOUT';
 
 /** Codes of a connection that has ended. */
 const LOST = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
@@ -132,9 +132,10 @@ function httpTrouble(
   // undici's words for an unexpected 101 or 100.
   if (/^bad (upgrade|response)$/.test(error.message))
     return { what: 'unexpected protocol response', lead: 'unexpected protocol response' };
+  if (['UND_ERR_HEADERS_OVERFLOW', 'HPE_HEADER_OVERFLOW'].includes(code))
+    return ofResponse('has headers that are too large');
   if (error.name === 'HTTPParserError' || code.startsWith('HPE_'))
     return isAlert(error) ? { what: noHttp('http:', host) } : ofResponse('is not valid HTTP');
-  if (code === 'UND_ERR_HEADERS_OVERFLOW') return ofResponse('has headers that are too large');
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
     // Before an answer has begun: it says two things about its length.
     return ofResponse(arrived === undefined ? 'is not valid HTTP' : cutOff(arrived));
@@ -148,8 +149,8 @@ const noHttp = (protocol: string, host: string): string =>
   `${host} does not speak ${protocol === 'https:' ? 'HTTPS' : 'HTTP'}; check http:// or https://`;
 
 /** Whether what came instead of HTTP is the way in which TLS refuses a greeting. */
-const isAlert = (error: Error & { readonly data?: unknown }): boolean =>
-  String(error.data).startsWith('\x15\x03');
+const isAlert = ({ rawPacket }: Error & { readonly rawPacket?: Buffer }): boolean =>
+  rawPacket?.toString('latin1').startsWith('\x15\x03') === true;
 
 /** Another end of a connection, as messages name it. */
 interface End {

@@ -1,19 +1,19 @@
-// One request over undici's dispatcher and its answer, by one small handler. Follows no redirect, decompresses
-// nothing, and knows whether a byte of the request may have left.
+// One request and its answer, whichever HTTP client carries them. Follows no redirect, decompresses nothing, and knows
+// whether a byte of the request may have left.
 
-import type { IncomingHttpHeaders } from 'node:http';
-import type { Dispatcher } from 'undici';
 import { afterSending, Failure } from '../../base/errors.ts';
-import type { HttpRequest, HttpResponse } from '../../base/http.ts';
+import type { AnyMethod, HttpRequest, HttpResponse } from '../../base/http.ts';
 import { identified } from '../../base/request-id.ts';
 import type { UrlSplitter } from '../../base/url.ts';
 import { decodeUtf8, withoutBom } from '../../base/utf8.ts';
 import { networkFailure, type ReceivedBytes } from './network-errors.ts';
 import type { InFlight, InFlightRequest } from './timeouts.ts';
 
-/** Headers as undici gives them: names in lower case, a list where one came twice. */
+/** Headers as they came: names in lower case, a list where one came twice. */
 type Received = Readonly<Record<string, string | string[] | undefined>>;
 
+/** As undici's and Node's own. */
+export const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 const EMPTY = new Uint8Array();
 
@@ -89,26 +89,55 @@ function unreadableAnswer(problem: string): Failure {
   return new Failure('no_answer', { what, lead, sent: true, retryable: false, mostRetries: 1 });
 }
 
-/** A pool of connections, or its like through a proxy. */
-export type RequestDispatcher = Pick<Dispatcher, 'dispatch' | 'close' | 'destroy'>;
+/** A request as an HTTP client takes it. */
+export interface OutgoingRequest {
+  readonly origin: string;
+  readonly path: string;
+  readonly method: AnyMethod;
+  /** Names and values, one after the other. */
+  readonly headers: string[];
+  readonly body: string | Uint8Array | null;
+}
 
-export interface Dispatchers {
+/** Ends a request and its connection. */
+export interface RequestController {
+  abort(reason: Error): void;
+}
+
+/** What an HTTP client says of a request: undici's words, as far as they are used here. */
+export interface RequestHandler {
+  /** A connection stands, and the first byte is about to be written. */
+  onRequestStart(controller: RequestController): void;
+  onResponseStart(controller: RequestController, status: number, headers: Received): void;
+  onResponseData(controller: RequestController, chunk: Uint8Array): void;
+  onResponseEnd(): void;
+  /** Nothing follows it. Without a controller where there was no connection. */
+  onResponseError(controller: RequestController | undefined, error: Error): void;
+}
+
+/** An HTTP client for one origin. */
+export interface RequestDispatcher {
+  dispatch(request: OutgoingRequest, handler: RequestHandler): unknown;
+}
+
+/** Connections that serve one request after the other. */
+export interface SharedConnections {
   to(origin: string): RequestDispatcher;
   /** Sends nothing new through it; what is under way may finish. */
   leave(origin: string, dispatcher: RequestDispatcher): void;
+  /** Whether a request that begins now is the first on its connection. */
+  isNewConnection(): boolean;
 }
 
 /** How a network makes its requests. */
 export interface ExchangeOptions {
-  /** Connections that serve one request after the other, where there are such. */
-  readonly shared: Dispatchers | undefined;
-  /** Connections that serve one request and end. */
-  readonly single: Dispatchers;
-  /** Whether a request that begins now is the first on its connection. */
-  isNewConnection(): boolean;
+  /** For reads, where there are many. */
+  readonly shared: SharedConnections | undefined;
+  /** For the others: each has a connection of its own. */
+  readonly single: RequestDispatcher;
   readonly splitUrl: UrlSplitter;
-  /** Names and values as a list, with the id at its end. */
-  headersWithId(headers: HttpRequest['headers'], id: string): string[];
+  /** Names and values as a list, with the id at its end where there is one. */
+  headersWithId(headers: HttpRequest['headers'], id: string | undefined): string[];
   readonly inFlight: InFlight;
   readonly timeoutMs: number;
   readonly proxyHost: string | undefined;
@@ -120,22 +149,21 @@ interface Settle {
 }
 
 /**
- * One request and its answer, a handler of undici's dispatcher. Settles once; rejects with a `Failure` that says whether the
- * request had been sent. A class: as closures, the same took a batch 2 µs an item to make and to clear away.
+ * One request and its answer. Settles once; rejects with a `Failure` that says whether the request had been sent. A class: as closures, the same took a batch 2 µs an item to make and to clear away.
  */
-export class RequestExchange implements Dispatcher.DispatchHandler, InFlightRequest {
+export class RequestExchange implements RequestHandler, InFlightRequest {
   readonly #wire: ExchangeOptions;
   readonly #request: HttpRequest;
   readonly #settle: Settle;
   #answer = new BodyCollector();
   /** Set where other requests may use its connection, before or after it. */
-  #shared: Dispatchers | undefined;
+  #shared: SharedConnections | undefined;
   /** Whether its connection has served another request. */
   #follows = false;
   #dispatcher: RequestDispatcher | undefined;
   #sent = false;
   #ended = false;
-  #controller: Dispatcher.DispatchController | undefined;
+  #controller: RequestController | undefined;
   #untrack: (() => void) | undefined;
 
   constructor(wire: ExchangeOptions, request: HttpRequest, settle: Settle) {
@@ -156,16 +184,14 @@ export class RequestExchange implements Dispatcher.DispatchHandler, InFlightRequ
   #dispatch(): void {
     const { url, method, headers, bytes, body = bytes ?? null, id } = this.#request;
     const { origin, path } = this.#wire.splitUrl(url);
-    this.#dispatcher = (this.#shared ?? this.#wire.single).to(origin);
-    const reset = this.#shared === undefined;
+    this.#dispatcher = this.#shared?.to(origin) ?? this.#wire.single;
     this.#dispatcher.dispatch(
       {
         origin,
         path,
         method,
-        headers: id === undefined ? headers : this.#wire.headersWithId(headers, id),
+        headers: this.#wire.headersWithId(headers, id),
         body,
-        reset,
       },
       this,
     );
@@ -182,24 +208,19 @@ export class RequestExchange implements Dispatcher.DispatchHandler, InFlightRequ
     this.#fail(this.#sent ? afterSending(reason) : reason);
   }
 
-  /** undici calls this when a connection stands and the first byte is about to be written. */
-  onRequestStart(controller: Dispatcher.DispatchController): void {
+  onRequestStart(controller: RequestController): void {
     if (this.#ended) return controller.abort(new Error('given up'));
     this.#sent = true;
-    this.#follows = !this.#wire.isNewConnection();
+    this.#follows = this.#shared?.isNewConnection() === false;
     this.#controller = controller;
   }
 
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: IncomingHttpHeaders,
-  ): void {
+  onResponseStart(_controller: RequestController, status: number, headers: Received): void {
     // Early hints and their like are no answer yet.
     if (status >= 200) this.#answer.start(status, headers);
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(_controller: RequestController, chunk: Uint8Array): void {
     if (!this.#answer.add(chunk)) this.#fail(unreadableAnswer('is larger than 10 MiB'));
   }
 
@@ -221,7 +242,7 @@ export class RequestExchange implements Dispatcher.DispatchHandler, InFlightRequ
    * Nothing shows that this is the answer to this request. Its connection is given up; and where another request was
    * on it before, whose second answer this may be, the question is asked again on a connection of its own.
    */
-  #doubt(answer: HttpResponse, shared: Dispatchers): void {
+  #doubt(answer: HttpResponse, shared: SharedConnections): void {
     const [dispatcher, { origin }] = [this.#dispatcher!, this.#wire.splitUrl(this.#request.url)];
     // Not while undici is still reading what came.
     queueMicrotask(() => {
@@ -237,7 +258,7 @@ export class RequestExchange implements Dispatcher.DispatchHandler, InFlightRequ
     });
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+  onResponseError(_controller: RequestController | undefined, error: Error): void {
     const facts = {
       sent: this.#sent,
       url: this.#request.url,

@@ -8,7 +8,7 @@ import { Failure, usageFailure } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { isLoopbackHost } from '../../base/url.ts';
 import type { Settings } from '../../config/settings.ts';
-import type { TransportOptions, Proxy } from './pool.ts';
+import type { TransportOptions, Proxy } from './open-transport.ts';
 import { isProxyBypassed, plainTexts } from './proxy.ts';
 
 /** The options of the network for a base URL. Throws `local_io` for an unusable CA file, `usage` for an unusable proxy. */

@@ -11,7 +11,7 @@ import { createActivity } from '../../client/activity.ts';
 import { bearerAuth, toRequest } from '../../client/build-request.ts';
 import { requestIds, traceHeaders } from '../../client/correlation.ts';
 import { PROBE } from '../../client/token-check.ts';
-import { openTransport } from '../../client/transport/pool.ts';
+import { openTransport } from '../../client/transport/open-transport.ts';
 import { connectionOptions, readCaFile, proxyFromEnv } from '../../client/transport/tls.ts';
 import { loginCommand } from '../../config/auth/login-command.ts';
 import { checkTokenMayGo, findToken } from '../../config/auth/token.ts';
@@ -82,7 +82,7 @@ export const checkAnswers: Check = async (doctorContext) => {
   if (baseUrl === undefined) return [];
   checkTokenMayGo(baseUrl);
   const token = await tokenFor(new URL(baseUrl).origin, doctorContext);
-  const { send, close } = openTransport(
+  const { send, close } = await openTransport(
     await connectionOptions(baseUrl, settings, runtime, undefined),
   );
   const shown = createActivity(runtime, settings).begin(new URL(baseUrl).host, 1);

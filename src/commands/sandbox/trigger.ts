@@ -9,7 +9,7 @@ import { notAmong, withSuggestions } from '../../base/suggestions.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import { writeRequests } from '../../client/dry-run.ts';
 import { kindOfStatus } from '../../client/read-response.ts';
-import { openTransport } from '../../client/transport/pool.ts';
+import { openTransport } from '../../client/transport/open-transport.ts';
 import { connectionOptions } from '../../client/transport/tls.ts';
 import { isName } from '../../config/name-file.ts';
 import { SANDBOX } from '../../config/settings.ts';
@@ -29,7 +29,7 @@ export async function triggerDelivery(call: LocalCall): Promise<void> {
   const delivery = await deliveryFor(call, event, postId);
   const request = requestOf(delivery, to, signing, runtime.now());
   if (settings.dryRun || settings.curl) return writeRequests([request], settings, runtime, false);
-  const transport = openTransport(await connectionOptions(to, settings, runtime, undefined));
+  const transport = await openTransport(await connectionOptions(to, settings, runtime, undefined));
   try {
     const response = await transport.send(request, runtime.signal).catch((error: unknown) => {
       throw error instanceof Failure ? unreached(error) : error;

@@ -10,7 +10,7 @@ import { createSemaphore } from '../../base/semaphore.ts';
 import type { DurableLog } from '../../fs/durable-log.ts';
 import type { Settings } from '../../config/settings.ts';
 import { connectionOptions } from '../../client/transport/tls.ts';
-import { openTransport } from '../../client/transport/pool.ts';
+import { openTransport } from '../../client/transport/open-transport.ts';
 import { type Delivery, type DeliveryRecord, headersOf } from './delivery.ts';
 
 const MAX_CONCURRENT = 8;
@@ -57,7 +57,7 @@ export async function createForwarder(
   runtime: Runtime,
   { openFailures, note }: OnFailure,
 ) {
-  const transport = openTransport(await connectionOptions(url, settings, runtime, MAX_CONCURRENT));
+  const transport = await openTransport(await connectionOptions(url, settings, runtime, MAX_CONCURRENT));
   const turns = createSemaphore(MAX_CONCURRENT);
   const stop = new AbortController();
   const underway = new Set<Promise<boolean>>();

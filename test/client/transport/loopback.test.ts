@@ -4,7 +4,7 @@ import type { LookupAddress, LookupOptions } from 'node:dns';
 import { describe, expect, it } from 'vitest';
 import type { Settings } from '../../../src/config/settings.ts';
 import type { Runtime } from '../../../src/base/runtime.ts';
-import { loopbackLookup } from '../../../src/client/transport/pool.ts';
+import { loopbackLookup } from '../../../src/client/transport/open-transport.ts';
 import { connectionOptions } from '../../../src/client/transport/tls.ts';
 import { NOT_THIS_MACHINE } from '../../../src/client/transport/network-errors.ts';
 

@@ -44,7 +44,7 @@ describe('before anything was sent', () => {
     ['ENOTFOUND', failed('cannot resolve host api.example (DNS)', forGood)],
     ['EAI_AGAIN', failed('DNS did not respond for api.example')],
     ['ECONNREFUSED', failed('connection refused by api.example:8443')],
-    ['UND_ERR_CONNECT_TIMEOUT', failed('no connection to api.example:8443 within 10s')],
+    ['CONNECT_TIMEOUT', failed('no connection to api.example:8443 within 10s')],
     ['ECONNRESET', failed('the connection to api.example:8443 was lost')],
     ['EPIPE', failed('the connection to api.example:8443 was lost')],
     ['UND_ERR_SOCKET', failed('the connection to api.example:8443 was lost')],
@@ -102,7 +102,7 @@ describe('before anything was sent', () => {
     ],
     [
       'unreachable',
-      'UND_ERR_CONNECT_TIMEOUT',
+      'CONNECT_TIMEOUT',
       failed('no connection to api.example:8443: no connection to proxy proxy:3128 within 10s'),
     ],
     [
@@ -136,7 +136,7 @@ describe('before anything was sent', () => {
     ],
     [
       'silent',
-      'UND_ERR_CONNECT_TIMEOUT',
+      'CONNECT_TIMEOUT',
       failed('no connection to api.example:8443: proxy proxy:3128 did not respond within 10s'),
     ],
     [
@@ -152,7 +152,7 @@ describe('before anything was sent', () => {
   });
 
   it('a service that cannot be reached through a proxy is named with it', () => {
-    const facts = factsOf(error('UND_ERR_CONNECT_TIMEOUT'), { proxyHost: 'proxy:3128' });
+    const facts = factsOf(error('CONNECT_TIMEOUT'), { proxyHost: 'proxy:3128' });
     expect(facts.what).toBe('no connection to api.example:8443 behind proxy proxy:3128 within 10s');
   });
 

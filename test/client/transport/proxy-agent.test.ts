@@ -4,9 +4,10 @@ import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { addressOf, createConnector } from '../../../src/client/transport/connector.ts';
 import { ProxyFault } from '../../../src/client/transport/network-errors.ts';
 import { createProxy } from '../../../src/client/transport/proxy-agent.ts';
-import { openTransport } from '../../../src/client/transport/pool.ts';
+import { openTransport } from '../../../src/client/transport/open-transport.ts';
 import { makeCertificates, secureServer, type Certificates } from '../../support/certificates.ts';
 import { respondWith, proxyServer, tunnelTo, type ConnectHandler } from '../../support/proxy.ts';
 
@@ -22,9 +23,16 @@ const post = { method: 'POST', url: 'https://api.test/x', headers: {} } as const
 /** What is sent through a proxy at this address; every request has a connection of its own. */
 function through(url: string) {
   const ca = [readFileSync(certificates.ca, 'utf8')];
-  const { send, close } = openTransport({ timeoutMs: 10_000, ca, proxy: createProxy(url) });
-  onTestFinished(close);
-  return () => send(post, signal);
+  const opened = openTransport({ timeoutMs: 10_000, ca, proxy: createProxy(url) });
+  onTestFinished(async () => (await opened).close());
+  return async () => (await opened).send(post, signal);
+}
+
+/** Connections through a proxy at this address, each opened within so many milliseconds. */
+function connectorThrough(url: string, timeoutMs: number, ca?: readonly string[]) {
+  const connector = createConnector(createProxy(url).opening({ ca }), timeoutMs);
+  onTestFinished(connector.stop);
+  return connector;
 }
 
 /** Opens a tunnel to a port with an answer in these parts, each a packet of its own. */
@@ -80,7 +88,7 @@ it.runIf(hasIPv6)('a proxy at the number of an IPv6 host carries requests', asyn
   expect(createProxy(url).host).toBe(new URL(url).host);
 });
 
-const address = { hostname: 'api.test', host: 'api.test', protocol: 'https:', port: '' };
+const address = addressOf(new URL('https://api.test'));
 
 describe('a tunnel', () => {
   it.each([
@@ -93,12 +101,10 @@ describe('a tunnel', () => {
       socket = given;
       deed(given);
     });
-    const { connect } = createProxy(url).connecting({ timeout: 100 });
-    const error = await new Promise<Error | null>((resolve) =>
-      connect(address, (...[outcome]) => resolve(outcome)),
-    );
+    const { connect } = connectorThrough(url, 100);
+    const error = await connect(address).catch((outcome: Error) => outcome);
     const cause = error instanceof ProxyFault ? error.cause : error;
-    expect(cause).toMatchObject({ code: 'UND_ERR_CONNECT_TIMEOUT' });
+    expect(cause).toMatchObject({ code: 'CONNECT_TIMEOUT' });
     expect(error instanceof ProxyFault ? error.facts : {}).toEqual(
       problem === undefined ? {} : { problem },
     );
@@ -109,13 +115,10 @@ describe('a tunnel', () => {
     const server = await secureServer(certificates.pair('good'));
     const { url } = await proxyServer(tunnelTo(server.port));
     const ca = [readFileSync(certificates.ca, 'utf8')];
-    const openWithin = (timeout: number) => {
-      const { connect, stop } = createProxy(url).connecting({ timeout, ca });
-      onTestFinished(stop);
-      return new Promise<Socket | null>((resolve) =>
-        connect(address, (...[, socket]) => resolve(socket)),
-      );
-    };
+    const openWithin = (timeoutMs: number) =>
+      connectorThrough(url, timeoutMs, ca)
+        .connect(address)
+        .catch(() => null);
     let [limit, socket] = [100, await openWithin(100)];
     for (; socket === null; limit *= 2) socket = await openWithin(limit * 2);
     await new Promise((resolve) => setTimeout(resolve, limit + 50));
@@ -127,12 +130,13 @@ describe('a tunnel', () => {
     const { url, asked, heads } = await proxyServer((socket) => {
       closed.push(new Promise((resolve) => socket.once('close', () => resolve())));
     });
-    const { connect, stop } = createProxy(url).connecting({ timeout: 60_000 });
-    connect(address, () => undefined);
+    const { connect, stop } = connectorThrough(url, 60_000);
+    const first = connect(address).catch((error: Error) => error);
     await asked;
     stop();
     await Promise.all(closed);
-    connect(address, () => undefined);
+    expect(await first).toBeInstanceOf(Error);
+    await expect(connect(address)).rejects.toThrow();
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(heads).toHaveLength(1);
   });
@@ -142,13 +146,10 @@ describe('a tunnel', () => {
 async function answeredBy(answer: string, { user = '', to = address } = {}) {
   const { url, heads } = await proxyServer(respondWith(answer));
   const at = `http://${user === '' ? '' : `${user}@`}${new URL(url).host}`;
-  const { connect, stop } = createProxy(at).connecting({ timeout: 5000 });
-  onTestFinished(stop);
-  const error = await new Promise<Error | null>((resolve) => {
-    // An open tunnel leads nowhere here: that it is open shows in TLS being begun.
-    connect(to, (...[outcome]) => resolve(outcome));
-    setTimeout(resolve, 300, null).unref();
-  });
+  // An open tunnel leads nowhere here: that it is open shows in TLS being begun.
+  const begun = new Promise<null>((resolve) => setTimeout(resolve, 300, null).unref());
+  const opened = connectorThrough(at, 5000).connect(to);
+  const error = await Promise.race([opened.then(() => null), begun]).catch((why: Error) => why);
   return { facts: error instanceof ProxyFault ? error.facts : error, head: heads[0] };
 }
 
@@ -206,10 +207,8 @@ describe('the question to a proxy', () => {
 });
 
 it('a proxy that nobody listens at is unreachable', async () => {
-  const { connect } = createProxy('http://127.0.0.1:1').connecting({ timeout: 5000 });
-  const error = await new Promise<Error | null>((resolve) =>
-    connect(address, (...[outcome]) => resolve(outcome)),
-  );
+  const { connect } = connectorThrough('http://127.0.0.1:1', 5000);
+  const error = await connect(address).catch((outcome: Error) => outcome);
   expect(error).toBeInstanceOf(ProxyFault);
   expect((error as ProxyFault).facts).toEqual({ problem: 'unreachable' });
 });

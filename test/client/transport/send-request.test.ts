@@ -3,9 +3,9 @@
 
 import * as zlib from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openTransport } from '../../../src/client/transport/pool.ts';
+import { openTransport } from '../../../src/client/transport/open-transport.ts';
 import { Failure } from '../../../src/base/errors.ts';
-import type { HttpRequest, HttpResponse } from '../../../src/base/http.ts';
+import type { HttpRequest, HttpResponse, Send } from '../../../src/base/http.ts';
 import { recordingServer } from '../../support/recording-server.ts';
 import {
   closedPort,
@@ -17,16 +17,26 @@ import {
 const never = new AbortController().signal;
 const MiB = 1024 * 1024;
 
-function open(timeoutMs = 10_000) {
-  const { send, close } = openTransport({ timeoutMs });
-  onTestFinished(close);
-  return send;
+/** The HTTP clients, which keep one contract; undici is for reads that share connections. */
+const clients = [
+  ["Node's client", undefined],
+  ['undici', 1],
+] as const;
+
+function openBy(connections: number | undefined, timeoutMs = 10_000): Send {
+  const opened = openTransport({ timeoutMs, connections });
+  onTestFinished(async () => (await opened).close());
+  return async (...given) => (await opened).send(...given);
 }
+
+const open = () => openBy(undefined);
 
 const request = (url: string, method: HttpRequest['method'] = 'GET'): HttpRequest => ({
   method,
   url,
   headers: { accept: 'application/json' },
+  // Any answer will do.
+  ...(method === 'GET' ? { repeats: [] } : {}),
 });
 
 async function failing(answer: Promise<HttpResponse>): Promise<Failure> {
@@ -39,12 +49,14 @@ async function failing(answer: Promise<HttpResponse>): Promise<Failure> {
   }
 }
 
-async function failureAt(trick: SocketHandler, timeoutMs?: number): Promise<Failure> {
+async function failureAt(trick: SocketHandler, send: Send): Promise<Failure> {
   const { url } = await misbehavingServer(trick);
-  return failing(open(timeoutMs)(request(url), never));
+  return failing(send(request(url), never));
 }
 
-describe('an answer', () => {
+describe.each(clients)('an answer to %s', (_client, connections) => {
+  const open = () => openBy(connections);
+
   it('is taken as it comes: status, lower-case headers, text', async () => {
     const { url } = await misbehavingServer((socket) =>
       socket.write(rawResponse('418 Short', { 'X-Many': 'a', 'x-more': 'b' }, 'é🎉')),
@@ -136,14 +148,16 @@ describe('an answer', () => {
         socket.write(Buffer.alloc(MiB, 'x'), more);
       };
       more();
-    });
+    }, open());
     expect(failure.facts.what).toBe('the response is larger than 10 MiB');
     // What is on its way comes on top: what both ends of the connection hold.
     expect(written).toBeLessThan(20 * MiB);
   });
 });
 
-describe('a connection', () => {
+describe.each(clients)('a connection of %s', (_client, connections) => {
+  const open = () => openBy(connections);
+
   it('that is refused has sent nothing [T3]', async () => {
     const failure = await failing(open()(request(`http://127.0.0.1:${await closedPort()}`), never));
     expect(failure).toMatchObject({
@@ -181,14 +195,6 @@ describe('a connection', () => {
     );
   });
 
-  it('is used for one request where there is no batch [T11]', async () => {
-    const service = await recordingServer({ body: '{"id":"PostSpringLaunch"}' });
-    const send = open();
-    const read = { ...request(service.url), repeats: ['PostSpringLaunch'] };
-    for (let i = 0; i < 3; i++) await send(read, never);
-    expect(service.connections()).toBe(3);
-  });
-
   it('carries bytes as they are, under the ID of the request', async () => {
     const service = await recordingServer();
     const bytes = Buffer.from('{"a": "é"}\r\n');
@@ -210,11 +216,20 @@ describe('a connection', () => {
       ['last', 'b', ''],
     ]);
   });
+});
+
+describe('a connection', () => {
+  it('is used for one request where there is no batch [T11]', async () => {
+    const service = await recordingServer({ body: '{"id":"PostSpringLaunch"}' });
+    const send = open();
+    const read = { ...request(service.url), repeats: ['PostSpringLaunch'] };
+    for (let i = 0; i < 3; i++) await send(read, never);
+    expect(service.connections()).toBe(3);
+  });
 
   it('is used again for the next read of a batch, and for no change [T11]', async () => {
     const service = await recordingServer({ body: '{"id":"PostSpringLaunch"}' });
-    const { send, close } = openTransport({ timeoutMs: 10_000, connections: 1 });
-    onTestFinished(close);
+    const send = openBy(1);
     const read = { ...request(service.url), repeats: ['PostSpringLaunch'] };
     for (let i = 0; i < 3; i++) await send(read, never);
     expect(service.connections()).toBe(1);
@@ -230,7 +245,7 @@ describe('a connection', () => {
     await send(read, never);
     expect(service.connections()).toBe(4);
     // Nor is it for a read whose answer names nothing.
-    await send(request(service.url), never);
+    await send({ method: 'GET', url: service.url, headers: {} }, never);
     expect(service.connections()).toBe(5);
     expect(service.requests.at(-1)!.headers['connection']).toBe('close');
   });
@@ -259,7 +274,7 @@ const broken: readonly (readonly [what: string, bytes: string])[] = [
   ],
 ];
 
-describe('a request that was sent', () => {
+describe.each(clients)('a request that was sent by %s', (_client, connections) => {
   it.each<readonly [what: string, trick: SocketHandler, message: string]>([
     ['is reset [T9]', (socket) => void socket.resetAndDestroy(), lost],
     ['meets an end [T9]', (socket) => void socket.end(), lost],
@@ -319,7 +334,7 @@ describe('a request that was sent', () => {
       'the response is not UTF-8',
     ],
   ])('and %s', async (_what, trick, message) => {
-    const failure = await failureAt(trick);
+    const failure = await failureAt(trick, openBy(connections));
     expect({ kind: failure.kind, what: failure.facts.what, sent: failure.facts.sent }).toEqual({
       kind: 'no_answer',
       what: message,
@@ -346,7 +361,7 @@ describe('a request that was sent', () => {
       'no response',
     ],
   ])('and %s ends when its time is over', async (_what, trick, message) => {
-    const failure = await failureAt(trick, 250);
+    const failure = await failureAt(trick, openBy(connections, 250));
     expect(failure.facts).toMatchObject({
       what: `${message} after 0.25s`,
       sent: true,
@@ -363,7 +378,8 @@ function drip(socket: Parameters<SocketHandler>[0], start: string, each: string)
   socket.on('close', () => clearInterval(timer));
 }
 
-describe('Ctrl-C', () => {
+describe.each(clients)('Ctrl-C with %s', (_client, connections) => {
+  const open = () => openBy(connections);
   const cancelled = new Failure('interrupted', { what: 'cancelled', sent: false });
 
   it('before anything was sent says so [S1]', async () => {

@@ -1,0 +1,92 @@
+// The way to a service: its connections, and the HTTP clients that use them. One request is in `send-request.ts`.
+
+import { lookup } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import type { HttpRequest, Send } from '../../base/http.ts';
+import { REQUEST_ID } from '../../base/request-id.ts';
+import { createUrlSplitter, isLoopbackHost } from '../../base/url.ts';
+import { createSingleRequests } from './node-http.ts';
+import { RequestExchange, type ExchangeOptions } from './send-request.ts';
+import { createConnector, createOpen, type ConnectOptions, type Open } from './connector.ts';
+import { trackInFlight } from './timeouts.ts';
+import { NOT_THIS_MACHINE } from './network-errors.ts';
+
+/**
+ * Resolves like the system does, and fails when any of the addresses is not a loopback one: for `localhost` over plain
+ * http, where the name alone is not to be trusted with a token.
+ */
+export const loopbackLookup: LookupFunction = (hostname, options, callback) => {
+  lookup(hostname, options, (error, found, family) => {
+    const addresses = Array.isArray(found) ? found.map(({ address }) => address) : [found];
+    if (error !== null || addresses.every((each) => each === '::1' || isLoopbackHost(each)))
+      callback(error, found, family);
+    else callback(Object.assign(new Error('not this machine'), { code: NOT_THIS_MACHINE }), '', 0);
+  });
+};
+
+export interface TransportOptions {
+  /** Milliseconds for one attempt, from the first packet to the last byte of the answer. */
+  readonly timeoutMs: number;
+  /** Requests of a batch that may be under pool at once; its reads share connections. Without it each has its own. */
+  readonly connections?: number | undefined;
+  /** Certificate authorities, PEM, instead of Node's own. */
+  readonly ca?: readonly string[];
+  readonly proxy?: Proxy;
+  /** Refuses a name that leads away from this machine. */
+  readonly loopbackOnly?: boolean;
+}
+
+/** A proxy in between: its host, for messages, and how connections go through it. */
+export interface Proxy {
+  readonly host: string;
+  opening(options: ConnectOptions): Open;
+}
+
+export interface Transport {
+  readonly send: Send;
+  /** Ends every connection at once. */
+  close(): Promise<void>;
+}
+
+const CONNECT_MS = 10_000;
+
+/** Opens nothing yet: connections are made when the first request leaves. */
+export async function openTransport(given: TransportOptions): Promise<Transport> {
+  const { timeoutMs, connections, ca, proxy, loopbackOnly = false } = given;
+  const options = { ca, lookup: loopbackOnly ? loopbackLookup : undefined };
+  const open = proxy?.opening(options) ?? createOpen(options);
+  const connector = createConnector(open, CONNECT_MS);
+  const pools =
+    connections === undefined
+      ? undefined
+      : (await import('./pool.ts')).createPools(connector, connections);
+  const wire: ExchangeOptions = {
+    shared: pools,
+    single: createSingleRequests(connector),
+    splitUrl: createUrlSplitter(),
+    headersWithId: headerLists(),
+    inFlight: trackInFlight(),
+    timeoutMs,
+    proxyHost: proxy?.host,
+  };
+  return {
+    send: (request, signal) =>
+      new Promise((resolve, reject) =>
+        new RequestExchange(wire, request, { resolve, reject }).begin(signal),
+      ),
+    close: async () => {
+      connector.stop();
+      await pools?.destroy();
+    },
+  };
+}
+
+/** Remembers the last headers: requests in a row have the same. */
+function headerLists(): ExchangeOptions['headersWithId'] {
+  let last: HttpRequest['headers'] | undefined;
+  let list: readonly string[] = [];
+  return (headers, id) => {
+    if (headers !== last) [last, list] = [headers, Object.entries(headers).flat()];
+    return id === undefined ? [...list] : [...list, REQUEST_ID, id];
+  };
+}
