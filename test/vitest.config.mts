@@ -10,7 +10,6 @@ export default defineConfig({
     root: fileURLToPath(new URL('..', import.meta.url)),
     // Most of a test's time is waiting for a process or a terminal: one worker a core would leave cores idle.
     maxWorkers: 4,
-    globalSetup: fileURLToPath(new URL('global-setup.ts', import.meta.url)),
     setupFiles: fileURLToPath(new URL('setup.ts', import.meta.url)),
     testTimeout: 30_000,
     hookTimeout: 30_000,

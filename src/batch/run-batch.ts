@@ -24,7 +24,6 @@ import { withOutput } from './output-file.ts';
 import { recordSource, typedSource } from './read/source.ts';
 import { validateRecords, type ValidRecords } from './read/validate-records.ts';
 import { runRecords } from './run/run-records.ts';
-import { disableStackTraces } from './run/stack-traces.ts';
 import type { BatchSettings } from './options.ts';
 import type { BatchRun, BatchTask, PreparedCall } from './types.ts';
 import { withReport } from './with-report.ts';
@@ -41,7 +40,6 @@ export async function runBatch(
     from === undefined
       ? typedSource(inputs)
       : await recordSource({ from, column }, fields, runtime);
-  const enableStackTraces = settings.debug ? undefined : disableStackTraces();
   let read = 0;
   const removeQuestion = runtime.onQuestion(() => `reading ${source.name}: ${read} records so far`);
   try {
@@ -69,7 +67,6 @@ export async function runBatch(
     } else if (settings.dryRun) await (await import('./dry-run-batch.ts')).dryRunBatch(task);
     else await openAndRun(task);
   } finally {
-    enableStackTraces?.();
     removeQuestion();
     await source.close();
   }
@@ -114,7 +111,10 @@ async function openAndRun(task: BatchTask): Promise<void> {
   runtime.secrets.add(secretValuesIn(fields, shared));
   const intent = { operation, words, ids, count, confirmed, flags, argv, listed };
   await confirmChange(intent, settings, runtime);
-  const service = await openService(location, settings, runtime, batch.concurrency);
+  const { concurrency } = batch;
+  // Where no request comes after another, there is no connection to share.
+  const connections = count > concurrency ? concurrency : undefined;
+  const service = await openService(location, settings, runtime, connections);
   try {
     await withOutputs(prepared, batch, runtime, async (outputs) => {
       await storeGeneratedSecret(fields, flags, inputs[0] ?? shared);

@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { countingServer, idList, idOf, post, refused } from '../support/counting-server.ts';
 import { socialInProcess } from '../support/in-process.ts';
-import { userLauncher } from '../support/launcher.ts';
 import { bareEnv, freshHome, launcher, shell, social } from '../support/program.ts';
 import { needsUnix } from '../support/unix.ts';
 
@@ -156,7 +155,7 @@ describe('records', () => {
       needsUnix('devices and no /proc');
       const service = await countingServer();
       const { env, home } = setup(service.url);
-      const child = spawn(process.execPath, [userLauncher, ...get, '-'], {
+      const child = spawn(process.execPath, [launcher, ...get, '-'], {
         env: bareEnv(home, env),
       });
       let stderr = '';

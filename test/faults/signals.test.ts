@@ -9,7 +9,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CANARY } from '../support/token-leak-check.ts';
 import { countingServer, idList, idOf } from '../support/counting-server.ts';
-import { userLauncher } from '../support/launcher.ts';
 import { bareEnv, freshHome, launcher, root } from '../support/program.ts';
 import { recordingServer } from '../support/recording-server.ts';
 import { misbehavingServer } from '../support/misbehaving-server.ts';
@@ -308,8 +307,8 @@ describe('SIGUSR1', () => {
         if (id === 'fs') process.kill(process.pid, 'SIGUSR1');
         return load.call(this, id, ...more);
       };
-      process.argv = [process.argv[0], ${JSON.stringify(userLauncher)}, '--version'];
-      require(${JSON.stringify(userLauncher)});
+      process.argv = [process.argv[0], ${JSON.stringify(launcher)}, '--version'];
+      require(${JSON.stringify(launcher)});
       setTimeout(() => console.log(JSON.stringify(require('node:inspector').url() ?? 'none')), 300);`;
     const { stdout, stderr } = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' });
     expect(stdout).toMatch(/"none"\n$/);

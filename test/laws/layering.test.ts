@@ -296,7 +296,10 @@ describe('the checker', () => {
 
   it.each([
     ['src/client/retry.ts', "import { f } from '../api/operations/posts.ts';\nexport const x = f;"],
-    ['src/client/retry.ts', "import { f } from './transport/open-transport.ts';\nexport const x = f;"],
+    [
+      'src/client/retry.ts',
+      "import { f } from './transport/open-transport.ts';\nexport const x = f;",
+    ],
     ['src/commands/help.ts', "import { f } from '../cli/help.ts';\nexport const x = f;"],
     ['src/base/json.ts', "import { f } from './errors.ts';\nexport const x = f;"],
     [

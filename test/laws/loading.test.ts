@@ -17,7 +17,7 @@ import { toCompletionTree } from '../../src/commands/completion/completion-tree.
 import type { CommandTree } from '../../src/cli/command-tree.ts';
 import { version } from '../../src/base/version.ts';
 import { targets, targetPost } from '../support/posts.ts';
-import { userLauncher } from '../support/launcher.ts';
+import { launcher } from '../support/launcher.ts';
 import { root, social } from '../support/program.ts';
 import { recordingServer, successResponse } from '../support/recording-server.ts';
 import { atTerminal } from '../support/terminal.ts';
@@ -298,7 +298,7 @@ describe('the launcher', () => {
     const pretend = `
       Object.defineProperty(process.versions, 'node', { value: '${old}' });
       Object.defineProperty(process, 'version', { value: 'v${old}' });
-      require(${JSON.stringify(userLauncher)});`;
+      require(${JSON.stringify(launcher)});`;
     const { status, stdout, stderr } = spawnSync(process.execPath, ['-e', pretend], {
       encoding: 'utf8',
     });
@@ -312,7 +312,7 @@ describe('the launcher', () => {
     try {
       const lone = join(folder, 'bin', 'social.js');
       mkdirSync(join(folder, 'bin'));
-      copyFileSync(userLauncher, lone);
+      copyFileSync(launcher, lone);
       const { status, stderr } = spawnSync(process.execPath, [lone], { encoding: 'utf8' });
       expect(stderr).toBe('social is not built: run npm ci\n');
       expect(status).toBe(1);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa, type ResultPromise } from 'execa';
 import { onTestFinished } from 'vitest';
-import { launcher, launcherIn, root, userLauncher } from './launcher.ts';
+import { launcher, root } from './launcher.ts';
 import { assertExitCodeIsListed, assertSuggestionsWork } from './suggestions.ts';
 import { assertNoToken } from './token-leak-check.ts';
 import { needsUnix } from './unix.ts';
@@ -23,7 +23,7 @@ export function freshHome(): string {
 
 export interface Setting {
   readonly home?: string;
-  /** By its launcher: another build than the one of this folder, or what a user starts of it. */
+  /** By its launcher: another build than the one of this folder. */
   readonly program?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
@@ -67,9 +67,9 @@ const options = ({ home = freshHome(), env, input = '' }: Setting): Options => (
 export const begin = (argv: readonly string[], setting: Setting = {}): Started =>
   execa(process.execPath, [programOf(setting), ...argv], options(setting));
 
-const programOf = ({ program, env }: Setting) => program ?? launcherIn(env);
+const programOf = ({ program = launcher }: Setting) => program;
 
-const isThisBuild = ({ program = launcher }: Setting) => [launcher, userLauncher].includes(program);
+const isThisBuild = ({ program = launcher }: Setting) => program === launcher;
 
 /** Runs `social` to its end, whatever that is. Rejects only when it showed a token. */
 export async function social(argv: readonly string[], setting: Setting = {}): Promise<Outcome> {

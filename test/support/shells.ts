@@ -8,7 +8,7 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { spawn } from '@lydell/node-pty';
 import { afterAll } from 'vitest';
-import { userLauncher } from './launcher.ts';
+import { launcher } from './launcher.ts';
 import { isUnix, needsUnix } from './unix.ts';
 
 export type ShellName = 'bash' | 'zsh' | 'fish';
@@ -65,7 +65,7 @@ afterAll(() => programs.splice(0).forEach((folder) => rmSync(folder, { recursive
 function pathWithProgram(): string {
   if (programs.length === 0) {
     const folder = mkdtempSync(join(tmpdir(), 'social-path-'));
-    const script = `#!/bin/sh\nexec ${JSON.stringify(process.execPath)} ${JSON.stringify(userLauncher)} "$@"\n`;
+    const script = `#!/bin/sh\nexec ${JSON.stringify(process.execPath)} ${JSON.stringify(launcher)} "$@"\n`;
     writeFileSync(join(folder, 'social'), script, { mode: 0o755 });
     programs.push(folder);
   }

@@ -7,7 +7,7 @@ import { constants } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { assertNoToken } from './token-leak-check.ts';
-import { userLauncher } from './launcher.ts';
+import { launcher } from './launcher.ts';
 import { bareEnv, freshHome } from './program.ts';
 import { needsUnix } from './unix.ts';
 
@@ -35,7 +35,7 @@ export function startProcess(
   argv: readonly string[],
   { home = freshHome(), env }: ProcessOptions = {},
 ): RunningProcess {
-  const child = spawn(process.execPath, [userLauncher, ...argv], { env: bareEnv(home, env) });
+  const child = spawn(process.execPath, [launcher, ...argv], { env: bareEnv(home, env) });
   onTestFinished(() => void child.kill('SIGKILL'));
   const said = { stdout: '', stderr: '' };
   child.stdout.on('data', (text) => void (said.stdout += String(text)));

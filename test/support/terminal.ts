@@ -8,7 +8,7 @@ import { spawn } from '@lydell/node-pty';
 import { Terminal as Screen } from '@xterm/headless';
 import { onTestFinished } from 'vitest';
 import { assertNoToken } from './token-leak-check.ts';
-import { launcherIn } from './launcher.ts';
+import { launcher } from './launcher.ts';
 import { bareEnv, freshHome } from './program.ts';
 import { needsUnix } from './unix.ts';
 
@@ -112,7 +112,7 @@ export function atTerminal(argv: readonly string[], setting: TerminalOptions = {
     rows = 30,
     separateStdout: apart = false,
     jobControl: jobs = false,
-    program = launcherIn(env),
+    program = launcher,
   } = setting;
   const folder = scratch();
   const [report, stdout] = ['report', 'stdout'].map((name) => join(folder, name)) as [

@@ -2,7 +2,6 @@
 
 import { describe, expect, it } from 'vitest';
 import { socialInProcess } from '../support/in-process.ts';
-import { userLauncher } from '../support/launcher.ts';
 import { freshHome, social } from '../support/program.ts';
 import { targetPost, targets } from '../support/posts.ts';
 import {
@@ -265,7 +264,6 @@ describe('a wait', () => {
     const seconds = 3;
     const terminal = atTerminal(['posts', 'wait', id, '--wait-timeout', `${seconds}s`], {
       env: serviceAt(service.url),
-      program: userLauncher,
     });
     const { exitCode, cpu } = await terminal.ended();
     expect(exitCode).toBe(8);

@@ -12,32 +12,36 @@ import {
 } from './send-request.ts';
 
 /** Makes each request over a connection that `connect` opens for it, and ends that with the response. */
-export const createSingleRequests = ({ connect }: Connector): RequestDispatcher => ({
-  dispatch(request, handler) {
-    const url = new URL(request.origin);
-    void connect(addressOf(url)).then(
-      (socket) => exchange(socket, url.host, request, handler),
-      (error: Error) => handler.onResponseError(undefined, error),
-    );
-  },
-});
+export function createSingleRequests({ connect }: Connector): RequestDispatcher {
+  let last = { origin: '', host: '', address: { protocol: '', hostname: '', port: '' } };
+  const endOf = (origin: string) => {
+    if (origin !== last.origin) {
+      const url = new URL(origin);
+      last = { origin, host: url.host, address: addressOf(url) };
+    }
+    return last;
+  };
+  return {
+    async dispatch(request, handler) {
+      const { host, address } = endOf(request.origin);
+      try {
+        exchange(await connect(address), host, request, handler);
+      } catch (error) {
+        handler.onResponseError(undefined, error as Error);
+      }
+    },
+  };
+}
 
+/** Sends a request over a socket that is for it alone. Throws for what is no request, before anything is written. */
 function exchange(
   socket: Socket,
   host: string,
   { method, path, headers, body }: OutgoingRequest,
   handler: RequestHandler,
 ): void {
-  const controller = { abort: () => void socket.destroy() };
-  handler.onRequestStart(controller);
-  if (socket.destroyed) return;
   const bytes = body === null ? 0 : Buffer.byteLength(body);
   const length = bytes > 0 || method.startsWith('P') ? ['content-length', String(bytes)] : [];
-  let response: IncomingMessage | undefined;
-  const failed = (error: Error) => {
-    // What follows a complete response is none of it.
-    if (response?.complete !== true) handler.onResponseError(controller, error);
-  };
   const outgoing = beginRequest({
     createConnection: () => socket,
     method,
@@ -46,11 +50,20 @@ function exchange(
     maxHeaderSize: MAX_HEADER_BYTES,
     insecureHTTPParser: false,
   });
+  const controller = { abort: () => void outgoing.destroy() };
+  let response: IncomingMessage | undefined;
+  const failed = (error: Error) => {
+    // What follows a complete response is none of it.
+    if (response?.complete !== true) handler.onResponseError(controller, error);
+  };
   outgoing.on('error', failed);
-  outgoing.on('upgrade', () => {
-    socket.destroy();
+  const unexpected = () => {
     failed(new Error('bad upgrade'));
-  });
+    socket.destroy();
+  };
+  outgoing.on('upgrade', unexpected);
+  // Nobody has asked whether to continue.
+  outgoing.on('continue', unexpected);
   outgoing.on('response', (incoming) => {
     response = incoming;
     handler.onResponseStart(controller, incoming.statusCode!, incoming.headersDistinct);
@@ -58,5 +71,6 @@ function exchange(
     incoming.on('end', () => handler.onResponseEnd());
     incoming.on('error', failed);
   });
-  outgoing.end(body);
+  handler.onRequestStart(controller);
+  if (!outgoing.destroyed) outgoing.end(body);
 }

@@ -27,7 +27,7 @@ export const loopbackLookup: LookupFunction = (hostname, options, callback) => {
 export interface TransportOptions {
   /** Milliseconds for one attempt, from the first packet to the last byte of the answer. */
   readonly timeoutMs: number;
-  /** Requests of a batch that may be under pool at once; its reads share connections. Without it each has its own. */
+  /** How many connections reads share that are made one after the other. Without it each request has its own. */
   readonly connections?: number | undefined;
   /** Certificate authorities, PEM, instead of Node's own. */
   readonly ca?: readonly string[];

@@ -1,5 +1,6 @@
 // Connections that serve one request after the other: undici's `Pool` an origin.
 
+import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import type { Connector } from './connector.ts';
@@ -16,15 +17,16 @@ export function createPools(
 ): SharedConnections & { destroy(): Promise<unknown> } {
   // A request that begins while its connection is handed over is the first on it.
   let isNew = false;
-  const connect: buildConnector.connector = (address, callback) => {
-    void connector.connect(address).then(
-      (socket) => {
-        isNew = true;
-        callback(null, socket);
-        isNew = false;
-      },
-      (error: Error) => callback(error, null),
-    );
+  const connect = async (address: buildConnector.Options, callback: buildConnector.Callback) => {
+    let socket: Socket;
+    try {
+      socket = await connector.connect(address);
+    } catch (error) {
+      return callback(error as Error, null);
+    }
+    isNew = true;
+    callback(null, socket);
+    isNew = false;
   };
   const options = {
     connections,

@@ -199,7 +199,7 @@ async function send(
   const { runtime, flags, grant, onAnswer } = host;
   // Notes on opening the service would repeat with each call.
   const quiet = { ...runtime, note: () => undefined };
-  const connections = run === undefined ? 1 : CONNECTIONS;
+  const connections = run === undefined ? undefined : CONNECTIONS;
   const service = await openService(locationOf(settings), settings, quiet, connections);
   try {
     const command = `social ${operation.command}`;

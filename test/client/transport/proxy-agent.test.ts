@@ -136,7 +136,7 @@ describe('a tunnel', () => {
     stop();
     await Promise.all(closed);
     expect(await first).toBeInstanceOf(Error);
-    await expect(connect(address)).rejects.toThrow();
+    await expect(connect(address)).rejects.toThrow('proxy');
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(heads).toHaveLength(1);
   });

@@ -29,8 +29,6 @@ function openBy(connections: number | undefined, timeoutMs = 10_000): Send {
   return async (...given) => (await opened).send(...given);
 }
 
-const open = () => openBy(undefined);
-
 const request = (url: string, method: HttpRequest['method'] = 'GET'): HttpRequest => ({
   method,
   url,
@@ -221,7 +219,7 @@ describe.each(clients)('a connection of %s', (_client, connections) => {
 describe('a connection', () => {
   it('is used for one request where there is no batch [T11]', async () => {
     const service = await recordingServer({ body: '{"id":"PostSpringLaunch"}' });
-    const send = open();
+    const send = openBy(undefined);
     const read = { ...request(service.url), repeats: ['PostSpringLaunch'] };
     for (let i = 0; i < 3; i++) await send(read, never);
     expect(service.connections()).toBe(3);
