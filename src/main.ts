@@ -9,7 +9,7 @@ import { runProgram } from './program.ts';
 import { iterateUntilAborted, raceAbort } from './base/abort.ts';
 import { Failure, internalFailure } from './base/errors.ts';
 import { configDirFrom, stateDirFrom } from './base/paths.ts';
-import { monotonicMs, runningClock, setRunningTimeout } from './base/running-clock.ts';
+import { setRunningTimeout, runningClock } from './base/running-clock.ts';
 import { codeOf } from './fs/io-errors.ts';
 import { catchSignals, type Signals } from './signals.ts';
 import type { Host, OutputStream, Prompts } from './base/runtime.ts';
@@ -102,10 +102,13 @@ const LAST_FLUSH_MS = 2_000;
 /** Exit codes from here on stand for a signal. */
 const SIGNALLED = 128;
 
+/** Not `performance`: the first use of it loads a dozen modules of Node's. */
+const milliseconds = () => Number(process.hrtime.bigint()) / 1e6;
+
 const sleep: Host['sleep'] = async (ms, signal) => {
   let cancel: (() => void) | undefined;
   const over = new Promise<void>((resolve) => {
-    cancel = setRunningTimeout(ms, resolve);
+    cancel = setRunningTimeout(ms, resolve, milliseconds);
   });
   try {
     await raceAbort(over, signal);
@@ -180,7 +183,7 @@ function createHost(
     stdout,
     stderr,
     now: () => Date.now(),
-    monotonic: runningClock(),
+    monotonic: runningClock(milliseconds),
     random: () => Math.random(),
     sleep,
     signal,
@@ -242,12 +245,12 @@ function fallbackReport(error: unknown): readonly [what: string, exitCode: numbe
 
 /** Runs a command line (without node and script) in this process and sets the exit code. Never rejects. */
 export async function main(argv: readonly string[]): Promise<void> {
-  const start = monotonicMs();
+  const start = milliseconds();
   const stdout = createStream(1, () => process.stdout);
   const stderr = createStream(2, () => process.stderr);
   const signals = catchSignals(
     (line) => void stderr.write(`${line}\n`),
-    () => monotonicMs() - start,
+    () => milliseconds() - start,
   );
   listenForFaults(signals);
   let exitCode: number;

@@ -9,14 +9,11 @@ const MAX_COUNTED_MS = 2 * CHECK_MS;
 /** Reads a clock that never goes back, in milliseconds. */
 export type Clock = () => number;
 
-/** Not `performance`: the first use of it loads a dozen modules of Node's. */
-export const monotonicMs: Clock = () => process.uptime() * 1000;
-
 /**
  * The milliseconds for which this process has run since the call. The caller has to read it at least every `CHECK_MS`;
  * `runningClock` and `setRunningTimeout` do so by themselves.
  */
-export function createRunningClock(clock: Clock = monotonicMs): Clock {
+export function createRunningClock(clock: Clock = () => performance.now()): Clock {
   let last = clock();
   let ran = 0;
   return () => {

@@ -19,7 +19,6 @@ import {
 } from 'node:fs';
 import { platform } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
-import { monotonicMs } from '../base/running-clock.ts';
 import { cannotWrite, hasCode, ioFailure, notRegular, withIoFailure } from './io-errors.ts';
 import { isRunning, processId } from './lock-owner.ts';
 
@@ -170,13 +169,13 @@ export function checkFullyWritten(fd: number, size: number): void {
 
 /** Windows refuses a rename while a scanner has the target open: that passes within moments. */
 function renameOver(from: string, to: string): void {
-  const giveUp = monotonicMs() + MAX_RENAME_MS;
+  const giveUp = performance.now() + MAX_RENAME_MS;
   for (;;) {
     try {
       return renameSync(from, to);
     } catch (error) {
       const passing = platform() === 'win32' && hasCode(error, ['EPERM', 'EBUSY', 'EACCES']);
-      if (!passing || monotonicMs() > giveUp) throw error;
+      if (!passing || performance.now() > giveUp) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
     }
   }

@@ -13,7 +13,6 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure } from '../base/errors.ts';
-import { monotonicMs } from '../base/running-clock.ts';
 import { makePrivateFolder, removeStaleTemporaries, temporaryName } from './atomic-write.ts';
 import { cannotWrite, codeOf, hasCode, ioFailure, withIoFailure } from './io-errors.ts';
 import {
@@ -239,13 +238,13 @@ function createAcquirer(path: string, timeout: LockTimeout) {
   return {
     tryAcquire,
     async acquire(): Promise<bigint> {
-      let last = monotonicMs();
+      let last = performance.now();
       let waited = 0;
       let inode: bigint | undefined;
       let seenSince = last;
       for (let attempt = 1; ; attempt++) {
         const seen = readLockState(path);
-        const now = monotonicMs();
+        const now = performance.now();
         waited += Math.min(now - last, MAX_COUNTED_MS);
         last = now;
         if (seen?.inode !== inode) [inode, seenSince] = [seen?.inode, now];

@@ -52,7 +52,7 @@ interface Kind {
 }
 
 const line = ['commander'];
-const call = [...line, 'undici', 'zod'];
+const call = [...line, 'zod'];
 /** What sets plain cells out, with what it brings; texts that are not plain are measured by another string-width. */
 const tables = [
   '@colors/colors',
@@ -94,11 +94,20 @@ const kinds: readonly Kind[] = [
     builtins: ['http', 'net', 'os', 'tty'],
   },
   {
-    what: 'a batch',
+    what: 'a batch of one',
     argv: ['posts', 'get', '--from', '-', '--json'],
     input: 'PostForTheTestsA\n',
     packages: call,
     builtins: ['crypto', 'fs/promises', 'http', 'net', 'os', 'tty'],
+  },
+  {
+    what: 'a batch with something to share connections',
+    argv: ['posts', 'get', '--from', '-', '--concurrency', '1', '--json'],
+    input: 'PostForTheTestsA\nPostForTheTestsB\n',
+    // The service knows one of them.
+    exitCode: 11,
+    packages: [...call, 'undici'],
+    builtins: ['crypto', 'fs/promises', 'http', 'http2', 'net', 'os', 'tty'],
   },
   {
     what: 'the script of completion',

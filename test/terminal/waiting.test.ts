@@ -209,8 +209,7 @@ describe('a wait', () => {
   ])('ends with %i at once: exit %i [W4]', async (status, exitCode) => {
     const gone = { status, body: '{"error":{"code":"no","message":"No."}}' };
     const ended = await wait([], inTurn(post(linkedin('publishing')), gone))();
-    // A refusal on a kept connection is asked about once more, on one of its own.
-    expect(ended).toMatchObject({ exitCode, sent: 3, stdout: '' });
+    expect(ended).toMatchObject({ exitCode, sent: 2, stdout: '' });
   });
 
   it('after a retry gives a target that has not started yet time to', async () => {

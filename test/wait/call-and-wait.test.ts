@@ -65,8 +65,7 @@ describe('posts wait', () => {
     );
     expect(seen).toMatchObject({ exitCode, stdout: '' });
     expect(seen.stderr).toMatch(said);
-    // A refusal on a kept connection is asked about once more, on one of its own.
-    expect(seen.service.total()).toBe(4);
+    expect(seen.service.total()).toBe(3);
   });
 
   it('ends with 8 at its time although the service does not answer any more [W2]', async () => {

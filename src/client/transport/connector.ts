@@ -7,7 +7,7 @@ import { CONNECT_TIMEOUT } from './network-errors.ts';
 import { createFreeList } from './timeouts.ts';
 
 /** Where a connection leads, in the words of a URL; an IPv6 address has no brackets. */
-export interface Address {
+export interface ServerAddress {
   readonly protocol: string;
   readonly hostname: string;
   /** Empty for the protocol's own. */
@@ -15,7 +15,7 @@ export interface Address {
 }
 
 /** The address that a URL names. */
-export const addressOf = ({ protocol, hostname, port }: URL): Address => ({
+export const addressOf = ({ protocol, hostname, port }: URL): ServerAddress => ({
   protocol,
   hostname: hostname.replaceAll(/[[\]]/g, ''),
   port,
@@ -31,10 +31,10 @@ export interface ConnectOptions {
 type Keep = (socket: Socket) => Socket;
 
 /** Opens one connection, over TLS where the protocol is https; `over` is one that stands already, as through a proxy. */
-export type Open = (address: Address, keep: Keep, over?: Socket) => Promise<Socket>;
+export type Open = (address: ServerAddress, keep: Keep, over?: Socket) => Promise<Socket>;
 
 export interface Connector {
-  connect(address: Address): Promise<Socket>;
+  connect(address: ServerAddress): Promise<Socket>;
   /** Ends every socket, also those that are being opened, and opens no other. */
   stop(): void;
 }

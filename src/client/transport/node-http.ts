@@ -8,8 +8,8 @@ import {
   MAX_HEADER_BYTES,
   type OutgoingRequest,
   type RequestDispatcher,
-  type RequestHandler,
-} from './send-request.ts';
+  type DispatchHandler,
+} from './dispatch.ts';
 
 /** Makes each request over a connection that `connect` opens for it, and ends that with the response. */
 export function createSingleRequests({ connect }: Connector): RequestDispatcher {
@@ -38,7 +38,7 @@ function exchange(
   socket: Socket,
   host: string,
   { method, path, headers, body }: OutgoingRequest,
-  handler: RequestHandler,
+  handler: DispatchHandler,
 ): void {
   const bytes = body === null ? 0 : Buffer.byteLength(body);
   const length = bytes > 0 || method.startsWith('P') ? ['content-length', String(bytes)] : [];

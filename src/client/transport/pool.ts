@@ -4,11 +4,7 @@ import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import type { Connector } from './connector.ts';
-import {
-  MAX_HEADER_BYTES,
-  type RequestDispatcher,
-  type SharedConnections,
-} from './send-request.ts';
+import { MAX_HEADER_BYTES, type RequestDispatcher, type SharedConnections } from './dispatch.ts';
 
 /** Pools of at most so many connections. */
 export function createPools(

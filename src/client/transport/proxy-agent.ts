@@ -6,7 +6,7 @@ import { isIPv6, type Socket } from 'node:net';
 import {
   addressOf,
   createOpen,
-  type Address,
+  type ServerAddress,
   type ConnectOptions,
   type Open,
 } from './connector.ts';
@@ -30,7 +30,7 @@ function createOpenThrough(proxy: URL, options: ConnectOptions): Open {
   };
 }
 
-function requestFor(proxy: URL, { hostname, port }: Address): string {
+function requestFor(proxy: URL, { hostname, port }: ServerAddress): string {
   const target = `${isIPv6(hostname) ? `[${hostname}]` : hostname}:${port || 443}`;
   const lines = [`CONNECT ${target} HTTP/1.1`, `Host: ${target}`, 'Proxy-Connection: keep-alive'];
   const [user, password] = [proxy.username, proxy.password].map(decodeURIComponent);

@@ -2,18 +2,20 @@
 // whether a byte of the request may have left.
 
 import { afterSending, Failure } from '../../base/errors.ts';
-import type { AnyMethod, HttpRequest, HttpResponse } from '../../base/http.ts';
+import type { HttpRequest, HttpResponse } from '../../base/http.ts';
 import { identified } from '../../base/request-id.ts';
 import type { UrlSplitter } from '../../base/url.ts';
 import { decodeUtf8, withoutBom } from '../../base/utf8.ts';
+import type {
+  DispatchHandler,
+  ReceivedHeaders,
+  RequestController,
+  RequestDispatcher,
+  SharedConnections,
+} from './dispatch.ts';
 import { networkFailure, type ReceivedBytes } from './network-errors.ts';
 import type { InFlight, InFlightRequest } from './timeouts.ts';
 
-/** Headers as they came: names in lower case, a list where one came twice. */
-type Received = Readonly<Record<string, string | string[] | undefined>>;
-
-/** As undici's and Node's own. */
-export const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 const EMPTY = new Uint8Array();
 
@@ -24,7 +26,7 @@ class BodyCollector {
   #status: number | undefined;
   #headers: Readonly<Record<string, string>> = {};
 
-  start(status: number, headers: Received): void {
+  start(status: number, headers: ReceivedHeaders): void {
     this.#status = status;
     this.#headers = flat(headers);
   }
@@ -67,13 +69,13 @@ class BodyCollector {
   }
 }
 
-function isFlat(headers: Received): headers is Record<string, string> {
+function isFlat(headers: ReceivedHeaders): headers is Record<string, string> {
   for (const name in headers) if (typeof headers[name] !== 'string') return false;
   return true;
 }
 
 /** Made anew only where a header came twice. */
-function flat(headers: Received): Readonly<Record<string, string>> {
+function flat(headers: ReceivedHeaders): Readonly<Record<string, string>> {
   if (isFlat(headers)) return headers;
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
@@ -87,46 +89,6 @@ function unreadableAnswer(problem: string): Failure {
   const lead = 'the response';
   const what = `${lead} ${problem}`;
   return new Failure('no_answer', { what, lead, sent: true, retryable: false, mostRetries: 1 });
-}
-
-/** A request as an HTTP client takes it. */
-export interface OutgoingRequest {
-  readonly origin: string;
-  readonly path: string;
-  readonly method: AnyMethod;
-  /** Names and values, one after the other. */
-  readonly headers: string[];
-  readonly body: string | Uint8Array | null;
-}
-
-/** Ends a request and its connection. */
-export interface RequestController {
-  abort(reason: Error): void;
-}
-
-/** What an HTTP client says of a request: undici's words, as far as they are used here. */
-export interface RequestHandler {
-  /** A connection stands, and the first byte is about to be written. */
-  onRequestStart(controller: RequestController): void;
-  onResponseStart(controller: RequestController, status: number, headers: Received): void;
-  onResponseData(controller: RequestController, chunk: Uint8Array): void;
-  onResponseEnd(): void;
-  /** Nothing follows it. Without a controller where there was no connection. */
-  onResponseError(controller: RequestController | undefined, error: Error): void;
-}
-
-/** An HTTP client for one origin. */
-export interface RequestDispatcher {
-  dispatch(request: OutgoingRequest, handler: RequestHandler): unknown;
-}
-
-/** Connections that serve one request after the other. */
-export interface SharedConnections {
-  to(origin: string): RequestDispatcher;
-  /** Sends nothing new through it; what is under way may finish. */
-  leave(origin: string, dispatcher: RequestDispatcher): void;
-  /** Whether a request that begins now is the first on its connection. */
-  isNewConnection(): boolean;
 }
 
 /** How a network makes its requests. */
@@ -151,7 +113,7 @@ interface Settle {
 /**
  * One request and its answer. Settles once; rejects with a `Failure` that says whether the request had been sent. A class: as closures, the same took a batch 2 µs an item to make and to clear away.
  */
-export class RequestExchange implements RequestHandler, InFlightRequest {
+export class RequestExchange implements DispatchHandler, InFlightRequest {
   readonly #wire: ExchangeOptions;
   readonly #request: HttpRequest;
   readonly #settle: Settle;
@@ -215,7 +177,7 @@ export class RequestExchange implements RequestHandler, InFlightRequest {
     this.#controller = controller;
   }
 
-  onResponseStart(_controller: RequestController, status: number, headers: Received): void {
+  onResponseStart(_controller: RequestController, status: number, headers: ReceivedHeaders): void {
     // Early hints and their like are no answer yet.
     if (status >= 200) this.#answer.start(status, headers);
   }
