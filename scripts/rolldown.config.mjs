@@ -139,8 +139,13 @@ export default defineConfig({
         { name: 'output-locale', test: /[\\/]src[\\/]output[\\/]locale\.ts$/, priority: 6 },
         {
           name: 'cli-program',
-          test: /^\0node:|[\\/]src[\\/](?:base[\\/](?:running-clock|abort)|client[\\/]transport[\\/]timeouts|program|output[\\/]error-report|cli[\\/]command-group)\.ts$/,
+          test: /^\0node:|[\\/]src[\\/](?:base[\\/](?:running-clock|abort)|client[\\/]transport[\\/]timeouts|program|output[\\/]error-report|fs[\\/]io-errors|cli[\\/]command-group)\.ts$/,
           priority: 4,
+        },
+        {
+          name: 'cli-local-command',
+          test: /[\\/]src[\\/](?:cli[\\/]local-command|config[\\/](?:accounts|names|auth[\\/]token))\.ts$/,
+          priority: 3.5,
         },
         {
           name: 'cli-operation-command',
