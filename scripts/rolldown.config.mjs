@@ -149,13 +149,18 @@ export default defineConfig({
         },
         {
           name: 'cli-operation-command',
-          test: /[\\/]src[\\/](?:cli[\\/]operation-command|commands[\\/]posts[\\/]wait|api[\\/]operations[\\/](?:posts|triage-posts|wait-for-post))\.ts$/,
+          test: /[\\/]src[\\/](?:cli[\\/]operation-command|commands[\\/]posts[\\/]tell-next-step|api[\\/]operations[\\/]posts)\.ts$/,
           priority: 3,
         },
         {
           name: 'cli-run-operation',
           test: /[\\/]src[\\/](?:cli[\\/]run-operation|client[\\/]call-operation)\.ts$/,
           priority: 2,
+        },
+        {
+          name: 'commands-posts',
+          test: /[\\/]src[\\/]commands[\\/]posts[\\/](?:retry|wait)\.ts$/,
+          priority: 0,
         },
         {
           name: 'client-transport',
