@@ -139,18 +139,28 @@ export default defineConfig({
         { name: 'output-locale', test: /[\\/]src[\\/]output[\\/]locale\.ts$/, priority: 6 },
         {
           name: 'cli-program',
-          test: /^\0node:|[\\/]src[\\/](?:base[\\/](?:running-clock|abort)|client[\\/]transport[\\/]timeouts|program|output[\\/]error-report|cli[\\/]command-group)\.ts$/,
+          test: /^\0node:|[\\/]src[\\/](?:base[\\/](?:running-clock|abort)|client[\\/]transport[\\/]timeouts|program|output[\\/]error-report|fs[\\/]io-errors|cli[\\/]command-group)\.ts$/,
           priority: 4,
         },
         {
+          name: 'cli-local-command',
+          test: /[\\/]src[\\/](?:cli[\\/]local-command|config[\\/](?:accounts|names|auth[\\/]token))\.ts$/,
+          priority: 3.5,
+        },
+        {
           name: 'cli-operation-command',
-          test: /[\\/]src[\\/](?:cli[\\/]operation-command|commands[\\/]posts[\\/]wait|api[\\/]operations[\\/](?:posts|triage-posts|wait-for-post))\.ts$/,
+          test: /[\\/]src[\\/](?:cli[\\/]operation-command|commands[\\/]posts[\\/]tell-next-step|api[\\/]operations[\\/]posts)\.ts$/,
           priority: 3,
         },
         {
           name: 'cli-run-operation',
           test: /[\\/]src[\\/](?:cli[\\/]run-operation|client[\\/]call-operation)\.ts$/,
           priority: 2,
+        },
+        {
+          name: 'commands-posts',
+          test: /[\\/]src[\\/]commands[\\/]posts[\\/](?:retry|wait)\.ts$/,
+          priority: 0,
         },
         {
           name: 'client-transport',

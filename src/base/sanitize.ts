@@ -3,10 +3,11 @@
 
 /**
  * Control characters but newline and tab, characters that reorder text, and invisible ones, with which two different
- * texts would look the same. Joiners and variation selectors stay: they make up emoji and shape words.
+ * texts would look the same. Joiners and variation selectors stay: they make up emoji and shape words. Spelled out: to
+ * look up `\p{Default_Ignorable_Code_Point}` costs each start and each TAB half a millisecond.
  */
 export const INVISIBLE =
-  /[\0-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\ufff9-\ufffb\p{Surrogate}]|\p{Default_Ignorable_Code_Point}(?<!\u200c|\u200d|[\u180b-\u180d]|\u180f|[\ufe00-\ufe0f])/gu;
+  /[\u034f\0-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]|[\u17b4-\u17b5]/gu;
 
 const shown = (character: string) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 

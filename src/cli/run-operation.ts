@@ -111,9 +111,11 @@ async function callOnce(prepared: PreparedCall, runtime: Runtime): Promise<void>
   const service = await openService(location, settings, runtime);
   prepared.notes.forEach(runtime.note);
   const opened = await createCallContext(prepared, service, runtime);
-  // The cause of each target's error is shown. Loaded late: no other result has one.
+  // The cause of each target's error is shown. Loaded late: only a table tells it.
   const explained =
-    operation.rows === 'targets' ? (await import('../client/causes.ts')).withCauses : undefined;
+    operation.rows === 'targets'
+      ? async (data: unknown) => (await import('../client/causes.ts')).withCauses(data)
+      : undefined;
   const run = async (report: RunReport | undefined) => {
     await storeGeneratedSecret(fields, flags, input);
     const watched = isChange(operation) ? await watchChange(prepared, opened) : undefined;

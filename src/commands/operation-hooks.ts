@@ -9,7 +9,7 @@ const hooks: Readonly<Record<string, () => Promise<CommandHooks>>> = {
     (await import('./connect/facebook-pages.ts')).requireReadyPages,
   'connect telegram access-code': pairing,
   'connect telegram session': pairing,
-  'posts get': async () => ({ after: (await import('./posts/next-step.ts')).nextStep }),
+  'posts get': async () => ({ after: (await import('./posts/tell-next-step.ts')).tellNextStep }),
   'posts retry': async () => (await import('./posts/retry.ts')).retryHooks,
   'posts triage': async () => (await import('./posts/triage.ts')).triageHooks,
   'posts wait': async () => (await import('./posts/wait.ts')).waitHooks,

@@ -1,6 +1,7 @@
 // The commands that are not operations: each is a file here, loaded when its word is typed.
 
 import type { Command } from 'commander';
+import { postReadSummaries } from '../api/operations/registry.ts';
 import type { Deprecation } from '../base/deprecation.ts';
 import type { CommandContext } from '../cli/command-context.ts';
 import { deprecate } from '../cli/deprecations.ts';
@@ -80,6 +81,12 @@ const localWords: Readonly<Record<string, LocalWord>> = {
   },
 };
 
+/** The commands below `posts` that are operations to the command line alone. */
+const postReads = {
+  triage: async () => (await import('../api/operations/triage-posts.ts')).triagePosts,
+  wait: async () => (await import('../api/operations/wait-for-post.ts')).waitForPost,
+};
+
 /** Adds the local commands: whole where the line names them, else by name and summary alone. */
 export async function addLocalCommands(
   program: Command,
@@ -95,11 +102,11 @@ export async function addLocalCommands(
   }
   if (named('posts')) {
     const { addOperationCommands } = await import('../cli/operation-command.ts');
-    const { triagePosts } = await import('../api/operations/triage-posts.ts');
-    const { waitForPost } = await import('../api/operations/wait-for-post.ts');
-    for (const operation of [triagePosts, waitForPost]) {
-      const alwaysWaits = operation === waitForPost;
-      await addOperationCommands(program, operation, { hooksFor, alwaysWaits }, commandContext);
+    const posts = program.commands.find((command) => command.name() === 'posts')!;
+    for (const word of ['triage', 'wait'] as const) {
+      const options = { hooksFor, alwaysWaits: word === 'wait' };
+      if (!named(word)) posts.command(word).summary(postReadSummaries[word]);
+      else await addOperationCommands(program, await postReads[word](), options, commandContext);
     }
   }
   if (named('webhooks')) {

@@ -15,8 +15,6 @@ import { changeFile, distrust, mend, parseTrustedObject, readTrustedText } from 
 /** The format that this version writes; a newer one is refused rather than misread. */
 const CONFIG_FORMAT = 1;
 
-const Output = z.enum(outputForms);
-
 /** The rule of a context's name, as a message says it. */
 export const CONTEXT_NAME_RULE = 'must be 1 to 32 letters, digits, - and _';
 
@@ -24,41 +22,44 @@ export const CONTEXT_NAME_RULE = 'must be 1 to 32 letters, digits, - and _';
 export const ACCOUNT_RULE = 'must be exactly 16 letters a-z A-Z';
 
 /** Not a property that every object inherits: looking it up would find something that nobody stored. */
-export const ContextName = z.string().check(
-  z.regex(/^[A-Za-z0-9_-]{1,32}$/),
-  z.refine((name) => !(name in Object.prototype), { error: 'is not allowed as a name' }),
-);
+export const isContextName = (name: string): boolean =>
+  /^[A-Za-z0-9_-]{1,32}$/.test(name) && !(name in Object.prototype);
 
-const StoredContext = z.looseObject({
-  baseUrl: z.optional(z.string()),
-  /** The account where the one of its platform is not among `accounts`. */
-  account: z.optional(z.string()),
-  /** Accounts by platform. */
-  accounts: z.optional(z.record(z.string(), z.string())),
-  output: z.optional(Output),
-  protected: z.optional(z.boolean()),
-  /** A program and its arguments; its first line of output is the token. */
-  tokenCommand: z.optional(z.array(z.string()).check(z.minLength(1))),
-  /** Where `auth login` stored the token. */
-  tokenIn: z.optional(z.enum(['keychain', 'file'])),
-});
+/** Made where there are settings to read: it takes half a millisecond. */
+const storedContextSchema = () =>
+  z.looseObject({
+    baseUrl: z.optional(z.string()),
+    /** The account where the one of its platform is not among `accounts`. */
+    account: z.optional(z.string()),
+    /** Accounts by platform. */
+    accounts: z.optional(z.record(z.string(), z.string())),
+    output: z.optional(z.enum(outputForms)),
+    protected: z.optional(z.boolean()),
+    /** A program and its arguments; its first line of output is the token. */
+    tokenCommand: z.optional(z.array(z.string()).check(z.minLength(1))),
+    /** Where `auth login` stored the token. */
+    tokenIn: z.optional(z.enum(['keychain', 'file'])),
+  });
 
-const Config = z.looseObject({
-  format: z.optional(z.int()),
-  /** The context in use. */
-  context: z.optional(z.string()),
-  contexts: z.optional(z.record(ContextName, StoredContext)),
-  output: z.optional(Output),
-  account: z.optional(z.string()),
-  color: z.optional(z.enum(colorChoices)),
-  timeout: z.optional(z.string()),
-  retries: z.optional(z.string()),
-  utc: z.optional(z.boolean()),
-  accessible: z.optional(z.boolean()),
-});
+const configSchema = () =>
+  z.looseObject({
+    format: z.optional(z.int()),
+    /** The context in use. */
+    context: z.optional(z.string()),
+    contexts: z.optional(
+      z.record(z.string().check(z.refine(isContextName)), storedContextSchema()),
+    ),
+    output: z.optional(z.enum(outputForms)),
+    account: z.optional(z.string()),
+    color: z.optional(z.enum(colorChoices)),
+    timeout: z.optional(z.string()),
+    retries: z.optional(z.string()),
+    utc: z.optional(z.boolean()),
+    accessible: z.optional(z.boolean()),
+  });
 
-export type StoredContext = z.output<typeof StoredContext>;
-export type Config = z.output<typeof Config>;
+export type StoredContext = z.output<ReturnType<typeof storedContextSchema>>;
+export type Config = z.output<ReturnType<typeof configSchema>>;
 
 export const configPath = (runtime: Runtime): string => join(runtime.configDir(), fileNames.config);
 
@@ -81,7 +82,7 @@ export function readConfig(runtime: Runtime): Config {
 /** Settings from text; `path` is for the message. */
 function parseConfig(text: string, path: string): Config {
   const value = parseTrustedObject(text, path, CONFIG_FORMAT);
-  const [issue] = issuesOf(Config, value);
+  const [issue] = issuesOf(configSchema(), value);
   if (issue !== undefined)
     throw distrust(`${path} is damaged: ${issue.path.join('.')} ${issue.message}`, mend(path));
   const config = value as Config;

@@ -117,8 +117,8 @@ export function labelOf(field: Field): string {
     : kebab(field.placeholder).replaceAll('-', ' ').replace(/ id$/, ' ID');
 }
 
-/** Spaces of every kind, and characters that nobody sees. */
-const NOTHING_TO_SEE = /^[\s\p{Default_Ignorable_Code_Point}\u2800]*$/u;
+/** Whether a text has spaces of every kind, and characters that nobody sees, alone. */
+const looksEmpty = (text: string) => /^[\s\p{Default_Ignorable_Code_Point}\u2800]*$/u.test(text);
 
 /** Warnings about texts that may be sent as they are: one that looks empty, one whose length depends on who counts. */
 export function inputWarnings(fields: readonly Field[], input: Input): readonly string[] {
@@ -126,10 +126,10 @@ export function inputWarnings(fields: readonly Field[], input: Input): readonly 
     const value = input[field.name];
     if (typeof value !== 'string') return [];
     const { prose, maxLength = Infinity } = field;
-    const looksEmpty = prose && value !== '' && NOTHING_TO_SEE.test(value);
+    const isBlank = prose && value !== '' && looksEmpty(value);
     const fitsByOneMeasure = codePoints(value) <= maxLength && value.length > maxLength;
     return [
-      ...(looksEmpty ? [`warning: ${flagName(field)}: the text looks empty`] : []),
+      ...(isBlank ? [`warning: ${flagName(field)}: the text looks empty`] : []),
       ...(fitsByOneMeasure
         ? [`${flagName(field)}: the service may count characters differently`]
         : []),

@@ -43,7 +43,7 @@ export interface ShowContext {
   readonly settings: Settings;
   readonly runtime: Runtime;
   /** The data with what a person is told besides. */
-  readonly explained?: ((data: unknown) => unknown) | undefined;
+  readonly explained?: ((data: unknown) => Promise<unknown>) | undefined;
 }
 
 /** Writes the data of one call; `serverTime` is the service's clock when it answered. */
@@ -95,7 +95,7 @@ async function render(
   if (form === 'ndjson') return toNdjson(itemsOf(operation, picked));
   if (data === undefined) return '';
   const isExplained = form === 'table' && paths.length === 0 && explained !== undefined;
-  const shown = isExplained ? explained(data) : data;
+  const shown = isExplained ? await explained(data) : data;
   const view = toTableView(operation, redactedData(operation, shown), paths);
   return viewText(view, form, { settings, runtime, serverTime });
 }

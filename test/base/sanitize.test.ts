@@ -57,6 +57,16 @@ describe('a text', () => {
       expect(sanitize(`a${each}b`)).toBe(`a\\u{${each.codePointAt(0)!.toString(16)}}b`);
   });
 
+  it('hides all that the Unicode Standard calls ignorable, but joiners and variation selectors', () => {
+    const ignorable =
+      /(?!\u200c|\u200d|[\u180b-\u180d]|\u180f|[\ufe00-\ufe0f])[\p{Default_Ignorable_Code_Point}\p{Surrogate}\p{Cc}\u2028-\u202e\ufff9-\ufffb]/u;
+    const isHidden = (text: string) => sanitize(text) !== text;
+    const others = Array.from({ length: 0x110000 }, (_, point) => String.fromCodePoint(point))
+      .filter((text) => !['\t', '\n'].includes(text))
+      .filter((text) => isHidden(text) !== ignorable.test(text));
+    expect(others).toEqual([]);
+  });
+
   it('keeps what makes up emoji and words', () => {
     const kept = ['\t', '\n', ' ', '~', '\u200c', '\u200d', '\u180b', '\u180d', '\u180f'];
     for (const each of [...kept, '\ufe00', '\ufe0f', '\ufff8x'.slice(1), '\ufffd', '👩‍👩‍👧'])

@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { ResourceId } from '../schema/ids.ts';
 import { described } from '../schema/rules.ts';
 import { type Operation, operation } from './define-operation.ts';
+import { postReadSummaries } from './registry.ts';
 
 /** What the failed targets can be grouped by. */
 export const triageKeys = ['cause', 'platform', 'account', 'error'] as const;
@@ -36,7 +37,7 @@ export type TriageGroup = z.output<typeof TriageGroup>;
 
 export const triagePosts: Operation = operation({
   command: 'posts triage',
-  summary: 'Show why posts failed, grouped by cause',
+  summary: postReadSummaries.triage,
   details: [
     'Reads the posts and groups their failed targets; nothing is changed. The causes are temporary (timeouts, HTTP 5xx, rate limits), reconnect (tokens, permissions, sessions), content (too long, wrong format, duplicate), platform (quota, policy, restricted account) and other. They are a guess from the code and the words of the error.',
   ],

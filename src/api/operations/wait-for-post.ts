@@ -2,6 +2,7 @@
 
 import { type Operation, operation } from './define-operation.ts';
 import { get, retry } from './posts.ts';
+import { postReadSummaries } from './registry.ts';
 import { targetColumns } from './shared-fields.ts';
 import { waitForTargets } from './wait-for-targets.ts';
 import { ResourceId } from '../schema/ids.ts';
@@ -11,7 +12,7 @@ import { described } from '../schema/rules.ts';
 export const waitForPost: Operation = {
   ...operation({
     command: 'posts wait',
-    summary: 'Wait until all targets of a post are published or failed',
+    summary: postReadSummaries.wait,
     method: 'GET',
     path: '/v1/posts/{postId}',
     input: {

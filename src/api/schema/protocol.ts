@@ -1,8 +1,6 @@
 // The query names that the API document does not show. This is the one place that assumes them:
 // the request, the help and the sandbox read it here, and `--query name=value` overrides any.
 
-import * as z from 'zod/mini';
-
 /** Input field → the query name under which it is assumed to travel. */
 export const assumedQueryNames: Readonly<Record<string, string>> = {
   accountId: 'accountId',
@@ -17,16 +15,3 @@ export function assumption(field: string): string {
   const name = queryName(field);
   return `the query name ${name} is not in the API document; --query <name>=<value> adds or overrides it`;
 }
-
-/** `ok` alone decides nothing: the document's own samples show `ok: true` in error bodies. */
-export const SuccessEnvelope = z.object({
-  ok: z.boolean(),
-  data: z.record(z.string(), z.unknown()),
-});
-
-export const ErrorEnvelope = z.object({
-  ok: z.boolean(),
-  error: z.object({ code: z.string(), message: z.string(), details: z.unknown() }),
-});
-
-export type ErrorEnvelope = z.output<typeof ErrorEnvelope>;

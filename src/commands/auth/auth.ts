@@ -8,7 +8,6 @@ import { globalFlag } from '../../config/flags.ts';
 import { changeConfig, withContext } from '../../config/file.ts';
 import { findToken } from '../../config/auth/token.ts';
 import { deleteToken } from '../../config/auth/token-store.ts';
-import { login } from './login.ts';
 import { status } from './status.ts';
 import { quote } from '../../base/sanitize.ts';
 
@@ -45,7 +44,7 @@ export const add = localGroup([
     ],
     config: 'any',
     secretWords: true,
-    run: login,
+    run: async (call) => (await import('./login.ts')).login(call),
   },
   {
     word: 'logout',

@@ -6,9 +6,7 @@ import type { LocalCall } from '../../cli/local-command.ts';
 import { printRows } from '../../output/write-result.ts';
 import { asFailure } from '../../output/error-report.ts';
 import { accountInUse } from '../../config/accounts.ts';
-import { openService, locationOf } from '../../client/open-service.ts';
 import { SANDBOX } from '../../config/settings.ts';
-import { checkToken } from '../../client/token-check.ts';
 import {
   checkTokenOrigin,
   findToken,
@@ -93,6 +91,10 @@ async function rowOf(
 
 /** Whether the service accepts the token in use, in words. */
 async function tryToken({ settings, runtime }: LocalCall): Promise<string> {
+  const [{ locationOf, openService }, { checkToken }] = await Promise.all([
+    import('../../client/open-service.ts'),
+    import('../../client/token-check.ts'),
+  ]);
   const service = await openService(locationOf(settings), settings, runtime);
   const { verdict, why, requestId } = await checkToken(service, settings, runtime);
   if (verdict === 'accepted') return 'accepted';

@@ -3,21 +3,67 @@
 import { Failure, unsentFailure } from '../../base/errors.ts';
 import { ownProperty } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
-import { type LocalCall, localGroup } from '../../cli/local-command.ts';
+import { type LocalCall, type LocalCommand, localGroup } from '../../cli/local-command.ts';
 import { accountInUse } from '../../config/accounts.ts';
 import { deleteToken } from '../../config/auth/token-store.ts';
 import { isJsonForm, type OutputForm } from '../../config/choices.ts';
 import { changeConfig, type StoredContext } from '../../config/file.ts';
+import { globalFlag } from '../../config/flags.ts';
 import { moveNames, readNames } from '../../config/names.ts';
 import { SANDBOX } from '../../config/settings.ts';
 import { printLine, printRows } from '../../output/write-result.ts';
 import { promptsFor } from '../../prompts/policy.ts';
 import { contextNameOf, wrongName } from './context-name.ts';
-import { rename } from './rename.ts';
-import { setCommand } from './set.ts';
 
 const NAME = 'Name of the context';
 const contextName = { name: 'name', description: NAME };
+
+const setCommand: LocalCommand = {
+  word: 'set',
+  summary: 'Create or update a context',
+  effect: 'sets',
+  details:
+    'Settings without a flag keep their value. The first context becomes the current one. With --account <platform>=<id> the context has an account for each platform; a command takes the one that fits, and the plain default only if there is none.',
+  operands: [
+    { name: 'name', description: 'Name of the context: 1 to 32 letters, digits, - and _' },
+  ],
+  example: 'social context set prod --base-url https://api.example.com --protected',
+  examples: [
+    ['Set a default account', 'social context set prod --account AccountMastodonA'],
+    [
+      'Set an account for each platform',
+      'social context set prod -a mastodon=AccountMastodonA -a bluesky=AccountBlueskyAa',
+    ],
+    ['Remove the one for a platform', 'social context set prod --account mastodon='],
+    [
+      'Get the token from a password manager',
+      'social context set prod --token-command "pass show social"',
+    ],
+  ],
+  options: [
+    globalFlag('--base-url', 'Base URL of the service, e.g. https://api.example.com'),
+    {
+      flags: '-a, --account <id>',
+      description: 'Default account, or <platform>=<id> for one platform; repeatable',
+      repeatable: true,
+    },
+    globalFlag('--output', 'Default output of the context'),
+    {
+      flags: '--token-command <line>',
+      description: 'Command that prints the token, e.g. "pass show social"; runs without a shell',
+    },
+    { flags: '--protected', description: 'Ask for confirmation before every change' },
+    {
+      flags: '--no-protected',
+      description: 'Ask for confirmation only before deleting and disabling',
+    },
+    { flags: '--no-account', description: 'Remove the default account' },
+    { flags: '--no-output', description: 'Remove the default output' },
+    { flags: '--no-token-command', description: 'Remove the token command' },
+  ],
+  config: 'any',
+  run: async (call) => (await import('./set.ts')).set(call),
+};
 
 export const add = localGroup([
   {
@@ -69,7 +115,7 @@ export const add = localGroup([
     ],
     example: 'social context rename prod live',
     config: 'any',
-    run: rename,
+    run: async (call) => (await import('./rename.ts')).rename(call),
   },
   {
     word: 'delete',

@@ -7,67 +7,21 @@ import { ownProperty } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
 import { splitShellWords } from '../../base/shell.ts';
 import { withSuggestions } from '../../base/suggestions.ts';
-import type { LocalCall, LocalCommand } from '../../cli/local-command.ts';
+import type { LocalCall } from '../../cli/local-command.ts';
 import { ACCOUNT_RULE, changeConfig, type StoredContext, withContext } from '../../config/file.ts';
-import { globalFlag, keyOfFlag } from '../../config/flags.ts';
 import { isName } from '../../config/name-file.ts';
 import { platformOf } from '../../history/known-ids.ts';
 import { namesOfCall } from '../../input/names.ts';
 import { contextNameOf } from './context-name.ts';
 
-/** Settings of a context that a flag removes. */
-const clearable = [
-  { flags: '--no-account', key: 'account', description: 'Remove the default account' },
-  { flags: '--no-output', key: 'output', description: 'Remove the default output' },
-  { flags: '--no-token-command', key: 'tokenCommand', description: 'Remove the token command' },
-] as const;
+/** The flags that remove a setting, with the setting. */
+const cleared = {
+  noAccount: 'account',
+  noOutput: 'output',
+  noTokenCommand: 'tokenCommand',
+} as const;
 
-export const setCommand: LocalCommand = {
-  word: 'set',
-  summary: 'Create or update a context',
-  effect: 'sets',
-  details:
-    'Settings without a flag keep their value. The first context becomes the current one. With --account <platform>=<id> the context has an account for each platform; a command takes the one that fits, and the plain default only if there is none.',
-  operands: [
-    { name: 'name', description: 'Name of the context: 1 to 32 letters, digits, - and _' },
-  ],
-  example: 'social context set prod --base-url https://api.example.com --protected',
-  examples: [
-    ['Set a default account', 'social context set prod --account AccountMastodonA'],
-    [
-      'Set an account for each platform',
-      'social context set prod -a mastodon=AccountMastodonA -a bluesky=AccountBlueskyAa',
-    ],
-    ['Remove the one for a platform', 'social context set prod --account mastodon='],
-    [
-      'Get the token from a password manager',
-      'social context set prod --token-command "pass show social"',
-    ],
-  ],
-  options: [
-    globalFlag('--base-url', 'Base URL of the service, e.g. https://api.example.com'),
-    {
-      flags: '-a, --account <id>',
-      description: 'Default account, or <platform>=<id> for one platform; repeatable',
-      repeatable: true,
-    },
-    globalFlag('--output', 'Default output of the context'),
-    {
-      flags: '--token-command <line>',
-      description: 'Command that prints the token, e.g. "pass show social"; runs without a shell',
-    },
-    { flags: '--protected', description: 'Ask for confirmation before every change' },
-    {
-      flags: '--no-protected',
-      description: 'Ask for confirmation only before deleting and disabling',
-    },
-    ...clearable,
-  ],
-  config: 'any',
-  run: set,
-};
-
-async function set(call: LocalCall): Promise<void> {
+export async function set(call: LocalCall): Promise<void> {
   const name = await contextNameOf(call, { mayBeNew: true });
   const { flags, settings, config: before } = call;
   const { tokenCommand } = flags as Partial<Record<string, string>>;
@@ -91,7 +45,8 @@ async function set(call: LocalCall): Promise<void> {
     changes.protected = false;
   }
   if (faults.length > 0) throw usageFailure(await withSuggestions(faults));
-  for (const flag of clearable) if (flags[keyOfFlag(flag)] === true) changes[flag.key] = undefined;
+  for (const [flag, key] of Object.entries(cleared))
+    if (flags[flag] === true) changes[key] = undefined;
   await changeConfig(call.runtime, (config) => {
     const merged = mergedAccounts(ownProperty(config.contexts, name), accounts);
     const context = config.context ?? name;

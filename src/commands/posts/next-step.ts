@@ -1,14 +1,13 @@
 // What to type next about the targets of a post: a line that can succeed, or else words. A retry is named only for
 // what a retry can mend.
 
-import type { Input } from '../../api/operations/define-operation.ts';
 import {
   isPosted,
   isRetryable,
   targetsOf,
   type TargetState,
 } from '../../api/schema/target-states.ts';
-import type { Advice, CallContext, CallOutcome, WaitOutcome } from '../../client/call-context.ts';
+import type { Advice, CallContext, WaitOutcome } from '../../client/call-context.ts';
 import { targetCause, type Cause } from '../../client/causes.ts';
 import { suggestCommand } from '../../config/flags.ts';
 
@@ -84,22 +83,12 @@ export function adviseAfterWait(
 const causeLine = (causes: readonly string[]) =>
   `${causes.length === 1 ? 'cause' : 'causes'}: ${causes.join(', ')}`;
 
-/** Names the command for what is under way, or else for what failed. Only below a table: a script knows its way. */
-export async function nextStep(
-  { data }: CallOutcome,
-  input: Input,
-  callContext: CallContext,
-): Promise<undefined> {
-  const { settings, runtime } = callContext;
-  const { formOf } = await import('../../output/write-result.ts');
+/** The command for what is under way, or else for what failed; nothing where the answer has no targets. */
+export function nextStep(data: unknown, postId: string, where: Where): Advice {
   const targets = usable(data);
-  if (formOf(settings, runtime.stdout) !== 'table' || targets === undefined) return;
-  const id = String(input['postId']);
-  const wait = waitLine(id, targets, callContext);
-  const { next, hint } =
-    wait === undefined ? retryAdvice(id, targets, targets, callContext) : { next: wait };
-  if (hint !== undefined) runtime.note(hint);
-  if (next !== undefined) runtime.note(`try: ${next}`);
+  if (targets === undefined) return {};
+  const wait = waitLine(postId, targets, where);
+  return wait === undefined ? retryAdvice(postId, targets, targets, where) : { next: wait };
 }
 
 /** The targets of an answer; nothing where it has none that can be read. */

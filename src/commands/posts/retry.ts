@@ -8,7 +8,8 @@ import { isTimestamp } from '../../api/schema/rules.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import type { CommandHooks, BeforeResult, CallContext } from '../../client/call-context.ts';
 import { adviseRetries } from './triage-next.ts';
-import { adviseAfterWait, nextStep, waitLine } from './next-step.ts';
+import { adviseAfterWait, waitLine } from './next-step.ts';
+import { tellNextStep } from './tell-next-step.ts';
 import type { Input } from '../../api/operations/define-operation.ts';
 import { targetsOf } from '../../api/schema/target-states.ts';
 import { readTargets, selectsTargets, selectTargets } from './select-targets.ts';
@@ -46,7 +47,7 @@ export const retryHooks: CommandHooks = {
   advise: adviseAfterWait,
   adviseBatch: adviseRetries,
 
-  after: nextStep,
+  after: tellNextStep,
 
   async failed(failure, input, callContext) {
     if (failure.facts.status !== 409 && failure.kind !== 'outcome_unknown') throw failure;

@@ -19,7 +19,8 @@ import {
   toJsonSchema,
 } from '../../api/operations/json-schema.ts';
 import { type AreaName, areas, type everyOperation } from '../../api/operations/registry.ts';
-import { assumption, ErrorEnvelope } from '../../api/schema/protocol.ts';
+import { ErrorEnvelope } from '../../api/schema/envelopes.ts';
+import { assumption } from '../../api/schema/protocol.ts';
 import { bugs } from '../../base/version.ts';
 import { splitShellWords } from '../../base/shell.ts';
 import { inputInLine } from '../../input/line-input.ts';

@@ -20,8 +20,9 @@ export interface StoredToken {
 export type TokenHome = 'keychain' | 'file';
 
 const MAX_BYTES = 1024 * 1024;
-const Entry = z.object({ token: z.string(), origin: z.string() });
-const Entries = z.record(z.string(), Entry);
+/** Made where a token is read: most commands of the sandbox, and all with SOCIAL_TOKEN, read none. */
+const entrySchema = () => z.object({ token: z.string(), origin: z.string() });
+const entriesSchema = () => z.record(z.string(), entrySchema());
 
 /** The file of tokens that are not in the keychain. */
 export const credentialsPath = (runtime: Runtime): string =>
@@ -36,7 +37,7 @@ export async function loadToken(
   if (home === 'file') return ownProperty(readEntries(runtime), context);
   try {
     const text = await (await runtime.keychain()).read(context);
-    return text === undefined ? undefined : Entry.parse(JSON.parse(text));
+    return text === undefined ? undefined : entrySchema().parse(JSON.parse(text));
   } catch (error) {
     runtime.signal.throwIfAborted();
     throw new Failure('local_io', {
@@ -103,14 +104,14 @@ export async function deleteToken(
   });
 }
 
-type Entries = z.output<typeof Entries>;
+type Entries = z.output<ReturnType<typeof entriesSchema>>;
 
 function readEntries(runtime: Runtime): Entries {
   const path = credentialsPath(runtime);
   const bytes = readIfPresent(path, MAX_BYTES, 'private');
   if (bytes === undefined) return {};
   try {
-    return Entries.parse(JSON.parse(decodeUtf8(bytes) ?? ''));
+    return entriesSchema().parse(JSON.parse(decodeUtf8(bytes) ?? ''));
   } catch {
     // The parser's own error would quote the text, and that is a token.
     throw new Failure('local_io', {

@@ -14,7 +14,7 @@ import {
   Status,
   TargetSchema,
 } from '../../../src/api/schema/post.ts';
-import { ErrorEnvelope, SuccessEnvelope } from '../../../src/api/schema/protocol.ts';
+import { ErrorEnvelope, SuccessEnvelope } from '../../../src/api/schema/envelopes.ts';
 import { codePoints, isTimestamp, Timestamp } from '../../../src/api/schema/rules.ts';
 import { WebhookEvent } from '../../../src/api/schema/webhook.ts';
 import { isLoopbackHost } from '../../../src/base/url.ts';

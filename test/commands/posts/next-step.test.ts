@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import type { CallContext } from '../../../src/client/call-context.ts';
-import { adviseAfterWait, nextStep, waitLine } from '../../../src/commands/posts/next-step.ts';
+import { adviseAfterWait, waitLine } from '../../../src/commands/posts/next-step.ts';
+import { tellNextStep } from '../../../src/commands/posts/tell-next-step.ts';
 import { waitHooks } from '../../../src/commands/posts/wait.ts';
 import { scriptedService } from '../../support/scripted-service.ts';
 
@@ -148,7 +149,7 @@ describe('the advice after a wait', () => {
 describe('the step after a result', () => {
   const told = async (data: unknown, settings: object = {}) => {
     const scene = contextOf({}, { output: 'table', ...settings });
-    await nextStep({ data }, { postId: P }, scene.callContext);
+    await tellNextStep({ data }, { postId: P }, scene.callContext);
     return scene.notes;
   };
 
