@@ -5,6 +5,7 @@ import { type Command, Option } from 'commander';
 import type { Field } from '../api/operations/fields.ts';
 import type { Fault } from '../base/errors.ts';
 import {
+  allFlag,
   clearFlag,
   globalFlags,
   keyOfFlag,
@@ -116,10 +117,7 @@ function optionsOf(field: Field): readonly Option[] {
     `${told}${repeatable ? '; repeatable' : ''}`,
   );
   const main = withValues(repeatable ? option.argParser(collect) : option, field.values);
-  const all =
-    field.kind === 'list' && field.values !== undefined
-      ? [new Option(`--all-${flag}s`, `All ${field.values.length} ${flag}s`)]
-      : [];
+  const all = allFlag(field);
   const file = field.prose
     ? [
         optionOf({
@@ -130,7 +128,8 @@ function optionsOf(field: Field): readonly Option[] {
         new Option('--editor', `Write the ${flag} in your editor ($VISUAL or $EDITOR)`),
       ]
     : [];
-  return [main, ...all, ...file, ...clear];
+  const every = all === undefined ? [] : [new Option(all, `All ${field.values!.length} ${flag}s`)];
+  return [main, ...every, ...file, ...clear];
 }
 
 function secretOptions({ flag }: Field, told: string): readonly Option[] {

@@ -476,6 +476,15 @@ describe('what is missing is named, all of it', () => {
     const { details } = await faultsOf(line.split(' '));
     expect(details.filter(({ problem }) => problem === 'is required')).toHaveLength(missing.length);
   });
+
+  it.each([
+    ['posts reply', '--text is required; or use --text-file\n'],
+    ['accounts bluesky send', '--text is required; or use --text-file\n'],
+    ['webhooks create', '--event is required; or use --all-events\n'],
+    ['webhooks create --url https://h.example', '--event is required\n  or use --all-events\n'],
+  ])('%s: with the other flag that gives it', async (line, said) => {
+    expect(await refused(line.split(' '))).toContain(said);
+  });
 });
 
 async function faultsOf(argv: readonly string[], scene: RunOptions = {}) {

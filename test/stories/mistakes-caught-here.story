@@ -17,7 +17,7 @@ $ social posts reply PostSpring --target TargetSpringLïnk --text "" --timeout 1
 $ social posts reply PostSpringLaunch
 ! error: 2 errors; nothing was sent
 !   --target is required
-!   --text is required
+!   --text is required; or use --text-file
 ! try: social posts reply --help
 [exit 2]
 $ social connect pinterest select-board
