@@ -1,6 +1,6 @@
 // The folder for temporary files.
 
-import { homedir, tmpdir } from 'node:os';
+import { homedir, platform, tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 
 /**
@@ -11,5 +11,5 @@ import { isAbsolute, join } from 'node:path';
 export function tempFolder(): string {
   const given = tmpdir();
   if (isAbsolute(given)) return given;
-  return process.platform === 'win32' ? join(homedir(), 'AppData', 'Local', 'Temp') : '/tmp';
+  return platform() === 'win32' ? join(homedir(), 'AppData', 'Local', 'Temp') : '/tmp';
 }

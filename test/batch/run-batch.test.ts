@@ -734,7 +734,7 @@ describe('- as a file to be written', () => {
       expect(outcome.exitCode).toBe(2);
       expect(outcome.stderr).toContain(`${flag} must be the name of a file, got "-"`);
       expect(outcome.stderr).toContain('for a file called -, write ./-');
-      expect(outcome.stderr).toContain('--timeout needs a number and a unit');
+      expect(outcome.stderr).toContain('--timeout needs a whole number above 0 and a unit');
       expect(existsSync(join(home, '-'))).toBe(false);
       expect(service.total()).toBe(0);
     },

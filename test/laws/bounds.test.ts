@@ -556,7 +556,7 @@ describe('flags and commands', () => {
     '--timeout=%s is refused [V31]',
     async (value) => {
       expect(await refused(['posts', 'get', POST, `--timeout=${value}`])).toContain(
-        '--timeout needs a number and a unit, e.g. 500ms, 30s, 5m; limit 24h',
+        '--timeout needs a whole number above 0 and a unit, e.g. 500ms, 30s, 5m; limit 24h',
       );
     },
   );
