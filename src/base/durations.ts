@@ -22,7 +22,8 @@ export function parseDuration(text: string): number | undefined {
   return ms > 0 && ms <= DAY_MS ? ms : undefined;
 }
 
-export const durationRule = 'needs a whole number above 0 and a unit, e.g. 500ms, 30s, 5m; limit 24h';
+export const durationRule =
+  'needs a whole number above 0 and a unit, e.g. 500ms, 30s, 5m; limit 24h';
 
 /** Milliseconds of a time that has passed: as above, and also `7d`, `2w`. `undefined` for all else. */
 export function parseAge(text: string): number | undefined {

@@ -97,6 +97,8 @@ function faultOf(issue: Issue, fields: readonly Field[], input: Input, quoted: b
   const one = (issue.path.length > 1 || quoted) && !issue.message.includes('"');
   const seen =
     one && typeof value === 'string' && field?.secret !== true ? ` (in ${quote(value)})` : '';
+  if (value === '-' && field?.argument !== undefined)
+    return { field: label, problem: issue.message, fix: 'to read IDs from stdin, use --from -' };
   const fix =
     value === '' && field?.nullable === true ? `use --${clearFlag(field)} to remove it` : undefined;
   const choices = issue.code === 'invalid_value' ? field?.values : undefined;

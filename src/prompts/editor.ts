@@ -28,7 +28,10 @@ export async function editText(
         mode: 0o600,
       });
       await openEditor(path, runtime);
-      text = (await readFile(path, 'utf8')).split(SCISSORS)[0]!.replace(/\s*$/, '');
+      text = (await readFile(path, 'utf8'))
+        .split(SCISSORS)[0]!
+        .replaceAll('\r\n', '\n')
+        .replace(/\s*$/, '');
       if (text === '')
         throw new Failure('declined', {
           what: 'the text is empty; nothing was sent',

@@ -284,6 +284,14 @@ describe('a text', () => {
     writeFileSync(path, 'from a file\r\n');
     expect(await accepted([...line, '--text-file', path])).toMatchObject({ text: 'from a file' });
     expect(await refused([...line, '--text-file', folder])).toContain('is not a regular file');
+    writeFileSync(join(folder, 'windows'), 'a\r\nb\r\n');
+    expect(await refused([...line, '--text-file', join(folder, 'windows')])).toContain(
+      '--text contains the control character U+000D at 2; use LF line ends, not CRLF\n',
+    );
+    writeFileSync(join(folder, 'utf16'), '\ufeffa', 'utf16le');
+    expect(await refused([...line, '--text-file', join(folder, 'utf16')])).toContain(
+      'utf16 is UTF-16\n  save it as UTF-8\n',
+    );
     expect(await refused([...line, '--text-file', join(folder, 'none')])).toContain(
       'does not exist',
     );
@@ -447,6 +455,25 @@ describe('what select-board needs', () => {
     );
     expect(await refused(board('x'.repeat(256), 'b'))).toContain('got 256');
     expect(await accepted(board(ASTRAL.repeat(255), 'b'))).toMatchObject({ boardId: 'b' });
+  });
+});
+
+describe('a flag of one value', () => {
+  it.each([
+    [['posts', 'reply', POST, '--target', TARGET, '--target', 'TargetAutumnMast'], '--target'],
+    [['posts', 'reply', POST, '--target', TARGET, '--text', 'a', '--text', 'b'], '--text'],
+    [['posts', 'reply', POST, '--text-file', 'a', '--text-file', 'b'], '--text-file'],
+    [['posts', 'retry', '--from', 'a', '--json', '--from=b'], '--from'],
+    [create('--secret-file', 'a', '--secret-file', 'b'), '--secret-file'],
+  ])('%j is not given twice', async (line, flag) => {
+    expect(await refused(line)).toContain(`${flag} cannot be repeated: it takes one value`);
+  });
+
+  it('may be one that a shell alias gives too: the last counts', async () => {
+    const line = ['posts', 'get', POST, '--timeout', '1s', '--timeout', '20s'];
+    expect(await accepted(line)).toBeUndefined();
+    const twice = ['-a', 'AccountMastodonA', '-a', 'AccountMastodonB'];
+    await accepted(['accounts', 'mastodon', 'mute', '1', ...twice]);
   });
 });
 
