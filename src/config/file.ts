@@ -7,6 +7,8 @@ import * as z from 'zod/mini';
 import { issuesOf } from '../api/schema/compile-validator.ts';
 import { ownProperty } from '../base/json.ts';
 import { fileNames } from '../base/paths.ts';
+import { quote } from '../base/sanitize.ts';
+import { quoteUnlessSecret } from '../base/secret-words.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { urlWithoutUserInfo } from '../base/url.ts';
 import { colorChoices, outputForms } from './choices.ts';
@@ -17,17 +19,22 @@ const CONFIG_FORMAT = 1;
 
 const Output = z.enum(outputForms);
 
-/** The rule of a context's name, as a message says it. */
-export const CONTEXT_NAME_RULE = 'must be 1 to 32 letters, digits, - and _';
-
-/** The rule of an account's ID, as a message says it. */
-export const ACCOUNT_RULE = 'must be exactly 16 letters a-z A-Z';
+/** What is wrong with an account's ID, as a message says it. */
+export const accountFault = (id: string): string =>
+  `must be exactly 16 letters a-z A-Z, got ${quoteUnlessSecret(id)}`;
 
 /** Not a property that every object inherits: looking it up would find something that nobody stored. */
-export const ContextName = z.string().check(
+const ContextName = z.string().check(
   z.regex(/^[A-Za-z0-9_-]{1,32}$/),
   z.refine((name) => !(name in Object.prototype), { error: 'is not allowed as a name' }),
 );
+
+/** What is wrong with a context's name, as a message says it. */
+export function contextNameFault(name: string): string | undefined {
+  if (ContextName.safeParse(name).success) return undefined;
+  if (name in Object.prototype) return `${quote(name)} is not allowed; choose another`;
+  return `must be 1 to 32 letters, digits, - and _, got ${quoteUnlessSecret(name)}`;
+}
 
 const StoredContext = z.looseObject({
   baseUrl: z.optional(z.string()),
