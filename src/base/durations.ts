@@ -22,7 +22,8 @@ export function parseDuration(text: string): number | undefined {
   return ms > 0 && ms <= DAY_MS ? ms : undefined;
 }
 
-export const durationRule = 'needs a number and a unit, e.g. 500ms, 30s, 5m; limit 24h';
+export const durationRule =
+  'needs a whole number above 0 and a unit, e.g. 500ms, 30s, 5m; limit 24h';
 
 /** Milliseconds of a time that has passed: as above, and also `7d`, `2w`. `undefined` for all else. */
 export function parseAge(text: string): number | undefined {
@@ -31,7 +32,7 @@ export function parseAge(text: string): number | undefined {
   return Number(number) * (unit === 'w' ? 7 : 1) * DAY_MS || undefined;
 }
 
-export const ageRule = 'needs a number and a unit, e.g. 30m, 12h, 7d, 2w';
+export const ageRule = 'needs a whole number above 0 and a unit, e.g. 30m, 12h, 7d, 2w';
 
 /** A duration in the largest unit that shows it whole: 90000 → `90s`. */
 export function formatDuration(ms: number): string {

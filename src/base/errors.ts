@@ -14,7 +14,7 @@ export const failureKinds = {
     meaning: 'answered no, or the typed ID did not match; nothing was sent',
   },
   unauthorized: { exitCode: 4, meaning: 'no token, or HTTP 401 or 403' },
-  not_found: { exitCode: 5, meaning: 'not found: HTTP 404 or 410' },
+  not_found: { exitCode: 5, meaning: 'not found: HTTP 404 or 410, or no such target of the post' },
   refused: {
     exitCode: 6,
     meaning: 'rejected by the service: any other HTTP 4xx, or an error in the body',
@@ -23,7 +23,11 @@ export const failureKinds = {
     exitCode: 7,
     meaning: 'rate limited: HTTP 429 (or 503 with Retry-After), retries exhausted',
   },
-  still_pending: { exitCode: 8, meaning: 'still in progress when --wait-timeout ran out' },
+  still_pending: {
+    exitCode: 8,
+    meaning:
+      'still in progress when the wait ended: --wait-timeout ran out, or the polls failed; with api --paginate, the list continues',
+  },
   no_answer: {
     exitCode: 9,
     meaning:
@@ -34,7 +38,7 @@ export const failureKinds = {
     meaning:
       'the wait ended with failed targets or an expired pairing; with --require-ready, the account is not ready',
   },
-  batch_failed: { exitCode: 11, meaning: 'some items of a batch failed' },
+  batch_failed: { exitCode: 11, meaning: 'some items of a batch failed, or it was stopped' },
   outcome_unknown: {
     exitCode: 12,
     meaning:

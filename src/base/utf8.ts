@@ -12,6 +12,10 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
 export const withoutBom = (text: string): string =>
   text.startsWith('\ufeff') ? text.slice(1) : text;
 
+/** Whether the bytes begin with the mark of UTF-16, which no UTF-8 does: PowerShell's `>` and Excel write it. */
+export const isUtf16 = ([first, second]: Uint8Array): boolean =>
+  (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+
 /** The index of the first byte that is not part of valid UTF-8, or -1. */
 export function firstInvalidByte(bytes: Uint8Array): number {
   if (isUtf8(bytes)) return -1;

@@ -3,8 +3,9 @@
 
 import { type Command, Option } from 'commander';
 import type { Field } from '../api/operations/fields.ts';
-import type { Fault } from '../base/errors.ts';
+import { type Fault, usageFailure } from '../base/errors.ts';
 import {
+  allFlag,
   clearFlag,
   globalFlags,
   keyOfFlag,
@@ -61,7 +62,9 @@ function optionOf({ flags, description, repeatable, values, ...facts }: PlainFla
   const { bounds, stdin, writes, secret, deprecated } = facts;
   const option = new Option(flags, description);
   Object.assign(option, { bounds, stdin, writes, secret, deprecated });
-  return withValues(repeatable === true ? option.argParser(collect) : option, values);
+  if (repeatable === true) option.argParser(collect);
+  else if (stdin === true) once(option);
+  return withValues(option, values);
 }
 
 /** The values are for help and completion; whether one fits is judged elsewhere, with all the rest. */
@@ -69,6 +72,13 @@ function withValues(option: Option, values: readonly string[] | undefined): Opti
   if (values === undefined) return option;
   return Object.assign(option, { argChoices: [...values] });
 }
+
+/** A flag whose value would replace the one before it: two lists, or two targets of one reply, are both meant. */
+const once = (option: Option): Option =>
+  option.argParser((value, before: string | undefined) => {
+    if (before === undefined) return value;
+    throw usageFailure({ field: option.long!, problem: 'cannot be repeated: it takes one value' });
+  });
 
 /** Whether a flag may be given several times. */
 export const isRepeatable = ({ parseArg }: Option): boolean => parseArg === collect;
@@ -115,11 +125,10 @@ function optionsOf(field: Field): readonly Option[] {
     `${short === undefined ? '' : `${short}, `}--${flag} <${placeholder}>`,
     `${told}${repeatable ? '; repeatable' : ''}`,
   );
-  const main = withValues(repeatable ? option.argParser(collect) : option, field.values);
-  const all =
-    field.kind === 'list' && field.values !== undefined
-      ? [new Option(`--all-${flag}s`, `All ${field.values.length} ${flag}s`)]
-      : [];
+  if (repeatable) option.argParser(collect);
+  else if (field.fromContext === undefined) once(option);
+  const main = withValues(option, field.values);
+  const all = allFlag(field);
   const file = field.prose
     ? [
         optionOf({
@@ -130,7 +139,8 @@ function optionsOf(field: Field): readonly Option[] {
         new Option('--editor', `Write the ${flag} in your editor ($VISUAL or $EDITOR)`),
       ]
     : [];
-  return [main, ...all, ...file, ...clear];
+  const every = all === undefined ? [] : [new Option(all, `All ${field.values!.length} ${flag}s`)];
+  return [main, ...every, ...file, ...clear];
 }
 
 function secretOptions({ flag }: Field, told: string): readonly Option[] {

@@ -34,7 +34,7 @@ const nounOf = (name: string): string =>
   name === 'id' ? 'thing' : name.replace(/Id$/, '').replace(/[A-Z]/g, (c) => ` ${c.toLowerCase()}`);
 
 export interface SchemaMismatches {
-  /** Something is missing or of another kind than the document says; a line each. */
+  /** What is missing in one line; a line for each value of another kind than the document says. */
   readonly warnings: readonly string[];
   /** Values that the document does not list: shown with `--debug` alone. */
   readonly asides: readonly string[];
@@ -70,14 +70,20 @@ function named(issues: ReturnType<typeof issuesOf>, data: unknown): SchemaMismat
   const values = unlisted
     .slice(0, MOST_NAMED)
     .map(({ path, value }) => `${path.join('.')} ${String(value)}`);
-  const warnings = wrong
-    .slice(0, MOST_WARNINGS)
-    .map(({ path, message, value }) =>
-      value === undefined
-        ? `the response lacks ${path.join('.')}`
-        : `the response’s ${path.join('.')} does not match the API document: ${message}`,
-    );
-  const more = wrong.length - warnings.length;
+  const shown = wrong.slice(0, MOST_WARNINGS);
+  const missing = shown
+    .filter(({ value }) => value === undefined)
+    .map(({ path }) => path.join('.'));
+  const warnings = [
+    ...(missing.length === 0 ? [] : [`the response lacks ${missing.join(', ')}`]),
+    ...shown
+      .filter(({ value }) => value !== undefined)
+      .map(
+        ({ path, message }) =>
+          `the response’s ${path.join('.')} does not match the API document: ${message}`,
+      ),
+  ];
+  const more = wrong.length - shown.length;
   return {
     warnings: more > 0 ? [...warnings, `the response differs in ${more} more places`] : warnings,
     asides:

@@ -4,13 +4,13 @@ import type { Example } from '../api/operations/define-operation.ts';
 import { RESOURCE_ID } from '../api/schema/id-patterns.ts';
 import { usageFailure } from '../base/errors.ts';
 import { quote } from '../base/sanitize.ts';
-import { IN_HISTORY, looksLikeSecret, quoteUnlessSecret } from '../base/secret-words.ts';
+import { IN_HISTORY, looksLikeSecret } from '../base/secret-words.ts';
 import { notAmong, withSuggestions } from '../base/suggestions.ts';
 import { type LocalCall, localGroup } from '../cli/local-command.ts';
 import { colorChoices, outputForms, outputWord } from '../config/choices.ts';
 import { RETRIES } from '../config/flags.ts';
 import { isName } from '../config/name-file.ts';
-import { ACCOUNT_RULE, changeConfig, configPath } from '../config/file.ts';
+import { accountFault, changeConfig, configPath } from '../config/file.ts';
 import { settingOrigins, resolveSettings, switchOrigin } from '../config/settings.ts';
 import { printLine, printRows } from '../output/write-result.ts';
 
@@ -169,8 +169,10 @@ async function set(call: LocalCall): Promise<void> {
 /** A name belongs to one context, and this setting holds in all of them. */
 function checkAccount(id: string): void {
   if (RESOURCE_ID.test(id)) return;
-  const own = isName(id) ? 'must be an ID: a name belongs to one context' : ACCOUNT_RULE;
-  throw usageFailure({ field: 'account', problem: `${own}, got ${quoteUnlessSecret(id)}` });
+  const problem = isName(id)
+    ? `must be an ID: a name belongs to one context, got ${quote(id)}`
+    : accountFault(id);
+  throw usageFailure({ field: 'account', problem });
 }
 
 function switchOf(text: string): boolean {

@@ -7,6 +7,8 @@ import * as z from 'zod/mini';
 import { issuesOf } from '../api/schema/compile-validator.ts';
 import { ownProperty } from '../base/json.ts';
 import { fileNames } from '../base/paths.ts';
+import { quote } from '../base/sanitize.ts';
+import { quoteUnlessSecret } from '../base/secret-words.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { urlWithoutUserInfo } from '../base/url.ts';
 import { colorChoices, outputForms } from './choices.ts';
@@ -15,15 +17,21 @@ import { changeFile, distrust, mend, parseTrustedObject, readTrustedText } from 
 /** The format that this version writes; a newer one is refused rather than misread. */
 const CONFIG_FORMAT = 1;
 
-/** The rule of a context's name, as a message says it. */
-export const CONTEXT_NAME_RULE = 'must be 1 to 32 letters, digits, - and _';
+/** What is wrong with an account's ID, as a message says it. */
+export const accountFault = (id: string): string =>
+  `must be exactly 16 letters a-z A-Z, got ${quoteUnlessSecret(id)}`;
 
-/** The rule of an account's ID, as a message says it. */
-export const ACCOUNT_RULE = 'must be exactly 16 letters a-z A-Z';
+const CONTEXT_NAME = /^[A-Za-z0-9_-]{1,32}$/;
 
-/** Not a property that every object inherits: looking it up would find something that nobody stored. */
-export const isContextName = (name: string): boolean =>
-  /^[A-Za-z0-9_-]{1,32}$/.test(name) && !(name in Object.prototype);
+/** Looking up a property that every object inherits would find something that nobody stored. */
+const isInherited = (name: string): boolean => name in Object.prototype;
+
+/** What is wrong with a context's name, as a message says it. */
+export function contextNameFault(name: string): string | undefined {
+  if (!CONTEXT_NAME.test(name))
+    return `must be 1 to 32 letters, digits, - and _, got ${quoteUnlessSecret(name)}`;
+  return isInherited(name) ? `${quote(name)} is not allowed; choose another` : undefined;
+}
 
 /** Made where there are settings to read: it takes half a millisecond. */
 const storedContextSchema = () =>
@@ -47,7 +55,13 @@ const configSchema = () =>
     /** The context in use. */
     context: z.optional(z.string()),
     contexts: z.optional(
-      z.record(z.string().check(z.refine(isContextName)), storedContextSchema()),
+      z.record(
+        z.string().check(
+          z.regex(CONTEXT_NAME),
+          z.refine((name) => !isInherited(name), { error: 'is not allowed as a name' }),
+        ),
+        storedContextSchema(),
+      ),
     ),
     output: z.optional(z.enum(outputForms)),
     account: z.optional(z.string()),

@@ -39,6 +39,10 @@ export const camelCase = (flag: string): string =>
 export const flagName = ({ flag, secret, kind }: Field): string =>
   secret && kind === 'text' ? `--${flag}-file` : `--${flag}`;
 
+/** `--all-events` of a list whose items are known. */
+export const allFlag = ({ flag, kind, values }: Field): string | undefined =>
+  kind === 'list' && values !== undefined ? `--all-${flag}s` : undefined;
+
 /** `--clear-secret`, `--clear-headers`. */
 export const clearFlag = ({ flag, kind }: Field): string =>
   `clear-${flag}${kind === 'map' ? 's' : ''}`;
@@ -215,10 +219,12 @@ const globalFlagOf = ({ fromContext }: Field): GlobalFlag | undefined =>
 export const shortFlagOf = (field: Field): string | undefined =>
   /^-\w\b/.exec(globalFlagOf(field)?.flags ?? '')?.[0];
 
-/** What to do where such a field has no value: `use -a, or set SOCIAL_ACCOUNT`. */
-export function contextFix(field: Field): string | undefined {
+/** What to do where a field has no value, if more than its flag gives it one: `use -a, or set SOCIAL_ACCOUNT`. */
+export function missingFix(field: Field): string | undefined {
   const { env } = globalFlagOf(field) ?? {};
-  return env === undefined ? undefined : `use ${shortFlagOf(field)}, or set ${env}`;
+  if (env !== undefined) return `use ${shortFlagOf(field)}, or set ${env}`;
+  const other = field.prose ? `--${field.flag}-file` : allFlag(field);
+  return other === undefined ? undefined : `or use ${other}`;
 }
 
 /** Whether the user wants no history of changes on this machine. */

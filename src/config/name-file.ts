@@ -22,7 +22,8 @@ export const plainName = (typed: string): string =>
 /** What is wrong with a plain name. */
 export function nameProblem(name: string): string | undefined {
   if (name === LAST) return `cannot be ${LAST}: @${LAST} is the post last shown or changed`;
-  return NAME.test(name) && !(name in Object.prototype) ? undefined : NAME_RULE;
+  if (name in Object.prototype) return `"${name}" is not allowed; choose another`;
+  return NAME.test(name) ? undefined : NAME_RULE;
 }
 
 /** Whether the text of an ID is, or should have been, a name. */

@@ -2,13 +2,13 @@
 // are found by the file's number, in a lock of this machine alone: no folder is common to all names of a file.
 
 import { type BigIntStats, fstatSync, realpathSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { followLinks, makePrivateFolder } from './atomic-write.ts';
 import { cannotRead, cannotWrite, ioFailure, withIoFailure } from './io-errors.ts';
 import { currentUser, thisProcess } from './lock-owner.ts';
 import { createLock, type Lock, type LockTimeout } from './lock.ts';
 import { isOwnFolder } from './permissions.ts';
+import { tempFolder } from './temp-folder.ts';
 
 export interface FileLockOptions extends LockTimeout {
   /** Whether the file is held for so long that it may get another name meanwhile. */
@@ -81,7 +81,7 @@ function numberLockOf(real: string, isLong: boolean): string | undefined {
 
 /** Made where it is missing. It stands where every user may write, so its owner and mode are checked. */
 function numberFolder(): string {
-  const folder = join(tmpdir(), `social-locks-${currentUser()?.uid ?? 'user'}`);
+  const folder = join(tempFolder(), `social-locks-${currentUser()?.uid ?? 'user'}`);
   makePrivateFolder(folder);
   if (!isOwnFolder(folder)) throw ioFailure(`refusing to use ${folder}: others can write to it`);
   return folder;

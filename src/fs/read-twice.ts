@@ -4,9 +4,9 @@
 import { randomBytes } from 'node:crypto';
 import { createReadStream, rmSync, unlinkSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cannotRecord } from './io-errors.ts';
+import { tempFolder } from './temp-folder.ts';
 
 export interface RereadableFile {
   /** All of it, from the start. A chunk is valid until the next one is asked for. */
@@ -39,7 +39,7 @@ export interface Spool extends RereadableFile {
 
 /** A new private file (0600) that is gone with the process, however that ends. */
 export async function openSpool(): Promise<Spool> {
-  const path = join(tmpdir(), `social-${randomBytes(9).toString('hex')}`);
+  const path = join(tempFolder(), `social-${randomBytes(9).toString('hex')}`);
   try {
     const file = await open(path, 'wx+', 0o600);
     const remove = removeNow(path) ? () => undefined : () => rmSync(path, { force: true });
@@ -49,7 +49,7 @@ export async function openSpool(): Promise<Spool> {
         try {
           await file.appendFile(chunk);
         } catch (error) {
-          throw cannotRecord(`a temporary file in ${tmpdir()}`, error);
+          throw cannotRecord(`a temporary file in ${tempFolder()}`, error);
         }
       },
     };

@@ -4,7 +4,7 @@ import type { Fault } from '../base/errors.ts';
 import type { Field } from '../api/operations/fields.ts';
 import type { Operation, Input } from '../api/operations/define-operation.ts';
 import type { Runtime } from '../base/runtime.ts';
-import { camelCase, clearFlag, flagName } from '../config/flags.ts';
+import { allFlag, camelCase, clearFlag, flagName } from '../config/flags.ts';
 import { mayPrompt } from '../prompts/policy.ts';
 import { validateField } from './validate-input.ts';
 import { secretFrom } from './secret-input.ts';
@@ -100,11 +100,11 @@ function listed(
   { flags, faults, notes }: FlagContext,
 ): readonly string[] | undefined {
   const typed = flags[camelCase(field.flag)] as readonly string[] | undefined;
-  const all = `all-${field.flag}s`;
-  if (field.values !== undefined && flags[camelCase(all)] === true) {
+  const all = allFlag(field);
+  if (all !== undefined && flags[camelCase(all.slice(2))] === true) {
     if (typed !== undefined)
-      faults.push({ field: `--${all}`, problem: `cannot be combined with --${field.flag}` });
-    return field.values;
+      faults.push({ field: all, problem: `cannot be combined with --${field.flag}` });
+    return field.values!;
   }
   const values = typed && itemsIn(typed);
   if (values === undefined || field.values !== undefined) return values;

@@ -2,7 +2,7 @@
 
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { decodeUtf8, firstInvalidByte, withoutBom } from '../base/utf8.ts';
+import { decodeUtf8, firstInvalidByte, isUtf16, withoutBom } from '../base/utf8.ts';
 import type { Fault } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 
@@ -20,6 +20,8 @@ export async function readText(
   if (!(bytes instanceof Uint8Array)) return bytes;
   if (bytes.length > LIMIT) return { field, problem: `${named(from)} is larger than 1 MiB` };
   const decoded = decodeUtf8(bytes);
+  if (isUtf16(bytes))
+    return { field, problem: `${named(from)} is UTF-16`, fix: 'save it as UTF-8' };
   if (decoded === undefined) {
     const byte = firstInvalidByte(bytes) + 1;
     return { field, problem: `${named(from)} is not valid UTF-8 (byte ${byte})` };
@@ -54,7 +56,11 @@ async function fromFile(path: string, field: string): Promise<Uint8Array | Fault
     // Without O_NONBLOCK a named pipe would hang here until somebody writes to it.
     const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
-      if (!(await file.stat()).isFile()) return { field, problem: `${path} is not a regular file` };
+      const kind = await file.stat();
+      const fix = kind.isFIFO()
+        ? `to read from a pipe, use ${field} - and pipe it to stdin`
+        : undefined;
+      if (!kind.isFile()) return { field, problem: `${path} is not a regular file`, fix };
       const buffer = Buffer.alloc(LIMIT + 1);
       const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
       return buffer.subarray(0, bytesRead);

@@ -6,7 +6,7 @@ import { type Field, kebab } from '../api/operations/fields.ts';
 import { codePoints } from '../api/schema/rules.ts';
 import type { Fault } from '../base/errors.ts';
 import { quote } from '../base/sanitize.ts';
-import { clearFlag, contextFix, flagName } from '../config/flags.ts';
+import { clearFlag, flagName, missingFix } from '../config/flags.ts';
 import { isName } from '../config/name-file.ts';
 import type { Names } from './types.ts';
 
@@ -91,12 +91,14 @@ function faultOf(issue: Issue, fields: readonly Field[], input: Input, quoted: b
   const label = field === undefined ? String(issue.path[0]) : labelOf(field);
   const value = valueAt(input, issue.path);
   if (input[String(issue.path[0])] === undefined) {
-    return { field: label, problem: 'is required', fix: field && contextFix(field) };
+    return { field: label, problem: 'is required', fix: field && missingFix(field) };
   }
   // A message that quotes the value itself does not need it again.
   const one = (issue.path.length > 1 || quoted) && !issue.message.includes('"');
   const seen =
     one && typeof value === 'string' && field?.secret !== true ? ` (in ${quote(value)})` : '';
+  if (value === '-' && field?.argument !== undefined)
+    return { field: label, problem: issue.message, fix: 'to read IDs from stdin, use --from -' };
   const fix =
     value === '' && field?.nullable === true ? `use --${clearFlag(field)} to remove it` : undefined;
   const choices = issue.code === 'invalid_value' ? field?.values : undefined;

@@ -1,12 +1,12 @@
 // A text written in the user's own editor, with the rule and the last complaint below a line that is cut off.
 
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { Failure } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { splitShellWords } from '../base/shell.ts';
+import { tempFolder } from '../fs/temp-folder.ts';
 
 const SCISSORS = '# ------------------------ >8 ------------------------';
 
@@ -19,7 +19,7 @@ export async function editText(
   complaint: (text: string) => string | undefined,
   runtime: Runtime,
 ): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'social-'));
+  const folder = await mkdtemp(join(tempFolder(), 'social-'));
   const path = join(folder, 'text.txt');
   try {
     let text = '';
@@ -28,7 +28,10 @@ export async function editText(
         mode: 0o600,
       });
       await openEditor(path, runtime);
-      text = (await readFile(path, 'utf8')).split(SCISSORS)[0]!.replace(/\s*$/, '');
+      text = (await readFile(path, 'utf8'))
+        .split(SCISSORS)[0]!
+        .replaceAll('\r\n', '\n')
+        .replace(/\s*$/, '');
       if (text === '')
         throw new Failure('declined', {
           what: 'the text is empty; nothing was sent',

@@ -46,6 +46,9 @@ const linesOf = (stdout: string): Line[] =>
 
 const lastLine = (text: string) => text.trimEnd().split('\n').at(-1)!;
 
+/** A text as Windows writes it: UTF-16 with its mark. */
+const utf16 = (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le');
+
 describe('records', () => {
   const messy = `\ufeff# what failed\r\n${idOf(1)}\r\n\r\n  \n${idOf(2)}\r\n${idOf(1)}\r\n#${idOf(9)}\n${idOf(3)}`;
 
@@ -100,8 +103,11 @@ describe('records', () => {
     expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
     expect(outcome.stderr).toContain('line 501: post ID must be exactly 16 letters');
     const many = await check([...get, file('many.txt', 'x\n'.repeat(50))]);
-    expect(many.stderr.match(/line \d+:/g)).toHaveLength(20);
+    expect(many.stderr).toContain('  lines 1-20: post ID must be exactly 16 letters');
     expect(many.stderr).toContain('… 30 more');
+    const others = Array.from({ length: 50 }, (_, i) => `${'x'.repeat(i + 17)}\n`).join('');
+    const each = await check([...get, file('others.txt', others)]);
+    expect(each.stderr.match(/line \d+:/g)).toHaveLength(20);
     const told = await check([...get, file('two.txt', 'x\ny\n'), '--json']);
     const { error } = JSON.parse(told.stderr) as { error: { details: { field: string }[] } };
     expect(error.details.map(({ field }) => field)).toEqual(['line 1', 'line 2']);
@@ -178,6 +184,12 @@ describe('records', () => {
     ['endless', 'a'.repeat(2_000_000), 'is longer than 64 KiB'],
     ['with a NUL', `${idOf(1)}\0\n`, 'contains a NUL byte'],
     ['of other bytes', Buffer.from([0x50, 0xff, 0x0a]), 'is not valid UTF-8'],
+    ['of UTF-16', utf16(`${idOf(1)}\n`), 'line 1: is UTF-16; save the list as UTF-8\n'],
+    ['of long UTF-16', utf16(idList(90)), 'error: 1 invalid line in '],
+    ['of UTF-16 the other way', utf16(idList(90)).swap16(), 'line 1: is UTF-16'],
+    ['that all have one fault', '{"no":1}\n'.repeat(30), '\n  lines 1-20: unknown field "no" '],
+    ['with one fault here and there', 'x\n{"no":1}\nx\nx\n', '\n  lines 1, 3-4: post ID must be'],
+    ['with faults in one line', '["x","y","zz"]', '\n  line 1: post ID must be'],
     ['of broken JSON', '{"postId":\n', 'is not complete JSON'],
     ['with an input that is none', '{"postid":"x"}\n', 'unknown field "postid"'],
     ['of a CSV with a column that is none', 'postId,colour\nx,y\n', '"colour"'],
@@ -188,7 +200,7 @@ describe('records', () => {
     const outcome = await check([...retry, file('bad', text)]);
     expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
     expect(outcome.stderr).toContain(fault);
-    expect(outcome.stderr).toMatch(/line [12]:/);
+    expect(outcome.stderr).toMatch(/line [12]:|lines 1/);
     expect(service.total()).toBe(0);
   });
 
@@ -733,7 +745,7 @@ describe('- as a file to be written', () => {
       expect(outcome.exitCode).toBe(2);
       expect(outcome.stderr).toContain(`${flag} must be the name of a file, got "-"`);
       expect(outcome.stderr).toContain('for a file called -, write ./-');
-      expect(outcome.stderr).toContain('--timeout needs a number and a unit');
+      expect(outcome.stderr).toContain('--timeout needs a whole number above 0 and a unit');
       expect(existsSync(join(home, '-'))).toBe(false);
       expect(service.total()).toBe(0);
     },

@@ -35,6 +35,12 @@ describe('data', () => {
     const { status, ...without } = fine;
     expect(status).toBe('published');
     expect(misfits(without)).toEqual({ warnings: ['the response lacks status'], asides: [] });
+    const { createdBy, ...less } = without;
+    expect(createdBy).toBeDefined();
+    expect(misfits({ ...less, tags: 'none' }).warnings).toEqual([
+      'the response lacks createdBy, status',
+      expect.stringMatching(/^the response’s tags does/),
+    ]);
   });
 
   it('with values that the document does not list names the first five of them aside', () => {

@@ -365,8 +365,8 @@ describe('history', () => {
   });
 
   it.each([
-    [['--since', '5'], '--since needs a number and a unit'],
-    [['--since', '0d'], '--since needs a number and a unit'],
+    [['--since', '5'], '--since needs a whole number above 0 and a unit'],
+    [['--since', '0d'], '--since needs a whole number above 0 and a unit'],
     [['--limit', '0'], '--limit must be a whole number from 1 to 100000'],
   ])('list refuses %j', async (flags, why) => {
     const { exitCode, stderr } = await setup().run(['history', 'list', ...flags]);

@@ -59,7 +59,7 @@ describe('name set', () => {
     ['a.b PostSpringLaunch', 'name must be 1 to 64 letters, digits, - and _'],
     ['_a PostSpringLaunch', 'beginning with a letter or a digit'],
     [`${'n'.repeat(65)} PostSpringLaunch`, 'name must be 1 to 64'],
-    ['constructor PostSpringLaunch', 'name must be 1 to 64'],
+    ['constructor PostSpringLaunch', 'name "constructor" is not allowed; choose another'],
     ['a', 'id is required'],
     ['a @nope', 'id "@nope" is not a name in sandbox'],
     ['a @last', 'id "@last": no post was shown or changed here yet'],

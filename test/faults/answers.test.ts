@@ -366,16 +366,23 @@ describe('an answer that is a success is shown', () => {
     const bytes = post(',"tags":"x"');
     const lenient = await answered(bytes, get);
     expect(lenient.exitCode).toBe(0);
-    expect(lenient.stderr).toContain('warning: the response lacks targets\n');
+    expect(lenient.stderr).toMatch(/^warning: the response lacks (?:\w+, )+targets, /m);
     expect(lenient.stderr).toContain(
       'warning: the response’s tags does not match the API document: Invalid input: expected array, received string',
     );
     const strict = await answered(bytes, [...get, '--strict']);
     expect(strict).toMatchObject({ exitCode: 9, stdout: '' });
-    expect(strict.stderr).toContain('  the response lacks targets\n');
+    expect(strict.stderr).toMatch(/^ {2}the response lacks (?:\w+, )+targets, /m);
     const wait = await answered(bytes, ['posts', 'wait', ID]);
     expect(wait).toMatchObject({ exitCode: 9, stdout: '' });
     expect(wait.stderr).toContain('error: the response lacks targets with a status\n');
+  });
+
+  it('with one line for all that is missing, however much that is [H35]', async () => {
+    const bytes = json(`{"ok":true,"data":{"id":"${ID}"}}`);
+    const { exitCode, stderr } = await answered(bytes, get);
+    expect(exitCode).toBe(0);
+    expect(stderr).toMatch(/^warning: the response lacks \w+(, \w+){8,}\n$/);
   });
 
   it('with times as they came, and those that are none marked [H37]', async () => {

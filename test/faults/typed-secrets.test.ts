@@ -139,6 +139,8 @@ describe.each(['toString', 'constructor', '__proto__', 'hasOwnProperty'])('%s', 
     );
     expect(outcomes.map(({ exitCode }) => exitCode)).toEqual(lines.map(() => 2));
     expect(outcomes[0]!.stderr).toContain(`context "${name}" does not exist`);
+    for (const { stderr } of outcomes.slice(2, 6))
+      expect(stderr).toContain(`context name "${name}" is not allowed; choose another\n`);
     expect(fs.readFileSync(path, 'utf8')).toBe(before);
     fs.writeFileSync(path, `{"contexts":{"${name}":{"baseUrl":"https://a.example"}}}`);
     expect((await social(['context', 'list'], { home })).exitCode).toBe(13);

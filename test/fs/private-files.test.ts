@@ -589,6 +589,10 @@ describe('a text that is read twice', () => {
       kind: 'local_io',
       message: expect.stringContaining('cannot write a temporary file in ') as string,
     });
+    // A relative one would be another folder for each folder that a command is run in.
+    for (const name of ['TMPDIR', 'TEMP']) vi.stubEnv(name, 'relative');
+    const elsewhere = openSpool();
+    await expect(elsewhere.then((each) => each.close())).resolves.toBeUndefined();
     for (const name of ['TMPDIR', 'TEMP']) vi.stubEnv(name, join(folder, 'none'));
     const refused = openSpool();
     vi.unstubAllEnvs();

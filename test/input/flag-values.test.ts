@@ -217,7 +217,7 @@ const refusals: Readonly<Record<string, readonly Case[]>> = {
   'a time without a unit, or past a day [V31]': ['10', '10x', '99999999999s', '25h'].map(
     (value): Case => [
       [...get, POST, `--timeout=${value}`],
-      `--timeout needs a number and a unit, e.g. 500ms, 30s, 5m; limit 24h, got "${value}"`,
+      `--timeout needs a whole number above 0 and a unit, e.g. 500ms, 30s, 5m; limit 24h, got "${value}"`,
     ],
   ),
   'a base URL with more than a place [V32]': [

@@ -102,6 +102,9 @@ describe('a text', () => {
       expect(await readText(path, '--text-file', outside())).toMatchObject({
         problem: `${path} is not a regular file`,
       });
+    expect(await readText(pipe, '--text-file', outside())).toMatchObject({
+      fix: 'to read from a pipe, use --text-file - and pipe it to stdin',
+    });
     expect(await readText(join(folder, 'none'), '--text-file', outside())).toMatchObject({
       problem: `${folder}/none does not exist`,
     });

@@ -284,6 +284,14 @@ describe('a text', () => {
     writeFileSync(path, 'from a file\r\n');
     expect(await accepted([...line, '--text-file', path])).toMatchObject({ text: 'from a file' });
     expect(await refused([...line, '--text-file', folder])).toContain('is not a regular file');
+    writeFileSync(join(folder, 'windows'), 'a\r\nb\r\n');
+    expect(await refused([...line, '--text-file', join(folder, 'windows')])).toContain(
+      '--text contains the control character U+000D at 2; use LF line ends, not CRLF\n',
+    );
+    writeFileSync(join(folder, 'utf16'), '\ufeffa', 'utf16le');
+    expect(await refused([...line, '--text-file', join(folder, 'utf16')])).toContain(
+      'utf16 is UTF-16\n  save it as UTF-8\n',
+    );
     expect(await refused([...line, '--text-file', join(folder, 'none')])).toContain(
       'does not exist',
     );
@@ -450,6 +458,25 @@ describe('what select-board needs', () => {
   });
 });
 
+describe('a flag of one value', () => {
+  it.each([
+    [['posts', 'reply', POST, '--target', TARGET, '--target', 'TargetAutumnMast'], '--target'],
+    [['posts', 'reply', POST, '--target', TARGET, '--text', 'a', '--text', 'b'], '--text'],
+    [['posts', 'reply', POST, '--text-file', 'a', '--text-file', 'b'], '--text-file'],
+    [['posts', 'retry', '--from', 'a', '--json', '--from=b'], '--from'],
+    [create('--secret-file', 'a', '--secret-file', 'b'), '--secret-file'],
+  ])('%j is not given twice', async (line, flag) => {
+    expect(await refused(line)).toContain(`${flag} cannot be repeated: it takes one value`);
+  });
+
+  it('may be one that a shell alias gives too: the last counts', async () => {
+    const line = ['posts', 'get', POST, '--timeout', '1s', '--timeout', '20s'];
+    expect(await accepted(line)).toBeUndefined();
+    const twice = ['-a', 'AccountMastodonA', '-a', 'AccountMastodonB'];
+    await accepted(['accounts', 'mastodon', 'mute', '1', ...twice]);
+  });
+});
+
 describe('what is missing is named, all of it', () => {
   it.each([
     ['posts get', ['post ID']],
@@ -475,6 +502,15 @@ describe('what is missing is named, all of it', () => {
     for (const name of missing) expect(stderr).toContain(`${name} is required`);
     const { details } = await faultsOf(line.split(' '));
     expect(details.filter(({ problem }) => problem === 'is required')).toHaveLength(missing.length);
+  });
+
+  it.each([
+    ['posts reply', '--text is required; or use --text-file\n'],
+    ['accounts bluesky send', '--text is required; or use --text-file\n'],
+    ['webhooks create', '--event is required; or use --all-events\n'],
+    ['webhooks create --url https://h.example', '--event is required\n  or use --all-events\n'],
+  ])('%s: with the other flag that gives it', async (line, said) => {
+    expect(await refused(line.split(' '))).toContain(said);
   });
 });
 
@@ -547,7 +583,7 @@ describe('flags and commands', () => {
     '--timeout=%s is refused [V31]',
     async (value) => {
       expect(await refused(['posts', 'get', POST, `--timeout=${value}`])).toContain(
-        '--timeout needs a number and a unit, e.g. 500ms, 30s, 5m; limit 24h',
+        '--timeout needs a whole number above 0 and a unit, e.g. 500ms, 30s, 5m; limit 24h',
       );
     },
   );

@@ -5,7 +5,8 @@ $ social posts get PostSpringL4unch
 [exit 2]
 $ social posts reply PostSpring --target TargetSpringLïnk --text "" --timeout 10
 ! error: 4 errors; nothing was sent
-!   --timeout needs a number and a unit, e.g. 500ms, 30s, 5m; limit 24h, got "10"
+!   --timeout needs a whole number above 0 and a unit, e.g. 500ms, 30s, 5m; limit
+!   24h, got "10"
 !   post ID must be exactly 16 letters a-z A-Z, got 10 characters
 !   --target must be exactly 16 letters a-z A-Z, but character 14 is U+00EF, not
 !   an ASCII letter
@@ -17,7 +18,7 @@ $ social posts reply PostSpring --target TargetSpringLïnk --text "" --timeout 1
 $ social posts reply PostSpringLaunch
 ! error: 2 errors; nothing was sent
 !   --target is required
-!   --text is required
+!   --text is required; or use --text-file
 ! try: social posts reply --help
 [exit 2]
 $ social connect pinterest select-board

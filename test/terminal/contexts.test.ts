@@ -513,7 +513,7 @@ describe('config', () => {
   });
 
   it.each([
-    ['config set timeout 10', 'needs a number and a unit'],
+    ['config set timeout 10', 'needs a whole number above 0 and a unit'],
     ['config set retries 99', 'must be a whole number from 0 to 10'],
     ['config set utc maybe', 'must be true or false'],
     ['config set output xml', 'must be one of'],

@@ -401,6 +401,15 @@ describe('--editor', () => {
     expect(JSON.parse(service.requests[0]!.body)).toMatchObject({ text: 'Thank you!' });
   });
 
+  it('takes the line ends of Windows, which are those of the editor', async () => {
+    const home = freshHome();
+    const service = await recordingServer(answer);
+    const env = editor(home, `printf 'Thank you!\\r\\nBye\\r\\n' > "$1"`);
+    const terminal = atTerminal(reply, { home, env: { ...env, ...serviceAt(service.url) } });
+    expect((await terminal.ended()).exitCode).toBe(0);
+    expect(JSON.parse(service.requests[0]!.body)).toMatchObject({ text: 'Thank you!\nBye' });
+  });
+
   it('takes an empty text for no, and sends nothing', async () => {
     const home = freshHome();
     const service = await recordingServer(answer);

@@ -398,7 +398,9 @@ describe('a duration', () => {
   });
 
   it('has rules that say what to type', () => {
-    expect(durationRule).toBe('needs a number and a unit, e.g. 500ms, 30s, 5m; limit 24h');
-    expect(ageRule).toBe('needs a number and a unit, e.g. 30m, 12h, 7d, 2w');
+    expect(durationRule).toBe(
+      'needs a whole number above 0 and a unit, e.g. 500ms, 30s, 5m; limit 24h',
+    );
+    expect(ageRule).toBe('needs a whole number above 0 and a unit, e.g. 30m, 12h, 7d, 2w');
   });
 });

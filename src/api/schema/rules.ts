@@ -78,7 +78,8 @@ export function unsendable(text: string): string | undefined {
   if (!text.isWellFormed()) return 'is not valid text (unpaired surrogate)';
   const at = text.search(CONTROL);
   if (at < 0) return undefined;
-  return `contains the control character ${codePointName(text, at)} at ${at + 1}`;
+  const lineEnd = text.startsWith('\r\n', at) ? '; use LF line ends, not CRLF' : '';
+  return `contains the control character ${codePointName(text, at)} at ${at + 1}${lineEnd}`;
 }
 
 /** `U+0007` for the character at an index. */

@@ -3,6 +3,7 @@
 
 import type { Field } from '../../api/operations/fields.ts';
 import { RESOURCE_ID } from '../../api/schema/id-patterns.ts';
+import { isUtf16 } from '../../base/utf8.ts';
 import { csvReader, type CsvRow, type Line, lineSplitter, tsvRow } from './lines.ts';
 import { HEAD_BYTES, jsonValueSplitter, startsJsonValues } from './json-values.ts';
 import {
@@ -28,6 +29,11 @@ export function recordReader(fields: readonly Field[], column?: string): RecordR
   let head: Uint8Array = new Uint8Array();
   let reader: RecordReader | undefined;
   const open = () => {
+    if (isUtf16(head)) {
+      // One fault says so for all lines.
+      reader = readsNoMore;
+      return [{ line: 1, fault: 'is UTF-16; save the list as UTF-8' }];
+    }
     reader = startsJsonValues(head.subarray(0, HEAD_BYTES))
       ? valueReader(format)
       : lineReader(format);
@@ -45,6 +51,8 @@ export function recordReader(fields: readonly Field[], column?: string): RecordR
     },
   };
 }
+
+const readsNoMore: RecordReader = { push: () => [], end: () => [] };
 
 /** The values of an array, or of JSON objects of several lines. */
 function valueReader(format: RecordFormat): RecordReader {

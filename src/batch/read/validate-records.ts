@@ -225,13 +225,38 @@ function faultList(name: string) {
       throw unsentFailure('usage', {
         what: `${lines} invalid ${lines === 1 ? 'line' : 'lines'} in ${name}; nothing was sent`,
         why: [
-          ...shown.map(({ field, problem }) => `${field}: ${problem}`),
+          ...mergedLines(
+            shown,
+            first.map(({ line }) => line),
+          ),
           ...(more > 0 ? [`… ${more} more`] : []),
         ],
         details: shown,
       });
     },
   };
+}
+
+/** Each problem once, under the numbers of its lines: `lines 2-5, 9: unknown field …`. */
+function mergedLines(faults: readonly Fault[], lines: readonly number[]): readonly string[] {
+  const problems = [...new Set(faults.map(({ problem }) => problem))];
+  return problems.map((problem) => {
+    const own = [...new Set(lines.filter((_line, i) => faults[i]!.problem === problem))];
+    const word = own.length === 1 ? 'line' : 'lines';
+    return `${word} ${numberRanges(own)}: ${problem}`;
+  });
+}
+
+/** `2-5, 9` of ascending numbers. */
+function numberRanges(numbers: readonly number[]): string {
+  const starts = numbers.filter((number, i) => numbers[i - 1] !== number - 1);
+  return starts
+    .map((start) => {
+      let end = start;
+      while (numbers.includes(end + 1)) end++;
+      return end === start ? String(start) : `${start}-${end}`;
+    })
+    .join(', ');
 }
 
 const noRecords = (name: string) =>

@@ -9,7 +9,7 @@ import { checkToken } from '../../client/token-check.ts';
 import { loginCommand } from '../../config/auth/login-command.ts';
 import { storeToken } from '../../config/auth/token-store.ts';
 import { checkTokenMayGo, readToken } from '../../config/auth/token.ts';
-import { changeConfig, CONTEXT_NAME_RULE, isContextName, withContext } from '../../config/file.ts';
+import { changeConfig, contextNameFault, withContext } from '../../config/file.ts';
 import { SANDBOX } from '../../config/settings.ts';
 import { noteTo } from '../../output/notes.ts';
 import { readText } from '../../input/text-input.ts';
@@ -20,7 +20,8 @@ export async function login(call: LocalCall): Promise<void> {
   const name = settings.context ?? 'default';
   if (name === SANDBOX)
     throw usageFailure({ field: '--context', problem: 'sandbox needs no token' });
-  if (!isContextName(name)) throw usageFailure({ field: '--context', problem: CONTEXT_NAME_RULE });
+  const problem = contextNameFault(name);
+  if (problem !== undefined) throw usageFailure({ field: '--context', problem });
   const baseUrl = settings.baseUrl ?? (await askBaseUrl(call));
   checkTokenMayGo(baseUrl);
   const token = await newToken(call, new URL(baseUrl).host);

@@ -3,7 +3,7 @@
 import { usageFailure } from '../../base/errors.ts';
 import { notAmong, withSuggestions } from '../../base/suggestions.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
-import { CONTEXT_NAME_RULE, isContextName } from '../../config/file.ts';
+import { contextNameFault } from '../../config/file.ts';
 import { SANDBOX } from '../../config/settings.ts';
 
 const NAME_FIELD = 'context name';
@@ -17,7 +17,8 @@ export async function contextNameOf(
 ): Promise<string> {
   const name = operands[at];
   const known = [SANDBOX, ...Object.keys(config.contexts ?? {})];
-  if (name !== undefined && !isContextName(name)) throw wrongName(CONTEXT_NAME_RULE);
+  const problem = name === undefined ? undefined : contextNameFault(name);
+  if (problem !== undefined) throw wrongName(problem);
   if (name === undefined) {
     const fix = mayBeNew ? {} : { fix: `contexts: ${known.join(', ')}` };
     throw usageFailure({ field: NAME_FIELD, problem: 'is required', ...fix });

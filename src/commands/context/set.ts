@@ -8,7 +8,7 @@ import { quote } from '../../base/sanitize.ts';
 import { splitShellWords } from '../../base/shell.ts';
 import { withSuggestions } from '../../base/suggestions.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
-import { ACCOUNT_RULE, changeConfig, type StoredContext, withContext } from '../../config/file.ts';
+import { accountFault, changeConfig, type StoredContext, withContext } from '../../config/file.ts';
 import { isName } from '../../config/name-file.ts';
 import { platformOf } from '../../history/known-ids.ts';
 import { namesOfCall } from '../../input/names.ts';
@@ -73,7 +73,7 @@ function accountsOf(context: string, call: LocalCall, faults: Fault[]) {
       faults.push(unknownPlatform(platform));
     else if (typeof id !== 'string') faults.push(id);
     else if (platform !== undefined && id === '') byPlatform[platform] = '';
-    else if (!RESOURCE_ID.test(id)) faults.push({ field: '--account', problem: ACCOUNT_RULE });
+    else if (!RESOURCE_ID.test(id)) faults.push({ field: '--account', problem: accountFault(id) });
     else if (platform === undefined) plain = id;
     else {
       const known = platformOf(id, { ...at, ...call.runtime });

@@ -223,7 +223,9 @@ describe('invalid records', () => {
     };
     expect(what).toBe(`${count} invalid lines in the command line; nothing was sent`);
     expect(details).toHaveLength(shown);
-    expect(why.slice(shown)).toEqual(more === undefined ? [] : [more]);
+    const problem = 'post ID must be exactly 16 letters a-z A-Z, got 1 character';
+    const all = `lines 1-${shown}: ${problem}`;
+    expect(why).toEqual(more === undefined ? [all] : [all, more]);
   });
 
   it('of a file are told by their lines', async () => {

@@ -202,7 +202,13 @@ describe('what is wrong is found, and its command mends it', () => {
   });
 
   it.each<readonly [string, string, check: string, words: string, fix: string | undefined]>([
-    ['SOCIAL_TIMEOUT', '10', 'settings', 'needs a number and a unit', 'unset SOCIAL_TIMEOUT'],
+    [
+      'SOCIAL_TIMEOUT',
+      '10',
+      'settings',
+      'needs a whole number above 0 and a unit',
+      'unset SOCIAL_TIMEOUT',
+    ],
     ['SOCIAL_CONTEXT', 'nowhere', 'settings', 'does not exist', 'unset SOCIAL_CONTEXT'],
     ['SOCIAL_TOKEN', 'a b', 'token', 'position 2', undefined],
     ['SOCIAL_TOKEN_FILE', '/no/such/file', 'token', 'does not exist', undefined],
