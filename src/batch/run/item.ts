@@ -46,7 +46,7 @@ export interface ItemRun {
   onEnd(
     item: BatchItem,
     ended: Partial<CallOutcome>,
-    verdict: ItemVerdict,
+    verdict: Exclude<ItemVerdict, 'unstarted'>,
     outcome: JournalOutcome,
   ): void;
 }
@@ -74,12 +74,12 @@ export function itemWorker(run: ItemRun): ItemWorker {
     const isSkipped = ended.isSkipped === true;
     const verdict = known ?? (isSkipped ? 'skipped' : verdictOf(failure, change, state));
     const outcome = outcomeOf(failure, verdict, state);
-    const isStarted = verdict !== 'unstarted';
     // A read that was not started leaves nothing to record; what waits has its record already.
-    const isRecorded = state.intended || (isStarted && item.past !== 'unknown') || verdict === 'ok';
+    const isRecorded =
+      state.intended || (verdict !== 'unstarted' && item.past !== 'unknown') || verdict === 'ok';
     if (isRecorded && known === undefined)
       journal?.end(item.keys, idOf(item), outcome, failure?.exitCode ?? 0);
-    if (isStarted) run.onEnd(item, ended, verdict, outcome);
+    if (verdict !== 'unstarted') run.onEnd(item, ended, verdict, outcome);
     const stop = stopAfter(failure, pace);
     // What is waited for, judged or left to an earlier run has been sent; of the rest its attempts say so.
     const isSent =
