@@ -20,12 +20,12 @@ import { secretValuesIn, storeGeneratedSecret } from '../input/secret-input.ts';
 import { confirmChange } from '../prompts/confirm.ts';
 import { AUTO, jobOf, journalPath, storeList, withJournal } from './journal/job.ts';
 import type { JournalRun } from './journal/format.ts';
-import { withOutput } from './output-file.ts';
+import { type Leftovers, withLeftovers } from './leftovers.ts';
 import { recordSource, typedSource } from './read/source.ts';
 import { validateRecords, type ValidRecords } from './read/validate-records.ts';
 import { runRecords } from './run/run-records.ts';
 import type { BatchSettings } from './options.ts';
-import type { BatchRun, BatchTask, PreparedCall } from './types.ts';
+import type { BatchRun, BatchTask, PreparedCall, RunReport } from './types.ts';
 import { withReport } from './with-report.ts';
 
 /** Runs the operation for every record. Throws the `Failure` it ends with. */
@@ -116,10 +116,10 @@ async function openAndRun(task: BatchTask): Promise<void> {
   const connections = count > concurrency ? concurrency : undefined;
   const service = await openService(location, settings, runtime, connections);
   try {
-    await withOutputs(prepared, batch, runtime, async (outputs) => {
+    const work = async (report: RunReport | undefined, leftovers: Leftovers) => {
       await storeGeneratedSecret(fields, flags, inputs[0] ?? shared);
       const callContext = await createCallContext(prepared, service, runtime);
-      const run = { ...task, callContext, ...outputs };
+      const run = { ...task, callContext, report, leftovers };
       if (batch.journal === undefined) return runRecorded(run, service);
       const job = jobOf(prepared);
       const path = journalPath(batch.journal, job, runtime);
@@ -130,24 +130,14 @@ async function openAndRun(task: BatchTask): Promise<void> {
         if (isAuto) await storeList(journal, records, path, runtime);
         await runRecorded({ ...run, journal, path }, service);
       });
-    });
+    };
+    await withReport(prepared, runtime, (report) =>
+      withLeftovers(batch, spelling.given, runtime, (leftovers) => work(report, leftovers)),
+    );
   } finally {
     await service.close();
   }
 }
-
-/** Runs `work` with what `--report`, `--failures-to` and `--unknown-to` name. Throws `Failure('local_io')`. */
-const withOutputs = (
-  prepared: PreparedCall,
-  { failuresTo, unknownTo }: BatchSettings,
-  runtime: Runtime,
-  work: (outputs: Pick<BatchRun, 'failures' | 'unknowns' | 'report'>) => Promise<void>,
-): Promise<void> =>
-  withReport(prepared, runtime, (report) =>
-    withOutput(failuresTo, runtime, (failures) =>
-      withOutput(unknownTo, runtime, (unknowns) => work({ report, failures, unknowns })),
-    ),
-  );
 
 /** The path of an `auto` journal is not known before, so `fileFaults` cannot check it. */
 function checkApart(journal: string, { failuresTo, unknownTo }: BatchSettings): void {

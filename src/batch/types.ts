@@ -3,11 +3,11 @@
 import type { Input } from '../api/operations/define-operation.ts';
 import type { Runtime } from '../base/runtime.ts';
 import type { CallContext, CallOptions, CallOutcome } from '../client/call-context.ts';
-import type { Replacement } from '../fs/atomic-write.ts';
 import type { Invocation } from '../input/types.ts';
 import type { Jq } from '../output/jq.ts';
 import type { WaitOptions } from '../wait/options.ts';
 import type { Journal } from './journal/journal.ts';
+import type { Leftovers } from './leftovers.ts';
 import type { BatchSettings, Reports } from './options.ts';
 import type { BatchItem, ValidRecords } from './read/validate-records.ts';
 import type { ItemVerdict } from './run/scheduler.ts';
@@ -45,10 +45,7 @@ export interface BatchRun extends BatchTask {
   readonly journal?: Journal;
   readonly path?: string;
   readonly report?: RunReport | undefined;
-  /** Takes the records that failed. */
-  readonly failures: Replacement | undefined;
-  /** Takes the records whose outcome is unknown. */
-  readonly unknowns: Replacement | undefined;
+  readonly leftovers: Leftovers;
 }
 
 /** Takes how records end, for `--report`. */

@@ -3,6 +3,7 @@
 
 import { type BigIntStats, fstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import type { Runtime } from '../base/runtime.ts';
 import { followLinks, makePrivateFolder } from './atomic-write.ts';
 import { cannotRead, cannotWrite, ioFailure, withIoFailure } from './io-errors.ts';
 import { currentUser, thisProcess } from './lock-owner.ts';
@@ -28,6 +29,17 @@ export async function withFileLock<T>(
     lock.close();
   }
 }
+
+/** Enough to break the lock of a process that died, even while it was breaking another's. */
+const LONG_LOCK_MS = 800;
+
+/** The same for as long as a batch takes: another batch is not waited for. */
+export const withLongFileLock = <T>(
+  path: string,
+  { signal, deadHolders }: Pick<Runtime, 'signal' | 'deadHolders'>,
+  work: () => T | Promise<T>,
+): Promise<T> =>
+  withFileLock(path, work, { waitMs: LONG_LOCK_MS, signal, deadHolders, isLong: true });
 
 /** The lock of the file at `path`, to be taken again and again. The file need not exist. */
 export function createFileLock(path: string, options: FileLockOptions = {}): Lock {

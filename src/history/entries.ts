@@ -12,7 +12,7 @@ import { quote } from '../base/sanitize.ts';
 
 /**
  * `ok`: done. `refused`: the service said no. `unsent`: it never left. `unknown`: it may have happened.
- * `partial`: of many, some are done.
+ * `partial`: of a batch, some was done, and some was refused or ended badly.
  */
 export type HistoryOutcome = 'ok' | 'refused' | 'unsent' | 'unknown' | 'partial';
 

@@ -110,8 +110,9 @@ export function recordChange(
       write({ id: started.id, sentAt: new Date(runtime.now()).toISOString() });
     },
     answered(data) {
-      if (started === undefined || started.count !== undefined) return;
+      if (started === undefined) return;
       isDone = true;
+      if (started.count !== undefined) return;
       made = { ...madeBy(data, started), ...endpointLists(data, started) };
       writeEnd('ok', 0);
     },
@@ -120,12 +121,12 @@ export function recordChange(
     if (started === undefined) return;
     // A result that cannot be shown is done all the same; the exit code is the command's.
     const { exitCode } = failure ?? runtime.stdout.failure?.() ?? { exitCode: 0 };
-    if (!isDone || exitCode !== 0)
-      writeEnd(
-        isDone ? 'ok' : outcomeOf(failure),
-        exitCode,
-        ending(failure, count, runtime.secrets.mask),
-      );
+    const ended = {
+      ...endOf(failure, runtime.secrets.mask),
+      ...(count === undefined ? {} : batchEnd(failure, count, isDone)),
+    };
+    if (count !== undefined || !isDone || exitCode !== 0)
+      writeEnd(isDone ? 'ok' : outcomeOf(failure), exitCode, ended);
     if ((size ?? 0) > MAX_HISTORY_BYTES) await rotateHistory(runtime);
   };
   return { watch, record: { end } };
@@ -164,28 +165,25 @@ function outcomeOf(failure: Failure | undefined): HistoryOutcome {
   return failure.outcome === 'none' ? 'unsent' : failure.outcome;
 }
 
-/** What the end of an entry says more: the status of a refusal, the totals of a batch. */
-function ending(
-  failure: Failure | undefined,
-  count: number | undefined,
-  mask: (text: string) => string,
-): Partial<EntryEnd> {
+/** What the end of an entry says more of a refusal. */
+function endOf(failure: Failure | undefined, mask: (text: string) => string): Partial<EntryEnd> {
   const { status, requestId } = failure?.facts ?? {};
-  return {
-    status,
-    requestId: requestId && mask(requestId).slice(0, MAX_ID_LENGTH),
-    ...(count === undefined ? {} : batchEnding(failure, count)),
-  };
+  return { status, requestId: requestId && mask(requestId).slice(0, MAX_ID_LENGTH) };
 }
 
-function batchEnding(failure: Failure | undefined, count: number): Partial<EntryEnd> {
+/** The same of a batch: its totals, and what they come to. `isAnyDone` where the service has accepted a change. */
+function batchEnd(
+  failure: Failure | undefined,
+  count: number,
+  isAnyDone: boolean,
+): Partial<EntryEnd> {
   const none = { ok: count, failed: 0, unknown: 0, pending: 0, notStarted: 0 };
   const details = { ...none, ...(failure?.facts.details as object) };
   const { ok, failed, unknown, pending, notStarted } = details;
-  // What was accepted was sent, and nothing says that it failed.
-  const done = ok + pending;
-  const whole = failed > 0 ? 'refused' : done > 0 ? 'ok' : 'unsent';
-  const outcome = unknown > 0 ? 'unknown' : failed > 0 && done > 0 ? 'partial' : whole;
+  // What was accepted was done, whether or not it ended badly later.
+  const isDone = isAnyDone || ok + pending > 0;
+  const whole = failed > 0 ? 'refused' : isDone ? 'ok' : 'unsent';
+  const outcome = unknown > 0 ? 'unknown' : failed > 0 && isDone ? 'partial' : whole;
   return { outcome, counts: { ok, failed, unknown, notStarted }, ...causesOf(failure) };
 }
 

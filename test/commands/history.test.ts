@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { rotatedPath } from '../../src/fs/append-log.ts';
 import { entriesIn, type HistoryEntry } from '../../src/history/entries.ts';
-import { countingServer, idOf } from '../support/counting-server.ts';
+import { countingServer, idOf, post as postOf } from '../support/counting-server.ts';
 import { recordingServer, errorResponse, successResponse } from '../support/recording-server.ts';
 import { closedPort, misbehavingServer } from '../support/misbehaving-server.ts';
+import { freshHome, social as program } from '../support/program.ts';
 import { serviceAt } from '../support/terminal.ts';
 import { commandLines, commandVariants } from '../support/command-lines.ts';
 import { NOON, testCli, type RunOptions } from '../support/test-cli.ts';
@@ -275,6 +276,22 @@ describe('a batch', () => {
     await run(['posts', 'retry', idOf(3), idOf(4), '--journal', join(folder, 'other')]);
     expect(entries()).toHaveLength(3);
     expect(entries()[2]).toMatchObject({ counts: { ok: 2 }, outcome: 'ok', exitCode: 0 });
+  });
+
+  it('that was accepted and ended badly was not refused', async () => {
+    const service = await countingServer((id, method) => ({
+      body: postOf(id, method === 'POST' ? 'publishing' : 'cancelled'),
+    }));
+    const setting = {
+      home: freshHome(),
+      env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 't' },
+    };
+    const wait = ['posts', 'retry', idOf(1), idOf(2), '--wait', '--interval', '50ms'];
+    expect((await program(wait, setting)).exitCode).toBe(11);
+    const { stdout } = await program(['history', 'list', '--json'], setting);
+    expect(JSON.parse(stdout)).toMatchObject([
+      { counts: { ok: 0, failed: 2, unknown: 0 }, outcome: 'partial', exitCode: 11 },
+    ]);
   });
 
   it('of reads has none', async () => {

@@ -144,8 +144,10 @@ export interface JournalState {
   readonly heading: JournalHeader | undefined;
   /** For each key 1 + the index of its outcome, unknown where its request was in flight at the end; or `LISTED_MARK`. */
   readonly marks: HashTable;
-  /** The number of parts with an unknown outcome, by the key of the whole; 0 has no entry. */
-  readonly unknownParts: ReadonlyMap<string, number>;
+  /** The number of parts that are unknown, and that are accepted, by the key of the whole; 0 has no entry. */
+  readonly openParts: Readonly<Record<OpenOutcome, ReadonlyMap<string, number>>>;
+  /** The parts that have ended after the last request for their whole, by the key of that. */
+  readonly laterParts: ReadonlyMap<string, ReadonlySet<string>>;
   /** What the request of a key was about, where it has not ended and its keys do not say it. */
   readonly sentParts: ReadonlyMap<string, SentParts>;
   /** The checksum that the next line goes on from. */
@@ -154,8 +156,12 @@ export interface JournalState {
   readonly cut: number;
 }
 
-const UNKNOWN = 1 + outcomes.indexOf('unknown');
-export const DONE_MARK = 1 + outcomes.indexOf('done');
+/** What has been sent, and is not known to have ended. */
+export type OpenOutcome = Extract<JournalOutcome, 'unknown' | 'accepted'>;
+
+export const markOf = (outcome: JournalOutcome): number => 1 + outcomes.indexOf(outcome);
+const UNKNOWN = markOf('unknown');
+export const DONE_MARK = markOf('done');
 /** The mark of a key that is to be done and has no outcome. */
 export const LISTED_MARK = 1 + outcomes.length;
 const CHUNK_BYTES = 256 * 1024;
@@ -168,7 +174,8 @@ export function readJournalState(
   see?: (entry: JournalEntry) => void,
 ): JournalState {
   const marks = hashTable();
-  const unknownParts = new Map<string, number>();
+  const openParts = { unknown: new Map<string, number>(), accepted: new Map<string, number>() };
+  const laterParts = new Map<string, Set<string>>();
   const sentParts = new Map<string, SentParts>();
   let heading: JournalHeader | undefined;
   let check = 0;
@@ -184,7 +191,7 @@ export function readJournalState(
       const entry = read.record as JournalEntry;
       see?.(entry);
       noteParts(entry, sentParts);
-      return mark(entry, marks, unknownParts);
+      return mark(entry, { marks, openParts, laterParts });
     }
     heading = read.record as JournalHeader;
     const { format } = heading;
@@ -198,7 +205,7 @@ export function readJournalState(
     if (number === 0 && !startsJournal(rest.toString('latin1'))) throw notJournal(path);
     cutFile(fd, path, fstatSync(fd).size - rest.length);
   }
-  return { heading, marks, unknownParts, sentParts, check, cut: rest.length };
+  return { heading, marks, openParts, laterParts, sentParts, check, cut: rest.length };
 }
 
 /** Gives each complete line to `take`; returns the bytes after the last of them. */
@@ -219,20 +226,36 @@ function eachLine(fd: number, take: (line: string) => void): Buffer {
   }
 }
 
-function mark(entry: JournalEntry, marks: HashTable, unknownParts: Map<string, number>): void {
+interface Marks {
+  readonly marks: HashTable;
+  readonly openParts: Record<OpenOutcome, Map<string, number>>;
+  readonly laterParts: Map<string, Set<string>>;
+}
+
+function mark(entry: JournalEntry, { marks, openParts, laterParts }: Marks): void {
   if ('list' in entry) {
     for (const hash of unpackHashes(entry.list))
       if (marks.get(hash) === 0) marks.set(hash, LISTED_MARK);
     return;
   }
-  const [key, now] =
-    'do' in entry ? [entry.do, UNKNOWN] : [entry.end, 1 + outcomes.indexOf(entry.as)];
+  const isIntent = 'do' in entry;
+  const [key, now] = isIntent ? [entry.do, UNKNOWN] : [entry.end, markOf(entry.as)];
   const before = marks.set(keyHash(key), now);
-  if (entry.of === undefined) return;
-  const more = Number(now === UNKNOWN) - Number(before === UNKNOWN);
-  const count = (unknownParts.get(entry.of) ?? 0) + more;
-  if (count > 0) unknownParts.set(entry.of, count);
-  else unknownParts.delete(entry.of);
+  const { of } = entry;
+  if (of === undefined) {
+    if (isIntent) laterParts.delete(key);
+    return;
+  }
+  for (const outcome of ['unknown', 'accepted'] as const) {
+    const counts = openParts[outcome];
+    const more = Number(now === markOf(outcome)) - Number(before === markOf(outcome));
+    const count = (counts.get(of) ?? 0) + more;
+    if (count > 0) counts.set(of, count);
+    else counts.delete(of);
+  }
+  const ofWhole = marks.get(keyHash(of));
+  if (!isIntent && ofWhole !== 0 && ofWhole !== LISTED_MARK)
+    laterParts.set(of, (laterParts.get(of) ?? new Set()).add(key));
 }
 
 /** Keeps the parts of what may still be waited for: an answer may show more of them than the request named. */

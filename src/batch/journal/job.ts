@@ -8,7 +8,7 @@ import type { Runtime } from '../../base/runtime.ts';
 import { locationOf } from '../../client/open-service.ts';
 import { keyOfFlag } from '../../config/flags.ts';
 import { makePrivateFolder } from '../../fs/atomic-write.ts';
-import { type FileLockOptions, withFileLock } from '../../fs/file-lock.ts';
+import { withLongFileLock } from '../../fs/file-lock.ts';
 import { cannotWrite, codeOf } from '../../fs/io-errors.ts';
 import type { ValidRecords } from '../read/validate-records.ts';
 import { fingerprintOf } from './format.ts';
@@ -17,8 +17,6 @@ import type { Input } from '../../api/operations/define-operation.ts';
 import type { PreparedCall } from '../types.ts';
 
 export const AUTO = 'auto';
-/** Enough to break the lock of a process that died, even while it was breaking another's. */
-const LOCK_MS = 800;
 
 /** The file of `--journal`. With `auto`, the same command has the same file again, whatever its records are by then. */
 export function journalPath(given: string, job: Job, runtime: Runtime): string {
@@ -54,17 +52,10 @@ export async function withJournal<T>(
   work: (journal: Journal) => Promise<T>,
 ): Promise<T> {
   prepareFile(path, path === journalPath(AUTO, job, runtime));
-  const open = async () => work(await openJournal(path, job, () => runtime.now()));
-  return withFileLock(path, open, journalLockTimeout(runtime));
+  return withLongFileLock(path, runtime, async () =>
+    work(await openJournal(path, job, () => runtime.now())),
+  );
 }
-
-/** How to lock a file for the length of a batch: another batch is not waited for. */
-export const journalLockTimeout = ({ signal, deadHolders }: Runtime): FileLockOptions => ({
-  waitMs: LOCK_MS,
-  signal,
-  deadHolders,
-  isLong: true,
-});
 
 /** The name of a finished journal of `auto` until its process ends. */
 const finishedPath = (path: string): string => `${path}.done`;

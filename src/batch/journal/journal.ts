@@ -15,8 +15,10 @@ import {
   keyHash,
   formatLine,
   LISTED_MARK,
+  markOf,
   type JournalOutcome,
   type JournalRun,
+  type OpenOutcome,
   outcomes,
   packHashes,
   readJournalState,
@@ -36,8 +38,10 @@ export interface Journal {
   readonly cut: number;
   /** What an earlier run knows of a key; `unknown` where it ended while the request was in flight. */
   before(key: string): JournalOutcome | undefined;
-  /** Whether an earlier run left the outcome of a part of this whole unknown. */
-  hasUnknownPart(whole: string): boolean;
+  /** Whether an earlier run left a part of this whole so. */
+  hasPart(whole: string, left: OpenOutcome): boolean;
+  /** Whether a part has ended after the last request for its whole. */
+  hasEndedSince(whole: string, part: string): boolean;
   /** What an unfinished request of an earlier run was about; `undefined` where its keys say it, or nothing does. */
   sentParts(key: string): SentParts | undefined;
   /** Stores the note of this run. */
@@ -99,22 +103,22 @@ export async function openJournal(path: string, job: Job, now: () => number): Pr
       await log.flush();
       syncFolder(dirname(path));
     }
-    const { marks, unknownParts, sentParts } = past;
+    const { marks, openParts, laterParts, sentParts } = past;
     let isListed = false;
-    const end = (keys: readonly JournalKey[], how: Ending) => {
+    const end = (keys: readonly JournalKey[], { id, parts, as, exit }: Ending) => {
       for (const { key, of } of keys) {
-        const { id, parts, as, exit } = how;
         log.append({ end: key, of, id, parts, as, exit, at: now() });
         // Only `left` needs this. A record that was skipped is looked at again by the next run, but needs none.
-        const isSkipped = how.as === 'unsent' && how.exit === 0;
-        if (isListed) marks.set(keyHash(key), isSkipped ? DONE_MARK : 1 + outcomes.indexOf(how.as));
+        const isSkipped = as === 'unsent' && exit === 0;
+        if (isListed) marks.set(keyHash(key), isSkipped ? DONE_MARK : markOf(as));
       }
     };
     return {
       cut: past.cut,
       // A key without an entry has mark 0.
       before: (key) => outcomes[marks.get(keyHash(key)) - 1],
-      hasUnknownPart: (whole) => unknownParts.has(whole),
+      hasPart: (whole, left) => openParts[left].has(whole),
+      hasEndedSince: (whole, part) => laterParts.get(whole)?.has(part) === true,
       sentParts: (key) => sentParts.get(key),
       begin(run) {
         if (run !== undefined) log.append({ list: '', ...run, at: now() });

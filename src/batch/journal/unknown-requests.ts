@@ -3,10 +3,9 @@
 import { closeSync, existsSync } from 'node:fs';
 import { usageFailure } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
-import { withFileLock } from '../../fs/file-lock.ts';
+import { withLongFileLock } from '../../fs/file-lock.ts';
 import { ioFailure } from '../../fs/io-errors.ts';
 import { type JournalEntry, type JournalHeader, readJournalState } from './format.ts';
-import { journalLockTimeout } from './job.ts';
 import { type Journal, type JournalKey, openJournal, openJournalFile } from './journal.ts';
 
 /** A request that was sent, or was about to be, and has no outcome. */
@@ -39,7 +38,7 @@ export async function withUnknownRequests<T>(
 ): Promise<T> {
   if (!existsSync(path))
     throw usageFailure({ field: '--journal', problem: `does not exist: ${path}` });
-  const open = async () => {
+  return withLongFileLock(path, runtime, async () => {
     const { heading, requests } = readUnknown(path);
     const journal = await openJournal(path, heading, () => runtime.now());
     try {
@@ -47,8 +46,7 @@ export async function withUnknownRequests<T>(
     } finally {
       await journal.close();
     }
-  };
-  return withFileLock(path, open, journalLockTimeout(runtime));
+  });
 }
 
 function readUnknown(path: string): Omit<SettlingJournal, 'journal'> {

@@ -118,7 +118,7 @@ export function createClaimLedger(hashOf: (text: string) => Hash): ClaimLedger {
   };
 }
 
-export type KnownOutcomes = Pick<Journal, 'before' | 'hasUnknownPart' | 'sentParts'>;
+export type KnownOutcomes = Pick<Journal, 'before' | 'hasPart' | 'hasEndedSince' | 'sentParts'>;
 
 export interface EarlierOutcomes {
   /** What an earlier run knows of the record. */
@@ -127,7 +127,12 @@ export interface EarlierOutcomes {
   readonly keys: readonly JournalKey[];
   /** The parts that are left to do; `undefined` for a whole. */
   readonly parts: readonly RecordPart[] | undefined;
+  /** The parts that were accepted and have not settled, beside what is left to do; `some` of a whole. */
+  readonly underWay?: UnderWay | undefined;
 }
+
+/** Parts by their ids, or `some` where only their keys are known. */
+export type UnderWay = readonly string[] | 'some';
 
 /**
  * Looks up in the journal what was claimed of a record. A list that has changed since the earlier run may name the same
@@ -142,16 +147,22 @@ export function earlierOutcomes(
   const ofWhole = journal.before(whole);
   if (claimed === 'all') {
     // The request for the whole would include a part that may have been done.
-    const past = !wasSent(ofWhole) && journal.hasUnknownPart(whole) ? 'unknown' : ofWhole;
-    return { past, keys: [{ key: whole }], parts: undefined };
+    const isOpen = !wasSent(ofWhole);
+    return {
+      past: isOpen && journal.hasPart(whole, 'unknown') ? 'unknown' : ofWhole,
+      keys: [{ key: whole }],
+      parts: undefined,
+      underWay: isOpen && journal.hasPart(whole, 'accepted') ? 'some' : undefined,
+    };
   }
   const isIn = (key: string, { id }: RecordPart) =>
     journal.sentParts(key)?.named?.includes(id) ?? true;
   const known = claimed.map((part) => {
     const key = keyOf(part.text);
     const own = journal.before(key);
-    // A request for the whole included its parts, unless it named others.
-    const isOfWhole = !wasSent(own) && wasSent(ofWhole) && isIn(whole, part);
+    // A request for the whole included its parts, unless it named others or they have ended since.
+    const isOfWhole =
+      !wasSent(own) && wasSent(ofWhole) && isIn(whole, part) && !journal.hasEndedSince(whole, key);
     const past = isOfWhole ? ofWhole : own;
     return { part, past, key: { key, of: whole }, isSent: isOfWhole || isIn(key, part) };
   });
@@ -161,12 +172,28 @@ export function earlierOutcomes(
     parts: some.map(({ part }) => part),
   });
   const open = known.filter(({ past }) => past !== 'done' && past !== 'accepted');
-  if (open.length > 0)
-    return of(open, open.some(({ past }) => past === 'unknown') ? 'unknown' : open[0]!.past);
   const accepted = known.filter(({ past }) => past === 'accepted');
+  if (open.length > 0) {
+    const past = open.some((each) => each.past === 'unknown') ? 'unknown' : open[0]!.past;
+    const sent = accepted.filter(({ isSent }) => isSent).map(({ part }) => part.id);
+    const left = known.filter(
+      (each) => open.includes(each) || (each.past === 'accepted' && !each.isSent),
+    );
+    return { ...of(left, past), underWay: sent.length === 0 ? undefined : sent };
+  }
   if (accepted.length === 0) return of(known, 'done');
   // Where all of them were left out of the request, they were not sent.
   return of(accepted, accepted.some(({ isSent }) => isSent) ? 'accepted' : undefined);
+}
+
+/** The journal's keys of some parts of what an input is about. */
+export function keysOfParts(
+  operation: Operation,
+  input: Input,
+  ids: readonly string[],
+): readonly JournalKey[] {
+  const { whole, parts } = subjectsOf(operation)({ ...input, [operation.parts!]: ids });
+  return parts.map(({ text }) => ({ key: keyOf(text), of: keyOf(whole) }));
 }
 
 /** Whether a request for it was sent and not refused. */

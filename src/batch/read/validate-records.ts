@@ -17,6 +17,7 @@ import {
   type RecordPart,
   type RecordSubject,
   subjectsOf,
+  type UnderWay,
 } from './duplicates.ts';
 import type { RecordEntry } from './objects.ts';
 import { type RecordSource, STDIN } from './source.ts';
@@ -33,6 +34,8 @@ export interface BatchItem {
   readonly keys: readonly JournalKey[];
   /** What an earlier run knows of it. */
   readonly past: JournalOutcome | undefined;
+  /** Parts that an earlier run has sent and not seen settle: they are not sent again, and waited for with the others. */
+  readonly underWay?: UnderWay | undefined;
 }
 
 interface Totals {
@@ -195,12 +198,12 @@ function itemOf(
   journal: KnownOutcomes | undefined,
 ): BatchItem {
   const known = journal === undefined ? undefined : earlierOutcomes(journal, subject, claim);
-  const { past, keys = [] } = known ?? {};
+  const { past, keys = [], underWay } = known ?? {};
   const parts = known?.parts ?? (claim === 'all' ? undefined : claim);
   if (parts === undefined || parts.length === namedIn(operation, own))
-    return { line, input: own, text: subject.text, keys, past };
+    return { line, input: own, text: subject.text, keys, past, underWay };
   const input = { ...own, [operation.parts!]: parts.map(({ id }) => id) };
-  return { line, input, text: JSON.stringify(input), keys, past };
+  return { line, input, text: JSON.stringify(input), keys, past, underWay };
 }
 
 const sentence = ({ field, problem, fix }: Fault) =>

@@ -9,7 +9,7 @@ import type { CallOutcome } from '../../client/call-context.ts';
 import { type Cause, causeOf, targetErrorLines, targetErrorsIn } from '../../client/causes.ts';
 import { asFailure, briefFailure } from '../../output/error-report.ts';
 import { redactFailure } from '../../output/redact.ts';
-import { withOutput } from '../output-file.ts';
+import { withOutput } from '../leftovers.ts';
 import { judged } from '../run/item.ts';
 import type { ItemVerdict } from '../run/scheduler.ts';
 import type { PreparedCall, RunReport } from '../types.ts';

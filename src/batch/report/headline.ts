@@ -2,7 +2,7 @@
 
 import { isChange } from '../../api/operations/define-operation.ts';
 import type { PreparedCall } from '../types.ts';
-import { type BatchTotals, type CauseCount, notStarted } from './summary.ts';
+import { type BatchCounts, type BatchTotals, type CauseCount, notStarted } from './summary.ts';
 
 /**
  * `228 of 242 published, 14 failed: 9 reconnect, 5 content; 2 unknown, 3 skipped`: what is done of all, then the rest, and
@@ -10,7 +10,7 @@ import { type BatchTotals, type CauseCount, notStarted } from './summary.ts';
  */
 export function batchHeadline(
   call: Pick<PreparedCall, 'operation' | 'waiting'>,
-  totals: Omit<BatchTotals, 'sent' | 'stopped' | 'isRestWritten'>,
+  totals: BatchCounts & Pick<BatchTotals, 'count'>,
   causes: readonly CauseCount[] = [],
 ): string {
   const { ok, failed, count } = totals;

@@ -5,7 +5,7 @@ import { formatTwoUnits } from '../../base/durations.ts';
 import type { OutputStream, Runtime } from '../../base/runtime.ts';
 import { ERASE_LINE, ERASE_LINE_ABOVE } from '../../base/sanitize.ts';
 import type { Settings } from '../../config/settings.ts';
-import type { ItemVerdict } from '../run/scheduler.ts';
+import type { BatchCounts } from './summary.ts';
 import { waitingLines, type WaitedItems } from './waiting-lines.ts';
 
 export interface BatchStanding {
@@ -99,9 +99,7 @@ function standstill(standing: BatchStanding): readonly string[] {
 
 export interface BatchProgress {
   /** One more item has ended; `failure` says why, where it failed. */
-  done(verdict: ItemVerdict, failure?: string): void;
-  /** An earlier run had done one more. */
-  skip(): void;
+  done(failure?: string): void;
   /** Erases the drawn line, because something else is about to be written. */
   clear(): void;
   /** The progress as one line, for SIGUSR1. */
@@ -121,6 +119,7 @@ const nothing = () => undefined;
 
 /** What the display asks for when it draws. */
 export interface ProgressSources {
+  readonly counts: BatchCounts;
   /** Milliseconds left of a pause that the service asked for; 0 without one. */
   pausedMs(): number;
   /** Whether each item is waited for. */
@@ -141,29 +140,22 @@ export async function batchProgress(
   { quiet, accessible }: Settings,
   { stderr, env, monotonic, secrets }: Runtime,
 ): Promise<BatchProgress> {
-  const { pausedMs, isWaiting, waited } = sources;
+  const { counts, pausedMs, isWaiting, waited } = sources;
   const start = monotonic();
-  const now = { ended: 0, failed: 0, unknown: 0, before: 0 };
   let failures: readonly string[] = [];
   let lastEnd = start;
-  const counters = {
-    done(verdict: ItemVerdict, failure?: string) {
-      now.ended++;
-      lastEnd = monotonic();
-      if (verdict === 'failed' || verdict === 'unknown') now[verdict]++;
-      if (failure !== undefined) failures = [failure, ...failures.slice(0, MOST_FAILURES - 1)];
-    },
-    skip: () => void now.before++,
+  const done = (failure?: string) => {
+    lastEnd = monotonic();
+    if (failure !== undefined) failures = [failure, ...failures.slice(0, MOST_FAILURES - 1)];
   };
   const standing = () => {
-    const { ended, ...counts } = now;
     const at = monotonic();
     const times = { elapsedMs: at - start, silentMs: at - lastEnd, pausedMs: pausedMs() };
-    const moving = waited()?.count() ?? 0;
-    return { ...counts, ...times, moving, isWaiting, total, done: ended + now.before };
+    const ended = Object.values(counts).reduce((sum, each) => sum + each, 0);
+    return { ...counts, ...times, moving: waited()?.count() ?? 0, isWaiting, total, done: ended };
   };
   const line = () => progressLine(standing());
-  if (quiet) return { ...counters, line, clear: nothing, redraw: nothing, stop: nothing };
+  if (quiet) return { done, line, clear: nothing, redraw: nothing, stop: nothing };
 
   const draws = !accessible && canDraw(stderr, env);
   const { isUnicode } = await import('../../output/locale.ts');
@@ -189,7 +181,7 @@ export async function batchProgress(
   const timer = draws ? setInterval(block.draw, DRAW_MS) : setInterval(writeWhenDue, SECOND_MS);
   timer.unref();
   return {
-    ...counters,
+    done,
     clear: block.clear,
     line: () => {
       block.clear();

@@ -12,7 +12,7 @@ import {
   type TargetError,
   targetErrorsIn,
 } from '../../client/causes.ts';
-import type { BatchCounts, ItemVerdict } from '../run/scheduler.ts';
+import type { ItemVerdict, ScheduleResult } from '../run/scheduler.ts';
 
 export interface CauseCount {
   readonly cause: Cause;
@@ -29,12 +29,15 @@ const MAX_ACCOUNTS = 50;
 const MAX_TEXTS = 100;
 const MAX_TEXT_LENGTH = 160;
 
+/** How many records have ended in each way; `before` counts those that an earlier run has done. */
+export type BatchCounts = Readonly<Record<Exclude<ItemVerdict, 'unstarted'> | 'before', number>>;
+
 export type BatchSummary = ReturnType<typeof createSummary>;
 
 /** Counts results as they come, and failures by cause and text. `mask` redacts each text before it is cut. */
 export function createSummary(mask: (text: string) => string) {
   const groups = new Map<Cause, { count: number; said: number; texts: Map<string, number> }>();
-  const counts = { ok: 0, failed: 0, unknown: 0, accepted: 0, skipped: 0, unstarted: 0 };
+  const counts = { ok: 0, failed: 0, unknown: 0, accepted: 0, skipped: 0, before: 0 };
   const named = { failed: [] as Input[], unknown: [] as Input[], accepted: [] as Input[] };
   const reconnect = new Map<string, FailedAccount & { count: number }>();
   const skipped = new Map<string, number>();
@@ -65,14 +68,17 @@ export function createSummary(mask: (text: string) => string) {
     if (reconnect.size < MAX_ACCOUNTS) reconnect.set(account, known);
   };
   return {
-    counts: counts as Readonly<Record<ItemVerdict, number>>,
+    /** Kept up to date. */
+    counts: counts as BatchCounts,
     /** The first records that failed, whose outcome is unknown, and that were accepted and have not settled. */
     named: named as Readonly<Record<keyof typeof named, readonly Input[]>>,
     /** Parts that were left alone, by the reason. */
     skipped: skipped as ReadonlyMap<string, number>,
     /** The line that goes on waiting, for the first of what has not settled. */
     pendingLine: () => pendingLine,
-    add(verdict: ItemVerdict, input: Input, ended: Partial<CallOutcome>): void {
+    /** A record that an earlier run has done. */
+    skip: () => void counts.before++,
+    add(verdict: keyof typeof counts, input: Input, ended: Partial<CallOutcome>): void {
       const { failure } = ended;
       counts[verdict]++;
       if (failure !== undefined && (verdict === 'failed' || verdict === 'unknown'))
@@ -115,16 +121,14 @@ function textOf({ facts }: Failure, input: Input): string {
 const cut = (text: string) =>
   text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH - 1)}…` : text;
 
-export interface BatchTotals extends BatchCounts {
+export interface BatchTotals extends BatchCounts, Pick<ScheduleResult<never>, 'sent' | 'stopped'> {
   /** Records to do in all. */
   readonly count: number;
-  /** Records that an earlier run has done. */
-  readonly before: number;
   /** Whether `--failures-to` has all that is left; at a second interrupt there may be no time for it. */
   readonly isRestWritten: boolean;
 }
 
-export const notStarted = (totals: Omit<BatchTotals, 'sent' | 'stopped' | 'isRestWritten'>) => {
+export const notStarted = (totals: BatchCounts & Pick<BatchTotals, 'count'>) => {
   const { count, before, ok, failed, unknown, accepted, skipped } = totals;
   return count - before - ok - failed - unknown - accepted - skipped;
 };

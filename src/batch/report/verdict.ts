@@ -4,13 +4,11 @@ import { isChange } from '../../api/operations/define-operation.ts';
 import { afterSending, Failure, type FailureKind, isSignal } from '../../base/errors.ts';
 import { idsOf } from '../../base/request-id.ts';
 import { asFailure } from '../../output/error-report.ts';
-import { toNdjson } from '../../output/format.ts';
 import { AUTO, deleteList } from '../journal/job.ts';
 import { CANARY_FAILED } from '../run/canary.ts';
 import type { BatchItem } from '../read/validate-records.ts';
 import type { Cancellation } from '../run/cancellation.ts';
-import type { ItemVerdict } from '../run/scheduler.ts';
-import type { BatchRun, PreparedCall } from '../types.ts';
+import type { BatchRun } from '../types.ts';
 import { nextCommandFor } from './next-command.ts';
 import type { BatchProgress } from './progress.ts';
 import type { BatchResults } from './results.ts';
@@ -18,30 +16,10 @@ import { type BatchSummary, type BatchTotals, notStarted } from './summary.ts';
 import { batchHeadline, causeLines } from './headline.ts';
 import { isRestSaved } from './command-lines.ts';
 
-/** Adds a record that was not sent to `--failures-to`; one that an earlier run may have sent to `--unknown-to`. */
-export function writeUnsent(run: BatchRun, item: BatchItem): void {
-  const { past } = item;
-  if (past === 'unknown' && !run.batch.retryUnknown) writeEnded(run, item, 'unknown');
-  if (past !== 'accepted' && (past !== 'unknown' || run.batch.retryUnknown))
-    writeEnded(run, item, 'failed');
-}
-
-/** The same of a record that was not started; `--report` has it too. */
-export function writeUnstarted(run: BatchRun, item: BatchItem): void {
-  run.report?.add(item, {}, 'unstarted');
-  writeUnsent(run, item);
-}
-
-/** Adds a record that failed to `--failures-to`, and one with an unknown outcome to `--unknown-to`. */
-export function writeEnded(run: BatchRun, item: BatchItem, verdict: ItemVerdict): void {
-  if (verdict === 'failed') run.failures?.add(recordLine(run.prepared, item));
-  if (verdict === 'unknown') run.unknowns?.add(recordLine(run.prepared, item));
-}
-
-/** A record in the form that `--from` reads, without what the command's own words give. */
-function recordLine({ spelling: { given } }: PreparedCall, { input }: BatchItem): string {
-  const own = Object.entries(input).filter(([name]) => given[name] === undefined);
-  return toNdjson([Object.fromEntries(own)]);
+/** Keeps a record that was not started. */
+export function writeUnstarted({ report, leftovers }: BatchRun, item: BatchItem): void {
+  report?.add(item, {}, 'unstarted');
+  leftovers.addUnsent(item);
 }
 
 interface Ended {
@@ -58,15 +36,15 @@ export async function closeBatch(
   run: BatchRun,
   { results, progress, cancel, stopped, rest }: Ended,
 ): Promise<Pick<BatchTotals, 'stopped' | 'isRestWritten'>> {
-  const { journal, failures, unknowns, report, callContext } = run;
+  const { journal, leftovers, report, callContext } = run;
   let why = stopped;
   let isRestWritten = false;
   const writeRest = async () => {
     // With a journal they are read to be counted: an earlier run may have done some of them.
-    if (stopped !== undefined && (failures ?? unknowns ?? journal ?? report) !== undefined)
+    const isNeeded = leftovers.isKept || (journal ?? report) !== undefined;
+    if (stopped !== undefined && isNeeded)
       for await (const item of rest()) writeUnstarted(run, item);
-    failures?.finish();
-    unknowns?.finish();
+    leftovers.finish();
     isRestWritten = true;
   };
   const steps = [() => results.end(), () => journal?.close(), writeRest];
@@ -87,7 +65,7 @@ export async function closeBatch(
 /** Throws the `Failure` that the batch ends with; after a good end says so and deletes a journal that is not needed. */
 export function throwVerdict(run: BatchRun, totals: BatchTotals, summary: BatchSummary): void {
   const { batch, journal, path, prepared, runtime } = run;
-  const failure = verdictOf(run, totals, summary);
+  const failure = batchFailure(run, totals, summary);
   if (failure !== undefined) throw failure;
   const isAll = totals.before === totals.count;
   if (isAll && path !== undefined) runtime.note(`all ${totals.count} already done`);
@@ -98,7 +76,12 @@ export function throwVerdict(run: BatchRun, totals: BatchTotals, summary: BatchS
     deleteList(journal, path, runtime);
 }
 
-function verdictOf(run: BatchRun, totals: BatchTotals, summary: BatchSummary): Failure | undefined {
+/** The failure that a batch ends with; nothing after a good end. */
+function batchFailure(
+  run: BatchRun,
+  totals: BatchTotals,
+  summary: BatchSummary,
+): Failure | undefined {
   const { ok, failed, unknown, accepted, skipped, before, sent } = totals;
   // "Nothing was sent" is true of the item that was interrupted, not of the batch.
   const stopped = sent ? (afterSending(totals.stopped) as Failure | undefined) : totals.stopped;

@@ -3,7 +3,8 @@
 import { Failure } from '../../base/errors.ts';
 import type { Canary } from '../options.ts';
 import type { BatchItem } from '../read/validate-records.ts';
-import type { BatchCounts, ScheduleResult } from './scheduler.ts';
+import type { BatchCounts } from '../report/summary.ts';
+import type { ScheduleResult } from './scheduler.ts';
 
 /** The code of the failure that a batch stops with after its canary. */
 export const CANARY_FAILED = 'canary_failed';
@@ -50,41 +51,33 @@ export interface CanaryRun {
   /** Records to do in all, those that are done already included. */
   readonly count: number;
   readonly rest: CanaryParts['rest'];
-  /** How many of the first records an earlier run has done. */
-  readonly doneBefore: number;
-  runRest(failuresSoFar: number): Promise<ScheduleResult<BatchItem>>;
+  /** How the first records have ended. */
+  readonly counts: BatchCounts;
+  runRest(): Promise<ScheduleResult<BatchItem>>;
   note(line: string): void;
 }
 
 /** Goes on after the canary, or stops with what it says. What is unknown or still pending did not succeed. */
 export async function afterCanary(
   first: ScheduleResult<BatchItem>,
-  { canary, count, rest, doneBefore, runRest, note }: CanaryRun,
+  { canary, count, counts, rest, runRest, note }: CanaryRun,
 ): Promise<ScheduleResult<BatchItem>> {
   const others = async function* () {
     yield* first.rest();
     for await (const group of rest) yield* group;
   };
   if (first.stopped !== undefined) return { ...first, rest: others };
-  const bad = first.failed + first.unknown + first.accepted;
-  const all = bad + first.ok + doneBefore;
+  const bad = counts.failed + counts.unknown + counts.accepted;
+  const all = bad + counts.ok + counts.before;
   const percent = all === 0 ? 0 : (100 * bad) / all;
   const share = `${Math.round(10 * percent) / 10}%, limit ${canary.maxPercent}%`;
   const result = `${bad} of ${all} did not succeed (${share})`;
   if (percent > canary.maxPercent)
     return { ...first, rest: others, stopped: canaryFailed(result, count - all) };
   if (count > all) note(`canary passed: ${result}; continuing with ${count - all} more`);
-  const then = await runRest(first.failed + first.unknown);
-  return { ...then, ...added(first, then), sent: first.sent || then.sent };
+  const then = await runRest();
+  return { ...then, sent: first.sent || then.sent };
 }
-
-const added = (a: BatchCounts, b: BatchCounts) => ({
-  ok: a.ok + b.ok,
-  failed: a.failed + b.failed,
-  unknown: a.unknown + b.unknown,
-  accepted: a.accepted + b.accepted,
-  skipped: a.skipped + b.skipped,
-});
 
 const canaryFailed = (result: string, left: number) =>
   new Failure('batch_failed', {

@@ -23,6 +23,7 @@ import { afterWait, callAndWait, callThenWait } from '../../wait/call-and-wait.t
 import type { WaitOptions } from '../../wait/options.ts';
 import type { JournalOutcome } from '../journal/format.ts';
 import type { Journal } from '../journal/journal.ts';
+import { keysOfParts } from '../read/duplicates.ts';
 import type { BatchItem } from '../read/validate-records.ts';
 import { type ChangeState, outcomeOf, stopAfter, verdictOf } from './item-verdict.ts';
 import type { RateLimiter } from './rate-limit.ts';
@@ -46,10 +47,12 @@ export interface ItemRun {
   onEnd(
     item: BatchItem,
     ended: Partial<CallOutcome>,
-    verdict: ItemVerdict,
+    verdict: Exclude<ItemVerdict, 'unstarted'>,
     outcome: JournalOutcome,
   ): void;
 }
+
+type CalledRequest = Awaited<ReturnType<typeof callThenWait>>;
 
 export interface ItemWorker {
   /** Runs one item, up to what there is to wait for. Rejects with a `Failure` only where the batch cannot go on. */
@@ -74,12 +77,12 @@ export function itemWorker(run: ItemRun): ItemWorker {
     const isSkipped = ended.isSkipped === true;
     const verdict = known ?? (isSkipped ? 'skipped' : verdictOf(failure, change, state));
     const outcome = outcomeOf(failure, verdict, state);
-    const isStarted = verdict !== 'unstarted';
     // A read that was not started leaves nothing to record; what waits has its record already.
-    const isRecorded = state.intended || (isStarted && item.past !== 'unknown') || verdict === 'ok';
+    const isRecorded =
+      state.intended || (verdict !== 'unstarted' && item.past !== 'unknown') || verdict === 'ok';
     if (isRecorded && known === undefined)
       journal?.end(item.keys, idOf(item), outcome, failure?.exitCode ?? 0);
-    if (isStarted) run.onEnd(item, ended, verdict, outcome);
+    if (verdict !== 'unstarted') run.onEnd(item, ended, verdict, outcome);
     const stop = stopAfter(failure, pace);
     // What is waited for, judged or left to an earlier run has been sent; of the rest its attempts say so.
     const isSent =
@@ -103,6 +106,7 @@ export function itemWorker(run: ItemRun): ItemWorker {
     const state: ChangeState = { intended: false, accepted: item.past === 'accepted', sent: false };
     const own = contextFor(run, item, idOf(item), state);
     let ended: CallOutcome;
+    let whole = item;
     try {
       if (item.past === 'unknown' && !run.retryUnknown)
         throw withAdvice(leftUnknown(), own.operation, item.input, own);
@@ -110,17 +114,16 @@ export function itemWorker(run: ItemRun): ItemWorker {
         ended = await callAndWait(own, undefined, item.input);
         if (ended.skipped !== undefined) run.onLeft(ended.skipped);
       } else {
-        const request = await callThenWait(resuming(own, item, journal), waiting!, item.input);
+        const called = await callThenWait(resuming(own, item, journal), waiting!, item.input);
         // It may end much later, and what it left alone is known now.
-        if (request.skipped !== undefined) run.onLeft(request.skipped);
-        const settled = request.idle === 'nothing' ? request.first : waits.add(item, request);
+        if (called.skipped !== undefined) run.onLeft(called.skipped);
+        const { request, keys } = withUnderWay(called, item, own);
+        whole = keys === item.keys ? item : { ...item, keys };
+        const settled = request.idle === 'nothing' ? request.first : waits.add(whole, request);
         if (settled === undefined) {
-          if (state.intended) {
-            const { wanted } = request;
-            const isKnown =
-              wanted === state.parts || wanted === ownParts(own.operation, item.input);
-            journal?.accept(item.keys, idOf(item), isKnown ? undefined : wanted);
-          }
+          const { wanted } = called;
+          const isKnown = wanted === state.parts || wanted === ownParts(own.operation, item.input);
+          if (state.intended) journal?.accept(item.keys, idOf(item), isKnown ? undefined : wanted);
           return { verdict: 'waiting', sent: true };
         }
         ended = afterWait(settled, request);
@@ -128,7 +131,7 @@ export function itemWorker(run: ItemRun): ItemWorker {
     } catch (error) {
       ended = { data: undefined, failure: itemFailure(error) };
     }
-    return finish(item, ended, state);
+    return finish(whole, ended, state);
   };
   return { waits, start: (item) => guarded(item, () => begin(item)) };
 }
@@ -185,6 +188,23 @@ function partsToResume(
   return named === undefined ? sent[0] : named.filter((id, i) => sent[i]?.includes(id) ?? true);
 }
 
+/** What is waited for, and the keys of all that ends with it: with the parts of the record that an earlier run has sent. */
+function withUnderWay(
+  called: CalledRequest,
+  item: BatchItem,
+  { operation, isUnderWay }: CallContext,
+): { readonly request: CalledRequest; readonly keys: BatchItem['keys'] } {
+  const { underWay } = item;
+  if (underWay === undefined) return { request: called, keys: item.keys };
+  const { idle, wanted: own = [], ...rest } = called;
+  const sent = underWay === 'some' ? own.filter(isUnderWay!) : underWay;
+  // What there was nothing to do of is looked at again by the next run.
+  const ownKeys = idle === 'nothing' ? [] : item.keys;
+  const keys = [...ownKeys, ...keysOfParts(operation, item.input, sent)];
+  const wanted = [...new Set([...own, ...sent])];
+  return { request: { ...rest, wanted }, keys };
+}
+
 /** The context of an item's call: each attempt takes its turn, and a change leaves only after its intent is on the disk. */
 function contextFor(
   { callContext, pace, journal, retryPolicy }: ItemRun,
@@ -206,8 +226,12 @@ function contextFor(
     return taken === undefined ? intend() : taken.then(intend);
   };
   const change = journal === undefined ? callContext.change : noting(callContext, item, state);
+  const keysOf = (part: string) => keysOfParts(callContext.operation, item.input, [part]);
+  const left = item.underWay === 'some' && {
+    isUnderWay: (part: string) => journal!.before(keysOf(part)[0]!.key) === 'accepted',
+  };
   // Object.assign, because on Node 20 each property after a spread costs 1 µs.
-  return Object.assign({}, callContext, {
+  return Object.assign({}, callContext, left, {
     change,
     retryPolicy(operation: Operation, retries: number): RetryPolicy {
       const forChange = isChange(operation);

@@ -15,13 +15,7 @@ import { type BatchProgress, batchProgress } from '../report/progress.ts';
 import { gatheredResults } from '../report/gathered-results.ts';
 import { type BatchResults, batchResults } from '../report/results.ts';
 import { type BatchSummary, createSummary } from '../report/summary.ts';
-import {
-  closeBatch,
-  throwVerdict,
-  writeEnded,
-  writeUnsent,
-  writeUnstarted,
-} from '../report/verdict.ts';
+import { closeBatch, throwVerdict, writeUnstarted } from '../report/verdict.ts';
 import type { BatchRun } from '../types.ts';
 import type { WaitOptions } from '../../wait/options.ts';
 import { afterCanary, divideRecords } from './canary.ts';
@@ -37,14 +31,16 @@ export async function runRecords(run: BatchRun): Promise<number> {
   const cancel = createCancellation(runtime);
   const { pace, retryPolicy } = rateLimiterFor(batch, prepared.settings, runtime, cancel.soft);
   let waits: Waits | undefined;
+  const summary = createSummary(runtime.secrets.mask);
+  const { counts } = summary;
   const sources = {
+    counts,
     pausedMs: pace.pausedMs,
     isWaiting: (prepared.waiting ?? prepared.canaryWaiting) !== undefined,
     waited: () => waits?.list,
   };
   const progress = await batchProgress(records.count, sources, prepared.settings, runtime);
   const removeQuestion = runtime.onQuestion(() => progress.line());
-  const summary = createSummary(runtime.secrets.mask);
   const results = await openResults(run, progress, cancel);
   const onStop = () => {
     // A look at what is waited for is cut off at once.
@@ -64,7 +60,7 @@ export async function runRecords(run: BatchRun): Promise<number> {
     onLeft: summary.leave,
     onEnd: endRecorder(run, { progress, results, summary }),
   };
-  const runAll: Runner = (source, waiting, failuresBefore) => {
+  const runAll: Runner = (source, waiting) => {
     const worker = itemWorker({ ...itemRun, waiting });
     ({ waits } = worker);
     return schedule({
@@ -78,7 +74,7 @@ export async function runRecords(run: BatchRun): Promise<number> {
       waits,
       limit: pace.limit,
       maxFailures: batch.maxFailures,
-      failuresBefore,
+      failures: () => counts.failed + counts.unknown,
       hold: results.hold,
       signal: cancel.soft,
     });
@@ -87,12 +83,10 @@ export async function runRecords(run: BatchRun): Promise<number> {
     if (journal !== undefined && journal.cut > 0)
       runtime.note(`journal: removed an incomplete last line (${journal.cut} bytes)`);
     runtime.signal.addEventListener('abort', onStop, { once: true });
-    const left = remaining(run, progress.skip);
-    const { rest, ...counts } = await runParts(run, left, runAll, callNote(runtime, progress));
-    const ending = { results, progress, cancel, stopped: counts.stopped, rest };
-    const end = await closeBatch(run, ending);
-    const before = left.done();
-    throwVerdict(run, { ...counts, ...end, count: records.count, before }, summary);
+    const note = callNote(runtime, progress);
+    const { rest, stopped, sent } = await runParts(run, summary, runAll, note);
+    const end = await closeBatch(run, { results, progress, cancel, stopped, rest });
+    throwVerdict(run, { ...counts, ...end, sent, count: records.count }, summary);
     return counts.ok;
   } finally {
     runtime.signal.removeEventListener('abort', onStop);
@@ -105,27 +99,23 @@ export async function runRecords(run: BatchRun): Promise<number> {
 type Runner = (
   source: AsyncGenerator<readonly BatchItem[]>,
   waiting: WaitOptions | undefined,
-  failuresBefore: number,
 ) => Promise<ScheduleResult<BatchItem>>;
 
 /** Runs the canary, where there is one, and then the rest. */
 async function runParts(
-  { batch, prepared, records }: BatchRun,
-  { first, rest, done }: ReturnType<typeof remaining>,
+  run: BatchRun,
+  summary: BatchSummary,
   runAll: Runner,
   note: (line: string) => void,
 ): Promise<ScheduleResult<BatchItem>> {
+  const { batch, prepared, records } = run;
+  const { first, rest } = remaining(run, summary.skip);
+  const runRest = () => runAll(rest, prepared.waiting);
+  if (batch.canary === undefined) return runRest();
+  const ended = await runAll(first, prepared.canaryWaiting);
   const { canary } = batch;
-  if (canary === undefined) return runAll(rest, prepared.waiting, 0);
-  const ended = await runAll(first, prepared.canaryWaiting, 0);
-  return afterCanary(ended, {
-    canary,
-    count: records.count,
-    rest,
-    doneBefore: done(),
-    runRest: (failures) => runAll(rest, prepared.waiting, failures),
-    note,
-  });
+  const { count } = records;
+  return afterCanary(ended, { canary, count, counts: summary.counts, rest, runRest, note });
 }
 
 /** Opens the output: each result as it comes, or what they all come to. */
@@ -155,16 +145,15 @@ function endRecorder(run: BatchRun, { progress, results, summary }: Reports): It
   const isJson = ['json', 'ndjson'].includes(formOf(prepared.settings, runtime.stdout));
   return (item, result, verdict, outcome) => {
     const ended = redactedOutcome(result, runtime);
-    progress.done(verdict, failedLine(item, verdict, ended.failure));
+    summary.add(verdict, item.input, ended);
+    progress.done(failedLine(item, verdict, ended.failure));
     // What is still pending is in the totals: a line for each of a thousand would hide them.
     if (verdict !== 'accepted' || isJson) results.add(item, ended);
-    summary.add(verdict, item.input, ended);
     run.report?.add(item, ended, verdict);
     // What was accepted may still be published: another run would send it a second time.
-    const mayBeDone = outcome === 'accepted' || result.failure?.kind === 'still_pending';
-    if (!mayBeDone) writeEnded(run, item, verdict);
+    if (outcome !== 'accepted') run.leftovers.add(item, verdict);
     // Nothing changes by it: another wait may begin anew.
-    if (verdict === 'accepted' && isRead) writeUnsent(run, item);
+    if (verdict === 'accepted' && isRead) run.leftovers.addUnsent(item);
   };
 }
 
@@ -237,18 +226,14 @@ function stopping(active: number, reason: unknown): string {
   return `stopping: waiting up to ${GRACE_MS / 1000}s for ${requests}${atOnce}`;
 }
 
-/** The records without those that an earlier run has done: first those of the canary. */
+/** The records without those that an earlier run has done, which it skips: first those of the canary. */
 function remaining({ records, journal, prepared, batch }: BatchRun, skip: () => void) {
-  let before = 0;
   const toDo = (group: readonly BatchItem[], isFirst: boolean) =>
     group.filter(({ past }) => {
       const isWaitedFor = isFirst || prepared.waiting !== undefined;
       const isDone = past === 'done' || (past === 'accepted' && !isWaitedFor);
-      if (!isDone) return true;
-      before++;
-      skip();
-      return false;
+      if (isDone) skip();
+      return !isDone;
     });
-  const parts = divideRecords(records.items(journal), batch.canary?.count ?? 0, toDo);
-  return { ...parts, done: () => before };
+  return divideRecords(records.items(journal), batch.canary?.count ?? 0, toDo);
 }

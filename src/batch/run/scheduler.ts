@@ -51,29 +51,20 @@ export interface SchedulerOptions<Item> {
   limit(): number;
   /** Failed and unknown items after which nothing more is started. */
   readonly maxFailures: number;
-  /** Those of them that an earlier part of the batch had. */
-  readonly failuresBefore?: number;
+  /** How many there are, those of an earlier part of the batch included. */
+  failures(): number;
   /** Backpressure: the next item starts when this has resolved. */
   hold(): Promise<void> | undefined;
   /** Aborted when nothing more may be started. */
   readonly signal: AbortSignal;
 }
 
-export interface BatchCounts {
-  readonly ok: number;
-  readonly failed: number;
-  readonly unknown: number;
-  readonly accepted: number;
-  readonly skipped: number;
+export interface ScheduleResult<Item> {
   /** Whether any request was sent. */
   readonly sent: boolean;
   /** Why not every item was started; `undefined` where all were. */
   readonly stopped: Failure | undefined;
-}
-
-/** The counts, and how to read on the items that were never started. */
-export interface ScheduleResult<Item> extends BatchCounts {
-  /** Rejects as the source did, which cannot be read on then. */
+  /** Reads on the items that were never started. Rejects as the source did, which cannot be read on then. */
   readonly rest: () => AsyncGenerator<Item>;
 }
 
@@ -95,7 +86,7 @@ export function schedule<Item>(batch: SchedulerOptions<Item>): Promise<ScheduleR
       const isBusy = running > 0 || (waiting && !holding) || (waits?.count() ?? 0) > 0;
       if (isOver && !isBusy) {
         signal.removeEventListener('abort', onAbort);
-        resolve({ ...tally.totals(), rest: items.rest });
+        resolve({ sent: tally.sent(), stopped: tally.stopped(), rest: items.rest });
       } else if (running < limit()) alarm();
     };
     const tally = createTally(batch, pump);
@@ -153,20 +144,19 @@ export function schedule<Item>(batch: SchedulerOptions<Item>): Promise<ScheduleR
   });
 }
 
-/** Counts results, and stops when it should. After too many failures, what is waited for is looked at once more. */
+/** Takes up results, and stops when it should. After too many failures, what is waited for is looked at once more. */
 function createTally(
   {
     waits,
     maxFailures,
-    failuresBefore = 0,
-  }: Pick<SchedulerOptions<never>, 'waits' | 'maxFailures' | 'failuresBefore'>,
+    failures,
+  }: Pick<SchedulerOptions<never>, 'waits' | 'maxFailures' | 'failures'>,
   wake: () => void,
 ) {
-  const counts = { ok: 0, failed: 0, unknown: 0, accepted: 0, skipped: 0, unstarted: 0 };
   let sent = false;
   let stopped: Failure | undefined;
 
-  const endWaits = (why: unknown) => waits?.end(asFailure(why)).forEach(count);
+  const endWaits = (why: unknown) => waits?.end(asFailure(why)).forEach(takeOne);
   const stop = (why: unknown) => {
     if (stopped !== undefined) return;
     stopped = asFailure(why);
@@ -182,25 +172,22 @@ function createTally(
     };
     waits?.sleepUntil(waits.now() + GRACE_MS).then(end, () => undefined);
   };
-  const count = (result: ItemResult) => {
-    const { verdict } = result;
-    sent ||= result.sent ?? verdict !== 'unstarted';
-    if (verdict !== 'waiting') counts[verdict]++;
+  const takeOne = (result: ItemResult) => {
+    sent ||= result.sent ?? result.verdict !== 'unstarted';
     if (result.stop !== undefined) stop(result.stop);
-    const failures = failuresBefore + counts.failed + counts.unknown;
-    if (failures >= maxFailures) stopGently(tooManyFailures(maxFailures));
+    if (failures() >= maxFailures) stopGently(tooManyFailures(maxFailures));
   };
   return {
     take: (ended: ItemResult | readonly ItemResult[]) =>
-      'verdict' in ended ? count(ended) : ended.forEach(count),
+      'verdict' in ended ? takeOne(ended) : ended.forEach(takeOne),
     stop,
     abort(why: unknown): void {
       stop(why);
       // It may have been stopping already.
       endWaits(why);
     },
+    sent: () => sent,
     stopped: () => stopped,
-    totals: () => ({ ...counts, sent, stopped }),
   };
 }
 

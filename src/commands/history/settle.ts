@@ -6,7 +6,7 @@ import { parseBatchSettings } from '../../batch/options.ts';
 import type { CommandContext } from '../../cli/command-context.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import { locationOf } from '../../client/open-service.ts';
-import { withFileLock } from '../../fs/file-lock.ts';
+import { withLongFileLock } from '../../fs/file-lock.ts';
 import { asFailure } from '../../output/error-report.ts';
 import { entryNamed, historyPath, type HistoryEntry, readHistory } from '../../history/entries.ts';
 import { isRunning, whoAndWhere } from '../../fs/lock-owner.ts';
@@ -28,15 +28,13 @@ export async function settle(call: LocalCall, { argv }: CommandContext): Promise
   const both = { field: '--journal', problem: 'cannot be combined with change IDs' };
   const all = journal !== undefined && operands.length > 0 ? [...faults, both] : faults;
   if (all.length > 0) throw usageFailure(all);
-  const { journalLockTimeout } = await import('../../batch/journal/job.ts');
-  const work = async () => {
+  await withLongFileLock(historyPath(runtime), runtime, async () => {
     const history = readHistory(runtime);
     const run = (questions: readonly Question[], journals: readonly OpenJournal[]) =>
       settleQuestions({ call, argv, batch, questions, journals, history });
     if (typeof journal === 'string') await settleJournal(journal, call, history, run);
     else await settleEntries(call, history, run);
-  };
-  await withFileLock(historyPath(runtime), work, journalLockTimeout(runtime));
+  });
 }
 
 type Run = (questions: readonly Question[], journals: readonly OpenJournal[]) => Promise<void>;

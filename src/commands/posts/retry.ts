@@ -32,7 +32,8 @@ export const retryHooks: CommandHooks = {
   looks: selectsTargets,
 
   async before(input, callContext, waits): Promise<BeforeResult> {
-    if (selectsTargets(callContext.flags)) return selectTargets(input, callContext);
+    const { flags, isUnderWay } = callContext;
+    if (selectsTargets(flags) || isUnderWay !== undefined) return selectTargets(input, callContext);
     if (!waits) return { input };
     // Questions come first: the consent is about the state that is read after them.
     await callContext.change?.asks(input);

@@ -23,7 +23,7 @@ export const selectsTargets = (flags: RawFlags): boolean =>
 
 /** The input with the failed targets that can be retried; nothing is called where there are none. */
 export async function selectTargets(input: Input, callContext: CallContext): Promise<BeforeResult> {
-  const { flags, settings, runtime, change } = callContext;
+  const { flags, settings, runtime, change, isUnderWay } = callContext;
   const chooses = flags['interactive'] === true;
   if (chooses && !mayPrompt(settings, runtime))
     throw usageFailure({ field: '--interactive', problem: 'needs a terminal' });
@@ -33,7 +33,8 @@ export async function selectTargets(input: Input, callContext: CallContext): Pro
     if (until !== undefined) runtime.note(`--cause ${cause}: a retry fails again until ${until}`);
   }
   let now = await readTargets(input, callContext);
-  const { failed, left, asked } = select(named(now.targets, input), filter);
+  const { failed, left, asked } = select(named(now.targets, input), filter, isUnderWay);
+  const sentBefore = idsOf(now.targets.filter(({ id }) => isUnderWay?.(id) === true));
   noteLeft(left, callContext);
   let chosen = chooses && failed.length > 0 ? await choose(failed, callContext) : idsOf(failed);
   if (failed.length > 0 && chosen.length === 0)
@@ -44,7 +45,7 @@ export async function selectTargets(input: Input, callContext: CallContext): Pro
   if (isAsked || (chooses && chosen.length > 0)) {
     // Answering took time: targets that have changed since are dropped.
     now = await readTargets(input, callContext);
-    const still = idsOf(select(named(now.targets, input), filter).failed);
+    const still = idsOf(select(named(now.targets, input), filter, isUnderWay).failed);
     chosen = chosen.filter((id) => still.includes(id));
   }
   // That others of a post are published is no news.
@@ -56,18 +57,20 @@ export async function selectTargets(input: Input, callContext: CallContext): Pro
     return {
       input: Object.assign({}, input, { targetIds: chosen }),
       before: now.result.data,
-      wanted: chosen,
+      wanted: sentBefore.length === 0 ? chosen : [...chosen, ...sentBefore],
       skipped,
     };
   // A batch counts them.
   if (isAlone(callContext))
     runtime.note(`nothing to retry in ${String(input['postId'])}; nothing was sent`);
-  const isMoving = asked.some(({ status }) => status === 'publishing');
-  const isNothing = filter !== undefined && asked.length === 0;
+  const wanted = filter === undefined ? (input['targetIds'] as readonly string[]) : idsOf(asked);
+  const isSent = sentBefore.length > 0;
+  const isMoving = isSent || asked.some(({ status }) => status === 'publishing');
+  const isNothing = filter !== undefined && asked.length === 0 && !isSent;
   return {
     input,
     instead: now.result,
-    wanted: filter === undefined ? (input['targetIds'] as readonly string[]) : idsOf(asked),
+    wanted: isSent ? sentBefore : wanted,
     skipped,
     idle: isNothing ? 'nothing' : isMoving ? 'moving' : 'settled',
   };
@@ -96,7 +99,11 @@ function named(targets: readonly TargetState[], { targetIds }: Input): readonly 
 const idsOf = (targets: readonly TargetState[]) => targets.map(({ id }) => id);
 
 /** Those that can be retried without posting twice; the others by the reason; and those that a wait counts. */
-function select(targets: readonly TargetState[], filter: TargetFilter | undefined) {
+function select(
+  targets: readonly TargetState[],
+  filter: TargetFilter | undefined,
+  isUnderWay: CallContext['isUnderWay'] = () => false,
+) {
   const isAskedFor = (target: TargetState) =>
     filter === undefined ||
     (filter.isOn(target) &&
@@ -106,22 +113,29 @@ function select(targets: readonly TargetState[], filter: TargetFilter | undefine
   const asked = targets.filter(isAskedFor);
   const left = new Map<string, TargetState[]>();
   for (const target of targets) {
-    const reason = reasonToLeave(target, filter);
+    const reason = reasonToLeave(target, filter, isUnderWay);
     if (reason !== undefined) left.set(reason, [...(left.get(reason) ?? []), target]);
   }
-  return { failed: asked.filter(isRetryable), left, asked };
+  const failed = asked.filter((target) => isRetryable(target) && !isUnderWay(target.id));
+  return { failed, left, asked };
 }
 
 const PUBLISHED = 'already published';
+const SENT = 'retried by an earlier run';
 const POSTED = 'failed, but already has a platform post';
 
-function reasonToLeave(target: TargetState, filter: TargetFilter | undefined): string | undefined {
-  const { status } = target;
+function reasonToLeave(
+  target: TargetState,
+  filter: TargetFilter | undefined,
+  isUnderWay: (id: string) => boolean,
+): string | undefined {
+  const { id, status } = target;
   const isOn = filter?.isOn(target) ?? true;
   if (status === 'publishing' && isOn) return 'already publishing';
   if (status === 'published' && isOn) return PUBLISHED;
   if (status !== 'failed') return undefined;
   if (!isOn || filter?.fits(target) === false) return 'failed, but not one of those asked for';
+  if (isUnderWay(id)) return SENT;
   return isPosted(target) ? POSTED : undefined;
 }
 

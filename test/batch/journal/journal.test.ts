@@ -9,6 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   fingerprintOf,
   keyHash,
+  type JournalOutcome,
   keyOf,
   formatLine,
   outcomes,
@@ -403,8 +404,8 @@ describe('the parts of a whole', () => {
     await keep(first);
     await first.close();
     const second = await open(path);
-    const is = second.hasUnknownPart(c);
-    expect([a, b].map(second.hasUnknownPart)).toEqual([false, false]);
+    const is = second.hasPart(c, 'unknown');
+    expect([a, b].map((key) => second.hasPart(key, 'unknown'))).toEqual([false, false]);
     await second.close();
     return is;
   }
@@ -468,6 +469,98 @@ describe('the parts of a whole', () => {
     ['the whole was under way, as no part', (journal) => journal.intend(one(c), 'PostA'), false],
   ])('are known: %s', async (_what, keep, is) => {
     expect(await unknownAfter(keep)).toBe(is);
+  });
+
+  type Step = readonly ['do' | JournalOutcome, of: string];
+  it.each<readonly [steps: readonly Step[], accepted: boolean, since: readonly string[]]>([
+    [[['accepted', a]], true, []],
+    [
+      [
+        ['accepted', a],
+        ['done', a],
+      ],
+      false,
+      [],
+    ],
+    [
+      [
+        ['accepted', a],
+        ['accepted', b],
+        ['failed', a],
+      ],
+      true,
+      [],
+    ],
+    [
+      [
+        ['failed', a],
+        ['do', c],
+        ['accepted', c],
+      ],
+      false,
+      [],
+    ],
+    [
+      [
+        ['do', c],
+        ['failed', a],
+      ],
+      false,
+      [a],
+    ],
+    [
+      [
+        ['accepted', c],
+        ['failed', a],
+        ['done', b],
+      ],
+      false,
+      [a, b],
+    ],
+    [
+      [
+        ['accepted', c],
+        ['failed', a],
+        ['do', c],
+      ],
+      false,
+      [],
+    ],
+    [
+      [
+        ['accepted', c],
+        ['do', a],
+      ],
+      false,
+      [],
+    ],
+  ])(
+    'are known by their order: %j: accepted %s, ended since %j',
+    async (steps, accepted, since) => {
+      const path = newPath();
+      const first = await open(path);
+      for (const [step, of] of steps) {
+        const keys = of === c ? one(c) : part(of);
+        if (step === 'do') await first.intend(keys, 'PostA');
+        else first.end(keys, 'PostA', step, 0);
+      }
+      await first.close();
+      const second = await open(path);
+      expect(second.hasPart(c, 'accepted')).toBe(accepted);
+      expect([a, b, c].filter((key) => second.hasEndedSince(c, key))).toEqual(since);
+      await second.close();
+    },
+  );
+
+  it('of a list have not ended since their whole was listed', async () => {
+    const path = newPath();
+    const first = await open(path);
+    await first.list([keyHash(c)]);
+    first.end(part(a), 'PostA', 'failed', 6);
+    await first.close();
+    const second = await open(path);
+    expect(second.hasEndedSince(c, a)).toBe(false);
+    await second.close();
   });
 });
 

@@ -78,52 +78,84 @@ describe('a list that is read twice', () => {
 
 describe('what an earlier run knows of a record', () => {
   /** A journal that knows these, by the target, `all` being the post. */
-  const known = (outcomes: Readonly<Record<string, JournalOutcome>>, hasUnknownPart = false) => {
+  const known = (
+    outcomes: Readonly<Record<string, JournalOutcome>>,
+    left: readonly JournalOutcome[] = [],
+    ended: readonly string[] = [],
+  ) => {
     const textOf = (id: string) => (id === 'all' ? whole.text : parts(id).text);
     const byKey = new Map(Object.entries(outcomes).map(([id, each]) => [keyOf(textOf(id)), each]));
     const before = (key: string) => byKey.get(key);
-    return { before, hasUnknownPart: () => hasUnknownPart, sentParts: () => undefined };
+    return {
+      before,
+      hasPart: (_whole: string, as: JournalOutcome) => left.includes(as),
+      hasEndedSince: (_whole: string, key: string) =>
+        ended.some((id) => keyOf(parts(id).text) === key),
+      sentParts: () => undefined,
+    };
   };
 
-  it.each<readonly [JournalOutcome | undefined, boolean, JournalOutcome | undefined]>([
-    [undefined, false, undefined],
-    [undefined, true, 'unknown'],
-    ['failed', false, 'failed'],
-    ['failed', true, 'unknown'],
-    ['unknown', false, 'unknown'],
-    ['accepted', true, 'accepted'],
-    ['done', true, 'done'],
-  ])('as a whole: %s, a target with an unknown outcome %s: %s', (outcome, hasUnknown, past) => {
-    const journal = known(outcome === undefined ? {} : { all: outcome }, hasUnknown);
+  it.each<
+    readonly [
+      JournalOutcome | undefined,
+      left: readonly JournalOutcome[],
+      JournalOutcome | undefined,
+      underWay: string | undefined,
+    ]
+  >([
+    [undefined, [], undefined, undefined],
+    [undefined, ['unknown'], 'unknown', undefined],
+    [undefined, ['accepted'], undefined, 'some'],
+    ['failed', [], 'failed', undefined],
+    ['failed', ['unknown'], 'unknown', undefined],
+    ['failed', ['accepted'], 'failed', 'some'],
+    ['unsent', ['unknown', 'accepted'], 'unknown', 'some'],
+    ['unknown', ['accepted'], 'unknown', undefined],
+    ['accepted', ['unknown', 'accepted'], 'accepted', undefined],
+    ['done', ['unknown', 'accepted'], 'done', undefined],
+  ])('as a whole: %s, with targets that are %j: %s, under way: %s', (outcome, left, past, way) => {
+    const journal = known(outcome === undefined ? {} : { all: outcome }, left);
     expect(earlierOutcomes(journal, whole, 'all')).toEqual({
       past,
       keys: [{ key: keyOf(whole.text) }],
       parts: undefined,
+      underWay: way,
     });
   });
 
   it.each<
-    readonly [Readonly<Record<string, JournalOutcome>>, JournalOutcome | undefined, left: string]
+    readonly [
+      Readonly<Record<string, JournalOutcome>>,
+      JournalOutcome | undefined,
+      left: string,
+      underWay: string | undefined,
+      ended: string,
+    ]
   >([
-    [{}, undefined, 'a b'],
-    [{ a: 'done' }, undefined, 'b'],
-    [{ a: 'accepted' }, undefined, 'b'],
-    [{ a: 'failed', b: 'unknown' }, 'unknown', 'a b'],
-    [{ a: 'failed', b: 'done' }, 'failed', 'a'],
-    [{ a: 'done', b: 'done' }, 'done', 'a b'],
-    [{ a: 'accepted', b: 'done' }, 'accepted', 'a'],
-    [{ a: 'accepted', b: 'accepted' }, 'accepted', 'a b'],
+    [{}, undefined, 'a b', undefined, ''],
+    [{ a: 'done' }, undefined, 'b', undefined, ''],
+    [{ a: 'accepted' }, undefined, 'b', 'a', ''],
+    [{ a: 'accepted', b: 'failed' }, 'failed', 'b', 'a', ''],
+    [{ a: 'failed', b: 'unknown' }, 'unknown', 'a b', undefined, ''],
+    [{ a: 'failed', b: 'done' }, 'failed', 'a', undefined, ''],
+    [{ a: 'done', b: 'done' }, 'done', 'a b', undefined, ''],
+    [{ a: 'accepted', b: 'done' }, 'accepted', 'a', undefined, ''],
+    [{ a: 'accepted', b: 'accepted' }, 'accepted', 'a b', undefined, ''],
     // A request for the post was one for its targets.
-    [{ all: 'done' }, 'done', 'a b'],
-    [{ all: 'done', a: 'failed' }, 'done', 'a b'],
-    [{ all: 'unknown', a: 'done' }, 'unknown', 'b'],
-    [{ all: 'accepted' }, 'accepted', 'a b'],
-    [{ all: 'failed' }, undefined, 'a b'],
-    [{ all: 'unknown', a: 'accepted', b: 'accepted' }, 'accepted', 'a b'],
-  ])('in parts: %j: %s, left: %s', (outcomes, past, left) => {
+    [{ all: 'done' }, 'done', 'a b', undefined, ''],
+    [{ all: 'done', a: 'failed' }, 'done', 'a b', undefined, ''],
+    [{ all: 'unknown', a: 'done' }, 'unknown', 'b', undefined, ''],
+    [{ all: 'accepted' }, 'accepted', 'a b', undefined, ''],
+    // Unless it has ended since.
+    [{ all: 'accepted', a: 'failed' }, 'failed', 'a', 'b', 'a'],
+    [{ all: 'unknown', a: 'failed', b: 'failed' }, 'failed', 'a b', undefined, 'a b'],
+    [{ all: 'failed' }, undefined, 'a b', undefined, ''],
+    [{ all: 'unknown', a: 'accepted', b: 'accepted' }, 'accepted', 'a b', undefined, ''],
+  ])('in parts: %j: %s, left: %s, under way: %s', (outcomes, past, left, underWay, ended) => {
     const subject = parts('a', 'b');
-    const found = earlierOutcomes(known(outcomes), subject, subject.parts);
-    expect(found.past).toBe(past);
+    const journal = known(outcomes, [], ended.split(' '));
+    const found = earlierOutcomes(journal, subject, subject.parts);
+    expect([found.past, found.underWay]).toEqual([past, underWay?.split(' ')]);
     expect(found.parts!.map(({ id }) => id).join(' ')).toBe(left);
     const of = keyOf(whole.text);
     expect(found.keys).toEqual(left.split(' ').map((id) => ({ key: keyOf(parts(id).text), of })));

@@ -82,7 +82,7 @@ const headline = '1 of 4 published, 3 failed: 1 reconnect, 1 content, 1 temporar
 
 describe('the next line, from what is known of the end', () => {
   type Run = Parameters<typeof nextCommandFor>[0];
-  type Ended = readonly [ItemVerdict, string, Failure?];
+  type Ended = readonly [Exclude<ItemVerdict, 'unstarted'>, string, Failure?];
 
   interface Case {
     readonly argv?: string;

@@ -179,9 +179,11 @@ describe('the progress of a batch', () => {
         [{ text: '', count: 2, parts: [['linkedin', 'publishing']] }].values() as never,
       oldest: () => [{ input: { postId: 'PostA' }, startedAt: 0 }],
     };
+    const counts = { ok: 0, failed: 0, unknown: 0, accepted: 0, skipped: 0, before: 0 };
     const progress = await batchProgress(
       10,
       {
+        counts,
         pausedMs: () => clock.pausedMs,
         isWaiting,
         waited: () => (scene.waiting === undefined ? undefined : waited),
@@ -195,15 +197,19 @@ describe('the progress of a batch', () => {
       } as never,
     );
     onTestFinished(progress.stop);
-    return { progress, clock, written, screen };
+    /** One more item ends so. */
+    const ends = (verdict: keyof typeof counts, failure?: string) => {
+      counts[verdict]++;
+      progress.done(failure);
+    };
+    return { progress, ends, counts, clock, written, screen };
   }
   const drawn = () => new Promise((resolve) => setTimeout(resolve, 250));
 
   it('counts what has ended, what failed, and what an earlier run had done', async () => {
-    const { progress, clock } = await shown();
-    for (const verdict of ['ok', 'failed', 'unknown', 'skipped', 'failed'] as const)
-      progress.done(verdict);
-    progress.skip();
+    const { progress, ends, counts, clock } = await shown();
+    for (const verdict of ['ok', 'failed', 'unknown', 'skipped', 'failed'] as const) ends(verdict);
+    counts.before++;
     clock.now = 7000;
     expect(progress.line()).toBe('6 of 10 done, 2 failed, 1 unknown; 2.5/s; 2s left; 2s elapsed');
     clock.now = 9000;
@@ -211,7 +217,7 @@ describe('the progress of a batch', () => {
       '6 of 10 done, 2 failed, 1 unknown; no response for 4s; 1.3/s; 4s left; 4s elapsed',
     );
     clock.pausedMs = 3000;
-    progress.done('ok');
+    ends('ok');
     expect(progress.line()).toContain('; rate limited by the service, next request in 3s; 1.5/s');
   });
 
@@ -222,12 +228,12 @@ describe('the progress of a batch', () => {
   });
 
   it('with --quiet says nothing but when it is asked', async () => {
-    const { progress, written } = await shown({
+    const { progress, ends, written } = await shown({
       tty: true,
       columns: 80,
       settings: { quiet: true },
     });
-    progress.done('ok');
+    ends('ok');
     await drawn();
     for (const step of [progress.clear, progress.redraw, progress.stop]) step();
     expect([progress.line(), written]).toEqual(['1 of 10 done; 0/s; 0s elapsed', []]);
@@ -253,7 +259,7 @@ describe('the progress of a batch', () => {
   });
 
   it('is drawn again in its place, below it what is waited for', async () => {
-    const { progress, written, screen } = await shown({
+    const { progress, ends, written, screen } = await shown({
       tty: true,
       columns: 60,
       rows: 24,
@@ -263,7 +269,7 @@ describe('the progress of a batch', () => {
     progress.redraw();
     expect(written).toEqual([]);
     for (const failure of ['P1 one', 'P2 two', 'P3 of a secret', 'P4 four'])
-      progress.done('failed', failure);
+      ends('failed', failure);
     await drawn();
     const line = '\r\u001b[2K';
     const above = `\u001b[A${line}`;
@@ -302,10 +308,10 @@ describe('the progress of a batch', () => {
       shown({ tty: true, columns: 60, isWaiting: true }),
       shown(scene),
     ]);
-    low.progress.done('failed', 'P1');
-    wide.progress.done('ok');
-    wide.progress.done('failed', 'x'.repeat(47));
-    wide.progress.done('failed', 'y'.repeat(50));
+    low.ends('failed', 'P1');
+    wide.ends('ok');
+    wide.ends('failed', 'x'.repeat(47));
+    wide.ends('failed', 'y'.repeat(50));
     await drawn();
     expect(low.written[0]!.split('\n')).toHaveLength(3);
     expect(lines.written[0]).toMatch(/0 of 10 done · 0\/s · 0s elapsed$/);

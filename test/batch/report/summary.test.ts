@@ -12,7 +12,8 @@ const failure = (kind: FailureKind, facts: Partial<FailureFacts> = {}) =>
   new Failure(kind, { what: 'it failed', ...facts });
 const said = (code: string, message: string) =>
   failure('refused', { what: `what of ${message}`, code, message });
-const summaryOf = (...ended: readonly (readonly [ItemVerdict, string, Failure?, object?])[]) => {
+type Ended = readonly [Exclude<ItemVerdict, 'unstarted'>, string, Failure?, object?];
+const summaryOf = (...ended: readonly Ended[]) => {
   const summary = createSummary((text) => text.replaceAll('secret', '[redacted]'));
   for (const [verdict, id, why, data] of ended)
     summary.add(verdict, { postId: id }, { ...(why ? { failure: why } : {}), data });
@@ -32,19 +33,19 @@ describe('the summary', () => {
     const summary = summaryOf(
       ['ok', 'A'],
       ['skipped', 'B'],
-      ['unstarted', 'C'],
       ['failed', 'D', said('c', 'm')],
       ['unknown', 'E', failure('outcome_unknown')],
       ['accepted', 'F', failure('still_pending', { next: 'wait for F' })],
       ['accepted', 'G', failure('still_pending', { next: 'wait for G' })],
     );
+    summary.skip();
     expect(summary.counts).toEqual({
       ok: 1,
       failed: 1,
       unknown: 1,
       accepted: 2,
       skipped: 1,
-      unstarted: 1,
+      before: 1,
     });
     expect(summary.named).toEqual({
       failed: [{ postId: 'D' }],
@@ -75,7 +76,6 @@ describe('the summary', () => {
       ['failed', 'E', said('invalid_media', 'the video of E is too long')],
       ['failed', 'F', said('invalid_media', 'the caption is too long')],
       ['ok', 'G', failure('refused')],
-      ['unstarted', 'H', failure('refused')],
       ['accepted', 'I', failure('still_pending')],
       ['failed', 'J'],
     );

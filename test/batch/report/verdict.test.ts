@@ -12,13 +12,8 @@ import {
   isSignal,
 } from '../../../src/base/errors.ts';
 import { createSummary } from '../../../src/batch/report/summary.ts';
-import {
-  closeBatch,
-  throwVerdict,
-  writeEnded,
-  writeUnsent,
-  writeUnstarted,
-} from '../../../src/batch/report/verdict.ts';
+import { createLeftovers } from '../../../src/batch/leftovers.ts';
+import { closeBatch, throwVerdict, writeUnstarted } from '../../../src/batch/report/verdict.ts';
 import type { ItemVerdict } from '../../../src/batch/run/scheduler.ts';
 import { makeCertificates } from '../../support/certificates.ts';
 import { countingServer, idList, idOf, refused } from '../../support/counting-server.ts';
@@ -59,10 +54,12 @@ const revoked = () =>
 const lost = () => countingServer(() => ({ cut: true }));
 
 describe('the end of a batch, part by part', () => {
-  type Run = Parameters<typeof writeUnsent>[0];
+  type Run = Parameters<typeof writeUnstarted>[0];
   type Totals = Parameters<typeof throwVerdict>[1];
   const item = (input: object, past?: string) =>
-    ({ line: 1, input, text: '', keys: [], past }) as unknown as Parameters<typeof writeUnsent>[1];
+    ({ line: 1, input, text: '', keys: [], past }) as unknown as Parameters<
+      typeof writeUnstarted
+    >[1];
   const why = (kind: FailureKind, facts: Partial<FailureFacts> = {}) =>
     new Failure(kind, { what: `it was ${kind}`, ...facts });
 
@@ -73,7 +70,7 @@ describe('the end of a batch, part by part', () => {
     readonly path?: string | undefined;
     readonly given?: object;
     readonly breaks?: Readonly<Record<string, Error>>;
-    readonly ended?: readonly (readonly [ItemVerdict, Failure?])[];
+    readonly ended?: readonly (readonly [Exclude<ItemVerdict, 'unstarted'>, Failure?])[];
   }
 
   function sceneOf(scene: Scene = {}) {
@@ -98,11 +95,17 @@ describe('the end of a batch, part by part', () => {
       },
     };
     for (const name of without) Reflect.deleteProperty(all, name);
+    const {
+      failures: failed,
+      unknowns: unknown,
+      ...others
+    } = all as Record<keyof typeof all, never>;
     const run = {
-      ...all,
+      ...others,
+      leftovers: createLeftovers({ failed, unknown }, given, batch.retryUnknown === true),
       batch,
       ...(scene.path === undefined ? {} : { path: scene.path }),
-      prepared: { operation, spelling: { given }, argv: ['posts', 'retry'], hooks: {}, flags: {} },
+      prepared: { operation, argv: ['posts', 'retry'], hooks: {}, flags: {} },
       callContext: { operation, settings: {}, flags: {} },
       runtime: { note: (line: string) => void said.push(line), env: {} },
     } as unknown as Run;
@@ -152,7 +155,7 @@ describe('the end of a batch, part by part', () => {
     'what was not sent, of which is known %s (%s), is left to another run',
     (past, retryUnknown, lines) => {
       const { run, said } = sceneOf({ batch: { retryUnknown } });
-      writeUnsent(run, item({ postId: 'A' }, past));
+      run.leftovers.addUnsent(item({ postId: 'A' }, past));
       expect(said).toEqual(lines);
       writeUnstarted(run, item({ postId: 'A' }, past));
       expect(said).toEqual([...lines, 'report unstarted {}', ...lines]);
@@ -163,10 +166,10 @@ describe('the end of a batch, part by part', () => {
     const { run, said } = sceneOf({ given: { action: 'x' } });
     const of = item({ postId: 'A', action: 'x', text: 'é' });
     for (const verdict of ['failed', 'unknown', 'ok', 'accepted', 'skipped'] as const)
-      writeEnded(run, of, verdict);
+      run.leftovers.add(of, verdict);
     expect(said).toEqual(['failures', 'unknowns'].map((to) => `${to} {"postId":"A","text":"é"}`));
     const none = sceneOf({ without: ['failures', 'unknowns', 'report'] });
-    for (const verdict of ['failed', 'unknown'] as const) writeEnded(none.run, of, verdict);
+    for (const verdict of ['failed', 'unknown'] as const) none.run.leftovers.add(of, verdict);
     writeUnstarted(none.run, of);
     expect(none.said).toEqual([]);
   });

@@ -113,39 +113,39 @@ describe('the parts of a batch with a canary', () => {
 describe('after a canary', () => {
   type Ended = Parameters<typeof afterCanary>[0];
   const item = (line: number) => ({ line }) as unknown as Group[number];
-  const none = { ok: 0, failed: 0, unknown: 0, accepted: 0, skipped: 0 };
-  const ended = (counts: Partial<Ended>, left: readonly number[] = []): Ended => ({
-    ...none,
+  type Counts = Parameters<typeof afterCanary>[1]['counts'];
+  const none = { ok: 0, failed: 0, unknown: 0, accepted: 0, skipped: 0, before: 0 };
+  const ended = (how: Partial<Ended> = {}, left: readonly number[] = []): Ended => ({
     sent: false,
     stopped: undefined,
     async *rest() {
       yield* left.map(item);
     },
-    ...counts,
+    ...how,
   });
   /** Goes on after a canary of `first`, of 20 records, whose others end as `then` says. */
   async function after(
-    first: Ended,
-    { count = 20, before = 0, maxPercent = 10, others = ended({}) } = {},
+    first: Partial<Counts>,
+    { count = 20, maxPercent = 10, how = ended(), others = ended() } = {},
   ) {
-    const asked: number[] = [];
+    let asked = 0;
     const notes: string[] = [];
-    const result = await afterCanary(first, {
+    const result = await afterCanary(how, {
       canary: { count: 10, maxPercent },
       count,
       rest: (async function* () {
         yield [item(7), item(8)];
         yield [item(9)];
       })(),
-      doneBefore: before,
-      runRest: async (failuresSoFar) => {
-        asked.push(failuresSoFar);
+      counts: { ...none, ...first },
+      runRest: async () => {
+        asked++;
         return others;
       },
       note: (line) => void notes.push(line),
     });
-    const { rest, ...counts } = result;
-    return { asked, notes, counts, rest };
+    const { rest, ...end } = result;
+    return { asked, notes, end, rest };
   }
   const linesOf = async (rest: Ended['rest']) => {
     const lines: number[] = [];
@@ -153,23 +153,16 @@ describe('after a canary', () => {
     return lines;
   };
 
-  it('the counts of both parts are added, and the failures so far count for the limit', async () => {
-    const first = { ok: 40, failed: 1, unknown: 2, accepted: 1, skipped: 5 };
-    const others = ended({ ok: 11, failed: 3, unknown: 4, accepted: 6, skipped: 7, sent: true });
-    const { asked, notes, counts } = await after(ended(first), { count: 90, before: 6, others });
-    expect(asked).toEqual([3]);
+  it('what an earlier run had done counts as good, and what was skipped not at all', async () => {
+    const first = { ok: 40, failed: 1, unknown: 2, accepted: 1, skipped: 5, before: 6 };
+    const stopped = new Failure('interrupted', { what: 'cancelled' });
+    const others = ended({ stopped, sent: true });
+    const { asked, notes, end } = await after(first, { count: 90, others });
+    expect(asked).toBe(1);
     expect(notes).toEqual([
       'canary passed: 4 of 50 did not succeed (8%, limit 10%); continuing with 40 more',
     ]);
-    expect(counts).toEqual({
-      ok: 51,
-      failed: 4,
-      unknown: 6,
-      accepted: 7,
-      skipped: 12,
-      sent: true,
-      stopped: undefined,
-    });
+    expect(end).toEqual({ sent: true, stopped });
   });
 
   it.each([
@@ -178,14 +171,15 @@ describe('after a canary', () => {
     [true, true, true],
     [false, false, false],
   ])('is known whether anything was sent: %s, %s', async (one, other, sent) => {
-    const { counts } = await after(ended({ ok: 1, sent: one }), { others: ended({ sent: other }) });
-    expect(counts.sent).toBe(sent);
+    const parts = { how: ended({ sent: one }), others: ended({ sent: other }) };
+    const { end } = await after({ ok: 1 }, parts);
+    expect(end.sent).toBe(sent);
   });
 
   it('nothing is said where there is nothing else to send', async () => {
-    const { asked, notes } = await after(ended({ ok: 10 }), { count: 10 });
-    expect([asked, notes]).toEqual([[0], []]);
-    expect((await after(ended({}), { count: 3 })).notes).toEqual([
+    const { asked, notes } = await after({ ok: 10 }, { count: 10 });
+    expect([asked, notes]).toEqual([1, []]);
+    expect((await after({}, { count: 3 })).notes).toEqual([
       'canary passed: 0 of 0 did not succeed (0%, limit 10%); continuing with 3 more',
     ]);
   });
@@ -210,12 +204,13 @@ describe('after a canary', () => {
       '5 of 20 did not succeed (25%, limit 10%); there was nothing else to send',
     ],
   ])('%j is measured by %i percent', async (counts, maxPercent, said) => {
-    const outcome = await after(ended({ ...counts, sent: true }, [5, 6]), { maxPercent });
-    const { stopped } = outcome.counts;
+    const how = ended({ sent: true }, [5, 6]);
+    const outcome = await after(counts, { maxPercent, how });
+    const { stopped } = outcome.end;
     expect(stopped?.facts.what).toBe(said === undefined ? undefined : `canary failed: ${said}`);
-    expect(outcome.asked).toHaveLength(said === undefined ? 1 : 0);
+    expect(outcome.asked).toBe(said === undefined ? 1 : 0);
     if (said === undefined) return;
-    expect(outcome.counts).toEqual({ ...none, ...counts, sent: true, stopped });
+    expect(outcome.end).toEqual({ sent: true, stopped });
     expect([stopped!.kind, stopped!.facts]).toMatchObject([
       'batch_failed',
       {
@@ -229,9 +224,10 @@ describe('after a canary', () => {
 
   it('what stopped it stops all, and the others are left with those of the canary', async () => {
     const stopped = new Failure('interrupted', { what: 'cancelled' });
-    const { asked, notes, counts, rest } = await after(ended({ ok: 1, stopped }, [2, 3]));
-    expect([asked, notes]).toEqual([[], []]);
-    expect(counts).toEqual({ ...none, ok: 1, sent: false, stopped });
+    const how = ended({ stopped }, [2, 3]);
+    const { asked, notes, end, rest } = await after({ ok: 1 }, { how });
+    expect([asked, notes]).toEqual([0, []]);
+    expect(end).toEqual({ sent: false, stopped });
     expect(await linesOf(rest)).toEqual([2, 3, 7, 8, 9]);
   });
 });
@@ -299,6 +295,15 @@ describe('--canary', () => {
     const outcome = await retry('--canary', '4', '--max-failure-rate', '50%');
     expect(outcome.stderr).toContain('canary passed: 2 of 4 did not succeed (50%, limit 50%)');
     expect(posted()).toBe(6);
+  });
+
+  it('counts its failures for --max-failures too', async () => {
+    const { retry, posted } = await setup(9, (n) => n < 2 || n === 5);
+    const flags = ['--canary', '4', '--max-failure-rate', '50%', '--wait', '--max-failures', '3'];
+    const outcome = await retry(...flags, '--concurrency', '1', '--interval', '1s');
+    expect(outcome.stderr).toContain('stopped after 3 failures');
+    expect(outcome.stderr).toMatch(/^error: \d of 9 published, 3 failed/m);
+    expect(posted()).toBeLessThan(10);
   });
 
   it.each([

@@ -233,7 +233,7 @@ describe('the pace', () => {
 
 describe('the engine', () => {
   it('holds when results pile up, and reads no further ahead than a group', async () => {
-    let [read, held, running, most] = [0, 0, 0, 0];
+    let [read, held, running, most, ended] = [0, 0, 0, 0, 0];
     const tally = await schedule<number>({
       source: (async function* () {
         for (; read < 5; read++) yield [1, 2, 3, 4];
@@ -242,15 +242,17 @@ describe('the engine', () => {
         most = Math.max(most, ++running);
         await new Promise(setImmediate);
         running--;
+        ended++;
         return { verdict: 'ok' } satisfies ItemResult;
       },
       limit: () => 3,
       maxFailures: Infinity,
+      failures: () => 0,
       hold: () => (++held % 5 === 0 ? new Promise<void>((go) => setImmediate(go)) : undefined),
       signal: new AbortController().signal,
     });
-    expect(tally).toMatchObject({ ok: 20, failed: 0, stopped: undefined });
-    expect(most).toBe(3);
+    expect(tally).toMatchObject({ sent: true, stopped: undefined });
+    expect([ended, most]).toEqual([20, 3]);
   });
 
   it('ends with what its source or its work breaks with', async () => {
@@ -258,6 +260,7 @@ describe('the engine', () => {
     const batch = {
       limit: () => 2,
       maxFailures: Infinity,
+      failures: () => 0,
       hold: () => undefined,
       signal: new AbortController().signal,
     };

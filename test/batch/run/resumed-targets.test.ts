@@ -3,9 +3,10 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { countingServer, idOf } from '../../support/counting-server.ts';
 import { targetPost, targets } from '../../support/posts.ts';
+import { socialInProcess } from '../../support/in-process.ts';
 import { freshHome, social } from '../../support/program.ts';
 
 const { linkedin, twitter } = targets;
@@ -62,5 +63,131 @@ it('a target that a request for the whole post may have retried is waited for, a
     exitCode: 8,
     ok: false,
     sent: [undefined],
+  });
+});
+
+/**
+ * A post of two targets that a test moves, and runs of changing lists with one journal; those without flags by the built
+ * program.
+ */
+async function nights(...flags: readonly string[]) {
+  const program = flags.length === 0 ? social : socialInProcess;
+  const status: Record<string, string> = { [A]: 'failed', [B]: 'failed' };
+  const post = {
+    status,
+    /** What a retry does. */
+    send: () => {},
+    /** What has happened by a read, the first of a run being 1. */
+    read: (_time: number) => {},
+  };
+  let reads = 0;
+  const service = await countingServer((_id, method) => {
+    if (method === 'POST') post.send();
+    else post.read(++reads);
+    const of = [twitter(status[A]!, 'HTTP 503'), linkedin(status[B]!, 'HTTP 503')];
+    return { body: JSON.stringify({ ok: true, data: { ...targetPost(of), id: P } }) };
+  });
+  const home = freshHome();
+  const [records, journal] = [join(home, 'records'), join(home, 'journal')];
+  const argv = ['posts', 'retry', '--from', records, '--journal', journal, '--json', ...flags];
+  const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 't' };
+  /** With `limit`, waits so long. */
+  const run = (list: string, limit?: string) => {
+    writeFileSync(records, `${list}\n`);
+    reads = 0;
+    const waiting = ['--wait', '--interval', '50ms', '--wait-timeout', limit!];
+    return program(limit === undefined ? argv : [...argv, ...waiting], { home, env });
+  };
+  const sent = () =>
+    (service.bodies.get(`POST ${P}`) ?? []).map(
+      (body) => (JSON.parse(body) as { targetIds?: readonly string[] }).targetIds,
+    );
+  return { post, run, sent };
+}
+const first = JSON.stringify({ postId: P, targetIds: [A] });
+
+describe('a target that was accepted and has not settled', () => {
+  it.each([
+    ['is publishing', 'publishing', []],
+    ['still reads failed', 'failed', []],
+    ['is publishing, with --failed', 'publishing', ['--failed']],
+    ['still reads failed, with --failed', 'failed', ['--failed']],
+  ])('is not sent again by a record of the whole post: %s', async (_what, reads, flags) => {
+    const { post, run, sent } = await nights(...flags);
+    post.send = () => void (post.status[A] = reads);
+    expect((await run(first, '300ms')).exitCode).toBe(8);
+    post.send = () => void (post.status[B] = 'publishing');
+    post.read = (time) => {
+      if (time > 2) post.status[B] = 'published';
+      if (time > 4) post.status[A] = 'published';
+    };
+    const next = await run(P, '20s');
+    expect([sent(), next.exitCode]).toEqual([[[A], [B]], 0]);
+    expect(next.stderr).toContain('1 of 1 published');
+    // Neither is under way any longer, by whichever record.
+    for (const list of [P, first, both])
+      expect((await run(list, '20s')).stderr).toContain('all 1 already done');
+  });
+
+  it('is left alone by a record of the whole post without --wait too', async () => {
+    const { post, run, sent } = await nights();
+    post.send = () => void (post.status[A] = 'publishing');
+    expect((await run(first, '300ms')).exitCode).toBe(8);
+    const next = await run(P);
+    expect([sent(), next.exitCode]).toEqual([[[A], [B]], 0]);
+    expect((await run(P)).stderr).toContain('all 1 already done');
+  });
+
+  it('is waited for by a record of the whole post that leaves nothing else to send', async () => {
+    const { post, run, sent } = await nights();
+    post.status[B] = 'published';
+    post.send = () => void (post.status[A] = 'publishing');
+    expect((await run(first, '300ms')).exitCode).toBe(8);
+    expect((await run(P)).stderr).toContain('1 skipped');
+    post.read = (time) => void (time > 3 && (post.status[A] = 'published'));
+    const next = await run(P, '20s');
+    expect([sent(), next.exitCode]).toEqual([[[A]], 0]);
+    expect(next.stderr).toContain('1 of 1 published');
+    expect((await run(first, '20s')).stderr).toContain('all 1 already done');
+  });
+
+  it.each([[[]], [['--failed']]])(
+    'is waited for in the same run as one that is new beside it: %j',
+    async (flags) => {
+      const { post, run, sent } = await nights(...flags);
+      post.send = () => void (post.status[A] = 'publishing');
+      expect((await run(first, '300ms')).exitCode).toBe(8);
+      post.send = () => void (post.status[B] = 'published');
+      const next = await run(both, '500ms');
+      expect([sent(), next.exitCode]).toEqual([[[A], [B]], 8]);
+      expect(next.stdout).toContain('1 of 2 targets finished');
+      post.status[A] = 'published';
+      expect(await run(both, '20s')).toMatchObject({ exitCode: 0 });
+      expect((await run(first, '20s')).stderr).toContain('all 1 already done');
+      expect(sent()).toHaveLength(2);
+    },
+  );
+
+  it('is waited for beside one that has nothing to do', async () => {
+    const { post, run, sent } = await nights('--platform', 'twitter');
+    post.send = () => void (post.status[A] = 'publishing');
+    expect((await run(first, '300ms')).exitCode).toBe(8);
+    const next = await run(both, '300ms');
+    expect([sent(), next.exitCode]).toEqual([[[A]], 8]);
+    post.status[A] = 'published';
+    expect(await run(both, '20s')).toMatchObject({ exitCode: 0 });
+    expect((await run(first, '20s')).stderr).toContain('all 1 already done');
+  });
+
+  it('is sent again once it has failed, also where the whole post was sent', async () => {
+    const { post, run, sent } = await nights();
+    post.send = () => void Object.assign(post.status, { [A]: 'publishing', [B]: 'publishing' });
+    expect((await run(P, '300ms')).exitCode).toBe(8);
+    post.read = (time) => void (time > 2 && (post.status[A] = 'failed'));
+    expect((await run(first, '20s')).exitCode).toBe(11);
+    post.send = () => void (post.status[A] = 'published');
+    post.read = () => {};
+    expect(await run(first, '20s')).toMatchObject({ exitCode: 0 });
+    expect(sent()).toEqual([undefined, [A]]);
   });
 });

@@ -175,11 +175,12 @@ describe('the scheduler', () => {
       waits,
       limit: () => 1,
       maxFailures: Infinity,
+      failures: () => 0,
       hold: () => undefined,
       signal: new AbortController().signal,
     });
     expect(steps).toBe(order);
-    expect(ended).toMatchObject({ ok: 6, stopped: undefined });
+    expect(ended).toMatchObject({ sent: true, stopped: undefined });
   });
 
   it('that stops waits for nothing any longer', async () => {
@@ -207,10 +208,12 @@ describe('the scheduler', () => {
       waits,
       limit: () => 1,
       maxFailures: Infinity,
+      failures: () => 0,
       hold: () => undefined,
       signal: new AbortController().signal,
     });
-    expect(ended).toMatchObject({ accepted: 3, stopped: why });
+    expect(ended).toMatchObject({ stopped: why });
+    expect(left).toBe(0);
   });
 });
 
