@@ -13,14 +13,13 @@ import { emphasizeHeadings, styleHelp } from './cli/help.ts';
 import { proxySecrets } from './client/transport/proxy.ts';
 import { hooksFor } from './commands/operation-hooks.ts';
 import { addLocalCommands } from './commands/registry.ts';
-import { colorFromArgv } from './output/color.ts';
+import { colorFromArgv, colorsFor } from './output/color.ts';
 import { noteTo } from './output/notes.ts';
 import { asFailure, formatFailure } from './output/error-report.ts';
 import { createSecrets } from './output/redact.ts';
 import { helpWidth } from './output/wrap.ts';
 import type { CommandContext } from './cli/command-context.ts';
 import type { ColorWish } from './config/choices.ts';
-import { colorsFor } from './output/stream-colors.ts';
 import { forLocale, inAscii, isUnicode } from './output/locale.ts';
 
 /** Runs a command line (without node and script). Resolves with the exit code; never rejects. */

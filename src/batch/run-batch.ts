@@ -159,7 +159,7 @@ function noteOf({ note }: Settings, { secrets, env }: Runtime): JournalRun | und
 async function runRecorded(run: BatchRun, service: Service): Promise<void> {
   const { prepared, batch, callContext, runtime, records, path } = run;
   if (!isChange(prepared.operation)) return void (await runRecords(run));
-  const { observeBatch } = await import('../history/change-observer.ts');
+  const { observeChange } = await import('../history/change-observer.ts');
   const { ids, count } = records;
   const where = { settings: prepared.settings, service, runtime };
   const { failuresTo, unknownTo } = batch;
@@ -169,7 +169,8 @@ async function runRecorded(run: BatchRun, service: Service): Promise<void> {
     ...(failuresTo === undefined ? {} : { failuresTo: resolve(failuresTo) }),
     ...(unknownTo === undefined ? {} : { unknownTo: resolve(unknownTo) }),
   };
-  const observed = observeBatch(prepared, where, { ids, count, more });
+  const command = prepared.spelling.words.join(' ');
+  const observed = observeChange({ command, targetOf: () => ({ ids, count, more }) }, where);
   const change = observed?.watch;
   const work = () => runRecords({ ...run, callContext: { ...callContext, change } });
   return recordDuring(observed?.record, work, count);

@@ -141,11 +141,14 @@ async function callOnce(prepared: PreparedCall, runtime: Runtime): Promise<void>
 
 /** Loaded late: most calls are reads. */
 async function watchChange(prepared: PreparedCall, callContext: CallContext) {
-  const [{ observeChange }, { recordedLine }] = await Promise.all([
+  const [{ changeTarget, observeChange }, { recordedLine }] = await Promise.all([
     import('../history/change-observer.ts'),
     import('../input/recorded-line.ts'),
   ]);
-  return observeChange({ ...prepared, line: recordedLine(prepared) }, callContext);
+  const more = { line: recordedLine(prepared) };
+  const command = prepared.spelling.words.join(' ');
+  const targetOf = (input: Input) => ({ ...changeTarget(prepared.fields, input), more });
+  return observeChange({ command, targetOf, asks: true }, callContext);
 }
 
 /**

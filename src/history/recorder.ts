@@ -52,7 +52,7 @@ export interface HistoryContext {
   readonly settings: Settings;
   readonly runtime: Runtime;
   /** Set where an agent made the change. */
-  readonly by?: 'agent';
+  readonly by?: 'agent' | undefined;
   /** Called before the entry is written. Resolves to whether the user was asked; rejects where the answer was no. */
   readonly ask?: (start: EntryStart) => Promise<boolean>;
 }

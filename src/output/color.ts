@@ -1,8 +1,9 @@
 // Colours and signs as plain data, whether a stream gets colour, and how everything looks without it.
 
 import type { Tone } from '../api/schema/tones.ts';
+import type { OutputStream, Runtime } from '../base/runtime.ts';
 import type { ColorChoice, ColorWish } from '../config/choices.ts';
-import { inAscii } from './locale.ts';
+import { inAscii, isUnicode } from './locale.ts';
 
 type Paint = (text: string) => string;
 
@@ -57,6 +58,33 @@ export function plainColors(unicode: boolean): Colors {
     signs: unicode
       ? { good: '✓', bad: '✗', moving: '◌', still: '·' }
       : { good: '+', bad: 'x', moving: '~', still: '-' },
+  };
+}
+
+/** The colours and signs of a stream; chalk is loaded where there is colour. */
+export async function colorsFor(
+  sink: OutputStream,
+  { color }: { readonly color: ColorWish },
+  { env }: Runtime,
+): Promise<Colors> {
+  const unicode = isUnicode(env);
+  if (!wantsColor(color, sink.isTTY, env)) return plainColors(unicode);
+  return chalkColors(unicode);
+}
+
+/** With colour. */
+export async function chalkColors(unicode: boolean): Promise<Colors> {
+  const { Chalk } = await import('chalk');
+  const chalk = new Chalk({ level: 1 });
+  const many = new Chalk({ level: 2 });
+  return {
+    ...plainColors(unicode),
+    good: chalk.green,
+    bad: chalk.red,
+    moving: chalk.yellow,
+    faint: chalk.dim,
+    strong: chalk.bold,
+    swatch: (hex) => `${many.hex(hex)(unicode ? '■' : '*')}${GLUE}`,
   };
 }
 

@@ -12,7 +12,7 @@ import { pathsIn, pick, type TableView, toTableView, valueAt } from './columns.t
 import { toJsonText, toNdjson, toTable, toTsv } from './format.ts';
 import { maskSecretFields } from './redact.ts';
 import { isJsonForm, type OutputForm } from '../config/choices.ts';
-import { colorsFor } from './stream-colors.ts';
+import { colorsFor } from './color.ts';
 
 /** A fault for each unknown name of `--fields`, with the known one that was probably meant. */
 export async function fieldFaults(

@@ -36,7 +36,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
     'commands/mcp/server.ts',
     'commands/mcp/transport.ts',
   ],
-  chalk: ['output/chalk-colors.ts'],
+  chalk: ['output/color.ts'],
   'cli-table3': ['output/table.ts'],
   commander: ['cli/*', 'commands/*', 'program.ts'],
   conf: ['config/file.ts'],
@@ -227,7 +227,7 @@ describe('the checker', () => {
     [
       'src/wait/poll.ts',
       edge('chalk'),
-      'src/wait/poll.ts imports chalk (its home is output/chalk-colors.ts)',
+      'src/wait/poll.ts imports chalk (its home is output/color.ts)',
     ],
     [
       'src/wait/poll.ts',

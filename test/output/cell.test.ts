@@ -4,14 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { parseJson } from '../../src/base/json.ts';
 import { relativeTime } from '../../src/base/durations.ts';
 import { cellFor, rawCell } from '../../src/output/cell.ts';
-import { GLUE, wantsColor } from '../../src/output/color.ts';
+import { chalkColors, GLUE, plainColors, wantsColor } from '../../src/output/color.ts';
 import { columnOf } from '../../src/output/columns.ts';
-import { chalkColors } from '../../src/output/chalk-colors.ts';
 import type { ColorChoice } from '../../src/config/choices.ts';
 import { isUnicode } from '../../src/output/locale.ts';
 
 const NOON = Date.UTC(2026, 2, 2, 12);
-const reading = { tone: chalkColors(false, true), now: NOON, utc: false };
+const reading = { tone: plainColors(true), now: NOON, utc: false };
 const shown = (path: string, value: unknown, more = {}) =>
   cellFor(columnOf(path), value, { ...reading, ...more }).replaceAll(GLUE, ' ');
 
@@ -82,9 +81,9 @@ describe('a cell for a person', () => {
     expect(cell.replaceAll(GLUE, ' ')).toBe(text);
   });
 
-  it('shows a count above nought in red where somebody has to see to it', () => {
+  it('shows a count above nought in red where somebody has to see to it', async () => {
     const failures = columnOf('failureCount', { look: 'alarm' });
-    const coloured = { ...reading, tone: chalkColors(true, true) };
+    const coloured = { ...reading, tone: await chalkColors(true) };
     expect(cellFor(failures, 2, coloured)).toBe('\u001b[31m2\u001b[39m');
     expect(cellFor(failures, 0, coloured)).toBe('\u001b[1m0\u001b[22m');
   });
@@ -111,8 +110,8 @@ describe('a cell for a person', () => {
     },
   );
 
-  it('says the same with colour and without, and with plain signs where there are no others [O10] [O15]', () => {
-    const colours = { tone: chalkColors(true, true) };
+  it('says the same with colour and without, and with plain signs where there are no others [O10] [O15]', async () => {
+    const colours = { tone: await chalkColors(true) };
     for (const [path, value] of [
       ['status', 'failed'],
       ['error', 'Broken'],
@@ -123,7 +122,7 @@ describe('a cell for a person', () => {
       expect(coloured.replaceAll(/\u001b\[\d+m/g, '')).toBe(shown(path, value));
     }
     const plain = ['published', 'failed', 'publishing', 'draft'].map((status) =>
-      shown('status', status, { tone: chalkColors(false, false) }),
+      shown('status', status, { tone: plainColors(false) }),
     );
     expect(plain).toEqual(['+ published', 'x failed', '~ publishing', '- draft']);
   });

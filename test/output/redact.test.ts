@@ -2,6 +2,7 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { chalkColors } from '../../src/output/color.ts';
 import { createRedactor } from '../../src/output/redact.ts';
 import { toJson } from '../../src/base/json.ts';
 import {
@@ -13,7 +14,6 @@ import {
   sanitizeCell,
   sanitizeLine,
 } from '../../src/base/sanitize.ts';
-import { chalkColors } from '../../src/output/chalk-colors.ts';
 import { encodingsOf } from '../support/token-leak-check.ts';
 import { cpuTimer } from '../support/cpu-time.ts';
 
@@ -102,8 +102,9 @@ describe('sanitizing', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('lets our own colours pass the fence, and nothing that looks like them', () => {
-    const own = `${chalkColors(true, true).bad('x')} ${chalkColors(true, true).swatch('#ff0000')} ${ERASE_LINE}2 of 3`;
+  it('lets our own colours pass the fence, and nothing that looks like them', async () => {
+    const { bad, swatch } = await chalkColors(true);
+    const own = `${bad('x')} ${swatch('#ff0000')} ${ERASE_LINE}2 of 3`;
     expect(stripControls(own)).toBe(own);
     expect(stripControls('\u001b[8mhidden\u001b[0;31mx\u001b[2J\u001b[1A')).toBe(
       '\\u{1b}[8mhidden\\u{1b}[0;31mx\\u{1b}[2J\\u{1b}[1A',

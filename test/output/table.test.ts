@@ -5,14 +5,14 @@ import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { toTable, toTsv } from '../../src/output/format.ts';
 import { fieldList, fitTable } from '../../src/output/table.ts';
-import { chalkColors } from '../../src/output/chalk-colors.ts';
+import { plainColors } from '../../src/output/color.ts';
 import { toTableView } from '../../src/output/columns.ts';
 import { cpuTimer } from '../support/cpu-time.ts';
 
 const table = async (...words: Parameters<typeof fitTable>) => (await fitTable(...words)).text;
 
 const run = { seed: 20260302, numRuns: 60 };
-const reading = { tone: chalkColors(false, true), now: 0, utc: true };
+const reading = { tone: plainColors(true), now: 0, utc: true };
 
 const word = fc.oneof(
   fc.stringMatching(/^[a-z]{1,12}$/),

@@ -220,11 +220,15 @@ async function watch(
   { request, shownPath }: ApiRequest,
   { settings, service, runtime }: CallContext,
 ) {
-  const { observeRequest } = await import('../../history/change-observer.ts');
+  const { observeChange } = await import('../../history/change-observer.ts');
   const { method, url, body = '' } = request;
   const where = { settings, service, runtime };
+  const command = `api ${method}`;
   const input = `${url.split('?')[1] ?? ''} ${body}`;
-  return observeRequest(`api ${method}`, where, { ids: [shownPath], input });
+  return observeChange(
+    { command, targetOf: () => ({ ids: [shownPath], input }), asks: true },
+    where,
+  );
 }
 
 async function dryRun(

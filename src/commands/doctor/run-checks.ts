@@ -32,7 +32,7 @@ import {
   type Finding,
 } from './finding.ts';
 import { wrapText } from '../../output/wrap.ts';
-import { colorsFor } from '../../output/stream-colors.ts';
+import { colorsFor } from '../../output/color.ts';
 
 /** The checks by their names, in the order in which they are shown. */
 const checks: Readonly<Record<string, Check>> = {

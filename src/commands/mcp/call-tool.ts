@@ -8,6 +8,7 @@ import { Failure, type Fault, usageFailure } from '../../base/errors.ts';
 import { isMap, mapTexts, toJson } from '../../base/json.ts';
 import type { Runtime, Secrets } from '../../base/runtime.ts';
 import { toRequest } from '../../client/build-request.ts';
+import type { CallContext } from '../../client/call-context.ts';
 import { createCallContext } from '../../client/call-operation.ts';
 import { openService, locationOf } from '../../client/open-service.ts';
 import { readConfig } from '../../config/file.ts';
@@ -207,8 +208,7 @@ async function send(
     const context = await createCallContext(options, service, quiet);
     const callContext = { ...context, runtime };
     if (run !== undefined) return await run(input, { ...host, callContext });
-    const observer = isChange(operation) && (await import('../../history/change-observer.ts'));
-    const watched = observer ? observer.observeToolChange(operation, input, context) : undefined;
+    const watched = isChange(operation) ? await watch(operation, input, context) : undefined;
     let data: unknown;
     await recordDuring(watched?.record, async () => {
       const call = { ...callContext, change: watched?.watch };
@@ -220,6 +220,16 @@ async function send(
   } finally {
     await service.close();
   }
+}
+
+/** The record of a change. The agent's own client asks before it. */
+async function watch(operation: Operation, input: Input, callContext: CallContext) {
+  const { changeTarget, observeChange } = await import('../../history/change-observer.ts');
+  const command = operation.command.replace(/\{(\w+)\}/g, (_all, name: string) =>
+    String(input[name]),
+  );
+  const targetOf = () => changeTarget(fieldsOf(operation), input);
+  return observeChange({ command, by: 'agent', targetOf }, callContext);
 }
 
 /** Counts a change, unless nothing of it left this machine. */

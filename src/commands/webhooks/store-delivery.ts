@@ -9,7 +9,7 @@ import { isJsonForm } from '../../config/choices.ts';
 import type { DurableLog } from '../../fs/durable-log.ts';
 import { rawCell } from '../../output/cell.ts';
 import { pick, valueAt } from '../../output/columns.ts';
-import { colorsFor } from '../../output/stream-colors.ts';
+import { colorsFor } from '../../output/color.ts';
 import type { DeliveryRecord } from './delivery.ts';
 
 /** Characters that wait for a slow reader of stdout; further lines are in the file alone. */
