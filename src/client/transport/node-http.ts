@@ -6,27 +6,27 @@ import type { Socket } from 'node:net';
 import { addressOf, type Connector } from './connector.ts';
 import {
   MAX_HEADER_BYTES,
+  type DispatchHandler,
   type OutgoingRequest,
   type RequestDispatcher,
-  type DispatchHandler,
 } from './dispatch.ts';
 
 /** Makes each request over a connection that `connect` opens for it, and ends that with the response. */
 export function createSingleRequests({ connect }: Connector): RequestDispatcher {
-  let last = { origin: '', host: '', address: { protocol: '', hostname: '', port: '' } };
-  const endOf = (origin: string) => {
-    if (origin !== last.origin) {
-      const url = new URL(origin);
-      last = { origin, host: url.host, address: addressOf(url) };
-    }
-    return last;
+  let last: { readonly origin: string; readonly url: URL } | undefined;
+  const urlOf = (origin: string) => {
+    if (last?.origin !== origin) last = { origin, url: new URL(origin) };
+    return last.url;
   };
   return {
     async dispatch(request, handler) {
-      const { host, address } = endOf(request.origin);
+      let socket: Socket | undefined;
       try {
-        exchange(await connect(address), host, request, handler);
+        const url = urlOf(request.origin);
+        socket = await connect(addressOf(url));
+        exchange(socket, url.host, request, handler);
       } catch (error) {
+        socket?.destroy();
         handler.onResponseError(undefined, error as Error);
       }
     },

@@ -169,6 +169,14 @@ describe.each(clients)('a connection of %s', (_client, connections) => {
     expect(failure.facts.what).toMatch(/^connection refused by 127\.0\.0\.1:\d+$/);
   });
 
+  it('is not used where the request cannot be one', async () => {
+    const service = await recordingServer();
+    const wrong = { ...request(service.url), headers: { 'x-own': 'a\nb' } };
+    const failure = await failing(open()(wrong, never));
+    expect(failure).toMatchObject({ kind: 'no_answer', facts: { sent: false } });
+    expect(service.requests).toEqual([]);
+  });
+
   it('that is refused on every address of a name is one failure with one reason [T3]', async () => {
     const failure = await failing(open()(request(`http://localhost:${await closedPort()}`), never));
     expect(failure.facts.what).toMatch(/^connection refused by localhost:\d+$/);
