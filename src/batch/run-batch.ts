@@ -128,6 +128,8 @@ async function openAndRun(task: BatchTask): Promise<void> {
       return withJournal(path, job, runtime, async (journal) => {
         journal.begin(noteOf(settings, runtime));
         if (isAuto) await storeList(journal, records, path, runtime);
+        if (journal.cut > 0)
+          runtime.note(`journal: removed an incomplete last line (${journal.cut} bytes)`);
         await runRecorded({ ...run, journal, path }, service);
       });
     };

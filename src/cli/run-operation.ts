@@ -1,7 +1,7 @@
 // One command of an operation, from what was typed to what is shown:
 // prepare → consent → open → call → wait → show. Each step is a module of its own; many calls are `batch/`.
 
-import { isChange, type Input } from '../api/operations/define-operation.ts';
+import { idOf, type Input, isChange } from '../api/operations/define-operation.ts';
 import { everyOperation } from '../api/operations/registry.ts';
 import { Failure } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
@@ -103,7 +103,7 @@ async function callOnce(prepared: PreparedCall, runtime: Runtime): Promise<void>
   const { operation, fields, hooks, spelling, inputs, settings, flags, argv } = prepared;
   const location = locationOf(settings);
   const input = inputs[0]!;
-  const ids = [String(Object.values(input)[0])];
+  const ids = [idOf(input)];
   const words = spelling.words.join(' ');
   // What is refused here is said with the line as it was typed.
   runtime.secrets.add(secretValuesIn(fields, input));

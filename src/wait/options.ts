@@ -2,10 +2,10 @@
 
 import type { Fault } from '../base/errors.ts';
 import type { Operation } from '../api/operations/define-operation.ts';
-import { quote } from '../base/sanitize.ts';
 import { unlistedFaults } from '../base/suggestions.ts';
 import { DURATION_PATTERN, durationRule, parseDuration } from '../base/durations.ts';
-import type { PlainFlag } from '../config/flags.ts';
+import { camelCase, type PlainFlag } from '../config/flags.ts';
+import { readFlag } from '../config/read-flag.ts';
 import type { RawFlags } from '../config/choices.ts';
 
 export interface WaitOptions {
@@ -65,21 +65,15 @@ export function parseWaitOptions(
   const choices = operation.wait.goals?.choices ?? [];
   const usual = defaultWaitOptions(operation);
   const faults: Fault[] = [];
-  const duration = (key: string, name: string, ms: number): number => {
-    const text = flags[key];
-    if (typeof text !== 'string') return ms;
-    const typedMs = parseDuration(text);
-    if (typedMs === undefined)
-      faults.push({ field: name, problem: `${durationRule}, got ${quote(text)}` });
-    return typedMs ?? ms;
-  };
+  const duration = (name: string) =>
+    readFlag(flags, name, (text) => parseDuration(text) ?? durationRule, faults);
   const typed = ((flags['for'] as readonly string[] | undefined) ?? []).flatMap((each) =>
     each.split(','),
   );
   faults.push(...unlistedFaults('--for', typed, choices));
   const waiting = {
-    intervalMs: duration('interval', '--interval', usual.intervalMs),
-    timeoutMs: duration('waitTimeout', '--wait-timeout', usual.timeoutMs),
+    intervalMs: duration('--interval') ?? usual.intervalMs,
+    timeoutMs: duration('--wait-timeout') ?? usual.timeoutMs,
     goals: [...new Set([...usual.goals, ...typed])],
   };
   const isWaited = flags['wait'] === true;
@@ -87,12 +81,9 @@ export function parseWaitOptions(
   const canaryWaiting = flags['canary'] === undefined ? undefined : waiting;
   if (isWaited || canaryWaiting !== undefined)
     return { waiting: isWaited ? waiting : undefined, canaryWaiting, faults };
-  for (const [key, name] of [
-    ['for', '--for'],
-    ['interval', '--interval'],
-    ['waitTimeout', '--wait-timeout'],
-  ] as const) {
-    if (flags[key] !== undefined) faults.push({ field: name, problem: 'requires --wait' });
-  }
+  const needless = ['--for', '--interval', '--wait-timeout'].filter(
+    (flag) => flags[camelCase(flag.slice(2))] !== undefined,
+  );
+  faults.push(...needless.map((field) => ({ field, problem: 'requires --wait' })));
   return { ...none, faults };
 }

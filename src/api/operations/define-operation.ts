@@ -193,6 +193,9 @@ function sortFields(
   return { path, query, body: rest.filter((field) => !query.includes(field)) };
 }
 
+/** What an input is named by: its first value, which is an id or a name. */
+export const idOf = (input: Input): string => String(Object.values(input)[0]);
+
 /** The fields of an input that the read of a wait takes: those in its path. */
 export const pollInput = (poll: Operation, input: Input): Input =>
   Object.fromEntries(poll.places.path.map((name) => [name, input[name]]));

@@ -14,8 +14,6 @@ export interface RecordPart {
 }
 
 export interface RecordSubject {
-  /** The input as JSON text. */
-  readonly text: string;
   /** The input that names the whole, as JSON text: the same for every record of one thing. */
   readonly whole: string;
   /** The parts that the record names, each once; none where it is about the whole. */
@@ -30,12 +28,11 @@ export function subjectsOf(operation: Operation): (input: Input) => RecordSubjec
   const write = writerFor(operation);
   const { parts: field } = operation;
   return (input) => {
-    const text = write(input);
     const ids = field === undefined ? undefined : (input[field] as readonly string[] | undefined);
-    if (field === undefined || ids === undefined) return { text, whole: text, parts: [] };
+    if (field === undefined || ids === undefined) return { whole: write(input), parts: [] };
     const whole = Object.fromEntries(Object.entries(input).filter(([name]) => name !== field));
     const parts = [...new Set(ids)].map((id) => ({ id, text: write({ ...input, [field]: [id] }) }));
-    return { text, whole: write(whole), parts };
+    return { whole: write(whole), parts };
   };
 }
 

@@ -4,7 +4,14 @@
 import type { Field } from '../../api/operations/fields.ts';
 import { RESOURCE_ID } from '../../api/schema/id-patterns.ts';
 import { isUtf16 } from '../../base/utf8.ts';
-import { csvReader, type CsvRow, type Line, lineSplitter, tsvRow } from './lines.ts';
+import {
+  csvReader,
+  type CsvRow,
+  type Line,
+  lineSplitter,
+  type LineSplitter,
+  tsvRow,
+} from './lines.ts';
 import { HEAD_BYTES, jsonValueSplitter, startsJsonValues } from './json-values.ts';
 import {
   expected,
@@ -55,19 +62,22 @@ export function recordReader(fields: readonly Field[], column?: string): RecordR
 const readsNoMore: RecordReader = { push: () => [], end: () => [] };
 
 /** The values of an array, or of JSON objects of several lines. */
-function valueReader(format: RecordFormat): RecordReader {
-  const splitter = jsonValueSplitter();
-  const entriesOf = (values: readonly Line[]) =>
-    values.flatMap(({ number, text, fault }) =>
-      fault === undefined ? fromJson(number, text, format) : [{ line: number, fault }],
-    );
-  return {
-    push: (chunk) => entriesOf(splitter.push(chunk)),
-    end: () => entriesOf(splitter.end()),
-  };
-}
+const valueReader = (format: RecordFormat): RecordReader =>
+  readerOf(jsonValueSplitter(), ({ number, text, fault }) =>
+    fault === undefined ? fromJson(number, text, format) : [{ line: number, fault }],
+  );
 
 type LineParser = (line: Line) => readonly RecordEntry[];
+
+/** Reads what a splitter gives; `rest` is what is left at the end. */
+const readerOf = (
+  splitter: LineSplitter,
+  parse: LineParser,
+  rest: () => readonly RecordEntry[] = () => [],
+): RecordReader => ({
+  push: (chunk) => splitter.push(chunk).flatMap(parse),
+  end: () => [...splitter.end().flatMap(parse), ...rest()],
+});
 
 /** A line of which one column is read may be a whole webhook delivery. */
 const MAX_COLUMN_LINE_BYTES = 8 * 1024 * 1024;
@@ -79,36 +89,24 @@ function lineReader(format: RecordFormat): RecordReader {
   const rows = rowReader(format);
   const fromRow = (row: CsvRow | undefined): readonly RecordEntry[] =>
     row === undefined ? [] : rows.read(row);
-  const entriesOf = (line: Line): readonly RecordEntry[] => {
-    if (parse === undefined) {
-      if (isSkipped(line)) return [];
-      const delimiter = line.fault === undefined ? delimiterOf(line.text, format) : undefined;
-      if (delimiter === 'wrong') {
-        // One fault says so for all lines.
-        parse = () => [];
-        return [
-          {
-            line: line.number,
-            fault: 'is a header whose columns are not separated by commas or tabs',
-          },
-        ];
-      }
-      if (delimiter === '\t') parse = (each) => (isSkipped(each) ? [] : fromRow(tsvRow(each)));
-      else if (delimiter === undefined) parse = (each) => fromLine(each, format);
-      else {
-        const cells = (csv = csvReader(delimiter));
-        parse = (each) => fromRow(cells.push(each));
-      }
-    }
-    return parse(line);
+  const parserFor = (delimiter: string | undefined): LineParser => {
+    if (delimiter === undefined) return (line) => fromLine(line, format);
+    if (delimiter === '\t') return (line) => (isSkipped(line) ? [] : fromRow(tsvRow(line)));
+    const cells = (csv = csvReader(delimiter));
+    return (line) => fromRow(cells.push(line));
   };
-  return {
-    push: (chunk) => splitter.push(chunk).flatMap(entriesOf),
-    end() {
-      const entries = splitter.end().flatMap(entriesOf);
-      return [...entries, ...fromRow(csv?.end()), ...rows.end()];
-    },
+  const parseLine: LineParser = (line) => {
+    if (parse !== undefined) return parse(line);
+    if (isSkipped(line)) return [];
+    const { number, text, fault } = line;
+    const delimiter = fault === undefined ? delimiterOf(text, format) : undefined;
+    if (delimiter !== 'wrong') return (parse = parserFor(delimiter))(line);
+    // One fault says so for all lines.
+    parse = () => [];
+    const wrong = 'is a header whose columns are not separated by commas or tabs';
+    return [{ line: number, fault: wrong }];
   };
+  return readerOf(splitter, parseLine, () => [...fromRow(csv?.end()), ...rows.end()]);
 }
 
 function isSkipped({ text, fault }: Line): boolean {

@@ -1,7 +1,7 @@
 // The records of a batch: all are validated before anything is sent, then read again as they are sent. Only a hash of
 // each is kept in memory: a million records take some megabytes.
 
-import type { Operation, Input } from '../../api/operations/define-operation.ts';
+import { idOf, type Input, type Operation } from '../../api/operations/define-operation.ts';
 import type { Field } from '../../api/operations/fields.ts';
 import { Failure, type Fault, usageFailure, unsentFailure } from '../../base/errors.ts';
 import type { Names } from '../../input/types.ts';
@@ -28,8 +28,6 @@ export interface BatchItem {
   readonly line: number;
   /** Of a record that names parts, those that no other record has named and no earlier run has done. */
   readonly input: Input;
-  /** The input as JSON text. */
-  readonly text: string;
   /** The journal's keys of the record; empty without a journal. */
   readonly keys: readonly JournalKey[];
   /** What an earlier run knows of it. */
@@ -136,7 +134,7 @@ export async function validateRecords(
     for await (const records of read(inputOf, others)) {
       signal.throwIfAborted();
       for (const { claim, input } of records) {
-        const id = String(Object.values(input)[0]);
+        const id = idOf(input);
         confirmed &&= confirm.has(id);
         if (count++ < MAX_IDS) ids.push(id);
         units += unitsOf(claim);
@@ -201,9 +199,9 @@ function itemOf(
   const { past, keys = [], underWay } = known ?? {};
   const parts = known?.parts ?? (claim === 'all' ? undefined : claim);
   if (parts === undefined || parts.length === namedIn(operation, own))
-    return { line, input: own, text: subject.text, keys, past, underWay };
+    return { line, input: own, keys, past, underWay };
   const input = { ...own, [operation.parts!]: parts.map(({ id }) => id) };
-  return { line, input, text: JSON.stringify(input), keys, past, underWay };
+  return { line, input, keys, past, underWay };
 }
 
 const sentence = ({ field, problem, fix }: Fault) =>

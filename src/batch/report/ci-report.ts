@@ -10,7 +10,7 @@ import { type Cause, causeOf, targetErrorLines, targetErrorsIn } from '../../cli
 import { asFailure, briefFailure } from '../../output/error-report.ts';
 import { redactFailure } from '../../output/redact.ts';
 import { withOutput } from '../leftovers.ts';
-import { judged } from '../run/item.ts';
+import { judged } from '../run/item-verdict.ts';
 import type { ItemVerdict } from '../run/scheduler.ts';
 import type { PreparedCall, RunReport } from '../types.ts';
 import { githubWriter } from './github.ts';

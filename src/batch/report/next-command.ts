@@ -13,8 +13,8 @@ import { type BatchSummary, type BatchTotals, MAX_NAMED, notStarted } from './su
 
 /** Something to do: the line to type, and what to say of it where another line comes first. */
 interface Step {
-  readonly line: string | undefined;
-  readonly about: string;
+  readonly line?: string | undefined;
+  readonly about?: string;
   /** What is to be said in any case. */
   readonly notes?: readonly string[];
   /** Whether it cannot be the next one. */
@@ -56,7 +56,7 @@ export function nextCommandFor(
     : steps.find(({ line, isLate }) => line !== undefined && !isLate)?.line;
   const isNamed = (line: string, i: number) =>
     line === next || steps.findIndex((step) => step.line === line) < i;
-  const hints = steps.flatMap(({ line, about, notes = [] }, i) => [
+  const hints = steps.flatMap(({ line, about = '', notes = [] }, i) => [
     ...notes,
     ...(line === undefined || isNamed(line, i) ? [] : [`${about}: ${line}`]),
   ]);
@@ -119,7 +119,7 @@ function unknownStep(run: BatchRun, summary: BatchSummary): Step {
   const { batch, callContext, prepared, path, runtime } = run;
   const { inspect, settle } = prepared.operation;
   const { unknown } = summary.named;
-  if (unknown.length === 0) return { line: undefined, about: '' };
+  if (unknown.length === 0) return {};
   const without = batch.journal === undefined ? '' : ' without --retry-unknown';
   const note = `unknown outcomes are not retried${without}`;
   if (settle !== undefined && (path !== undefined || !isHistoryOff(runtime))) {
@@ -128,11 +128,7 @@ function unknownStep(run: BatchRun, summary: BatchSummary): Step {
     return { line, about: 'find out what became of them', notes: [note] };
   }
   if (inspect === undefined || !inspect.startsWith('social '))
-    return {
-      line: undefined,
-      about: '',
-      notes: [note, ...(inspect === undefined ? [] : [inspect])],
-    };
+    return { notes: [note, ...(inspect === undefined ? [] : [inspect])] };
   const words = inspect.slice('social '.length).replace(/\{(\w+)\}/g, (_all, name: string) => {
     const values = new Set(unknown.map((input) => shellQuote(String(input[name]))));
     return [...values].join(' ');
@@ -152,9 +148,8 @@ function waitStep(
   const inputs = summary.named.accepted;
   const isOne = accepted === 1 && inputs.length === 1;
   const own = isOne ? summary.pendingLine() : undefined;
-  const nothing = { line: undefined, about: '' };
   if (accepted === 0 || batch.journal !== undefined || operation.wait?.resume === undefined)
-    return nothing;
+    return {};
   const isMore = accepted > MAX_NAMED;
   const list = batch.from === undefined || batch.from === '-' ? undefined : batch.from;
   // Where all were sent, the list is that of what is waited for.

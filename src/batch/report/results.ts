@@ -1,10 +1,10 @@
 // The results of a batch on stdout as they come, in whole lines, and the failures of the table and TSV forms on stderr.
 // Collects what comes in one turn into one write, and holds the batch back when stdout is not read fast enough.
 
-import { isChange } from '../../api/operations/define-operation.ts';
+import { idOf, isChange } from '../../api/operations/define-operation.ts';
 import type { Field } from '../../api/operations/fields.ts';
 import { Failure, isSignal } from '../../base/errors.ts';
-import { escapeInvisible, toJson } from '../../base/json.ts';
+import { toJson } from '../../base/json.ts';
 import { excerpt, sanitizeLine } from '../../base/sanitize.ts';
 import { type CellContext } from '../../output/cell.ts';
 import { pick, toTableView } from '../../output/columns.ts';
@@ -24,7 +24,7 @@ import {
 } from '../../client/causes.ts';
 import type { BatchProgress } from './progress.ts';
 import { wrapText } from '../../output/wrap.ts';
-import type { CallContext, CallOutcome } from '../../client/call-context.ts';
+import type { CallContext, CallOutcome, ResultGatherer } from '../../client/call-context.ts';
 import type { itemLine } from './item-line.ts';
 
 export interface BatchResults {
@@ -38,6 +38,8 @@ export interface BatchResults {
 
 export interface ResultOptions {
   readonly fields: readonly Field[];
+  /** Shows what all of them come to, instead of each. */
+  readonly gatherer: ResultGatherer | undefined;
   readonly progress: BatchProgress;
   /** Whether the records are of a list: each result is one line. Otherwise each is a whole table, in the order typed. */
   readonly many: boolean;
@@ -54,12 +56,13 @@ const MAX_ERROR_LENGTH = 300;
 type Shown = readonly [stdout: string | Promise<string>, stderr: string];
 type Renderer = (item: BatchItem, ended: Partial<CallOutcome>) => Shown;
 
-/** Opens the output of a batch. */
+/** Opens the output of a batch: each result as it comes, or what they all come to. */
 export async function batchResults(
   callContext: CallContext,
   options: ResultOptions,
 ): Promise<BatchResults> {
-  const { progress, many } = options;
+  const { progress, many, gatherer } = options;
+  if (gatherer !== undefined) return gatheredResults(callContext, gatherer, options);
   const { stdout, stderr } = callContext.runtime;
   const out = outlet(callContext, options);
   const render = await renderer(callContext, options);
@@ -103,6 +106,31 @@ export async function batchResults(
   };
 }
 
+/** Hands the results on as they come, and has them shown at the end; failures are lines on stderr. */
+function gatheredResults(
+  { runtime }: CallContext,
+  gatherer: ResultGatherer,
+  { progress, many }: ResultOptions,
+): BatchResults {
+  return {
+    add({ input, line }, { data, failure }) {
+      if (failure === undefined) return gatherer.add(data);
+      const id = sanitizeLine(runtime.secrets.mask(idOf(input)));
+      const where = many ? `line ${line}: ${id}` : id;
+      progress.clear();
+      const { what, brief = what } = briefFailure(failure).facts;
+      runtime.note(`error: ${where}: ${sanitizeLine(brief)}`);
+      progress.redraw();
+    },
+    hold: () => undefined,
+    async end() {
+      // What is shown now takes its time, in which a bar would be drawn between its lines.
+      progress.stop();
+      await gatherer.end();
+    },
+  };
+}
+
 /** What an item writes to stdout and stderr, in the form that was asked for. */
 async function renderer(callContext: CallContext, options: ResultOptions): Promise<Renderer> {
   const { settings, runtime } = callContext;
@@ -119,8 +147,8 @@ function jsonRenderer({ paths, operation }: CallContext, { fields }: ResultOptio
   const all = paths.length === 0;
   const hasSecrets = fields.some(({ secret }) => secret);
   const isRead = !isChange(operation);
-  return ({ line, input: own, text }, { data, json, failure, bad, isSkipped = false }) => {
-    const input = hasSecrets ? toJson(maskSecretFields(fields, own)) : escapeInvisible(text);
+  return ({ line, input: own }, { data, json, failure, bad, isSkipped = false }) => {
+    const input = toJson(hasSecrets ? maskSecretFields(fields, own) : own);
     const seen = isRead || failure !== undefined ? data : undefined;
     const cause = reasonOf(failure, targetErrorsIn(seen, bad));
     const start = `{"line":${line},"input":${input},"ok":${failure === undefined},"exitCode":${failure?.exitCode ?? 0}${cause}`;
@@ -158,7 +186,7 @@ function textRenderer(
   const { stdout, stderr, secrets } = runtime;
   const isRead = !isChange(operation);
   return (item, { data, failure, bad, isSkipped = false }) => {
-    const own = secrets.mask(String(Object.values(item.input)[0]));
+    const own = secrets.mask(idOf(item.input));
     const id = sanitizeLine(own);
     const width = stdout.columns ?? 80;
     const result = () => {

@@ -1,6 +1,7 @@
 // What a batch waits for, as lines below its bar: counts by status and platform, the newest failures, and what has been
 // moving longest. Fitted to the window.
 
+import { idOf } from '../../api/operations/define-operation.ts';
 import { formatTwoUnits } from '../../base/durations.ts';
 import { sanitizeLine } from '../../base/sanitize.ts';
 import { isPlain } from '../../output/display-width.ts';
@@ -32,10 +33,12 @@ export function waitingLines(
   width: number,
 ): readonly string[] {
   if (room < FEWEST_LINES || waited.count() + failures.length === 0) return [];
-  const oldest = waited.oldest(MOST_OLDEST).map(({ input, startedAt }) => {
-    const id = String(Object.values(input)[0]);
-    return `${id} ${formatTwoUnits(Math.floor((now - startedAt) / 1000))}`;
-  });
+  const oldest = waited
+    .oldest(MOST_OLDEST)
+    .map(
+      ({ input, startedAt }) =>
+        `${idOf(input)} ${formatTwoUnits(Math.floor((now - startedAt) / 1000))}`,
+    );
   const longest = oldest.length === 0 ? [] : [`longest: ${oldest.join(', ')}`];
   const counts = statusLines(waited.standings()).slice(0, Math.min(MOST_STATUSES, room - 1));
   const failed = failures.map((line) => `failed: ${line}`);

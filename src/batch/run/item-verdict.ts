@@ -2,6 +2,8 @@
 
 import { formatRoughDuration } from '../../base/durations.ts';
 import { Failure, isSignal } from '../../base/errors.ts';
+import type { CallContext, CallOutcome } from '../../client/call-context.ts';
+import { asFailure } from '../../output/error-report.ts';
 import type { JournalOutcome } from '../journal/format.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { ItemVerdict } from './scheduler.ts';
@@ -17,6 +19,27 @@ export interface ChangeState {
   /** The parts that its request names, where the record names others or none. */
   parts?: readonly string[] | undefined;
   requestId?: string;
+}
+
+/** The outcome with what the command itself has against the result. */
+export function judged(
+  ended: CallOutcome,
+  { hooks, flags }: Pick<CallContext, 'hooks' | 'flags'>,
+): CallOutcome {
+  if (ended.failure !== undefined || ended.isSkipped === true) return ended;
+  try {
+    hooks.judge?.(ended.data, flags);
+    return ended;
+  } catch (error) {
+    return { ...ended, failure: itemFailure(error) };
+  }
+}
+
+/** The failure of an item. Throws a broken journal and internal errors, which end the whole batch. */
+export function itemFailure(error: unknown): Failure {
+  const failure = asFailure(error);
+  if (failure.kind === 'internal' || failure.kind === 'local_io') throw failure;
+  return failure;
 }
 
 /** The verdict on an item that ended with this failure, or well. */

@@ -18,29 +18,27 @@ import type {
 } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import type { RetryPolicy } from '../../client/retry.ts';
-import { asFailure } from '../../output/error-report.ts';
 import { afterWait, callAndWait, callThenWait } from '../../wait/call-and-wait.ts';
 import type { WaitOptions } from '../../wait/options.ts';
 import type { JournalOutcome } from '../journal/format.ts';
 import type { Journal } from '../journal/journal.ts';
 import { keysOfParts } from '../read/duplicates.ts';
 import type { BatchItem } from '../read/validate-records.ts';
-import { type ChangeState, outcomeOf, stopAfter, verdictOf } from './item-verdict.ts';
-import type { RateLimiter } from './rate-limit.ts';
+import {
+  type ChangeState,
+  itemFailure,
+  judged,
+  outcomeOf,
+  stopAfter,
+  verdictOf,
+} from './item-verdict.ts';
 import type { ItemResult, ItemVerdict } from './scheduler.ts';
-import { createWaits, type Waits } from './waits.ts';
+import { createWaits, type Waits, type WaitsOptions } from './waits.ts';
 
-export interface ItemRun {
-  readonly callContext: CallContext;
+export interface ItemRun extends Omit<WaitsOptions, 'waiting' | 'finish'> {
   readonly waiting: WaitOptions | undefined;
-  readonly pace: RateLimiter;
-  readonly retryPolicy: (retries: number) => RetryPolicy;
   readonly journal: Journal | undefined;
   readonly retryUnknown: boolean;
-  /** Ends the looks at what is waited for. */
-  readonly signal: AbortSignal;
-  /** Runs a part of an item's work with its secrets known. */
-  guarded<T>(item: BatchItem, work: () => T): T;
   /** Called with the parts that an item left alone. */
   onLeft(skipped: SkippedParts): void;
   /** Called once for each item that was started, with the outcome that the journal has of it. */
@@ -70,7 +68,7 @@ export function itemWorker(run: ItemRun): ItemWorker {
     item: BatchItem,
     given: CallOutcome,
     state: ChangeState,
-    known?: ItemVerdict,
+    known?: 'accepted',
   ): ItemResult => {
     const ended = judged(given, callContext);
     const { failure } = ended;
@@ -95,8 +93,6 @@ export function itemWorker(run: ItemRun): ItemWorker {
     createWaits({
       ...run,
       waiting,
-      failureOf: itemFailure,
-      stopAfter: (failure) => stopAfter(failure, pace),
       finish: (item, ended, verdict) =>
         guarded(item, () =>
           finish(item, ended, { intended: change, accepted: change, sent: true }, verdict),
@@ -134,27 +130,6 @@ export function itemWorker(run: ItemRun): ItemWorker {
     return finish(whole, ended, state);
   };
   return { waits, start: (item) => guarded(item, () => begin(item)) };
-}
-
-/** The outcome with what the command itself has against the result. */
-export function judged(
-  ended: CallOutcome,
-  { hooks, flags }: Pick<CallContext, 'hooks' | 'flags'>,
-): CallOutcome {
-  if (ended.failure !== undefined || ended.isSkipped === true) return ended;
-  try {
-    hooks.judge?.(ended.data, flags);
-    return ended;
-  } catch (error) {
-    return { ...ended, failure: itemFailure(error) };
-  }
-}
-
-/** The failure of an item. Throws a broken journal and internal errors, which end the whole batch. */
-function itemFailure(error: unknown): Failure {
-  const failure = asFailure(error);
-  if (failure.kind === 'internal' || failure.kind === 'local_io') throw failure;
-  return failure;
 }
 
 /** The parts that an input names. */

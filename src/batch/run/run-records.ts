@@ -1,7 +1,7 @@
 // Runs the validated records of a batch against an opened service: wires the scheduler, the worker, the results, the
 // progress and the end.
 
-import { isChange } from '../../api/operations/define-operation.ts';
+import { idOf, isChange } from '../../api/operations/define-operation.ts';
 import type { Failure } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import type { CallContext, CallOutcome } from '../../client/call-context.ts';
@@ -12,7 +12,6 @@ import { formOf } from '../../output/write-result.ts';
 import { redactFailure } from '../../output/redact.ts';
 import type { BatchItem } from '../read/validate-records.ts';
 import { type BatchProgress, batchProgress } from '../report/progress.ts';
-import { gatheredResults } from '../report/gathered-results.ts';
 import { type BatchResults, batchResults } from '../report/results.ts';
 import { type BatchSummary, createSummary } from '../report/summary.ts';
 import { closeBatch, throwVerdict, writeUnstarted } from '../report/verdict.ts';
@@ -27,7 +26,7 @@ import type { Waits } from './waits.ts';
 
 /** Runs all records, or until there is a reason to stop; returns how many were done. Throws the batch's `Failure`. */
 export async function runRecords(run: BatchRun): Promise<number> {
-  const { batch, records, runtime, journal, prepared } = run;
+  const { batch, records, runtime, journal, prepared, callContext } = run;
   const cancel = createCancellation(runtime);
   const { pace, retryPolicy } = rateLimiterFor(batch, prepared.settings, runtime, cancel.soft);
   let waits: Waits | undefined;
@@ -41,14 +40,15 @@ export async function runRecords(run: BatchRun): Promise<number> {
   };
   const progress = await batchProgress(records.count, sources, prepared.settings, runtime);
   const removeQuestion = runtime.onQuestion(() => progress.line());
-  const results = await openResults(run, progress, cancel);
-  const onStop = () => {
-    // A look at what is waited for is cut off at once.
-    const active = pace.active() - (waits?.looking() ?? 0);
-    if (active <= 0) return;
-    progress.stop();
-    runtime.note(stopping(active, runtime.signal.reason));
-  };
+  const results = await batchResults(callContext, {
+    fields: prepared.fields,
+    gatherer: prepared.hooks.gather?.(callContext, prepared.argv),
+    progress,
+    many: batch.from !== undefined,
+    onBroken: cancel.stop,
+  });
+  // A look at what is waited for is cut off at once.
+  const onStop = () => noteStop(pace.active() - (waits?.looking() ?? 0), progress, runtime);
   const itemRun: Omit<ItemRun, 'waiting'> = {
     callContext: itemContext(run, cancel, progress),
     pace,
@@ -80,8 +80,6 @@ export async function runRecords(run: BatchRun): Promise<number> {
     });
   };
   try {
-    if (journal !== undefined && journal.cut > 0)
-      runtime.note(`journal: removed an incomplete last line (${journal.cut} bytes)`);
     runtime.signal.addEventListener('abort', onStop, { once: true });
     const note = callNote(runtime, progress);
     const { rest, stopped, sent } = await runParts(run, summary, runAll, note);
@@ -118,20 +116,6 @@ async function runParts(
   return afterCanary(ended, { canary, count, counts: summary.counts, rest, runRest, note });
 }
 
-/** Opens the output: each result as it comes, or what they all come to. */
-async function openResults(
-  run: BatchRun,
-  progress: BatchProgress,
-  cancel: Cancellation,
-): Promise<BatchResults> {
-  const { batch, callContext, prepared } = run;
-  const gatherer = prepared.hooks.gather?.(callContext, prepared.argv);
-  const many = batch.from !== undefined;
-  if (gatherer !== undefined) return gatheredResults(callContext, gatherer, { progress, many });
-  const { fields } = prepared;
-  return batchResults(callContext, { fields, progress, many, onBroken: cancel.stop });
-}
-
 interface Reports {
   readonly progress: BatchProgress;
   readonly results: BatchResults;
@@ -164,7 +148,7 @@ function failedLine(
   failure: Failure | undefined,
 ): string | undefined {
   if (failure === undefined || verdict === 'accepted') return undefined;
-  return `${String(Object.values(input)[0])} ${briefFailure(failure).facts.what}`;
+  return `${idOf(input)} ${briefFailure(failure).facts.what}`;
 }
 
 /** The context of each item's call. It shows no waiting of its own, and stops when the batch does. */
@@ -219,11 +203,13 @@ function redactedOutcome(ended: Partial<CallOutcome>, { secrets }: Runtime): Par
     : { ...ended, failure: redactFailure(failure, secrets.mask) };
 }
 
-/** Why the end takes a while, and how to end at once. */
-function stopping(active: number, reason: unknown): string {
-  const atOnce = asFailure(reason).kind === 'interrupted' ? '; Ctrl-C to quit now' : '';
+/** Says why the end takes a while, and how to end at once. */
+function noteStop(active: number, progress: BatchProgress, { note, signal }: Runtime): void {
+  if (active <= 0) return;
+  progress.stop();
+  const atOnce = asFailure(signal.reason).kind === 'interrupted' ? '; Ctrl-C to quit now' : '';
   const requests = `${active} ${active === 1 ? 'request' : 'requests'}`;
-  return `stopping: waiting up to ${GRACE_MS / 1000}s for ${requests}${atOnce}`;
+  note(`stopping: waiting up to ${GRACE_MS / 1000}s for ${requests}${atOnce}`);
 }
 
 /** The records without those that an earlier run has done, which it skips: first those of the canary. */

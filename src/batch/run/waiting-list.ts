@@ -1,8 +1,10 @@
 // The items of a batch that are waited for, in the order in which they are due. There may be a hundred thousand, so what a
 // look needs of each is packed, and what a look saw is not kept.
 
+import type { WaitOptions } from '../../wait/options.ts';
 import { createDueQueue } from './due-queue.ts';
 import {
+  type AddedItem,
   createWaitingSlots,
   type Standing,
   type StandingParts,
@@ -12,8 +14,8 @@ import {
 export type WaitingList = ReturnType<typeof createWaitingList>;
 
 /** An empty list. */
-export function createWaitingList() {
-  const slots = createWaitingSlots();
+export function createWaitingList(waiting: WaitOptions) {
+  const slots = createWaitingSlots(waiting);
   const queue = createDueQueue(slots.dueAt);
   const standings = new Map<string, Standing>();
 
@@ -41,11 +43,7 @@ export function createWaitingList() {
     /** When the next item is due; `undefined` where none is asleep. */
     dueAt: queue.dueAt,
     /** Adds an item, asleep until it is due. */
-    add({
-      text,
-      parts,
-      ...item
-    }: Omit<WaitingItem, 'standing' | 'slot'> & Omit<Standing, 'count'>): void {
+    add({ text, parts, ...item }: AddedItem & Omit<Standing, 'count'>): void {
       queue.push(slots.add(item, join(text, parts)));
     },
     /** Puts an item to sleep again, with how it stands now. */

@@ -1,17 +1,20 @@
 // What a batch knows of each item that is waited for: columns of numbers, and the rest as text, all outside the heap.
 
+import type { WaitOptions } from '../../wait/options.ts';
 import type { PollState } from '../../wait/poll.ts';
 import type { WaitRequest } from '../../wait/wait-request.ts';
 import type { BatchItem } from '../read/validate-records.ts';
 import { createPackedTexts } from './packed-texts.ts';
 
 /** An item that is being looked at. */
-export interface WaitingItem extends PollState, Pick<WaitRequest, 'input' | 'before' | 'wanted'> {
+export interface WaitingItem extends PollState, Omit<WaitRequest, 'first'> {
   readonly item: BatchItem;
   standing: Standing;
   /** Its place in the list. */
   readonly slot: number;
 }
+
+export type AddedItem = Omit<WaitingItem, 'standing' | 'slot' | 'waiting'>;
 
 /** How an item stands; one object for all that stand alike. */
 export interface Standing {
@@ -35,7 +38,7 @@ function grown<Numbers extends Float64Array | Uint32Array>(from: Numbers, to: Nu
 }
 
 /** No items yet; each has a slot until it is dropped. */
-export function createWaitingSlots() {
+export function createWaitingSlots(waiting: WaitOptions) {
   const texts = createPackedTexts();
   let times = new Float64Array(TIMES * FEW);
   let counts = new Uint32Array(COUNTS * FEW);
@@ -55,7 +58,7 @@ export function createWaitingSlots() {
     count: () => standings.length - free.length,
     startedAt,
     dueAt: (slot: number) => times[TIMES * slot + 1]!,
-    add(each: Omit<WaitingItem, 'standing' | 'slot'>, standing: Standing): number {
+    add(each: AddedItem, standing: Standing): number {
       const slot = free.pop() ?? standings.length;
       if (TIMES * slot === times.length) {
         times = grown(times, new Float64Array(2 * times.length));
@@ -80,6 +83,7 @@ export function createWaitingSlots() {
         input,
         before,
         wanted,
+        waiting,
         startedAt: startedAt(slot),
         dueAt: times[TIMES * slot + 1]!,
         intervalMs: counts[COUNTS * slot]!,
@@ -132,26 +136,22 @@ type Packed = readonly [
   /** What was sent, where that is not the item's input. */
   sent?: WaitingItem['input'] | 0,
   keys?: BatchItem['keys'],
-  past?: BatchItem['past'] | 0,
-  /** The text of the item's input, where that is not its JSON. */
-  text?: string,
+  past?: BatchItem['past'],
 ];
 
-function packed({ item, input, before, wanted }: Omit<WaitingItem, 'standing' | 'slot'>): Packed {
-  const { line, keys, past, text } = item;
-  const isPlain = text === JSON.stringify(item.input);
+function packed({ item, input, before, wanted }: AddedItem): Packed {
+  const { line, keys, past } = item;
   const sent = input === item.input ? 0 : input;
   const start = [line, item.input, before ?? null, wanted ?? null] as const;
-  if (!isPlain) return [...start, sent, keys, past ?? 0, text];
-  if (keys.length > 0 || past !== undefined) return [...start, sent, keys, past ?? 0];
+  if (past !== undefined) return [...start, sent, keys, past];
+  if (keys.length > 0) return [...start, sent, keys];
   return sent === 0 ? start : [...start, sent];
 }
 
 function unpack(json: string): Pick<WaitingItem, 'item' | 'input' | 'before' | 'wanted'> {
-  const [line, input, before, wanted, sent, keys = [], past, text] = JSON.parse(json) as Packed;
-  const known = past === 0 ? undefined : past;
+  const [line, input, before, wanted, sent, keys = [], past] = JSON.parse(json) as Packed;
   return {
-    item: { line, input, text: text ?? JSON.stringify(input), keys, past: known },
+    item: { line, input, keys, past },
     input: sent === 0 || sent === undefined ? input : sent,
     before: before ?? undefined,
     wanted: wanted ?? undefined,

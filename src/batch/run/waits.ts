@@ -21,7 +21,9 @@ import {
 } from '../../wait/wait-request.ts';
 import type { BatchItem } from '../read/validate-records.ts';
 import { createOutage, type Outage } from './outage.ts';
-import type { ItemResult, ItemVerdict, SchedulerWaits } from './scheduler.ts';
+import { itemFailure, stopAfter } from './item-verdict.ts';
+import type { RateLimiter } from './rate-limit.ts';
+import type { ItemResult, SchedulerWaits } from './scheduler.ts';
 import { createWaitingList, type WaitingList } from './waiting-list.ts';
 import type { Standing, WaitingItem } from './waiting-slots.ts';
 
@@ -31,15 +33,12 @@ const SLACK_DIVISOR = 16;
 export interface WaitsOptions {
   readonly callContext: CallContext;
   readonly waiting: WaitOptions;
+  readonly pace: RateLimiter;
   readonly retryPolicy: (retries: number) => RetryPolicy;
   /** Ends the looks. */
   readonly signal: AbortSignal;
   /** Takes up the end of an item; the verdict follows from it where none is given. */
-  finish(item: BatchItem, ended: CallOutcome, verdict?: ItemVerdict): ItemResult;
-  /** Takes up a look that threw. Throws what ends the whole batch. */
-  failureOf(error: unknown): Failure;
-  /** Why nothing more may be started after this failure. */
-  stopAfter(failure: Failure): Failure | undefined;
+  finish(item: BatchItem, ended: CallOutcome, verdict?: 'accepted'): ItemResult;
   /** Runs the work of an item with its secrets known. */
   guarded<T>(item: BatchItem, work: () => T): T;
 }
@@ -57,7 +56,7 @@ export function createWaits(options: WaitsOptions): Waits {
   const { callContext, waiting, signal } = options;
   const { runtime } = callContext;
   const { monotonic } = runtime;
-  const list = createWaitingList();
+  const list = createWaitingList(waiting);
   const outage = createOutage(runtime);
   const ends = createEnds(options, list);
   const looks = createLooks(options);
@@ -144,7 +143,7 @@ function createRounds(options: WaitsOptions, { list, outage, ends, looks }: Part
     }
     if (after === 'ended') return [ends.timedOut(each)];
     if (after === 'lost') return [ends.lost(each, failure, each.failures)];
-    return [again(each, each.standing, options.stopAfter(failure))];
+    return [again(each, each.standing, stopAfter(failure, options.pace))];
   };
   const look = async (each: WaitingItem, isProbe: boolean): Promise<readonly ItemResult[]> => {
     const elapsedMs = () => runtime.monotonic() - each.startedAt;
@@ -167,7 +166,7 @@ function createRounds(options: WaitsOptions, { list, outage, ends, looks }: Part
         list.end(each);
         if (signal.aborted) return [ends.release(each, asFailure(signal.reason))];
         outage.answered();
-        return [ends.broken(each, options.failureOf(error))];
+        return [ends.broken(each, itemFailure(error))];
       }
     },
   };
@@ -200,7 +199,7 @@ function createLooks({ callContext, waiting, retryPolicy, signal }: WaitsOptions
     },
     judge(seen: Result, each: WaitingItem, elapsedMs: number): WaitVerdict {
       for (const remark of remarks?.(seen.data) ?? []) runtime.note(remark);
-      return judgeLook(seen, callContext, requestOf(each, waiting), elapsedMs);
+      return judgeLook(seen, callContext, each, elapsedMs);
     },
     partsOf: ({ data }: Result, { wanted }: Pick<WaitRequest, 'wanted'>) =>
       partsOf(data, { goals: waiting.goals, wanted }),
@@ -208,31 +207,27 @@ function createLooks({ callContext, waiting, retryPolicy, signal }: WaitsOptions
 }
 
 /** The ways in which a wait ends. */
-function createEnds({ callContext, waiting, finish }: WaitsOptions, list: WaitingList) {
-  const end = (each: WaitingItem, ended: CallOutcome, verdict?: ItemVerdict): ItemResult => {
+function createEnds({ callContext, finish }: WaitsOptions, list: WaitingList) {
+  const end = (each: WaitingItem, ended: CallOutcome, verdict?: 'accepted'): ItemResult => {
     list.end(each);
     return finish(each.item, ended, verdict);
   };
-  const failing = (each: WaitingItem, failure: Failure, verdict?: ItemVerdict) =>
+  const failing = (each: WaitingItem, failure: Failure, verdict?: 'accepted') =>
     end(each, { data: undefined, failure }, verdict);
   const pending = (each: WaitingItem, lost?: Failure) => {
     const verdict = { state: 'pending', standing: each.standing.text } as const;
     const seen = { last: { data: undefined }, verdict, ...(lost === undefined ? {} : { lost }) };
-    const request = requestOf(each, waiting);
-    return end(each, endedWith({ data: undefined }, waitFailure(seen, callContext, request)));
+    return end(each, endedWith({ data: undefined }, waitFailure(seen, callContext, each)));
   };
   return {
     settled: (each: WaitingItem, last: Result, verdict: WaitVerdict) =>
-      end(
-        each,
-        endedWith(last, waitFailure({ last, verdict }, callContext, requestOf(each, waiting))),
-      ),
+      end(each, endedWith(last, waitFailure({ last, verdict }, callContext, each))),
     timedOut: (each: WaitingItem) => pending(each),
     /** Too many looks have failed. A read that was given up changes nothing. */
     lost(each: WaitingItem, last: Failure, failures: number) {
       const why = givenUp(last, failures);
       if (isChange(callContext.operation)) return pending(each, why);
-      return failing(each, gaveUp(why, callContext, requestOf(each, waiting)));
+      return failing(each, gaveUp(why, callContext, each));
     },
     /** The look failed for good. A refused token says nothing about the item. */
     broken: (each: WaitingItem, failure: Failure) =>
@@ -243,24 +238,13 @@ function createEnds({ callContext, waiting, finish }: WaitsOptions, list: Waitin
       const cut = isSignal(why.kind)
         ? why
         : new Failure('still_pending', { what, retryable: false });
-      const request = requestOf(each, waiting);
-      return failing(
-        each,
-        stoppedWaiting(cut, each.standing.text, callContext, request),
-        'accepted',
-      );
+      const stopped = stoppedWaiting(cut, each.standing.text, callContext, each);
+      return failing(each, stopped, 'accepted');
     },
   };
 }
 
-/** What is waited for of an item. Like `endedWith` without a spread, which on Node 20 gives each object a hidden class of its own. */
-const requestOf = ({ input, before, wanted }: WaitingItem, waiting: WaitOptions): WaitRequest => ({
-  input,
-  before,
-  wanted,
-  waiting,
-});
-
+/** No spread: on Node 20 an object with properties after one has a hidden class of its own. */
 const endedWith = (last: CallOutcome, failed: ReturnType<typeof waitFailure>): CallOutcome =>
   Object.assign({}, last, failed);
 

@@ -82,9 +82,9 @@ describe('the records of a batch', () => {
     const inputs = [targets(A, B), { postId: Q }, targets(B, C), { postId: Q }];
     const items = await itemsOf(await validate(inputs));
     expect(items).toEqual([
-      { line: 1, input: targets(A, B), text: JSON.stringify(targets(A, B)), keys: [] },
-      { line: 2, input: { postId: Q }, text: JSON.stringify({ postId: Q }), keys: [] },
-      { line: 3, input: targets(C), text: JSON.stringify(targets(C)), keys: [] },
+      { line: 1, input: targets(A, B), keys: [] },
+      { line: 2, input: { postId: Q }, keys: [] },
+      { line: 3, input: targets(C), keys: [] },
     ]);
     expect(items.map(({ past }) => past)).toEqual([undefined, undefined, undefined]);
     // What is about the whole is counted again where parts of it came first.

@@ -8,7 +8,8 @@ import { waitForPost } from '../../../src/api/operations/wait-for-post.ts';
 import { Failure } from '../../../src/base/errors.ts';
 import type { HttpRequest, HttpResponse } from '../../../src/base/http.ts';
 import type { BatchItem } from '../../../src/batch/read/validate-records.ts';
-import { itemWorker, judged } from '../../../src/batch/run/item.ts';
+import { itemWorker } from '../../../src/batch/run/item.ts';
+import { judged } from '../../../src/batch/run/item-verdict.ts';
 import { createRateLimiter } from '../../../src/batch/run/rate-limit.ts';
 import type { CallContext } from '../../../src/client/call-context.ts';
 import { callOperation } from '../../../src/client/call-operation.ts';
@@ -48,7 +49,7 @@ const lost = () => new Failure('no_answer', { what: 'lost', sent: true, retryabl
 
 const item = (line = 1, more: Partial<BatchItem> = {}): BatchItem => {
   const input = more.input ?? { postId: `PostOfTheTestsA${String.fromCodePoint(64 + line)}` };
-  return { line, input, text: JSON.stringify(input), keys: [], past: undefined, ...more };
+  return { line, input, keys: [], past: undefined, ...more };
 };
 
 /** A worker of items against a service that answers as it is told. */
