@@ -9,7 +9,7 @@ import { quote } from '../base/sanitize.ts';
 import { IN_HISTORY, looksLikeSecret, quoteUnlessSecret } from '../base/secret-words.ts';
 import { shellQuote } from '../base/shell.ts';
 import { urlWithoutUserInfo } from '../base/url.ts';
-import type { CommandNode, CommandTree } from './command-tree.ts';
+import type { CommandNode, CommandTree } from './read-command-tree.ts';
 import { isHelpFlag, pathOf, typedWords } from './commander-options.ts';
 import { deprecationOf } from './deprecations.ts';
 import { unknownFlag } from './unknown-flags.ts';

@@ -3,7 +3,7 @@
 import { closestWord } from '../base/closest.ts';
 import { usageFailure } from '../base/errors.ts';
 import { quoteUnlessSecret } from '../base/secret-words.ts';
-import type { CommandNode } from '../cli/command-tree.ts';
+import type { CommandNode } from '../cli/read-command-tree.ts';
 import { localCommand } from '../cli/local-command.ts';
 import { printRows } from '../output/write-result.ts';
 

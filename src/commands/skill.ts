@@ -3,7 +3,7 @@
 
 import type { Effect } from '../api/operations/define-operation.ts';
 import type { FailureKind } from '../base/errors.ts';
-import type { CommandNode, CommandTree } from '../cli/command-tree.ts';
+import type { CommandNode, CommandTree } from '../cli/read-command-tree.ts';
 import { localCommand } from '../cli/local-command.ts';
 import { markdownTable } from '../output/markdown.ts';
 import { printText } from '../output/write-result.ts';

@@ -17,51 +17,10 @@ import {
   isJsonForm,
   outputForms,
   outputWord,
-  type OutputForm,
   type OutputWord,
   type ColorChoice,
   type ColorWish,
 } from './choices.ts';
-
-export interface Settings {
-  /** The context in use, and where its name came from. */
-  readonly context: string | undefined;
-  readonly contextFrom: SettingOrigin | undefined;
-  /** The context in config.json; undefined for the sandbox, or without a context. */
-  readonly stored: StoredContext | undefined;
-  readonly baseUrl: string | undefined;
-  readonly account: string | undefined;
-  /** The flag, variable or context that gave the account; for messages. */
-  readonly accountFrom: string | undefined;
-  readonly accountOrigin: SettingOrigin | undefined;
-  /** Undefined unless it was set: then a terminal gets a table and a pipe TSV. */
-  readonly output: OutputForm | undefined;
-  /** Tables with all their columns, however wide. */
-  readonly wide: boolean;
-  readonly fields: readonly string[];
-  readonly jq: string | undefined;
-  readonly utc: boolean;
-  readonly quiet: boolean;
-  /** Whether a read fails whose response does not match the API document. */
-  readonly strict: boolean;
-  /** Line prompts, no redrawing, tables as `Header: value`. */
-  readonly accessible: boolean;
-  readonly color: ColorWish;
-  readonly dryRun: boolean;
-  readonly curl: boolean;
-  readonly yes: boolean;
-  readonly confirm: readonly string[];
-  /** The ids of lock owners that the user says have ended. */
-  readonly forceUnlock: readonly string[];
-  readonly noInput: boolean;
-  readonly timeoutMs: number;
-  readonly retries: number;
-  readonly cacert: string | undefined;
-  readonly query: readonly (readonly [name: string, value: string])[];
-  readonly debug: boolean;
-  /** What is stored with each change. */
-  readonly note: string | undefined;
-}
 
 /** Where a setting came from. */
 export type SettingOrigin = 'flag' | 'environment' | 'context' | 'config' | 'default';
@@ -149,15 +108,11 @@ function reader({ faults, ...sources }: Sources & { readonly faults: Fault[] }) 
   return { value, read, chosen, on, list };
 }
 
-export interface Resolved {
-  readonly settings: Settings;
-  readonly faults: readonly Fault[];
-  /** Set when the named context does not exist: a fault except for commands that create one. */
-  readonly unknownContext: Fault | undefined;
-}
+export type Resolved = Readonly<ReturnType<typeof resolveSettings>>;
+export type Settings = Readonly<Resolved['settings']>;
 
 /** Resolves the flags that every command takes; faults name the flag or the variable that is wrong. */
-export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}): Resolved {
+export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}) {
   const faults: Fault[] = [];
   const context = settingOrigins('context', { raw, env, stored: undefined, config });
   const name = context?.text;
@@ -172,14 +127,19 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}): R
   const baseUrl = read<string | undefined>('baseUrl', parseBaseUrl, undefined, { secret: true });
   return {
     settings: {
+      /** The context in use, and where its name came from. */
       context: name,
       contextFrom: context?.from,
+      /** The context in config.json; undefined for the sandbox, or without a context. */
       stored,
       baseUrl: baseUrl && withoutEndSlashes(baseUrl),
       account: value('account')?.text,
+      /** The flag, variable or context that gave the account; for messages. */
       accountFrom: value('account')?.field,
       accountOrigin: value('account')?.from,
+      /** Undefined unless it was set: then a terminal gets a table and a pipe TSV. */
       output: output === 'wide' ? 'table' : output,
+      /** Tables with all their columns, however wide. */
       wide: output === 'wide',
       fields: list('fields')
         .flatMap((each) => each.split(','))
@@ -188,13 +148,16 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}): R
       jq,
       utc: on('utc'),
       quiet: on('quiet'),
+      /** Whether a read fails whose response does not match the API document. */
       strict: on('strict'),
+      /** Line prompts, no redrawing, tables as `Header: value`. */
       accessible: on('accessible') || (env['ACCESSIBLE'] ?? '') !== '',
       color: colorOf(raw, chosen<ColorChoice>('color', colorChoices, 'auto')),
       dryRun: on('dryRun') || on('curl'),
       curl: on('curl'),
       yes: on('yes'),
       confirm: list('confirm'),
+      /** The ids of lock owners that the user says have ended. */
       forceUnlock: list('forceUnlock').filter((each) => isHolderId(each, faults)),
       noInput: on('noInput'),
       timeoutMs: read('timeout', (text) => parseDuration(text) ?? durationRule, 30_000),
@@ -202,9 +165,11 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}): R
       cacert: value('cacert')?.text,
       query: list('query').flatMap((each) => queryPair(each, faults)),
       debug: on('debug'),
+      /** What is stored with each change. */
       note: noteFrom(raw, env, faults),
     },
-    faults,
+    faults: faults as readonly Fault[],
+    /** Set when the named context does not exist: a fault except for commands that create one. */
     unknownContext: stored === undefined ? unknownContext(context, config) : undefined,
   };
 }

@@ -1,9 +1,10 @@
 // A private file of JSON lines that several processes append to: a line is on the disk before its writer goes on. Written
 // under a lock, so that what a full disk or a killed writer left of a line can be cut off.
 
-import { closeSync, constants, fdatasyncSync, fstatSync, writeSync } from 'node:fs';
+import { closeSync, constants, fdatasyncSync, fstatSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { wholeOrNot, writeAll } from './append-log.ts';
 import { syncFolder } from './atomic-write.ts';
 import { type FileLockOptions, createFileLock } from './file-lock.ts';
 import { cannotRecord, withIoFailure } from './io-errors.ts';
@@ -74,24 +75,12 @@ function write(path: string, start: string, lines: string): void {
   const fd = open(path);
   try {
     const { size, missing } = cutTorn(fd, path, start);
-    try {
-      const bytes = Buffer.from(missing + lines);
-      for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
+    wholeOrNot(fd, path, size, () => {
+      writeAll(fd, missing + lines);
       fdatasyncSync(fd);
-    } catch (error) {
-      cutOff(fd, path, size);
-      throw error;
-    }
+    });
   } finally {
     closeSync(fd);
-  }
-}
-
-function cutOff(fd: number, path: string, size: number): void {
-  try {
-    cutFile(fd, path, size);
-  } catch {
-    // The half line stays without an end, and the next writer cuts it off.
   }
 }
 

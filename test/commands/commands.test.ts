@@ -6,7 +6,7 @@ import { mutationOf } from '../../src/api/operations/define-operation.ts';
 import { commandNamesOf } from '../../src/api/operations/command-names.ts';
 import { failureKinds } from '../../src/base/errors.ts';
 import { globalFlags, longName } from '../../src/config/flags.ts';
-import type { CommandNode, CommandTree } from '../../src/cli/command-tree.ts';
+import type { CommandNode, CommandTree } from '../../src/cli/read-command-tree.ts';
 import { testCli } from '../support/test-cli.ts';
 
 let cached: CommandTree | undefined;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Deprecation } from '../../src/base/deprecation.ts';
 import { version } from '../../src/base/version.ts';
-import type { CommandTree } from '../../src/cli/command-tree.ts';
+import type { CommandTree } from '../../src/cli/read-command-tree.ts';
 import { reference } from '../../tools/docs/commands-md.ts';
 import { manual } from '../../tools/docs/man.ts';
 import type * as program from '../../src/program.ts';

@@ -6,7 +6,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import { scripts } from '../../src/commands/completion/scripts.ts';
 import { manual } from '../../tools/docs/man.ts';
 import { reference } from '../../tools/docs/commands-md.ts';
-import type { CommandTree } from '../../src/cli/command-tree.ts';
+import type { CommandTree } from '../../src/cli/read-command-tree.ts';
 import { testCli } from '../support/test-cli.ts';
 
 it.each(Object.entries(scripts))('the completion of %s', async (shell, { file, install }) => {

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { toCompletionTree } from '../../src/commands/completion/completion-tree.ts';
-import type { CommandTree } from '../../src/cli/command-tree.ts';
+import type { CommandTree } from '../../src/cli/read-command-tree.ts';
 import { version } from '../../src/base/version.ts';
 import { targets, targetPost } from '../support/posts.ts';
 import { launcher } from '../support/launcher.ts';

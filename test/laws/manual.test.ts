@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { bold, broken, literal, text } from '../../tools/docs/man.ts';
-import type { CommandTree } from '../../src/cli/command-tree.ts';
+import type { CommandTree } from '../../src/cli/read-command-tree.ts';
 import { testCli } from '../support/test-cli.ts';
 
 const folder = new URL('../../man/', import.meta.url);

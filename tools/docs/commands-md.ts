@@ -5,7 +5,7 @@ import type {
   CommandNode,
   FlagNode,
   CommandTree,
-} from '../../src/cli/command-tree.ts';
+} from '../../src/cli/read-command-tree.ts';
 import { deprecationClause, withDeprecation } from '../../src/base/deprecation.ts';
 import { valuesToList } from '../../src/cli/commander-options.ts';
 import { byGroup } from './flags.ts';
@@ -100,7 +100,7 @@ function flagRow({ long, short, placeholder, ...rest }: FlagNode): readonly stri
 }
 
 type ValueNode = Pick<ArgumentNode, 'description' | 'required' | 'values' | 'bounds'> &
-  Pick<FlagNode, 'deprecated'>;
+  Partial<Pick<FlagNode, 'deprecated'>>;
 
 /** The description of a value, and its form. */
 function describeValue(value: ValueNode): string {

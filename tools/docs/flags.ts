@@ -1,6 +1,6 @@
 // What both generators, of docs/commands.md and of the manual, read from the flags of the command tree.
 
-import type { FlagNode } from '../../src/cli/command-tree.ts';
+import type { FlagNode } from '../../src/cli/read-command-tree.ts';
 
 /** The flags below the title of their group, in order. */
 export function byGroup(

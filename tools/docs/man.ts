@@ -6,7 +6,7 @@ import type {
   CommandNode,
   FlagNode,
   CommandTree,
-} from '../../src/cli/command-tree.ts';
+} from '../../src/cli/read-command-tree.ts';
 import { deprecationClause } from '../../src/base/deprecation.ts';
 import { valuesToList } from '../../src/cli/commander-options.ts';
 import { byGroup } from './flags.ts';
@@ -222,7 +222,8 @@ function flagItem({ long, short, placeholder, ...rest }: FlagNode): Lines {
 }
 
 function describeValue(
-  value: Pick<ArgumentNode, 'description' | 'required' | 'values'> & Pick<FlagNode, 'deprecated'>,
+  value: Pick<ArgumentNode, 'description' | 'required' | 'values'> &
+    Partial<Pick<FlagNode, 'deprecated'>>,
 ): string {
   const values = valuesToList(value);
   const parts = [

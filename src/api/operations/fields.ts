@@ -2,45 +2,11 @@
 // it takes, what is declared of it. A projection of the data; it neither reads values nor judges them.
 
 import * as z from 'zod/mini';
-import type { Deprecation } from '../../base/deprecation.ts';
 import { ownProperty } from '../../base/json.ts';
 import type { FieldMeta } from '../schema/rules.ts';
 import type { Operation } from './define-operation.ts';
 
-export interface Field {
-  readonly name: string;
-  readonly description: string;
-  /** `map` takes `K: V` pairs; a list takes the flag several times, or values with commas. */
-  readonly kind: 'text' | 'boolean' | 'list' | 'map';
-  readonly required: boolean;
-  /** Whether `null` is a value of its own, which clears. */
-  readonly nullable: boolean;
-  /** Positional, once or many times; a flag otherwise. */
-  readonly argument: 'one' | 'many' | undefined;
-  /** The flag's name without dashes; for a boolean the word that turns it on. */
-  readonly flag: string;
-  /** For a boolean, the word that turns it off. */
-  readonly offFlag: string | undefined;
-  /** The setting that fills it in where it is not typed. */
-  readonly fromContext: 'account' | undefined;
-  readonly secret: boolean;
-  /** An id that is a credential: see `FieldMeta`. */
-  readonly sensitive: boolean;
-  /** Secret or sensitive: no output but the result shows the value. */
-  readonly hidden: boolean;
-  readonly prose: boolean;
-  readonly deprecated: Deprecation | undefined;
-  /** What it is an ID of, where a name may stand for it: `post`, `target`. Never set where it is hidden. */
-  readonly idKind: string | undefined;
-  /** Statuses: IDs that were last seen in one of them are offered first. */
-  readonly offersFirst: readonly string[];
-  /** Code points that a text may have, where it is bounded. */
-  readonly maxLength: number | undefined;
-  /** What stands for the value in help, without brackets. */
-  readonly placeholder: string;
-  /** The values of an enumeration, or of a list of one. */
-  readonly values: readonly string[] | undefined;
-}
+export type Field = Readonly<ReturnType<typeof fieldOf>>;
 
 /** The fields in the order of their declaration. Those that the command's own words give are left out. */
 export function fieldsOf(operation: Operation): readonly Field[] {
@@ -49,7 +15,7 @@ export function fieldsOf(operation: Operation): readonly Field[] {
     .map(([name, schema]) => fieldOf(name, schema as z.ZodMiniType));
 }
 
-function fieldOf(name: string, schema: z.ZodMiniType): Field {
+function fieldOf(name: string, schema: z.ZodMiniType) {
   const { core, meta, wrappers } = unwrap(schema);
   const kind = kindOf(core, meta);
   const [flag, offFlag] = (meta.flag ?? kebab(name)).split('|');
@@ -58,24 +24,37 @@ function fieldOf(name: string, schema: z.ZodMiniType): Field {
   const isId = itemMeta(core, meta).isId === true && !hidden;
   return {
     name,
+    /** `map` takes `K: V` pairs; a list takes the flag several times, or values with commas. */
     kind,
     description: meta.description ?? '',
     required: !wrappers.has('optional'),
+    /** Whether `null` is a value of its own, which clears. */
     nullable: wrappers.has('nullable'),
+    /** Positional, once or many times; a flag otherwise. */
     argument: meta.argument,
+    /** The flag's name without dashes; for a boolean the word that turns it on. */
     flag: flag!,
+    /** For a boolean, the word that turns it off. */
     offFlag: kind === 'boolean' ? (offFlag ?? `no-${flag!}`) : undefined,
+    /** The setting that fills it in where it is not typed. */
     fromContext: meta.fromContext,
     secret: meta.secret ?? false,
+    /** An id that is a credential: see `FieldMeta`. */
     sensitive: meta.sensitive ?? false,
+    /** Secret or sensitive: no output but the result shows the value. */
     hidden,
+    /** What it is an ID of, where a name may stand for it: `post`, `target`. Never set where it is hidden. */
     idKind: isId ? idKindOf(fullName) : undefined,
+    /** Statuses: IDs that were last seen in one of them are offered first. */
     offersFirst: meta.offersFirst ?? [],
     prose: meta.prose ?? false,
     deprecated: meta.deprecation,
+    /** Code points that a text may have, where it is bounded. */
     maxLength: typeof meta['maxLength'] === 'number' ? meta['maxLength'] : undefined,
+    /** What stands for the value in help, without brackets. */
     placeholder:
       meta.argument === undefined ? (meta.placeholder ?? placeholderOf(name)) : kebab(fullName),
+    /** The values of an enumeration, or of a list of one. */
     values: valuesOf(core),
   };
 }
@@ -100,7 +79,7 @@ function unwrap(schema: z.ZodMiniType): {
   }
 }
 
-function kindOf(core: z.ZodMiniType, meta: Meta): Field['kind'] {
+function kindOf(core: z.ZodMiniType, meta: Meta): 'text' | 'boolean' | 'list' | 'map' {
   if (core instanceof z.ZodMiniArray) return 'list';
   if (core instanceof z.ZodMiniBoolean) return 'boolean';
   return meta['type'] === 'object' ? 'map' : 'text';

@@ -2,6 +2,7 @@
 // cuts off a line that a killed writer left unfinished. Appending and replacing need the lock.
 
 import * as fs from 'node:fs';
+import { wholeOrNot, writeAll } from '../../fs/append-log.ts';
 import { cutFile, openRegular, readRange } from '../../fs/safe-read.ts';
 import { saveFile } from '../../fs/atomic-write.ts';
 import { cannotRead, cannotWrite, withIoFailure } from '../../fs/io-errors.ts';
@@ -96,23 +97,12 @@ function parseLine(line: Buffer): unknown {
 }
 
 function writeLine(path: string, position: Position, line: unknown): void {
-  const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
-  try {
-    // Under the lock no other process writes: what follows the last whole line was left by a killed writer.
-    if (fs.fstatSync(position.fd).size > position.end) cutFile(position.fd, path, position.end);
-    for (let done = 0; done < bytes.length;) done += fs.writeSync(position.fd, bytes, done);
-    position.end += bytes.length;
-  } catch (error) {
-    cutOff(path, position);
-    throw cannotWrite(path, error);
-  }
-}
-
-/** Where this fails as well, the half line stays without an end, and the next writer cuts it off. */
-function cutOff(path: string, position: Position): void {
-  try {
-    cutFile(position.fd, path, position.end);
-  } catch {
-    return;
-  }
+  const { fd, end } = position;
+  withIoFailure(path, cannotWrite, () =>
+    wholeOrNot(fd, path, end, () => {
+      // Under the lock no other process writes: what follows the last whole line was left by a killed writer.
+      if (fs.fstatSync(fd).size > end) cutFile(fd, path, end);
+      position.end += writeAll(fd, `${JSON.stringify(line)}\n`);
+    }),
+  );
 }

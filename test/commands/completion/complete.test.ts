@@ -6,7 +6,7 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { testCli, temporaryFolder } from '../../support/test-cli.ts';
-import type { CommandTree } from '../../../src/cli/command-tree.ts';
+import type { CommandTree } from '../../../src/cli/read-command-tree.ts';
 import { complete } from '../../../src/commands/completion/complete.ts';
 import {
   toCompletionTree,
