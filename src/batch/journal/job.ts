@@ -11,12 +11,12 @@ import { makePrivateFolder } from '../../fs/atomic-write.ts';
 import { type FileLockOptions, withFileLock } from '../../fs/file-lock.ts';
 import { cannotWrite, codeOf } from '../../fs/io-errors.ts';
 import type { ValidRecords } from '../read/validate-records.ts';
+import { AUTO } from '../options.ts';
 import { fingerprintOf } from './format.ts';
 import { type Job, type Journal, openJournal, openJournalFile } from './journal.ts';
 import type { Input } from '../../api/operations/define-operation.ts';
 import type { PreparedCall } from '../types.ts';
 
-export const AUTO = 'auto';
 /** Enough to break the lock of a process that died, even while it was breaking another's. */
 const LOCK_MS = 800;
 

@@ -5,7 +5,8 @@ import { afterSending, Failure, type FailureKind, isSignal } from '../../base/er
 import { idsOf } from '../../base/request-id.ts';
 import { asFailure } from '../../output/error-report.ts';
 import { toNdjson } from '../../output/format.ts';
-import { AUTO, deleteList } from '../journal/job.ts';
+import { deleteList } from '../journal/job.ts';
+import { AUTO } from '../options.ts';
 import { CANARY_FAILED } from '../run/canary.ts';
 import type { BatchItem } from '../read/validate-records.ts';
 import type { Cancellation } from '../run/cancellation.ts';
