@@ -9,6 +9,9 @@ import { numberFlag, readFlag } from '../config/read-flag.ts';
 import type { Hash } from '../base/hash.ts';
 import type { RawFlags } from '../config/choices.ts';
 
+/** The value of --journal that chooses the file. */
+export const AUTO = 'auto';
+
 /** `count` requests in `spanMs` milliseconds. */
 export interface Rate {
   readonly count: number;

@@ -18,13 +18,13 @@ import type { Names } from '../input/types.ts';
 import { recordedLine } from '../input/recorded-line.ts';
 import { secretValuesIn, storeGeneratedSecret } from '../input/secret-input.ts';
 import { confirmChange } from '../prompts/confirm.ts';
-import { AUTO, jobOf, journalPath, storeList, withJournal } from './journal/job.ts';
+import { jobOf, journalPath, storeList, withJournal } from './journal/job.ts';
 import type { JournalRun } from './journal/format.ts';
 import { type Leftovers, withLeftovers } from './leftovers.ts';
 import { recordSource, typedSource } from './read/source.ts';
 import { validateRecords, type ValidRecords } from './read/validate-records.ts';
 import { runRecords } from './run/run-records.ts';
-import type { BatchSettings } from './options.ts';
+import { AUTO, type BatchSettings } from './options.ts';
 import type { BatchRun, BatchTask, PreparedCall, RunReport } from './types.ts';
 import { withReport } from './with-report.ts';
 

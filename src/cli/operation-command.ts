@@ -40,24 +40,29 @@ export async function addOperationCommands(
   { groups = {}, hooksFor, alwaysWaits = false }: OperationCommandOptions,
   commandContext: CommandContext,
 ): Promise<void> {
-  const { argv, runtime } = commandContext;
+  const { argv, named, runtime } = commandContext;
   const spellings = commandNamesOf(operation);
   const parentOf = ({ words }: CommandNames) => groupOf(program, words.slice(0, -1), groups);
+  let known: Pick<Invocation, 'operation' | 'fields' | 'hooks'> | undefined;
+  const facts = async () =>
+    (known ??= {
+      operation,
+      fields: fieldsOf(operation),
+      hooks: await hooksFor(operation.command),
+    });
   const run = async (call: Pick<Invocation, 'spelling' | 'typed' | 'faults' | 'announced'>) => {
     const { runOperation } = await import('./run-operation.ts');
-    const hooks = await hooksFor(operation.command);
-    const fields = fieldsOf(operation);
-    await runOperation({ operation, fields, hooks, argv, ...call }, runtime);
+    await runOperation({ ...(await facts()), argv, ...call }, runtime);
   };
   for (const spelling of spellings) {
-    const parent = parentOf(spelling);
-    const command = await addCommand(
-      parent,
-      { operation, hooksFor, alwaysWaits },
-      spelling,
-      commandContext,
-    );
-    command?.action(async () => {
+    const names = [spelling.words.at(-1)!, ...spelling.aliases];
+    const command = parentOf(spelling).command(names[0]!).aliases(names.slice(1));
+    command.summary(spelling.summary);
+    deprecate(command, operation.deprecated);
+    // What the line does not name is there by name and summary alone.
+    if (!names.some(named)) continue;
+    describe(command, { ...(await facts()), alwaysWaits }, spelling, commandContext);
+    command.action(async () => {
       const { operands, faults } = await unknownFlags(command, argv);
       const flags = typedFlags(command);
       const typed = { operands, flags: alwaysWaits ? { ...flags, wait: true } : flags };
@@ -80,25 +85,23 @@ export async function addOperationCommands(
   askWhich(group, Object.keys(spellings[0]!.given)[0]!, choices, runtime);
 }
 
-/** A command with its flags and help; nothing where the line does not name it. */
-async function addCommand(
-  parent: Command,
+/** Gives a command its arguments, flags and help. */
+function describe(
+  command: Command,
   {
     operation,
-    hooksFor,
+    fields,
+    hooks,
     alwaysWaits,
-  }: Pick<Invocation, 'operation'> &
-    Required<Pick<OperationCommandOptions, 'hooksFor' | 'alwaysWaits'>>,
+  }: Pick<Invocation, 'operation' | 'fields' | 'hooks'> &
+    Required<Pick<OperationCommandOptions, 'alwaysWaits'>>,
   spelling: CommandNames,
-  { runtime, named, describe: tell }: CommandContext,
-): Promise<Command | undefined> {
-  const names = [spelling.words.at(-1)!, ...spelling.aliases];
-  const command = parent.command(names[0]!).aliases(names.slice(1)).summary(spelling.summary);
-  deprecate(command, operation.deprecated);
-  if (!names.some(named)) return undefined;
-  const hooks = await hooksFor(operation.command);
-  const fields = fieldsOf(operation);
-  command.description(describe(operation, spelling)).usage(usageOf(fields)).allowUnknownOption();
+  { runtime, describe: tell }: CommandContext,
+): void {
+  command
+    .description(descriptionOf(operation, spelling))
+    .usage(usageOf(fields))
+    .allowUnknownOption();
   for (const field of fields.filter(({ argument }) => argument !== undefined)) {
     command.argument(
       `[${field.placeholder}${field.argument === 'many' ? '...' : ''}]`,
@@ -115,10 +118,9 @@ async function addCommand(
   const { examples } = spelling;
   const failures = failuresOf(operation, hooks);
   tell?.(command, { operation, examples, effect: effectOf(operation), failures });
-  return command;
 }
 
-function describe(operation: Operation, { summary }: CommandNames): string {
+function descriptionOf(operation: Operation, { summary }: CommandNames): string {
   const warnings =
     operation.danger === undefined ? [] : [`${operation.danger} Asks for confirmation first.`];
   return [summary, ...operation.details, ...warnings].join('\n\n');

@@ -11,12 +11,11 @@ import { makePrivateFolder } from '../../fs/atomic-write.ts';
 import { withLongFileLock } from '../../fs/file-lock.ts';
 import { cannotWrite, codeOf } from '../../fs/io-errors.ts';
 import type { ValidRecords } from '../read/validate-records.ts';
+import { AUTO } from '../options.ts';
 import { fingerprintOf } from './format.ts';
 import { type Job, type Journal, openJournal, openJournalFile } from './journal.ts';
 import type { Input } from '../../api/operations/define-operation.ts';
 import type { PreparedCall } from '../types.ts';
-
-export const AUTO = 'auto';
 
 /** The file of `--journal`. With `auto`, the same command has the same file again, whatever its records are by then. */
 export function journalPath(given: string, job: Job, runtime: Runtime): string {

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { polledId, type Input } from '../../api/operations/define-operation.ts';
 import { commandLine, shellQuote } from '../../base/shell.ts';
-import { AUTO } from '../journal/job.ts';
+import { AUTO } from '../options.ts';
 import type { BatchRun } from '../types.ts';
 import { type BatchTotals, MAX_NAMED, notStarted } from './summary.ts';
 

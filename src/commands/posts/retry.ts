@@ -3,15 +3,14 @@
 
 import { relativeTime } from '../../base/durations.ts';
 import { Failure } from '../../base/errors.ts';
-import { get } from '../../api/operations/posts.ts';
 import { isTimestamp } from '../../api/schema/rules.ts';
-import { callOperation } from '../../client/call-operation.ts';
 import type { CommandHooks, BeforeResult, CallContext } from '../../client/call-context.ts';
 import { adviseRetries } from './triage-next.ts';
 import { adviseAfterWait, waitLine } from './next-step.ts';
 import { tellNextStep } from './tell-next-step.ts';
 import type { Input } from '../../api/operations/define-operation.ts';
 import { targetsOf } from '../../api/schema/target-states.ts';
+import { readPost } from './read-post.ts';
 import { readTargets, selectsTargets, selectTargets } from './select-targets.ts';
 import { failedTargetFlags, filterFaults } from './target-filter.ts';
 
@@ -80,8 +79,7 @@ async function timesFor({ settings, runtime }: CallContext, serverTime: number |
 /** The current state of the post, a line for each target; `undefined` when it cannot be read either. */
 async function currentState(input: Input, callContext: CallContext) {
   try {
-    const { postId } = input;
-    const { data, serverTime } = await callOperation(callContext, get, { postId }, { retries: 0 });
+    const { data, serverTime } = await readPost(input, callContext, { retries: 0 });
     const when = await timesFor(callContext, serverTime);
     const targets = targetsOf(data);
     const rest = targets.some(({ status }) => status === 'failed')

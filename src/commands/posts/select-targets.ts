@@ -1,7 +1,6 @@
 // The failed targets that `posts retry` may name, from a read of the post: those that --failed and the filters select, or
 // that a person chooses with -i, never one that is published already. The skipped ones are counted by reason.
 
-import { get } from '../../api/operations/posts.ts';
 import {
   isPosted,
   isRetryable,
@@ -11,10 +10,10 @@ import {
 import type { Input } from '../../api/operations/define-operation.ts';
 import { Failure, usageFailure } from '../../base/errors.ts';
 import type { BeforeResult, CallContext } from '../../client/call-context.ts';
-import { callOperation } from '../../client/call-operation.ts';
 import type { TargetCause } from '../../client/platform-reading.ts';
 import type { RawFlags } from '../../config/choices.ts';
 import { mayPrompt } from '../../prompts/policy.ts';
+import { readPost } from './read-post.ts';
 import { errorOf, targetFilter, type TargetFilter } from './target-filter.ts';
 
 /** Whether the targets are chosen by what the post reads. */
@@ -86,7 +85,7 @@ const VAIN: Partial<Record<TargetCause, string>> = {
 
 /** The post and its targets as they are now. */
 export async function readTargets(input: Input, callContext: CallContext) {
-  const result = await callOperation(callContext, get, { postId: input['postId'] });
+  const result = await readPost(input, callContext);
   return { result, targets: targetsOf(result.data) };
 }
 

@@ -2,19 +2,18 @@
 
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { get } from '../../api/operations/posts.ts';
 import { triageKeys, triagePosts } from '../../api/operations/triage-posts.ts';
 import { usageFailure } from '../../base/errors.ts';
 import { unlistedFaults } from '../../base/suggestions.ts';
 import { rememberShownIds } from '../../cli/run-operation.ts';
 import type { CallContext, CommandHooks } from '../../client/call-context.ts';
-import { callOperation } from '../../client/call-operation.ts';
 import { saveFile } from '../../fs/atomic-write.ts';
 import { cannotWrite, withIoFailure } from '../../fs/io-errors.ts';
 import { toNdjson } from '../../output/format.ts';
 import { formOf, showResult } from '../../output/write-result.ts';
 import { targetCauses } from '../../client/platform-reading.ts';
 import { createTriage, type GroupFacts, type TriageKey } from './triage-groups.ts';
+import { readPost } from './read-post.ts';
 import { nextOfGroup } from './triage-next.ts';
 
 export const triageHooks: CommandHooks = {
@@ -39,8 +38,7 @@ export const triageHooks: CommandHooks = {
   ],
 
   async before(input, callContext) {
-    const { postId } = input;
-    return { input, instead: await callOperation(callContext, get, { postId }) };
+    return { input, instead: await readPost(input, callContext) };
   },
 
   gather(callContext, argv) {

@@ -1,10 +1,9 @@
 // `posts wait`: stays until the targets of a post have settled. Sends nothing but reads.
 
-import { get } from '../../api/operations/posts.ts';
-import { callOperation } from '../../client/call-operation.ts';
 import type { CommandHooks } from '../../client/call-context.ts';
 import { targetsOf, type TargetState } from '../../api/schema/target-states.ts';
 import { Failure } from '../../base/errors.ts';
+import { readPost } from './read-post.ts';
 import { filterFaults, platformFlag, targetFilter } from './target-filter.ts';
 import { adviseWaits } from './triage-next.ts';
 import { adviseAfterWait } from './next-step.ts';
@@ -15,7 +14,7 @@ export const waitHooks: CommandHooks = {
   flagFaults: filterFaults,
 
   async before(input, callContext) {
-    const instead = await callOperation(callContext, get, { postId: input['postId'] });
+    const instead = await readPost(input, callContext);
     const wanted = input['targetIds'] as readonly string[] | undefined;
     const filter = targetFilter(callContext.flags);
     if (filter === undefined) return { input, instead, wanted };
