@@ -159,7 +159,7 @@ export interface Resolved {
 /** Resolves the flags that every command takes; faults name the flag or the variable that is wrong. */
 export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}): Resolved {
   const faults: Fault[] = [];
-  const context = settingOrigins('context', { raw, env, stored: undefined, config });
+  const context = contextOf(raw, env, config);
   const name = context?.text;
   const isSandbox = name === SANDBOX;
   const stored = isSandbox ? undefined : ownProperty(config.contexts, name ?? '');
@@ -207,6 +207,14 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}): R
     faults,
     unknownContext: stored === undefined ? unknownContext(context, config) : undefined,
   };
+}
+
+/** The context in use. A base URL takes the place of a sandbox that is only the current context, as of any base URL. */
+function contextOf(raw: RawFlags, env: Env, config: Config): Given | undefined {
+  const given = settingOrigins('context', { raw, env, stored: undefined, config });
+  if (given?.text !== SANDBOX || given.from !== 'config') return given;
+  const hasBaseUrl = raw['baseUrl'] !== undefined || variableOf('baseUrl', env) !== undefined;
+  return hasBaseUrl ? undefined : given;
 }
 
 /** The runtime as the settings want it: without notes under `--quiet`, and with the locks that `--force-unlock` names. */
