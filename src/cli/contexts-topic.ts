@@ -14,7 +14,7 @@ export function contextsTopic(): readonly string[] {
     '  social context current -q                   print the current one, for a prompt',
     '  social -C staging posts get <id>            use one for one command',
     '',
-    'Which context: -C, then SOCIAL_CONTEXT, then the current one. Flags and variables take precedence over its settings: --base-url, then SOCIAL_BASE_URL, then the base URL of the context.',
+    'Which context: -C, then SOCIAL_CONTEXT, then the current one. Flags and variables take precedence over its settings: --base-url, then SOCIAL_BASE_URL, then the base URL of the context. So either of them replaces a sandbox that is only the current context; -C sandbox and SOCIAL_CONTEXT=sandbox ignore SOCIAL_BASE_URL.',
     '',
     'Which token: SOCIAL_TOKEN, then SOCIAL_TOKEN_FILE, then the --token-command of the context (for example a password manager; runs without a shell), then the stored token. A stored token, a token file and the output of a token command are sent only to the origin of their context; every token is sent only over https or to this machine. To see which token is used and why: social auth status.',
     '',

@@ -114,7 +114,7 @@ export type Settings = Readonly<Resolved['settings']>;
 /** Resolves the flags that every command takes; faults name the flag or the variable that is wrong. */
 export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}) {
   const faults: Fault[] = [];
-  const context = settingOrigins('context', { raw, env, stored: undefined, config });
+  const context = contextOf(raw, env, config);
   const name = context?.text;
   const isSandbox = name === SANDBOX;
   const stored = isSandbox ? undefined : ownProperty(config.contexts, name ?? '');
@@ -172,6 +172,14 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}) {
     /** Set when the named context does not exist: a fault except for commands that create one. */
     unknownContext: stored === undefined ? unknownContext(context, config) : undefined,
   };
+}
+
+/** The context in use. A base URL takes the place of a sandbox that is only the current context, as of any base URL. */
+function contextOf(raw: RawFlags, env: Env, config: Config): Given | undefined {
+  const given = settingOrigins('context', { raw, env, stored: undefined, config });
+  if (given?.text !== SANDBOX || given.from !== 'config') return given;
+  const hasBaseUrl = raw['baseUrl'] !== undefined || variableOf('baseUrl', env) !== undefined;
+  return hasBaseUrl ? undefined : given;
 }
 
 /** The runtime as the settings want it: without notes under `--quiet`, and with the locks that `--force-unlock` names. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { socialInProcess } from '../support/in-process.ts';
 import { freshHome, social } from '../support/program.ts';
+import { recordingServer, successResponse } from '../support/recording-server.ts';
 import { atTerminal } from '../support/terminal.ts';
 
 const run = (home: string, line: string) => socialInProcess(line.split(' '), { home });
@@ -47,6 +48,28 @@ describe('context set', () => {
     expect(stored(home).contexts['prod']).toHaveProperty(key);
     expect((await run(home, `context set prod ${flag}`)).exitCode).toBe(0);
     expect(stored(home).contexts['prod']).toEqual(before);
+  });
+});
+
+describe('a sandbox that is only the current context', () => {
+  const get = ['posts', 'get', 'PostAutumnRecaps', '--json', '-q'];
+
+  it('gives way to a base URL of a flag or a variable; one that is named does not', async () => {
+    const service = await recordingServer(successResponse('{"id":"PostAutumnRecaps"}'));
+    const home = freshHome();
+    await run(home, 'context use sandbox');
+    const at = (url: string, ...words: string[]) =>
+      social([...words, ...get], { home, env: { SOCIAL_TOKEN: 'of-mine', SOCIAL_BASE_URL: url } });
+    expect((await at('', '-q')).stdout).toContain('"title"');
+    expect((await at(service.url)).stdout).toBe('{"id":"PostAutumnRecaps"}\n');
+    expect((await at('', '--base-url', service.url)).stdout).toBe('{"id":"PostAutumnRecaps"}\n');
+    expect(service.requests).toHaveLength(2);
+    expect((await at(service.url, '-C', 'sandbox')).stdout).toContain('"title"');
+    const env = { SOCIAL_CONTEXT: 'sandbox', SOCIAL_BASE_URL: service.url };
+    expect((await social(get, { home, env })).stdout).toContain('"title"');
+    const both = await social([...get, '--base-url', service.url], { home, env });
+    expect(both).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(service.requests).toHaveLength(2);
   });
 });
 

@@ -202,13 +202,13 @@ describe('an answer that lacks what the document promises', () => {
     const lenient = await run('posts get PostSpringLaunch --json', lacking);
     expect(lenient.exitCode).toBe(0);
     expect(lenient.stdout).toContain('"status":"published"');
-    expect(lenient.stderr).toMatch(/^warning: the response lacks .*\btargets\b/m);
+    expect(lenient.stderr).toMatch(/^warning: the response lacks (?:\w+, )+targets, /m);
     const strict = await run('posts get PostSpringLaunch --strict', lacking);
     expect(strict).toMatchObject({ exitCode: 9, stdout: '' });
     expect(strict.stderr).toMatch(
       /^error: the response from [\d.:]+ does not match the API document$/m,
     );
-    expect(strict.stderr).toContain('  the response lacks targets\n');
+    expect(strict.stderr).toMatch(/^ {2}the response lacks (?:\w+, )+targets, /m);
     expect(strict.requests).toHaveLength(1);
   });
 
@@ -221,7 +221,7 @@ describe('an answer that lacks what the document promises', () => {
       exitCode: 0,
       isShown: true,
     });
-    expect(stderr).toMatch(/^warning: the response lacks .*\btargets\b/m);
+    expect(stderr).toMatch(/^warning: the response lacks (?:\w+, )+targets, /m);
   });
 });
 

@@ -106,10 +106,15 @@ function whereOf(query: CandidateQuery): Located {
   const config = configIn(query);
   const given = query.context ?? (env['SOCIAL_CONTEXT'] || config.context);
   const context = typeof given === 'string' ? given : undefined;
-  if (context === SANDBOX_IDS) return { context };
+  const typed = query.baseUrl ?? (env['SOCIAL_BASE_URL'] || undefined);
+  if (context === SANDBOX_IDS) {
+    // As in resolveSettings: a base URL replaces a sandbox that nobody named.
+    const isNamed = (query.context ?? env['SOCIAL_CONTEXT']) === SANDBOX_IDS;
+    return isNamed || typed === undefined ? { context } : { baseUrl: originOf(typed) };
+  }
   const stored = context === undefined ? undefined : storedIn(config.contexts, context)?.baseUrl;
   const own = typeof stored === 'string' ? stored : undefined;
-  const address = query.baseUrl ?? (env['SOCIAL_BASE_URL'] || own);
+  const address = typed ?? own;
   const baseUrl = originOf(address);
   return { context, baseUrl, stored: { baseUrl: own } };
 }
