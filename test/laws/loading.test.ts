@@ -282,7 +282,7 @@ describe('what a shell asks at a TAB', () => {
 });
 
 describe('the record of changes', () => {
-  const record = /^src\/(?:history\/(?!seen|known-ids|record-during)|fs\/append-log)/;
+  const record = /^src\/history\/(?!seen|known-ids|record-during)/;
   const sandbox = ['-C', 'sandbox', '-q'];
 
   it.each([['--help'], [...sandbox, 'posts', 'get', 'PostSpringLaunch', '--json']])(
