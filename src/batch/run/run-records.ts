@@ -84,7 +84,7 @@ export async function runRecords(run: BatchRun): Promise<number> {
     const note = callNote(runtime, progress);
     const { rest, stopped, sent } = await runParts(run, summary, runAll, note);
     const end = await closeBatch(run, { results, progress, cancel, stopped, rest });
-    throwVerdict(run, { ...counts, ...end, sent, count: records.count }, summary);
+    throwVerdict({ ...run, summary, totals: { ...counts, ...end, sent, count: records.count } });
     return counts.ok;
   } finally {
     runtime.signal.removeEventListener('abort', onStop);
