@@ -230,13 +230,11 @@ function faultList(name: string) {
 }
 
 const noRecords = (name: string) =>
-  usageFailure([
-    {
-      field: '--from',
-      problem: `contains no records: no IDs ${name === STDIN ? 'on' : 'in'} ${name}`,
-      fix: 'write one per line: an ID or a JSON object; --allow-empty accepts an empty list',
-    },
-  ]);
+  usageFailure({
+    field: '--from',
+    problem: `contains no records: no IDs ${name === STDIN ? 'on' : 'in'} ${name}`,
+    fix: 'write one per line: an ID or a JSON object; --allow-empty accepts an empty list',
+  });
 
 const changed = (name: string) =>
   new Failure('local_io', {

@@ -58,7 +58,7 @@ export async function runRecords(run: BatchRun): Promise<number> {
     signal: cancel.soft,
     guarded: secretsGuard(run),
     onLeft: summary.leave,
-    onEnd: endRecorder(run, { progress, results, summary }),
+    onEnd: endRecorder(run, progress, results, summary),
   };
   const runAll: Runner = (source, waiting) => {
     const worker = itemWorker({ ...itemRun, waiting });
@@ -116,14 +116,13 @@ async function runParts(
   return afterCanary(ended, { canary, count, counts: summary.counts, rest, runRest, note });
 }
 
-interface Reports {
-  readonly progress: BatchProgress;
-  readonly results: BatchResults;
-  readonly summary: BatchSummary;
-}
-
 /** Makes the function that reports how an item ended. */
-function endRecorder(run: BatchRun, { progress, results, summary }: Reports): ItemRun['onEnd'] {
+function endRecorder(
+  run: BatchRun,
+  progress: BatchProgress,
+  results: BatchResults,
+  summary: BatchSummary,
+): ItemRun['onEnd'] {
   const { runtime, callContext, prepared } = run;
   const isRead = !isChange(callContext.operation);
   const isJson = ['json', 'ndjson'].includes(formOf(prepared.settings, runtime.stdout));
