@@ -198,12 +198,8 @@ function contextFor(
     return taken === undefined ? intend() : taken.then(intend);
   };
   const change = journal === undefined ? callContext.change : noting(callContext, item, state);
-  const keysOf = (part: string) => keysOfParts(callContext.operation, item.input, [part]);
-  const left = item.underWay === 'some' && {
-    isUnderWay: (part: string) => journal!.before(keysOf(part)[0]!.key) === 'accepted',
-  };
   // Object.assign, because on Node 20 each property after a spread costs 1 µs.
-  return Object.assign({}, callContext, left, {
+  const made = Object.assign({}, callContext, {
     change,
     retryPolicy(operation: Operation, retries: number): RetryPolicy {
       const forChange = isChange(operation);
@@ -216,6 +212,9 @@ function contextFor(
       return Object.assign({}, retryPolicy(retries), own);
     },
   });
+  if (item.underWay !== 'some') return made;
+  const keyOfPart = (part: string) => keysOfParts(made.operation, item.input, [part])[0]!.key;
+  return { ...made, isUnderWay: (part) => journal!.before(keyOfPart(part)) === 'accepted' };
 }
 
 /** Notes for the journal the id of the request, and the parts that a look before the call has chosen. */
