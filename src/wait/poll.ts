@@ -104,7 +104,10 @@ export async function pollUntilSettled(
     const look = next ?? (await lookInTime(watch.poll, watch.timeoutMs - elapsed()));
     next = undefined;
     const failure = look instanceof Failure ? look : undefined;
-    if (!(look instanceof Failure)) seen = { last: look, verdict: judged(watch, look, elapsed()) };
+    if (!(look instanceof Failure)) {
+      seen = { last: look, verdict: watch.judge(look, elapsed()) };
+      watch.onLook(look, seen.verdict);
+    }
     const after = afterLook(state, failure ?? seen!.verdict, watch, clocks);
     if (after !== 'again') {
       if (seen === undefined) throw failure!;
@@ -114,24 +117,15 @@ export async function pollUntilSettled(
   }
 }
 
-function judged(watch: PollOptions, last: Result, elapsedMs: number): WaitVerdict {
-  const verdict = watch.judge(last, elapsedMs);
-  watch.onLook(last, verdict);
-  return verdict;
-}
-
-/** One look. Resolves to its failure where the next one may succeed, and rejects with every other. */
-export type LookInTime = (poll: PollOptions['poll'], leftMs: number) => Promise<Result | Failure>;
-
 /**
- * Makes looks, none of which may take longer than is left of its wait, but for a moment when the end is near. They share
+ * Makes looks, each of which resolves to its failure where the next one may succeed. None may take longer than is left of its wait, but for a moment when the end is near. They share
  * one listener: a listener that is gone still refers to the next one, so that with one for each look of a batch V8 keeps
  * what belongs to them until the next full collection. A look that has more time left than a request may take,
  * `requestMs`, needs no end of its own.
  */
-export function looksInTime(signal: AbortSignal, requestMs = Infinity): LookInTime {
+export function looksInTime(signal: AbortSignal, requestMs = Infinity) {
   const inFlight = trackInFlight();
-  return async (poll, leftMs) => {
+  return async (poll: PollOptions['poll'], leftMs: number): Promise<Result | Failure> => {
     if (leftMs > requestMs) return poll(signal).catch(passing);
     const ending = new AbortController();
     const cancel = (reason: unknown) => ending.abort(reason);

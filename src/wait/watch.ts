@@ -47,6 +47,8 @@ export function lineProgress(stderr: OutputStream, gapsMs: readonly number[] = G
   };
 }
 
+const silent: Progress = { show: () => undefined, stop: () => undefined };
+
 /** Waits until it has settled, time is up, or the user stops it; returns the last state. */
 export async function watchWait(
   callContext: CallContext,
@@ -56,8 +58,10 @@ export async function watchWait(
   const { waiting, first } = request;
   const { poll = operation, remarks } = operation.wait!;
   if (first !== undefined) sayIfTooLate(first, callContext, request);
-  const live = await liveProgressFor(callContext);
-  const progress = live ?? linesFor(callContext);
+  const { quiet, accessible } = settings;
+  // A view that is drawn in place, where that can be done and is wanted.
+  const live = quiet || accessible ? undefined : await runtime.liveProgress();
+  const progress = live ?? (quiet ? silent : lineProgress(runtime.stderr));
   const looks = createWaitView(callContext, waiting, poll, live !== undefined);
   const note = oncePerLine(runtime.note);
   const start = runtime.monotonic();
@@ -102,14 +106,4 @@ export async function watchWait(
     if (isStopped && live !== undefined && now !== undefined && now.body !== '')
       await runtime.stderr.write(`${now.body}\n\n`);
   }
-}
-
-/** A view that is drawn in place, where that can be done and somebody looks at it. */
-async function liveProgressFor({ settings, runtime }: CallContext): Promise<Progress | undefined> {
-  return settings.quiet || settings.accessible ? undefined : runtime.liveProgress();
-}
-
-function linesFor({ settings, runtime }: CallContext): Progress {
-  const silent = { show: () => undefined, stop: () => undefined };
-  return settings.quiet ? silent : lineProgress(runtime.stderr);
 }

@@ -139,21 +139,16 @@ export interface SentParts {
   readonly waited: readonly string[];
 }
 
-export interface JournalState {
-  /** `undefined` for an empty file. */
-  readonly heading: JournalHeader | undefined;
+/** What the entries of a journal come to. */
+interface Marks {
   /** For each key 1 + the index of its outcome, unknown where its request was in flight at the end; or `LISTED_MARK`. */
   readonly marks: HashTable;
   /** The number of parts that are unknown, and that are accepted, by the key of the whole; 0 has no entry. */
-  readonly openParts: Readonly<Record<OpenOutcome, ReadonlyMap<string, number>>>;
+  readonly openParts: Record<OpenOutcome, Map<string, number>>;
   /** The parts that have ended after the last request for their whole, by the key of that. */
-  readonly laterParts: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly laterParts: Map<string, Set<string>>;
   /** What the request of a key was about, where it has not ended and its keys do not say it. */
-  readonly sentParts: ReadonlyMap<string, SentParts>;
-  /** The checksum that the next line goes on from. */
-  readonly check: number;
-  /** Bytes of an unfinished last line that were cut off. */
-  readonly cut: number;
+  readonly sentParts: Map<string, SentParts>;
 }
 
 /** What has been sent, and is not known to have ended. */
@@ -167,16 +162,17 @@ export const LISTED_MARK = 1 + outcomes.length;
 const CHUNK_BYTES = 256 * 1024;
 const LF = 10;
 
-/** Reads an open journal, shows each entry to `see`, and cuts off an unfinished last line. Throws `Failure('local_io')` that names a damaged line. */
-export function readJournalState(
-  fd: number,
-  path: string,
-  see?: (entry: JournalEntry) => void,
-): JournalState {
-  const marks = hashTable();
-  const openParts = { unknown: new Map<string, number>(), accepted: new Map<string, number>() };
-  const laterParts = new Map<string, Set<string>>();
-  const sentParts = new Map<string, SentParts>();
+/**
+ * Reads an open journal, shows each entry to `see`, and cuts off an unfinished last line: `cut` bytes. The next line goes
+ * on from the checksum `check`; an empty file has no `heading`. Throws `Failure('local_io')` that names a damaged line.
+ */
+export function readJournalState(fd: number, path: string, see?: (entry: JournalEntry) => void) {
+  const state: Marks = {
+    marks: hashTable(),
+    openParts: { unknown: new Map(), accepted: new Map() },
+    laterParts: new Map(),
+    sentParts: new Map(),
+  };
   let heading: JournalHeader | undefined;
   let check = 0;
   let number = 0;
@@ -190,8 +186,8 @@ export function readJournalState(
     if (number > 1) {
       const entry = read.record as JournalEntry;
       see?.(entry);
-      noteParts(entry, sentParts);
-      return mark(entry, { marks, openParts, laterParts });
+      noteParts(entry, state);
+      return mark(entry, state);
     }
     heading = read.record as JournalHeader;
     const { format } = heading;
@@ -205,7 +201,7 @@ export function readJournalState(
     if (number === 0 && !startsJournal(rest.toString('latin1'))) throw notJournal(path);
     cutFile(fd, path, fstatSync(fd).size - rest.length);
   }
-  return { heading, marks, openParts, laterParts, sentParts, check, cut: rest.length };
+  return { heading, ...state, check, cut: rest.length };
 }
 
 /** Gives each complete line to `take`; returns the bytes after the last of them. */
@@ -224,12 +220,6 @@ function eachLine(fd: number, take: (line: string) => void): Buffer {
     }
     rest = Buffer.from(block.subarray(from));
   }
-}
-
-interface Marks {
-  readonly marks: HashTable;
-  readonly openParts: Record<OpenOutcome, Map<string, number>>;
-  readonly laterParts: Map<string, Set<string>>;
 }
 
 function mark(entry: JournalEntry, { marks, openParts, laterParts }: Marks): void {
@@ -259,7 +249,7 @@ function mark(entry: JournalEntry, { marks, openParts, laterParts }: Marks): voi
 }
 
 /** Keeps the parts of what may still be waited for: an answer may show more of them than the request named. */
-function noteParts(entry: JournalEntry, sentParts: Map<string, SentParts>): void {
+function noteParts(entry: JournalEntry, { sentParts }: Marks): void {
   if ('list' in entry) return;
   const { parts } = entry;
   if ('do' in entry) {

@@ -33,46 +33,7 @@ export interface JournalKey {
   readonly of?: string;
 }
 
-export interface Journal {
-  /** Bytes of an unfinished last line that were cut off on opening. */
-  readonly cut: number;
-  /** What an earlier run knows of a key; `unknown` where it ended while the request was in flight. */
-  before(key: string): JournalOutcome | undefined;
-  /** Whether an earlier run left a part of this whole so. */
-  hasPart(whole: string, left: OpenOutcome): boolean;
-  /** Whether a part has ended after the last request for its whole. */
-  hasEndedSince(whole: string, part: string): boolean;
-  /** What an unfinished request of an earlier run was about; `undefined` where its keys say it, or nothing does. */
-  sentParts(key: string): SentParts | undefined;
-  /** Stores the note of this run. */
-  begin(run: JournalRun | undefined): void;
-  /** Lists the keys to do. Resolves to the difference from earlier runs, if there were any. Rejects as `intend` does. */
-  list(hashes: Iterable<Hash>): Promise<ListChange | undefined>;
-  /** How many keys that this run or an earlier one listed are not done. */
-  left(): number;
-  /** Resolves when the intent is on the disk. Rejects with `Failure('local_io')`, and then nothing may be sent. */
-  intend(
-    keys: readonly JournalKey[],
-    id: string | undefined,
-    parts?: readonly string[],
-    requestId?: string,
-  ): Promise<void>;
-  /** Records an outcome. It is on the disk when the journal is closed. */
-  end(keys: readonly JournalKey[], id: string | undefined, as: JournalOutcome, exit: number): void;
-  /** Records that the service has accepted a change, and the parts that are waited for, where the intent does not say it. */
-  accept(
-    keys: readonly JournalKey[],
-    id: string | undefined,
-    parts: readonly string[] | undefined,
-  ): void;
-  /** Writes what is pending. Rejects with `Failure('local_io')` where that, or an earlier write, failed. */
-  close(): Promise<void>;
-}
-
-export interface ListChange {
-  readonly added: number;
-  readonly removed: number;
-}
+export type Journal = Awaited<ReturnType<typeof openJournal>>;
 
 export type Job = Pick<JournalHeader, 'job' | 'operation' | 'origin' | 'context'>;
 
@@ -89,7 +50,7 @@ export function openJournalFile(path: string): number {
  * Opens the journal of a job, or starts one: mode 0600. Throws `Failure('local_io')` for a file that is damaged,
  * no journal, or another job's. The caller holds the lock.
  */
-export async function openJournal(path: string, job: Job, now: () => number): Promise<Journal> {
+export async function openJournal(path: string, job: Job, now: () => number) {
   const fd = openJournalFile(path);
   try {
     const past = readJournalState(fd, path);
@@ -105,7 +66,7 @@ export async function openJournal(path: string, job: Job, now: () => number): Pr
     }
     const { marks, openParts, laterParts, sentParts } = past;
     let isListed = false;
-    const end = (keys: readonly JournalKey[], { id, parts, as, exit }: Ending) => {
+    const end = (keys: Keys, { id, parts, as, exit }: Ending) => {
       for (const { key, of } of keys) {
         log.append({ end: key, of, id, parts, as, exit, at: now() });
         // Only `left` needs this. A record that was skipped is looked at again by the next run, but needs none.
@@ -114,16 +75,23 @@ export async function openJournal(path: string, job: Job, now: () => number): Pr
       }
     };
     return {
+      /** Bytes of an unfinished last line that were cut off on opening. */
       cut: past.cut,
+      /** What an earlier run knows of a key; `unknown` where it ended while the request was in flight. */
       // A key without an entry has mark 0.
-      before: (key) => outcomes[marks.get(keyHash(key)) - 1],
-      hasPart: (whole, left) => openParts[left].has(whole),
-      hasEndedSince: (whole, part) => laterParts.get(whole)?.has(part) === true,
-      sentParts: (key) => sentParts.get(key),
-      begin(run) {
+      before: (key: string): JournalOutcome | undefined => outcomes[marks.get(keyHash(key)) - 1],
+      /** Whether an earlier run left a part of this whole so. */
+      hasPart: (whole: string, left: OpenOutcome): boolean => openParts[left].has(whole),
+      /** Whether a part has ended after the last request for its whole. */
+      hasEndedSince: (whole: string, part: string) => laterParts.get(whole)?.has(part) === true,
+      /** What an unfinished request of an earlier run was about; `undefined` where its keys say it, or nothing does. */
+      sentParts: (key: string): SentParts | undefined => sentParts.get(key),
+      /** Stores the note of this run. */
+      begin(run: JournalRun | undefined): void {
         if (run !== undefined) log.append({ list: '', ...run, at: now() });
       },
-      async list(hashes) {
+      /** Lists the keys to do. Resolves to the difference from earlier runs, if there were any. Rejects as `intend` does. */
+      async list(hashes: Iterable<Hash>) {
         isListed = true;
         const before = marks.size;
         let count = 0;
@@ -140,22 +108,22 @@ export async function openJournal(path: string, job: Job, now: () => number): Pr
         const added = marks.size - before;
         return before === 0 ? undefined : { added, removed: before - (count - added) };
       },
-      left() {
+      /** How many keys that this run or an earlier one listed are not done. */
+      left(): number {
         let count = 0;
         for (const [, mark] of marks.entries()) count += Number(mark !== DONE_MARK);
         return count;
       },
-      intend: (keys, id, parts, requestId) =>
+      /** Resolves when the intent is on the disk. Rejects with `Failure('local_io')`, and then nothing may be sent. */
+      intend: (keys: Keys, id: Id, parts?: readonly string[], requestId?: string): Promise<void> =>
         log.durable(keys.map(({ key, of }) => ({ do: key, of, id, parts, requestId, at: now() }))),
-      end: (keys, id, as, exit) => end(keys, { id, as, exit }),
-      accept: (keys, id, parts) => end(keys, { id, parts, as: 'accepted', exit: 0 }),
-      close: async () => {
-        try {
-          await log.flush();
-        } finally {
-          closeSync(fd);
-        }
-      },
+      /** Records an outcome. It is on the disk when the journal is closed. */
+      end: (keys: Keys, id: Id, as: JournalOutcome, exit: number) => end(keys, { id, as, exit }),
+      /** Records that the service has accepted a change, and the parts that are waited for, where the intent does not say it. */
+      accept: (keys: Keys, id: Id, parts: readonly string[] | undefined) =>
+        end(keys, { id, parts, as: 'accepted', exit: 0 }),
+      /** Writes what is pending. Rejects with `Failure('local_io')` where that, or an earlier write, failed. */
+      close: (): Promise<void> => log.flush().finally(() => closeSync(fd)),
     };
   } catch (error) {
     closeSync(fd);
@@ -223,6 +191,8 @@ function appender(fd: number, path: string, from: number) {
   return { append: add, durable, flush: () => durable([]) };
 }
 
+type Keys = readonly JournalKey[];
+type Id = string | undefined;
 type Ending = Pick<Extract<JournalEntry, { end: string }>, 'id' | 'parts' | 'as' | 'exit'>;
 
 interface Waiter {

@@ -53,17 +53,6 @@ function writerFor({ input: { shape }, parts }: Operation): (input: Input) => st
 /** What of a record is to be done: all of it, these parts, nothing; `unlisted` where the first reading had not found it. */
 export type ClaimResult = 'all' | 'nothing' | 'unlisted' | readonly RecordPart[];
 
-export interface ClaimLedger {
-  /** Begins a reading of the list. Claims of an earlier reading do not count any more. */
-  begin(): void;
-  /** Claims what a record is about. What a later reading finds must have been in the first. */
-  claim(subject: RecordSubject): ClaimResult;
-  /** Whether parts were claimed before a record of the whole, which includes them. */
-  isOverclaimed(): boolean;
-  /** The hashes of the wholes and parts that the last reading claimed. */
-  claimed(): Iterable<Hash>;
-}
-
 /** Bits of a mark: the reading that claimed it last, from 1. */
 const READING = 0b11;
 /** Bit of the mark of a whole: a record names parts of it. */
@@ -72,7 +61,7 @@ const HAS_PARTS = 0b100;
 const INCLUDED = 0b1000;
 
 /** Records what a list names, by the hashes of the texts. */
-export function createClaimLedger(hashOf: (text: string) => Hash): ClaimLedger {
+export function createClaimLedger(hashOf: (text: string) => Hash) {
   const table = hashTable();
   let reading = 0;
   let overclaimed = false;
@@ -93,8 +82,10 @@ export function createClaimLedger(hashOf: (text: string) => Hash): ClaimLedger {
   };
 
   return {
+    /** Begins a reading of the list. Claims of an earlier reading do not count any more. */
     begin: () => void reading++,
-    claim({ whole, parts }) {
+    /** Claims what a record is about. What a later reading finds must have been in the first. */
+    claim({ whole, parts }: RecordSubject): ClaimResult {
       const hash = hashOf(whole);
       if (parts.length === 0) return claimWhole(hash);
       const mark = table.get(hash);
@@ -108,8 +99,10 @@ export function createClaimLedger(hashOf: (text: string) => Hash): ClaimLedger {
       const left = parts.filter((_part, i) => claimPart(hashes[i]!));
       return left.length === 0 ? 'nothing' : left;
     },
+    /** Whether parts were claimed before a record of the whole, which includes them. */
     isOverclaimed: () => overclaimed,
-    *claimed() {
+    /** The hashes of the wholes and parts that the last reading claimed. */
+    *claimed(): Generator<Hash> {
       for (const [hash, mark] of table.entries()) if ((mark & READING) === reading) yield hash;
     },
   };

@@ -12,21 +12,13 @@ const MAX_SLOTS = 64 * 1024 * 1024;
 /** Bit of a mark whose hash has not been moved to its new slot yet, while the table grows. */
 const UNPLACED = 0x80;
 
-export interface HashTable {
-  readonly size: number;
-  /** All hashes with their marks, in no order. */
-  entries(): IterableIterator<readonly [hash: Hash, mark: number]>;
-  /** The mark of a hash; 0 where it is not in the table. */
-  get(hash: Hash): number;
-  /** Sets the mark of a hash, 1 to 127; gives the one before. Throws a `RangeError` past fifty million hashes. */
-  set(hash: Hash, mark: number): number;
-}
+export type HashTable = ReturnType<typeof hashTable>;
 
 /**
  * An open-addressing table with linear probing: a hash and a small mark in nine bytes a slot, no object a record. It grows
  * in place: a copy would need its memory beside the old one until the next garbage collection.
  */
-export function hashTable(): HashTable {
+export function hashTable() {
   const keyBuffer = new ArrayBuffer(FIRST_SLOTS * KEY_BYTES, {
     maxByteLength: MAX_SLOTS * KEY_BYTES,
   });
@@ -71,7 +63,8 @@ export function hashTable(): HashTable {
   };
 
   return {
-    *entries() {
+    /** All hashes with their marks, in no order. */
+    *entries(): Generator<readonly [hash: Hash, mark: number]> {
       for (let slot = 0; slot < slots; slot++)
         if (marks[slot] !== 0)
           yield [{ high: keys[slot * 2]!, low: keys[slot * 2 + 1]! }, marks[slot]!];
@@ -79,8 +72,10 @@ export function hashTable(): HashTable {
     get size() {
       return size;
     },
-    get: (hash) => marks[slotOf(hash)]!,
-    set(hash, mark) {
+    /** The mark of a hash; 0 where it is not in the table. */
+    get: (hash: Hash): number => marks[slotOf(hash)]!,
+    /** Sets the mark of a hash, 1 to 127; gives the one before. Throws a `RangeError` past fifty million hashes. */
+    set(hash: Hash, mark: number): number {
       if (size >= slots * MAX_LOAD) grow();
       const slot = slotOf(hash);
       const before = marks[slot]!;

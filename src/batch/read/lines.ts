@@ -89,22 +89,16 @@ export interface CsvRow {
   readonly fault?: string;
 }
 
-export interface CsvReader {
-  /** The row that a line completes, if it does. Blank lines and `#` comments between rows are skipped. */
-  push(line: Line): CsvRow | undefined;
-  /** The row that was left open. */
-  end(): CsvRow | undefined;
-}
-
 /** Puts the rows of a CSV (RFC 4180) together: quoted cells may hold commas, quotes and line breaks. */
-export function csvReader(delimiter = ','): CsvReader {
+export function csvReader(delimiter = ',') {
   let open: { number: number; text: string } | undefined;
   const row = (number: number, cells: readonly string[] | string): CsvRow => {
     open = undefined;
     return typeof cells === 'string' ? { number, cells: [], fault: cells } : { number, cells };
   };
   return {
-    push({ number: current, text, fault }) {
+    /** The row that a line completes, if it does. Blank lines and `#` comments between rows are skipped. */
+    push({ number: current, text, fault }: Line): CsvRow | undefined {
       const number = open?.number ?? current;
       if (fault !== undefined) return row(number, fault);
       if (open === undefined && (text.trim() === '' || text.startsWith('#'))) return undefined;
@@ -115,6 +109,7 @@ export function csvReader(delimiter = ','): CsvReader {
       open = { number, text: whole };
       return undefined;
     },
+    /** The row that was left open. */
     end: () => open && row(open.number, 'has an unclosed quote'),
   };
 }

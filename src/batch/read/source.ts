@@ -36,15 +36,12 @@ export function typedSource(inputs: readonly Input[]): RecordSource {
   };
 }
 
-export interface ListLocation {
-  readonly from: string;
-  /** Where in each record its ID is; `undefined` where the records are inputs. */
-  readonly column: string | undefined;
-}
-
-/** The records of a file, or of standard input for `-`. Throws `usage` where it cannot be read. */
+/**
+ * The records of a file, or of standard input for `-`; `column` is where in each its ID is, if they are no inputs. Throws
+ * `usage` where it cannot be read.
+ */
 export async function recordSource(
-  { from, column }: ListLocation,
+  { from, column }: { readonly from: string; readonly column: string | undefined },
   fields: readonly Field[],
   runtime: Runtime,
 ): Promise<RecordSource> {
@@ -65,13 +62,11 @@ export async function recordSource(
 
 function stdinOf({ stdin }: Runtime): AsyncIterable<Uint8Array> {
   if (!stdin.isTTY) return stdin.chunks();
-  throw usageFailure([
-    {
-      field: '--from',
-      problem: 'cannot read stdin: it is a terminal',
-      fix: 'pipe the records in, or specify a file',
-    },
-  ]);
+  throw usageFailure({
+    field: '--from',
+    problem: 'cannot read stdin: it is a terminal',
+    fix: 'pipe the records in, or specify a file',
+  });
 }
 
 const openProblems: Readonly<Record<string, string>> = {

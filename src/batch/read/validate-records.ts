@@ -53,12 +53,7 @@ interface Totals {
   readonly units: number;
 }
 
-export interface ValidRecords extends Omit<Totals, 'units'> {
-  /** The hashes of all keys that a journal will know them by; of `isKeyed` records alone. */
-  hashes(): Iterable<Hash>;
-  /** Reads them again, with what a journal knows of each. */
-  items(journal: KnownOutcomes | undefined): AsyncGenerator<readonly BatchItem[]>;
-}
+export type ValidRecords = Awaited<ReturnType<typeof validateRecords>>;
 
 export interface RecordRules {
   readonly operation: Operation;
@@ -94,10 +89,7 @@ interface ClaimedRecord {
 }
 
 /** Reads and validates all records. Throws one `usage` failure that lists the bad lines, twenty at most. */
-export async function validateRecords(
-  source: RecordSource,
-  rules: RecordRules,
-): Promise<ValidRecords> {
+export async function validateRecords(source: RecordSource, rules: RecordRules) {
   const { operation, complete, shard, allowEmpty, isKeyed, tick, signal, confirm } = rules;
   const subjectOf = subjectsOf(operation);
   const ledger = createClaimLedger(isKeyed ? (text) => keyHash(keyOf(text)) : hashOf);
@@ -158,8 +150,10 @@ export async function validateRecords(
 
   return {
     ...totals,
-    hashes: () => ledger.claimed(),
-    async *items(journal) {
+    /** The hashes of all keys that a journal will know them by; of `isKeyed` records alone. */
+    hashes: (): Iterable<Hash> => ledger.claimed(),
+    /** Reads them again, with what a journal knows of each. */
+    async *items(journal: KnownOutcomes | undefined): AsyncGenerator<readonly BatchItem[]> {
       let left = totals.units;
       for await (const records of read(again)) {
         for (const { claim } of records) left -= unitsOf(claim);
@@ -261,13 +255,11 @@ function numberRanges(numbers: readonly number[]): string {
 }
 
 const noRecords = (name: string) =>
-  usageFailure([
-    {
-      field: '--from',
-      problem: `contains no records: no IDs ${name === STDIN ? 'on' : 'in'} ${name}`,
-      fix: 'write one per line: an ID or a JSON object; --allow-empty accepts an empty list',
-    },
-  ]);
+  usageFailure({
+    field: '--from',
+    problem: `contains no records: no IDs ${name === STDIN ? 'on' : 'in'} ${name}`,
+    fix: 'write one per line: an ID or a JSON object; --allow-empty accepts an empty list',
+  });
 
 const changed = (name: string) =>
   new Failure('local_io', {

@@ -120,16 +120,15 @@ function createReport(
       });
     },
     async only(input, call) {
-      const item = { line: 1, input };
+      const add = (end: Partial<CallOutcome>) =>
+        report.add({ line: 1, input }, end, verdictOf(end));
       report.begin(1);
       try {
         const ended = await call();
-        const end = judged(ended, prepared);
-        report.add(item, end, verdictOf(end));
+        add(judged(ended, prepared));
         return ended;
       } catch (error) {
-        const failure = asFailure(error);
-        report.add(item, { failure }, verdictOf({ failure }));
+        add({ failure: asFailure(error) });
         throw error;
       }
     },

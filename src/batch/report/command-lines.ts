@@ -1,30 +1,30 @@
 // The line of a batch with other files and flags: to resume it, to do a part of it again, to name its records.
 
 import { existsSync } from 'node:fs';
-import { polledId, type Input } from '../../api/operations/define-operation.ts';
+import { polledId } from '../../api/operations/define-operation.ts';
 import { commandLine, shellQuote } from '../../base/shell.ts';
 import { AUTO } from '../options.ts';
-import type { BatchRun } from '../types.ts';
-import { type BatchTotals, MAX_NAMED, notStarted } from './summary.ts';
+import { type EndedBatch, MAX_NAMED, notStarted } from './summary.ts';
 
 /** Files that a batch writes. The next run writes to others: a list is never replaced while it is read. */
 const WRITTEN = ['--failures-to', '--unknown-to'];
 const JOURNAL = '--journal';
 
 /** Whether `--failures-to` has all records that are left. */
-export function isRestSaved({ batch }: BatchRun, { stopped, isRestWritten }: BatchTotals): boolean {
+export function isRestSaved({ batch, totals }: EndedBatch): boolean {
+  const { stopped, isRestWritten } = totals;
   const isWritten = stopped?.kind !== 'local_io' || stopped.facts.code === 'closed_pipe';
   return batch.failuresTo !== undefined && isWritten && isRestWritten;
 }
 
 /** The command that does what is left, where a journal or a file knows what that is. */
-export function resumeLine(run: BatchRun, totals: BatchTotals): string | undefined {
-  const { batch, prepared } = run;
+export function resumeLine(ended: EndedBatch): string | undefined {
+  const { batch, prepared, totals } = ended;
   // An unknown outcome is only sent again when the user says so, each time.
   const argv = prepared.argv.filter((word) => word !== '--retry-unknown');
   if (batch.journal !== undefined) return commandLine(argv);
   const left = totals.failed + notStarted(totals);
-  if (batch.from === undefined || left === 0 || !isRestSaved(run, totals)) return undefined;
+  if (batch.from === undefined || left === 0 || !isRestSaved(ended)) return undefined;
   return commandLine(withFreshOutputs(fromFile(argv, batch.failuresTo!)));
 }
 
@@ -32,13 +32,9 @@ export function resumeLine(run: BatchRun, totals: BatchTotals): string | undefin
  * The command for the failed records again with another value of a flag, and with a journal of its own: other flags make
  * another job. Nothing where the records came by a pipe and are in no file.
  */
-export function againLine(
-  run: BatchRun,
-  totals: BatchTotals,
-  [flag, value]: readonly [flag: string, value: string],
-): string | undefined {
-  const { batch, prepared } = run;
-  const isSaved = isRestSaved(run, totals) && batch.from !== undefined;
+export function againLine(ended: EndedBatch, flag: string, value: string): string | undefined {
+  const { batch, prepared } = ended;
+  const isSaved = isRestSaved(ended) && batch.from !== undefined;
   if (batch.from === '-' && !isSaved) return undefined;
   const argv = without(prepared.argv, flag).filter((word) => word !== '--retry-unknown');
   const listed = isSaved ? fromFile(argv, batch.failuresTo!) : argv;
@@ -50,14 +46,11 @@ export function againLine(
 }
 
 /** The failed records as words of another command. */
-export function recordWords(
-  run: BatchRun,
-  totals: BatchTotals,
-  failed: readonly Input[],
-): string | undefined {
-  const { operation } = run.prepared;
-  const { from, column, failuresTo } = run.batch;
-  if (isRestSaved(run, totals)) return `--from ${shellQuote(failuresTo!)}`;
+export function recordWords(ended: EndedBatch): string | undefined {
+  const { operation } = ended.prepared;
+  const { from, column, failuresTo } = ended.batch;
+  const { failed } = ended.summary.named;
+  if (isRestSaved(ended)) return `--from ${shellQuote(failuresTo!)}`;
   if (failed.length < MAX_NAMED)
     return [...new Set(failed.map((input) => shellQuote(polledId(operation, input))))].join(' ');
   return from === undefined || from === '-' ? undefined : listWords(from, column);

@@ -7,9 +7,8 @@ import { shellQuote } from '../../base/shell.ts';
 import type { BatchAdvice } from '../../client/call-context.ts';
 import { isHistoryOff, suggestCommand } from '../../config/flags.ts';
 import { CANARY_FAILED } from '../run/canary.ts';
-import type { BatchRun } from '../types.ts';
 import { againLine, isRestSaved, listWords, recordWords, resumeLine } from './command-lines.ts';
-import { type BatchSummary, type BatchTotals, MAX_NAMED, notStarted } from './summary.ts';
+import { type EndedBatch, MAX_NAMED, notStarted } from './summary.ts';
 
 /** Something to do: the line to type, and what to say of it where another line comes first. */
 interface Step {
@@ -22,20 +21,15 @@ interface Step {
 }
 
 /** The next command, and hints, a line each, as far as there is something to say. */
-export function nextCommandFor(
-  run: BatchRun,
-  totals: BatchTotals,
-  summary: BatchSummary,
-): Pick<FailureFacts, 'next' | 'hint'> {
-  const { stopped, failed, unknown, accepted } = totals;
+export function nextCommandFor(ended: EndedBatch): Pick<FailureFacts, 'next' | 'hint'> {
+  const { stopped, failed, unknown, accepted } = ended.totals;
   if (failed + unknown + accepted === 0 && stopped === undefined) return {};
   const isCut = stopped !== undefined && isSignal(stopped.kind);
   // A refused token is refused again: the user has to log in before resuming.
   const login = stopped?.kind === 'unauthorized' ? stopped.facts : undefined;
-  const repeats = { line: repeatLine(run, totals, summary), about: 'then resume' };
+  const repeats = { line: repeatLine(ended), about: 'then resume' };
   const isRepeated = repeats.line !== undefined;
-  const advice =
-    isCut || login !== undefined ? undefined : failureAdvice(run, totals, summary, isRepeated);
+  const advice = isCut || login !== undefined ? undefined : failureAdvice(ended, isRepeated);
   const canary = stopped?.facts.code === CANARY_FAILED ? stopped.facts.hint : undefined;
   const steps: readonly Step[] = [
     {
@@ -44,11 +38,11 @@ export function nextCommandFor(
       notes: [login?.hint, canary].filter((each) => each !== undefined),
     },
     ...(stopped === undefined ? [] : [repeats]),
-    unknownStep(run, summary),
+    unknownStep(ended),
     ...(stopped === undefined ? [repeats] : []),
     { line: advice?.next, about: 'then', notes: advice?.hints ?? [] },
-    waitStep(run, totals, summary),
-    { line: fixedLine(run, totals, summary), about: 'when that is fixed', isLate: true },
+    waitStep(ended),
+    { line: fixedLine(ended), about: 'when that is fixed', isLate: true },
   ];
   // A signal's report has no other line than the one that resumes.
   const next = isCut
@@ -60,7 +54,7 @@ export function nextCommandFor(
     ...notes,
     ...(line === undefined || isNamed(line, i) ? [] : [`${about}: ${line}`]),
   ]);
-  const all = [...hints, ...aboutRecords(run, totals, next)];
+  const all = [...hints, ...aboutRecords(ended, next)];
   return {
     ...(next === undefined ? {} : { next }),
     ...(all.length === 0 ? {} : { hint: all.join('\n') }),
@@ -68,55 +62,51 @@ export function nextCommandFor(
 }
 
 /** The line that does what is left, unless all of it would fail again. */
-function repeatLine(run: BatchRun, totals: BatchTotals, summary: BatchSummary): string | undefined {
+function repeatLine(ended: EndedBatch): string | undefined {
+  const { totals, summary, journal, prepared } = ended;
   const { stopped, accepted, failed, unknown } = totals;
   const words = summary.causes().map(({ cause }) => cause);
   const isOpen = stopped !== undefined || notStarted(totals) > 0;
   // What is unknown can be settled first; what is pending is waited for.
-  const isJournaled = unknown + accepted > 0 && run.journal !== undefined;
+  const isJournaled = unknown + accepted > 0 && journal !== undefined;
   // With advice on each cause, only what is all temporary is repeated as it is.
-  const isAdvised = run.prepared.hooks.adviseBatch !== undefined;
+  const isAdvised = prepared.hooks.adviseBatch !== undefined;
   const mends = words.some((cause) => ['temporary', 'other', 'token'].includes(cause));
   const isMended = isAdvised
     ? failed > 0 && words.every((cause) => cause === 'temporary' || cause === 'unknown')
     : mends;
-  return isOpen || isJournaled || isMended ? resumeLine(run, totals) : undefined;
+  return isOpen || isJournaled || isMended ? resumeLine(ended) : undefined;
 }
 
 /** The line that does what is left, where all of that needs a person first. */
-function fixedLine(run: BatchRun, totals: BatchTotals, summary: BatchSummary): string | undefined {
-  const words = summary.causes().map(({ cause }) => cause);
+function fixedLine(ended: EndedBatch): string | undefined {
+  const words = ended.summary.causes().map(({ cause }) => cause);
   const needsFix = words.every((cause) => ['content', 'platform', 'request'].includes(cause));
-  return needsFix && totals.failed > 0 ? resumeLine(run, totals) : undefined;
+  return needsFix && ended.totals.failed > 0 ? resumeLine(ended) : undefined;
 }
 
-function failureAdvice(
-  run: BatchRun,
-  totals: BatchTotals,
-  summary: BatchSummary,
-  isRepeated: boolean,
-): BatchAdvice | undefined {
-  const { hooks } = run.prepared;
+function failureAdvice(ended: EndedBatch, isRepeated: boolean): BatchAdvice | undefined {
+  const { prepared, totals, summary, callContext } = ended;
   if (totals.failed === 0) return undefined;
   const causes = new Map(summary.causes().map(({ cause, count }) => [cause as string, count]));
   causes.delete('unknown');
-  return hooks.adviseBatch?.(
+  return prepared.hooks.adviseBatch?.(
     {
       causes,
       temporary: summary.temporary(),
       accounts: summary.accounts(),
-      records: recordWords(run, totals, summary.named.failed),
+      records: recordWords(ended),
       // The same line again does what is temporary too.
       again: (flag, value) =>
-        isRepeated && value === 'temporary' ? undefined : againLine(run, totals, [flag, value]),
+        isRepeated && value === 'temporary' ? undefined : againLine(ended, flag, value),
     },
-    run.callContext,
+    callContext,
   );
 }
 
 /** How to find out what happened: a command that shows the first uncertain records, or else words. */
-function unknownStep(run: BatchRun, summary: BatchSummary): Step {
-  const { batch, callContext, prepared, path, runtime } = run;
+function unknownStep(ended: EndedBatch): Step {
+  const { batch, callContext, prepared, path, runtime, summary } = ended;
   const { inspect, settle } = prepared.operation;
   const { unknown } = summary.named;
   if (unknown.length === 0) return {};
@@ -138,11 +128,7 @@ function unknownStep(run: BatchRun, summary: BatchSummary): Step {
 }
 
 /** What was accepted goes on at the service; with a journal, resuming waits for it. */
-function waitStep(
-  { batch, callContext, prepared }: BatchRun,
-  totals: BatchTotals,
-  summary: BatchSummary,
-): Step {
+function waitStep({ batch, callContext, prepared, totals, summary }: EndedBatch): Step {
   const { accepted } = totals;
   const { operation, waiting, flags } = prepared;
   const inputs = summary.named.accepted;
@@ -173,23 +159,20 @@ const onlyFirst = (count: number) =>
   count > MAX_NAMED ? ` (the command below names the first ${MAX_NAMED} of ${count})` : '';
 
 /** Where the records are that are left, or how to get them. */
-function aboutRecords(
-  run: BatchRun,
-  totals: BatchTotals,
-  next: string | undefined,
-): readonly string[] {
-  const { journal, failuresTo, from } = run.batch;
+function aboutRecords(ended: EndedBatch, next: string | undefined): readonly string[] {
+  const { totals, prepared } = ended;
+  const { journal, failuresTo, from } = ended.batch;
   const left = totals.failed + notStarted(totals);
   if (failuresTo !== undefined && !totals.isRestWritten && totals.stopped?.kind !== 'local_io')
     return [`${shellQuote(failuresTo)} was not written: no time left`];
   const isPiped = from === '-';
-  if (journal !== undefined && isPiped && next !== undefined && next === resumeLine(run, totals))
+  if (journal !== undefined && isPiped && next !== undefined && next === resumeLine(ended))
     return ['run it again with the same records'];
   const isNamed = failuresTo !== undefined && next?.includes(shellQuote(failuresTo)) === true;
-  if (isRestSaved(run, totals) && left > 0)
+  if (isRestSaved(ended) && left > 0)
     return isNamed ? [] : [`the remaining records are in ${shellQuote(failuresTo!)}, for --from`];
   if (journal !== undefined || failuresTo !== undefined || from === undefined) return [];
-  if (notStarted(totals) > 0 && isChange(run.prepared.operation))
+  if (notStarted(totals) > 0 && isChange(prepared.operation))
     return ['rerun with --journal FILE to make the batch resumable'];
   return left > 0 ? ['rerun with --failures-to FILE to save the failed IDs'] : [];
 }

@@ -13,6 +13,7 @@ import {
   targetErrorsIn,
 } from '../../client/causes.ts';
 import type { ItemVerdict, ScheduleResult } from '../run/scheduler.ts';
+import type { BatchRun } from '../types.ts';
 
 export interface CauseCount {
   readonly cause: Cause;
@@ -126,6 +127,12 @@ export interface BatchTotals extends BatchCounts, Pick<ScheduleResult<never>, 's
   readonly count: number;
   /** Whether `--failures-to` has all that is left; at a second interrupt there may be no time for it. */
   readonly isRestWritten: boolean;
+}
+
+/** A batch that has ended, for its report. */
+export interface EndedBatch extends BatchRun {
+  readonly totals: BatchTotals;
+  readonly summary: BatchSummary;
 }
 
 export const notStarted = (totals: BatchCounts & Pick<BatchTotals, 'count'>) => {

@@ -13,7 +13,7 @@ import type { BatchRun } from '../types.ts';
 import { nextCommandFor } from './next-command.ts';
 import type { BatchProgress } from './progress.ts';
 import type { BatchResults } from './results.ts';
-import { type BatchSummary, type BatchTotals, notStarted } from './summary.ts';
+import { type BatchSummary, type BatchTotals, type EndedBatch, notStarted } from './summary.ts';
 import { batchHeadline, causeLines } from './headline.ts';
 import { isRestSaved } from './command-lines.ts';
 
@@ -64,9 +64,9 @@ export async function closeBatch(
 }
 
 /** Throws the `Failure` that the batch ends with; after a good end says so and deletes a journal that is not needed. */
-export function throwVerdict(run: BatchRun, totals: BatchTotals, summary: BatchSummary): void {
-  const { batch, journal, path, prepared, runtime } = run;
-  const failure = batchFailure(run, totals, summary);
+export function throwVerdict(ended: EndedBatch): void {
+  const { batch, journal, path, prepared, runtime, totals, summary } = ended;
+  const failure = batchFailure(ended);
   if (failure !== undefined) throw failure;
   const isAll = totals.before === totals.count;
   if (isAll && path !== undefined) runtime.note(`all ${totals.count} already done`);
@@ -78,24 +78,21 @@ export function throwVerdict(run: BatchRun, totals: BatchTotals, summary: BatchS
 }
 
 /** The failure that a batch ends with; nothing after a good end. */
-function batchFailure(
-  run: BatchRun,
-  totals: BatchTotals,
-  summary: BatchSummary,
-): Failure | undefined {
+function batchFailure(ended: EndedBatch): Failure | undefined {
+  const { totals, summary } = ended;
   const { ok, failed, unknown, accepted, skipped, before, sent } = totals;
   // "Nothing was sent" is true of the item that was interrupted, not of the batch.
   const stopped = sent ? (afterSending(totals.stopped) as Failure | undefined) : totals.stopped;
   if (stopped === undefined && failed + unknown + accepted === 0) return undefined;
   const kind = stopped?.kind ?? kindOf(totals);
   const counts = summary.causes();
-  const line = batchHeadline(run.prepared, totals, counts);
+  const line = batchHeadline(ended.prepared, totals, counts);
   const isCut = isSignal(kind);
   const own =
     stopped !== undefined &&
     (['local_io', 'internal'].includes(kind) || stopped.facts.code === CANARY_FAILED);
   const reason = stopped === undefined || isCut || own ? [] : [stopped.facts.what];
-  const place = isRestSaved(run, totals) ? run.batch.failuresTo : undefined;
+  const place = isRestSaved(ended) ? ended.batch.failuresTo : undefined;
   const why = [
     ...reason,
     ...(stopped?.facts.why ?? []),
@@ -123,7 +120,7 @@ function batchFailure(
     retryable: false,
     ...idsOf(stopped),
     ...(own && stopped.facts.cause !== undefined ? { cause: stopped.facts.cause } : {}),
-    ...nextCommandFor(run, totals, summary),
+    ...nextCommandFor(ended),
   });
 }
 

@@ -9,18 +9,17 @@ import type { ScheduleResult } from './scheduler.ts';
 /** The code of the failure that a batch stops with after its canary. */
 export const CANARY_FAILED = 'canary_failed';
 
-/** The records of a batch in two parts, which have to be read in this order. */
-export interface CanaryParts {
-  readonly first: AsyncGenerator<readonly BatchItem[]>;
-  readonly rest: AsyncGenerator<readonly BatchItem[]>;
-}
+type Groups = AsyncGenerator<readonly BatchItem[]>;
 
-/** Divides records after the first `count`. `toDo` gives those of a group that are to be done. */
+/**
+ * Divides records after the first `count`; both parts have to be read, in this order. `toDo` gives those of a group that
+ * are to be done.
+ */
 export function divideRecords(
-  records: AsyncGenerator<readonly BatchItem[]>,
+  records: Groups,
   count: number,
   toDo: (group: readonly BatchItem[], isFirst: boolean) => readonly BatchItem[],
-): CanaryParts {
+): { readonly first: Groups; readonly rest: Groups } {
   let left = count;
   let kept: readonly BatchItem[] = [];
   const parts = {
@@ -50,7 +49,7 @@ export interface CanaryRun {
   readonly canary: Canary;
   /** Records to do in all, those that are done already included. */
   readonly count: number;
-  readonly rest: CanaryParts['rest'];
+  readonly rest: Groups;
   /** How the first records have ended. */
   readonly counts: BatchCounts;
   runRest(): Promise<ScheduleResult<BatchItem>>;

@@ -10,23 +10,10 @@ export const GRACE_MS = 10_000;
 /** Milliseconds that each thing left to write is given at a second interrupt. */
 const URGENT_MS = 250;
 
-export interface Cancellation {
-  /** Aborted when nothing more may be started; ends every sleep. */
-  readonly soft: AbortSignal;
-  /** Aborts the calls in flight. */
-  readonly hard: AbortSignal;
-  stop(why: unknown): void;
-  /** Waits for a step of the end, after a second interrupt no longer than a moment. Rejects as the step does. */
-  inTime(step: void | Promise<void>): Promise<void>;
-  /** Clears the timer and the listeners. */
-  close(): void;
-}
+export type Cancellation = ReturnType<typeof createCancellation>;
 
 /** Stops by itself when the signal of the runtime aborts. */
-export function createCancellation({
-  signal,
-  onUrgent,
-}: Pick<Runtime, 'signal' | 'onUrgent'>): Cancellation {
+export function createCancellation({ signal, onUrgent }: Pick<Runtime, 'signal' | 'onUrgent'>) {
   const soft = new AbortController();
   const hard = new AbortController();
   const urgent = new AbortController();
@@ -46,10 +33,13 @@ export function createCancellation({
   if (signal.aborted) onAbort();
   else signal.addEventListener('abort', onAbort, { once: true });
   return {
+    /** Aborted when nothing more may be started; ends every sleep. */
     soft: soft.signal,
+    /** Aborts the calls in flight. */
     hard: hard.signal,
     stop,
-    inTime: async (step) => {
+    /** Waits for a step of the end, after a second interrupt no longer than a moment. Rejects as the step does. */
+    inTime: async (step: void | Promise<void>): Promise<void> => {
       const finished = new AbortController();
       try {
         await Promise.race([step, afterAbort(urgent.signal, URGENT_MS, finished.signal)]);
@@ -57,6 +47,7 @@ export function createCancellation({
         finished.abort();
       }
     },
+    /** Clears the timer and the listeners. */
     close: () => {
       clearGrace?.();
       // A second interrupt must not cut the report of the first.

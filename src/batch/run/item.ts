@@ -33,7 +33,7 @@ import {
   verdictOf,
 } from './item-verdict.ts';
 import type { ItemResult, ItemVerdict } from './scheduler.ts';
-import { createWaits, type Waits, type WaitsOptions } from './waits.ts';
+import { createWaits, type WaitsOptions } from './waits.ts';
 
 export interface ItemRun extends Omit<WaitsOptions, 'waiting' | 'finish'> {
   readonly waiting: WaitOptions | undefined;
@@ -52,15 +52,8 @@ export interface ItemRun extends Omit<WaitsOptions, 'waiting' | 'finish'> {
 
 type CalledRequest = Awaited<ReturnType<typeof callThenWait>>;
 
-export interface ItemWorker {
-  /** Runs one item, up to what there is to wait for. Rejects with a `Failure` only where the batch cannot go on. */
-  start(item: BatchItem): Promise<ItemResult>;
-  /** What is waited for; nothing where the items are not. */
-  readonly waits: Waits | undefined;
-}
-
 /** Makes what runs the items. */
-export function itemWorker(run: ItemRun): ItemWorker {
+export function itemWorker(run: ItemRun) {
   const { callContext, pace, journal, waiting, guarded } = run;
   const change = isChange(callContext.operation);
   const idOf = journalId(callContext.operation);
@@ -82,10 +75,9 @@ export function itemWorker(run: ItemRun): ItemWorker {
       journal?.end(item.keys, idOf(item), outcome, failure?.exitCode ?? 0);
     if (verdict !== 'unstarted') run.onEnd(item, ended, verdict, outcome);
     const stop = stopAfter(failure, pace);
-    // What is waited for, judged or left to an earlier run has been sent; of the rest its attempts say so.
-    const isSent =
-      known !== undefined || given.failure === undefined || failure?.facts.sent === true;
-    const sent = isSent || state.sent || verdict === 'unknown' || verdict === 'accepted';
+    // What was judged or left to an earlier run has been sent; of the rest its attempts say so.
+    const isSent = given.failure === undefined || failure?.facts.sent === true || state.sent;
+    const sent = isSent || verdict === 'unknown' || verdict === 'accepted';
     return { verdict, sent, ...(stop === undefined ? {} : { stop }) };
   };
   const waits =
@@ -129,7 +121,12 @@ export function itemWorker(run: ItemRun): ItemWorker {
     }
     return finish(whole, ended, state);
   };
-  return { waits, start: (item) => guarded(item, () => begin(item)) };
+  return {
+    /** What is waited for; nothing where the items are not. */
+    waits,
+    /** Runs one item, up to what there is to wait for. Rejects with a `Failure` only where the batch cannot go on. */
+    start: (item: BatchItem) => guarded(item, () => begin(item)),
+  };
 }
 
 /** The parts that an input names. */
@@ -201,12 +198,8 @@ function contextFor(
     return taken === undefined ? intend() : taken.then(intend);
   };
   const change = journal === undefined ? callContext.change : noting(callContext, item, state);
-  const keysOf = (part: string) => keysOfParts(callContext.operation, item.input, [part]);
-  const left = item.underWay === 'some' && {
-    isUnderWay: (part: string) => journal!.before(keysOf(part)[0]!.key) === 'accepted',
-  };
   // Object.assign, because on Node 20 each property after a spread costs 1 µs.
-  return Object.assign({}, callContext, left, {
+  const made = Object.assign({}, callContext, {
     change,
     retryPolicy(operation: Operation, retries: number): RetryPolicy {
       const forChange = isChange(operation);
@@ -219,6 +212,9 @@ function contextFor(
       return Object.assign({}, retryPolicy(retries), own);
     },
   });
+  if (item.underWay !== 'some') return made;
+  const keyOfPart = (part: string) => keysOfParts(made.operation, item.input, [part])[0]!.key;
+  return { ...made, isUnderWay: (part) => journal!.before(keyOfPart(part)) === 'accepted' };
 }
 
 /** Notes for the journal the id of the request, and the parts that a look before the call has chosen. */

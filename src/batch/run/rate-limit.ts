@@ -20,20 +20,7 @@ export interface RateLimiterOptions {
   readonly signal: AbortSignal;
 }
 
-export interface RateLimiter {
-  /** A turn to send one request; `undefined` when there is nothing to wait for. `ended` gives it back. */
-  turn(): Promise<void> | undefined;
-  /** Called once for each turn, with `tries` made of this call. Returns whether it may be tried again. */
-  ended(failure: Failure | undefined, tries: number): boolean;
-  /** Requests that may be in flight now. */
-  limit(): number;
-  /** Requests in flight. */
-  active(): number;
-  /** Milliseconds left of a pause that the service asked for; 0 without one. */
-  pausedMs(): number;
-  /** The service's last failure, where nothing more should be started because of it. */
-  down(): Failure | undefined;
-}
+export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 // The figures of the AWS SDKs: a hundred failures, or fifty timeouts, empty the retry budget.
 const BUDGET = 500;
@@ -51,7 +38,7 @@ interface Waiter {
 }
 
 /** A rate limiter that starts at full concurrency. */
-export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
+export function createRateLimiter(options: RateLimiterOptions) {
   const { rate, monotonic, sleep, signal } = options;
   const gap = rate === undefined ? 0 : rate.spanMs / rate.count;
   const throttle = createThrottle(options);
@@ -90,7 +77,8 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   signal.addEventListener('abort', rejectAll, { once: true });
 
   return {
-    turn() {
+    /** A turn to send one request; `undefined` when there is nothing to wait for. `ended` gives it back. */
+    turn(): Promise<void> | undefined {
       if (signal.aborted) return Promise.reject(signal.reason as Error);
       if (isFree()) {
         take();
@@ -101,15 +89,20 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
         admit();
       });
     },
-    ended(failure, tries) {
+    /** Called once for each turn, with `tries` made of this call. Returns whether it may be tried again. */
+    ended(failure: Failure | undefined, tries: number): boolean {
       active--;
       const again = throttle.note(failure, tries);
       if (waiting.length > 0) admit();
       return again;
     },
+    /** Requests that may be in flight now. */
     limit: throttle.limit,
+    /** Requests in flight. */
     active: () => active,
+    /** Milliseconds left of a pause that the service asked for; 0 without one. */
     pausedMs: () => Math.max(0, throttle.pausedUntil() - monotonic()),
+    /** The service's last failure, where nothing more should be started because of it. */
     down: throttle.down,
   };
 }

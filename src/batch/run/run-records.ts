@@ -58,7 +58,7 @@ export async function runRecords(run: BatchRun): Promise<number> {
     signal: cancel.soft,
     guarded: secretsGuard(run),
     onLeft: summary.leave,
-    onEnd: endRecorder(run, { progress, results, summary }),
+    onEnd: endRecorder(run, progress, results, summary),
   };
   const runAll: Runner = (source, waiting) => {
     const worker = itemWorker({ ...itemRun, waiting });
@@ -84,7 +84,7 @@ export async function runRecords(run: BatchRun): Promise<number> {
     const note = callNote(runtime, progress);
     const { rest, stopped, sent } = await runParts(run, summary, runAll, note);
     const end = await closeBatch(run, { results, progress, cancel, stopped, rest });
-    throwVerdict(run, { ...counts, ...end, sent, count: records.count }, summary);
+    throwVerdict({ ...run, summary, totals: { ...counts, ...end, sent, count: records.count } });
     return counts.ok;
   } finally {
     runtime.signal.removeEventListener('abort', onStop);
@@ -116,14 +116,13 @@ async function runParts(
   return afterCanary(ended, { canary, count, counts: summary.counts, rest, runRest, note });
 }
 
-interface Reports {
-  readonly progress: BatchProgress;
-  readonly results: BatchResults;
-  readonly summary: BatchSummary;
-}
-
 /** Makes the function that reports how an item ended. */
-function endRecorder(run: BatchRun, { progress, results, summary }: Reports): ItemRun['onEnd'] {
+function endRecorder(
+  run: BatchRun,
+  progress: BatchProgress,
+  results: BatchResults,
+  summary: BatchSummary,
+): ItemRun['onEnd'] {
   const { runtime, callContext, prepared } = run;
   const isRead = !isChange(callContext.operation);
   const isJson = ['json', 'ndjson'].includes(formOf(prepared.settings, runtime.stdout));

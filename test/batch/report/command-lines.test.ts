@@ -15,7 +15,7 @@ import {
 import { temporaryFolder } from '../../support/test-cli.ts';
 
 type Run = Parameters<typeof resumeLine>[0];
-type Totals = Parameters<typeof resumeLine>[1];
+type Totals = Parameters<typeof resumeLine>[0]['totals'];
 
 const run = (argv: string, batch: Partial<Run['batch']>): Run =>
   ({ batch, prepared: { operation: retry, argv: argv.split(' ') } }) as unknown as Run;
@@ -45,7 +45,7 @@ describe('the rest', () => {
     [{ failuresTo: 'f' }, { stopped: stopped('closed_pipe') }, true],
     [{ failuresTo: 'f' }, { stopped: new Failure('interrupted', { what: 'x' }) }, true],
   ] as const)('%# is in a file, or not', (batch, more, isSaved) => {
-    expect(isRestSaved(run('posts retry', batch), totals(more))).toBe(isSaved);
+    expect(isRestSaved({ ...run('posts retry', batch), totals: totals(more) })).toBe(isSaved);
   });
 });
 
@@ -53,7 +53,7 @@ describe('the line that resumes', () => {
   const saved = { from: 'ids', failuresTo: '/none/left' };
   it('does what failed and what was not started', () => {
     const given = run('posts retry --from ids', saved);
-    expect(resumeLine(given, totals({ failed: 1, count: 2 }))).toBe(
+    expect(resumeLine({ ...given, totals: totals({ failed: 1, count: 2 }) })).toBe(
       'social posts retry --from /none/left',
     );
   });
@@ -95,7 +95,9 @@ describe('the line that resumes', () => {
     ],
   ] as const)('of "%s" %#', (argv, batch, more, line) => {
     const given = run(argv, batch);
-    expect(resumeLine(given, totals(more))).toBe(line === undefined ? undefined : `social ${line}`);
+    expect(resumeLine({ ...given, totals: totals(more) })).toBe(
+      line === undefined ? undefined : `social ${line}`,
+    );
   });
 
   it('writes to the first free name after that of the list, and quotes it', () => {
@@ -105,7 +107,7 @@ describe('the line that resumes', () => {
     const argv = ['posts', 'retry', '--from', 'ids', '--failures-to', left];
     const given = { batch: { from: 'ids', failuresTo: left }, prepared: { argv } };
     const quoted = left.replace("'", String.raw`'\''`);
-    expect(resumeLine(given as unknown as Run, totals())).toBe(
+    expect(resumeLine({ ...(given as unknown as Run), totals: totals() })).toBe(
       `social posts retry --from '${quoted}' --failures-to '${quoted.replace('.ndjson', '.4.ndjson')}'`,
     );
   });
@@ -138,7 +140,7 @@ describe('the line that does it again', () => {
       'posts retry --from ids --journal auto --cause temporary',
     ],
   ] as const)('of "%s"', (argv, batch, line) => {
-    const again = againLine(run(argv, batch), totals(), ['--cause', 'temporary']);
+    const again = againLine({ ...run(argv, batch), totals: totals() }, '--cause', 'temporary');
     expect(again).toBe(line === undefined ? undefined : `social ${line}`);
   });
 });
@@ -160,7 +162,13 @@ describe('the failed records as words', () => {
     [{ from: '-' }, ids(20), undefined],
     [{}, ids(20), undefined],
   ] as const)('%#', (batch, failed, words) => {
-    expect(recordWords(run('posts retry', batch), totals(), failed)).toBe(words);
+    expect(
+      recordWords({
+        ...run('posts retry', batch),
+        totals: totals(),
+        summary: { named: { failed } } as never,
+      }),
+    ).toBe(words);
   });
 
   it('or a list', () => {

@@ -136,7 +136,7 @@ describe('the next line, from what is known of the end', () => {
       ...(path === undefined ? {} : { path }),
       ...(batch.journal === undefined ? {} : { journal: {} }),
     };
-    const { next, hint } = nextCommandFor(run as unknown as Run, totals, summary);
+    const { next, hint } = nextCommandFor({ ...(run as unknown as Run), totals, summary });
     return [next ?? '-', ...(hint?.split('\n') ?? [])];
   }
 

@@ -55,7 +55,7 @@ const lost = () => countingServer(() => ({ cut: true }));
 
 describe('the end of a batch, part by part', () => {
   type Run = Parameters<typeof writeUnstarted>[0];
-  type Totals = Parameters<typeof throwVerdict>[1];
+  type Totals = Parameters<typeof throwVerdict>[0]['totals'];
   const item = (input: object, past?: string) =>
     ({ line: 1, input, text: '', keys: [], past }) as unknown as Parameters<
       typeof writeUnstarted
@@ -124,7 +124,7 @@ describe('the end of a batch, part by part', () => {
     /** The failure that the batch ends with. */
     const verdict = (more?: Partial<Totals>): Failure | undefined => {
       try {
-        throwVerdict(run, totals(more), summary);
+        throwVerdict({ ...run, totals: totals(more), summary });
         return undefined;
       } catch (error) {
         if (error instanceof Failure) return error;
