@@ -6,6 +6,7 @@ import { Failure, type Fault, usageFailure } from '../base/errors.ts';
 import { isObject, mapTexts } from '../base/json.ts';
 import type { OutputStream, Runtime } from '../base/runtime.ts';
 import { quote, sanitizeLine } from '../base/sanitize.ts';
+import { withSuggestions } from '../base/suggestions.ts';
 import type { Settings } from '../config/settings.ts';
 import type { CellContext } from './cell.ts';
 import { pathsIn, pick, type TableView, toTableView, valueAt } from './columns.ts';
@@ -14,20 +15,13 @@ import { maskSecretFields } from './redact.ts';
 import { isJsonForm, type OutputForm } from '../config/choices.ts';
 import { colorsFor } from './color.ts';
 
-/** A fault for each unknown name of `--fields`, with the known one that was probably meant. */
-export async function fieldFaults(
-  unknown: readonly string[],
-  known: () => Iterable<string>,
-): Promise<readonly Fault[]> {
-  if (unknown.length === 0) return [];
-  const { closestWord } = await import('../base/closest.ts');
-  const names = [...known()];
-  return unknown.map((path) => {
-    const near = closestWord(path, names);
-    const fix = near && `did you mean ${near}?`;
-    return { field: '--fields', problem: `contains an unknown field: ${quote(path)}`, fix };
-  });
-}
+/** A fault for each unknown name of `--fields`. */
+export const fieldFaults = (unknown: readonly string[], known: () => readonly string[]) =>
+  unknown.map((typed): Fault => ({
+    field: '--fields',
+    problem: `contains an unknown field: ${quote(typed)}`,
+    among: { typed, choices: known() },
+  }));
 
 const USUAL_WIDTH = 80;
 
@@ -192,11 +186,9 @@ async function checkFields(
 ): Promise<void> {
   const empty = Array.isArray(data) && data.length === 0;
   const known = new Set([...pathsIn(data), ...(empty ? columns : [])]);
-  const faults = await fieldFaults(
-    fields.filter((field) => !known.has(field)),
-    () => known,
-  );
-  if (faults.length > 0) throw usageFailure(faults);
+  const unknown = fields.filter((field) => !known.has(field));
+  if (unknown.length > 0)
+    throw usageFailure(await withSuggestions(fieldFaults(unknown, () => [...known])));
 }
 
 /** Writes one text as a line; as a JSON string where JSON was asked for. */

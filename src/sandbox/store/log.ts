@@ -2,9 +2,8 @@
 // cuts off a line that a killed writer left unfinished. Appending and replacing need the lock.
 
 import * as fs from 'node:fs';
-import { wholeOrNot, writeAll } from '../../fs/append-log.ts';
 import { cutFile, openRegular, readRange } from '../../fs/safe-read.ts';
-import { saveFile } from '../../fs/atomic-write.ts';
+import { saveFile, wholeOrNot, writeAll } from '../../fs/atomic-write.ts';
 import { cannotRead, cannotWrite, withIoFailure } from '../../fs/io-errors.ts';
 import { decodeUtf8 } from '../../base/utf8.ts';
 
