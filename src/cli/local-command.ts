@@ -144,7 +144,7 @@ export function addLocalCommand(
     const done = spec.changes?.(operands) === true && !settings.dryRun ? [CHANGE_DONE] : [];
     const rest = { settings, config, flags, operands, form };
     const work = async (seen: Runtime) => spec.run({ runtime: seen, ...rest }, commandContext);
-    await withFilter({ filter: jq.filter, done }, runtime, work).catch((error: unknown) => {
+    await withFilter(jq.filter, done, runtime, work).catch((error: unknown) => {
       throw helped(error, `${pathOf(command)} --help`);
     });
   });

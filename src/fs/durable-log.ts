@@ -4,6 +4,7 @@
 import { closeSync, constants, fdatasyncSync, fstatSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ownJson } from '../base/json.ts';
 import { syncFolder, wholeOrNot, writeAll } from './atomic-write.ts';
 import { type FileLockOptions, createFileLock } from './file-lock.ts';
 import { cannotRecord, withIoFailure } from './io-errors.ts';
@@ -90,17 +91,9 @@ function cutTorn(
   const bytes = readRange(fd, Math.max(0, size - MAX_TAIL_BYTES), size);
   const tail = bytes.subarray(bytes.lastIndexOf(NEWLINE) + 1);
   const head = tail.toString('utf8', 0, start.length);
-  if (!start.startsWith(head) || isJson(tail)) return { size, missing: '\n' };
+  if (!start.startsWith(head) || ownJson(tail.toString()) !== undefined)
+    return { size, missing: '\n' };
   const whole = size - tail.length;
   cutFile(fd, path, whole);
   return { size: whole, missing: '' };
-}
-
-function isJson(bytes: Buffer): boolean {
-  try {
-    JSON.parse(bytes.toString());
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -3,7 +3,7 @@
 
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
-import { escapeInvisible } from '../base/json.ts';
+import { escapeInvisible, ownJson } from '../base/json.ts';
 import { sanitize } from '../base/sanitize.ts';
 
 /** The package, as a user would name it to npm. */
@@ -136,12 +136,7 @@ const isClean = ({ fault, said }: Run): boolean =>
 /** The lines, where each is a document; else the one document that they make together. */
 function separated(documents: string): readonly string[] {
   const lines = documents.split('\n').filter((line) => line !== '');
-  try {
-    JSON.parse(lines[0] ?? '');
-    return lines;
-  } catch {
-    return [documents];
-  }
+  return ownJson(lines[0] ?? '') === undefined ? [documents] : lines;
 }
 
 /** jq prints compact JSON, so that a line is a result. */

@@ -91,25 +91,19 @@ async function render(
   const isExplained = form === 'table' && paths.length === 0 && explained !== undefined;
   const shown = isExplained ? explained(data) : data;
   const view = toTableView(operation, redactedData(operation, shown), paths);
-  return viewText(view, form, { settings, runtime, serverTime });
+  return viewText(view, form, { settings, runtime }, serverTime);
 }
 
 /** A view as TSV, or as a table as wide as the terminal. */
 export async function viewText(
   view: TableView,
   form: OutputForm,
-  { settings, runtime, serverTime }: ViewContext,
+  { settings, runtime }: Pick<ShowContext, 'settings' | 'runtime'>,
+  serverTime?: number,
 ): Promise<string> {
   if (form === 'tsv') return toTsv(view);
   const reading = await cellContextFor(settings, runtime, serverTime);
   return toTable(view, runtime.stdout.columns ?? USUAL_WIDTH, reading);
-}
-
-interface ViewContext {
-  readonly settings: Settings;
-  readonly runtime: Runtime;
-  /** The service's clock when it answered. */
-  readonly serverTime?: number | undefined;
 }
 
 /** What was given as a secret is not shown to people when it comes back. */
@@ -143,11 +137,7 @@ function itemsOf(operation: Operation, data: unknown): readonly unknown[] {
   return Array.isArray(items) ? items : [data ?? null];
 }
 
-interface RowsContext {
-  readonly runtime: Runtime;
-  readonly settings: Settings;
-  readonly form: OutputForm;
-}
+type RowsContext = Pick<ShowContext, 'settings' | 'runtime'> & { readonly form: OutputForm };
 
 /**
  * Writes rows: a table, TSV, one JSON document, or a JSON line each. One row that is the whole document is shown as
