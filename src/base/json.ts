@@ -84,6 +84,15 @@ export function parseJson(text: string): unknown {
   return parseExactly(text);
 }
 
+/** The value of JSON text that this program wrote; `undefined` where it is none. Of other text see `parseJson`. */
+export function ownJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Whether there is a number in a value. Throws a `RangeError` where it nests deeper than the limit. */
 function hasNumbers(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return typeof value === 'number';

@@ -28,7 +28,8 @@ import type { PlainFlag } from '../config/flags.ts';
 import type { CommandContext } from './command-context.ts';
 import type { RawFlags, OutputForm } from '../config/choices.ts';
 
-export interface LocalCommandSpec {
+/** A whole local command: what it is called and takes, and what it does. */
+export interface LocalCommand {
   readonly word: string;
   readonly summary: string;
   readonly details?: string;
@@ -54,6 +55,7 @@ export interface LocalCommandSpec {
   readonly operands?: readonly Operand[];
   /** Set where another command does it now; it still works. */
   readonly deprecated?: Deprecation;
+  run(call: LocalCall, commandContext: CommandContext): void | Promise<void>;
 }
 
 export interface Operand {
@@ -65,11 +67,6 @@ export interface Operand {
   readonly optional?: true;
   /** Takes any number of words, also none. */
   readonly many?: true;
-}
-
-/** A whole local command: what it is called and takes, and what it does. */
-export interface LocalCommand extends LocalCommandSpec {
-  run(call: LocalCall, commandContext: CommandContext): void | Promise<void>;
 }
 
 /** Adds what follows one word of `social`, under the word and the summary that the registry has for it. */
@@ -127,7 +124,7 @@ export function addLocalCommand(
   commandContext.describe?.(command, { examples: shown, effect, failures, stdin });
   command.action(async () => {
     const { argv } = commandContext;
-    const { operands, faults } = await unknownFlags(command, argv);
+    const { operands, faults } = unknownFlags(command, argv);
     const flags = typedFlags(command);
     const own = spec.config === 'own';
     const config = own || spec.config === 'none' ? {} : readConfig(commandContext.runtime);
@@ -147,7 +144,7 @@ export function addLocalCommand(
     const done = spec.changes?.(operands) === true && !settings.dryRun ? [CHANGE_DONE] : [];
     const rest = { settings, config, flags, operands, form };
     const work = async (seen: Runtime) => spec.run({ runtime: seen, ...rest }, commandContext);
-    await withFilter({ filter: jq.filter, done }, runtime, work).catch((error: unknown) => {
+    await withFilter(jq.filter, done, runtime, work).catch((error: unknown) => {
       throw helped(error, `${pathOf(command)} --help`);
     });
   });
@@ -159,7 +156,7 @@ function helped(error: unknown, next: string): unknown {
   return error.facts.next === undefined ? new Failure('usage', { ...error.facts, next }) : error;
 }
 
-const examplesOf = ({ summary, example, examples = [] }: LocalCommandSpec): readonly Example[] => [
+const examplesOf = ({ summary, example, examples = [] }: LocalCommand): readonly Example[] => [
   ...(example === undefined ? [] : [[summary, example] as const]),
   ...examples,
 ];

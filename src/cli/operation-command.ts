@@ -63,7 +63,7 @@ export async function addOperationCommands(
     if (!names.some(named)) continue;
     describe(command, { ...(await facts()), alwaysWaits }, spelling, commandContext);
     command.action(async () => {
-      const { operands, faults } = await unknownFlags(command, argv);
+      const { operands, faults } = unknownFlags(command, argv);
       const flags = typedFlags(command);
       const typed = { operands, flags: alwaysWaits ? { ...flags, wait: true } : flags };
       await run({ spelling, typed, faults: [...faults, ...dashFaults(command, flags)] });

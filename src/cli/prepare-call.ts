@@ -35,7 +35,7 @@ export async function prepareCall(
     ...invocation.faults,
     ...faults,
     ...(unknownContext === undefined ? [] : [unknownContext]),
-    ...(await fieldFaults(unknown, () => pathsOf(operation))),
+    ...fieldFaults(unknown, () => pathsOf(operation)),
     ...waiting.faults,
     ...many.faults,
     ...reportFaults,

@@ -41,7 +41,7 @@ export async function runOperation(typed: Invocation, given: Runtime): Promise<v
   await tellLast(invocation, runtime);
   const { operation, batch, filter, notes } = prepared;
   const done = isChange(operation) && !settings.dryRun ? [CHANGE_DONE] : [];
-  const work = withFilter({ filter, done }, runtime, async (shown) => {
+  const work = withFilter(filter, done, runtime, async (shown) => {
     if (batch === undefined && !settings.dryRun) return callOnce(prepared, shown);
     notes.forEach(shown.note);
     if (batch === undefined) return dryRun(prepared, shown);

@@ -8,6 +8,7 @@ import { ownProperty } from '../base/json.ts';
 import { quote } from '../base/sanitize.ts';
 import { IN_HISTORY, looksLikeSecret, quoteUnlessSecret } from '../base/secret-words.ts';
 import { shellQuote } from '../base/shell.ts';
+import { withSuggestions } from '../base/suggestions.ts';
 import { urlWithoutUserInfo } from '../base/url.ts';
 import type { CommandNode, CommandTree } from './read-command-tree.ts';
 import { isHelpFlag, pathOf, typedWords } from './commander-options.ts';
@@ -15,15 +16,15 @@ import { deprecationOf } from './deprecations.ts';
 import { unknownFlag } from './unknown-flags.ts';
 
 /** The failure for the words that follow a group, the first of which is none of its commands or flags. */
-export function unknownCommand(
+export async function unknownCommand(
   group: Command,
   argv: readonly string[],
   tree: CommandTree,
-): Failure {
+): Promise<Failure> {
   const [word = '', ...rest] = typedWords(group);
   const path = pathOf(group);
   if (word.startsWith('-'))
-    return usageFailure([unknownFlag(word, group, closestWord)], `${path} --help`);
+    return usageFailure(await withSuggestions([unknownFlag(word, group)]), `${path} --help`);
   const [, ...words] = path.split(' ');
   const meant = meantCommand(tree, [...words, word, ...operandsOf(rest)], words.length);
   const secret = meant === undefined && looksLikeSecret(word);

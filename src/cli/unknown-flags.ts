@@ -7,10 +7,10 @@ import { quote } from '../base/sanitize.ts';
 import { factsOf, rootOf } from './commander-options.ts';
 
 /** Sorts a command's left-over words into operands and unknown flags. What follows `--` is never a flag. */
-export async function unknownFlags(
+export function unknownFlags(
   command: Command,
   argv: readonly string[],
-): Promise<{ operands: readonly string[]; faults: readonly Fault[] }> {
+): { operands: readonly string[]; faults: readonly Fault[] } {
   const end = argv.indexOf('--');
   const before = end < 0 ? argv : argv.slice(0, end);
   const after = end < 0 ? [] : argv.slice(end + 1);
@@ -24,9 +24,7 @@ export async function unknownFlags(
   const paths = words.filter(isPath);
   const faults = paths.map((word) => switchFault('--json', word));
   const operands = words.filter((word) => !paths.includes(word));
-  if (strays.length === 0) return { operands, faults };
-  const { closestWord } = await import('../base/closest.ts');
-  const unknown = strays.map((stray) => unknownFlag(stray, command, closestWord));
+  const unknown = strays.map((stray) => unknownFlag(stray, command));
   return { operands, faults: [...faults, ...unknown] };
 }
 
@@ -47,10 +45,8 @@ const NEVER_SUGGESTED: ReadonlySet<string> = new Set([
   '--force-unlock',
 ]);
 
-type Closest = (word: string, words: readonly string[]) => string | undefined;
-
-function nearestFlag(name: string, command: Command, closest: Closest): string | undefined {
-  if (!name.startsWith('--')) return undefined;
+/** The flags that a mistyped one may have meant. */
+function harmlessFlags(command: Command): readonly string[] {
   const shared = rootOf(command).options;
   const known = command.options.flatMap((option) =>
     option.long == null ||
@@ -59,8 +55,7 @@ function nearestFlag(name: string, command: Command, closest: Closest): string |
       ? []
       : [option.long],
   );
-  const harmless = known.filter((flag) => !NEVER_SUGGESTED.has(flag));
-  return closest(name, [...harmless, '--help']);
+  return [...known.filter((flag) => !NEVER_SUGGESTED.has(flag)), '--help'];
 }
 
 const WAIT = 'to wait for a post, use posts wait <post-id> or posts retry --wait';
@@ -109,7 +104,7 @@ function secretFlags({ options }: Command): string | undefined {
 }
 
 /** The fault of a flag that a command does not have, typed with or without a value. */
-export function unknownFlag(stray: string, command: Command, closest: Closest): Fault {
+export function unknownFlag(stray: string, command: Command): Fault {
   const [name = '', ...rest] = stray.split('=');
   if (name === '--token' || name === '--secret') {
     const problem = 'does not exist: secrets are not accepted on the command line';
@@ -118,11 +113,15 @@ export function unknownFlag(stray: string, command: Command, closest: Closest): 
   }
   const isSwitch = command.options.some(({ long }) => long === name);
   if (isSwitch) return switchFault(name, rest.join('='));
-  const near = foreignFlag(name, command) ?? nearestFlag(name, command, closest);
-  const takesIds = !name.startsWith('--') && command.registeredArguments.length > 0;
+  const isLong = name.startsWith('--');
+  const takesIds = !isLong && command.registeredArguments.length > 0;
   const dash = takesIds ? 'put -- before an ID that starts with -' : undefined;
-  const fix = ownProperty(NOT_HERE, name) ?? (near === undefined ? dash : `did you mean ${near}?`);
-  return { field: 'unknown flag', problem: quote(name), fix };
+  const foreign = foreignFlag(name, command);
+  const fix =
+    ownProperty(NOT_HERE, name) ?? (foreign === undefined ? dash : `did you mean ${foreign}?`);
+  const isGuessed = isLong && fix === undefined;
+  const among = isGuessed ? { typed: name, choices: harmlessFlags(command) } : undefined;
+  return { field: 'unknown flag', problem: quote(name), fix, among };
 }
 
 /** The fault of a value for a flag that takes none. */

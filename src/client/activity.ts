@@ -18,12 +18,7 @@ export interface CallActivity {
   end(): void;
 }
 
-export interface Activity {
-  /** A call to `host` begins, with `attempts` attempts at most. */
-  begin(host: string, attempts: number): CallActivity;
-  /** Shows nothing while another view is drawn, until the returned function is called. */
-  suspend(): () => void;
-}
+export type Activity = ReturnType<typeof createActivity>;
 
 /** Nothing is drawn before: with the start of the program some 300 ms after Enter. */
 const FIRST_SIGN_MS = 200;
@@ -43,13 +38,15 @@ const silent: CallActivity = {
 export function createActivity(
   runtime: Runtime,
   { quiet, accessible, debug }: Pick<Settings, 'quiet' | 'accessible' | 'debug'>,
-): Activity {
+) {
   let suspended = 0;
   return {
-    begin(host, attempts) {
+    /** A call to `host` begins, with `attempts` attempts at most. */
+    begin(host: string, attempts: number): CallActivity {
       if (quiet || suspended > 0) return silent;
-      return watchCall(stateOf(host, attempts, runtime), { accessible, debug, runtime });
+      return watchCall(stateOf(host, attempts, runtime), { accessible, debug }, runtime);
     },
+    /** Shows nothing while another view is drawn, until the returned function is called. */
     suspend() {
       suspended++;
       return () => void suspended--;
@@ -57,23 +54,16 @@ export function createActivity(
   };
 }
 
-interface CallState {
-  attempt: number;
-  /** Why the attempt before it failed. */
-  why: string | undefined;
-  /** Until when the next attempt is put off, by the monotonic clock. */
-  pausedUntil: number | undefined;
-  /** `Waiting for api.example.com… 3s` or `HTTP 503; next attempt in 2s`. */
-  headline(): string;
-}
-
-function stateOf(host: string, attempts: number, { monotonic }: Runtime): CallState {
+function stateOf(host: string, attempts: number, { monotonic }: Runtime) {
   const start = monotonic();
   return {
     attempt: 1,
-    why: undefined,
-    pausedUntil: undefined,
-    headline() {
+    /** Why the attempt before it failed. */
+    why: undefined as string | undefined,
+    /** Until when the next attempt is put off, by the monotonic clock. */
+    pausedUntil: undefined as number | undefined,
+    /** `Waiting for api.example.com… 3s` or `HTTP 503; next attempt in 2s`. */
+    headline(): string {
       const { attempt, why, pausedUntil } = this;
       if (pausedUntil !== undefined)
         return `${why}; next attempt in ${seconds(Math.max(0, pausedUntil - monotonic()))}`;
@@ -94,14 +84,12 @@ function reasonOf({ kind, facts }: Failure): string {
   return facts.status === undefined ? facts.what : `HTTP ${facts.status}`;
 }
 
-interface Where {
-  readonly accessible: boolean;
-  readonly debug: boolean;
-  readonly runtime: Runtime;
-}
-
 /** Shows one call: `lines` where nothing can be drawn in place, `live` once something is. */
-function watchCall(state: CallState, { accessible, debug, runtime }: Where): CallActivity {
+function watchCall(
+  state: ReturnType<typeof stateOf>,
+  { accessible, debug }: Pick<Settings, 'accessible' | 'debug'>,
+  runtime: Runtime,
+): CallActivity {
   const view = { headline: () => sanitizeLine(state.headline()), body: '', changes: [] };
   let mode: 'early' | 'live' | 'lines' | 'ended' = accessible || debug ? 'lines' : 'early';
   let progress: Progress | undefined;

@@ -28,14 +28,14 @@ type Json = Readonly<Record<string, unknown>>;
 /** Makes a result of an answer, or throws the `Failure` that it means. */
 export type ResponseReader = (operation: Operation, response: HttpResponse) => Result;
 
-/** Takes the data out of a body that is no error. */
-export type ReadOptions = (operation: Operation, response: HttpResponse, body: unknown) => Result;
-
-/** Reads an answer. Throws a `Failure` for a status of 400 and up, a body with `error`, or `ok: false`. */
+/**
+ * Reads an answer. Throws a `Failure` for a status of 400 and up, a body with `error`, or `ok: false`. `take` takes the
+ * data out of a body that is no error, where the API document does not describe it.
+ */
 export function readResponse(
   operation: Operation,
   response: HttpResponse,
-  take: ReadOptions = takeDocumented,
+  take?: (body: unknown) => Result,
 ): Result {
   const { status } = response;
   const { body, json } = parseBody(response.body);
@@ -54,9 +54,9 @@ export function readResponse(
       lead: 'contradictory response',
     });
   }
-  const { data, warnings, asides } = take(operation, response, body);
+  const { data, warnings, asides } = take?.(body) ?? takeDocumented(operation, response, body);
   // The text is that of the data: not what another reader takes out of the body.
-  const asItCame = take === takeDocumented ? json : undefined;
+  const asItCame = take === undefined ? json : undefined;
   return { data, json: asItCame, warnings, asides, serverTime };
 }
 
@@ -220,7 +220,7 @@ const ENVELOPE = new Set(['ok', 'data', 'error']);
 
 /** Reads an answer that the API document does not describe. The data is what the envelope holds; the whole body where there is no envelope. */
 export function readAny(operation: Operation, response: HttpResponse): Result {
-  return readResponse(operation, response, (_operation, _response, body) => {
+  return readResponse(operation, response, (body) => {
     if (!isObject(body) || !Object.hasOwn(body, 'data')) return { data: body, warnings: [] };
     const beside = Object.keys(body).filter((key) => !ENVELOPE.has(key));
     const warnings =
@@ -233,10 +233,7 @@ export function readAny(operation: Operation, response: HttpResponse): Result {
 
 /** The same with the envelope around the data. */
 export function readWhole(operation: Operation, response: HttpResponse): Result {
-  return readResponse(operation, response, (_operation, _response, body) => ({
-    data: body,
-    warnings: [],
-  }));
+  return readResponse(operation, response, (data) => ({ data, warnings: [] }));
 }
 
 /** An answer that is headers alone. */

@@ -7,6 +7,7 @@ import { helpWidth, wrapPage } from '../output/wrap.ts';
 import { topics } from '../cli/topic-names.ts';
 import { ownProperty } from '../base/json.ts';
 import { quoteUnlessSecret } from '../base/secret-words.ts';
+import { withSuggestions } from '../base/suggestions.ts';
 import { addGlobalFlags } from '../cli/commander-options.ts';
 import type { AddCommand } from '../cli/local-command.ts';
 import { unknownFlags } from '../cli/unknown-flags.ts';
@@ -27,8 +28,8 @@ export const add: AddCommand = (program, { runtime, argv, page }, { word, summar
     .allowUnknownOption();
   addGlobalFlags(help);
   help.action(async () => {
-    const { operands: words, faults } = await unknownFlags(help, argv);
-    if (faults.length > 0) throw usageFailure(faults, 'social help --help');
+    const { operands: words, faults } = unknownFlags(help, argv);
+    if (faults.length > 0) throw usageFailure(await withSuggestions(faults), 'social help --help');
     const topic = words.length === 1 ? ownProperty(topics, words[0]!) : undefined;
     if (topic === undefined) return find(program, words).outputHelp();
     const lines = wrapPage(await topic(), helpWidth(runtime.stdout));

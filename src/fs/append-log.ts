@@ -7,7 +7,7 @@ import { dirname } from 'node:path';
 import { makePrivateFolder } from './atomic-write.ts';
 import { cannotRecord, withIoFailure } from './io-errors.ts';
 import { keepPrivate } from './permissions.ts';
-import { cutFile, openRegular, readRange } from './safe-read.ts';
+import { openRegular, readRange } from './safe-read.ts';
 
 const { O_RDWR, O_WRONLY, O_CREAT, O_APPEND } = constants;
 const NEWLINE = 0x0a;
@@ -67,25 +67,4 @@ export function appendShared(path: string, text: string, maxBytes: number): bool
       closeSync(fd);
     }
   });
-}
-
-/** Writes all of a text: a single call of the system may write less. Returns its length in bytes. */
-export function writeAll(fd: number, text: string): number {
-  const bytes = Buffer.from(text);
-  for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
-  return bytes.length;
-}
-
-/** Does the writing at the end of an open file of `size` bytes. Where it fails, what was written of it is cut off. */
-export function wholeOrNot(fd: number, path: string, size: number, write: () => void): void {
-  try {
-    write();
-  } catch (error) {
-    try {
-      cutFile(fd, path, size);
-    } catch {
-      // The half line stays without an end, and the next writer cuts it off.
-    }
-    throw error;
-  }
 }

@@ -21,6 +21,7 @@ import { platform } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { cannotWrite, hasCode, ioFailure, notRegular, withIoFailure } from './io-errors.ts';
 import { isRunning, processId } from './lock-owner.ts';
+import { cutFile } from './safe-read.ts';
 
 const MAX_LINKS = 40;
 const MAX_RENAME_MS = 1000;
@@ -100,30 +101,23 @@ export function saveJson(path: string, value: unknown): void {
   saveFile(path, `${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** A new private file (0600) that is written bit by bit and takes its name only when it is whole. */
-export interface Replacement {
-  /** Throws `Failure('local_io')`. */
-  add(content: string | Uint8Array): void;
-  /** Writes over its first bytes, of which there must be as many. Throws `Failure('local_io')`. */
-  setStart(content: string): void;
-  /** Puts it in the place of the old file, durably. Throws `Failure('local_io')`. */
-  finish(): void;
-  /** Removes it and leaves the old file as it was; does nothing after `finish`. */
-  drop(): void;
-}
+export type Replacement = ReturnType<typeof startReplacement>;
 
 /**
  * Starts a file that will replace the one at `path`, or at the end of its links. Refuses what is no regular file: a
  * folder would say so only at the end, and a device such as /dev/null would be replaced for all users. The caller holds
  * the lock. Throws `Failure('local_io')` where none can be made there.
  */
-export function startReplacement(path: string): Replacement {
+export function startReplacement(path: string) {
   const target = withIoFailure(path, cannotWrite, () => followLinks(path));
   return replace(path, target);
 }
 
-/** `path` is for messages. */
-function replace(path: string, target: string): Replacement {
+/**
+ * A new private file (0600) that is written bit by bit and takes its name only when it is whole. All but `drop` throw
+ * `Failure('local_io')`. `path` is for messages.
+ */
+function replace(path: string, target: string) {
   const writing = <T>(step: () => T): T => withIoFailure(path, cannotWrite, step);
   const temporary = temporaryName(target, randomBytes(6).toString('hex'));
   let size = 0;
@@ -137,13 +131,10 @@ function replace(path: string, target: string): Replacement {
     if (open !== undefined) closeSync(open);
   };
   return {
-    add: (content) =>
-      writing(() => {
-        const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-        for (let done = 0; done < bytes.length;) done += writeSync(fd!, bytes, done);
-        size += bytes.length;
-      }),
-    setStart: (content) => writing(() => void writeSync(fd!, content, 0)),
+    add: (content: string | Uint8Array) => writing(() => void (size += writeAll(fd!, content))),
+    /** Writes over its first bytes, of which there must be as many. */
+    setStart: (content: string) => writing(() => void writeSync(fd!, content, 0)),
+    /** Puts it in the place of the old file, durably. */
     finish: () =>
       writing(() => {
         checkFullyWritten(fd!, size);
@@ -152,6 +143,7 @@ function replace(path: string, target: string): Replacement {
         renameOver(temporary, target);
         syncFolder(dirname(target));
       }),
+    /** Removes it and leaves the old file as it was; does nothing after `finish`. */
     drop() {
       try {
         close();
@@ -192,5 +184,26 @@ export function syncFolder(folder: string): void {
     }
   } catch (error) {
     if (!hasCode(error, ['EISDIR', 'EINVAL', 'EPERM', 'EACCES', 'ENOTSUP'])) throw error;
+  }
+}
+
+/** Writes all of a content: a single call of the system may write less. Returns its length in bytes. */
+export function writeAll(fd: number, content: string | Uint8Array): number {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+  for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
+  return bytes.length;
+}
+
+/** Does the writing at the end of an open file of `size` bytes. Where it fails, what was written of it is cut off. */
+export function wholeOrNot(fd: number, path: string, size: number, write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    try {
+      cutFile(fd, path, size);
+    } catch {
+      // The half line stays without an end, and the next writer cuts it off.
+    }
+    throw error;
   }
 }

@@ -4,8 +4,8 @@
 import { closeSync, constants, fdatasyncSync, fstatSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { wholeOrNot, writeAll } from './append-log.ts';
-import { syncFolder } from './atomic-write.ts';
+import { ownJson } from '../base/json.ts';
+import { syncFolder, wholeOrNot, writeAll } from './atomic-write.ts';
 import { type FileLockOptions, createFileLock } from './file-lock.ts';
 import { cannotRecord, withIoFailure } from './io-errors.ts';
 import { keepPrivate } from './permissions.ts';
@@ -16,20 +16,13 @@ const NEWLINE = 0x0a;
 /** A longer line was not written here. */
 const MAX_TAIL_BYTES = 16 * 1024 * 1024;
 
-export interface DurableLog {
-  /**
-   * Resolves when the line (with its end) is on the disk. Rejects with `Failure('local_io')`, and then nothing of it is
-   * in the file.
-   */
-  append(line: string): Promise<void>;
-  close(): void;
-}
+export type DurableLog = ReturnType<typeof openDurableLog>;
 
 /**
  * The file at `path`, created with mode 0600 where it is missing. `start` is how each of its lines begins: a last line
  * without an end is cut off only if it begins so, and stays where it is whole. Throws `Failure('local_io')`.
  */
-export function openDurableLog(path: string, start: string, options: FileLockOptions): DurableLog {
+export function openDurableLog(path: string, start: string, options: FileLockOptions) {
   withIoFailure(path, cannotRecord, () => {
     closeSync(open(path));
     syncFolder(dirname(path));
@@ -55,8 +48,11 @@ export function openDurableLog(path: string, start: string, options: FileLockOpt
     }
   };
   return {
-    // Lines that come while others are written go to the disk together.
-    append(line) {
+    /**
+     * Resolves when the line (with its end) is on the disk. Rejects with `Failure('local_io')`, and then nothing of it is
+     * in the file. Lines that come while others are written go to the disk together.
+     */
+    append(line: string): Promise<void> {
       waiting.push(line);
       return (next ??= flush());
     },
@@ -95,17 +91,9 @@ function cutTorn(
   const bytes = readRange(fd, Math.max(0, size - MAX_TAIL_BYTES), size);
   const tail = bytes.subarray(bytes.lastIndexOf(NEWLINE) + 1);
   const head = tail.toString('utf8', 0, start.length);
-  if (!start.startsWith(head) || isJson(tail)) return { size, missing: '\n' };
+  if (!start.startsWith(head) || ownJson(tail.toString()) !== undefined)
+    return { size, missing: '\n' };
   const whole = size - tail.length;
   cutFile(fd, path, whole);
   return { size: whole, missing: '' };
-}
-
-function isJson(bytes: Buffer): boolean {
-  try {
-    JSON.parse(bytes.toString());
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -2,7 +2,7 @@
 // Nothing here touches a file.
 
 import { constants } from 'node:os';
-import { Failure } from '../base/errors.ts';
+import { Failure, unsentFailure } from '../base/errors.ts';
 
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
@@ -82,12 +82,7 @@ export function notRegular(path: string): Failure {
 
 /** A failure of kind `local_io` that says `what`. */
 export function ioFailure(what: string, cause?: unknown): Failure {
-  return new Failure('local_io', {
-    what,
-    retryable: false,
-    sent: false,
-    ...(cause === undefined ? {} : { cause }),
-  });
+  return unsentFailure('local_io', cause === undefined ? { what } : { what, cause });
 }
 
 function reason(error: unknown): string {

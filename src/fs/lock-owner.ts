@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { homedir, hostname, platform, uptime, userInfo } from 'node:os';
 import { isAbsolute } from 'node:path';
+import { ownJson } from '../base/json.ts';
 import { codeOf } from './io-errors.ts';
 
 export interface ProcessIdentity {
@@ -40,12 +41,8 @@ export function formatOwner(holder: ProcessIdentity): LockOwner {
 
 /** The owner that a lock file names, or undefined when it cannot be read as one. */
 export function parseOwner(text: string): LockOwner | undefined {
-  try {
-    const held = JSON.parse(text) as LockOwner;
-    return Number.isSafeInteger(held.pid) && typeof held.nonce === 'string' ? held : undefined;
-  } catch {
-    return undefined;
-  }
+  const held = ownJson(text) as LockOwner | null | undefined;
+  return Number.isSafeInteger(held?.pid) && typeof held?.nonce === 'string' ? held : undefined;
 }
 
 /** True only when the process is gone for certain: no such id on this system, or the id belongs to a later process. */

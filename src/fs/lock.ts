@@ -37,25 +37,15 @@ const NAMELESS_MS = 500;
 /** An id that can be copied from a message into a shell. */
 const PLAIN_ID = /^[\w-]+$/;
 
+export type LockRecord = ReturnType<typeof makeLockRecord>;
+export type LockState = NonNullable<ReturnType<typeof readLockState>>;
+
 /**
- * A file that names this process, made once and linked to the lock's name each time the lock is taken:
- * so a lock has its owner's name from its first moment, and taking it costs next to nothing.
+ * A file beside the lock at `path` that names this process, made once and linked to the lock's name each time the lock is
+ * taken: so a lock has its owner's name from its first moment, and taking it costs next to nothing. Makes the folder when
+ * it is missing. Throws the system's error.
  */
-export interface LockRecord {
-  readonly file: string;
-  readonly inode: bigint;
-  readonly holder: ProcessIdentity;
-}
-
-/** A lock as another process sees it; nameless when its maker could not link and died before writing. */
-export interface LockState {
-  readonly inode: bigint;
-  readonly held: LockOwner | undefined;
-  readonly since: Date;
-}
-
-/** A new record beside the lock at `path`; makes the folder when it is missing. Throws the system's error. */
-export function makeLockRecord(path: string, holder: ProcessIdentity): LockRecord {
+export function makeLockRecord(path: string, holder: ProcessIdentity) {
   makePrivateFolder(dirname(path));
   removeStaleTemporaries(path);
   const held = formatOwner(holder);
@@ -122,8 +112,11 @@ export function releaseLock(path: string, inode: bigint): void {
 const inodeOf = (path: string): bigint | undefined =>
   lstatSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
 
-/** The lock as it is now, or undefined when there is none. */
-export function readLockState(path: string): LockState | undefined {
+/**
+ * The lock as another process sees it, or undefined when there is none; nameless when its maker could not link and died
+ * before writing.
+ */
+export function readLockState(path: string) {
   const seen = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   const text = readIfPresent(path, MAX_BYTES)?.toString();
   // A file may be gone since; a link that leads nowhere stays, and names nobody.

@@ -8,12 +8,7 @@ import { join } from 'node:path';
 import { cannotRecord } from './io-errors.ts';
 import { tempFolder } from './temp-folder.ts';
 
-export interface RereadableFile {
-  /** All of it, from the start. A chunk is valid until the next one is asked for. */
-  chunks(): AsyncIterable<Uint8Array>;
-  /** Closes it; the text of a spool is lost then. */
-  close(): Promise<void>;
-}
+export type RereadableFile = ReturnType<typeof reread>;
 
 const CHUNK_BYTES = 16 * 1024;
 
@@ -32,20 +27,16 @@ export async function openRereadable(
   return createReadStream(path, { fd: file, highWaterMark: CHUNK_BYTES });
 }
 
-export interface Spool extends RereadableFile {
-  /** Takes the next chunk. Rejects with `Failure('local_io')`. */
-  write(chunk: Uint8Array): Promise<void>;
-}
-
 /** A new private file (0600) that is gone with the process, however that ends. */
-export async function openSpool(): Promise<Spool> {
+export async function openSpool() {
   const path = join(tempFolder(), `social-${randomBytes(9).toString('hex')}`);
   try {
     const file = await open(path, 'wx+', 0o600);
     const remove = removeNow(path) ? () => undefined : () => rmSync(path, { force: true });
     return {
       ...reread(file, remove),
-      write: async (chunk) => {
+      /** Takes the next chunk. Rejects with `Failure('local_io')`. */
+      write: async (chunk: Uint8Array): Promise<void> => {
         try {
           await file.appendFile(chunk);
         } catch (error) {
@@ -68,9 +59,10 @@ function removeNow(path: string): boolean {
   }
 }
 
-function reread(file: FileHandle, remove: () => void): RereadableFile {
+function reread(file: FileHandle, remove: () => void) {
   return {
-    async *chunks() {
+    /** All of it, from the start. A chunk is valid until the next one is asked for. */
+    async *chunks(): AsyncGenerator<Uint8Array> {
       const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
       for (let at = 0; ;) {
         const { bytesRead } = await file.read(buffer, 0, buffer.length, at);
@@ -79,7 +71,8 @@ function reread(file: FileHandle, remove: () => void): RereadableFile {
         yield buffer.subarray(0, bytesRead);
       }
     },
-    close: async () => {
+    /** Closes it; the text of a spool is lost then. */
+    close: async (): Promise<void> => {
       await file.close();
       remove();
     },

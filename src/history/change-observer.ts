@@ -9,7 +9,6 @@ import {
   type ChangeTarget,
   comparableInput,
   type HistoryContext,
-  type ObservedChange,
   recordChange,
 } from './recorder.ts';
 
@@ -23,7 +22,7 @@ interface Change extends Pick<HistoryContext, 'command' | 'by'> {
 export function observeChange(
   { command, by, targetOf, asks = false }: Change,
   { settings, service, runtime }: Pick<CallContext, 'settings' | 'service' | 'runtime'>,
-): ObservedChange | undefined {
+) {
   const mayAsk = asks && !settings.yes && mayPrompt(settings, runtime);
   const ask: HistoryContext['ask'] = async (start) =>
     (await import('./repeat-guard.ts')).confirmRepeat(start, settings, runtime);

@@ -7,6 +7,7 @@ import { rotatedPath } from '../fs/append-log.ts';
 import { readIfPresent } from '../fs/safe-read.ts';
 import type { Verdict } from '../api/operations/settle.ts';
 import type { Fault } from '../base/errors.ts';
+import { ownJson } from '../base/json.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { quote } from '../base/sanitize.ts';
 
@@ -137,15 +138,11 @@ export function entriesIn(text: string): readonly HistoryEntry[] {
 }
 
 function parseLine(line: string): HistoryLine | undefined {
-  try {
-    const value = JSON.parse(line) as Partial<HistoryEntry> | null;
-    const isKnown =
-      typeof value?.id === 'string' &&
-      (isStart(value) || isEnd(value) || isTime(value.sentAt) || isSettlement(value));
-    return isKnown ? (value as HistoryLine) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = ownJson(line) as Partial<HistoryEntry> | null | undefined;
+  const isKnown =
+    typeof value?.id === 'string' &&
+    (isStart(value) || isEnd(value) || isTime(value.sentAt) || isSettlement(value));
+  return isKnown ? (value as HistoryLine) : undefined;
 }
 
 const isStart = (value: Partial<EntryStart>): value is EntryStart =>

@@ -4,16 +4,16 @@
 import type { Runtime } from '../base/runtime.ts';
 import { isHistoryOff } from '../config/flags.ts';
 import type { Located } from '../config/name-file.ts';
-import { type EndpointLists, type HistoryEntry, readHistory } from './entries.ts';
+import { type HistoryEntry, readHistory } from './entries.ts';
 import { originOfIds } from './known-ids.ts';
 
-export interface KnownLists extends EndpointLists {
-  /** When the change was made whose answer showed them, as an ISO timestamp. */
-  readonly at: string;
-}
+export type KnownLists = NonNullable<ReturnType<typeof lastKnownLists>>;
 
-/** The lists of an endpoint; `undefined` where they are not known, or the history is off or cannot be read. */
-export function lastKnownLists(id: string, at: Located, runtime: Runtime): KnownLists | undefined {
+/**
+ * The lists of an endpoint, and when the change was made whose answer showed them, as an ISO timestamp; `undefined` where
+ * they are not known, or the history is off or cannot be read.
+ */
+export function lastKnownLists(id: string, at: Located, runtime: Runtime) {
   const origin = originOfIds(at);
   if (isHistoryOff(runtime) || origin === undefined) return undefined;
   let entries: readonly HistoryEntry[];

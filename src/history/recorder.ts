@@ -35,16 +35,7 @@ export interface ChangeTarget {
 /** What a person asks later: where the rest is, and what was typed. */
 export type RecordedCommand = Pick<EntryStart, 'journal' | 'failuresTo' | 'unknownTo' | 'line'>;
 
-export interface ChangeRecord {
-  /** How the command ended. Writes nothing where no change was about to be sent. */
-  end(failure: Failure | undefined, count?: number): Promise<void>;
-}
-
-/** The entry of a change, and the observer of the calls that fill it. */
-export interface ObservedChange {
-  readonly watch: ChangeObserver;
-  readonly record: ChangeRecord;
-}
+export type ChangeRecord = NonNullable<ReturnType<typeof recordChange>>['record'];
 
 export interface HistoryContext {
   readonly command: string;
@@ -60,11 +51,11 @@ export interface HistoryContext {
 const MAX_IDS = 20;
 const MAX_ID_LENGTH = 80;
 
-/** Records one change, or one batch of them; `undefined` where the history is off. */
-export function recordChange(
-  context: HistoryContext,
-  targetOf: (input: Input) => ChangeTarget,
-): ObservedChange | undefined {
+/**
+ * The entry of one change, or one batch of them, and the observer of the calls that fill it; `undefined` where the history
+ * is off.
+ */
+export function recordChange(context: HistoryContext, targetOf: (input: Input) => ChangeTarget) {
   const { runtime } = context;
   if (isHistoryOff(runtime)) return undefined;
   let started: EntryStart | undefined;
@@ -117,7 +108,8 @@ export function recordChange(
       writeEnd('ok', 0);
     },
   };
-  const end: ChangeRecord['end'] = async (failure, count) => {
+  /** How the command ended. Writes nothing where no change was about to be sent. */
+  const end = async (failure: Failure | undefined, count?: number): Promise<void> => {
     if (started === undefined) return;
     // A result that cannot be shown is done all the same; the exit code is the command's.
     const { exitCode } = failure ?? runtime.stdout.failure?.() ?? { exitCode: 0 };

@@ -105,21 +105,11 @@ export const namesForLists = (names: Names): Names => ({
       : names.faultOf(text, field),
 });
 
-export interface NamedInvocation {
-  readonly invocation: Invocation;
-  readonly settings: Settings;
-  readonly faults: readonly Fault[];
-}
-
 /**
  * The command line with IDs in the place of names: operands, flags that take an ID, the account of the settings, and the
  * words as they were typed, so that a line that is suggested later means the same whatever becomes of the name.
  */
-export function nameInvocation(
-  invocation: Invocation,
-  settings: Settings,
-  names: Names,
-): NamedInvocation {
+export function nameInvocation(invocation: Invocation, settings: Settings, names: Names) {
   const { fields, typed, argv } = invocation;
   const positional = fields.filter(({ argument }) => argument !== undefined);
   const [first] = positional;

@@ -6,10 +6,10 @@ import type { Operation, Input } from '../api/operations/define-operation.ts';
 import { withScheme } from '../base/url.ts';
 import { namesOfCall, withIds } from './names.ts';
 import { nameFaults, validateField } from './validate-input.ts';
-import { strictPlatformOf } from '../api/schema/account-platforms.ts';
-import type { Offer, Prompts, Runtime } from '../base/runtime.ts';
+import { strictPlatformOf } from '../api/schema/post.ts';
+import type { Offer, Prompts } from '../base/runtime.ts';
 import type { RawFlags } from '../config/choices.ts';
-import type { Settings } from '../config/settings.ts';
+import type { DialogueContext } from '../client/call-context.ts';
 import { knownIds } from '../history/known-ids.ts';
 import type { Invocation, Names } from './types.ts';
 
@@ -22,10 +22,7 @@ interface Missing {
   readonly isBare: boolean;
 }
 
-interface PromptContext {
-  readonly settings: Settings;
-  readonly runtime: Runtime;
-}
+type PromptContext = Pick<DialogueContext, 'settings' | 'runtime'>;
 
 /** Asks for the required fields that have no value; a command typed bare may have more to ask. */
 export async function promptForMissing(
@@ -36,11 +33,11 @@ export async function promptForMissing(
   const ask = await runtime.ask(settings.accessible);
   const names = namesOfCall(operation, settings, runtime);
   let answers: Input = {};
+  const promptFor = asker(operation, ask, names);
   const offersFor = offersAt(fields, operation, { settings, runtime });
   for (const field of missing) {
     const offers = offersFor(field, { ...inputs[0], ...answers });
-    const asked = await promptForField({ field, operation, offers }, ask, names);
-    answers = { ...answers, [field.name]: asked };
+    answers = { ...answers, [field.name]: await promptFor(field, offers) };
   }
   if (names.last() !== undefined) await runtime.stderr.write(`@last is ${names.last()!}\n`);
   const talk = { ask, runtime, settings, flags };
@@ -74,58 +71,39 @@ function offersAt(
   };
 }
 
-interface FieldQuestion {
-  readonly field: Field;
-  readonly operation: Operation;
-  readonly offers: readonly Offer[];
-}
-
-/** A value for a field, as its schema takes it. */
-async function promptForField(
-  { field, operation, offers }: FieldQuestion,
-  ask: Prompts,
-  names: Names,
-): Promise<unknown> {
-  const complaint = (value: unknown) => complaintOf(value, field, operation, names);
-  // What comes after helps with typing the flag.
-  const message = field.description.split(/;| \(/)[0]!;
-  const choices = field.values?.map((value) => ({ value, name: value }));
-  if (choices !== undefined)
-    return field.kind === 'list'
-      ? ask.checklist({ message, choices, validate: complaint })
-      : ask.choose({ message, choices });
-  if (field.kind === 'list') {
-    const text = await ask.text({
-      message: `${message} (separated by commas)`,
-      validate: (line) => complaint(split(line)),
-    });
-    return split(text).map((each) => idFor(each, field, names));
-  }
-  const question = { message, offers, validate: complaint, clean: cleanerOf(field) };
-  if (field.secret) return ask.secret(question);
-  const text = await ask.text(
-    field.prose
-      ? { ...question, note: lengthNote(operation.input.shape[field.name] as z.ZodMiniType) }
-      : question,
-  );
-  return idFor(text, field, names);
-}
-
-/** The ID that an answer names; the answer itself where it is no name. */
-const idFor = (text: string, field: Field, names: Names): string =>
-  field.idKind === undefined ? text : names.idFor(text, field);
-
-/** What is wrong with an answer; with a name, what is wrong with what it stands for. */
-function complaintOf(
-  value: unknown,
-  field: Field,
-  operation: Operation,
-  names: Names,
-): string | undefined {
-  const named = withIds([field], { [field.name]: value }, names);
-  const [unnamed] = nameFaults([field], named, names);
-  if (unnamed !== undefined) return [unnamed.problem, unnamed.fix].filter(Boolean).join('; ');
-  return validateField(operation, field, named[field.name]);
+/** Makes the function that asks for the value of a field, as its schema takes it. */
+function asker(operation: Operation, ask: Prompts, names: Names) {
+  /** What is wrong with an answer; with a name, what is wrong with what it stands for. */
+  const complaintOf = (value: unknown, field: Field): string | undefined => {
+    const named = withIds([field], { [field.name]: value }, names);
+    const [unnamed] = nameFaults([field], named, names);
+    if (unnamed !== undefined) return [unnamed.problem, unnamed.fix].filter(Boolean).join('; ');
+    return validateField(operation, field, named[field.name]);
+  };
+  /** The ID that an answer names; the answer itself where it is no name. */
+  const idFor = (text: string, field: Field): string =>
+    field.idKind === undefined ? text : names.idFor(text, field);
+  return async (field: Field, offers: readonly Offer[]): Promise<unknown> => {
+    const validate = (value: unknown) => complaintOf(value, field);
+    // What comes after helps with typing the flag.
+    const message = field.description.split(/;| \(/)[0]!;
+    const choices = field.values?.map((value) => ({ value, name: value }));
+    if (choices !== undefined)
+      return field.kind === 'list'
+        ? ask.checklist({ message, choices, validate })
+        : ask.choose({ message, choices });
+    if (field.kind === 'list') {
+      const text = await ask.text({
+        message: `${message} (separated by commas)`,
+        validate: (line) => validate(split(line)),
+      });
+      return split(text).map((each) => idFor(each, field));
+    }
+    const question = { message, offers, validate, clean: cleanerOf(field) };
+    if (field.secret) return ask.secret(question);
+    const note = lengthNote(operation.input.shape[field.name] as z.ZodMiniType);
+    return idFor(await ask.text(field.prose ? { ...question, note } : question), field);
+  };
 }
 
 /** A pasted ID has spaces around it, and an address often no scheme; a text and a secret stay as they are. */

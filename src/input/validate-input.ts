@@ -78,15 +78,13 @@ const valueAt = (input: Input, path: readonly PropertyKey[]): unknown =>
     input,
   );
 
-interface Issue {
-  readonly code?: string | undefined;
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
-  readonly keys?: readonly string[];
-}
-
-function faultOf(issue: Issue, fields: readonly Field[], input: Input, quoted: boolean): Fault {
-  if (issue.code === 'unrecognized_keys') return unknownFields(issue.keys ?? []);
+function faultOf(
+  issue: z.core.$ZodIssue,
+  fields: readonly Field[],
+  input: Input,
+  quoted: boolean,
+): Fault {
+  if (issue.code === 'unrecognized_keys') return unknownFields(issue.keys);
   const field = fields.find(({ name }) => name === issue.path[0]);
   const label = field === undefined ? String(issue.path[0]) : labelOf(field);
   const value = valueAt(input, issue.path);

@@ -49,25 +49,16 @@ export function maskNamed(
   );
 }
 
-/** Credentials by where they stand: those of paths, and those of JSON by the fields that the operations declare. */
-export interface SecretPlaces {
-  /** A path or a URL, with a mask for all that follows such a place. */
-  maskPath(path: string): string;
-  /** The same for each word of a line. */
-  maskWords(line: string): string;
-  /** The credentials in a path, as they came and as they are meant. */
-  textsIn(path: string): readonly string[];
-  /** The names under which a request to this path and its answer hold a credential. */
-  namesAt(path: string): readonly string[];
-  /** Whether what stands below a name in them is secret. */
-  isSecretAt(path: string): IsSecret;
-}
-
 /** A pairing's id, in whatever way an answer spells it. */
 const SESSION_ID = /session[-_]?id$/i;
 
-/** Loads all operations: they say which of their fields are credentials. */
-export async function secretPlaces(): Promise<SecretPlaces> {
+export type SecretPlaces = Awaited<ReturnType<typeof secretPlaces>>;
+
+/**
+ * Credentials by where they stand: those of paths, and those of JSON by the fields that the operations declare. Loads all
+ * operations: they say which of their fields are credentials.
+ */
+export async function secretPlaces() {
   const operations = (await everyOperation()).map(({ operation }) => operation);
   const secret = new Set(operations.flatMap(secretNamesOf));
   const known = operations.flatMap((operation) => {
@@ -94,17 +85,22 @@ export async function secretPlaces(): Promise<SecretPlaces> {
   };
   const namesAt = (path: string) => find(path.split('/'))?.names ?? [];
   return {
+    /** A path or a URL, with a mask for all that follows such a place. */
     maskPath,
-    maskWords: (line) => line.split(' ').map(maskPath).join(' '),
-    textsIn(path) {
+    /** The same for each word of a line. */
+    maskWords: (line: string) => line.split(' ').map(maskPath).join(' '),
+    /** The credentials in a path, as they came and as they are meant. */
+    textsIn(path: string): readonly string[] {
       const parts = path.split('/');
       const found = find(parts);
       return found === undefined
         ? []
         : parts.slice(found.at).flatMap((part) => [part, decoded(part)]);
     },
+    /** The names under which a request to this path and its answer hold a credential. */
     namesAt,
-    isSecretAt(path) {
+    /** Whether what stands below a name in them is secret. */
+    isSecretAt(path: string): IsSecret {
       const names = new Set([...secret, ...namesAt(path)]);
       return (name) => isSecretName(name) || SESSION_ID.test(name) || names.has(name);
     },

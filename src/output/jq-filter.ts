@@ -35,19 +35,13 @@ const absent = (name: string): Fault => ({
   fix: `add it with npm install --global ${name}, or pipe --json into jq`,
 });
 
-interface Filtering {
-  /** Without one `work` runs as it is. */
-  readonly filter: Jq | undefined;
-  /** What a failed filter leaves done all the same, a line each. */
-  readonly done: readonly string[];
-}
-
 /**
- * Runs `work` in a world whose stdout goes through the filter. Throws the `Failure` of the work, or else one of
- * kind `local_io` where the filter failed on something: `done` says what that means.
+ * Runs `work` with a stdout that goes through the filter, if there is one. Throws the `Failure` of the work, or else one of
+ * kind `local_io` where the filter failed on something: `done` is what is done all the same, a line each.
  */
 export async function withFilter(
-  { filter, done }: Filtering,
+  filter: Jq | undefined,
+  done: readonly string[],
   runtime: Runtime,
   work: (runtime: Runtime) => Promise<void>,
 ): Promise<void> {

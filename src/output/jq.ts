@@ -3,29 +3,13 @@
 
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
-import { escapeInvisible } from '../base/json.ts';
+import { escapeInvisible, ownJson } from '../base/json.ts';
 import { sanitize } from '../base/sanitize.ts';
 
 /** The package, as a user would name it to npm. */
 export const JQ_PACKAGE = 'jq-web@0.6.2';
 
-export interface Jq {
-  /** What is wrong with the expression, in jq's own words; nothing where it compiles. Applies it to nothing. */
-  fault(): Promise<string | undefined>;
-  /** Applies the expression to a document, or to each of several, one a line. Rejects with the signal's reason. */
-  apply(documents: string): Promise<FilterResult>;
-  /** Ends the thread. */
-  close(): void;
-}
-
-export interface FilterResult {
-  /** A line for each result: a string as it is, all else as JSON. */
-  readonly text: string;
-  /** What went wrong, a line for each document that has no result for it. */
-  readonly faults: readonly string[];
-  /** What `debug` and `stderr` said. */
-  readonly said: readonly string[];
-}
+export type Jq = NonNullable<ReturnType<typeof startJq>>;
 
 const LONGEST_FAULT = 200;
 
@@ -58,7 +42,7 @@ parentPort.on('message', async (text) => {
 });`;
 
 /** Starts jq with an expression; `undefined` where its package is not installed. */
-export function startJq(expression: string, isTTY: boolean, signal: AbortSignal): Jq | undefined {
+export function startJq(expression: string, isTTY: boolean, signal: AbortSignal) {
   const path = installed();
   if (path === undefined) return undefined;
   const worker = new Worker(THREAD, {
@@ -78,11 +62,13 @@ export function startJq(expression: string, isTTY: boolean, signal: AbortSignal)
   };
   const lines = (printed = '') => linesOf(printed, isTTY);
   return {
+    /** What is wrong with the expression, in jq's own words; nothing where it compiles. Applies it to nothing. */
     async fault() {
       const { fault } = await run('');
       return fault === undefined ? undefined : compileFault(fault);
     },
-    async apply(documents) {
+    /** Applies the expression to a document, or to each of several, one a line. Rejects with the signal's reason. */
+    async apply(documents: string) {
       const all = await run(documents);
       if (isClean(all)) return { text: lines(all.printed), faults: [], said: all.said };
       // Of several only those that fail are lost: one after the other tells which.
@@ -90,11 +76,15 @@ export function startJq(expression: string, isTTY: boolean, signal: AbortSignal)
       const runs: Run[] = each.length === 1 ? [all] : [];
       if (each.length > 1) for (const document of each) runs.push(await run(document));
       return {
+        /** A line for each result: a string as it is, all else as JSON. */
         text: runs.map(({ printed }) => lines(printed)).join(''),
+        /** What went wrong, a line for each document that has no result for it. */
         faults: runs.flatMap(({ fault }) => (fault === undefined ? [] : [runFault(fault)])),
+        /** What `debug` and `stderr` said. */
         said: runs.flatMap(({ said }) => said),
       };
     },
+    /** Ends the thread. */
     close: () => void worker.terminate(),
   };
 }
@@ -146,12 +136,7 @@ const isClean = ({ fault, said }: Run): boolean =>
 /** The lines, where each is a document; else the one document that they make together. */
 function separated(documents: string): readonly string[] {
   const lines = documents.split('\n').filter((line) => line !== '');
-  try {
-    JSON.parse(lines[0] ?? '');
-    return lines;
-  } catch {
-    return [documents];
-  }
+  return ownJson(lines[0] ?? '') === undefined ? [documents] : lines;
 }
 
 /** jq prints compact JSON, so that a line is a result. */

@@ -13,12 +13,6 @@ const LONGEST_WORD = 24;
 const LEAST_BESIDE = 40;
 const WORD = /[^\s\u001b]+/g;
 
-export interface FittedTable {
-  readonly text: string;
-  /** Columns for which there was no room. */
-  readonly hidden: number;
-}
-
 interface ColumnFacts {
   /** The number of the column that is kept before the others, after the first; -1 for none. */
   readonly time?: number;
@@ -26,13 +20,13 @@ interface ColumnFacts {
   readonly below?: readonly (string | undefined)[];
 }
 
-/** Lays out a heading and rows in at most `width` columns; every line ends without trailing space. */
+/** A heading and rows in at most `width` columns, no line with trailing space; `hidden` columns had no room. */
 export async function fitTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],
   width: number,
   { time = -1, below = [] }: ColumnFacts = {},
-): Promise<FittedTable> {
+): Promise<{ readonly text: string; readonly hidden: number }> {
   const texts = head.map((label, i) => [label, ...rows.map((row) => row[i] ?? '')]);
   const measure = await measuring(texts.flat());
   const natural = texts.map((column) => widest(column, measure));

@@ -6,6 +6,7 @@ import { Failure, type Fault, usageFailure } from '../base/errors.ts';
 import { isObject, mapTexts } from '../base/json.ts';
 import type { OutputStream, Runtime } from '../base/runtime.ts';
 import { quote, sanitizeLine } from '../base/sanitize.ts';
+import { withSuggestions } from '../base/suggestions.ts';
 import type { Settings } from '../config/settings.ts';
 import type { CellContext } from './cell.ts';
 import { pathsIn, pick, type TableView, toTableView, valueAt } from './columns.ts';
@@ -14,20 +15,13 @@ import { maskSecretFields } from './redact.ts';
 import { isJsonForm, type OutputForm } from '../config/choices.ts';
 import { colorsFor } from './color.ts';
 
-/** A fault for each unknown name of `--fields`, with the known one that was probably meant. */
-export async function fieldFaults(
-  unknown: readonly string[],
-  known: () => Iterable<string>,
-): Promise<readonly Fault[]> {
-  if (unknown.length === 0) return [];
-  const { closestWord } = await import('../base/closest.ts');
-  const names = [...known()];
-  return unknown.map((path) => {
-    const near = closestWord(path, names);
-    const fix = near && `did you mean ${near}?`;
-    return { field: '--fields', problem: `contains an unknown field: ${quote(path)}`, fix };
-  });
-}
+/** A fault for each unknown name of `--fields`. */
+export const fieldFaults = (unknown: readonly string[], known: () => readonly string[]) =>
+  unknown.map((typed): Fault => ({
+    field: '--fields',
+    problem: `contains an unknown field: ${quote(typed)}`,
+    among: { typed, choices: known() },
+  }));
 
 const USUAL_WIDTH = 80;
 
@@ -97,25 +91,19 @@ async function render(
   const isExplained = form === 'table' && paths.length === 0 && explained !== undefined;
   const shown = isExplained ? await explained(data) : data;
   const view = toTableView(operation, redactedData(operation, shown), paths);
-  return viewText(view, form, { settings, runtime, serverTime });
+  return viewText(view, form, { settings, runtime }, serverTime);
 }
 
 /** A view as TSV, or as a table as wide as the terminal. */
 export async function viewText(
   view: TableView,
   form: OutputForm,
-  { settings, runtime, serverTime }: ViewContext,
+  { settings, runtime }: Pick<ShowContext, 'settings' | 'runtime'>,
+  serverTime?: number,
 ): Promise<string> {
   if (form === 'tsv') return toTsv(view);
   const reading = await cellContextFor(settings, runtime, serverTime);
   return toTable(view, runtime.stdout.columns ?? USUAL_WIDTH, reading);
-}
-
-interface ViewContext {
-  readonly settings: Settings;
-  readonly runtime: Runtime;
-  /** The service's clock when it answered. */
-  readonly serverTime?: number | undefined;
 }
 
 /** What was given as a secret is not shown to people when it comes back. */
@@ -149,11 +137,7 @@ function itemsOf(operation: Operation, data: unknown): readonly unknown[] {
   return Array.isArray(items) ? items : [data ?? null];
 }
 
-interface RowsContext {
-  readonly runtime: Runtime;
-  readonly settings: Settings;
-  readonly form: OutputForm;
-}
+type RowsContext = Pick<ShowContext, 'settings' | 'runtime'> & { readonly form: OutputForm };
 
 /**
  * Writes rows: a table, TSV, one JSON document, or a JSON line each. One row that is the whole document is shown as
@@ -192,11 +176,9 @@ async function checkFields(
 ): Promise<void> {
   const empty = Array.isArray(data) && data.length === 0;
   const known = new Set([...pathsIn(data), ...(empty ? columns : [])]);
-  const faults = await fieldFaults(
-    fields.filter((field) => !known.has(field)),
-    () => known,
-  );
-  if (faults.length > 0) throw usageFailure(faults);
+  const unknown = fields.filter((field) => !known.has(field));
+  if (unknown.length > 0)
+    throw usageFailure(await withSuggestions(fieldFaults(unknown, () => [...known])));
 }
 
 /** Writes one text as a line; as a JSON string where JSON was asked for. */

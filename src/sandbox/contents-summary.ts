@@ -2,28 +2,18 @@
 
 import type { Post } from '../api/schema/post.ts';
 import { postAt } from './handlers/posts.ts';
-import type { ListedKind, StartName } from './options.ts';
+import type { ListedKind } from './options.ts';
 import { type Samples, samples } from './seed/samples.ts';
 import type { Header } from './store/contents.ts';
 import type { StoredKind, StoredRecords } from './store/tables.ts';
 
-export interface ContentsSummary {
-  /** The start state. */
-  readonly state: StartName;
-  /** ISO 8601. */
-  readonly createdAt: string;
-  readonly posts: Readonly<Record<string, number>>;
-  /** The sample ids that exist. */
-  readonly samples: Partial<Samples>;
-  /** The ids of the kind that was asked for, in the order in which they were stored. */
-  readonly ids: readonly string[];
-}
+export type ContentsSummary = Readonly<ReturnType<typeof summarize>>;
 
 export function summarize(
   records: StoredRecords,
   { createdAt, start = 'demo' }: Header,
   kind: ListedKind | undefined,
-): ContentsSummary {
+) {
   const stored = postsNow(records);
   const posts: Record<string, number> = {};
   for (const { status } of stored) posts[status] = (posts[status] ?? 0) + 1;
@@ -36,10 +26,14 @@ export function summarize(
     return kind === 'failed-post' ? stored.filter(hasFailed) : records.list(kind);
   };
   return {
+    /** The start state. */
     state: start,
+    /** ISO 8601. */
     createdAt,
     posts,
-    samples: Object.fromEntries(found),
+    /** The sample ids that exist. */
+    samples: Object.fromEntries(found) as Partial<Samples>,
+    /** The ids of the kind that was asked for, in the order in which they were stored. */
     ids: listed().map(({ id }) => id),
   };
 }

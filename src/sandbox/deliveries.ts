@@ -6,19 +6,14 @@ import { postAt } from './handlers/posts.ts';
 import { conflict, notFound } from './responses.ts';
 import type { StoredAccount, StoredRecords } from './store/tables.ts';
 
-export interface SandboxDelivery {
-  readonly id: string;
-  readonly event: string;
-  readonly createdAt: string;
-  readonly data: Readonly<Record<string, object>>;
-}
+export type SandboxDelivery = ReturnType<typeof makeDelivery>;
 
 function makeDelivery(
   event: string,
   createdAt: string,
   subject: string,
-  data: SandboxDelivery['data'],
-): SandboxDelivery {
+  data: Readonly<Record<string, object>>,
+) {
   return { id: makeId(`delivery ${event} ${subject} ${createdAt}`), event, createdAt, data };
 }
 

@@ -43,8 +43,7 @@ const calm: InjectedFault = { delayMs: 0, fault: undefined };
 /** What the server does with each request; a request may fail, the server does not. */
 export function serveExchanges(parts: ExchangeParts): RequestListener {
   return (incoming, response) => {
-    const head = { target: incoming.url ?? '', rawHeaders: incoming.rawHeaders };
-    const reason = rejectRequest(head, parts.port());
+    const reason = rejectRequest(incoming, parts.port());
     if (reason !== undefined) rejectEarly(reason, incoming, response, parts);
     else exchange(incoming, response, parts).catch(() => incoming.destroy());
   };

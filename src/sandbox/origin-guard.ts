@@ -2,6 +2,7 @@
 // headers before any work; a rejected client learns nothing of the state.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { type HttpError, httpError } from './responses.ts';
 
 /** Whether the header has the token. Compares digests, which have one length, in constant time. */
@@ -12,16 +13,9 @@ export function isAuthorized(header: string | undefined, token: string): boolean
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-export interface RequestHead {
-  /** As it arrived: `/path?query`, or anything else. */
-  readonly target: string;
-  /** Names and values alternating, nothing joined or dropped. */
-  readonly rawHeaders: readonly string[];
-}
-
 /** The error for a request to the port, or undefined when it may pass. */
 export function rejectRequest(
-  { target, rawHeaders }: RequestHead,
+  { url = '', rawHeaders }: Pick<IncomingMessage, 'url' | 'rawHeaders'>,
   port: number,
 ): HttpError | undefined {
   const hosts = valuesOf(rawHeaders, 'host');
@@ -32,7 +26,7 @@ export function rejectRequest(
   if (!namesFor(port).includes(hosts[0]!.toLowerCase())) {
     return httpError(421, 'misdirected', 'The Host header does not name the sandbox.');
   }
-  if (!target.startsWith('/')) {
+  if (!url.startsWith('/')) {
     return httpError(400, 'bad_target', 'The request path must start with a slash.');
   }
   const isOwn =

@@ -168,23 +168,18 @@ export interface ArrivedRequest {
 /** Always resolves, with an error envelope where it refuses. */
 export type RequestHandler = (request: ArrivedRequest) => Promise<HttpResponse>;
 
-export interface HandlerOptions {
-  readonly state: State;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** Called for each request that was refused as such, and for faults of the sandbox; never with header values. */
-  readonly onRefused?: (request: ArrivedRequest, reason: string) => void;
-}
-
 /** Statuses of ordinary use: `onRefused` is not called. */
 const ORDINARY = new Set([404, 409, 422]);
 
-/** Serves a state. The token is the state's own, as it is on disk at the time of the request. */
-export async function createRequestHandler({
-  state,
-  now,
-  onRefused,
-}: HandlerOptions): Promise<RequestHandler> {
+/**
+ * Serves a state. The token is the state's own, as it is on disk at the time of the request. `onRefused` is called for
+ * each request that was refused as such, and for faults of the sandbox; never with header values.
+ */
+export async function createRequestHandler(
+  state: State,
+  now: () => number,
+  onRefused?: (request: ArrivedRequest, reason: string) => void,
+): Promise<RequestHandler> {
   const routes = await allRoutes();
   return async (request) => {
     try {

@@ -13,54 +13,31 @@ import {
   rejectEarly,
 } from './http-exchange.ts';
 import { close, createHttpServer, createNotes, listen } from './http-server.ts';
-import type { ListedKind, StartName } from './options.ts';
+import type { ListedKind } from './options.ts';
 import { isAuthorized } from './origin-guard.ts';
 import { errorResponse } from './responses.ts';
 import { createRequestHandler } from './router.ts';
 import { starts } from './seed/states.ts';
-import { openState, type State } from './store/store.ts';
-import type { StoredChange } from './store/tables.ts';
+import { openState, type State, type StateOptions } from './store/store.ts';
 
-export interface SandboxOptions {
-  readonly stateDir: string;
-  /** The ids of lock owners that the user says have ended. */
-  readonly deadHolders?: readonly string[] | undefined;
+/** Which state. A fresh sandbox has the contents of `seed`, else those of `start`, a `demo` by default. */
+type StateChoice = Omit<StateOptions, 'seed'> & Partial<Pick<StateOptions, 'seed'>>;
+
+/** With a `start` the state is reset to that; without it the present one is served. */
+export interface SandboxOptions extends StateChoice {
   /** 0, the default, takes any free port. */
   readonly port?: number;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** Shows a line to the user: a damaged state, a refused request. */
-  readonly note: (line: string) => void;
-  /** Resets to this state; without it the present state is served, and a fresh sandbox is a `demo`. */
-  readonly start?: StartName;
-  /** The contents of a fresh sandbox instead of a demo. */
-  readonly seed?: (now: number) => readonly StoredChange[];
-  /** How long a retried target publishes, in milliseconds; without it one to three seconds. */
-  readonly settleMs?: number | undefined;
   /** Faults to inject, by a seed; none without it. */
   readonly chaos?: { readonly plan: ChaosPlan; readonly seed: number };
   /** Called for each request before it is answered. */
   readonly onExchange?: (exchange: SandboxExchange) => void;
 }
 
-export interface Sandbox {
-  /** `http://127.0.0.1:<port>`, without a slash at the end. */
-  readonly url: string;
-  readonly token: string;
-  /** Ends every connection at once; resolves when the port is free again. */
-  close(): Promise<void>;
-}
-
-type StateChoice = Pick<
-  SandboxOptions,
-  'stateDir' | 'deadHolders' | 'now' | 'start' | 'seed' | 'settleMs'
->;
-
 /**
  * Resets the sandbox of `stateDir`; servers that run on it follow at once, with the same token. Resolves to the posts
  * that have a failed target then.
  */
-export async function resetSandbox(choice: StateChoice): Promise<readonly Post[]> {
+export async function resetSandbox(choice: Omit<StateChoice, 'note'>): Promise<readonly Post[]> {
   return withState({ ...choice, note: () => {} }, async (state) => {
     await state.reset();
     return state.read(failedPosts);
@@ -69,7 +46,7 @@ export async function resetSandbox(choice: StateChoice): Promise<readonly Post[]
 
 /** The contents of the sandbox of `stateDir`, with the ids of a kind on request. Makes it when there is none. */
 export async function summarizeSandbox(
-  options: Pick<SandboxOptions, 'stateDir' | 'deadHolders' | 'now' | 'note'>,
+  options: StateChoice,
   kind?: ListedKind,
 ): Promise<ContentsSummary> {
   return withState(options, async (state) => {
@@ -80,7 +57,7 @@ export async function summarizeSandbox(
 
 /** A delivery of an event about what the sandbox of `stateDir` contains. Throws an `HttpError` where nothing fits. */
 export async function sandboxDelivery(
-  options: Parameters<typeof summarizeSandbox>[0],
+  options: StateChoice,
   event: string,
   postId?: string,
 ): Promise<SandboxDelivery> {
@@ -89,9 +66,7 @@ export async function sandboxDelivery(
   );
 }
 
-type StateParts = StateChoice & Pick<SandboxOptions, 'note'>;
-
-async function withState<T>(options: StateParts, work: (state: State) => Promise<T>): Promise<T> {
+async function withState<T>(options: StateChoice, work: (state: State) => Promise<T>): Promise<T> {
   const state = await stateOf(options);
   try {
     return await work(state);
@@ -100,27 +75,28 @@ async function withState<T>(options: StateParts, work: (state: State) => Promise
   }
 }
 
-const stateOf = (options: StateParts): Promise<State> =>
+const stateOf = (options: StateChoice): Promise<State> =>
   openState({ seed: starts[options.start ?? 'demo'], ...options });
 
 /**
  * Serves the state of `stateDir` until `close`. Throws `Failure('local_io')` when the port is in use
  * or the state cannot be read or written.
  */
-export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+export async function startSandbox(options: SandboxOptions) {
   const { port = 0, start } = options;
   let ownPort = port;
   const state = await stateOf(options);
-  const parts = await partsOf(options, state, () => ownPort);
-  const server = serverOf(parts);
+  const server = await serverOf(options, state, () => ownPort);
   try {
     ownPort = await listen(server, port);
     // Only once this server listens: a busy port must not cost the old state.
     if (start !== undefined) await state.reset();
     const { token } = await state.header();
     return {
+      /** `http://127.0.0.1:<port>`, without a slash at the end. */
       url: `http://127.0.0.1:${ownPort}`,
       token,
+      /** Ends every connection at once; resolves when the port is free again. */
       close: () => close(server).finally(() => state.close()),
     };
   } catch (error) {
@@ -130,19 +106,16 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-async function partsOf(
+async function serverOf(
   { now, note, chaos, onExchange = () => {} }: SandboxOptions,
   state: State,
   port: () => number,
-): Promise<ExchangeParts> {
+): Promise<Server> {
   const noteRefused = createNotes('sandbox: refused', note, now);
-  const handle = await createRequestHandler({
-    state,
-    now,
-    onRefused: ({ method, url }, reason) => noteRefused(`${method} ${url}`, reason),
-  });
-  return {
-    handle,
+  const parts: ExchangeParts = {
+    handle: await createRequestHandler(state, now, ({ method, url }, reason) =>
+      noteRefused(`${method} ${url}`, reason),
+    ),
     noteRefused,
     onExchange,
     now,
@@ -151,10 +124,6 @@ async function partsOf(
       isAuthorized(headers['authorization'], (await state.header()).token),
     chaos: chaos && createChaos(chaos.plan, chaos.seed),
   };
-}
-
-function serverOf(parts: ExchangeParts): Server {
-  const { now, noteRefused } = parts;
   return createHttpServer({
     onRequest: serveExchanges(parts),
     reject: (reason, ...exchange) => rejectEarly(reason, ...exchange, parts),

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { isAuthorized, rejectRequest } from '../../src/sandbox/origin-guard.ts';
 
 const judge = (rawHeaders: readonly string[], { port = 4000, target = '/v1/posts' } = {}) =>
-  rejectRequest({ target, rawHeaders }, port);
+  rejectRequest({ url: target, rawHeaders: [...rawHeaders] }, port);
 
 const own = ['Host', 'localhost:4000'];
 const noHost = [400, 'bad_host', 'The request must have exactly one Host header.'];

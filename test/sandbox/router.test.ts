@@ -112,7 +112,7 @@ describe('the eighteen operations', () => {
       note: () => {},
       seed,
     });
-    const handle = await createRequestHandler({ state, now: () => START });
+    const handle = await createRequestHandler(state, () => START);
     const request: HttpRequest = {
       method: 'GET',
       url: `https://sandbox.example/v1/posts/${samples.postId}`,

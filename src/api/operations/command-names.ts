@@ -3,16 +3,7 @@
 import * as z from 'zod/mini';
 import type { Example, Operation } from './define-operation.ts';
 
-export interface CommandNames {
-  /** `['accounts', 'mastodon', 'favourite']` */
-  readonly words: readonly string[];
-  /** The fields that the words themselves give. */
-  readonly given: Readonly<Record<string, string>>;
-  readonly summary: string;
-  readonly examples: readonly Example[];
-  /** Other spellings of the last word. */
-  readonly aliases: readonly string[];
-}
+export type CommandNames = Readonly<ReturnType<typeof spell>>;
 
 const ALIASES: Readonly<Record<string, readonly string[]>> = {
   favourite: ['favorite'],
@@ -31,17 +22,21 @@ export function commandNamesOf(operation: Operation): readonly CommandNames[] {
 
 const upper = (text: string) => text[0]!.toUpperCase() + text.slice(1);
 
-function spell(operation: Operation, given: Readonly<Record<string, string>>): CommandNames {
+function spell(operation: Operation, given: Readonly<Record<string, string>>) {
   const fill = (text: string) =>
     text.replace(/\{(\w+)\}/g, (all, name: string) => given[name] ?? all);
-  const words = fill(operation.command).split(' ');
+  const words: readonly string[] = fill(operation.command).split(' ');
   return {
+    /** `['accounts', 'mastodon', 'favourite']` */
     words,
+    /** The fields that the words themselves give. */
     given,
     summary: upper(fill(operation.summary)),
-    examples: operation.examples.map(
-      ([purpose, line]) => [upper(fill(purpose)), fill(line)] as const,
-    ),
+    examples: operation.examples.map(([purpose, line]): Example => [
+      upper(fill(purpose)),
+      fill(line),
+    ]),
+    /** Other spellings of the last word. */
     aliases: ALIASES[words.at(-1)!] ?? [],
   };
 }

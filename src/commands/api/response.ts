@@ -2,6 +2,7 @@
 
 import { isObject } from '../../base/json.ts';
 import { sanitizeLine } from '../../base/sanitize.ts';
+import { withSuggestions } from '../../base/suggestions.ts';
 import type { CallContext } from '../../client/call-context.ts';
 import { pathsIn, pick, toTableView, type TableView } from '../../output/columns.ts';
 import type { Operation } from '../../api/operations/define-operation.ts';
@@ -26,7 +27,8 @@ export async function renderResponse(
   const known = fields.length === 0 ? undefined : pathsIn(data);
   if (known !== undefined) {
     const unknown = fields.filter((field) => !known.has(field));
-    for (const { field, problem, fix } of await fieldFaults(unknown, () => known))
+    const faults = fieldFaults(unknown, () => [...known]);
+    for (const { field, problem, fix } of await withSuggestions(faults))
       runtime.note(`warning: ${field} ${problem}${fix === undefined ? '' : `; ${fix}`}`);
   }
   const picked = fields.length === 0 ? data : pick(data, fields);

@@ -1,7 +1,12 @@
 // The command line as completion needs it: words, flags and the kinds of their values. The build writes it to
 // dist/completion.json, so that a TAB loads neither the commands nor the parser.
 
-import type { CommandTree, FlagNode, CommandNode, ArgumentNode } from '../../cli/read-command-tree.ts';
+import type {
+  CommandTree,
+  FlagNode,
+  CommandNode,
+  ArgumentNode,
+} from '../../cli/read-command-tree.ts';
 import { ownProperty } from '../../base/json.ts';
 
 export interface CompletionTree {

@@ -2,6 +2,7 @@
 // this process from ending. Absent, locked, denied or silent all mean the same to the caller: not available.
 
 import { execa } from 'execa';
+import { ownJson } from '../../base/json.ts';
 import { setRunningTimeout } from '../../base/running-clock.ts';
 import type { Keychain } from '../../base/runtime.ts';
 
@@ -70,16 +71,11 @@ async function askKeychain(
   cancel();
   signal.throwIfAborted();
   if (isCanceled) throw new Error(`the keychain did not respond within ${TIMEOUT_MS / 1000} s`);
-  const { value, error } = answerIn(stdout);
+  // The answer may hold a secret: nothing of it is quoted.
+  const { value, error } = (ownJson(stdout) ?? { error: 'the keychain cannot be used' }) as {
+    readonly value?: string | null;
+    readonly error?: string;
+  };
   if (error !== undefined) throw new Error(error);
   return value ?? null;
-}
-
-/** The answer of the child; it may hold a secret, so nothing of it is quoted. */
-function answerIn(text: string): { readonly value?: string | null; readonly error?: string } {
-  try {
-    return JSON.parse(text) as { value?: string | null; error?: string };
-  } catch {
-    return { error: 'the keychain cannot be used' };
-  }
 }

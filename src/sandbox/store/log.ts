@@ -2,10 +2,10 @@
 // cuts off a line that a killed writer left unfinished. Appending and replacing need the lock.
 
 import * as fs from 'node:fs';
-import { wholeOrNot, writeAll } from '../../fs/append-log.ts';
 import { cutFile, openRegular, readRange } from '../../fs/safe-read.ts';
-import { saveFile } from '../../fs/atomic-write.ts';
+import { saveFile, wholeOrNot, writeAll } from '../../fs/atomic-write.ts';
 import { cannotRead, cannotWrite, withIoFailure } from '../../fs/io-errors.ts';
+import { ownJson } from '../../base/json.ts';
 import { decodeUtf8 } from '../../base/utf8.ts';
 
 /**
@@ -75,7 +75,7 @@ function readLines(position: Position): readonly unknown[] | undefined {
   const values: unknown[] = [];
   for (let start = 0; start < whole.length;) {
     const end = whole.indexOf(0x0a, start) + 1;
-    const value = parseLine(whole.subarray(start, end));
+    const value = ownJson(decodeUtf8(whole.subarray(start, end)) ?? '');
     if (value === undefined) {
       if (end < whole.length) return undefined;
       break;
@@ -85,15 +85,6 @@ function readLines(position: Position): readonly unknown[] | undefined {
     start = end;
   }
   return values;
-}
-
-/** The JSON of a line, or undefined: no line is JSON `undefined`. */
-function parseLine(line: Buffer): unknown {
-  try {
-    return JSON.parse(decodeUtf8(line) ?? '');
-  } catch {
-    return undefined;
-  }
 }
 
 function writeLine(path: string, position: Position, line: unknown): void {

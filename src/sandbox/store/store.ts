@@ -27,23 +27,13 @@ export interface StateOptions extends Pick<LockTimeout, 'deadHolders'> {
   readonly settleMs?: number | undefined;
 }
 
-export interface State {
-  /** The header as it is on disk now, also after a reset by another process. */
-  header(): Promise<Header>;
-  /** Runs `work` on the present state. If it would change something, it is run again under the lock and stored. */
-  read<T>(work: (records: StoredRecords) => T): Promise<T>;
-  /** Runs `work` under the lock and stores what it changes, unless it throws. */
-  change<T>(work: (records: StoredRecords) => T): Promise<T>;
-  /** Starts over with a fresh seed and the same token: a running server continues with it. */
-  reset(): Promise<void>;
-  close(): void;
-}
+export type State = Awaited<ReturnType<typeof openState>>;
 
 /**
  * Opens the state, and makes it when there is none. A change survives the death of the process; it is not
  * forced to the disk. All functions throw `Failure('local_io')` when the file cannot be read, written or locked.
  */
-export async function openState(options: StateOptions): Promise<State> {
+export async function openState(options: StateOptions) {
   const { stateDir, now, note, seed, start, settleMs } = options;
   const log = createLog(join(stateDir, fileNames.sandbox));
   const lock = createFileLock(log.path, { deadHolders: options.deadHolders });
@@ -88,6 +78,7 @@ export async function openState(options: StateOptions): Promise<State> {
     }
     contents.restart();
   };
+  /** Runs `work` under the lock and stores what it changes, unless it throws. */
   const change = <T>(work: (records: StoredRecords) => T): Promise<T> =>
     lock.run(() => {
       settle();
@@ -100,17 +91,21 @@ export async function openState(options: StateOptions): Promise<State> {
   await catchUp();
   return {
     change,
-    async header() {
+    /** The header as it is on disk now, also after a reset by another process. */
+    async header(): Promise<Header> {
       await catchUp();
       return contents.header()!;
     },
-    async read(work) {
+    /** Runs `work` on the present state. If it would change something, it is run again under the lock and stored. */
+    async read<T>(work: (records: StoredRecords) => T): Promise<T> {
       await catchUp();
       const { records, changes } = tablesView(contents.tables(), now(), settleMs);
       const result = work(records);
       return changes.length === 0 ? result : change(work);
     },
-    reset: () => lock.run(() => startOver(isUpToDate() ? contents.header()?.token : undefined)),
+    /** Starts over with a fresh seed and the same token: a running server continues with it. */
+    reset: (): Promise<void> =>
+      lock.run(() => startOver(isUpToDate() ? contents.header()?.token : undefined)),
     close() {
       log.close();
       lock.close();
