@@ -88,6 +88,8 @@ const FOREIGN: Readonly<Record<string, string>> = {
 const NOT_HERE: Readonly<Record<string, string>> = {
   '--watch': WAIT,
   '--follow': WAIT,
+  '--version': 'for the version: social --version',
+  '-V': 'for the version: social --version',
   '--web': 'social opens no browser',
   '--force': 'for confirmations see Safety in: social help flags',
 };

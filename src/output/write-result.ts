@@ -66,8 +66,11 @@ export async function writeResult(
 
 /** A result that cannot be written is no reason to do the thing again. */
 function unshown({ kind, facts }: Failure, data: unknown): Failure {
+  const ids = Object.entries(data ?? {}).filter(([, value]) => typeof value === 'string');
   const [, id] =
-    Object.entries(data ?? {}).find(([key, value]) => /^id$|Id$/.test(key) && value != null) ?? [];
+    ids.find(([key]) => key === 'id') ??
+    ids.find(([key]) => /Id$/.test(key) && !isOwner(key)) ??
+    [];
   const which = id === undefined ? '' : ` (id ${String(id)})`;
   return new Failure(kind, {
     ...facts,
@@ -76,6 +79,9 @@ function unshown({ kind, facts }: Failure, data: unknown): Failure {
     retryable: false,
   });
 }
+
+/** Whether the ID under a key is of those whom the thing belongs to, and not its own. */
+const isOwner = (key: string): boolean => /^(?:organization|profile|account)Id$/.test(key);
 
 async function render(
   { operation, paths, settings, runtime, explained }: ShowContext,

@@ -149,6 +149,8 @@ describe('a flag of another tool', () => {
     ['--parallel 4', 'did you mean --concurrency?'],
     ['--watch', 'to wait for a post, use posts wait <post-id> or posts retry --wait'],
     ['--web', 'unknown flag "--web"; social opens no browser'],
+    ['--version', 'unknown flag "--version"; for the version: social --version'],
+    ['-V', 'unknown flag "-V"; for the version: social --version'],
     [
       '--json status,targets.id',
       '--json takes no value; to choose fields use --json --fields status,targets.id',

@@ -273,7 +273,9 @@ describe('limits of the process', () => {
     needsUnix('devices and no /proc');
     const target = '{"id":"TargetSpringLink","status":"publishing"}';
     const service = await recordingServer(
-      successResponse(`{"id":"PostSpringLaunch","targets":[${target}]}`),
+      successResponse(
+        `{"organizationId":"org_a","profileId":"ProfileMain","id":"PostSpringLaunch","targets":[${target}]}`,
+      ),
     );
     const outcome = await shell('social posts retry PostSpringLaunch --json > /dev/full', {
       env: envAt(service.url),

@@ -178,6 +178,14 @@ describe('a post that is scheduled for later than the wait can last', () => {
     );
   });
 
+  it('is said too where its target alone has a time', async () => {
+    const scheduledFor = '2026-03-05T12:00:00Z';
+    const targets = [{ id: 'T', status: 'scheduled', scheduledFor }];
+    const { exitCode, stderr } = await said(wait, due(0, { scheduledFor: undefined, targets }));
+    expect(exitCode).toBe(8);
+    expect(stderr).toContain(`post ${ID} is scheduled for ${scheduledFor} (in 3 days), but this`);
+  });
+
   it.each([
     ['is due before the end', wait, due(300_000)],
     [

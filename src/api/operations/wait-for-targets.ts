@@ -33,12 +33,14 @@ export const waitForTargets = (poll: Operation): Wait => ({
   }),
   startedBy: retriedTargets,
   notBefore(post, { wanted }, id) {
-    const due = isObject(post) ? post['scheduledFor'] : undefined;
-    if (typeof due !== 'string' || !isTimestamp(due)) return undefined;
-    const isCounted = (target: TargetState) =>
-      target.status === 'scheduled' && (wanted === undefined || wanted.includes(target.id));
-    const clause = `post ${id} is scheduled for ${due}`;
-    return targetsOf(post).some(isCounted) ? { at: due, clause } : undefined;
+    if (!isObject(post) || !Array.isArray(post['targets'])) return undefined;
+    const [latest] = targetsOf(post)
+      .filter((target) => target.status === 'scheduled' && wanted?.includes(target.id) !== false)
+      .map(({ scheduledFor }) => scheduledFor ?? post['scheduledFor'])
+      .filter((due): due is string => typeof due === 'string' && isTimestamp(due))
+      .toSorted((a, b) => Date.parse(b) - Date.parse(a));
+    if (latest === undefined) return undefined;
+    return { at: latest, clause: `post ${id} is scheduled for ${latest}` };
   },
   remarks: (post) =>
     unknownStatuses(post).map(

@@ -8,6 +8,8 @@ export interface TargetState {
   readonly platform: string;
   readonly status: string;
   readonly updatedAt: string;
+  /** A time of its own, other than that of the post. */
+  readonly scheduledFor?: unknown;
   /** What the platform said. */
   readonly error?: unknown;
   /** What the platform calls the post of this target, where it has one. */

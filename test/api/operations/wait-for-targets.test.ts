@@ -292,6 +292,13 @@ describe('the wait for a post', () => {
       wait().notBefore!(data, { ...all, wanted }, 'P');
     expect(notBefore(scheduled)).toEqual(clause);
     expect(notBefore(scheduled, [due.id])).toEqual(clause);
+    // A time of the target's own comes before that of the post, and the latest counts.
+    const own = { ...due, scheduledFor: LATER };
+    const early = { ...due, id: 'TargetOfEarlyTim', scheduledFor: T };
+    for (const targets of [[own], [own, early], [early, own]])
+      expect(notBefore({ ...post(...targets), scheduledFor: T })).toEqual(clause);
+    expect(notBefore(post(own, moving))).toEqual(clause);
+    expect(notBefore({ ...post(early), scheduledFor: LATER })).toMatchObject({ at: T });
     for (const [data, wanted] of [
       [scheduled, [moving.id]],
       [{ ...scheduled, targets: [moving] }, undefined],
