@@ -18,6 +18,7 @@ import type { Names } from '../input/types.ts';
 import { recordedLine } from '../input/recorded-line.ts';
 import { secretValuesIn, storeGeneratedSecret } from '../input/secret-input.ts';
 import { confirmChange } from '../prompts/confirm.ts';
+import { AUTO } from './options.ts';
 import { jobOf, journalPath, storeList, withJournal } from './journal/job.ts';
 import type { JournalRun } from './journal/format.ts';
 import { withOutput } from './output-file.ts';
@@ -25,7 +26,7 @@ import { recordSource, typedSource } from './read/source.ts';
 import { validateRecords, type ValidRecords } from './read/validate-records.ts';
 import { runRecords } from './run/run-records.ts';
 import { disableStackTraces } from './run/stack-traces.ts';
-import { AUTO, type BatchSettings } from './options.ts';
+import type { BatchSettings } from './options.ts';
 import type { BatchRun, BatchTask, PreparedCall } from './types.ts';
 import { withReport } from './with-report.ts';
 
