@@ -10,10 +10,14 @@ import { fileNames } from '../base/paths.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { urlWithoutUserInfo } from '../base/url.ts';
 import { colorChoices, outputForms } from './choices.ts';
-import { changeFile, distrust, mend, parseTrustedObject, readTrustedText } from './trusted-file.ts';
-
-/** The format that this version writes; a newer one is refused rather than misread. */
-const CONFIG_FORMAT = 1;
+import {
+  changeFile,
+  CONFIG_FORMAT,
+  distrust,
+  mend,
+  parseTrustedObject,
+  readTrustedText,
+} from './trusted-file.ts';
 
 /** The rule of a context's name, as a message says it. */
 export const CONTEXT_NAME_RULE = 'must be 1 to 32 letters, digits, - and _';
