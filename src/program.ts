@@ -20,6 +20,7 @@ import { createSecrets } from './output/redact.ts';
 import { helpWidth } from './output/wrap.ts';
 import type { CommandContext } from './cli/command-context.ts';
 import type { ColorWish } from './config/choices.ts';
+import { colorSetting } from './config/color-setting.ts';
 import { forLocale, inAscii, isUnicode } from './output/locale.ts';
 
 /** Runs a command line (without node and script). Resolves with the exit code; never rejects. */
@@ -50,7 +51,7 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
     if (failure.facts.silent === true) return failure.exitCode;
     const debug = argv.includes('--debug') || (runtime.env['SOCIAL_DEBUG'] ?? '') !== '';
     const { stderr } = runtime;
-    const tone = await colorsFor(stderr, { color: await wishOf(argv, runtime) }, runtime);
+    const tone = await colorsFor(stderr, { color: wishOf(argv, runtime) }, runtime);
     const width = stderr.isTTY ? stderr.columns : undefined;
     const json = wantsJson(argv, runtime);
     const report = formatFailure(failure, {
@@ -76,7 +77,7 @@ async function withSources(report: string, { program }: Runtime): Promise<string
 async function showPages(text: string, argv: readonly string[], runtime: Runtime): Promise<void> {
   const { stdout, env } = runtime;
   if (text === '') return;
-  const { strong } = await colorsFor(stdout, { color: await wishOf(argv, runtime) }, runtime);
+  const { strong } = await colorsFor(stdout, { color: wishOf(argv, runtime) }, runtime);
   await stdout.write(forLocale(emphasizeHeadings(text, strong), env));
 }
 
@@ -101,15 +102,10 @@ async function answerTab(asked: readonly string[], context: CommandContext): Pro
 }
 
 /** The colour of an error: by what was typed, else by the settings where they can be read. */
-async function wishOf(argv: readonly string[], runtime: Runtime): Promise<ColorWish> {
+function wishOf(argv: readonly string[], runtime: Runtime): ColorWish {
   const wish = colorFromArgv(argv);
   if (wish.typed) return wish;
-  try {
-    const { readConfig } = await import('./config/file.ts');
-    return { choice: readConfig(runtime).color ?? wish.choice, typed: false };
-  } catch {
-    return wish;
-  }
+  return { choice: colorSetting(runtime) ?? wish.choice, typed: false };
 }
 
 /** Whether a word of the line may be a command: not where it names a context, for there is one called `sandbox`. */

@@ -12,10 +12,14 @@ import { quoteUnlessSecret } from '../base/secret-words.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { urlWithoutUserInfo } from '../base/url.ts';
 import { colorChoices, outputForms } from './choices.ts';
-import { changeFile, distrust, mend, parseTrustedObject, readTrustedText } from './trusted-file.ts';
-
-/** The format that this version writes; a newer one is refused rather than misread. */
-const CONFIG_FORMAT = 1;
+import {
+  changeFile,
+  CONFIG_FORMAT,
+  distrust,
+  mend,
+  parseTrustedObject,
+  readTrustedText,
+} from './trusted-file.ts';
 
 /** What is wrong with an account's ID, as a message says it. */
 export const accountFault = (id: string): string =>

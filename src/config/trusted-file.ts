@@ -12,6 +12,9 @@ import { readIfPresent } from '../fs/safe-read.ts';
 
 const MAX_BYTES = 1024 * 1024;
 
+/** The format of config.json that this version writes; a newer one is refused rather than misread. */
+export const CONFIG_FORMAT = 1;
+
 /** The text of the file, where it may be trusted; undefined where there is none. */
 export function readTrustedText(path: string, runtime: Runtime): string | undefined {
   checkFolder(runtime.configDir());

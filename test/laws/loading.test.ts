@@ -193,6 +193,27 @@ describe('a start loads no more than it uses', () => {
     expect(code).not.toMatch(/ZodPromise/);
   });
 
+  it('the help at a terminal: no schema, not even that of the settings', async () => {
+    const { env, loads } = recording();
+    const terminal = atTerminal(['--help'], { env });
+    expect(await terminal.ended()).toMatchObject({ exitCode: 0 });
+    const { packages } = loads();
+    expect(packages).toContain('commander');
+    expect(packages).not.toContain('zod');
+  });
+
+  it.each([
+    ['config', 'list'],
+    ['context', 'list'],
+    ['auth', '--help'],
+    ['-C', 'sandbox', 'auth', 'status'],
+  ])('settings and tokens without the schemas of posts: %s %s %s %s', async (...argv) => {
+    const { env, loads } = recording();
+    expect(await social(argv, { env })).toMatchObject({ exitCode: 0 });
+    expect(loads().sources).toContain('src/config/file.ts');
+    expect(loads().sources).not.toContain('src/api/schema/post.ts');
+  });
+
   it('--version is the launcher and one file', async () => {
     const { env, loads } = recording();
     expect(await social(['--version'], { env })).toMatchObject({ stdout: `${version}\n` });

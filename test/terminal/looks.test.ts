@@ -1,6 +1,8 @@
 // What every area looks like at the terminal: nothing wider than it is, nothing lost, no mark it cannot show, and the
 // accessible mode.
 
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { everyOperation } from '../../src/api/operations/registry.ts';
@@ -154,6 +156,27 @@ describe('colour', () => {
       }
     },
   );
+
+  it.each([
+    ['none are there', undefined, true],
+    ['they say never', '{"color":"never"}', false],
+    ['they choose no colour that there is', '{"color":"red"}', true],
+    ['they are damaged', '{"color":"never"', true],
+    ['a later version wrote them', '{"color":"never","format":99}', true],
+  ])('of help and errors follows the settings: %s', async (_what, settings, colored) => {
+    const cli = testCli();
+    const folder = join(cli.folder, 'config');
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (settings !== undefined)
+      writeFileSync(join(folder, 'config.json'), settings, { mode: 0o600 });
+    const scene = { columns: 80, env: { TERM: 'xterm-256color' } };
+    const { stdout: help } = await cli.social(['--help'], scene);
+    const { stderr: error } = await cli.social(['posts', 'unknown'], scene);
+    expect({ help: help.includes('\u001b'), error: error.includes('\u001b') }).toEqual({
+      help: colored,
+      error: colored,
+    });
+  });
 
   it('of a pipe is what was forced, and an empty variable forces nothing [O10]', async () => {
     const table = [...failed, '-o', 'table'];
