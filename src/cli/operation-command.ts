@@ -50,13 +50,8 @@ export async function addOperationCommands(
     await runOperation({ operation, fields, hooks, argv, ...call }, runtime);
   };
   for (const spelling of spellings) {
-    const parent = parentOf(spelling);
-    const command = await addCommand(
-      parent,
-      { operation, hooksFor, alwaysWaits },
-      spelling,
-      commandContext,
-    );
+    const spelled = { operation, spelling, hooksFor, alwaysWaits };
+    const command = await addCommand(parentOf(spelling), spelled, commandContext);
     command?.action(async () => {
       const { operands, faults } = unknownFlags(command, argv);
       const flags = typedFlags(command);
@@ -85,11 +80,10 @@ async function addCommand(
   parent: Command,
   {
     operation,
+    spelling,
     hooksFor,
-    alwaysWaits,
-  }: Pick<Invocation, 'operation'> &
-    Required<Pick<OperationCommandOptions, 'hooksFor' | 'alwaysWaits'>>,
-  spelling: CommandNames,
+    alwaysWaits = false,
+  }: OperationCommandOptions & Pick<Invocation, 'operation' | 'spelling'>,
   { runtime, named, describe: tell }: CommandContext,
 ): Promise<Command | undefined> {
   const names = [spelling.words.at(-1)!, ...spelling.aliases];
