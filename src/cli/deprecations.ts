@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { type Deprecation, deprecationWarning } from '../base/deprecation.ts';
 import type { Runtime } from '../base/runtime.ts';
-import { globalFlags, keyOfFlag } from '../config/flags.ts';
+import { globalFlags, keyOfFlag, type PlainFlag } from '../config/flags.ts';
 import { factsOf, pathOf, typedFlags } from './commander-options.ts';
 
 type Marked = Command & { readonly deprecated?: Deprecation };
@@ -23,19 +23,16 @@ export function deprecationOf(command: Marked): Deprecation | undefined {
 export function noteDeprecations(command: Command, { env, note }: Runtime): void {
   const flags = typedFlags(command);
   if (flags['quiet'] === true) return;
-  const own = deprecationOf(command);
-  const typed = command.options.flatMap((option): readonly (readonly [string, Deprecation])[] => {
-    const { deprecated } = factsOf(option);
-    const isTyped = flags[keyOfFlag(option)] !== undefined;
-    return deprecated === undefined || !isTyped ? [] : [[option.long!, deprecated]];
-  });
-  const variables = globalFlags.flatMap(
-    ({ deprecated, env: name = '', flags: flag }): readonly (readonly [string, Deprecation])[] =>
-      deprecated === undefined || !env[name] || flags[keyOfFlag({ flags: flag })]
-        ? []
-        : [[name, deprecated]],
-  );
-  const used = [...(own === undefined ? [] : [[pathOf(command), own] as const]), ...typed];
-  for (const [name, deprecated] of [...used, ...variables])
-    note(deprecationWarning(name, deprecated));
+  const isTyped = (flag: Pick<PlainFlag, 'flags'>) => flags[keyOfFlag(flag)] !== undefined;
+  type Use = readonly [name: string, deprecated: Deprecation | undefined, isUsed: boolean];
+  const uses = [
+    [pathOf(command), deprecationOf(command), true] satisfies Use,
+    ...command.options.map((each): Use => [each.long!, factsOf(each).deprecated, isTyped(each)]),
+    ...globalFlags.map((each): Use => {
+      const { env: name = '', deprecated } = each;
+      return [name, deprecated, Boolean(env[name]) && !flags[keyOfFlag(each)]];
+    }),
+  ];
+  for (const [name, deprecated, isUsed] of uses)
+    if (isUsed && deprecated !== undefined) note(deprecationWarning(name, deprecated));
 }

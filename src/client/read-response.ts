@@ -23,8 +23,6 @@ export interface Result {
   readonly serverTime?: number | undefined;
 }
 
-type Json = Readonly<Record<string, unknown>>;
-
 /** Makes a result of an answer, or throws the `Failure` that it means. */
 export type ResponseReader = (operation: Operation, response: HttpResponse) => Result;
 
@@ -94,7 +92,9 @@ function serviceError(
   error: unknown,
   hasData: boolean,
 ): Failure {
-  const { code, message, details } = isObject(error) ? error : ({} as Json);
+  const { code, message, details }: Readonly<Record<string, unknown>> = isObject(error)
+    ? error
+    : {};
   const named = typeof code === 'string' && code !== '' ? { code } : {};
   const text = typeof message === 'string' && message !== '' ? message : '(no message)';
   const facts = {

@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import { Failure, type Fault } from '../base/errors.ts';
+import { type Fault, unsentFailure } from '../base/errors.ts';
 import type { Field } from '../api/operations/fields.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { camelCase } from '../config/flags.ts';
@@ -64,9 +64,8 @@ async function keepSecret(path: string, secret: string): Promise<void> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const why = code === 'EEXIST' ? 'it already exists' : `${code}`;
-    throw new Failure('local_io', {
+    throw unsentFailure('local_io', {
       what: `cannot write the secret to ${path}: ${why}`,
-      sent: false,
       cause: error,
     });
   }

@@ -3,7 +3,7 @@
 
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { Failure } from '../../base/errors.ts';
+import { unsentFailure } from '../../base/errors.ts';
 import { ownProperty, without } from '../../base/json.ts';
 import { fileNames } from '../../base/paths.ts';
 import type { Runtime } from '../../base/runtime.ts';
@@ -40,10 +40,9 @@ export async function loadToken(
     return text === undefined ? undefined : entrySchema().parse(JSON.parse(text));
   } catch (error) {
     runtime.signal.throwIfAborted();
-    throw new Failure('local_io', {
+    throw unsentFailure('local_io', {
       what: `cannot read the token of ${context}: ${(error as Error).message}`,
       hint: 'unlock the keychain, or store the token in a file: social auth login --insecure-storage',
-      sent: false,
       cause: error,
     });
   }
@@ -91,16 +90,14 @@ export async function deleteToken(
     await keychain.remove(context);
     if ((await keychain.read(context)) === undefined) return;
   } catch (error) {
-    throw new Failure('local_io', {
+    throw unsentFailure('local_io', {
       what: `the keychain may still contain the token of ${context}`,
       hint: (error as Error).message,
-      sent: false,
       cause: error,
     });
   }
-  throw new Failure('local_io', {
+  throw unsentFailure('local_io', {
     what: `the keychain still contains the token of ${context}`,
-    sent: false,
   });
 }
 
@@ -114,10 +111,9 @@ function readEntries(runtime: Runtime): Entries {
     return entriesSchema().parse(JSON.parse(decodeUtf8(bytes) ?? ''));
   } catch {
     // The parser's own error would quote the text, and that is a token.
-    throw new Failure('local_io', {
+    throw unsentFailure('local_io', {
       what: `${path} is damaged`,
       hint: 'rename it, then run: social auth login',
-      sent: false,
     });
   }
 }

@@ -125,7 +125,7 @@ function fromFile(path: string): string {
   const bytes = readIfPresent(path, MAX_TOKEN_FILE_BYTES, 'handed');
   if (bytes !== undefined)
     return usable(bytes.toString('latin1'), `the token in ${path}`, 'local_io');
-  throw new Failure('local_io', { what: `SOCIAL_TOKEN_FILE: ${path} does not exist`, sent: false });
+  throw unsentFailure('local_io', { what: `SOCIAL_TOKEN_FILE: ${path} does not exist` });
 }
 
 function usable(given: string, field: string, kind: 'usage' | 'local_io'): string {
