@@ -1,6 +1,6 @@
 // `posts triage`: reads posts and groups what failed by cause. Sends nothing but reads.
 
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { get } from '../../api/operations/posts.ts';
 import { triageKeys, triagePosts } from '../../api/operations/triage-posts.ts';
@@ -9,7 +9,7 @@ import { unlistedFaults } from '../../base/suggestions.ts';
 import { rememberShownIds } from '../../cli/run-operation.ts';
 import type { CallContext, CommandHooks } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
-import { saveFile } from '../../fs/atomic-write.ts';
+import { makePrivateFolder, saveFile } from '../../fs/atomic-write.ts';
 import { cannotWrite, withIoFailure } from '../../fs/io-errors.ts';
 import { toNdjson } from '../../output/format.ts';
 import { formOf, showResult } from '../../output/write-result.ts';
@@ -127,10 +127,8 @@ function topError(errors: GroupFacts['counts']['errors']): string {
 /** Before anything is read: a list that cannot be saved is found out now. */
 function prepareFolder(folder: string): void {
   if (folder.trim() === '') throw usageFailure({ field: '--save', problem: 'must not be empty' });
-  withIoFailure(folder, cannotWrite, () => {
-    mkdirSync(folder, { recursive: true });
-    accessSync(folder, constants.W_OK);
-  });
+  makePrivateFolder(folder);
+  withIoFailure(folder, cannotWrite, () => accessSync(folder, constants.W_OK));
 }
 
 /** Writes one file for each group; a list of an earlier triage whose group is gone becomes empty. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { socialInProcess } from '../../support/in-process.ts';
 import { freshHome, social } from '../../support/program.ts';
+import { needsUnix } from '../../support/unix.ts';
 
 interface Triage {
   readonly posts: number;
@@ -69,3 +70,18 @@ it('ends with 11 where a post cannot be read, and shows the others', async () =>
   expect((JSON.parse(stdout) as Triage).posts).toBe(1);
   expect(stderr).toContain('PostNowhereToSee: HTTP 404 post_not_found');
 });
+
+it('ends at once where no folder can be made: nothing is read, and no loop of Node’s runs', async () => {
+  needsUnix('devices and no /proc');
+  const home = freshHome();
+  for (const folder of ['/proc/x', '/proc/x/y', '/dev/null/x']) {
+    const line = ['-C', 'sandbox', 'posts', 'triage', 'PostSpringLaunch', '--save', folder];
+    const { exitCode, stdout, stderr } = await social(line, { home });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 13, stdout: '' });
+    expect(stderr).toContain('error: cannot write /');
+  }
+  const deep = join(home, 'a', 'b');
+  const made = ['-C', 'sandbox', 'posts', 'triage', 'PostSpringLaunch', '--save', deep, '-q'];
+  expect((await social(made, { home })).exitCode).toBe(0);
+  expect(readdirSync(deep).length).toBeGreaterThan(0);
+}, 20_000);
