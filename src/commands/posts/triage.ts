@@ -105,6 +105,7 @@ async function show(report: Report, by: TriageKey, callContext: CallContext): Pr
   const columns = [by, ...rest.filter((path) => !hidden.includes(path))];
   const shown = { operation: { ...operation, columns }, paths, settings, runtime };
   await showResult(shown, isForPeople ? { ...report, groups } : report);
+  if (isForPeople && groups.length === 0) runtime.note('no failed targets');
   // A line to copy has no room in a table.
   if (isForPeople && form === 'table')
     for (const group of report.groups) runtime.note(`${String(group[by])}: ${group.next}`);

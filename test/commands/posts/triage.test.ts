@@ -55,6 +55,18 @@ it('groups what failed by cause and saves a list for each', async () => {
   expect(content!.next).toContain('retrying it unchanged fails again');
 });
 
+it('says that nothing failed, where nothing did', async () => {
+  const line = ['-C', 'sandbox', 'posts', 'triage', 'PostAutumnRecaps'];
+  for (const [form, shown] of [
+    ['tsv', ''],
+    ['table', '(none)\n'],
+  ] as const) {
+    const { stdout, stderr, exitCode } = await social([...line, '-o', form], { home: freshHome() });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: shown });
+    expect(stderr).toContain('\nno failed targets\n');
+  }
+});
+
 it('ends with 11 where a post cannot be read, and shows the others', async () => {
   const line = [
     '-C',
