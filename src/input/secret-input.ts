@@ -7,6 +7,7 @@ import { type Fault, unsentFailure } from '../base/errors.ts';
 import type { Field } from '../api/operations/fields.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { camelCase } from '../config/flags.ts';
+import { cannotRecord, hasCode } from '../fs/io-errors.ts';
 import { readText } from './text-input.ts';
 import { isObject, ownProperty } from '../base/json.ts';
 import type { Input } from '../api/operations/define-operation.ts';
@@ -62,10 +63,9 @@ async function keepSecret(path: string, secret: string): Promise<void> {
       await file.close();
     }
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const why = code === 'EEXIST' ? 'it already exists' : `${code}`;
+    if (!hasCode(error, ['EEXIST'])) throw cannotRecord(`the secret to ${path}`, error);
     throw unsentFailure('local_io', {
-      what: `cannot write the secret to ${path}: ${why}`,
+      what: `cannot write the secret to ${path}: it already exists`,
       cause: error,
     });
   }

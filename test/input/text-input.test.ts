@@ -182,6 +182,10 @@ describe('a secret', () => {
         facts: { what: `cannot write the secret to ${taken}: it already exists`, sent: false },
       });
     expect(readFileSync(path, 'utf8')).toBe('mine');
+    const nowhere = join(temporaryFolder(), 'none', 'secret');
+    await expect(keep(nowhere)).rejects.toThrow(
+      `cannot write the secret to ${nowhere}: a folder in the path does not exist`,
+    );
   });
 });
 

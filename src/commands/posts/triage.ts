@@ -1,13 +1,13 @@
 // `posts triage`: reads posts and groups what failed by cause. Sends nothing but reads.
 
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { triageKeys, triagePosts } from '../../api/operations/triage-posts.ts';
 import { usageFailure } from '../../base/errors.ts';
 import { unlistedFaults } from '../../base/suggestions.ts';
 import { rememberShownIds } from '../../cli/run-operation.ts';
 import type { CallContext, CommandHooks } from '../../client/call-context.ts';
-import { saveFile } from '../../fs/atomic-write.ts';
+import { makePrivateFolder, saveFile } from '../../fs/atomic-write.ts';
 import { cannotWrite, withIoFailure } from '../../fs/io-errors.ts';
 import { toNdjson } from '../../output/format.ts';
 import { formOf, showResult } from '../../output/write-result.ts';
@@ -103,6 +103,7 @@ async function show(report: Report, by: TriageKey, callContext: CallContext): Pr
   const columns = [by, ...rest.filter((path) => !hidden.includes(path))];
   const shown = { operation: { ...operation, columns }, paths, settings, runtime };
   await showResult(shown, isForPeople ? { ...report, groups } : report);
+  if (isForPeople && groups.length === 0) runtime.note('no failed targets');
   // A line to copy has no room in a table.
   if (isForPeople && form === 'table')
     for (const group of report.groups) runtime.note(`${String(group[by])}: ${group.next}`);
@@ -125,10 +126,8 @@ function topError(errors: GroupFacts['counts']['errors']): string {
 /** Before anything is read: a list that cannot be saved is found out now. */
 function prepareFolder(folder: string): void {
   if (folder.trim() === '') throw usageFailure({ field: '--save', problem: 'must not be empty' });
-  withIoFailure(folder, cannotWrite, () => {
-    mkdirSync(folder, { recursive: true });
-    accessSync(folder, constants.W_OK);
-  });
+  makePrivateFolder(folder);
+  withIoFailure(folder, cannotWrite, () => accessSync(folder, constants.W_OK));
 }
 
 /** Writes one file for each group; a list of an earlier triage whose group is gone becomes empty. */

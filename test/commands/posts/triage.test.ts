@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { socialInProcess } from '../../support/in-process.ts';
 import { freshHome, social } from '../../support/program.ts';
+import { needsUnix } from '../../support/unix.ts';
 
 interface Triage {
   readonly posts: number;
@@ -54,6 +55,18 @@ it('groups what failed by cause and saves a list for each', async () => {
   expect(content!.next).toContain('retrying it unchanged fails again');
 });
 
+it('says that nothing failed, where nothing did', async () => {
+  const line = ['-C', 'sandbox', 'posts', 'triage', 'PostAutumnRecaps'];
+  for (const [form, shown] of [
+    ['tsv', ''],
+    ['table', '(none)\n'],
+  ] as const) {
+    const { stdout, stderr, exitCode } = await social([...line, '-o', form], { home: freshHome() });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: shown });
+    expect(stderr).toContain('\nno failed targets\n');
+  }
+});
+
 it('ends with 11 where a post cannot be read, and shows the others', async () => {
   const line = [
     '-C',
@@ -69,3 +82,18 @@ it('ends with 11 where a post cannot be read, and shows the others', async () =>
   expect((JSON.parse(stdout) as Triage).posts).toBe(1);
   expect(stderr).toContain('PostNowhereToSee: HTTP 404 post_not_found');
 });
+
+it('ends at once where no folder can be made: nothing is read, and no loop of Node’s runs', async () => {
+  needsUnix('devices and no /proc');
+  const home = freshHome();
+  for (const folder of ['/proc/x', '/proc/x/y', '/dev/null/x']) {
+    const line = ['-C', 'sandbox', 'posts', 'triage', 'PostSpringLaunch', '--save', folder];
+    const { exitCode, stdout, stderr } = await social(line, { home });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 13, stdout: '' });
+    expect(stderr).toContain('error: cannot write /');
+  }
+  const deep = join(home, 'a', 'b');
+  const made = ['-C', 'sandbox', 'posts', 'triage', 'PostSpringLaunch', '--save', deep, '-q'];
+  expect((await social(made, { home })).exitCode).toBe(0);
+  expect(readdirSync(deep).length).toBeGreaterThan(0);
+}, 20_000);
