@@ -133,19 +133,20 @@ export default defineConfig({
         {
           name: 'commands-complete',
           test: /[\\/]src[\\/](?:base[\\/](?:paths|sanitize)|commands[\\/]completion[\\/](?:complete|candidates)|history[\\/]seen-file|api[\\/]schema[\\/]id-patterns)\.ts$/,
-          priority: 5,
+          priority: 6,
         },
         // The start loads it first.
-        { name: 'output-locale', test: /[\\/]src[\\/]output[\\/]locale\.ts$/, priority: 6 },
+        { name: 'output-locale', test: /[\\/]src[\\/]output[\\/]locale\.ts$/, priority: 7 },
         {
           name: 'cli-program',
           test: /^\0node:|[\\/]src[\\/](?:base[\\/](?:running-clock|abort)|client[\\/]transport[\\/]timeouts|program|output[\\/]error-report|fs[\\/]io-errors|cli[\\/]command-group)\.ts$/,
-          priority: 4,
+          priority: 5,
         },
+        // What commands need that send nothing: settings, tokens, files on disk, output. No schema of posts.
         {
           name: 'cli-local-command',
           test: /[\\/]src[\\/](?:cli[\\/]local-command|config[\\/](?:accounts|names|auth[\\/]token))\.ts$/,
-          priority: 3.5,
+          priority: 4,
         },
         {
           name: 'cli-operation-command',
