@@ -279,8 +279,10 @@ describe('auth status', () => {
     );
     const { login, run } = setup();
     await login(service.url);
-    const { stdout } = await run('auth status --check --json');
+    const { stdout, stderr, exitCode } = await run('auth status --check --json');
     expect(rowsOf(stdout)[0]!['check']).toMatch(told);
+    expect(exitCode).toBe(status === 401 ? 4 : 0);
+    if (status === 401) expect(stderr).toContain('"next":"social auth login -C default"');
     expect(service.requests.map(({ method }) => method)).toEqual(['GET']);
   });
 

@@ -42,6 +42,8 @@ describe('auth login', () => {
     expect(stderr).toContain('it was not stored');
     expect(stderr).toContain('--no-check stores it unchecked');
     expect(stderr).not.toContain(TOKEN);
+    // The context was not created: only a line with the address can succeed.
+    expect(stderr).toContain(`try: social -C prod --base-url ${service.url} auth login\n`);
     expect(stored(home)).toBe('');
     expect(existsSync(join(home, '.config/social/config.json'))).toBe(false);
   });

@@ -12,6 +12,7 @@ import { checkTokenMayGo, readToken } from '../../config/auth/token.ts';
 import { changeConfig, contextNameFault, withContext } from '../../config/file.ts';
 import { SANDBOX } from '../../config/settings.ts';
 import { noteTo } from '../../output/notes.ts';
+import { suggestCommand } from '../../config/flags.ts';
 import { readText } from '../../input/text-input.ts';
 import { promptsFor } from '../../prompts/policy.ts';
 
@@ -67,7 +68,11 @@ async function refuseWrongToken(
     throw new Failure('unauthorized', {
       what: `${what}; it was not stored`,
       hint: 'check that the token belongs to this service; --no-check stores it unchecked',
-      next: loginCommand(settings.context, baseUrl, flags),
+      // A context that does not exist yet has its address from the line alone.
+      next:
+        flags['baseUrl'] === undefined
+          ? loginCommand(settings.context, baseUrl, flags)
+          : suggestCommand('auth login', { settings, flags }),
       status: 401,
       sent: true,
       ...(requestId === undefined ? {} : { requestId }),

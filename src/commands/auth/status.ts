@@ -1,7 +1,7 @@
 // `auth status`: for each context the origin, the source of the token and why that one counts; never the token.
 
 import { Failure } from '../../base/errors.ts';
-import { loginCommand } from '../../config/auth/login-command.ts';
+import { afterRefusedToken, loginCommand } from '../../config/auth/login-command.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import { printRows } from '../../output/write-result.ts';
 import { asFailure } from '../../output/error-report.ts';
@@ -30,7 +30,7 @@ interface Row {
   readonly check?: string;
 }
 
-/** Ends with 4 when the context in use has no token that can be sent. */
+/** Ends with 4 when the context in use has no token that can be sent, or `--check` shows that the service rejects it. */
 export async function status(call: LocalCall): Promise<void> {
   const { config, settings, flags } = call;
   const names = Object.keys(config.contexts ?? {});
@@ -50,7 +50,16 @@ export async function status(call: LocalCall): Promise<void> {
       what: 'no token for the service in use',
       next: loginCommand(settings.context, settings.baseUrl, flags),
     });
+  if (check?.startsWith(REJECTED) === true)
+    throw new Failure('unauthorized', {
+      what: `the service rejected the token (source: ${inUse.source ?? ''})`,
+      status: 401,
+      sent: true,
+      ...afterRefusedToken(settings, flags, inUse.source ?? ''),
+    });
 }
+
+const REJECTED = 'rejected';
 
 const sandboxRow = (current: boolean): Row => ({
   context: SANDBOX,
@@ -100,7 +109,7 @@ async function tryToken({ settings, runtime }: LocalCall): Promise<string> {
   if (verdict === 'accepted') return 'accepted';
   if (verdict === 'likely') return 'probably accepted: the service answered the request';
   const named = requestId === undefined ? '' : `, request id: ${requestId}`;
-  if (verdict === 'refused') return `rejected (HTTP 401${named})`;
+  if (verdict === 'refused') return `${REJECTED} (HTTP 401${named})`;
   if (verdict === 'limited')
     return `accepted, but without permission to read posts (HTTP 403${named})`;
   return `unknown: ${why}${named}`;
