@@ -15,9 +15,7 @@ const filesOf = (room: string) =>
 
 /** Types and constants. */
 const left = new Set(
-  ['batch/types.ts', 'batch/report/report-case.ts', 'batch/run/stack-traces.ts'].map(
-    (name) => `src/${name}`,
-  ),
+  ['batch/types.ts', 'batch/report/report-case.ts'].map((name) => `src/${name}`),
 );
 
 describe('the areas of mutation testing', () => {

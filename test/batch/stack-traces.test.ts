@@ -1,7 +1,7 @@
 // Errors of a batch have no stacks, and nothing of it stays.
 
 import { expect, it } from 'vitest';
-import { disableStackTraces } from '../../../src/batch/run/stack-traces.ts';
+import { disableStackTraces } from '../../src/batch/run-batch.ts';
 
 it('errors of two batches at once have stacks again once both have ended', () => {
   const limit = (Error.stackTraceLimit = 10);
