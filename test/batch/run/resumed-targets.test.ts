@@ -66,12 +66,11 @@ it('a target that a request for the whole post may have retried is waited for, a
   });
 });
 
-/**
- * A post of two targets that a test moves, and runs of changing lists with one journal; those without flags by the built
- * program.
- */
-async function nights(...flags: readonly string[]) {
-  const program = flags.length === 0 ? social : socialInProcess;
+/** A post of two targets that a test moves, and runs of changing lists with one journal. */
+async function nights(
+  program: typeof social | typeof socialInProcess,
+  ...flags: readonly string[]
+) {
   const status: Record<string, string> = { [A]: 'failed', [B]: 'failed' };
   const post = {
     status,
@@ -113,7 +112,10 @@ describe('a target that was accepted and has not settled', () => {
     ['is publishing, with --failed', 'publishing', ['--failed']],
     ['still reads failed, with --failed', 'failed', ['--failed']],
   ])('is not sent again by a record of the whole post: %s', async (_what, reads, flags) => {
-    const { post, run, sent } = await nights(...flags);
+    const { post, run, sent } = await nights(
+      flags.length === 0 ? social : socialInProcess,
+      ...flags,
+    );
     post.send = () => void (post.status[A] = reads);
     expect((await run(first, '300ms')).exitCode).toBe(8);
     post.send = () => void (post.status[B] = 'publishing');
@@ -130,7 +132,7 @@ describe('a target that was accepted and has not settled', () => {
   });
 
   it('is left alone by a record of the whole post without --wait too', async () => {
-    const { post, run, sent } = await nights();
+    const { post, run, sent } = await nights(socialInProcess);
     post.send = () => void (post.status[A] = 'publishing');
     expect((await run(first, '300ms')).exitCode).toBe(8);
     const next = await run(P);
@@ -139,7 +141,7 @@ describe('a target that was accepted and has not settled', () => {
   });
 
   it('is waited for by a record of the whole post that leaves nothing else to send', async () => {
-    const { post, run, sent } = await nights();
+    const { post, run, sent } = await nights(socialInProcess);
     post.status[B] = 'published';
     post.send = () => void (post.status[A] = 'publishing');
     expect((await run(first, '300ms')).exitCode).toBe(8);
@@ -154,7 +156,10 @@ describe('a target that was accepted and has not settled', () => {
   it.each([[[]], [['--failed']]])(
     'is waited for in the same run as one that is new beside it: %j',
     async (flags) => {
-      const { post, run, sent } = await nights(...flags);
+      const { post, run, sent } = await nights(
+        flags.length === 0 ? social : socialInProcess,
+        ...flags,
+      );
       post.send = () => void (post.status[A] = 'publishing');
       expect((await run(first, '300ms')).exitCode).toBe(8);
       post.send = () => void (post.status[B] = 'published');
@@ -169,7 +174,7 @@ describe('a target that was accepted and has not settled', () => {
   );
 
   it('is waited for beside one that has nothing to do', async () => {
-    const { post, run, sent } = await nights('--platform', 'twitter');
+    const { post, run, sent } = await nights(socialInProcess, '--platform', 'twitter');
     post.send = () => void (post.status[A] = 'publishing');
     expect((await run(first, '300ms')).exitCode).toBe(8);
     const next = await run(both, '300ms');
@@ -180,7 +185,7 @@ describe('a target that was accepted and has not settled', () => {
   });
 
   it('is sent again once it has failed, also where the whole post was sent', async () => {
-    const { post, run, sent } = await nights();
+    const { post, run, sent } = await nights(social);
     post.send = () => void Object.assign(post.status, { [A]: 'publishing', [B]: 'publishing' });
     expect((await run(P, '300ms')).exitCode).toBe(8);
     post.read = (time) => void (time > 2 && (post.status[A] = 'failed'));
