@@ -1,7 +1,7 @@
 // The bearer token: where it comes from, what it may contain, and to which origin it may be sent. First source wins:
 // SOCIAL_TOKEN, SOCIAL_TOKEN_FILE, the context's token command, the stored token. Never shows it.
 
-import { type Fault, Failure, unsentFailure } from '../../base/errors.ts';
+import { type Failure, type Fault, unsentFailure } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { mayCarryToken } from '../../base/url.ts';
 import type { StoredContext } from '../file.ts';
