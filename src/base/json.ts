@@ -42,6 +42,13 @@ export const ownProperty = <T>(
 ): T | undefined =>
   record !== undefined && Object.hasOwn(record, word) ? record[word] : undefined;
 
+/** The value at a path of keys, as zod gives it with an issue. */
+export const valueAtKeys = (value: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce(
+    (from, key) => (from as Readonly<Record<PropertyKey, unknown>> | undefined)?.[key],
+    value,
+  );
+
 /** The record less one of its keys. */
 export const without = <T>(all: Readonly<Record<string, T>>, key: string): Record<string, T> =>
   Object.fromEntries(Object.entries(all).filter(([each]) => each !== key));

@@ -96,11 +96,8 @@ export interface BatchAdvice {
 }
 
 /** A dialogue with the person at the terminal. */
-export interface DialogueContext {
+export interface DialogueContext extends Pick<ReviseContext, 'flags' | 'settings' | 'runtime'> {
   readonly ask: Prompts;
-  readonly runtime: Runtime;
-  readonly settings: Settings;
-  readonly flags: RawFlags;
 }
 
 /** What a command's own flags are worked out with. */

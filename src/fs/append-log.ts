@@ -2,12 +2,12 @@
 // One write a call, at the end of the file: lines of two writers never mix. A writer that looks while another is still
 // writing takes its line for unfinished and leaves an empty line, which readers skip.
 
-import { closeSync, constants, fstatSync, renameSync, statSync, writeSync } from 'node:fs';
+import { constants, fstatSync, renameSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { makePrivateFolder } from './atomic-write.ts';
 import { cannotRecord, withIoFailure } from './io-errors.ts';
 import { keepPrivate } from './permissions.ts';
-import { openRegular, readRange } from './safe-read.ts';
+import { readRange, withFile } from './safe-read.ts';
 
 const { O_RDWR, O_WRONLY, O_CREAT, O_APPEND } = constants;
 const NEWLINE = 0x0a;
@@ -23,17 +23,12 @@ export const rotatedPath = (path: string): string => `${path}.1`;
 export function appendLines(path: string, lines: string): number {
   return withIoFailure(path, cannotRecord, () => {
     makePrivateFolder(dirname(path));
-    const fd = openRegular(path, O_RDWR | O_CREAT | O_APPEND);
-    try {
+    return withFile(path, O_RDWR | O_CREAT | O_APPEND, (fd) => {
       keepPrivate(fd);
       const { size } = fstatSync(fd);
       const endsInLine = size === 0 || readRange(fd, size - 1, size)[0] === NEWLINE;
-      const bytes = Buffer.from(endsInLine ? lines : `\n${lines}`);
-      if (writeSync(fd, bytes) !== bytes.length) throw new Error('the file was cut short');
-      return size + bytes.length;
-    } finally {
-      closeSync(fd);
-    }
+      return size + writeAtOnce(fd, endsInLine ? lines : `\n${lines}`);
+    });
   });
 }
 
@@ -56,15 +51,18 @@ export async function rotate(path: string, mostBytes: number): Promise<void> {
  * `maxBytes` then. Returns whether it was appended. Throws `Failure('local_io')`.
  */
 export function appendShared(path: string, text: string, maxBytes: number): boolean {
-  return withIoFailure(path, cannotRecord, () => {
-    const fd = openRegular(path, O_WRONLY | O_CREAT | O_APPEND);
-    try {
-      const bytes = Buffer.from(text);
-      if (fstatSync(fd).size + bytes.length > maxBytes) return false;
-      if (writeSync(fd, bytes) !== bytes.length) throw new Error('the file was cut short');
-      return true;
-    } finally {
-      closeSync(fd);
-    }
-  });
+  const append = (fd: number) => {
+    if (fstatSync(fd).size + Buffer.byteLength(text) > maxBytes) return false;
+    writeAtOnce(fd, text);
+    return true;
+  };
+  const flags = O_WRONLY | O_CREAT | O_APPEND;
+  return withIoFailure(path, cannotRecord, () => withFile(path, flags, append));
+}
+
+/** Writes a text by a single call, so that those of two writers never mix. Returns its length in bytes. */
+function writeAtOnce(fd: number, text: string): number {
+  const bytes = Buffer.from(text);
+  if (writeSync(fd, bytes) !== bytes.length) throw new Error('the file was cut short');
+  return bytes.length;
 }

@@ -1,7 +1,7 @@
 // A private file of JSON lines that several processes append to: a line is on the disk before its writer goes on. Written
 // under a lock, so that what a full disk or a killed writer left of a line can be cut off.
 
-import { closeSync, constants, fdatasyncSync, fstatSync } from 'node:fs';
+import { constants, fdatasyncSync, fstatSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ownJson } from '../base/json.ts';
@@ -9,7 +9,7 @@ import { syncFolder, wholeOrNot, writeAll } from './atomic-write.ts';
 import { type FileLockOptions, createFileLock } from './file-lock.ts';
 import { cannotRecord, withIoFailure } from './io-errors.ts';
 import { keepPrivate } from './permissions.ts';
-import { cutFile, openRegular, readRange } from './safe-read.ts';
+import { cutFile, readRange, withFile } from './safe-read.ts';
 
 const { O_RDWR, O_CREAT, O_APPEND } = constants;
 const NEWLINE = 0x0a;
@@ -24,7 +24,7 @@ export type DurableLog = ReturnType<typeof openDurableLog>;
  */
 export function openDurableLog(path: string, start: string, options: FileLockOptions) {
   withIoFailure(path, cannotRecord, () => {
-    closeSync(open(path));
+    withLog(path, () => undefined);
     syncFolder(dirname(path));
   });
   const lock = createFileLock(path, options);
@@ -60,24 +60,21 @@ export function openDurableLog(path: string, start: string, options: FileLockOpt
   };
 }
 
-function open(path: string): number {
-  const fd = openRegular(path, O_RDWR | O_CREAT | O_APPEND);
-  keepPrivate(fd);
-  return fd;
-}
+/** Opens the file by its name each time: it may have been moved away or rotated. */
+const withLog = (path: string, work: (fd: number) => void): void =>
+  withFile(path, O_RDWR | O_CREAT | O_APPEND, (fd) => {
+    keepPrivate(fd);
+    work(fd);
+  });
 
 function write(path: string, start: string, lines: string): void {
-  // By its name each time: the file may have been moved away or rotated.
-  const fd = open(path);
-  try {
+  withLog(path, (fd) => {
     const { size, missing } = cutTorn(fd, path, start);
     wholeOrNot(fd, path, size, () => {
       writeAll(fd, missing + lines);
       fdatasyncSync(fd);
     });
-  } finally {
-    closeSync(fd);
-  }
+  });
 }
 
 /** Cuts off the last line where it is torn. Returns where the next line begins, and what has to be written before it. */

@@ -33,6 +33,16 @@ export function openRegular(path: string, flags: number): number {
   throw notRegular(path);
 }
 
+/** Does work on an open regular file, and closes it. Throws as `openRegular` does. */
+export function withFile<T>(path: string, flags: number, work: (fd: number) => T): T {
+  const fd = openRegular(path, flags);
+  try {
+    return work(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
 /** The bytes of an open file from `start` to `end`, fewer when the file ends before. */
 export function readRange(fd: number, start: number, end: number): Buffer {
   const bytes = Buffer.allocUnsafe(Math.max(0, end - start));
@@ -47,13 +57,10 @@ export function readRange(fd: number, start: number, end: number): Buffer {
 
 /** The text of the first or the last bytes of a regular file, at most `most`. Throws as `openRegular` does. */
 export function readPart(path: string, most: number, from: 'start' | 'end'): string {
-  const fd = openRegular(path, constants.O_RDONLY);
-  try {
+  return withFile(path, constants.O_RDONLY, (fd) => {
     const start = from === 'start' ? 0 : Math.max(0, fstatSync(fd).size - most);
     return readRange(fd, start, start + most).toString('utf8');
-  } finally {
-    closeSync(fd);
-  }
+  });
 }
 
 /** Cuts the open file at `path`. Windows cuts none that is open for appending, so there it is opened once more. */
@@ -93,16 +100,13 @@ export function readIfPresent(
 ): Buffer | undefined {
   const { check, absent } = requirements[required];
   try {
-    const fd = openRegular(path, constants.O_RDONLY);
-    try {
+    return withFile(path, constants.O_RDONLY, (fd) => {
       check(path, fstatSync(fd));
       // One byte past the limit is asked for: a file in /proc says it is empty, and any file may have grown.
       const bytes = readRange(fd, 0, maxBytes + 1);
       if (bytes.length > maxBytes) throw ioFailure(`${path} is larger than ${maxBytes} bytes`);
       return bytes;
-    } finally {
-      closeSync(fd);
-    }
+    });
   } catch (error) {
     if (hasCode(error, absent)) return undefined;
     throw cannotRead(path, error);

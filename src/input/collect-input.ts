@@ -206,10 +206,6 @@ function spread(
 }
 
 function unique(faults: readonly Fault[]): readonly Fault[] {
-  return faults.filter(
-    (fault, i) =>
-      faults.findIndex(
-        ({ field, problem }) => field === fault.field && problem === fault.problem,
-      ) === i,
-  );
+  const texts = faults.map(({ field, problem }) => `${field} ${problem}`);
+  return faults.filter((_fault, i) => texts.indexOf(texts[i]!) === i);
 }

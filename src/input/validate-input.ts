@@ -5,6 +5,7 @@ import type { Operation, Input } from '../api/operations/define-operation.ts';
 import { type Field, kebab } from '../api/operations/fields.ts';
 import { codePoints } from '../api/schema/rules.ts';
 import type { Fault } from '../base/errors.ts';
+import { valueAtKeys } from '../base/json.ts';
 import { quote } from '../base/sanitize.ts';
 import { clearFlag, flagName, missingFix } from '../config/flags.ts';
 import { isName } from '../config/name-file.ts';
@@ -31,7 +32,7 @@ export function validateInput(
     ? []
     : (operation.input.safeParse(input).error?.issues ?? []);
   const isOfName = (path: readonly PropertyKey[]) =>
-    unnamed.length > 0 && path.length > 0 && isName(String(valueAt(input, path)));
+    unnamed.length > 0 && path.length > 0 && isName(String(valueAtKeys(input, path)));
   const faults = [
     ...unnamed,
     ...issues
@@ -72,12 +73,6 @@ export const nameFaults = (
             .map((text) => names.faultOf(text as string, field)),
         );
 
-const valueAt = (input: Input, path: readonly PropertyKey[]): unknown =>
-  path.reduce<unknown>(
-    (from, key) => (from as Record<PropertyKey, unknown> | undefined)?.[key],
-    input,
-  );
-
 function faultOf(
   issue: z.core.$ZodIssue,
   fields: readonly Field[],
@@ -87,7 +82,7 @@ function faultOf(
   if (issue.code === 'unrecognized_keys') return unknownFields(issue.keys);
   const field = fields.find(({ name }) => name === issue.path[0]);
   const label = field === undefined ? String(issue.path[0]) : labelOf(field);
-  const value = valueAt(input, issue.path);
+  const value = valueAtKeys(input, issue.path);
   if (input[String(issue.path[0])] === undefined) {
     return { field: label, problem: 'is required', fix: field && missingFix(field) };
   }

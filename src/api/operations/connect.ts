@@ -8,6 +8,14 @@ import { operation } from './define-operation.ts';
 import { accountId, accountNameAssumed, subredditNameAssumed } from './shared-fields.ts';
 import { waitForPairing } from './wait-for-pairing.ts';
 
+const pairingColumns = [
+  'status',
+  'expiresAt',
+  'account.displayName',
+  'account.accountId',
+  'account.attachedToProfileId',
+] as const;
+
 export const pinterestSelectBoard = operation({
   command: 'connect pinterest select-board',
   summary: 'Choose the Pinterest board an account publishes to',
@@ -109,14 +117,7 @@ export const telegramSession = operation({
     }),
   },
   result: TelegramSession,
-  columns: [
-    'status',
-    'expiresAt',
-    'account.displayName',
-    'account.accountId',
-    'account.attachedToProfileId',
-    'sessionId',
-  ],
+  columns: [...pairingColumns, 'sessionId'],
   wait: waitForPairing('session'),
   assumes: ['only the status pending_start is documented; a result with an account means paired'],
   examples: [
@@ -134,14 +135,7 @@ export const telegramAccessCode = operation({
   path: '/v1/connect/telegram/access-code/{code}',
   input: { code: described(ForeignId, 'Access code', { argument: 'one', sensitive: true }) },
   result: TelegramAccessCode,
-  columns: [
-    'status',
-    'expiresAt',
-    'account.displayName',
-    'account.accountId',
-    'account.attachedToProfileId',
-    'code',
-  ],
+  columns: [...pairingColumns, 'code'],
   wait: waitForPairing('access code'),
   assumes: ['only the status pending is documented; a result with an account means paired'],
   examples: [['Check a code', 'social connect telegram access-code TG-482913']],
