@@ -75,7 +75,7 @@ function unshown({ kind, facts }: Failure, data: unknown): Failure {
   const ids = Object.entries(data ?? {}).filter(([, value]) => typeof value === 'string');
   const [, id] =
     ids.find(([key]) => key === 'id') ??
-    ids.find(([key]) => /Id$/.test(key) && !isOwner(key)) ??
+    ids.find(([key]) => key.endsWith('Id') && !isOwner(key)) ??
     [];
   const which = id === undefined ? '' : ` (id ${String(id)})`;
   return new Failure(kind, {
