@@ -282,7 +282,7 @@ describe('auth status', () => {
     const { stdout, stderr, exitCode } = await run('auth status --check --json');
     expect(rowsOf(stdout)[0]!['check']).toMatch(told);
     expect(exitCode).toBe(status === 401 ? 4 : 0);
-    if (status === 401) expect(stderr).toContain('"next":"social auth login -C default"');
+    expect(stderr.includes('"next":"social auth login -C default"')).toBe(status === 401);
     expect(service.requests.map(({ method }) => method)).toEqual(['GET']);
   });
 
