@@ -303,7 +303,7 @@ describe('what a shell asks at a TAB', () => {
 });
 
 describe('the record of changes', () => {
-  const record = /^src\/history\/(?!seen|known-ids|record-during)/;
+  const record = /^src\/(?:history\/(?!seen|known-ids|record-during)|fs\/append-log)/;
   const sandbox = ['-C', 'sandbox', '-q'];
 
   it.each([['--help'], [...sandbox, 'posts', 'get', 'PostSpringLaunch', '--json']])(
