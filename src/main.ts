@@ -162,6 +162,7 @@ function createHost(
   delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
   // Node would say on stderr that it ignores NO_COLOR beside FORCE_COLOR; here NO_COLOR wins.
   if (environment['NO_COLOR']) delete process.env['FORCE_COLOR'];
+  const monotonic = runningClock(milliseconds);
   // What is pasted ahead of a question is with the reader of those before it.
   let plainPrompts: Prompts | undefined;
   return {
@@ -183,7 +184,7 @@ function createHost(
     stdout,
     stderr,
     now: () => Date.now(),
-    monotonic: runningClock(milliseconds),
+    monotonic,
     random: () => Math.random(),
     sleep,
     signal,
@@ -218,7 +219,7 @@ function createHost(
     keychain: async () => {
       const { systemKeychain } = await import('./config/auth/keychain.ts');
       const host = { node: process.execPath, folder: __dirname };
-      return systemKeychain({ ...host, env: environment, signal });
+      return systemKeychain({ ...host, env: environment, signal, monotonic });
     },
     configDir: () => configDirFrom(process.env, home, process.platform),
     stateDir: () => stateDirFrom(process.env, home, process.platform),

@@ -13,7 +13,7 @@ export type Clock = () => number;
  * The milliseconds for which this process has run since the call. The caller has to read it at least every `CHECK_MS`;
  * `runningClock` and `setRunningTimeout` do so by themselves.
  */
-export function createRunningClock(clock: Clock = () => performance.now()): Clock {
+export function createRunningClock(clock: Clock): Clock {
   let last = clock();
   let ran = 0;
   return () => {
@@ -25,7 +25,7 @@ export function createRunningClock(clock: Clock = () => performance.now()): Cloc
 }
 
 /** A clock that reads the time by itself from its first use on, without keeping the process alive. */
-export function runningClock(clock?: Clock): Clock {
+export function runningClock(clock: Clock): Clock {
   let ran: Clock | undefined;
   return () => {
     if (ran === undefined) {
@@ -40,7 +40,7 @@ export function runningClock(clock?: Clock): Clock {
 export const nextCheckMs = (leftMs: number): number => Math.min(leftMs, CHECK_MS);
 
 /** Calls `run` once this process has run for `ms` milliseconds. Returns a function that cancels it. */
-export function setRunningTimeout(ms: number, run: () => void, clock?: Clock): () => void {
+export function setRunningTimeout(ms: number, run: () => void, clock: Clock): () => void {
   const ran = createRunningClock(clock);
   let timer: NodeJS.Timeout;
   let turn: NodeJS.Immediate | undefined;

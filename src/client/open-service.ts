@@ -131,7 +131,11 @@ async function openSandbox(
     note: (line) => void runtime.stderr.write(`${line}\n`),
   });
   runtime.secrets.add([sandbox.token]);
-  const { send, close } = await openTransport({ timeoutMs: settings.timeoutMs, connections });
+  const { send, close } = await openTransport({
+    timeoutMs: settings.timeoutMs,
+    monotonic: runtime.monotonic,
+    connections,
+  });
   const trace = traceOf(settings, runtime);
   if (!settings.quiet)
     await runtime.stderr.write('sandbox: this is the embedded service, not a real account\n');

@@ -24,7 +24,9 @@ import { isRunning, processId } from './lock-owner.ts';
 import { cutFile } from './safe-read.ts';
 
 const MAX_LINKS = 40;
-const MAX_RENAME_MS = 1000;
+const RENAME_PAUSE_MS = 20;
+/** A second in all. */
+const MOST_RENAME_PAUSES = 50;
 const TEMPORARY_END = /\.(\d+)-[0-9a-f]+\.tmp$/;
 
 /**
@@ -161,14 +163,13 @@ export function checkFullyWritten(fd: number, size: number): void {
 
 /** Windows refuses a rename while a scanner has the target open: that passes within moments. */
 function renameOver(from: string, to: string): void {
-  const giveUp = performance.now() + MAX_RENAME_MS;
-  for (;;) {
+  for (let pauses = 0; ; pauses++) {
     try {
       return renameSync(from, to);
     } catch (error) {
       const passing = platform() === 'win32' && hasCode(error, ['EPERM', 'EBUSY', 'EACCES']);
-      if (!passing || performance.now() > giveUp) throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+      if (!passing || pauses >= MOST_RENAME_PAUSES) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RENAME_PAUSE_MS);
     }
   }
 }

@@ -3,6 +3,7 @@
 
 import type { WaitVerdict } from '../api/operations/wait.ts';
 import { Failure } from '../base/errors.ts';
+import type { Clock } from '../base/running-clock.ts';
 import type { Result } from '../client/read-response.ts';
 import type { RetryPolicy } from '../client/retry.ts';
 import { trackInFlight } from '../client/transport/timeouts.ts';
@@ -96,7 +97,7 @@ export async function pollUntilSettled(
 ): Promise<PollResult> {
   const { monotonic, sleep } = clocks;
   const state = beginPolling(watch, monotonic());
-  const lookInTime = looksInTime(signal);
+  const lookInTime = looksInTime(signal, monotonic);
   const elapsed = () => monotonic() - state.startedAt;
   let next = first;
   let seen: PollResult | undefined;
@@ -123,8 +124,8 @@ export async function pollUntilSettled(
  * next one, so that with one for each look of a batch V8 keeps what belongs to them until the next full collection. A look
  * that has more time left than a request may take, `requestMs`, needs no end of its own.
  */
-export function looksInTime(signal: AbortSignal, requestMs = Infinity) {
-  const inFlight = trackInFlight();
+export function looksInTime(signal: AbortSignal, clock: Clock, requestMs = Infinity) {
+  const inFlight = trackInFlight(clock);
   return async (poll: PollOptions['poll'], leftMs: number): Promise<Result | Failure> => {
     if (leftMs > requestMs) return poll(signal).catch(passing);
     const ending = new AbortController();

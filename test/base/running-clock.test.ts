@@ -11,10 +11,12 @@ import {
   nextCheckMs,
 } from '../../src/base/running-clock.ts';
 
+const clockOfNode = () => performance.now();
+
 /** A clock that can be put forward. */
 function jumping() {
   let ahead = 0;
-  return { clock: () => performance.now() + ahead, jump: (ms: number) => void (ahead += ms) };
+  return { clock: () => clockOfNode() + ahead, jump: (ms: number) => void (ahead += ms) };
 }
 
 describe('running time', () => {
@@ -29,7 +31,7 @@ describe('running time', () => {
   });
 
   it('is counted on by a clock that nobody asks', async () => {
-    const clock = runningClock();
+    const clock = runningClock(clockOfNode);
     const start = clock();
     await sleep(1200);
     expect(clock() - start).toBeGreaterThan(1100);
@@ -62,7 +64,7 @@ describe('a limit', () => {
     const seen: string[] = [];
     client.on('data', () => seen.push('arrived'));
     await sleep(20);
-    const limit = new Promise<void>((resolve) => void setRunningTimeout(5, resolve));
+    const limit = new Promise<void>((resolve) => void setRunningTimeout(5, resolve, clockOfNode));
     const over = limit.then(() => seen.push('limit'));
     there.write('x');
     const until = performance.now() + 30;
@@ -73,7 +75,7 @@ describe('a limit', () => {
 
   it('that is cancelled is never reached', async () => {
     let reached = 0;
-    const cancels = [1, 300].map((ms) => setRunningTimeout(ms, () => reached++));
+    const cancels = [1, 300].map((ms) => setRunningTimeout(ms, () => reached++, clockOfNode));
     for (const cancel of cancels) cancel();
     await sleep(400);
     expect(reached).toBe(0);

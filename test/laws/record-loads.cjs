@@ -24,6 +24,16 @@ if (getBuiltinModule) {
   };
 }
 
+// The first use of the global loads its module.
+const global = Object.getOwnPropertyDescriptor(globalThis, 'performance');
+Object.defineProperty(globalThis, 'performance', {
+  ...global,
+  get() {
+    note('perf_hooks');
+    return global.get.call(globalThis);
+  },
+});
+
 // The built files load one another past Node's own loader, and so past its cache.
 const built = new Set();
 const { readFileSync } = fs;

@@ -125,6 +125,8 @@ async function inThisProcess(argv: readonly string[], setting: Setting, home: st
     columns: undefined,
     write: async (text) => void (said[name] += text),
   });
+  const milliseconds = () => performance.now();
+  const monotonic = runningClock(milliseconds);
   const runtime: Host = {
     program: {
       node: process.version,
@@ -142,7 +144,7 @@ async function inThisProcess(argv: readonly string[], setting: Setting, home: st
     stdout: sink('stdout'),
     stderr: sink('stderr'),
     now: () => Date.now(),
-    monotonic: runningClock(),
+    monotonic,
     random: () => Math.random(),
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
@@ -150,10 +152,14 @@ async function inThisProcess(argv: readonly string[], setting: Setting, home: st
           cancel();
           reject(signal.reason as Error);
         };
-        const cancel = setRunningTimeout(ms, () => {
-          signal.removeEventListener('abort', stop);
-          resolve();
-        });
+        const cancel = setRunningTimeout(
+          ms,
+          () => {
+            signal.removeEventListener('abort', stop);
+            resolve();
+          },
+          milliseconds,
+        );
         if (signal.aborted) stop();
         else signal.addEventListener('abort', stop, { once: true });
       }),
@@ -169,6 +175,7 @@ async function inThisProcess(argv: readonly string[], setting: Setting, home: st
         folder: join(root, 'dist'),
         env,
         signal: ended.signal,
+        monotonic,
       }),
     configDir: () => configDirFrom(env, () => home, process.platform),
     stateDir: () => stateDirFrom(env, () => home, process.platform),

@@ -20,6 +20,8 @@ export interface RunOptions {
   keychain?: Keychain;
   /** Milliseconds since 1970 that the clock shows. */
   now?: number;
+  /** Real time counts as well, as it does for a service that does not answer. */
+  inRealTime?: boolean;
   /** A view that is drawn in place; none without it. */
   live?: Progress;
   /** Given what says how far the command is, by whoever may ask. */
@@ -76,7 +78,7 @@ export function testRuntime(
     stdout: sink('stdout'),
     stderr: sink('stderr'),
     now: () => clock.now,
-    monotonic: () => clock.now,
+    monotonic: () => clock.now + (scene.inRealTime === true ? performance.now() : 0),
     random: () => 0.5,
     sleep: async (ms) => void (clock.now += ms),
     signal: scene.signal ?? new AbortController().signal,

@@ -25,6 +25,7 @@ const down = (retryAfterMs?: number) =>
     retryable: true,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   });
+const monotonic = () => performance.now();
 const at = (ms: number) => ({ monotonic: () => ms, random: () => 1 });
 const limits = { intervalMs: 3000, timeoutMs: 60_000 };
 const signal = new AbortController().signal;
@@ -130,7 +131,7 @@ describe('a look', () => {
 
   it('gives its answer, or the failure after which another may succeed', async () => {
     const { signal: own } = new AbortController();
-    const look = looksInTime(own);
+    const look = looksInTime(own, monotonic);
     expect(await look(async () => result, 1000)).toBe(result);
     for (const passing of [
       new Failure('no_answer', { what: 'down' }),
@@ -156,7 +157,7 @@ describe('a look', () => {
   it('ends with the signal of the wait, also with one that was given before', async () => {
     const stop = new AbortController();
     const reason = new Failure('interrupted', { what: 'cancelled' });
-    const look = looksInTime(stop.signal);
+    const look = looksInTime(stop.signal, monotonic);
     const under = look(untilAborted, 60_000);
     stop.abort(reason);
     await expect(under).rejects.toBe(reason);
@@ -165,7 +166,7 @@ describe('a look', () => {
 
   it('has an end of its own only where a request may take longer than is left', async () => {
     const stop = new AbortController();
-    const look = looksInTime(stop.signal, 5000);
+    const look = looksInTime(stop.signal, monotonic, 5000);
     const given: AbortSignal[] = [];
     const noting = async (own: AbortSignal) => {
       given.push(own);
@@ -182,7 +183,7 @@ describe('a look', () => {
 
   it('has a second at least, and no more than is left', async () => {
     const start = performance.now();
-    const ended = (await looksInTime(signal)(untilAborted, 10)) as Failure;
+    const ended = (await looksInTime(signal, monotonic)(untilAborted, 10)) as Failure;
     expect(performance.now() - start).toBeGreaterThan(900);
     expect(ended.kind).toBe('no_answer');
     expect(ended.facts).toEqual({

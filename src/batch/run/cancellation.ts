@@ -13,7 +13,11 @@ const URGENT_MS = 250;
 export type Cancellation = ReturnType<typeof createCancellation>;
 
 /** Stops by itself when the signal of the runtime aborts. */
-export function createCancellation({ signal, onUrgent }: Pick<Runtime, 'signal' | 'onUrgent'>) {
+export function createCancellation({
+  signal,
+  onUrgent,
+  monotonic,
+}: Pick<Runtime, 'signal' | 'onUrgent' | 'monotonic'>) {
   const soft = new AbortController();
   const hard = new AbortController();
   const urgent = new AbortController();
@@ -23,7 +27,7 @@ export function createCancellation({ signal, onUrgent }: Pick<Runtime, 'signal' 
   const stop = (why: unknown) => {
     if (soft.signal.aborted) return;
     soft.abort(why);
-    clearGrace = setRunningTimeout(GRACE_MS, () => hard.abort(why));
+    clearGrace = setRunningTimeout(GRACE_MS, () => hard.abort(why), monotonic);
   };
   const onAbort = () => stop(signal.reason);
   const release = onUrgent(() => {

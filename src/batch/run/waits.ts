@@ -176,7 +176,7 @@ function createRounds(options: WaitsOptions, { list, outage, ends, looks }: Part
 function createLooks({ callContext, waiting, retryPolicy, signal }: WaitsOptions) {
   const { operation, runtime, settings } = callContext;
   const { remarks, partsOf } = operation.wait!;
-  const lookInTime = looksInTime(signal, settings.timeoutMs);
+  const lookInTime = looksInTime(signal, runtime.monotonic, settings.timeoutMs);
   let inFlight = 0;
   const taken = () => void inFlight++;
   /** A look that is answered gives back what the failed ones before it took from the retry budget. */

@@ -2,7 +2,7 @@
 
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
-import { setRunningTimeout } from '../../base/running-clock.ts';
+import { type Clock, setRunningTimeout } from '../../base/running-clock.ts';
 import { CONNECT_TIMEOUT } from './network-errors.ts';
 import { createFreeList } from './timeouts.ts';
 
@@ -85,7 +85,7 @@ export function createOpen({ ca, lookup }: ConnectOptions): Open {
 }
 
 /** Opens connections by one or several steps, all within `timeoutMs` of the time in which this process runs. */
-export function createConnector(open: Open, timeoutMs: number): Connector {
+export function createConnector(open: Open, timeoutMs: number, clock: Clock): Connector {
   const begun = createFreeList<Socket>();
   const limits = createFreeList<() => void>();
   let isStopped = false;
@@ -101,7 +101,7 @@ export function createConnector(open: Open, timeoutMs: number): Connector {
       };
       // The outermost one first: its error is the one that is reported.
       const endAll = (error?: Error) => made.forEach((socket) => socket.destroy(error));
-      const limit = setRunningTimeout(timeoutMs, () => endAll(tooLate()));
+      const limit = setRunningTimeout(timeoutMs, () => endAll(tooLate()), clock);
       const slot = limits.put(limit);
       try {
         return await open(address, keep);

@@ -4,6 +4,7 @@ import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import type { HttpRequest, Send } from '../../base/http.ts';
 import { REQUEST_ID } from '../../base/request-id.ts';
+import type { Clock } from '../../base/running-clock.ts';
 import { createUrlSplitter, isLoopbackHost } from '../../base/url.ts';
 import { createSingleRequests } from './node-http.ts';
 import { RequestExchange, type ExchangeOptions } from './send-request.ts';
@@ -27,6 +28,8 @@ export const loopbackLookup: LookupFunction = (hostname, options, callback) => {
 export interface TransportOptions {
   /** Milliseconds for one attempt, from the first packet to the last byte of the answer. */
   readonly timeoutMs: number;
+  /** What its time is measured by. */
+  readonly monotonic: Clock;
   /** How many connections reads share that are made one after the other. Without it each request has its own. */
   readonly connections?: number | undefined;
   /** Certificate authorities, PEM, instead of Node's own. */
@@ -52,10 +55,10 @@ const CONNECT_MS = 10_000;
 
 /** Opens nothing yet: connections are made when the first request leaves. */
 export async function openTransport(given: TransportOptions): Promise<Transport> {
-  const { timeoutMs, connections, ca, proxy, loopbackOnly = false } = given;
+  const { timeoutMs, monotonic, connections, ca, proxy, loopbackOnly = false } = given;
   const options = { ca, lookup: loopbackOnly ? loopbackLookup : undefined };
   const open = proxy?.opening(options) ?? createOpen(options);
-  const connector = createConnector(open, CONNECT_MS);
+  const connector = createConnector(open, CONNECT_MS, monotonic);
   const pools =
     connections === undefined
       ? undefined
@@ -65,7 +68,7 @@ export async function openTransport(given: TransportOptions): Promise<Transport>
     single: createSingleRequests(connector),
     splitUrl: createUrlSplitter(),
     headersWithId: headerLists(),
-    inFlight: trackInFlight(),
+    inFlight: trackInFlight(monotonic),
     timeoutMs,
     proxyHost: proxy?.host,
   };

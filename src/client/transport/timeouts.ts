@@ -2,7 +2,7 @@
 // for all of them, and one listener for all of a signal: both for each request cost 3 µs of the 30 that an item of a
 // batch takes.
 
-import { createRunningClock, nextCheckMs } from '../../base/running-clock.ts';
+import { type Clock, createRunningClock, nextCheckMs } from '../../base/running-clock.ts';
 
 /**
  * A free list. A Map or Set of this churn holds memory: when V8 grows one, the old table stays linked to the new one, so
@@ -70,11 +70,11 @@ interface Watch {
 }
 
 /** Nothing in flight yet. */
-export function trackInFlight(): InFlight {
+export function trackInFlight(clock: Clock): InFlight {
   const under = createFreeList<Watched>();
   // Few: those of a batch have one in common. No Map, for the reason above.
   const watches: Watch[] = [];
-  const now = createRunningClock();
+  const now = createRunningClock(clock);
   let timer: NodeJS.Timeout | undefined;
   let turn: NodeJS.Immediate | undefined;
 

@@ -32,6 +32,7 @@ export async function connectionOptions(
   const proxy = isProxyBypassed(new URL(baseUrl), runtime.env) ? undefined : named;
   return {
     timeoutMs,
+    monotonic: runtime.monotonic,
     connections,
     loopbackOnly: !encrypted,
     ...(ca === undefined ? {} : { ca }),

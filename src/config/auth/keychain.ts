@@ -3,7 +3,7 @@
 
 import { execa } from 'execa';
 import { ownJson } from '../../base/json.ts';
-import { setRunningTimeout } from '../../base/running-clock.ts';
+import { type Clock, setRunningTimeout } from '../../base/running-clock.ts';
 import type { Keychain } from '../../base/runtime.ts';
 
 const TIMEOUT_MS = 3000;
@@ -16,6 +16,7 @@ export interface KeychainHost {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Ends the wait. */
   readonly signal: AbortSignal;
+  readonly monotonic: Clock;
 }
 
 /** The program of the child. The question arrives on its standard input, never as an argument. */
@@ -54,10 +55,10 @@ interface Question {
 
 async function askKeychain(
   question: Question,
-  { node, folder, env, signal }: KeychainHost,
+  { node, folder, env, signal, monotonic }: KeychainHost,
 ): Promise<string | null> {
   const late = new AbortController();
-  const cancel = setRunningTimeout(TIMEOUT_MS, () => late.abort());
+  const cancel = setRunningTimeout(TIMEOUT_MS, () => late.abort(), monotonic);
   const { stdout, isCanceled } = await execa(node, ['-e', ASK], {
     cwd: folder,
     input: JSON.stringify(question),

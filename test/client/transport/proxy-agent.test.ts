@@ -17,20 +17,21 @@ beforeAll(() => {
 });
 afterAll(() => certificates.remove());
 
+const monotonic = () => performance.now();
 const signal = new AbortController().signal;
 const post = { method: 'POST', url: 'https://api.test/x', headers: {} } as const;
 
 /** What is sent through a proxy at this address; every request has a connection of its own. */
 function through(url: string) {
   const ca = [readFileSync(certificates.ca, 'utf8')];
-  const opened = openTransport({ timeoutMs: 10_000, ca, proxy: createProxy(url) });
+  const opened = openTransport({ monotonic, timeoutMs: 10_000, ca, proxy: createProxy(url) });
   onTestFinished(async () => (await opened).close());
   return async () => (await opened).send(post, signal);
 }
 
 /** Connections through a proxy at this address, each opened within so many milliseconds. */
 function connectorThrough(url: string, timeoutMs: number, ca?: readonly string[]) {
-  const connector = createConnector(createProxy(url).opening({ ca }), timeoutMs);
+  const connector = createConnector(createProxy(url).opening({ ca }), timeoutMs, monotonic);
   onTestFinished(connector.stop);
   return connector;
 }

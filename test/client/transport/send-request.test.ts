@@ -14,6 +14,7 @@ import {
   type SocketHandler,
 } from '../../support/misbehaving-server.ts';
 
+const monotonic = () => performance.now();
 const never = new AbortController().signal;
 const MiB = 1024 * 1024;
 
@@ -24,7 +25,7 @@ const clients = [
 ] as const;
 
 function openBy(connections: number | undefined, timeoutMs = 10_000): Send {
-  const opened = openTransport({ timeoutMs, connections });
+  const opened = openTransport({ monotonic, timeoutMs, connections });
   onTestFinished(async () => (await opened).close());
   return async (...given) => (await opened).send(...given);
 }

@@ -9,7 +9,7 @@ import { createFreeList, trackInFlight } from '../../../src/client/transport/tim
 function watching(timeoutMs: number) {
   const told: string[] = [];
   const lived = new Map<string, number>();
-  const watch = trackInFlight();
+  const watch = trackInFlight(() => performance.now());
   return {
     told,
     lived,

@@ -133,7 +133,8 @@ describe('how it ends', () => {
     const port = await listenOnLoopback(createServer((socket) => sockets.push(socket)));
     const line = ['sandbox', 'trigger', 'post.failed', '--to'];
     const { social } = testCli();
-    const hanging = await social([...line, `http://127.0.0.1:${port}`, '--timeout', '100ms']);
+    const patient = [...line, `http://127.0.0.1:${port}`, '--timeout', '100ms'];
+    const hanging = await social(patient, { inRealTime: true });
     expect(hanging.exitCode).toBe(9);
     expect(hanging.stderr).toContain('no response');
     const gone = createServer();

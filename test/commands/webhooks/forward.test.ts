@@ -27,7 +27,8 @@ async function hanging(timeoutMs: number) {
     socket.once('close', () => underway--);
   });
   const port = await listenOnLoopback(server);
-  const host = testRuntime(temporaryFolder(), { now: 0 }, {}, { stdout: '', stderr: '' });
+  const said = { stdout: '', stderr: '' };
+  const host = testRuntime(temporaryFolder(), { now: 0 }, { inRealTime: true }, said);
   const own = { secrets: createSecrets([]), note: () => undefined, onEnd: () => undefined };
   const runtime = { ...host, ...own };
   const lines: string[] = [];
@@ -60,7 +61,8 @@ describe('many deliveries at once', () => {
   it('are stored 32 at a time, and all of them', async () => {
     let underway = 0;
     let most = 0;
-    const host = testRuntime(temporaryFolder(), { now: 0 }, {}, { stdout: '', stderr: '' });
+    const said = { stdout: '', stderr: '' };
+    const host = testRuntime(temporaryFolder(), { now: 0 }, { inRealTime: true }, said);
     const stdout = {
       ...host.stdout,
       async write() {

@@ -34,6 +34,7 @@ function keychain(source: string, { signal }: { signal?: AbortSignal } = {}) {
     folder,
     env,
     signal: signal ?? new AbortController().signal,
+    monotonic: () => performance.now(),
   };
   return { store, chain: systemKeychain(host) };
 }
