@@ -3,9 +3,8 @@
 // cache saves half as much: it has no functions that are compiled when called. An unusable cache is ignored silently.
 
 import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { Module } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { Script } from 'node:vm';
+import type { Script as VmScript } from 'node:vm';
 
 export interface CachePlaces {
   /** The folder of the built files. */
@@ -18,8 +17,10 @@ export interface CachePlaces {
   readonly platform: string;
   /** The user id, except on Windows. */
   readonly uid: number | undefined;
-  /** Whether this run is to fill the cache beside the built files, as the build does. */
+  /** Whether this run is to fill the cache beside the built files, as the build does, though no file may be new. */
   readonly warm: boolean;
+  /** Node's `vm.Script`, which starts that need no cache do not load. */
+  readonly Script: typeof VmScript;
   /** Registers work for the end of the process. */
   readonly atExit: (work: () => void) => void;
 }
@@ -29,7 +30,7 @@ export type Load = (id: string) => unknown;
 
 /** Loads the built files from the cache, and fills the cache where it may be written; `usual` where there is none. */
 export function throughCodeCache(places: CachePlaces, usual: Load): Load {
-  const { dist, build, platform, warm } = places;
+  const { dist, build, platform, warm, Script } = places;
   try {
     const shipped = join(dist, 'cache', platform);
     const hasShipped = existsSync(shipped);
@@ -38,7 +39,7 @@ export function throughCodeCache(places: CachePlaces, usual: Load): Load {
     const mayWrite = warm || !hasShipped;
     if (mayWrite) makeFolders(dirname(dirname(folder)), dirname(folder), folder);
     if (!hasShipped && !isPrivate(folder, places.uid)) return usual;
-    return loader({ folder, dist, warm }, usual, mayWrite ? places.atExit : undefined);
+    return loader({ folder, dist, warm, Script }, usual, mayWrite ? places.atExit : undefined);
   } catch {
     // Without a cache everything works, only a little slower.
     return usual;
@@ -58,33 +59,31 @@ function isPrivate(folder: string, uid: number | undefined): boolean {
   );
 }
 
-/** The length of what Node puts in front of a file's first line. */
-const HEAD = Module.wrap('').indexOf('\n');
+/** What makes a built file a function: the names that a CommonJS module takes for granted. */
+const HEAD = '(function (exports, require, module, __filename, __dirname) { ';
+const TAIL = '\n})';
 
-interface Caching {
+interface Caching extends Pick<CachePlaces, 'dist' | 'warm' | 'Script'> {
   readonly folder: string;
-  readonly dist: string;
-  /** Whether the files are saved again, though none of them is new. */
-  readonly warm: boolean;
 }
 
 /** The built files are in one folder and require each other by name: no search, no module of Node's for each. */
 function loader(
-  { folder, dist, warm }: Caching,
+  { folder, dist, warm, Script }: Caching,
   usual: Load,
   atExit: CachePlaces['atExit'] | undefined,
 ): Load {
-  const scripts = new Map<string, Script>();
+  const scripts = new Map<string, VmScript>();
   let isComplete = !warm;
   const loaded = new Map<string, NodeJS.Module>();
 
-  const compile = (path: string): Script => {
+  const compile = (path: string) => {
     const cached = join(folder, `${basename(path)}.bin`);
     const data = existsSync(cached) ? readFileSync(cached) : undefined;
-    const script = new Script(Module.wrap(readFileSync(path, 'utf8')), {
+    const script = new Script(HEAD + readFileSync(path, 'utf8') + TAIL, {
       filename: path,
       // Positions in a stack trace count from the file, not from the wrapper in front of it.
-      columnOffset: -HEAD,
+      columnOffset: -HEAD.length,
       ...(data === undefined ? {} : { cachedData: data }),
     });
     if (data === undefined || script.cachedDataRejected === true) isComplete = false;

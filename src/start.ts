@@ -3,6 +3,7 @@
 
 import { fstatSync, readFileSync, writeSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
+import { throughCodeCache } from './code-cache.ts';
 import type { main } from './main.ts';
 import { version } from './base/version.ts';
 import type { CompletionTree } from './commands/completion/completion-tree.ts';
@@ -92,9 +93,8 @@ async function complete(asked: readonly string[]): Promise<void> {
 const asNode = (id: string): unknown => module.require(id) as unknown;
 
 /** Loads the built files: through the code cache, or through Node where the user has disabled caches. */
-async function loader(): Promise<(id: string) => unknown> {
+function loader(): (id: string) => unknown {
   if ((env['NODE_DISABLE_COMPILE_CACHE'] ?? '') !== '') return asNode;
-  const { throughCodeCache } = await import('./code-cache.ts');
   const places = {
     dist: __dirname,
     build: BUILD,
@@ -110,13 +110,14 @@ async function loader(): Promise<(id: string) => unknown> {
     platform: `${process.version}-${process.arch}`,
     uid: process.getuid?.(),
     warm,
+    Script: process.getBuiltinModule('node:vm').Script,
     atExit: (work: () => void) => void process.once('exit', work),
   };
   return throughCodeCache(places, asNode);
 }
 
 async function start(): Promise<void> {
-  const load = await loader();
+  const load = loader();
   // Not `import()`: the loader is only known at run time.
   await (load('./main.cjs') as { main: typeof main }).main(words);
 }

@@ -294,6 +294,7 @@ describe('what a shell asks at a TAB', () => {
         'api/schema/id-patterns',
         'base/paths',
         'base/sanitize',
+        'code-cache',
         'start',
       );
       expect(sources.toSorted()).toEqual(light.map((name) => `src/${name}.ts`).toSorted());
