@@ -2,7 +2,7 @@
 // Turning certificate checks off is not among them.
 
 import { X509Certificate } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { iterateUntilAborted } from '../../base/abort.ts';
 import { Failure, usageFailure } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
@@ -57,8 +57,7 @@ export async function readCaFile(
     });
   let text = '';
   try {
-    // It may be a pipe, as a shell's `<(…)` is, with nothing at its other end yet.
-    for await (const chunk of iterateUntilAborted<Buffer>(createReadStream(path), signal)) {
+    for await (const chunk of chunksOf(path, signal)) {
       text += chunk.toString('latin1');
       if (text.length > MOST_BYTES) throw cannot(`larger than ${MOST_BYTES} bytes`);
     }
@@ -72,6 +71,14 @@ export async function readCaFile(
   const damaged = blocks.findIndex((block) => !isCertificate(block));
   if (damaged >= 0) throw cannot(`certificate ${damaged + 1} of ${blocks.length} is damaged`);
   return text;
+}
+
+/** A file of usual size at once: for a stream Node loads a dozen modules. A pipe, as a shell's `<(…)` is, may be silent. */
+function chunksOf(path: string, signal: AbortSignal): Iterable<Buffer> | AsyncIterable<Buffer> {
+  const found = statSync(path);
+  return found.isFile() && found.size <= MOST_BYTES
+    ? [readFileSync(path)]
+    : iterateUntilAborted<Buffer>(createReadStream(path), signal);
 }
 
 function isCertificate(block: string): boolean {
