@@ -90,7 +90,7 @@ export async function openServiceAt(
 ): Promise<Service> {
   const { openTransport } = await import('./transport/open-transport.ts');
   const { connectionOptions } = await import('./transport/tls.ts');
-  const { send, close } = await openTransport(
+  const { send, close } = openTransport(
     await connectionOptions(baseUrl, settings, runtime, connections),
   );
   const trace = traceOf(settings, runtime);
@@ -131,7 +131,7 @@ async function openSandbox(
     note: (line) => void runtime.stderr.write(`${line}\n`),
   });
   runtime.secrets.add([sandbox.token]);
-  const { send, close } = await openTransport({
+  const { send, close } = openTransport({
     timeoutMs: settings.timeoutMs,
     monotonic: runtime.monotonic,
     connections,

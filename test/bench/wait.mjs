@@ -65,6 +65,7 @@ export async function waitCost({ node, seconds }) {
 }
 
 const publisher = fileURLToPath(new URL('publishing-server.mjs', import.meta.url));
+const bareWait = fileURLToPath(new URL('bare-wait.mjs', import.meta.url));
 
 /** An ID of sixteen letters for a number. */
 const idOf = (n) =>
@@ -89,8 +90,8 @@ async function publishing(settleMs) {
   return { url: String(line).trim(), stop: () => server.kill() };
 }
 
-/** Retries so many posts with --wait, and tells what it took. */
-async function waitForMany({ node, count, settleMs }) {
+/** Retries so many posts with --wait, or by the bare loop, and tells what it took. */
+async function waitForMany({ node, count, settleMs, bare = false }) {
   const service = await publishing(settleMs);
   const home = mkdtempSync(join(tmpdir(), 'social-bench-'));
   const list = join(home, 'ids');
@@ -101,7 +102,9 @@ async function waitForMany({ node, count, settleMs }) {
     SOCIAL_BASE_URL: service.url,
     SOCIAL_TOKEN: 'bench',
   };
-  const argv = [node, social, 'posts', 'retry', '--from', list, '--wait', '--json', '-y'];
+  const argv = bare
+    ? [node, bareWait, list, service.url]
+    : [node, social, 'posts', 'retry', '--from', list, '--wait', '--json', '-y'];
   try {
     const child = spawn('/usr/bin/time', ['-f', '%e %U %S %M', ...argv], {
       env,
@@ -128,10 +131,11 @@ export async function waitManyCost({ node, items }) {
   const minute = { node, settleMs: 60_000 };
   const single = await waitForMany({ ...minute, count: 1 });
   const many = await waitForMany({ ...minute, count: 600 });
+  const bare = await waitForMany({ ...minute, count: 600, bare: true });
   // Long enough that the last is sent before the first has settled.
   const most = await waitForMany({ node, count: items, settleMs: Math.max(5000, items * 2.5) });
-  const row = (posts, { wall, cpu, peak, polls, twice }) => ({
-    posts,
+  const row = (posts, { wall, cpu, peak, polls, twice }, what = String(posts)) => ({
+    posts: what,
     'wall s': wall.toFixed(1),
     'CPU ms a post': ((1000 * cpu) / posts).toFixed(2),
     'peak MiB': (peak / 1024).toFixed(0),
@@ -139,7 +143,7 @@ export async function waitManyCost({ node, items }) {
     'of a single wait': (polls / single.polls).toFixed(2),
     'sent twice': twice,
   });
-  const rows = [row(1, single), row(600, many)];
+  const rows = [row(1, single), row(600, many), row(600, bare, '600, bare loop')];
   return [
     { title: 'waiting for many: settled after 60 s, 8 at once', rows },
     { title: 'waiting for many: all of them wait at once', rows: [row(items, most)] },

@@ -74,7 +74,7 @@ describe.each(['http', 'https'] as const)('a response head in two reads, over %s
   it.each([1, 8])('is whole wherever it is split, %i at once [N1] [N29]', async (together) => {
     const service = await splitting(together, pair());
     const ca = [readFileSync(certificates.ca, 'utf8')];
-    const { send, close } = await openTransport({
+    const { send, close } = openTransport({
       timeoutMs: 10_000,
       monotonic: () => performance.now(),
       connections: together,

@@ -110,6 +110,13 @@ const kinds: readonly Kind[] = [
     builtins: ['crypto', 'fs/promises', 'http', 'http2', 'net', 'os', 'tty'],
   },
   {
+    what: 'a batch of changes, which share no connection',
+    argv: ['posts', 'retry', '--from', '-', '--concurrency', '1', '--json', '-y'],
+    input: 'PostForTheTestsA\nPostForTheTestsB\n',
+    packages: call,
+    builtins: ['crypto', 'fs/promises', 'http', 'net', 'os', 'tty'],
+  },
+  {
     what: 'the script of completion',
     argv: ['completion', 'bash'],
     packages: [...line, 'zod'],

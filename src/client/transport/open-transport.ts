@@ -2,13 +2,14 @@
 
 import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import type { HttpRequest, Send } from '../../base/http.ts';
+import type { HttpRequest, HttpResponse, Send } from '../../base/http.ts';
 import { REQUEST_ID } from '../../base/request-id.ts';
 import type { Clock } from '../../base/running-clock.ts';
 import { createUrlSplitter, isLoopbackHost } from '../../base/url.ts';
 import { createSingleRequests } from './node-http.ts';
-import { RequestExchange, type ExchangeOptions } from './send-request.ts';
+import { mayShare, RequestExchange, type ExchangeOptions } from './send-request.ts';
 import { createConnector, createOpen, type ConnectOptions, type Open } from './connector.ts';
+import type { Pools } from './pool.ts';
 import { trackInFlight } from './timeouts.ts';
 import { NOT_THIS_MACHINE } from './network-errors.ts';
 
@@ -53,18 +54,13 @@ export interface Transport {
 
 const CONNECT_MS = 10_000;
 
-/** Opens nothing yet: connections are made when the first request leaves. */
-export async function openTransport(given: TransportOptions): Promise<Transport> {
+/** Opens nothing yet: connections are made when the first request leaves, a pool for the first read that may share one. */
+export function openTransport(given: TransportOptions): Transport {
   const { timeoutMs, monotonic, connections, ca, proxy, loopbackOnly = false } = given;
   const options = { ca, lookup: loopbackOnly ? loopbackLookup : undefined };
   const open = proxy?.opening(options) ?? createOpen(options);
   const connector = createConnector(open, CONNECT_MS, monotonic);
-  const pools =
-    connections === undefined
-      ? undefined
-      : (await import('./pool.ts')).createPools(connector, connections);
   const wire: ExchangeOptions = {
-    shared: pools,
     single: createSingleRequests(connector),
     splitUrl: createUrlSplitter(),
     headersWithId: headerLists(),
@@ -72,11 +68,21 @@ export async function openTransport(given: TransportOptions): Promise<Transport>
     timeoutMs,
     proxyHost: proxy?.host,
   };
+  let pools: Pools | undefined;
+  // Loads undici, which a batch of changes alone does not need.
+  const openPools = async (most: number) => {
+    const { createPools } = await import('./pool.ts');
+    pools ??= createPools(connector, most);
+  };
   return {
-    send: (request, signal) =>
-      new Promise((resolve, reject) =>
-        new RequestExchange(wire, request, { resolve, reject }).begin(signal),
-      ),
+    send(request, signal) {
+      const begin = () =>
+        new Promise<HttpResponse>((resolve, reject) =>
+          new RequestExchange(wire, request, { resolve, reject }, pools).begin(signal),
+        );
+      if (connections === undefined || pools !== undefined || !mayShare(request)) return begin();
+      return openPools(connections).then(begin);
+    },
     close: async () => {
       connector.stop();
       await pools?.destroy();

@@ -6,11 +6,13 @@ import Pool from 'undici/lib/dispatcher/pool.js';
 import type { Connector } from './connector.ts';
 import { MAX_HEADER_BYTES, type RequestDispatcher, type SharedConnections } from './dispatch.ts';
 
+/** The pools of all origins. */
+export interface Pools extends SharedConnections {
+  destroy(): Promise<unknown>;
+}
+
 /** Pools of at most so many connections. */
-export function createPools(
-  connector: Connector,
-  connections: number,
-): SharedConnections & { destroy(): Promise<unknown> } {
+export function createPools(connector: Connector, connections: number): Pools {
   // A request that begins while its connection is handed over is the first on it.
   let isNew = false;
   const connect = async (address: buildConnector.Options, callback: buildConnector.Callback) => {

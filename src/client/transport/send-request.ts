@@ -93,9 +93,7 @@ function unreadableAnswer(problem: string): Failure {
 
 /** How a network makes its requests. */
 export interface ExchangeOptions {
-  /** For reads, where there are many. */
-  readonly shared: SharedConnections | undefined;
-  /** For the others: each has a connection of its own. */
+  /** For requests that have a connection of their own. */
   readonly single: RequestDispatcher;
   readonly splitUrl: UrlSplitter;
   /** Names and values as a list, with the id at its end where there is one. */
@@ -109,6 +107,13 @@ interface Settle {
   readonly resolve: (response: HttpResponse) => void;
   readonly reject: (error: Error) => void;
 }
+
+/**
+ * Whether a request may use a connection that others use too. A change never does, as that may have gone stale, nor a read
+ * that may take another's answer for its own.
+ */
+export const mayShare = ({ method, repeats }: HttpRequest): boolean =>
+  method === 'GET' && repeats !== undefined;
 
 /**
  * One request and its answer. Settles once; rejects with a `Failure` that says whether the request had been sent. A class:
@@ -129,13 +134,16 @@ export class RequestExchange implements DispatchHandler, InFlightRequest {
   #controller: RequestController | undefined;
   #untrack: (() => void) | undefined;
 
-  constructor(wire: ExchangeOptions, request: HttpRequest, settle: Settle) {
+  constructor(
+    wire: ExchangeOptions,
+    request: HttpRequest,
+    settle: Settle,
+    shared: SharedConnections | undefined,
+  ) {
     this.#wire = wire;
     this.#request = request;
     this.#settle = settle;
-    // A change never uses a connection that may have gone stale, nor a read one that may say another's answer.
-    this.#shared =
-      request.method === 'GET' && request.repeats !== undefined ? wire.shared : undefined;
+    this.#shared = mayShare(request) ? shared : undefined;
   }
 
   begin(signal: AbortSignal): void {

@@ -82,7 +82,7 @@ export const checkAnswers: Check = async (doctorContext) => {
   if (baseUrl === undefined) return [];
   checkTokenMayGo(baseUrl);
   const token = await tokenFor(new URL(baseUrl).origin, doctorContext);
-  const { send, close } = await openTransport(
+  const { send, close } = openTransport(
     await connectionOptions(baseUrl, settings, runtime, undefined),
   );
   const shown = createActivity(runtime, settings).begin(new URL(baseUrl).host, 1);

@@ -29,7 +29,7 @@ export async function triggerDelivery(call: LocalCall): Promise<void> {
   const delivery = await deliveryFor(call, event, postId);
   const request = requestOf(delivery, to, signing, runtime.now());
   if (settings.dryRun || settings.curl) return writeRequests([request], settings, runtime, false);
-  const transport = await openTransport(await connectionOptions(to, settings, runtime, undefined));
+  const transport = openTransport(await connectionOptions(to, settings, runtime, undefined));
   try {
     const response = await transport.send(request, runtime.signal).catch((error: unknown) => {
       throw error instanceof Failure ? unreached(error) : error;

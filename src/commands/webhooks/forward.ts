@@ -57,9 +57,7 @@ export async function createForwarder(
   runtime: Runtime,
   { openFailures, note }: OnFailure,
 ) {
-  const transport = await openTransport(
-    await connectionOptions(url, settings, runtime, MAX_CONCURRENT),
-  );
+  const transport = openTransport(await connectionOptions(url, settings, runtime, MAX_CONCURRENT));
   const turns = createSemaphore(MAX_CONCURRENT);
   const stop = new AbortController();
   const underway = new Set<Promise<boolean>>();

@@ -14,8 +14,8 @@ const request = (url: string): HttpRequest => ({ method: 'GET', url, headers: {}
 
 function open(connections: number): Send {
   const opened = openTransport({ monotonic, timeoutMs: 10_000, connections });
-  onTestFinished(async () => (await opened).close());
-  return async (...given) => (await opened).send(...given);
+  onTestFinished(async () => opened.close());
+  return async (...given) => opened.send(...given);
 }
 
 /** A server that answers nothing by itself; the sockets on which requests have come, in their order. */
@@ -80,7 +80,7 @@ describe('connections', () => {
 
   it('end with all who wait for them', async () => {
     const { url, come, requests } = await silent();
-    const { send, close } = await openTransport({ monotonic, timeoutMs: 10_000, connections: 1 });
+    const { send, close } = openTransport({ monotonic, timeoutMs: 10_000, connections: 1 });
     const [first, second] = [send(request(url), never), send(request(url), never)];
     await come(1);
     await Promise.all([
@@ -97,7 +97,7 @@ describe('the end of the transport', () => {
 
   it('closes what is kept open for the next read, and opens nothing any more', async () => {
     const { url, come, asked, answer, connections } = await silent();
-    const { send, close } = await openTransport({ monotonic, timeoutMs: 10_000, connections: 1 });
+    const { send, close } = openTransport({ monotonic, timeoutMs: 10_000, connections: 1 });
     const first = send(request(url), never);
     await come(1);
     answer(0);
@@ -106,6 +106,14 @@ describe('the end of the transport', () => {
     for (const more of [request(url), { ...request(url), method: 'POST' as const }])
       await expect(send(more, never)).rejects.toMatchObject({ facts: { sent: false } });
     expect(connections()).toBe(1);
+  });
+
+  it('opens nothing for a first read that it comes before', async () => {
+    const { url, connections } = await silent();
+    const { send, close } = openTransport({ monotonic, timeoutMs: 10_000, connections: 1 });
+    const first = send(request(url), never);
+    await Promise.all([expect(first).rejects.toMatchObject({ facts: { sent: false } }), close()]);
+    expect(connections()).toBe(0);
   });
 
   it('closes what is still being opened', async () => {
@@ -118,7 +126,7 @@ describe('the end of the transport', () => {
         begun(socket);
       },
     );
-    const { send, close } = await openTransport({ monotonic, timeoutMs: 10_000 });
+    const { send, close } = openTransport({ monotonic, timeoutMs: 10_000 });
     // The other end says nothing to the greeting of TLS.
     const waiting = send(request(`https://127.0.0.1:${port}`), never);
     const socket = await opening;
@@ -233,7 +241,7 @@ describe('an answer that does not name what was asked for', () => {
     const { url } = await misbehavingServer((socket, number) => {
       if (number <= 2) socket.write(rawResponse('200 OK', {}, number === 1 ? own : '{}'));
     });
-    const { send, close } = await openTransport({ monotonic, timeoutMs: 300, connections: 1 });
+    const { send, close } = openTransport({ monotonic, timeoutMs: 300, connections: 1 });
     onTestFinished(close);
     await send(read(url), never);
     const start = performance.now();
@@ -245,7 +253,7 @@ describe('an answer that does not name what was asked for', () => {
 
   it('and the end of the network end together', async () => {
     const { url, uses } = await answering(['200 OK', own], ['404 Not Found', '{}']);
-    const { send, close } = await openTransport({ monotonic, timeoutMs: 10_000, connections: 1 });
+    const { send, close } = openTransport({ monotonic, timeoutMs: 10_000, connections: 1 });
     await send(read(url), never);
     const again = send(read(url), never);
     await expect.poll(() => uses()[0], { interval: 1 }).toBe(2);

@@ -25,8 +25,8 @@ const post = { method: 'POST', url: 'https://api.test/x', headers: {} } as const
 function through(url: string) {
   const ca = [readFileSync(certificates.ca, 'utf8')];
   const opened = openTransport({ monotonic, timeoutMs: 10_000, ca, proxy: createProxy(url) });
-  onTestFinished(async () => (await opened).close());
-  return async () => (await opened).send(post, signal);
+  onTestFinished(async () => opened.close());
+  return async () => opened.send(post, signal);
 }
 
 /** Connections through a proxy at this address, each opened within so many milliseconds. */

@@ -26,8 +26,8 @@ const clients = [
 
 function openBy(connections: number | undefined, timeoutMs = 10_000): Send {
   const opened = openTransport({ monotonic, timeoutMs, connections });
-  onTestFinished(async () => (await opened).close());
-  return async (...given) => (await opened).send(...given);
+  onTestFinished(async () => opened.close());
+  return async (...given) => opened.send(...given);
 }
 
 const request = (url: string, method: HttpRequest['method'] = 'GET'): HttpRequest => ({
