@@ -15,6 +15,8 @@ export interface ReceivedBytes {
 
 interface Facts {
   readonly sent: boolean;
+  /** Whether there was a connection, and the request on it. */
+  readonly isConnected: boolean;
   readonly url: string;
   /** The proxy in between, less its password. */
   readonly proxyHost: string | undefined;
@@ -46,7 +48,11 @@ export const CONNECT_TIMEOUT = 'CONNECT_TIMEOUT';
 /** Codes of a connection that has ended. */
 const LOST = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
 
-const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|HOSTNAME_MISMATCH/;
+const CERTIFICATE =
+  /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|UNSPECIFIED/;
+
+/** What TLS says of itself is said by whoever speaks it. */
+const SPEAKS_TLS = /ALERT|UNSUPPORTED_PROTOCOL/;
 
 /** What is wrong with a certificate, in words; the code follows them. */
 const certificateFaults: Readonly<Record<string, string>> = {
@@ -123,7 +129,7 @@ const ofResponse = (problem: string): Trouble => ({
 function httpTrouble(
   error: Error,
   code: string,
-  { sent, arrived }: Facts,
+  { isConnected, arrived }: Facts,
   host: string,
 ): Trouble | undefined {
   // undici's parser wants address space of its own, some gigabytes of it.
@@ -139,10 +145,11 @@ function httpTrouble(
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
     // Before an answer has begun: it says two things about its length.
     return ofResponse(arrived === undefined ? 'is not valid HTTP' : cutOff(arrived));
-  if (!LOST.includes(code)) return undefined;
+  if (!isConnected) return undefined;
   if (arrived !== undefined) return ofResponse(cutOff(arrived));
   const lead = 'no response';
-  return sent ? { what: `${lead}: the connection was lost`, lead } : undefined;
+  const isPlain = code === '' || LOST.includes(code);
+  return { what: `${lead}: the connection was lost${isPlain ? '' : ` (${code})`}`, lead };
 }
 
 const noHttp = (protocol: string, host: string): string =>
@@ -177,6 +184,12 @@ function connectionTrouble(code: string, end: End): Trouble {
   }
   if (code === CONNECT_TIMEOUT) return ofPlace('no connection', `to ${host}`, ' within 10s');
   if (LOST.includes(code)) return ofPlace('the connection', `to ${host}`, ' was lost');
+  if (code.startsWith('ERR_SSL') || code === 'EPROTO') {
+    const trouble = SPEAKS_TLS.test(code)
+      ? ofPlace('no TLS connection', `to ${host}`, ` (${code})`)
+      : { what: noHttp(protocol, host) };
+    return { ...trouble, retryable: false };
+  }
   if (CERTIFICATE.test(code)) {
     const fault = certificateFaults[code];
     const why = fault === undefined ? `(${code})` : `${fault} (${code})`;
@@ -184,8 +197,6 @@ function connectionTrouble(code: string, end: End): Trouble {
     const untrusted = ofPlace('certificate', `of ${hostname}`, ` is not trusted: ${why}`);
     return { ...untrusted, hint, retryable: false };
   }
-  if (code.startsWith('ERR_SSL') || code === 'EPROTO')
-    return { what: noHttp(protocol, host), retryable: false };
   return ofPlace('no connection', `to ${host}`, code === '' ? '' : ` (${code})`);
 }
 

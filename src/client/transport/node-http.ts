@@ -8,6 +8,7 @@ import {
   MAX_HEADER_BYTES,
   type DispatchHandler,
   type OutgoingRequest,
+  type ReceivedHeaders,
   type RequestDispatcher,
 } from './dispatch.ts';
 
@@ -66,11 +67,22 @@ function exchange(
   outgoing.on('continue', unexpected);
   outgoing.on('response', (incoming) => {
     response = incoming;
-    handler.onResponseStart(controller, incoming.statusCode!, incoming.headersDistinct);
+    handler.onResponseStart(controller, incoming.statusCode!, byName(incoming.rawHeaders));
     incoming.on('data', (chunk: Buffer) => handler.onResponseData(controller, chunk));
     incoming.on('end', () => handler.onResponseEnd());
     incoming.on('error', failed);
   });
   handler.onRequestStart(controller);
   if (!outgoing.destroyed) outgoing.end(body);
+}
+
+/** The values of each header. On Node 20.19, its own `headersDistinct` throws for a name such as `__proto__`. */
+function byName(raw: readonly string[]): ReceivedHeaders {
+  const values = new Map<string, string>();
+  for (let i = 0; i < raw.length; i += 2) {
+    const [name, value] = [raw[i]!.toLowerCase(), raw[i + 1]!];
+    const before = values.get(name);
+    values.set(name, before === undefined ? value : `${before}, ${value}`);
+  }
+  return Object.fromEntries(values);
 }

@@ -56,8 +56,8 @@ class BodyCollector {
   /** The whole answer. Throws a `Failure` where it cannot be read. */
   finish(): HttpResponse {
     const headers = this.#headers;
-    const encoding = headers['content-encoding'];
-    if (encoding !== undefined && encoding !== 'identity')
+    const encoding = headers['content-encoding'] ?? '';
+    if (!/^(identity)?$/i.test(encoding))
       throw unreadableAnswer(
         `uses content-encoding ${JSON.stringify(encoding)}, which was not asked for`,
       );
@@ -178,9 +178,11 @@ export class RequestExchange implements DispatchHandler, InFlightRequest {
     this.#controller = controller;
   }
 
-  onResponseStart(_controller: RequestController, status: number, headers: ReceivedHeaders): void {
-    // Early hints and their like are no answer yet.
+  onResponseStart(controller: RequestController, status: number, headers: ReceivedHeaders): void {
+    // Early hints and their like are no answer yet. No other protocol was asked for.
     if (status >= 200) this.#answer.start(status, headers);
+    else if (status < 100 || status === 101)
+      this.onResponseError(controller, new Error('bad response'));
   }
 
   onResponseData(_controller: RequestController, chunk: Uint8Array): void {
@@ -213,6 +215,7 @@ export class RequestExchange implements DispatchHandler, InFlightRequest {
       if (this.#ended) return;
       if (this.#follows && !asksForRest(answer)) {
         this.#shared = undefined;
+        this.#controller = undefined;
         this.#answer = new BodyCollector();
         return this.#dispatch();
       }
@@ -224,6 +227,7 @@ export class RequestExchange implements DispatchHandler, InFlightRequest {
   onResponseError(_controller: RequestController | undefined, error: Error): void {
     const facts = {
       sent: this.#sent,
+      isConnected: this.#controller !== undefined,
       url: this.#request.url,
       proxyHost: this.#wire.proxyHost,
       arrived: this.#answer.arrived(),
