@@ -40,6 +40,11 @@ export interface Connector {
 }
 
 const KEEP_ALIVE_MS = 60_000;
+/**
+ * How long an address of several is tried. Node gives each but the last a quarter of a second before version 26, which
+ * is too short for a host far away, and never comes back to it.
+ */
+const ONE_ADDRESS_MS = 700;
 
 /**
  * Opens connections with these options. All that use TLS share one context: by itself each makes its own, which takes a
@@ -65,6 +70,7 @@ export function createOpen({ ca, lookup }: ConnectOptions): Open {
     host,
     port,
     autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: ONE_ADDRESS_MS,
     noDelay: true,
     keepAlive: true,
     keepAliveInitialDelay: KEEP_ALIVE_MS,
