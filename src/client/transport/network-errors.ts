@@ -18,6 +18,8 @@ interface Facts {
   /** Whether there was a connection, and the request on it. */
   readonly isConnected: boolean;
   readonly url: string;
+  /** How long a connection may take to be opened. */
+  readonly connectMs: number;
   /** The proxy in between, less its password. */
   readonly proxyHost: string | undefined;
   /** What had come of an answer. */
@@ -68,7 +70,8 @@ const certificateFaults: Readonly<Record<string, string>> = {
 
 /** The `no_answer` failure for an error below HTTP. Retryable only when it is transient and nothing had left. */
 export function networkFailure(error: Error, facts: Facts): Failure {
-  const { sent, url, proxyHost } = facts;
+  const { sent, url, proxyHost, connectMs } = facts;
+  const within = `within ${connectMs / 1000}s`;
   const isOfProxy = error instanceof ProxyFault;
   const { code, cause } = firstOf(isOfProxy && error.cause instanceof Error ? error.cause : error);
   const { hostname, host, protocol } = new URL(url);
@@ -83,9 +86,10 @@ export function networkFailure(error: Error, facts: Facts): Failure {
     host: `${host}${behind}`,
     found: `host ${hostname}`,
     protocol,
+    within,
   };
   const { what, brief, lead, hint, retryable } = isOfProxy
-    ? withHost(host, proxyTrouble(error.facts, code, `proxy ${proxyHost}`))
+    ? withHost(host, proxyTrouble(error.facts, code, `proxy ${proxyHost}`, within))
     : (httpTrouble(error, code, facts, service.host) ?? connectionTrouble(code, service));
   return new Failure('no_answer', {
     what,
@@ -165,11 +169,12 @@ interface End {
   readonly host: string;
   readonly found: string;
   readonly protocol: string;
+  readonly within: string;
 }
 
 /** Why there is no connection. */
 function connectionTrouble(code: string, end: End): Trouble {
-  const { hostname, host, found, protocol } = end;
+  const { hostname, host, found, protocol, within } = end;
   if (code === 'ENOTFOUND')
     return {
       ...ofPlace('cannot resolve', found, ' (DNS)'),
@@ -182,7 +187,7 @@ function connectionTrouble(code: string, end: End): Trouble {
     if (!isLoopbackHost(hostname)) return refused;
     return { ...refused, hint: 'is the sandbox running? social sandbox serve' };
   }
-  if (code === CONNECT_TIMEOUT) return ofPlace('no connection', `to ${host}`, ' within 10s');
+  if (code === CONNECT_TIMEOUT) return ofPlace('no connection', `to ${host}`, ` ${within}`);
   if (LOST.includes(code)) return ofPlace('the connection', `to ${host}`, ' was lost');
   if (code.startsWith('ERR_SSL') || code === 'EPROTO') {
     const trouble = SPEAKS_TLS.test(code)
@@ -201,15 +206,20 @@ function connectionTrouble(code: string, end: End): Trouble {
 }
 
 /** Why a proxy has opened no way to the service. `proxy` names it. */
-function proxyTrouble(facts: ProxyFaultFacts, code: string, proxy: string): Trouble {
+function proxyTrouble(
+  facts: ProxyFaultFacts,
+  code: string,
+  proxy: string,
+  within: string,
+): Trouble {
   if ('status' in facts)
     return { what: `${proxy} returned HTTP ${facts.status}`, retryable: facts.status >= 500 };
   if (facts.problem === 'unreachable') {
     const names = { hostname: proxy, host: proxy, found: proxy };
-    return connectionTrouble(code, { ...names, protocol: 'https:' });
+    return connectionTrouble(code, { ...names, protocol: 'https:', within });
   }
   if (facts.problem !== 'silent') return { what: strange[facts.problem](proxy), retryable: false };
-  if (code === CONNECT_TIMEOUT) return { what: `${proxy} did not respond within 10s` };
+  if (code === CONNECT_TIMEOUT) return { what: `${proxy} did not respond ${within}` };
   return { what: `${proxy} closed the connection instead of opening a tunnel` };
 }
 

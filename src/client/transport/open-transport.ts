@@ -48,14 +48,16 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-const CONNECT_MS = 10_000;
+const MAX_CONNECT_MS = 10_000;
 
 /** Opens nothing yet: connections are made when the first request leaves. */
 export async function openTransport(given: TransportOptions): Promise<Transport> {
   const { timeoutMs, connections, ca, proxy, loopbackOnly = false } = given;
   const options = { ca, lookup: loopbackOnly ? loopbackLookup : undefined };
   const open = proxy?.opening(options) ?? createOpen(options);
-  const connector = createConnector(open, CONNECT_MS);
+  // No longer than a request waits for it: the next one may have better luck with another. The request gives up first.
+  const connectMs = Math.min(MAX_CONNECT_MS, timeoutMs);
+  const connector = createConnector(open, connectMs + 10);
   const pools =
     connections === undefined
       ? undefined
@@ -67,6 +69,7 @@ export async function openTransport(given: TransportOptions): Promise<Transport>
     headersWithId: headerLists(),
     inFlight: trackInFlight(),
     timeoutMs,
+    connectMs,
     proxyHost: proxy?.host,
   };
   return {

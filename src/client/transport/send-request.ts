@@ -102,6 +102,8 @@ export interface ExchangeOptions {
   headersWithId(headers: HttpRequest['headers'], id: string | undefined): string[];
   readonly inFlight: InFlight;
   readonly timeoutMs: number;
+  /** The most of it in which a connection is opened. */
+  readonly connectMs: number;
   readonly proxyHost: string | undefined;
 }
 
@@ -229,6 +231,7 @@ export class RequestExchange implements DispatchHandler, InFlightRequest {
       sent: this.#sent,
       isConnected: this.#controller !== undefined,
       url: this.#request.url,
+      connectMs: this.#wire.connectMs,
       proxyHost: this.#wire.proxyHost,
       arrived: this.#answer.arrived(),
     };

@@ -14,6 +14,7 @@ const unsent = {
   sent: false,
   isConnected: false,
   url: 'https://api.example:8443/v1/posts/x',
+  connectMs: 10_000,
   proxyHost: undefined,
   arrived: undefined,
 };
@@ -159,6 +160,11 @@ describe('before anything was sent', () => {
   ] as const)('a proxy that is %s, with %s, is named', (problem, code, expected) => {
     const fault = new ProxyFault({ problem }, error(code));
     expect(factsOf(fault, { proxyHost: 'proxy:3128' })).toStrictEqual(expected);
+  });
+
+  it('the time for a connection is the one that it had', () => {
+    const facts = factsOf(error('CONNECT_TIMEOUT'), { connectMs: 1500 });
+    expect(facts.what).toBe('no connection to api.example:8443 within 1.5s');
   });
 
   it('a service that cannot be reached through a proxy is named with it', () => {

@@ -205,6 +205,25 @@ describe.each(clients)('a connection of %s', (_client, connections) => {
     expect(failure.facts.sent).toBe(false);
   });
 
+  it('that is still being opened when the time is over ends with it, and another is tried', async () => {
+    const lived: number[] = [];
+    const service = await misbehavingServer(
+      () => undefined,
+      (socket) => {
+        const start = performance.now();
+        // No answer to the greeting of TLS.
+        socket.resume().on('close', () => lived.push(performance.now() - start));
+      },
+    );
+    const send = openBy(connections, 250);
+    for (const times of [1, 2]) {
+      const failure = await failing(send(request(`https://127.0.0.1:${service.port}`), never));
+      expect(failure.facts).toMatchObject({ sent: false, retryable: true });
+      await expect.poll(() => lived.length).toBe(times);
+    }
+    for (const ms of lived) expect(ms).toBeLessThan(1000);
+  });
+
   it('that does not speak TLS has sent nothing [T8]', async () => {
     const service = await misbehavingServer(
       () => undefined,
