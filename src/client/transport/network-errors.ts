@@ -50,6 +50,13 @@ export const CONNECT_TIMEOUT = 'CONNECT_TIMEOUT';
 /** Codes of a connection that has ended. */
 const LOST = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
 
+/** undici's words for an unexpected 101 or 100. */
+const UNEXPECTED = /^bad (upgrade|response)$/;
+
+/** Whether an error means that a connection has ended, and nothing else. */
+export const isLoss = (error: Error): boolean =>
+  LOST.includes(firstOf(error).code) && !UNEXPECTED.test(error.message);
+
 const CERTIFICATE =
   /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|UNSPECIFIED/;
 
@@ -139,8 +146,7 @@ function httpTrouble(
   // undici's parser wants address space of its own, some gigabytes of it.
   if (error instanceof RangeError)
     return { what: 'there is not enough memory for a connection', retryable: false };
-  // undici's words for an unexpected 101 or 100.
-  if (/^bad (upgrade|response)$/.test(error.message))
+  if (UNEXPECTED.test(error.message))
     return { what: 'unexpected protocol response', lead: 'unexpected protocol response' };
   if (['UND_ERR_HEADERS_OVERFLOW', 'HPE_HEADER_OVERFLOW'].includes(code))
     return ofResponse('has headers that are too large');

@@ -14,16 +14,11 @@ import {
 
 /** Makes each request over a connection that `connect` opens for it, and ends that with the response. */
 export function createSingleRequests({ connect }: Connector): RequestDispatcher {
-  let last: { readonly origin: string; readonly url: URL } | undefined;
-  const urlOf = (origin: string) => {
-    if (last?.origin !== origin) last = { origin, url: new URL(origin) };
-    return last.url;
-  };
   return {
     async dispatch(request, handler) {
       let socket: Socket | undefined;
       try {
-        const url = urlOf(request.origin);
+        const url = new URL(request.origin);
         socket = await connect(addressOf(url));
         exchange(socket, url.host, request, handler);
       } catch (error) {

@@ -13,7 +13,7 @@ import type {
   RequestDispatcher,
   SharedConnections,
 } from './dispatch.ts';
-import { networkFailure, type ReceivedBytes } from './network-errors.ts';
+import { isLoss, networkFailure, type ReceivedBytes } from './network-errors.ts';
 import type { InFlight, InFlightRequest } from './timeouts.ts';
 
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
@@ -215,25 +215,32 @@ export class RequestExchange implements DispatchHandler, InFlightRequest {
     queueMicrotask(() => {
       shared.leave(origin, dispatcher);
       if (this.#ended) return;
-      if (this.#follows && !asksForRest(answer)) {
-        this.#shared = undefined;
-        this.#controller = undefined;
-        this.#answer = new BodyCollector();
-        return this.#dispatch();
-      }
+      if (this.#follows && !asksForRest(answer)) return this.#sendAgain();
       this.#end();
       this.#settle.resolve(answer);
     });
   }
 
+  /** Sends a read once more, on a connection of its own. */
+  #sendAgain(): void {
+    this.#shared = undefined;
+    this.#follows = false;
+    this.#controller = undefined;
+    this.#answer = new BodyCollector();
+    this.#dispatch();
+  }
+
   onResponseError(_controller: RequestController | undefined, error: Error): void {
+    const arrived = this.#answer.arrived();
+    // A service may close a kept connection at any moment: that is no failed attempt.
+    if (this.#follows && arrived === undefined && isLoss(error)) return this.#sendAgain();
     const facts = {
       sent: this.#sent,
       isConnected: this.#controller !== undefined,
       url: this.#request.url,
       connectMs: this.#wire.connectMs,
       proxyHost: this.#wire.proxyHost,
-      arrived: this.#answer.arrived(),
+      arrived,
     };
     this.#fail(networkFailure(error, facts));
   }
