@@ -53,10 +53,7 @@ function exchange(
     if (response?.complete !== true) handler.onResponseError(controller, error);
   };
   outgoing.on('error', failed);
-  const unexpected = () => {
-    failed(new Error('bad upgrade'));
-    socket.destroy();
-  };
+  const unexpected = () => failed(new Error('bad upgrade'));
   outgoing.on('upgrade', unexpected);
   // Nobody has asked whether to continue.
   outgoing.on('continue', unexpected);
