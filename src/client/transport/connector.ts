@@ -3,6 +3,7 @@
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
 import { setRunningTimeout } from '../../base/running-clock.ts';
+import { withoutBrackets } from '../../base/url.ts';
 import { CONNECT_TIMEOUT } from './network-errors.ts';
 import { createFreeList } from './timeouts.ts';
 
@@ -17,7 +18,7 @@ export interface ServerAddress {
 /** The address that a URL names. */
 export const addressOf = ({ protocol, hostname, port }: URL): ServerAddress => ({
   protocol,
-  hostname: hostname.replaceAll(/[[\]]/g, ''),
+  hostname: withoutBrackets(hostname),
   port,
 });
 
