@@ -49,6 +49,9 @@ export function isLoopbackHost(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
+/** A URL's `hostname` as sockets take it: an IPv6 address has no brackets. */
+export const withoutBrackets = (hostname: string): string => hostname.replaceAll(/[[\]]/g, '');
+
 export interface UrlParts {
   readonly origin: string;
   /** Path and query. */

@@ -2,6 +2,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { TlsOptions } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CANARY } from '../support/token-leak-check.ts';
 import { makeCertificates, secureServer, type Certificates } from '../support/certificates.ts';
@@ -187,6 +188,33 @@ describe('a plain port', () => {
 });
 
 describe('a port for TLS', () => {
+  it('that wants another version of it, or a certificate of ours, says so', async () => {
+    const pair = certificates.pair('good');
+    const run = async (options: TlsOptions, line: readonly string[]) => {
+      const server = await secureServer({ ...pair, ...options });
+      const argv = [...line, '--cacert', certificates.ca, '--retries', '0'];
+      const { exitCode, stderr } = await at(server.url, argv);
+      expect(server.paths).toEqual([]);
+      return { exitCode, error: stderr.split('\n')[0]!.replace(server.url.slice(8), 'HOST') };
+    };
+    const old = { maxVersion: 'TLSv1.1', minVersion: 'TLSv1', ciphers: 'ALL@SECLEVEL=0' } as const;
+    const certificate = { requestCert: true, rejectUnauthorized: true };
+    const code = 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED';
+    expect(await run(old, change)).toEqual({
+      exitCode: 9,
+      error: 'error: no TLS connection to HOST (ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION)',
+    });
+    // It is known only after the request has left.
+    for (const [line, exitCode] of [
+      [get, 9],
+      [change, 12],
+    ] as const)
+      expect(await run(certificate, line)).toEqual({
+        exitCode,
+        error: `error: no response from HOST: the connection was lost (${code})`,
+      });
+  });
+
   it('that refuses a plain request says so; a change that was sent may have happened [T8]', async () => {
     // A fatal alert: unexpected message, or a version that is none.
     for (const alert of ['1503030002020a', '15030100020246']) {

@@ -105,7 +105,7 @@ commonName = supplied
 `;
 
 /** A service behind TLS on the loopback. */
-export async function secureServer(pair: { key: Buffer; cert: Buffer }) {
+export async function secureServer(pair: https.ServerOptions) {
   const paths: string[] = [];
   const server = https.createServer(pair, (request, response) => {
     paths.push(request.url!);

@@ -3,6 +3,7 @@
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
 import { type Clock, setRunningTimeout } from '../../base/running-clock.ts';
+import { withoutBrackets } from '../../base/url.ts';
 import { CONNECT_TIMEOUT } from './network-errors.ts';
 import { createFreeList } from './timeouts.ts';
 
@@ -17,7 +18,7 @@ export interface ServerAddress {
 /** The address that a URL names. */
 export const addressOf = ({ protocol, hostname, port }: URL): ServerAddress => ({
   protocol,
-  hostname: hostname.replaceAll(/[[\]]/g, ''),
+  hostname: withoutBrackets(hostname),
   port,
 });
 
@@ -40,6 +41,11 @@ export interface Connector {
 }
 
 const KEEP_ALIVE_MS = 60_000;
+/**
+ * How long an address of several is tried. Node gives each but the last a quarter of a second before version 26, which
+ * is too short for a host far away, and never comes back to it.
+ */
+const ONE_ADDRESS_MS = 700;
 
 /**
  * Opens connections with these options. All that use TLS share one context: by itself each makes its own, which takes a
@@ -65,6 +71,7 @@ export function createOpen({ ca, lookup }: ConnectOptions): Open {
     host,
     port,
     autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: ONE_ADDRESS_MS,
     noDelay: true,
     keepAlive: true,
     keepAliveInitialDelay: KEEP_ALIVE_MS,

@@ -15,7 +15,11 @@ export interface ReceivedBytes {
 
 interface Facts {
   readonly sent: boolean;
+  /** Whether there was a connection, and the request on it. */
+  readonly isConnected: boolean;
   readonly url: string;
+  /** How long a connection may take to be opened. */
+  readonly connectMs: number;
   /** The proxy in between, less its password. */
   readonly proxyHost: string | undefined;
   /** What had come of an answer. */
@@ -46,7 +50,18 @@ export const CONNECT_TIMEOUT = 'CONNECT_TIMEOUT';
 /** Codes of a connection that has ended. */
 const LOST = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
 
-const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|HOSTNAME_MISMATCH/;
+/** undici's words for an unexpected 101 or 100. */
+const UNEXPECTED = /^bad (upgrade|response)$/;
+
+/** Whether an error means that a connection has ended, and nothing else. */
+export const isLoss = (error: Error): boolean =>
+  LOST.includes(firstOf(error).code) && !UNEXPECTED.test(error.message);
+
+const CERTIFICATE =
+  /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|UNSPECIFIED/;
+
+/** What TLS says of itself is said by whoever speaks it. */
+const SPEAKS_TLS = /ALERT|UNSUPPORTED_PROTOCOL/;
 
 /** What is wrong with a certificate, in words; the code follows them. */
 const certificateFaults: Readonly<Record<string, string>> = {
@@ -62,7 +77,8 @@ const certificateFaults: Readonly<Record<string, string>> = {
 
 /** The `no_answer` failure for an error below HTTP. Retryable only when it is transient and nothing had left. */
 export function networkFailure(error: Error, facts: Facts): Failure {
-  const { sent, url, proxyHost } = facts;
+  const { sent, url, proxyHost, connectMs } = facts;
+  const within = `within ${connectMs / 1000}s`;
   const isOfProxy = error instanceof ProxyFault;
   const { code, cause } = firstOf(isOfProxy && error.cause instanceof Error ? error.cause : error);
   const { hostname, host, protocol } = new URL(url);
@@ -77,9 +93,10 @@ export function networkFailure(error: Error, facts: Facts): Failure {
     host: `${host}${behind}`,
     found: `host ${hostname}`,
     protocol,
+    within,
   };
   const { what, brief, lead, hint, retryable } = isOfProxy
-    ? withHost(host, proxyTrouble(error.facts, code, `proxy ${proxyHost}`))
+    ? withHost(host, proxyTrouble(error.facts, code, `proxy ${proxyHost}`, within))
     : (httpTrouble(error, code, facts, service.host) ?? connectionTrouble(code, service));
   return new Failure('no_answer', {
     what,
@@ -123,14 +140,13 @@ const ofResponse = (problem: string): Trouble => ({
 function httpTrouble(
   error: Error,
   code: string,
-  { sent, arrived }: Facts,
+  { isConnected, arrived }: Facts,
   host: string,
 ): Trouble | undefined {
   // undici's parser wants address space of its own, some gigabytes of it.
   if (error instanceof RangeError)
     return { what: 'there is not enough memory for a connection', retryable: false };
-  // undici's words for an unexpected 101 or 100.
-  if (/^bad (upgrade|response)$/.test(error.message))
+  if (UNEXPECTED.test(error.message))
     return { what: 'unexpected protocol response', lead: 'unexpected protocol response' };
   if (['UND_ERR_HEADERS_OVERFLOW', 'HPE_HEADER_OVERFLOW'].includes(code))
     return ofResponse('has headers that are too large');
@@ -139,10 +155,11 @@ function httpTrouble(
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
     // Before an answer has begun: it says two things about its length.
     return ofResponse(arrived === undefined ? 'is not valid HTTP' : cutOff(arrived));
-  if (!LOST.includes(code)) return undefined;
+  if (!isConnected) return undefined;
   if (arrived !== undefined) return ofResponse(cutOff(arrived));
   const lead = 'no response';
-  return sent ? { what: `${lead}: the connection was lost`, lead } : undefined;
+  const isPlain = code === '' || LOST.includes(code);
+  return { what: `${lead}: the connection was lost${isPlain ? '' : ` (${code})`}`, lead };
 }
 
 const noHttp = (protocol: string, host: string): string =>
@@ -158,11 +175,12 @@ interface End {
   readonly host: string;
   readonly found: string;
   readonly protocol: string;
+  readonly within: string;
 }
 
 /** Why there is no connection. */
 function connectionTrouble(code: string, end: End): Trouble {
-  const { hostname, host, found, protocol } = end;
+  const { hostname, host, found, protocol, within } = end;
   if (code === 'ENOTFOUND')
     return {
       ...ofPlace('cannot resolve', found, ' (DNS)'),
@@ -175,8 +193,14 @@ function connectionTrouble(code: string, end: End): Trouble {
     if (!isLoopbackHost(hostname)) return refused;
     return { ...refused, hint: 'is the sandbox running? social sandbox serve' };
   }
-  if (code === CONNECT_TIMEOUT) return ofPlace('no connection', `to ${host}`, ' within 10s');
+  if (code === CONNECT_TIMEOUT) return ofPlace('no connection', `to ${host}`, ` ${within}`);
   if (LOST.includes(code)) return ofPlace('the connection', `to ${host}`, ' was lost');
+  if (code.startsWith('ERR_SSL') || code === 'EPROTO') {
+    const trouble = SPEAKS_TLS.test(code)
+      ? ofPlace('no TLS connection', `to ${host}`, ` (${code})`)
+      : { what: noHttp(protocol, host) };
+    return { ...trouble, retryable: false };
+  }
   if (CERTIFICATE.test(code)) {
     const fault = certificateFaults[code];
     const why = fault === undefined ? `(${code})` : `${fault} (${code})`;
@@ -184,21 +208,24 @@ function connectionTrouble(code: string, end: End): Trouble {
     const untrusted = ofPlace('certificate', `of ${hostname}`, ` is not trusted: ${why}`);
     return { ...untrusted, hint, retryable: false };
   }
-  if (code.startsWith('ERR_SSL') || code === 'EPROTO')
-    return { what: noHttp(protocol, host), retryable: false };
   return ofPlace('no connection', `to ${host}`, code === '' ? '' : ` (${code})`);
 }
 
 /** Why a proxy has opened no way to the service. `proxy` names it. */
-function proxyTrouble(facts: ProxyFaultFacts, code: string, proxy: string): Trouble {
+function proxyTrouble(
+  facts: ProxyFaultFacts,
+  code: string,
+  proxy: string,
+  within: string,
+): Trouble {
   if ('status' in facts)
     return { what: `${proxy} returned HTTP ${facts.status}`, retryable: facts.status >= 500 };
   if (facts.problem === 'unreachable') {
     const names = { hostname: proxy, host: proxy, found: proxy };
-    return connectionTrouble(code, { ...names, protocol: 'https:' });
+    return connectionTrouble(code, { ...names, protocol: 'https:', within });
   }
   if (facts.problem !== 'silent') return { what: strange[facts.problem](proxy), retryable: false };
-  if (code === CONNECT_TIMEOUT) return { what: `${proxy} did not respond within 10s` };
+  if (code === CONNECT_TIMEOUT) return { what: `${proxy} did not respond ${within}` };
   return { what: `${proxy} closed the connection instead of opening a tunnel` };
 }
 

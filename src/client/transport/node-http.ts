@@ -8,21 +8,17 @@ import {
   MAX_HEADER_BYTES,
   type DispatchHandler,
   type OutgoingRequest,
+  type ReceivedHeaders,
   type RequestDispatcher,
 } from './dispatch.ts';
 
 /** Makes each request over a connection that `connect` opens for it, and ends that with the response. */
 export function createSingleRequests({ connect }: Connector): RequestDispatcher {
-  let last: { readonly origin: string; readonly url: URL } | undefined;
-  const urlOf = (origin: string) => {
-    if (last?.origin !== origin) last = { origin, url: new URL(origin) };
-    return last.url;
-  };
   return {
     async dispatch(request, handler) {
       let socket: Socket | undefined;
       try {
-        const url = urlOf(request.origin);
+        const url = new URL(request.origin);
         socket = await connect(addressOf(url));
         exchange(socket, url.host, request, handler);
       } catch (error) {
@@ -57,20 +53,28 @@ function exchange(
     if (response?.complete !== true) handler.onResponseError(controller, error);
   };
   outgoing.on('error', failed);
-  const unexpected = () => {
-    failed(new Error('bad upgrade'));
-    socket.destroy();
-  };
+  const unexpected = () => failed(new Error('bad upgrade'));
   outgoing.on('upgrade', unexpected);
   // Nobody has asked whether to continue.
   outgoing.on('continue', unexpected);
   outgoing.on('response', (incoming) => {
     response = incoming;
-    handler.onResponseStart(controller, incoming.statusCode!, incoming.headersDistinct);
+    handler.onResponseStart(controller, incoming.statusCode!, byName(incoming.rawHeaders));
     incoming.on('data', (chunk: Buffer) => handler.onResponseData(controller, chunk));
     incoming.on('end', () => handler.onResponseEnd());
     incoming.on('error', failed);
   });
   handler.onRequestStart(controller);
   if (!outgoing.destroyed) outgoing.end(body);
+}
+
+/** The values of each header. On Node 20.19, its own `headersDistinct` throws for a name such as `__proto__`. */
+function byName(raw: readonly string[]): ReceivedHeaders {
+  const values = new Map<string, string>();
+  for (let i = 0; i < raw.length; i += 2) {
+    const [name, value] = [raw[i]!.toLowerCase(), raw[i + 1]!];
+    const before = values.get(name);
+    values.set(name, before === undefined ? value : `${before}, ${value}`);
+  }
+  return Object.fromEntries(values);
 }

@@ -52,20 +52,23 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-const CONNECT_MS = 10_000;
+const MAX_CONNECT_MS = 10_000;
 
 /** Opens nothing yet: connections are made when the first request leaves, a pool for the first read that may share one. */
 export function openTransport(given: TransportOptions): Transport {
   const { timeoutMs, monotonic, connections, ca, proxy, loopbackOnly = false } = given;
   const options = { ca, lookup: loopbackOnly ? loopbackLookup : undefined };
   const open = proxy?.opening(options) ?? createOpen(options);
-  const connector = createConnector(open, CONNECT_MS, monotonic);
+  // No longer than a request waits for it: the next one may have better luck with another. The request gives up first.
+  const connectMs = Math.min(MAX_CONNECT_MS, timeoutMs);
+  const connector = createConnector(open, connectMs + 10, monotonic);
   const wire: ExchangeOptions = {
     single: createSingleRequests(connector),
     splitUrl: createUrlSplitter(),
     headersWithId: headerLists(),
     inFlight: trackInFlight(monotonic),
     timeoutMs,
+    connectMs,
     proxyHost: proxy?.host,
   };
   let pools: Pools | undefined;

@@ -13,7 +13,7 @@ import type {
   RequestDispatcher,
   SharedConnections,
 } from './dispatch.ts';
-import { networkFailure, type ReceivedBytes } from './network-errors.ts';
+import { isLoss, networkFailure, type ReceivedBytes } from './network-errors.ts';
 import type { InFlight, InFlightRequest } from './timeouts.ts';
 
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
@@ -56,8 +56,8 @@ class BodyCollector {
   /** The whole answer. Throws a `Failure` where it cannot be read. */
   finish(): HttpResponse {
     const headers = this.#headers;
-    const encoding = headers['content-encoding'];
-    if (encoding !== undefined && encoding !== 'identity')
+    const encoding = headers['content-encoding'] ?? '';
+    if (!/^(identity)?$/i.test(encoding))
       throw unreadableAnswer(
         `uses content-encoding ${JSON.stringify(encoding)}, which was not asked for`,
       );
@@ -100,6 +100,8 @@ export interface ExchangeOptions {
   headersWithId(headers: HttpRequest['headers'], id: string | undefined): string[];
   readonly inFlight: InFlight;
   readonly timeoutMs: number;
+  /** The most of it in which a connection is opened. */
+  readonly connectMs: number;
   readonly proxyHost: string | undefined;
 }
 
@@ -186,9 +188,11 @@ export class RequestExchange implements DispatchHandler, InFlightRequest {
     this.#controller = controller;
   }
 
-  onResponseStart(_controller: RequestController, status: number, headers: ReceivedHeaders): void {
-    // Early hints and their like are no answer yet.
+  onResponseStart(controller: RequestController, status: number, headers: ReceivedHeaders): void {
+    // Early hints and their like are no answer yet. No other protocol was asked for.
     if (status >= 200) this.#answer.start(status, headers);
+    else if (status < 100 || status === 101)
+      this.onResponseError(controller, new Error('bad response'));
   }
 
   onResponseData(_controller: RequestController, chunk: Uint8Array): void {
@@ -219,22 +223,32 @@ export class RequestExchange implements DispatchHandler, InFlightRequest {
     queueMicrotask(() => {
       shared.leave(origin, dispatcher);
       if (this.#ended) return;
-      if (this.#follows && !asksForRest(answer)) {
-        this.#shared = undefined;
-        this.#answer = new BodyCollector();
-        return this.#dispatch();
-      }
+      if (this.#follows && !asksForRest(answer)) return this.#sendAgain();
       this.#end();
       this.#settle.resolve(answer);
     });
   }
 
+  /** Sends a read once more, on a connection of its own. */
+  #sendAgain(): void {
+    this.#shared = undefined;
+    this.#follows = false;
+    this.#controller = undefined;
+    this.#answer = new BodyCollector();
+    this.#dispatch();
+  }
+
   onResponseError(_controller: RequestController | undefined, error: Error): void {
+    const arrived = this.#answer.arrived();
+    // A service may close a kept connection at any moment: that is no failed attempt.
+    if (this.#follows && arrived === undefined && isLoss(error)) return this.#sendAgain();
     const facts = {
       sent: this.#sent,
+      isConnected: this.#controller !== undefined,
       url: this.#request.url,
+      connectMs: this.#wire.connectMs,
       proxyHost: this.#wire.proxyHost,
-      arrived: this.#answer.arrived(),
+      arrived,
     };
     this.#fail(networkFailure(error, facts));
   }

@@ -12,7 +12,9 @@ const error = (code: string, more: object = {}) =>
   Object.assign(new Error('words'), { code, ...more });
 const unsent = {
   sent: false,
+  isConnected: false,
   url: 'https://api.example:8443/v1/posts/x',
+  connectMs: 10_000,
   proxyHost: undefined,
   arrived: undefined,
 };
@@ -39,8 +41,10 @@ const lost = (what: string, lead?: string) =>
   failed(what, { sent: true, retryable: false, ...(lead === undefined ? {} : { lead }) });
 const ofResponse = (problem: string) => lost(`the response ${problem}`, 'the response');
 
+type Expected = readonly [code: string, facts: ReturnType<typeof failed>];
+
 describe('before anything was sent', () => {
-  it.each([
+  it.each<Expected>([
     ['ENOTFOUND', failed('cannot resolve host api.example (DNS)', forGood)],
     ['EAI_AGAIN', failed('DNS did not respond for api.example')],
     ['ECONNREFUSED', failed('connection refused by api.example:8443')],
@@ -53,6 +57,13 @@ describe('before anything was sent', () => {
       'ERR_SSL_WRONG_VERSION_NUMBER',
       failed('api.example:8443 does not speak HTTPS; check http:// or https://', forGood),
     ],
+    ...[
+      'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
+      'ERR_SSL_UNSUPPORTED_PROTOCOL',
+      'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED',
+    ].map(
+      (code) => [code, failed(`no TLS connection to api.example:8443 (${code})`, forGood)] as const,
+    ),
     ['EHOSTUNREACH', failed('no connection to api.example:8443 (EHOSTUNREACH)')],
     ['', failed('no connection to api.example:8443')],
   ])('%s', (code, expected) => {
@@ -151,6 +162,11 @@ describe('before anything was sent', () => {
     expect(factsOf(fault, { proxyHost: 'proxy:3128' })).toStrictEqual(expected);
   });
 
+  it('the time for a connection is the one that it had', () => {
+    const facts = factsOf(error('CONNECT_TIMEOUT'), { connectMs: 1500 });
+    expect(facts.what).toBe('no connection to api.example:8443 within 1.5s');
+  });
+
   it('a service that cannot be reached through a proxy is named with it', () => {
     const facts = factsOf(error('CONNECT_TIMEOUT'), { proxyHost: 'proxy:3128' });
     expect(facts.what).toBe('no connection to api.example:8443 behind proxy proxy:3128 within 10s');
@@ -183,6 +199,11 @@ describe('before anything was sent', () => {
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'issued for another host '],
     ['CERT_REVOKED', ''],
     ['HOSTNAME_MISMATCH', ''],
+    ['INVALID_CA', ''],
+    ['INVALID_PURPOSE', ''],
+    ['PATH_LENGTH_EXCEEDED', ''],
+    // What Node says of a key that is too small.
+    ['UNSPECIFIED', ''],
   ])('a certificate with %s', (code, words) => {
     expect(factsOf(error(code))).toStrictEqual(
       failed(`certificate of api.example is not trusted: ${words}(${code})`, {
@@ -212,26 +233,36 @@ describe('before anything was sent', () => {
 });
 
 describe('after a request was sent', () => {
-  const sent = { sent: true };
-  it.each([
+  const sent = { sent: true, isConnected: true };
+  it.each<Expected>([
     ['ECONNRESET', lost('no response: the connection was lost', 'no response')],
     ['UND_ERR_SOCKET', lost('no response: the connection was lost', 'no response')],
     ['UND_ERR_HEADERS_OVERFLOW', ofResponse('has headers that are too large')],
     ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', ofResponse('is not valid HTTP')],
     ['HPE_INVALID_CONSTANT', ofResponse('is not valid HTTP')],
-    ['EHOSTUNREACH', lost('no connection to api.example:8443 (EHOSTUNREACH)')],
+    ...['ETIMEDOUT', 'EHOSTUNREACH', 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'].map(
+      (code) =>
+        [code, lost(`no response: the connection was lost (${code})`, 'no response')] as const,
+    ),
+    ['', lost('no response: the connection was lost', 'no response')],
   ])('%s is never tried again from here', (code, expected) => {
     expect(factsOf(error(code), sent)).toStrictEqual(expected);
   });
 
-  it.each(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'])(
+  it('a second connection that was refused is told as that, though the first had carried it', () => {
+    expect(factsOf(error('ECONNREFUSED'), { sent: true })).toStrictEqual(
+      lost('connection refused by api.example:8443'),
+    );
+  });
+
+  it.each(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'])(
     'and a part of the answer had come: %s says how much',
     (code) => {
       expect(
-        factsOf(error(code), { sent: true, arrived: { bytes: 11, declared: '50' } }),
+        factsOf(error(code), { ...sent, arrived: { bytes: 11, declared: '50' } }),
       ).toStrictEqual(ofResponse('was cut off after 11 of 50 bytes'));
       const open = { bytes: 11, declared: undefined };
-      expect(factsOf(error(code), { sent: true, arrived: open })).toStrictEqual(
+      expect(factsOf(error(code), { ...sent, arrived: open })).toStrictEqual(
         ofResponse('was cut off after 11 bytes'),
       );
     },
@@ -249,7 +280,7 @@ describe('after a request was sent', () => {
         lost('unexpected protocol response', 'unexpected protocol response'),
       );
       for (const other of [`very ${words}`, `${words}s`])
-        expect(factsOf(new Error(other), sent).what).toBe('no connection to api.example:8443');
+        expect(factsOf(new Error(other), sent).what).toBe('no response: the connection was lost');
     },
   );
 });

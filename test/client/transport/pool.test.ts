@@ -260,3 +260,68 @@ describe('an answer that does not name what was asked for', () => {
     await Promise.all([expect(again).rejects.toMatchObject({ facts: { sent: true } }), close()]);
   });
 });
+
+describe('a read on a kept connection', () => {
+  const answer = (socket: Socket) => void socket.write(rawResponse('200 OK', {}, own));
+
+  /** Answers the first request, and does this with the others. How many came in each connection. */
+  async function keptThen(trick: (socket: Socket) => void, then = trick) {
+    const perSocket = new Map<Socket, number>();
+    const service = await misbehavingServer((socket, number) => {
+      perSocket.set(socket, (perSocket.get(socket) ?? 0) + 1);
+      if (number === 1) answer(socket);
+      else if (number === 2) trick(socket);
+      else then(socket);
+    });
+    return { url: service.url, uses: () => [...perSocket.values()] };
+  }
+  const broken: readonly (readonly [what: string, trick: (socket: Socket) => void])[] = [
+    ['is reset', (socket) => void socket.resetAndDestroy()],
+    ['ends', (socket) => void socket.end()],
+  ];
+
+  it.each(broken)('that %s is sent again, on a connection of its own [T11]', async (_, trick) => {
+    const { url, uses } = await keptThen(trick, answer);
+    const send = open(1);
+    await send(read(url), never);
+    expect(await send(read(url), never)).toMatchObject({ status: 200, body: own });
+    expect(uses()).toEqual([2, 1]);
+    expect(await send(read(url), never)).toMatchObject({ body: own });
+    expect(uses()).toEqual([2, 1, 1]);
+  });
+
+  it.each(broken)('that %s is sent once more at most', async (_, trick) => {
+    const { url, uses } = await keptThen(trick);
+    const send = open(1);
+    await send(read(url), never);
+    await expect(send(read(url), never)).rejects.toMatchObject({
+      facts: { what: 'no response: the connection was lost', sent: true },
+    });
+    expect(uses()).toEqual([2, 1]);
+  });
+
+  it.each([
+    [
+      'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{',
+      'the response was cut off after 1 of 9 bytes',
+    ],
+    ['HTTP/1.1 100 Continue\r\n\r\n', 'unexpected protocol response'],
+    ['HTTP/1.1 OK\r\n\r\n', 'the response is not valid HTTP'],
+  ])('that is answered with %j is not sent again', async (bytes, what) => {
+    const { url, uses } = await keptThen((socket) => void socket.end(bytes));
+    const send = open(1);
+    await send(read(url), never);
+    await expect(send(read(url), never)).rejects.toMatchObject({ facts: { what, sent: true } });
+    expect(uses()).toEqual([2]);
+  });
+
+  it('that was given up is not sent again', async () => {
+    const stop = new AbortController();
+    const { url, uses } = await keptThen(() => stop.abort(new Error('enough')));
+    const send = open(1);
+    await send(read(url), never);
+    await expect(send(read(url), stop.signal)).rejects.toThrow('enough');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(uses()).toEqual([2]);
+  });
+});

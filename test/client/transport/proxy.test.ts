@@ -29,6 +29,8 @@ describe('NO_PROXY', () => {
     ['example.com', 'https://api.example.com:8443/v1'],
     ['127.0.0.1', 'http://127.0.0.1:4010/v1'],
     ['[::1]:4010', 'http://[::1]:4010/v1'],
+    ['[2001:db8::1]', 'https://[2001:db8::1]/v1'],
+    ['2001:DB8::1', 'https://[2001:db8::1]:8443/v1'],
   ])('"%s" keeps %s from the proxy', (list, url) => {
     expect(bypassed(url, { NO_PROXY: list })).toBe(true);
     expect(bypassed(url, { no_proxy: list })).toBe(true);
@@ -57,6 +59,8 @@ describe('NO_PROXY', () => {
     ['example.com:443x', 'https://api.example.com/v1'],
     ['example.com:x', 'https://api.example.com/v1'],
     ['example.com:', 'https://api.example.com/v1'],
+    ['2001:db8::1', 'https://[2001:db8::2]/v1'],
+    ['[2001:db8::1]:80', 'https://[2001:db8::1]/v1'],
     [':443', 'https://api.example.com/v1'],
     ['other.test;example.com', 'https://api.example.com/v1'],
   ])('"%s" does not keep %s from it', (list, url) => {

@@ -73,9 +73,25 @@ describe.each(clients)('an answer to %s', (_client, connections) => {
     expect(headers).toMatchObject({ 'x-a': '1, 2', 'content-length': '0' });
   });
 
-  it('may say that it is not encoded', async () => {
+  it('may have headers by the names of what every object has', async () => {
+    const names = ['__proto__', 'Constructor', 'hasOwnProperty', 'toString'];
+    const lines = [...names, ...names].map((name, i) => `${name}: ${i}\r\n`).join('');
     const { url } = await misbehavingServer((socket) =>
-      socket.write(rawResponse('200 OK', { 'content-encoding': 'identity' }, 'plain')),
+      socket.write(`HTTP/1.1 200 OK\r\n${lines}content-length: 0\r\n\r\n`),
+    );
+    const { headers } = await open()(request(url), never);
+    expect(Object.entries(headers)).toEqual([
+      ['__proto__', '0, 4'],
+      ['constructor', '1, 5'],
+      ['hasownproperty', '2, 6'],
+      ['tostring', '3, 7'],
+      ['content-length', '0'],
+    ]);
+  });
+
+  it.each(['identity', 'Identity', ''])('may say that it is not encoded: %j', async (encoding) => {
+    const { url } = await misbehavingServer((socket) =>
+      socket.write(rawResponse('200 OK', { 'content-encoding': encoding }, 'plain')),
     );
     expect((await open()(request(url), never)).body).toBe('plain');
   });
@@ -190,6 +206,25 @@ describe.each(clients)('a connection of %s', (_client, connections) => {
     expect(failure.facts.sent).toBe(false);
   });
 
+  it('that is still being opened when the time is over ends with it, and another is tried', async () => {
+    const lived: number[] = [];
+    const service = await misbehavingServer(
+      () => undefined,
+      (socket) => {
+        const start = performance.now();
+        // No answer to the greeting of TLS.
+        socket.resume().on('close', () => lived.push(performance.now() - start));
+      },
+    );
+    const send = openBy(connections, 250);
+    for (const times of [1, 2]) {
+      const failure = await failing(send(request(`https://127.0.0.1:${service.port}`), never));
+      expect(failure.facts).toMatchObject({ sent: false, retryable: true });
+      await expect.poll(() => lived.length).toBe(times);
+    }
+    for (const ms of lived) expect(ms).toBeLessThan(1000);
+  });
+
   it('that does not speak TLS has sent nothing [T8]', async () => {
     const service = await misbehavingServer(
       () => undefined,
@@ -302,6 +337,15 @@ describe.each(clients)('a request that was sent by %s', (_client, connections) =
           `is answered ${what} [T17]`,
           (socket: Parameters<SocketHandler>[0]) => void socket.end(head),
           'the response is not valid HTTP',
+        ] as const,
+    ),
+    ...['100 Continue', '101 Switching Protocols', '099 Odd', '000 Odd'].map(
+      (status) =>
+        [
+          `is answered with ${status} [T22]`,
+          (socket: Parameters<SocketHandler>[0]) =>
+            void socket.end(rawResponse(status, {}, '{"ok":true,"data":{}}')),
+          'unexpected protocol response',
         ] as const,
     ),
     [
