@@ -1,5 +1,5 @@
-// Splits a line into words and quotes a word, as a POSIX shell does, and writes the lines that set and unset a variable.
-// Expands and runs nothing.
+// Splits a line into words and quotes a word, as a POSIX shell does, and writes the lines that set and unset a
+// variable. Expands and runs nothing.
 
 const WORD = /(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/gy;
 

@@ -218,7 +218,10 @@ function valueOf(text: string): unknown {
 /** What an envelope of success has. */
 const ENVELOPE = new Set(['ok', 'data', 'error']);
 
-/** Reads an answer that the API document does not describe. The data is what the envelope holds; the whole body where there is no envelope. */
+/**
+ * Reads an answer that the API document does not describe. The data is what the envelope holds; the whole body where
+ * there is no envelope.
+ */
 export function readAny(operation: Operation, response: HttpResponse): Result {
   return readResponse(operation, response, (body) => {
     if (!isObject(body) || !Object.hasOwn(body, 'data')) return { data: body, warnings: [] };

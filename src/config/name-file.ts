@@ -1,5 +1,5 @@
-// The names that stand for IDs: how one looks, and where they are on this machine. Small, because completion loads it at
-// every TAB.
+// The names that stand for IDs: how one looks, and where they are on this machine. Small, because completion loads it
+// at every TAB.
 
 import { join } from 'node:path';
 import { fileNames } from '../base/paths.ts';

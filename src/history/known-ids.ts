@@ -1,5 +1,5 @@
-// What is known on this machine of the IDs of a service: those that answers showed, and the names that were set. The one
-// source of completion and prompts. Reads small files only, never blocks, and is small, because a TAB waits for it.
+// What is known on this machine of the IDs of a service: those that answers showed, and the names that were set. The
+// one source of completion and prompts. Reads small files only, never blocks, and is small, because a TAB waits for it.
 
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import {

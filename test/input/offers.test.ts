@@ -1,5 +1,5 @@
-// What a prompt for an ID offers: the IDs seen here that fit, and the names that stand for them; the same that completion
-// offers for the line.
+// What a prompt for an ID offers: the IDs seen here that fit, and the names that stand for them; the same that
+// completion offers for the line.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -118,8 +118,8 @@ const isJson = (text: string) => text.startsWith('{') || /^\s+\{/.test(text);
 const unquoted = (text: string) => text.replace(/^(["'])(.*)\1$/, '$2');
 
 /**
- * What separates the columns, where the first line is the header of a CSV or TSV: it is not JSON, and names an input, or
- * has a comma or a tab, which no ID has. Semicolons also separate the items of a list, so they need --column.
+ * What separates the columns, where the first line is the header of a CSV or TSV: it is not JSON, and names an input,
+ * or has a comma or a tab, which no ID has. Semicolons also separate the items of a list, so they need --column.
  */
 function delimiterOf(text: string, { fields, column }: RecordFormat): string | undefined {
   if (isJson(text)) return undefined;

@@ -1,5 +1,5 @@
-// What `--report` asks for: how each record ended, handed to the writers of JUnit XML and of what GitHub shows. A report
-// that cannot be written is said, and never hides how the run itself ended.
+// What `--report` asks for: how each record ended, handed to the writers of JUnit XML and of what GitHub shows. A
+// report that cannot be written is said, and never hides how the run itself ended.
 
 import type { Input } from '../../api/operations/define-operation.ts';
 import { type Failure, isSignal } from '../../base/errors.ts';

@@ -29,8 +29,8 @@ export function resumeLine(ended: EndedBatch): string | undefined {
 }
 
 /**
- * The command for the failed records again with another value of a flag, and with a journal of its own: other flags make
- * another job. Nothing where the records came by a pipe and are in no file.
+ * The command for the failed records again with another value of a flag, and with a journal of its own: other flags
+ * make another job. Nothing where the records came by a pipe and are in no file.
  */
 export function againLine(ended: EndedBatch, flag: string, value: string): string | undefined {
   const { batch, prepared } = ended;

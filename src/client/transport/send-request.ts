@@ -111,8 +111,8 @@ interface Settle {
 }
 
 /**
- * One request and its answer. Settles once; rejects with a `Failure` that says whether the request had been sent. A class:
- * as closures, the same took a batch 2 µs an item to make and to clear away.
+ * One request and its answer. Settles once; rejects with a `Failure` that says whether the request had been sent. A
+ * class: as closures, the same took a batch 2 µs an item to make and to clear away.
  */
 export class RequestExchange implements DispatchHandler, InFlightRequest {
   readonly #wire: ExchangeOptions;

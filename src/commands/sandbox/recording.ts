@@ -1,5 +1,5 @@
-// The file of `sandbox serve --record`: a JSON line for each request, with a mask in place of every secret, written before
-// the answer is sent. Always a new private file: an existing one is neither overwritten nor added to.
+// The file of `sandbox serve --record`: a JSON line for each request, with a mask in place of every secret, written
+// before the answer is sent. Always a new private file: an existing one is neither overwritten nor added to.
 
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { isMap, parseJson, toJson } from '../../base/json.ts';

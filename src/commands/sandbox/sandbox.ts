@@ -1,5 +1,5 @@
-// `sandbox serve | show | reset | trigger`: what they are called and take. What they do is loaded when one of them runs, for
-// `-C sandbox` names this group too.
+// `sandbox serve | show | reset | trigger`: what they are called and take. What they do is loaded when one of them
+// runs, for `-C sandbox` names this group too.
 
 import { DURATION_PATTERN } from '../../base/durations.ts';
 import { WebhookEvent } from '../../api/schema/webhook.ts';

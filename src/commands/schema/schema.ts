@@ -1,5 +1,5 @@
-// `schema [command…] [--openapi]`: input and result of a command as JSON Schema, or all operations of the service as one
-// OpenAPI document. Offline, and the same whatever is configured.
+// `schema [command…] [--openapi]`: input and result of a command as JSON Schema, or all operations of the service as
+// one OpenAPI document. Offline, and the same whatever is configured.
 
 import { type Failure, usageFailure } from '../../base/errors.ts';
 import { everyOperation } from '../../api/operations/registry.ts';

@@ -1,4 +1,5 @@
-// `--report`: JUnit XML and GitHub's annotations and summary, of batches and waits, with the texts of a hostile service.
+// `--report`: JUnit XML and GitHub's annotations and summary, of batches and waits, with the texts of a hostile
+// service.
 
 import { existsSync, readFileSync, rmSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
