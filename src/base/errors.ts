@@ -130,6 +130,10 @@ export interface FailureFacts {
   readonly cause?: unknown;
 }
 
+/** What is wrong with a response, as facts of a failure that names the host after the first words. */
+export const ofResponse = (problem: string) =>
+  ({ what: `the response ${problem}`, lead: 'the response' }) satisfies FailureFacts;
+
 /** The one error that a command throws on purpose. Text in it may come from outside: sanitise when showing. */
 export class Failure extends Error {
   readonly kind: FailureKind;
