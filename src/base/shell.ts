@@ -46,6 +46,17 @@ export function shellQuote(text: string): string {
 export const commandLine = (words: readonly string[]): string =>
   ['social', ...words.map(shellQuote)].join(' ');
 
+/** The words with another value for a flag, typed as `--flag value` or `--flag=value`. */
+export const withFlagValue = (
+  words: readonly string[],
+  flag: string,
+  value: string,
+): readonly string[] =>
+  words.map((word, i) => {
+    if (words[i - 1] === flag) return value;
+    return word.startsWith(`${flag}=`) ? `${flag}=${value}` : word;
+  });
+
 /** The line that sets a variable: for PowerShell on Windows, else for a POSIX shell. */
 export const setVariableLine = (name: string, value: string, platform: string): string =>
   platform === 'win32'

@@ -53,7 +53,7 @@ export const add = localGroup([
         writes: true,
       },
     ],
-    run: async (call) => (await import('./serve.ts')).serveSandbox(call),
+    run: async (call, { argv }) => (await import('./serve.ts')).serveSandbox(call, argv),
   },
   {
     word: 'show',
