@@ -16,7 +16,7 @@ import { announceAccessible } from '../prompts/policy.ts';
 import {
   addGlobalFlags,
   addPlainFlags,
-  dashFaults,
+  typingFaults,
   pathOf,
   typedFlags,
 } from './commander-options.ts';
@@ -137,8 +137,8 @@ export function addLocalCommand(
     const areSecret = spec.secretWords === true;
     const extra = extraWords(pathOf(command), operands, { most, areSecret });
     const jq = await prepareFilter(settings, runtime);
-    const dashes = dashFaults(command, flags);
-    const all = [...faults, ...wrong, ...lost, ...extra, ...dashes, ...jq.faults];
+    const mistyped = typingFaults(command, flags);
+    const all = [...faults, ...wrong, ...lost, ...extra, ...mistyped, ...jq.faults];
     if (all.length > 0) throw usageFailure(await withSuggestions(all), `${pathOf(command)} --help`);
     const form = formOf(settings, runtime.stdout);
     const done = spec.changes?.(operands) === true && !settings.dryRun ? [CHANGE_DONE] : [];
