@@ -110,6 +110,8 @@ export interface FailureFacts {
   readonly sent?: boolean;
   /** Set where a request was sent, or one of many, and a signal came after it; the kind does not tell. */
   readonly outcome?: 'unknown' | 'none';
+  /** Set where the call was answered, and its wait was stopped. */
+  readonly isWaiting?: boolean;
   readonly retryable?: boolean;
   /** Further attempts that make sense, where they are fewer than the user allows. */
   readonly mostRetries?: number;

@@ -144,7 +144,7 @@ const shown = (failure: Failure, mask: (text: string) => string): Failure =>
 function verdictOf({ failure, isSkipped }: Partial<CallOutcome>): ItemVerdict {
   if (failure === undefined) return isSkipped === true ? 'skipped' : 'ok';
   if (failure.outcome === 'unknown') return 'unknown';
-  if (failure.kind === 'still_pending') return 'accepted';
+  if (failure.kind === 'still_pending' || failure.facts.isWaiting === true) return 'accepted';
   const isUnsent =
     isSignal(failure.kind) || failure.kind === 'usage' || failure.kind === 'declined';
   return isUnsent ? 'unstarted' : 'failed';
