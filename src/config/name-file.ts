@@ -33,7 +33,7 @@ export interface NamedId {
   readonly name: string;
   readonly id: string;
   /** What it is an ID of, where that was known when the name was set. */
-  readonly kind?: string;
+  readonly kind?: string | undefined;
 }
 
 export const namesPath = (configDir: string): string => join(configDir, fileNames.names);

@@ -177,3 +177,31 @@ it('offers the posts that a triage found failed for a retry, by their titles', a
   expect(idsOf(offers)).not.toContain('PostAutumnRecaps');
   expect(stdout).toContain(`/v1/posts/${offers[0]?.[0]}/retry`);
 });
+
+it('offers a name whose ID was never seen for every kind, last, and for its own once it was', async () => {
+  const { social, folder } = testCli();
+  const set = ['name', 'set'];
+  await social([...set, 'later', 'PostOldFailedAaa'], { env });
+  const stateDir = join(folder, 'state');
+  const names = (kind: string) =>
+    candidates(kind, {
+      env,
+      configDir: () => join(folder, 'config'),
+      stateDir: () => stateDir,
+      isName: false,
+      words: ['posts', 'get'],
+      platform: undefined,
+    }).map(([value]) => value);
+  expect([names('post'), names('account'), names('channel')]).toEqual([['@later'], ['@later'], []]);
+  const lines = seen.map(([kind, id, word, ...more]) =>
+    ['sandbox', kind, id, word, 'mm94mtc0', ...more].join('\t'),
+  );
+  mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+  const file = join(stateDir, 'seen.tsv');
+  const others = lines.filter((line) => !line.includes('PostOldFailedAaa'));
+  writeFileSync(file, `${others.join('\n')}\n`, { mode: 0o600 });
+  expect(names('account').at(-1)).toBe('@later');
+  writeFileSync(file, `${lines.join('\n')}\n`, { mode: 0o600 });
+  expect(names('account')).not.toContain('@later');
+  expect(names('post')[0]).toBe('@later');
+});
