@@ -59,6 +59,7 @@ export const add = localGroup([
     word: 'settle',
     summary: 'Find out what became of unknown outcomes',
     effect: 'sets',
+    dryRun: true,
     failures: [...requestFailures, 'batch_failed'],
     details: [
       'Reads the posts of retries whose answer was lost, and compares their targets with the time of the retry by the service’s clock. Nothing is changed at the service. The verdict is done, not done or cannot tell; it is written to the history and to the journal, and a batch that is run again sends what was not done and nothing else.',

@@ -104,6 +104,7 @@ export const add = localGroup([
       ...signingSecretOptions,
     ],
     effect: 'once',
+    dryRun: true,
     failures: requestFailures,
     config: 'any',
     run: async (call) => (await import('./trigger.ts')).triggerDelivery(call),
