@@ -1,7 +1,8 @@
 // Runs the public conformance suite of the protocol against `social mcp serve`, prints the figures of docs/mcp.md, and
-// fails unless every scenario that applies passes. The suite speaks HTTP and calls tools of its own; a bridge on loopback
-// starts one server for each session and passes messages on. It changes nothing in them but the names in `tools`.
-// `npm run conformance -- <version>` runs another version of the suite. It installs that into a temporary folder.
+// fails unless every scenario that applies passes. The suite speaks HTTP and calls tools of its own; a bridge on
+// loopback starts one server for each session and passes messages on. It changes nothing in them but the names in
+// `tools`. `npm run conformance -- <version>` runs another version of the suite. It installs that into a temporary
+// folder.
 
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';

@@ -1,11 +1,14 @@
-// A build plugin that loads some of Node's modules on first use: they cost a start milliseconds, and most commands do not
-// use them. A `get` of one post takes a fifth less CPU (npm run bench -- start).
+// A build plugin that loads some of Node's modules on first use: they cost a start milliseconds, and most commands do
+// not use them. A `get` of one post takes a fifth less CPU (npm run bench -- start).
 
 import Module, { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
 
-/** CPU of each on Node 20, in ms: crypto 3, fs/promises 2, child_process 3, dns 1, http 3, tls 3, tty 3 (with net), v8 2, zlib 1. */
+/**
+ * CPU of each on Node 20, in ms: crypto 3, fs/promises 2, child_process 3, dns 1, http 3, tls 3, tty 3 (with net), v8
+ * 2, zlib 1.
+ */
 const lazy = ['child_process', 'crypto', 'dns', 'fs/promises', 'http', 'tls', 'tty', 'v8', 'zlib'];
 
 const PREFIX = '\0node:';

@@ -1,6 +1,6 @@
 // Mutation testing, on demand: node scripts/mutate.mjs [area …]. Works on a copy of the project in a temporary folder,
-// where the instrumenter is installed. MUTATION_COPY=<folder> keeps the copy and its results for the next run. Prints the
-// score of each file and area, and the mutants that survived.
+// where the instrumenter is installed. MUTATION_COPY=<folder> keeps the copy and its results for the next run. Prints
+// the score of each file and area, and the mutants that survived.
 
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
@@ -19,7 +19,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const VERSION = '9.6.1';
-/** A run whose log does not change for this long after its test should have ended hangs: in one test, or in all of them. */
+/**
+ * A run whose log does not change for this long after its test should have ended hangs: in one test, or in all of them.
+ */
 const SILENCE_MS = 2500;
 const SILENCE_OF_ALL_MS = 300_000;
 /** The time of a test that does not end. */
@@ -105,9 +107,9 @@ function known(log) {
 }
 
 /**
- * What was at work when a run ended or hung. A mutant in whose trial it did is a suspect, and is late only if it happens
- * again when the mutant is the first that a process tries: what is left of earlier ones may have done it. A test that
- * hangs as it is, is left out from now on.
+ * What was at work when a run ended or hung. A mutant in whose trial it did is a suspect, and is late only if it
+ * happens again when the mutant is the first that a process tries: what is left of earlier ones may have done it. A
+ * test that hangs as it is, is left out from now on.
  */
 function blamed(facts) {
   const { tries, test, begins, proves } = facts.at(-1) ?? {};
@@ -118,7 +120,9 @@ function blamed(facts) {
   return { [wasSuspect ? 'late' : 'suspect']: tries, test };
 }
 
-/** Runs a program to its end; one that hangs in a mutant is killed, and one may be ended by it: both count as noticed. */
+/**
+ * Runs a program to its end; one that hangs in a mutant is killed, and one may be ended by it: both count as noticed.
+ */
 function watched(argv, log, env) {
   return new Promise((done) => {
     const output = [];

@@ -33,7 +33,9 @@ export function runNpm(args, { node = process.execPath, ...options } = {}) {
   return script === undefined ? run('npm', args, options) : run(node, [script, ...args], options);
 }
 
-/** Runs `social sandbox serve`, calls `use` with its address and token, and ends it by SIGTERM: it dies by the signal. */
+/**
+ * Runs `social sandbox serve`, calls `use` with its address and token, and ends it by SIGTERM: it dies by the signal.
+ */
 export async function withSandbox(social, options, use, args = []) {
   const server = spawn(social, ['sandbox', 'serve', '--json', ...args], options);
   const ended = once(server, 'exit');

@@ -1,6 +1,7 @@
-// Builds a single-file executable with the program and Node in it, out/sea/social, for this system; tries it alone in an
-// empty folder; and packs it with its manual pages and completions for packaging/install.sh. npm run package:sea
-// It needs Node 25.5 or newer, which can build such a file by itself; with an older one the npm package `node` brings it.
+// Builds a single-file executable with the program and Node in it, out/sea/social, for this system; tries it alone in
+// an empty folder; and packs it with its manual pages and completions for packaging/install.sh. npm run package:sea
+// It needs Node 25.5 or newer, which can build such a file by itself; with an older one the npm package `node` brings
+// it.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

@@ -279,7 +279,9 @@ rm -r /tmp/brew`);
     ok('Homebrew formula: its npm lines');
   });
 
-/** Builds the image and runs it as the Dockerfile says. `podman` reads storage, runtime and limits from its own files. */
+/**
+ * Builds the image and runs it as the Dockerfile says. `podman` reads storage, runtime and limits from its own files.
+ */
 const tryContainer = () =>
   withNode(async () => {
     const [store, volume] = [mkdtempSync(join(tmpdir(), 'social-podman-')), 'social-try'];

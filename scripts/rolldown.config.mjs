@@ -124,7 +124,8 @@ export default defineConfig({
     dir: 'dist',
     cleanDir: true,
     format: 'cjs',
-    // External packages are CommonJS too; a real `import()` would need Node's ESM loader, which the code cache bypasses.
+    // External packages are CommonJS too; a real `import()` would need Node's ESM loader, which the code cache
+    // bypasses.
     dynamicImportInCjs: false,
     entryFileNames: '[name].cjs',
     chunkFileNames: ({ name, facadeModuleId }) => `${roomOf(facadeModuleId)}${name}-[hash].cjs`,

@@ -1,5 +1,5 @@
-// The start of the single-file executable: without files beside it, there is no code cache and no prepared help. It holds
-// completion.json, so that a TAB does not build the command line.
+// The start of the single-file executable: without files beside it, there is no code cache and no prepared help. It
+// holds completion.json, so that a TAB does not build the command line.
 
 import { homedir } from 'node:os';
 import { getAsset } from 'node:sea';

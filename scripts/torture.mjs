@@ -1,4 +1,5 @@
-// The long run of the property tests and of the tests of cut answers, on demand: npm run torture. Takes about ten minutes.
+// The long run of the property tests and of the tests of cut answers, on demand: npm run torture. Takes about ten
+// minutes.
 
 import { spawnSync } from 'node:child_process';
 

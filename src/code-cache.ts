@@ -1,6 +1,7 @@
-// V8 code cache for the built files: compiling them is most of the cost of a start (figures in docs/performance.md). Each
-// file goes through `vm.Script` with V8's cached data, which V8 checks for version, flags and length. Node's own compile
-// cache saves half as much: it has no functions that are compiled when called. An unusable cache is ignored silently.
+// V8 code cache for the built files: compiling them is most of the cost of a start (figures in docs/performance.md).
+// Each file goes through `vm.Script` with V8's cached data, which V8 checks for version, flags and length. Node's own
+// compile cache saves half as much: it has no functions that are compiled when called. An unusable cache is ignored
+// silently.
 
 import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';

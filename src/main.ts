@@ -139,7 +139,9 @@ function copyOfEnvironment(): Record<string, string | undefined> {
   return copy;
 }
 
-/** Nothing comes after `run`: Node gives up the handlers of signals before it ends, and a late Ctrl-C would still kill. */
+/**
+ * Nothing comes after `run`: Node gives up the handlers of signals before it ends, and a late Ctrl-C would still kill.
+ */
 function onExit(run: () => void): void {
   process.once('exit', (code) => {
     if (code >= SIGNALLED) return;

@@ -116,8 +116,8 @@ function namedIn(argv: readonly string[]): (word: string) => boolean {
 
 /**
  * The runtime of this program. All that a person reads goes through here: nothing from outside drives the terminal,
- * stderr holds no secret and, in a locale without Unicode, ASCII alone. What a program reads from stdout stays as it is,
- * and secrets in a result are masked where it is shown.
+ * stderr holds no secret and, in a locale without Unicode, ASCII alone. What a program reads from stdout stays as it
+ * is, and secrets in a result are masked where it is shown.
  */
 function runtimeOf(host: Host, onEnd: Runtime['onEnd']): Runtime {
   const { env, stdout } = host;

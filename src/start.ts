@@ -21,7 +21,9 @@ const isOnly = (...names: readonly string[]) => words.length === 1 && names.incl
 // With a listener, a file at its size limit (ulimit -f) is a failed write instead of a silent end.
 process.on('SIGXFSZ', () => undefined);
 
-/** Writes without opening a stream, which costs more than all the rest of this file; `failed` handles a failed write. */
+/**
+ * Writes without opening a stream, which costs more than all the rest of this file; `failed` handles a failed write.
+ */
 function show(text: string, failed: () => void): void {
   const bytes = Buffer.from(text);
   let done = 0;
@@ -35,7 +37,9 @@ function show(text: string, failed: () => void): void {
   }
 }
 
-/** The help that the build has prepared, for pipes and files; a terminal has a width, colours and settings of its own. */
+/**
+ * The help that the build has prepared, for pipes and files; a terminal has a width, colours and settings of its own.
+ */
 async function showHelp(): Promise<void> {
   const { isUnicode } = await import('./output/locale.ts');
   if (!isUnicode(env) || isTerminal()) return start();

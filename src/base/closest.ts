@@ -11,6 +11,16 @@ export function closestWord(word: string, candidates: readonly string[]): string
   return nearest !== undefined && nearest.slips <= allowed ? nearest.candidate : undefined;
 }
 
+/** The nearest of some words, and the question that names it; `shown` is how it is typed there. */
+export function didYouMean(
+  word: string,
+  candidates: readonly string[],
+  shown = (near: string) => near,
+): { readonly near: string; readonly fix: string } | undefined {
+  const near = closestWord(word, candidates);
+  return near === undefined ? undefined : { near, fix: `did you mean ${shown(near)}?` };
+}
+
 /** Keys that were hit wrongly; two letters in the wrong order are one slip. */
 function slips(typed: string, meant: string): number {
   const at = typed.split('').findIndex((letter, i) => letter !== meant[i]);

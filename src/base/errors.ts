@@ -110,6 +110,8 @@ export interface FailureFacts {
   readonly sent?: boolean;
   /** Set where a request was sent, or one of many, and a signal came after it; the kind does not tell. */
   readonly outcome?: 'unknown' | 'none';
+  /** Set where the call was answered, and its wait was stopped. */
+  readonly isWaiting?: boolean;
   readonly retryable?: boolean;
   /** Further attempts that make sense, where they are fewer than the user allows. */
   readonly mostRetries?: number;
@@ -129,6 +131,10 @@ export interface FailureFacts {
   readonly silent?: boolean;
   readonly cause?: unknown;
 }
+
+/** What is wrong with a response, as facts of a failure that names the host after the first words. */
+export const ofResponse = (problem: string) =>
+  ({ what: `the response ${problem}`, lead: 'the response' }) satisfies FailureFacts;
 
 /** The one error that a command throws on purpose. Text in it may come from outside: sanitise when showing. */
 export class Failure extends Error {

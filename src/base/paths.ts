@@ -1,5 +1,5 @@
-// The folders for settings and state, set by a variable of our own or below those of the XDG convention, on Windows also
-// below those of the system, and the names of all files in them. `home` is asked only where no variable is set.
+// The folders for settings and state, set by a variable of our own or below those of the XDG convention, on Windows
+// also below those of the system, and the names of all files in them. `home` is asked only where no variable is set.
 
 import { isAbsolute, join } from 'node:path';
 

@@ -1,5 +1,6 @@
 // Clocks and timeouts that count only the time in which this process runs. While it is stopped (Ctrl-Z, SIGSTOP) or its
-// machine sleeps, a response may wait in its socket and a password manager may be stopped as well: none of them is late.
+// machine sleeps, a response may wait in its socket and a password manager may be stopped as well: none of them is
+// late.
 
 /** How often the time has to be read. */
 const CHECK_MS = 250;

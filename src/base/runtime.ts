@@ -3,7 +3,9 @@
 
 import type { Failure } from './errors.ts';
 
-/** A place for text. `write` resolves when the text is taken, also when the reader has gone (a closed pipe is no fault). */
+/**
+ * A place for text. `write` resolves when the text is taken, also when the reader has gone (a closed pipe is no fault).
+ */
 export interface OutputStream {
   readonly isTTY: boolean;
   /** Width in columns where it is known and positive. */
@@ -124,13 +126,19 @@ export interface Host {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Aborted by the first Ctrl-C, with the `Failure` the command ends with. */
   readonly signal: AbortSignal;
-  /** `tell` says how far it is to who asks by SIGUSR1, until the function that comes back is called. The last one speaks. */
+  /**
+   * `tell` says how far it is to who asks by SIGUSR1, until the function that comes back is called. The last one
+   * speaks.
+   */
   onQuestion(tell: () => string): () => void;
-  /** `stop` is called at a second signal, and there is a second to end in; without any the process ends there and then. */
+  /**
+   * `stop` is called at a second signal, and there is a second to end in; without any the process ends there and then.
+   */
   onUrgent(stop: () => void): () => void;
   /**
    * `run` is called as the last thing before the process ends by an exit code of its own; never where a signal ends it.
-   * After it, only SIGKILL can still end the process otherwise. Other handlers of that event must have been added before.
+   * After it, only SIGKILL can still end the process otherwise. Other handlers of that event must have been added
+   * before.
    */
   onExit(run: () => void): void;
   /** The one who asks; loaded when first needed. Only where both stdin and stderr are terminals. */

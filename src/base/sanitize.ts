@@ -55,8 +55,8 @@ export function excerpt(text: string, most: number): string {
 }
 
 /**
- * Text for a log of GitHub Actions, where `##[` is a command anywhere in a line, and `::` below an indentation too. What
- * is JSON stays so, with the same value.
+ * Text for a log of GitHub Actions, where `##[` is a command anywhere in a line, and `::` below an indentation too.
+ * What is JSON stays so, with the same value.
  */
 export const forActionsLog = (text: string): string =>
   text.replace(/##(?=\[)/g, String.raw`#\u0023`).replace(/^([ \t]+):(?=:)/gm, String.raw`$1\u003a`);

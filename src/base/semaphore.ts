@@ -1,5 +1,5 @@
-// A counting semaphore for calls: up to a number of them at once, the others queued in order. A call whose signal aborts
-// while it waits never starts.
+// A counting semaphore for calls: up to a number of them at once, the others queued in order. A call whose signal
+// aborts while it waits never starts.
 
 import { setMaxListeners } from 'node:events';
 

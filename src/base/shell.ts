@@ -1,5 +1,5 @@
-// Splits a line into words and quotes a word, as a POSIX shell does, and writes the lines that set and unset a variable.
-// Expands and runs nothing.
+// Splits a line into words and quotes a word, as a POSIX shell does, and writes the lines that set and unset a
+// variable. Expands and runs nothing.
 
 const WORD = /(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/gy;
 
@@ -45,6 +45,17 @@ export function shellQuote(text: string): string {
 /** The command line of these words, for the user to type. */
 export const commandLine = (words: readonly string[]): string =>
   ['social', ...words.map(shellQuote)].join(' ');
+
+/** The words with another value for a flag, typed as `--flag value` or `--flag=value`. */
+export const withFlagValue = (
+  words: readonly string[],
+  flag: string,
+  value: string,
+): readonly string[] =>
+  words.map((word, i) => {
+    if (words[i - 1] === flag) return value;
+    return word.startsWith(`${flag}=`) ? `${flag}=${value}` : word;
+  });
 
 /** The line that sets a variable: for PowerShell on Windows, else for a POSIX shell. */
 export const setVariableLine = (name: string, value: string, platform: string): string =>

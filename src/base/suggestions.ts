@@ -37,11 +37,10 @@ export const unlistedFaults = (
 /** The faults, with the nearest word as the fix. */
 export async function withSuggestions(faults: readonly Fault[]): Promise<readonly Fault[]> {
   if (faults.every(({ among }) => among === undefined)) return faults;
-  const { closestWord } = await import('./closest.ts');
+  const { didYouMean } = await import('./closest.ts');
   return faults.map(({ among, ...fault }) => {
-    const near = among === undefined ? undefined : closestWord(among.typed, among.choices);
-    if (near === undefined) return fault;
-    const also = among?.also === undefined ? '' : ` ${among.also}`;
-    return { ...fault, fix: `did you mean ${near}?${also}` };
+    const meant = among === undefined ? undefined : didYouMean(among.typed, among.choices);
+    if (meant === undefined) return fault;
+    return { ...fault, fix: [meant.fix, among?.also].filter(Boolean).join(' ') };
   });
 }

@@ -5,7 +5,9 @@ const BASE_URL_RULE = 'must be https://host[:port][/path]';
 /** The part of the rule that JSON Schema can express. */
 export const BASE_URL_PATTERN = '^[Hh][Tt][Tt][Pp][Ss]?://[^/]';
 
-/** A base URL is http(s) with a host and nothing but a path after it. The fault never quotes it: it may hold a password. */
+/**
+ * A base URL is http(s) with a host and nothing but a path after it. The fault never quotes it: it may hold a password.
+ */
 export function baseUrlFault(text: string): string | undefined {
   if (!new RegExp(BASE_URL_PATTERN).test(text) || !URL.canParse(text)) return BASE_URL_RULE;
   const { username, password, search, hash } = new URL(text);

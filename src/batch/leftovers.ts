@@ -1,4 +1,5 @@
-// The files that a run writes besides its results: the records of a batch that failed, and those with an unknown outcome.
+// The files that a run writes besides its results: the records of a batch that failed, and those with an unknown
+// outcome.
 
 import { type Replacement, startReplacement } from '../fs/atomic-write.ts';
 import { withLongFileLock } from '../fs/file-lock.ts';

@@ -12,7 +12,9 @@ import type { BatchSettings, Reports } from './options.ts';
 import type { BatchItem, ValidRecords } from './read/validate-records.ts';
 import type { ItemVerdict } from './run/scheduler.ts';
 
-/** A command line of an operation, once all of it has been found good. `flags` has those that answers stand for, too. */
+/**
+ * A command line of an operation, once all of it has been found good. `flags` has those that answers stand for, too.
+ */
 export interface PreparedCall
   extends CallOptions, Pick<Invocation, 'fields' | 'spelling' | 'typed' | 'argv' | 'names'> {
   /** What was typed, an input a call; none where the records come with `--from`. */

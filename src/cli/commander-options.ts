@@ -3,9 +3,10 @@
 
 import { type Command, Option } from 'commander';
 import type { Field } from '../api/operations/fields.ts';
-import { type Fault, usageFailure } from '../base/errors.ts';
+import type { Fault } from '../base/errors.ts';
 import {
   allFlag,
+  camelCase,
   clearFlag,
   globalFlags,
   keyOfFlag,
@@ -59,9 +60,9 @@ function globalOptions(command: Command): readonly Option[] {
 export const factsOf = (option: Option & FlagFacts): FlagFacts => option;
 
 function optionOf({ flags, description, repeatable, values, ...facts }: PlainFlag): Option {
-  const { bounds, stdin, writes, secret, deprecated } = facts;
+  const { bounds, stdin, writes, secret, opposites, deprecated } = facts;
   const option = new Option(flags, description);
-  Object.assign(option, { bounds, stdin, writes, secret, deprecated });
+  Object.assign(option, { bounds, stdin, writes, secret, opposites, deprecated });
   if (repeatable === true) option.argParser(collect);
   else if (stdin === true) once(option);
   return withValues(option, values);
@@ -76,9 +77,12 @@ function withValues(option: Option, values: readonly string[] | undefined): Opti
 /** A flag whose value would replace the one before it: two lists, or two targets of one reply, are both meant. */
 const once = (option: Option): Option =>
   option.argParser((value, before: string | undefined) => {
-    if (before === undefined) return value;
-    throw usageFailure({ field: option.long!, problem: 'cannot be repeated: it takes one value' });
+    if (before !== undefined) repeated.add(option);
+    return value;
   });
+
+/** The flags of `once` that were typed again. */
+const repeated = new WeakSet<Option>();
 
 /** Whether a flag may be given several times. */
 export const isRepeatable = ({ parseArg }: Option): boolean => parseArg === collect;
@@ -115,7 +119,11 @@ function optionsOf(field: Field): readonly Option[] {
   if (field.kind === 'boolean') {
     return [
       new Option(`--${flag}`, told.split(' | ')[0]),
-      new Option(`--${field.offFlag!}`, told.split(' | ')[1] ?? `The opposite of --${flag}`),
+      optionOf({
+        flags: `--${field.offFlag!}`,
+        description: told.split(' | ')[1] ?? `The opposite of --${flag}`,
+        opposites: [`--${flag}`],
+      }),
     ];
   }
   if (field.secret && field.kind === 'text') return [...secretOptions(field, told), ...clear];
@@ -160,15 +168,30 @@ function secretOptions({ flag }: Field, told: string): readonly Option[] {
   ];
 }
 
+/** What is wrong with how flags were typed, whatever they are for. */
+export const typingFaults = (command: Command, flags: RawFlags): readonly Fault[] =>
+  command.options.flatMap((option) => [
+    ...(repeated.has(option)
+      ? [{ field: option.long!, problem: 'cannot be repeated: it takes one value' }]
+      : []),
+    ...dashFaults(option, flags),
+    ...oppositeFaults(option, flags),
+  ]);
+
 /** What is wrong with `-` as the name of a file to be written: it would make one of that name. */
-export function dashFaults({ options }: Command, flags: RawFlags): readonly Fault[] {
-  return options
-    .filter((option) => factsOf(option).writes && flags[keyOfFlag(option)] === '-')
-    .map(({ long }) => ({
-      field: long!,
-      problem: 'must be the name of a file, got "-"',
-      fix: 'stdout is for the result; for a file called -, write ./-',
-    }));
+function dashFaults(option: Option, flags: RawFlags): readonly Fault[] {
+  if (factsOf(option).writes !== true || flags[keyOfFlag(option)] !== '-') return [];
+  const problem = 'must be the name of a file, got "-"';
+  const fix = 'stdout is for the result; for a file called -, write ./-';
+  return [{ field: option.long!, problem, fix }];
+}
+
+/** A flag beside one that asks for the opposite: neither is more meant than the other. */
+function oppositeFaults(option: Option, flags: RawFlags): readonly Fault[] {
+  if (flags[keyOfFlag(option)] === undefined) return [];
+  return (factsOf(option).opposites ?? [])
+    .filter((other) => flags[camelCase(other.slice(2))] !== undefined)
+    .map((other) => ({ field: other, problem: `cannot be combined with ${option.long!}` }));
 }
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);

@@ -3,7 +3,7 @@
 import { Argument, type Command } from 'commander';
 import type { Effect, Example } from '../api/operations/define-operation.ts';
 import type { Deprecation } from '../base/deprecation.ts';
-import { Failure, type FailureKind, usageFailure } from '../base/errors.ts';
+import { Failure, type FailureKind, type Fault, usageFailure } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { extraWords } from '../base/secret-words.ts';
 import { withSuggestions } from '../base/suggestions.ts';
@@ -16,7 +16,7 @@ import { announceAccessible } from '../prompts/policy.ts';
 import {
   addGlobalFlags,
   addPlainFlags,
-  dashFaults,
+  typingFaults,
   pathOf,
   typedFlags,
 } from './commander-options.ts';
@@ -24,7 +24,7 @@ import { makeGroup } from './command-group.ts';
 import { deprecate } from './deprecations.ts';
 import { moreHelp } from './help.ts';
 import { unknownFlags } from './unknown-flags.ts';
-import type { PlainFlag } from '../config/flags.ts';
+import { camelCase, type PlainFlag } from '../config/flags.ts';
 import type { CommandContext } from './command-context.ts';
 import type { RawFlags, OutputForm } from '../config/choices.ts';
 
@@ -38,6 +38,8 @@ export interface LocalCommand {
   readonly examples?: readonly Example[];
   /** Without it the command `reads`. */
   readonly effect?: Effect;
+  /** Whether it can show the requests that it would send; without it, one that changes something refuses to. */
+  readonly dryRun?: true;
   /** How it can fail besides the ways of every command. */
   readonly failures?: readonly FailureKind[];
   /** Whether the call changes something at the service. */
@@ -137,8 +139,8 @@ export function addLocalCommand(
     const areSecret = spec.secretWords === true;
     const extra = extraWords(pathOf(command), operands, { most, areSecret });
     const jq = await prepareFilter(settings, runtime);
-    const dashes = dashFaults(command, flags);
-    const all = [...faults, ...wrong, ...lost, ...extra, ...dashes, ...jq.faults];
+    const mistyped = [...typingFaults(command, flags), ...dryRunFaults(spec, flags)];
+    const all = [...faults, ...wrong, ...lost, ...extra, ...mistyped, ...jq.faults];
     if (all.length > 0) throw usageFailure(await withSuggestions(all), `${pathOf(command)} --help`);
     const form = formOf(settings, runtime.stdout);
     const done = spec.changes?.(operands) === true && !settings.dryRun ? [CHANGE_DONE] : [];
@@ -148,6 +150,15 @@ export function addLocalCommand(
       throw helped(error, `${pathOf(command)} --help`);
     });
   });
+}
+
+/** A `--dry-run` that is ignored would be taken for a promise that nothing changes. */
+function dryRunFaults({ effect = 'reads', dryRun }: LocalCommand, flags: RawFlags) {
+  if (effect === 'reads' || dryRun === true) return [];
+  const problem = 'is not supported here: the command would still make its changes on this machine';
+  return ['--dry-run', '--curl']
+    .filter((flag) => flags[camelCase(flag.slice(2))] === true)
+    .map((field): Fault => ({ field, problem }));
 }
 
 /** What was typed wrongly, with the page that says how it is typed where nothing better is known. */

@@ -16,7 +16,7 @@ import {
   addFieldFlags,
   addGlobalFlags,
   addPlainFlags,
-  dashFaults,
+  typingFaults,
   typedFlags,
 } from './commander-options.ts';
 import { unknownFlags } from './unknown-flags.ts';
@@ -66,7 +66,7 @@ export async function addOperationCommands(
       const { operands, faults } = unknownFlags(command, argv);
       const flags = typedFlags(command);
       const typed = { operands, flags: alwaysWaits ? { ...flags, wait: true } : flags };
-      await run({ spelling, typed, faults: [...faults, ...dashFaults(command, flags)] });
+      await run({ spelling, typed, faults: [...faults, ...typingFaults(command, flags)] });
     });
   }
   if (spellings.length === 1) return;

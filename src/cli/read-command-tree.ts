@@ -1,5 +1,5 @@
-// The command line as plain data, read off the parser's own program: completion, the reference and `social commands` are
-// made from it. Loads every command, so only those that need them all load it. Runs none.
+// The command line as plain data, read off the parser's own program: completion, the reference and `social commands`
+// are made from it. Loads every command, so only those that need them all load it. Runs none.
 
 import type { Argument, Command, Option } from 'commander';
 import { type Bounds, boundsOf } from '../api/operations/bounds.ts';

@@ -50,7 +50,8 @@ export function withAdvice(
   if (facts.status === 400 && assumed.length > 0)
     return because(...assumed.map(([field]) => assumption(field)));
   if (!isChange(operation) || facts.sent !== true) return failure;
-  // What became of the change comes first: any other next step, such as a report of a fault, would be taken for the answer.
+  // What became of the change comes first: any other next step, such as a report of a fault, would be taken for the
+  // answer.
   const { next: _other, ...known } = facts;
   const withInspection = (as: FailureKind, more: Partial<FailureFacts> = {}) =>
     new Failure(as, { ...known, ...more, ...inspection(operation, input, callContext) });

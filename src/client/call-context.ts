@@ -83,7 +83,9 @@ export interface BatchFailures {
   readonly temporary: number;
   /** The accounts to reconnect, those of the most failures first. */
   readonly accounts: readonly FailedAccount[];
-  /** The records as words of a command: `--from failed.ndjson`; nothing where they came by a pipe and are in no file. */
+  /**
+   * The records as words of a command: `--from failed.ndjson`; nothing where they came by a pipe and are in no file.
+   */
   readonly records: string | undefined;
   /** The same command again for those that failed, with another value for a flag; nothing where it cannot be typed. */
   again(flag: string, value: string): string | undefined;
@@ -127,8 +129,8 @@ export interface BeforeResult {
   /** The parts that the call is not about, where it was narrowed to some. */
   readonly skipped?: SkippedParts;
   /**
-   * Set where `instead` leaves nothing to do: what was asked for is `moving` or `settled` already, or there is `nothing`
-   * of it, and then nothing to wait for.
+   * Set where `instead` leaves nothing to do: what was asked for is `moving` or `settled` already, or there is
+   * `nothing` of it, and then nothing to wait for.
    */
   readonly idle?: 'moving' | 'settled' | 'nothing';
 }
@@ -156,14 +158,20 @@ export interface CallContext extends CallOptions {
   readonly change?: ChangeObserver | undefined;
   /** Shows what a call waits for when that takes longer than a moment; a batch has its progress instead. */
   readonly activity?: Activity | undefined;
-  /** Whether an earlier run has sent this part and not seen it settle: a look before the call leaves it out, and waits for it. */
+  /**
+   * Whether an earlier run has sent this part and not seen it settle: a look before the call leaves it out, and waits
+   * for it.
+   */
   readonly isUnderWay?: (part: string) => boolean;
   /** How a batch tries its calls, holds them back and counts them; nothing for a single call. */
   readonly retryPolicy?: (operation: Operation, retries: number) => RetryPolicy;
 }
 
 export interface ChangeObserver {
-  /** Asks the user before the change where there is something to ask; resolves with whether it did. Rejects like `leaves`. */
+  /**
+   * Asks the user before the change where there is something to ask; resolves with whether it did. Rejects like
+   * `leaves`.
+   */
   asks(input: Input): Promise<boolean> | undefined;
   /** Called with the id that is sent with it. Rejects where the change is not to leave. */
   leaves(input: Input, requestId: string): Promise<void> | undefined;

@@ -1,7 +1,7 @@
 // One call of an operation: from its input to the result, with its warnings shown and its failures explained.
 
 import { isChange, type Operation, type Input } from '../api/operations/define-operation.ts';
-import { Failure, isSignal } from '../base/errors.ts';
+import { Failure, isSignal, ofResponse } from '../base/errors.ts';
 import type { HttpRequest } from '../base/http.ts';
 import { REQUEST_ID } from '../base/request-id.ts';
 import type { Runtime } from '../base/runtime.ts';
@@ -10,7 +10,6 @@ import { withAdvice } from './advice.ts';
 import { toRequest } from './build-request.ts';
 import { differentId } from './check-response.ts';
 import { hostOf, type Service } from './open-service.ts';
-import { ofResponse } from './not-json.ts';
 import type { ResponseReader, Result } from './read-response.ts';
 import { type RetryPolicy, retryPolicyFor } from './retry.ts';
 import { sendWithRetry } from './send-with-retry.ts';

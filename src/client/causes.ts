@@ -131,8 +131,8 @@ export interface TargetError {
 }
 
 /**
- * The targets that have an error and are not published; none of what is no post. With `ids` only those: where some targets
- * were retried, the post may have others that failed before.
+ * The targets that have an error and are not published; none of what is no post. With `ids` only those: where some
+ * targets were retried, the post may have others that failed before.
  */
 export function targetErrorsIn(data: unknown, ids: readonly string[] = []): readonly TargetError[] {
   return targetsIn(data)

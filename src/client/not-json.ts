@@ -1,6 +1,6 @@
 // What a body that is not JSON is: nothing, cut off, another type, or the HTML page of something in between. Pure.
 
-import type { FailureFacts } from '../base/errors.ts';
+import { type FailureFacts, ofResponse } from '../base/errors.ts';
 import type { HttpResponse } from '../base/http.ts';
 import { parseJson } from '../base/json.ts';
 import { quote } from '../base/sanitize.ts';
@@ -8,10 +8,6 @@ import { unescapeWithSpans } from '../output/unescape.ts';
 
 /** What a failure says, with what else is known of it. */
 export type Said = Pick<FailureFacts, 'what' | 'lead'> & Partial<FailureFacts>;
-
-/** What is wrong with a response, with the host named after its first words. */
-export const ofResponse = (problem: string) =>
-  ({ what: `the response ${problem}`, lead: 'the response' }) satisfies Said;
 
 /** Why a body could not be read. */
 export function notJson(response: HttpResponse): Said {

@@ -174,7 +174,10 @@ function renewing(
   secrets.add([token]);
   let current = { token, send: sendWith(token) };
   let asking: Promise<void> | undefined;
-  /** Whether the service has taken the current token, or it is the first: one that never was any good is not followed by another. */
+  /**
+   * Whether the service has taken the current token, or it is the first: one that never was any good is not followed by
+   * another.
+   */
   let mayAsk = true;
   const ask = async () => {
     mayAsk = false;

@@ -2,13 +2,13 @@
 // that does not fit its schema is still a result, and comes with a warning.
 
 import { isChange, type Operation } from '../api/operations/define-operation.ts';
-import { Failure, type FailureFacts, type FailureKind } from '../base/errors.ts';
+import { Failure, type FailureFacts, type FailureKind, ofResponse } from '../base/errors.ts';
 import type { HttpResponse } from '../base/http.ts';
 import { isObject, isShowable, parseJson } from '../base/json.ts';
 import { withoutBom } from '../base/utf8.ts';
 import { maskNamed } from '../output/credentials.ts';
 import { schemaMismatches } from './check-response.ts';
-import { htmlPageIn, notJson, ofResponse, PAGE_CAUSES, type Said } from './not-json.ts';
+import { htmlPageIn, notJson, PAGE_CAUSES, type Said } from './not-json.ts';
 import { isIdempotent, mayRepeat, retryAfterMs } from './retry.ts';
 
 export interface Result {
@@ -218,7 +218,10 @@ function valueOf(text: string): unknown {
 /** What an envelope of success has. */
 const ENVELOPE = new Set(['ok', 'data', 'error']);
 
-/** Reads an answer that the API document does not describe. The data is what the envelope holds; the whole body where there is no envelope. */
+/**
+ * Reads an answer that the API document does not describe. The data is what the envelope holds; the whole body where
+ * there is no envelope.
+ */
 export function readAny(operation: Operation, response: HttpResponse): Result {
   return readResponse(operation, response, (body) => {
     if (!isObject(body) || !Object.hasOwn(body, 'data')) return { data: body, warnings: [] };

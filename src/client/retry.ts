@@ -168,8 +168,8 @@ const IMF_DATE =
   /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d\d:\d\d:\d\d GMT$/;
 
 /**
- * Milliseconds that `Retry-After` asks to wait, never negative; `undefined` where it is absent or in neither of its forms.
- * A date is judged by the server's own clock where the answer carries it.
+ * Milliseconds that `Retry-After` asks to wait, never negative; `undefined` where it is absent or in neither of its
+ * forms. A date is judged by the server's own clock where the answer carries it.
  */
 export function retryAfterMs(
   headers: Readonly<Record<string, string>>,

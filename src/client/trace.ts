@@ -16,7 +16,10 @@ import type { Service } from './open-service.ts';
 
 const MOST_SHOWN = 2000;
 
-/** Sends, and shows what passes. What only its place in the path or its name in the body tells to be secret is masked too. */
+/**
+ * Sends, and shows what passes. What only its place in the path or its name in the body tells to be secret is masked
+ * too.
+ */
 export async function traceSend(
   { send, trace }: Pick<Service, 'send' | 'trace'>,
   { stderr, monotonic, secrets: { mask } }: Runtime,

@@ -1,6 +1,6 @@
 // `commands [command…]`: the whole command line, as a list for people and as data for programs.
 
-import { closestWord } from '../base/closest.ts';
+import { didYouMean } from '../base/closest.ts';
 import { usageFailure } from '../base/errors.ts';
 import { quoteUnlessSecret } from '../base/secret-words.ts';
 import type { CommandNode } from '../cli/read-command-tree.ts';
@@ -43,12 +43,10 @@ const summaryOf = ({ path, summary, effect, exitCodes, deprecated }: CommandNode
 });
 
 function unknown(typed: string, nodes: readonly CommandNode[]) {
-  const near = closestWord(
+  const meant = didYouMean(
     typed,
     nodes.map(({ path }) => path),
   );
-  const fault = { field: 'unknown command', problem: quoteUnlessSecret(typed) };
-  return near === undefined
-    ? usageFailure(fault, 'social commands')
-    : usageFailure({ ...fault, fix: `did you mean ${near}?` }, `social commands ${near}`);
+  const fault = { field: 'unknown command', problem: quoteUnlessSecret(typed), fix: meant?.fix };
+  return usageFailure(fault, `social commands ${meant?.near ?? ''}`.trim());
 }

@@ -2,7 +2,7 @@
 
 import { Argument, type Command } from 'commander';
 import { usageFailure } from '../base/errors.ts';
-import { closestWord } from '../base/closest.ts';
+import { didYouMean } from '../base/closest.ts';
 import { helpWidth, wrapPage } from '../output/wrap.ts';
 import { topics } from '../cli/topic-names.ts';
 import { ownProperty } from '../base/json.ts';
@@ -45,11 +45,11 @@ function find(program: Command, words: readonly string[]): Command {
     if (found !== undefined) return found;
     const names = parent.commands.map((command) => command.name());
     const topicNames = Object.keys(topics);
-    const near = closestWord(word, parent === program ? [...names, ...topicNames] : names);
-    const fix = near === undefined ? `topics: ${topicNames.join(', ')}` : `did you mean ${near}?`;
+    const meant = didYouMean(word, parent === program ? [...names, ...topicNames] : names);
+    const fix = meant?.fix ?? `topics: ${topicNames.join(', ')}`;
     throw usageFailure(
       { field: quoteUnlessSecret(word), problem: 'is not a command or a help topic', fix },
-      near === undefined ? 'social help' : ['social help', ...words.slice(0, i), near].join(' '),
+      ['social help', ...(meant === undefined ? [] : [...words.slice(0, i), meant.near])].join(' '),
     );
   }, program);
 }

@@ -10,8 +10,8 @@ export interface AccountInUse {
 }
 
 /**
- * The account of a call: the flag, else the variable, else the context’s own for the platform, else the plain default of
- * the context or of all contexts.
+ * The account of a call: the flag, else the variable, else the context’s own for the platform, else the plain default
+ * of the context or of all contexts.
  */
 export function accountFor(
   { account, accountFrom, accountOrigin, stored }: Settings,

@@ -118,8 +118,9 @@ function parseConfig(text: string, path: string): Config {
 }
 
 /**
- * Changes the settings as `changeFile` does; unknown keys stay. conf knows the path and reads; it does not save, because
- * its save takes a file that a full disk cut short for a written one, and loses the changes of a second process.
+ * Changes the settings as `changeFile` does; unknown keys stay. conf knows the path and reads; it does not save,
+ * because its save takes a file that a full disk cut short for a written one, and loses the changes of a second
+ * process.
  */
 export async function changeConfig(
   runtime: Runtime,

@@ -57,6 +57,8 @@ export interface FlagFacts {
   readonly writes?: true;
   /** Whether its value, or what it names, is a secret: the history does not store it. */
   readonly secret?: true;
+  /** The flags that ask for the opposite: `--protected` of `--no-protected`. */
+  readonly opposites?: readonly string[];
   /** Set where another flag does it now; it still works. */
   readonly deprecated?: Deprecation | undefined;
 }

@@ -1,5 +1,5 @@
-// The names that stand for IDs: how one looks, and where they are on this machine. Small, because completion loads it at
-// every TAB.
+// The names that stand for IDs: how one looks, and where they are on this machine. Small, because completion loads it
+// at every TAB.
 
 import { join } from 'node:path';
 import { fileNames } from '../base/paths.ts';
@@ -33,7 +33,7 @@ export interface NamedId {
   readonly name: string;
   readonly id: string;
   /** What it is an ID of, where that was known when the name was set. */
-  readonly kind?: string;
+  readonly kind?: string | undefined;
 }
 
 export const namesPath = (configDir: string): string => join(configDir, fileNames.names);

@@ -1,5 +1,6 @@
-// names.json, the names that stand for IDs on this machine: read as strictly as config.json, changed under a lock. They are
-// in a file of their own, because a name is set many times a day, and a damaged one must not take the settings with it.
+// names.json, the names that stand for IDs on this machine: read as strictly as config.json, changed under a lock. They
+// are in a file of their own, because a name is set many times a day, and a damaged one must not take the settings with
+// it.
 
 import { without } from '../base/json.ts';
 import type { Runtime } from '../base/runtime.ts';
@@ -12,7 +13,9 @@ const NAMES_FORMAT = 1;
 
 type Stored = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** The names of a place, in the order in which they were set. Throws `Failure('local_io')` where they cannot be trusted. */
+/**
+ * The names of a place, in the order in which they were set. Throws `Failure('local_io')` where they cannot be trusted.
+ */
 export const readNames = (place: string, runtime: Runtime): readonly NamedId[] =>
   namesIn({ names: readStored(runtime) }, place);
 

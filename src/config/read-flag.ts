@@ -20,8 +20,8 @@ export function wholeNumber({ minimum, maximum }: Range): (text: string) => numb
 }
 
 /**
- * The value of a flag; `undefined` where it was not typed, or where `parse` returns the rule that it breaks, which is then
- * a fault.
+ * The value of a flag; `undefined` where it was not typed, or where `parse` returns the rule that it breaks, which is
+ * then a fault.
  */
 export function readFlag<T extends number | object>(
   flags: RawFlags,

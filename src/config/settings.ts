@@ -182,7 +182,9 @@ function contextOf(raw: RawFlags, env: Env, config: Config): Given | undefined {
   return hasBaseUrl ? undefined : given;
 }
 
-/** The runtime as the settings want it: without notes under `--quiet`, and with the locks that `--force-unlock` names. */
+/**
+ * The runtime as the settings want it: without notes under `--quiet`, and with the locks that `--force-unlock` names.
+ */
 export function withSettings(runtime: Runtime, { quiet, forceUnlock }: Settings): Runtime {
   const note = quiet ? () => undefined : runtime.note;
   return { ...runtime, note, deadHolders: forceUnlock };

@@ -1,5 +1,5 @@
-// Reading and changing the JSON files of the folder for settings: only what this user, or one whom this user trusts, has
-// written there is read. A damaged file is reported with its path and left in place.
+// Reading and changing the JSON files of the folder for settings: only what this user, or one whom this user trusts,
+// has written there is read. A damaged file is reported with its path and left in place.
 
 import { type Failure, unsentFailure } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
@@ -26,8 +26,8 @@ export function readTrustedText(path: string, runtime: Runtime): string | undefi
 }
 
 /**
- * Changes a file under its lock; one that stays as it is is not written. Throws `Failure('local_io')` and leaves it as it
- * was when any step fails.
+ * Changes a file under its lock; one that stays as it is is not written. Throws `Failure('local_io')` and leaves it as
+ * it was when any step fails.
  */
 export async function changeFile<T>(
   path: string,

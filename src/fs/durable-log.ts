@@ -1,5 +1,5 @@
-// A private file of JSON lines that several processes append to: a line is on the disk before its writer goes on. Written
-// under a lock, so that what a full disk or a killed writer left of a line can be cut off.
+// A private file of JSON lines that several processes append to: a line is on the disk before its writer goes on.
+// Written under a lock, so that what a full disk or a killed writer left of a line can be cut off.
 
 import { constants, fdatasyncSync, fstatSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -49,8 +49,8 @@ export function openDurableLog(path: string, start: string, options: FileLockOpt
   };
   return {
     /**
-     * Resolves when the line (with its end) is on the disk. Rejects with `Failure('local_io')`, and then nothing of it is
-     * in the file. Lines that come while others are written go to the disk together.
+     * Resolves when the line (with its end) is on the disk. Rejects with `Failure('local_io')`, and then nothing of it
+     * is in the file. Lines that come while others are written go to the disk together.
      */
     append(line: string): Promise<void> {
       waiting.push(line);
@@ -77,7 +77,9 @@ function write(path: string, start: string, lines: string): void {
   });
 }
 
-/** Cuts off the last line where it is torn. Returns where the next line begins, and what has to be written before it. */
+/**
+ * Cuts off the last line where it is torn. Returns where the next line begins, and what has to be written before it.
+ */
 function cutTorn(
   fd: number,
   path: string,

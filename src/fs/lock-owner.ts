@@ -120,7 +120,10 @@ function startOf(pid: number | 'self'): string | undefined {
   }
 }
 
-/** Start times count from the boot, shifted in a time namespace. A namespace's number is reused only after its processes. */
+/**
+ * Start times count from the boot, shifted in a time namespace. A namespace's number is reused only after its
+ * processes.
+ */
 function thisSystem(): string {
   if (platform() !== 'linux') return `${hostname()} booted ${bootMinute()}`;
   try {

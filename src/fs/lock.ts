@@ -30,7 +30,10 @@ const MAX_BYTES = 4096;
 /** What file systems without hard links answer; EISDIR comes from exFAT on Windows. */
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EISDIR'];
 const MAX_SLEEP_MS = 10;
-/** A longer gap counts as this: a process that did not run (a suspended machine) has not waited, nor has the owner worked. */
+/**
+ * A longer gap counts as this: a process that did not run (a suspended machine) has not waited, nor has the owner
+ * worked.
+ */
 const MAX_COUNTED_MS = 100;
 /** An owner writes its name at once; a lock that is nameless for so long has lost its owner. */
 const NAMELESS_MS = 500;
@@ -41,9 +44,9 @@ export type LockRecord = ReturnType<typeof makeLockRecord>;
 export type LockState = NonNullable<ReturnType<typeof readLockState>>;
 
 /**
- * A file beside the lock at `path` that names this process, made once and linked to the lock's name each time the lock is
- * taken: so a lock has its owner's name from its first moment, and taking it costs next to nothing. Makes the folder when
- * it is missing. Throws the system's error.
+ * A file beside the lock at `path` that names this process, made once and linked to the lock's name each time the lock
+ * is taken: so a lock has its owner's name from its first moment, and taking it costs next to nothing. Makes the folder
+ * when it is missing. Throws the system's error.
  */
 export function makeLockRecord(path: string, holder: ProcessIdentity) {
   makePrivateFolder(dirname(path));
@@ -201,7 +204,9 @@ export function createLock(path: string, timeout: LockTimeout = {}): Lock {
   };
 }
 
-/** Takes the lock file for one owner: at once where it is free, else by short jittered sleeps, also from a dead owner. */
+/**
+ * Takes the lock file for one owner: at once where it is free, else by short jittered sleeps, also from a dead owner.
+ */
 function createAcquirer(path: string, timeout: LockTimeout) {
   const { waitMs = 5000, subject = path, signal, deadHolders = [] } = timeout;
   const here = thisProcess();

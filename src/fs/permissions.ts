@@ -1,6 +1,6 @@
-// Decides whether a file or a folder may be read, trusted or used: by its owner, its mode and the folders on the way to it.
-// Windows has neither owners nor modes that Node could ask for. There it must be in the user's own profile, from which
-// the system keeps other users out.
+// Decides whether a file or a folder may be read, trusted or used: by its owner, its mode and the folders on the way to
+// it. Windows has neither owners nor modes that Node could ask for. There it must be in the user's own profile, from
+// which the system keeps other users out.
 
 import {
   accessSync,
@@ -88,7 +88,9 @@ export function checkHanded(path: string, found: Stats): void {
   if (!isHanded(path, found)) checkPrivate(path, found);
 }
 
-/** Modes forbid nothing to the superuser: for that user it takes a file without a write bit, or a read-only file system. */
+/**
+ * Modes forbid nothing to the superuser: for that user it takes a file without a write bit, or a read-only file system.
+ */
 function isHanded(path: string, { mode, uid }: Stats): boolean {
   const own = currentUser();
   if (own === undefined || uid !== 0 || isWritableByOthers(mode)) return false;
@@ -142,7 +144,9 @@ function checkOwner(file: string, at: string, { uid }: Stats): void {
     throw ioFailure(`refusing to read ${file}: ${at} belongs to another user (${uid})`);
 }
 
-/** In a sticky folder every user may make files, and nobody may replace those of others: there the next owner decides. */
+/**
+ * In a sticky folder every user may make files, and nobody may replace those of others: there the next owner decides.
+ */
 function checkOnWay(file: string, at: string, found: Stats): void {
   checkOwner(file, at, found);
   const { mode, gid } = found;
@@ -156,7 +160,8 @@ function checkOnWay(file: string, at: string, found: Stats): void {
 
 /**
  * Whether a group is this user alone, as most Linux systems make one for each user: then their folders are often
- * writable by it. It has the user's number, is the user's own, and has no other member. That of the superuser counts too.
+ * writable by it. It has the user's number, is the user's own, and has no other member. That of the superuser counts
+ * too.
  */
 function isPrivateGroup(gid: number): boolean {
   const own = currentUser();

@@ -1,5 +1,5 @@
-// Opens and reads regular files. Checks the open descriptor, so that nothing can be swapped in between, and never blocks
-// on a pipe.
+// Opens and reads regular files. Checks the open descriptor, so that nothing can be swapped in between, and never
+// blocks on a pipe.
 
 import {
   closeSync,

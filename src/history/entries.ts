@@ -1,5 +1,5 @@
-// The history of changes: the format of its file, and reading it. A change is a line before it is sent and a line when it
-// has ended. No text, token, secret or header value is ever in it.
+// The history of changes: the format of its file, and reading it. A change is a line before it is sent and a line when
+// it has ended. No text, token, secret or header value is ever in it.
 
 import { join } from 'node:path';
 import { fileNames } from '../base/paths.ts';

@@ -1,5 +1,5 @@
-// What is known on this machine of the IDs of a service: those that answers showed, and the names that were set. The one
-// source of completion and prompts. Reads small files only, never blocks, and is small, because a TAB waits for it.
+// What is known on this machine of the IDs of a service: those that answers showed, and the names that were set. The
+// one source of completion and prompts. Reads small files only, never blocks, and is small, because a TAB waits for it.
 
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import {
@@ -59,17 +59,18 @@ export function knownIds(query: IdQuery, where: Where): readonly Candidate[] {
   const seen = factsOf(kind, where);
   const [newest] = kind === 'post' && wantsLast ? seen.keys() : [];
   const all = [
-    ...namesFor(kind, where).map(({ name, id }) => [`${AT}${name}`, id] as const),
-    ...(newest === undefined ? [] : [[`${AT}${LAST}`, newest] as const]),
-    ...[...seen.keys()].map((id) => [id, id] as const),
+    ...namesFor(kind, where).map(({ name, id, kind: own }) => [`${AT}${name}`, id, own] as const),
+    ...(newest === undefined ? [] : [[`${AT}${LAST}`, newest, kind] as const]),
+    ...[...seen.keys()].map((id) => [id, id, kind] as const),
   ];
   const platforms = kind === 'account' && platform !== undefined ? [platform] : [];
   const fitting = kind === 'target' ? posts : platforms;
-  const offered = all.flatMap(([value, id]) => {
+  const offered = all.flatMap(([value, id, known]) => {
     const { word, status, ...facts } = seen.get(id) ?? UNKNOWN;
     const own = kind === 'account' ? facts.platform : facts.post;
     if (fitting.length > 0 && own !== '' && !fitting.includes(own)) return [];
-    const rank = Number(!first.includes(status)) * 2 + Number(fitting.length > 0 && own === '');
+    const isGuess = known === undefined || (fitting.length > 0 && own === '');
+    const rank = Number(!first.includes(status)) * 2 + Number(isGuess);
     const text = value === id ? word : [id, value === `${AT}${LAST}` ? '' : word];
     return [{ rank, offer: [value, [text].flat().filter(Boolean).join(', ')] as const }];
   });
@@ -95,12 +96,25 @@ function factsOf(kind: string, where: Where): ReadonlyMap<string, Facts> {
   return seen;
 }
 
-/** The names that may stand for an ID of the kind: those of another kind, or whose ID does not fit, do not. */
-const namesFor = (kind: string, where: Where): readonly NamedId[] =>
-  namesHere(where).filter(
-    ({ id, kind: own = kind }) =>
-      kind === ANY_ID || (isIdKind(kind) && isIdOf(kind, id) && own === kind),
-  );
+/**
+ * The names that may stand for an ID of the kind: those of another kind, or whose ID does not fit, do not. A name that
+ * was set before its ID was seen has no kind. What an answer has shown since decides; until then it may be of any kind
+ * that has such IDs, because it was set to be used: without it, nobody would find it.
+ */
+function namesFor(kind: string, where: Where): readonly NamedId[] {
+  const names = namesHere(where);
+  const open = new Set(names.filter((name) => name.kind === undefined).map(({ id }) => id));
+  const kinds = new Map<string, string>();
+  if (open.size > 0)
+    for (const line of idsSeen(where))
+      if (open.has(line.id) && !kinds.has(line.id)) kinds.set(line.id, line.kind);
+  return names
+    .map((name) => ({ ...name, kind: name.kind ?? kinds.get(name.id) }))
+    .filter(
+      ({ id, kind: own = kind }) =>
+        kind === ANY_ID || (isIdKind(kind) && isIdOf(kind, id) && own === kind),
+    );
+}
 
 /** The names of a call. None where their file is damaged. */
 export function namesHere(where: Where): readonly NamedId[] {

@@ -1,5 +1,5 @@
-// The lists of a webhook endpoint as an answer last showed them to this machine: the API can replace a list and cannot show
-// one. Only what no later change from here can have altered counts.
+// The lists of a webhook endpoint as an answer last showed them to this machine: the API can replace a list and cannot
+// show one. Only what no later change from here can have altered counts.
 
 import type { Runtime } from '../base/runtime.ts';
 import { isHistoryOff } from '../config/flags.ts';
@@ -10,8 +10,8 @@ import { originOfIds } from './known-ids.ts';
 export type KnownLists = NonNullable<ReturnType<typeof lastKnownLists>>;
 
 /**
- * The lists of an endpoint, and when the change was made whose answer showed them, as an ISO timestamp; `undefined` where
- * they are not known, or the history is off or cannot be read.
+ * The lists of an endpoint, and when the change was made whose answer showed them, as an ISO timestamp; `undefined`
+ * where they are not known, or the history is off or cannot be read.
  */
 export function lastKnownLists(id: string, at: Located, runtime: Runtime) {
   const origin = originOfIds(at);

@@ -1,5 +1,5 @@
-// `@last`: the post that this user last saw at a terminal, or changed from anywhere on this machine, at one service. It is
-// read off the IDs seen and the history of changes; what is not recorded is not known.
+// `@last`: the post that this user last saw at a terminal, or changed from anywhere on this machine, at one service. It
+// is read off the IDs seen and the history of changes; what is not recorded is not known.
 
 import { RESOURCE_ID } from '../api/schema/id-patterns.ts';
 import type { Runtime } from '../base/runtime.ts';

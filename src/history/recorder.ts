@@ -1,5 +1,5 @@
-// Writes a change to the history: before it is sent, because a crash must leave a trace, and when it has ended. A history
-// that cannot be written does not stop the change: a warning says so, once.
+// Writes a change to the history: before it is sent, because a crash must leave a trace, and when it has ended. A
+// history that cannot be written does not stop the change: a warning says so, once.
 
 import type { Input } from '../api/operations/define-operation.ts';
 import type { Failure } from '../base/errors.ts';
@@ -52,8 +52,8 @@ const MAX_IDS = 20;
 const MAX_ID_LENGTH = 80;
 
 /**
- * The entry of one change, or one batch of them, and the observer of the calls that fill it; `undefined` where the history
- * is off.
+ * The entry of one change, or one batch of them, and the observer of the calls that fill it; `undefined` where the
+ * history is off.
  */
 export function recordChange(context: HistoryContext, targetOf: (input: Input) => ChangeTarget) {
   const { runtime } = context;

@@ -1,5 +1,5 @@
-// Asks before the same change is made again within ten minutes: recalling a command by mistake must not post twice. Only at
-// a terminal, and only where the earlier change may have been applied.
+// Asks before the same change is made again within ten minutes: recalling a command by mistake must not post twice.
+// Only at a terminal, and only where the earlier change may have been applied.
 
 import { unsentFailure } from '../base/errors.ts';
 import { readPart } from '../fs/safe-read.ts';

@@ -1,13 +1,13 @@
-// The kinds of ids that completion offers, and what each looks like. Only ids that match become candidates: a shell must
-// get no text that could be taken for more than an id. Small, because it is loaded at every TAB.
+// The kinds of ids that completion offers, and what each looks like. Only ids that match become candidates: a shell
+// must get no text that could be taken for more than an id. Small, because it is loaded at every TAB.
 
 import { join } from 'node:path';
 import { DISCORD_ID, RESOURCE_ID } from '../api/schema/id-patterns.ts';
 import { fileNames } from '../base/paths.ts';
 
 /**
- * Where they are: a line each, `origin kind id word time platform status post`, apart by tabs; the time in milliseconds,
- * to the base 36. What is full is put aside as `.1`.
+ * Where they are: a line each, `origin kind id word time platform status post`, apart by tabs; the time in
+ * milliseconds, to the base 36. What is full is put aside as `.1`.
  */
 export const seenPath = (stateDir: string): string => join(stateDir, fileNames.seenIds);
 

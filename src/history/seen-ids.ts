@@ -1,5 +1,5 @@
-// Collects the ids of a call and of its answer for completion, each with a short description. Finds them by the names of
-// the fields, which are the same everywhere in the API; no id of a pairing is among them.
+// Collects the ids of a call and of its answer for completion, each with a short description. Finds them by the names
+// of the fields, which are the same everywhere in the API; no id of a pairing is among them.
 
 import { idKindOf } from '../api/operations/fields.ts';
 import { ownProperty } from '../base/json.ts';
@@ -116,8 +116,8 @@ interface ShownCall {
 }
 
 /**
- * Stores the ids of a call after its result was shown. Where that fails, completion offers less. Resolves to the accounts
- * among them that were not stored before.
+ * Stores the ids of a call after its result was shown. Where that fails, completion offers less. Resolves to the
+ * accounts among them that were not stored before.
  */
 export async function rememberIds(
   { origin, path, input, data, platform: needed }: ShownCall,

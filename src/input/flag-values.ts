@@ -88,11 +88,9 @@ function cleared(field: Field, { flags, faults }: FlagContext): null {
   return null;
 }
 
-function toggled({ flag, offFlag }: Field, { flags, faults }: FlagContext): boolean | undefined {
-  const [on, off] = [flags[camelCase(flag)] === true, flags[camelCase(offFlag!)] === true];
-  if (on && off)
-    faults.push({ field: `--${flag}`, problem: `cannot be combined with --${offFlag!}` });
-  return on ? true : off ? false : undefined;
+function toggled({ flag, offFlag }: Field, { flags }: FlagContext): boolean | undefined {
+  if (flags[camelCase(flag)] === true) return true;
+  return flags[camelCase(offFlag!)] === true ? false : undefined;
 }
 
 function listed(

@@ -1,5 +1,5 @@
-// Names in the place of IDs: `@launch`, `@last`. The field of an operation knows what is an ID; a text that begins with @
-// is touched nowhere else. A name that is unknown, or whose ID does not fit, stays as it was typed and is a fault.
+// Names in the place of IDs: `@launch`, `@last`. The field of an operation knows what is an ID; a text that begins with
+// @ is touched nowhere else. A name that is unknown, or whose ID does not fit, stays as it was typed and is a fault.
 
 import type { Input, Operation } from '../api/operations/define-operation.ts';
 import type { Field } from '../api/operations/fields.ts';
@@ -106,8 +106,8 @@ export const namesForLists = (names: Names): Names => ({
 });
 
 /**
- * The command line with IDs in the place of names: operands, flags that take an ID, the account of the settings, and the
- * words as they were typed, so that a line that is suggested later means the same whatever becomes of the name.
+ * The command line with IDs in the place of names: operands, flags that take an ID, the account of the settings, and
+ * the words as they were typed, so that a line that is suggested later means the same whatever becomes of the name.
  */
 export function nameInvocation(invocation: Invocation, settings: Settings, names: Names) {
   const { fields, typed, argv } = invocation;

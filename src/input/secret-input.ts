@@ -84,7 +84,10 @@ export async function storeGeneratedSecret(
   }
 }
 
-/** The texts of an input that no output may show but the result: secrets, values of secret maps, and ids that are credentials. */
+/**
+ * The texts of an input that no output may show but the result: secrets, values of secret maps, and ids that are
+ * credentials.
+ */
 export function secretValuesIn(fields: readonly Field[], input: Input): readonly string[] {
   return fields
     .filter(({ hidden }) => hidden)

@@ -8,7 +8,9 @@ import type { Runtime } from '../base/runtime.ts';
 
 const LIMIT = 1024 * 1024;
 
-/** The text of a file, or of standard input for `-`, less one final newline; or the fault that keeps it from being read. */
+/**
+ * The text of a file, or of standard input for `-`, less one final newline; or the fault that keeps it from being read.
+ */
 export async function readText(
   from: string,
   field: string,

@@ -25,7 +25,9 @@ export interface Colors {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Tells whether a stream gets colour: by the line, else the environment, else the settings, else what the stream is. */
+/**
+ * Tells whether a stream gets colour: by the line, else the environment, else the settings, else what the stream is.
+ */
 export function wantsColor({ choice, typed }: ColorWish, isTTY: boolean, env: Env): boolean {
   const wish = typed && choice !== 'auto' ? choice : (choiceOf(env) ?? choice);
   return wish === 'auto' ? isTTY && env['TERM'] !== 'dumb' : wish === 'always';
@@ -91,7 +93,10 @@ export async function chalkColors(unicode: boolean): Promise<Colors> {
 const choices: readonly string[] = ['auto', 'always', 'never'] satisfies readonly ColorChoice[];
 const isChoice = (word: string): word is ColorChoice => choices.includes(word);
 
-/** The wish that was typed last, read off the raw words of a line that is not or cannot be parsed; `usual` where none was. */
+/**
+ * The wish that was typed last, read off the raw words of a line that is not or cannot be parsed; `usual` where none
+ * was.
+ */
 export function colorFromArgv(argv: readonly string[], usual: ColorChoice = 'auto'): ColorWish {
   const end = argv.indexOf('--');
   const words = end < 0 ? argv : argv.slice(0, end);

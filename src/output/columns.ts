@@ -10,7 +10,10 @@ const MOST_PATHS = 2000;
 const DEEPEST = 8;
 const MOST_ITEMS = 100;
 
-/** The dotted paths of a value that has no schema, lists looked through: `status`, `targets`, `targets.id`. Of a large value, some. */
+/**
+ * The dotted paths of a value that has no schema, lists looked through: `status`, `targets`, `targets.id`. Of a large
+ * value, some.
+ */
 export function pathsIn(value: unknown): ReadonlySet<string> {
   const paths = new Set<string>();
   const look = (at: unknown, before: string, depth: number): void => {
@@ -150,7 +153,10 @@ const spaced = (name: string): string => name.replace(/([a-z])([A-Z])/g, '$1 $2'
 
 const LONGEST_LABEL = 80;
 
-/** Names a column: as its field declares, else by the last word of its path, with the one before it where that says too little. */
+/**
+ * Names a column: as its field declares, else by the last word of its path, with the one before it where that says too
+ * little.
+ */
 export function columnOf(path: string, { label, tones, look }: FieldMeta = {}): Column {
   return { path, label: label ?? labelFor(path), tones, look };
 }

@@ -55,8 +55,8 @@ const SESSION_ID = /session[-_]?id$/i;
 export type SecretPlaces = Awaited<ReturnType<typeof secretPlaces>>;
 
 /**
- * Credentials by where they stand: those of paths, and those of JSON by the fields that the operations declare. Loads all
- * operations: they say which of their fields are credentials.
+ * Credentials by where they stand: those of paths, and those of JSON by the fields that the operations declare. Loads
+ * all operations: they say which of their fields are credentials.
  */
 export async function secretPlaces() {
   const operations = (await everyOperation()).map(({ operation }) => operation);

@@ -128,7 +128,9 @@ function uncertainty({ status, details, attempts = 1 }: FailureFacts): string {
 
 const COMMAND = /: social \S/;
 
-/** A line below another, that keeps its own indentation where it is broken. A command is not: it is there to be copied. */
+/**
+ * A line below another, that keeps its own indentation where it is broken. A command is not: it is there to be copied.
+ */
 function indented(line: string, width: number): string {
   if (COMMAND.test(line)) return `  ${line}`;
   const own = /^ */.exec(line)![0];

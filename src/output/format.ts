@@ -10,14 +10,18 @@ import type { NamedField } from './table.ts';
 /** Below this many columns, tables become blocks of `key: value`. */
 export const MIN_TABLE_WIDTH = 60;
 const MOST_ROWS = 1000;
-/** To measure and to wrap a text costs more than its length: longer ones are cut, and of many long ones some are shown. */
+/**
+ * To measure and to wrap a text costs more than its length: longer ones are cut, and of many long ones some are shown.
+ */
 const LONGEST_CELL = 2000;
 const LONGEST_FIELD = 12_000;
 /** Of a text that is cut to a line, what is read aloud. */
 const LONGEST_SPOKEN = 200;
 const MOST_CHARACTERS = 300_000;
 
-/** For a person at a terminal `width` columns wide; blocks below `tableFrom` columns. A wide table asks for no width. */
+/**
+ * For a person at a terminal `width` columns wide; blocks below `tableFrom` columns. A wide table asks for no width.
+ */
 export async function toTable(
   view: TableView,
   width: number,

@@ -36,8 +36,8 @@ const absent = (name: string): Fault => ({
 });
 
 /**
- * Runs `work` with a stdout that goes through the filter, if there is one. Throws the `Failure` of the work, or else one of
- * kind `local_io` where the filter failed on something: `done` is what is done all the same, a line each.
+ * Runs `work` with a stdout that goes through the filter, if there is one. Throws the `Failure` of the work, or else
+ * one of kind `local_io` where the filter failed on something: `done` is what is done all the same, a line each.
  */
 export async function withFilter(
   filter: Jq | undefined,

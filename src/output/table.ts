@@ -81,7 +81,8 @@ function inTurn(
 async function aligned(lines: readonly (readonly string[])[], measure: Measure): Promise<string> {
   if (lines.every((cells) => cells.every(isPlain))) {
     const { default: Table } = await import('cli-table3');
-    // A line of the terminal is a row of the sheet: what it looks at again with each line of a cell grows with the square.
+    // A line of the terminal is a row of the sheet: what it looks at again with each line of a cell grows with the
+    // square.
     const sheet = new Table({ chars: borderless, style });
     for (const cells of lines) sheet.push([...cells]);
     return trimLines(sheet.toString());
@@ -173,7 +174,9 @@ function fit(
 
 const total = (widths: readonly number[]) => widths.reduce((sum, each) => sum + each + GAP, -GAP);
 
-/** How narrow a column may get. One that holds ids or addresses keeps them whole: what is cut in two cannot be copied. */
+/**
+ * How narrow a column may get. One that holds ids or addresses keeps them whole: what is cut in two cannot be copied.
+ */
 function narrowest(texts: readonly string[], measure: Measure): number {
   const natural = widest(texts, measure);
   const [, ...cells] = texts;

@@ -35,7 +35,9 @@ const NAMED: ReadonlyMap<string, string> = new Map(
 /** What JSON has a letter for. */
 const CONTROLS = new Map(Object.entries({ b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }));
 
-/** The text with one layer of escapes of a kind taken off; `undefined` where it has none. `outer` is the layer before. */
+/**
+ * The text with one layer of escapes of a kind taken off; `undefined` where it has none. `outer` is the layer before.
+ */
 export function unescapeWithSpans(
   text: string,
   outer?: UnescapedText,

@@ -1,5 +1,5 @@
-// The same questions as plain lines for screen readers and simple terminals: numbered choices, no redrawing. All of them
-// share one reader of the input.
+// The same questions as plain lines for screen readers and simple terminals: numbered choices, no redrawing. All of
+// them share one reader of the input.
 
 import { StringDecoder } from 'node:string_decoder';
 import { cancelledFailure } from '../base/errors.ts';

@@ -11,7 +11,7 @@ export const assumptions: readonly string[] = [
   `Query parameters are called ${Object.values(assumedQueryNames).join(' and ')}; other query parameters are ignored, other body fields rejected.`,
   'A retry sets its targets to publishing; about a second later each is published, or failed with a reason.',
   'The status of a post follows its targets: publishing while one is publishing, else action_required if one is, published or failed if all are, partial if some failed and some are published.',
-  'A post that is publishing or has no failed targets cannot be retried: 409. A target of another post: 422.',
+  'Failed targets can be retried while others are publishing. A post or a target that has not failed: 409. A target of another post: 422.',
   'TargetSpringMast fails once more before it is published and TargetFlashBFace three times, so that a wait can end with failures.',
   'A scheduled target is published at its scheduled time.',
   'A reply needs a published target, otherwise 409. Fields for other platforms are ignored.',

@@ -1,6 +1,6 @@
-// Chaos mode: decides which request gets which injected fault; `http-exchange.ts` carries it out. The fault follows from
-// the seed, the request and how often it came before, not from the clock or from parallel requests: the same run fails
-// the same way.
+// Chaos mode: decides which request gets which injected fault; `http-exchange.ts` carries it out. The fault follows
+// from the seed, the request and how often it came before, not from the clock or from parallel requests: the same run
+// fails the same way.
 
 import { createHash } from 'node:crypto';
 import type { ArrivedRequest } from './router.ts';

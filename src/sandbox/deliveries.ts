@@ -1,4 +1,5 @@
-// The deliveries that a webhook of the sandbox would get. The API document shows no payload: its shape is an assumption.
+// The deliveries that a webhook of the sandbox would get. The API document shows no payload: its shape is an
+// assumption.
 
 import type { Post } from '../api/schema/post.ts';
 import { makeId, toTimestamp } from './handlers/lookup.ts';

@@ -52,7 +52,9 @@ const MAX_CONNECTIONS = 1_000;
 
 const MAX_IDLE = 500;
 
-/** Limits connections without a whole request: a new one is always accepted, and closes the one that has waited longest. */
+/**
+ * Limits connections without a whole request: a new one is always accepted, and closes the one that has waited longest.
+ */
 function limitIdleConnections(server: http.Server): void {
   const idle = new Set<Socket>();
   const begin = (socket: Socket) => {
@@ -107,7 +109,9 @@ export function send(response: http.ServerResponse, { status, headers, body }: H
   response.end(body);
 }
 
-/** Answers while the body may still be arriving, and ends the connection; reads on, so that no reset loses the answer. */
+/**
+ * Answers while the body may still be arriving, and ends the connection; reads on, so that no reset loses the answer.
+ */
 export function sendEarly(
   request: http.IncomingMessage,
   response: http.ServerResponse,
@@ -168,8 +172,8 @@ const LINES_A_SECOND = 5;
 const MAX_PATH = 120;
 
 /**
- * A function that notes a request by method and path, without query and headers, and the reason; `start` says what became
- * of it (`sandbox: refused`), `now` is the wall clock.
+ * A function that notes a request by method and path, without query and headers, and the reason; `start` says what
+ * became of it (`sandbox: refused`), `now` is the wall clock.
  */
 export function createNotes(start: string, note: (line: string) => void, now: () => number) {
   let window = { second: 0, lines: 0, dropped: 0 };

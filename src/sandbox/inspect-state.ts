@@ -23,7 +23,10 @@ export function createdAtOf(stateDir: string): number {
 export type InspectedState =
   { readonly found: 'none' | 'damaged' } | { readonly found: 'good'; readonly things: number };
 
-/** Whether the state in a folder is intact, and the number of stored values. Throws `Failure('local_io')` where it cannot be read, or is of a newer format. */
+/**
+ * Whether the state in a folder is intact, and the number of stored values. Throws `Failure('local_io')` where it
+ * cannot be read, or is of a newer format.
+ */
 export function inspectState(stateDir: string): InspectedState & { readonly path: string } {
   const log = createLog(join(stateDir, fileNames.sandbox));
   const contents = createContents();

@@ -91,7 +91,8 @@ function expiryOf({ wait }: Operation, data: unknown, now: number): number | und
 const ORDER: readonly Tone[] = ['bad', 'moving', 'still', 'good'];
 
 /**
- * The table in at most `room` lines. Where it has more, what failed and what moves comes first, and the rest is counted.
+ * The table in at most `room` lines. Where it has more, what failed and what moves comes first, and the rest is
+ * counted.
  */
 export async function fitRows(
   view: TableView,

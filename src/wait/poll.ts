@@ -58,8 +58,8 @@ export function beginPolling({ intervalMs }: PollLimits, now: number): PollState
 }
 
 /**
- * The rules of every wait: takes up how a look ended and says what follows. `ended`: settled, or out of time; `lost`: too
- * many looks failed; `again`: at `dueAt`.
+ * The rules of every wait: takes up how a look ended and says what follows. `ended`: settled, or out of time; `lost`:
+ * too many looks failed; `again`: at `dueAt`.
  */
 export function afterLook(
   state: PollState,
@@ -119,10 +119,10 @@ export async function pollUntilSettled(
 }
 
 /**
- * Makes looks, each of which resolves to its failure where the next one may succeed. None may take longer than is left of
- * its wait, but for a moment when the end is near. They share one listener: a listener that is gone still refers to the
- * next one, so that with one for each look of a batch V8 keeps what belongs to them until the next full collection. A look
- * that has more time left than a request may take, `requestMs`, needs no end of its own.
+ * Makes looks, each of which resolves to its failure where the next one may succeed. None may take longer than is left
+ * of its wait, but for a moment when the end is near. They share one listener: a listener that is gone still refers to
+ * the next one, so that with one for each look of a batch V8 keeps what belongs to them until the next full collection.
+ * A look that has more time left than a request may take, `requestMs`, needs no end of its own.
  */
 export function looksInTime(signal: AbortSignal, clock: Clock, requestMs = Infinity) {
   const inFlight = trackInFlight(clock);

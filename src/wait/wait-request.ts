@@ -130,6 +130,7 @@ export function stoppedWaiting(
     ...failure.facts,
     what: standing === undefined ? 'stopped waiting' : `stopped waiting: ${standing}`,
     sent: true,
+    isWaiting: true,
     next: resumeLine(callContext, request),
   });
 }

@@ -1,8 +1,8 @@
 // An adversary of the built program, with servers, proxies, links, pipes and signals of its own. It shares no code with
 // the program and looks for the next hole: what was found so far are rows of the fault table.
-// `npm run adversary -- [section...] [--seed n] [--minutes m] [--rounds n] [--slack n] [--json]`: three minutes for each
-// section without more, `--rounds` instead of time. ADVERSARY_PROGRAM names the bin/social.js of another tree. Ends with
-// 1 where something did not hold, with the line that shows it again.
+// `npm run adversary -- [section...] [--seed n] [--minutes m] [--rounds n] [--slack n] [--json]`: three minutes for
+// each section without more, `--rounds` instead of time. ADVERSARY_PROGRAM names the bin/social.js of another tree.
+// Ends with 1 where something did not hold, with the line that shows it again.
 
 import { parseArgs } from 'node:util';
 import { trial } from './trial.mjs';

@@ -1,4 +1,5 @@
-// The short form of the adversary: some rounds of each section, with a seed that stays. `npm run adversary` is the whole.
+// The short form of the adversary: some rounds of each section, with a seed that stays. `npm run adversary` is the
+// whole.
 
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,5 @@
-// Lists and texts that never come, never end, or come slowly: a signal ends the wait at once, and nothing is sent before
-// the last line has been judged.
+// Lists and texts that never come, never end, or come slowly: a signal ends the wait at once, and nothing is sent
+// before the last line has been judged.
 
 import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';

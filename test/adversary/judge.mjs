@@ -24,7 +24,9 @@ export function dangerIn(bytes, drawn = false) {
   return `U+${code} in ${JSON.stringify(plain.slice(Math.max(0, found.index - 60), found.index + 40))}`;
 }
 
-/** Checks what holds for every run: it ends, with a code of the list that is no fault of its own, and shows nothing odd. */
+/**
+ * Checks what holds for every run: it ends, with a code of the list that is no fault of its own, and shows nothing odd.
+ */
 export function sound(run, check) {
   const { argv, code, hung, killed, stdout, stderr, bytes } = run;
   check(!hung, 'ends', run);
@@ -37,7 +39,8 @@ export function sound(run, check) {
   const shown = argv.includes('--jq') ? [bytes.stderr] : [bytes.stdout, bytes.stderr];
   const danger = shown.map((each) => dangerIn(each)).find((each) => each !== undefined);
   check(danger === undefined, 'shows no control character', run, danger);
-  // A batch has shown what was done before, a wait the last state, a report what is wrong; a signal may come when all has been said.
+  // A batch has shown what was done before, a wait the last state, a report what is wrong; a signal may come when all
+  // has been said.
   const shows = argv.some(
     (word) => word.startsWith('--from') || ['status', 'doctor'].includes(word),
   );

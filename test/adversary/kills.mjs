@@ -90,8 +90,8 @@ async function batch(stage) {
   const options = { env: envOf(server) };
   for (let kills = random.between(1, 4); kills > 0; kills--) {
     const { code, killed } = await interrupted(stage, argv, options);
-    // What has come to its end is begun anew by another run with `auto`. That includes the one moment that is promised to
-    // nobody: SIGKILL when all is done and the process has deleted the journal as its last step.
+    // What has come to its end is begun anew by another run with `auto`. That includes the one moment that is promised
+    // to nobody: SIGKILL when all is done and the process has deleted the journal as its last step.
     const isAll = ids.every((id) => server.times('POST', id) === 1);
     if (auto && (code < 128 || (killed && isAll && journalsIn(home).length === 0))) return;
     if (!random.chance(0.5)) continue;

@@ -1,5 +1,5 @@
-// URLs: which may be a base URL, which may carry a token, how they are shown, and an address in two, the same whether it
-// was seen before or not.
+// URLs: which may be a base URL, which may carry a token, how they are shown, and an address in two, the same whether
+// it was seen before or not.
 
 import { describe, expect, it } from 'vitest';
 import {

@@ -1,4 +1,5 @@
-// The least that a client can do: a loop of undici's `request` over a list of ids: the JSON is parsed, nothing is checked, nothing printed.
+// The least that a client can do: a loop of undici's `request` over a list of ids: the JSON is parsed, nothing is
+// checked, nothing printed.
 
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'undici';

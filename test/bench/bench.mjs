@@ -1,7 +1,7 @@
 // What everything costs, beside a bare node and, where they are installed, beside tools of the same kind. Runs are
 // interleaved, the figures are medians, the ratios are taken round by round. Prints tables, asserts nothing.
-//   npm run bench [-- start wait many size batch] [--rounds 21] [--node <path>] [--wait 60] [--items 100000] [--million]
-//                 [--json]
+//   npm run bench [-- start wait many size batch] [--rounds 21] [--node <path>] [--wait 60] [--items 100000]
+//                 [--million] [--json]
 
 import { spawnSync } from 'node:child_process';
 import { cpus } from 'node:os';

@@ -1,6 +1,6 @@
 // Answers every request with a post that has every field of the API document, as fast as one Node process can: off the
-// socket, with no more of HTTP than the clients here need, so that it is they who are measured. Prints its address; below
-// /brief/ the post is the smallest that there can be.
+// socket, with no more of HTTP than the clients here need, so that it is they who are measured. Prints its address;
+// below /brief/ the post is the smallest that there can be.
 //   node post-server.mjs [<key.pem> <certificate.pem>]
 
 import { readFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Words and flags that `social` does not have: what the API lacks is said, what was meant is named with a line that keeps
-// all that was typed, and nothing leads to a change, or shows a value that may be secret.
+// Words and flags that `social` does not have: what the API lacks is said, what was meant is named with a line that
+// keeps all that was typed, and nothing leads to a change, or shows a value that may be secret.
 
 import { describe, expect, it } from 'vitest';
 import { testCli } from '../support/test-cli.ts';

@@ -1,8 +1,9 @@
 // Bodies that are not JSON: what they are, in words, and of a page its title, cut between words.
 
 import { describe, expect, it } from 'vitest';
+import { ofResponse } from '../../src/base/errors.ts';
 import type { HttpResponse } from '../../src/base/http.ts';
-import { htmlPageIn, notJson, ofResponse, PAGE_CAUSES } from '../../src/client/not-json.ts';
+import { htmlPageIn, notJson, PAGE_CAUSES } from '../../src/client/not-json.ts';
 
 const response = (body: string, type?: string): HttpResponse => ({
   status: 502,

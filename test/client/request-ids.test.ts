@@ -1,5 +1,5 @@
-// The ids by which a call is found in the logs of the service: the one that is sent with all its attempts, the service's
-// own, and the trace of the environment.
+// The ids by which a call is found in the logs of the service: the one that is sent with all its attempts, the
+// service's own, and the trace of the environment.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

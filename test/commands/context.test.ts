@@ -49,6 +49,34 @@ describe('context set', () => {
     expect((await run(home, `context set prod ${flag}`)).exitCode).toBe(0);
     expect(stored(home).contexts['prod']).toEqual(before);
   });
+
+  it.each([
+    ['--account AccountMastodonA --no-account', '--account', '--no-account'],
+    ['-o tsv --no-output', '--output', '--no-output'],
+    ['--token-command true --no-token-command', '--token-command', '--no-token-command'],
+    ['--protected --no-protected', '--protected', '--no-protected'],
+  ])('refuses %s: they ask for opposites', async (typed, flag, opposite) => {
+    const { home } = await twoContexts();
+    const before = stored(home);
+    const { exitCode, stderr } = await run(home, `context set prod ${typed}`);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: `error: ${flag} cannot be combined with ${opposite}\ntry: social context set --help\n`,
+    });
+    expect(stored(home)).toEqual(before);
+    const json = await run(home, 'context set prod --json --no-output');
+    expect(json.stderr).toContain('--json cannot be combined with --no-output');
+  });
+
+  it('removes the default account beside one that it sets for a platform', async () => {
+    const { home } = await twoContexts();
+    await run(home, 'context set prod --account AccountMastodonA');
+    await run(home, 'context set prod --account mastodon=AccountMastodonA --no-account');
+    expect(stored(home).contexts['prod']).toMatchObject({
+      accounts: { mastodon: 'AccountMastodonA' },
+    });
+    expect(stored(home).contexts['prod']).not.toHaveProperty('account');
+  });
 });
 
 describe('a sandbox that is only the current context', () => {

@@ -1,5 +1,5 @@
-// What became of retries whose answer was lost: a service that did them, or did not, loses answers before and after, and
-// keeps the truth. The program may say that it cannot tell; it must never say what is not so.
+// What became of retries whose answer was lost: a service that did them, or did not, loses answers before and after,
+// and keeps the truth. The program may say that it cannot tell; it must never say what is not so.
 
 import * as http from 'node:http';
 import * as fs from 'node:fs';

@@ -1,5 +1,5 @@
-// The lists of an endpoint: what falls away where one is replaced, items added to and removed from the list that an answer
-// last showed here, and the dialogues of create and update.
+// The lists of an endpoint: what falls away where one is replaced, items added to and removed from the list that an
+// answer last showed here, and the dialogues of create and update.
 
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

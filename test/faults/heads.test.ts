@@ -50,7 +50,10 @@ interface Half {
   readonly at: number;
 }
 
-/** Answers `together` requests at once: the first part of each, a turn, the rest of each. `/n/at` asks for answer n, split there. */
+/**
+ * Answers `together` requests at once: the first part of each, a turn, the rest of each. `/n/at` asks for answer n,
+ * split there.
+ */
 async function splitting(together: number, pair?: ReturnType<Certificates['pair']>) {
   let asked: Half[] = [];
   const answer = (socket: Socket, _number: number, path: string) => {

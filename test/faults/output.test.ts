@@ -77,7 +77,10 @@ describe('text of the service', () => {
   });
 });
 
-/** What a terminal obeys: titles, links, the clipboard, cursor, device strings, a reset, C1, bidi, tags, joiners of nothing. */
+/**
+ * What a terminal obeys: titles, links, the clipboard, cursor, device strings, a reset, C1, bidi, tags, joiners of
+ * nothing.
+ */
 const orders = [
   '\u001b]0;title\u0007',
   '\u001b]8;;https://evil.example\u001b\\',

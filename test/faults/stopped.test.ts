@@ -23,7 +23,9 @@ const answer = (status: string) =>
     JSON.stringify({ ok: true, data: targetPost([targets.twitter(status)]) }),
   );
 
-/** Runs a command, and stops it past its limit once `requests` have come. `meanwhile` is done for each of these then. */
+/**
+ * Runs a command, and stops it past its limit once `requests` have come. `meanwhile` is done for each of these then.
+ */
 async function stopped(
   argv: readonly string[],
   { requests = 1, stoppedMs = STOPPED_MS, before = () => undefined, meanwhile, after }: Course,

@@ -21,7 +21,9 @@ function homeWith(config: object): { home: string; folder: string } {
   return { home, folder };
 }
 
-/** A program that prints tokens, a line of the list each time it is run, the last one for ever; and a note of each run. */
+/**
+ * A program that prints tokens, a line of the list each time it is run, the last one for ever; and a note of each run.
+ */
 function manager(home: string, ...tokens: readonly string[]) {
   needsUnix('Unix shell');
   const [path, list, runs] = ['manager', 'tokens', 'runs'].map((name) => join(home, name));

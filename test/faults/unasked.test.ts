@@ -1,5 +1,6 @@
 // A second answer that nobody asked for, on a connection that is kept: never taken for the answer to the next request,
-// whenever it comes. The reads here are of both kinds: of those whose answer repeats an id, and of those whose does not.
+// whenever it comes. The reads here are of both kinds: of those whose answer repeats an id, and of those whose does
+// not.
 
 import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
-// What a prompt for an ID offers: the IDs seen here that fit, and the names that stand for them; the same that completion
-// offers for the line.
+// What a prompt for an ID offers: the IDs seen here that fit, and the names that stand for them; the same that
+// completion offers for the line.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -176,4 +176,32 @@ it('offers the posts that a triage found failed for a retry, by their titles', a
   expect(offers).toContainEqual(['PostSpringLaunch', 'Spring launch 🌱 春の新作, partial']);
   expect(idsOf(offers)).not.toContain('PostAutumnRecaps');
   expect(stdout).toContain(`/v1/posts/${offers[0]?.[0]}/retry`);
+});
+
+it('offers a name whose ID was never seen for every kind, last, and for its own once it was', async () => {
+  const { social, folder } = testCli();
+  const set = ['name', 'set'];
+  await social([...set, 'later', 'PostOldFailedAaa'], { env });
+  const stateDir = join(folder, 'state');
+  const names = (kind: string) =>
+    candidates(kind, {
+      env,
+      configDir: () => join(folder, 'config'),
+      stateDir: () => stateDir,
+      isName: false,
+      words: ['posts', 'get'],
+      platform: undefined,
+    }).map(([value]) => value);
+  expect([names('post'), names('account'), names('channel')]).toEqual([['@later'], ['@later'], []]);
+  const lines = seen.map(([kind, id, word, ...more]) =>
+    ['sandbox', kind, id, word, 'mm94mtc0', ...more].join('\t'),
+  );
+  mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+  const file = join(stateDir, 'seen.tsv');
+  const others = lines.filter((line) => !line.includes('PostOldFailedAaa'));
+  writeFileSync(file, `${others.join('\n')}\n`, { mode: 0o600 });
+  expect(names('account').at(-1)).toBe('@later');
+  writeFileSync(file, `${lines.join('\n')}\n`, { mode: 0o600 });
+  expect(names('account')).not.toContain('@later');
+  expect(names('post')[0]).toBe('@later');
 });

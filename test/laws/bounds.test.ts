@@ -466,7 +466,16 @@ describe('a flag of one value', () => {
     [['posts', 'retry', '--from', 'a', '--json', '--from=b'], '--from'],
     [create('--secret-file', 'a', '--secret-file', 'b'), '--secret-file'],
   ])('%j is not given twice', async (line, flag) => {
-    expect(await refused(line)).toContain(`${flag} cannot be repeated: it takes one value`);
+    const refusal = await refused(line);
+    expect(refusal).toContain(`${flag} cannot be repeated: it takes one value`);
+    expect(refusal).toMatch(/\ntry: social .* --help\n$|"next":"social posts retry --help"/);
+  });
+
+  it('is refused with all else that is wrong', async () => {
+    const line = ['posts', 'reply', 'short', '--target', TARGET, '--target', 'x', '--text', ''];
+    expect(await refused(line)).toMatch(
+      /^error: 4 errors; nothing was sent\n.*--target cannot be repeated.*post ID.*--target must.*--text/s,
+    );
   });
 
   it('may be one that a shell alias gives too: the last counts', async () => {

@@ -61,6 +61,8 @@ const processHomes = ['src/start.ts', 'src/main.ts', 'src/signals.ts', 'src/fs/l
 
 const MOST_LINES = 300;
 const MOST_PARAMETERS = 4;
+/** Of a line of comment; prettier sees to the code, and leaves long texts as they are. */
+const MOST_COLUMNS = 120;
 /** Files beside each other in one folder. */
 const MOST_FILES = 22;
 const bannedNames = ['utils', 'util', 'helpers', 'helper', 'common', 'manager', 'index'];
@@ -73,14 +75,18 @@ function faultsOf(path: string, source: string): string[] {
   if (facts.usesProcess && !processHomes.includes(path)) faults.push(`${path} uses process`);
   if (facts.hasDefaultExport) faults.push(`${path} has a default export`);
   if (facts.isBarrel) faults.push(`${path} only passes on what others export`);
-  const lines = source.trimEnd().split('\n').length;
-  if (lines > MOST_LINES) faults.push(`${path} has ${lines} lines`);
+  const lines = source.trimEnd().split('\n');
+  if (lines.length > MOST_LINES) faults.push(`${path} has ${lines.length} lines`);
+  const long = lines.findIndex((line) => isComment(line) && line.length > MOST_COLUMNS);
+  if (long >= 0) faults.push(`${path}:${long + 1} has a comment over ${MOST_COLUMNS} columns`);
   const most = Math.max(0, ...facts.parameters);
   if (most > MOST_PARAMETERS) faults.push(`${path} has a function of ${most} parameters`);
   if (bannedNames.includes(basename(path, '.ts')))
     faults.push(`${path} has a name that says nothing`);
   return faults;
 }
+
+const isComment = (line: string) => /^\s*(?:\/\/|\/\*|\* )/.test(line);
 
 function importFaults(path: string, specifier: string | undefined): string[] {
   if (specifier === undefined) return [`${path} imports something computed`];
@@ -247,6 +253,11 @@ describe('the checker', () => {
     ['src/cli/help.ts', edge('node:process'), 'src/cli/help.ts imports node:process'],
     ['src/stray/x.ts', 'export const x = 1;', 'src/stray/x.ts has no place in the layout'],
     ['src/cli/utils.ts', 'export const x = 1;', 'src/cli/utils.ts has a name that says nothing'],
+    [
+      'src/cli/help.ts',
+      `export const x = 1;\n// ${'x'.repeat(118)}`,
+      'src/cli/help.ts:2 has a comment over 120 columns',
+    ],
     ['src/cli/help.ts', 'export default 1;', 'src/cli/help.ts has a default export'],
     [
       'src/cli/help.ts',

@@ -27,7 +27,9 @@ type Class = 'READ' | 'IDEM' | 'ONCE';
 const classOf = (method: string): Class =>
   method === 'GET' ? 'READ' : ['PUT', 'DELETE'].includes(method) ? 'IDEM' : 'ONCE';
 
-/** One line of each kind of operation: what is repeated depends on the method, and what is read after it on the line. */
+/**
+ * One line of each kind of operation: what is repeated depends on the method, and what is read after it on the line.
+ */
 const kinds = operationLines.filter(({ line }) =>
   /^(?:posts (?:get|retry|reply)|discord pins add|ads audiences delete|webhooks update) /.test(
     line,

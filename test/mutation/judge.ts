@@ -71,7 +71,9 @@ interface Find {
 export default class Judge extends TestRunner {
   #lastError: unknown;
 
-  /** A file whose tests have all been judged is not loaded again when the tests are taken up behind a change that hung. */
+  /**
+   * A file whose tests have all been judged is not loaded again when the tests are taken up behind a change that hung.
+   */
   override async onAfterRunSuite(suite: RunnerTestSuite): Promise<void> {
     await super.onAfterRunSuite(suite);
     if (suite === suite.file && counters.activeMutant === undefined) note({ over: suite.name });

@@ -1,7 +1,7 @@
 // Stands in for `test/support/program.ts` while mutants are judged: the same command line over the same real files,
 // sockets and clock, but in this process, where the mutants are. A test that needs a process of its own (a shell,
-// a signal, a program that is killed) says nothing here and is left out. One that looks like one of Windows is this one,
-// for as long as the program runs.
+// a signal, a program that is killed) says nothing here and is left out. One that looks like one of Windows is this
+// one, for as long as the program runs.
 
 import fs, { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire, syncBuiltinESMExports } from 'node:module';

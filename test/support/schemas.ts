@@ -2,7 +2,9 @@
 
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
-/** A function that judges values by a schema. Throws where the schema is none, or holds a word that JSON Schema lacks. */
+/**
+ * A function that judges values by a schema. Throws where the schema is none, or holds a word that JSON Schema lacks.
+ */
 export function compileSchema(schema: object, root: object = {}): ValidateFunction {
   const ajv = new Ajv2020({
     strict: true,

@@ -145,7 +145,10 @@ export async function startShell(
   };
 }
 
-/** What fish offers after each of these lines, typed one after the other: each candidate with its description behind a tab. */
+/**
+ * What fish offers after each of these lines, typed one after the other: each candidate with its description behind a
+ * tab.
+ */
 export function fishOffers(
   lines: readonly string[],
   folder: string,

@@ -1,7 +1,7 @@
 // The night of an outage, over and over with other seeds: triage, a canary, retries with a journal and --wait, unknown
 // outcomes settled, at a service that is slow, limits the rate, loses answers and dies in the middle, with a program
-// that is killed. `npm run torture:night [seeds] [first seed] [at once]`; a night takes a minute and a half. Ends with 1
-// when a post was published twice, when a record is not accounted for, or when a verdict is wrong.
+// that is killed. `npm run torture:night [seeds] [first seed] [at once]`; a night takes a minute and a half. Ends with
+// 1 when a post was published twice, when a record is not accounted for, or when a verdict is wrong.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -123,6 +123,7 @@ describe('a wait that does not come to its end', () => {
       what: 'stopped waiting: 0 of 1',
       hint: 'h',
       sent: true,
+      isWaiting: true,
       next: resumed,
     });
     expect(stopped().facts.what).toBe('stopped waiting');

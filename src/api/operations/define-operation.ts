@@ -52,7 +52,10 @@ export interface Operation<
   readonly action?: string;
   /** What is lost, as a sentence, where this takes something away; the user is asked before. */
   readonly danger?: string | undefined;
-  /** Whether it only sets what it names, so that a second call very likely changes nothing more. It is not repeated for that. */
+  /**
+   * Whether it only sets what it names, so that a second call very likely changes nothing more. It is not repeated for
+   * that.
+   */
   readonly sets: boolean;
   /** What finds out whether a change happened when no answer came: a command with `{placeholders}`, or advice. */
   readonly inspect?: string | undefined;

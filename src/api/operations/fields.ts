@@ -108,7 +108,9 @@ export const kebab = (name: string): string =>
 const placeholderOf = (name: string): string =>
   isIdName(name) ? 'id' : kebab(name).split('-').at(-1)!;
 
-/** Every dotted path of the result that `--fields` may name, lists looked through: `status`, `targets`, `targets.id`. */
+/**
+ * Every dotted path of the result that `--fields` may name, lists looked through: `status`, `targets`, `targets.id`.
+ */
 export const pathsOf = ({ result }: Operation): readonly string[] => below(result);
 
 /**

@@ -52,7 +52,10 @@ export function toJsonSchema(schema: z.ZodMiniType): JsonSchema {
   });
 }
 
-/** Every integer of zod is one that a double holds; the document bounds only some, and the others keep their digits here. */
+/**
+ * Every integer of zod is one that a double holds; the document bounds only some, and the others keep their digits
+ * here.
+ */
 function unbound({ def: { checks = [] } }: z.ZodMiniNumber, schema: Record<string, unknown>): void {
   if (!checks.some((check) => check instanceof $ZodCheckGreaterThan)) delete schema['minimum'];
   if (!checks.some((check) => check instanceof $ZodCheckLessThan)) delete schema['maximum'];

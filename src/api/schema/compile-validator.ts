@@ -96,7 +96,10 @@ function checkedFit(isKind: Validator, checks: readonly Check[]): Validator {
   };
 }
 
-/** Everything in a value that its schema does not allow, in English, which the small form of zod does not bring; empty where it fits. */
+/**
+ * Everything in a value that its schema does not allow, in English, which the small form of zod does not bring; empty
+ * where it fits.
+ */
 export function issuesOf(schema: z.ZodMiniType, value: unknown): readonly z.core.$ZodIssue[] {
   if (schema.safeParse(value).success) return [];
   return schema.safeParse(value, { error: en().localeError }).error?.issues ?? [];

@@ -1,13 +1,8 @@
-// What surrounds the data of an answer, or its error: for the description of the API. Answers are read without them.
+// What surrounds the error of an answer: for the description of the API. Answers are read without it.
 
 import * as z from 'zod/mini';
 
 /** `ok` alone decides nothing: the document's own samples show `ok: true` in error bodies. */
-export const SuccessEnvelope = z.object({
-  ok: z.boolean(),
-  data: z.record(z.string(), z.unknown()),
-});
-
 export const ErrorEnvelope = z.object({
   ok: z.boolean(),
   error: z.object({ code: z.string(), message: z.string(), details: z.unknown() }),

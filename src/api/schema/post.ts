@@ -1,4 +1,5 @@
-// Post and Target, with MediaItem, Recycling and PlatformSpecificData ("Resources and their fields"), and the platforms.
+// Post and Target, with MediaItem, Recycling and PlatformSpecificData ("Resources and their fields"), and the
+// platforms.
 
 import * as z from 'zod/mini';
 import { ProfileId, ResourceId } from './ids.ts';

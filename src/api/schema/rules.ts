@@ -14,7 +14,10 @@ export interface FieldMeta {
    * and its description then says what each does, the same way: `Deliver events | Hold events back`.
    */
   readonly flag?: string;
-  /** The setting of the context that fills the field in where it is not typed; its short flag and variable hold here too. */
+  /**
+   * The setting of the context that fills the field in where it is not typed; its short flag and variable hold here
+   * too.
+   */
   readonly fromContext?: 'account';
   /** A positional: exactly one, or as many as are typed (each is a call of its own). */
   readonly argument?: 'one' | 'many';

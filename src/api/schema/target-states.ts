@@ -20,7 +20,10 @@ const MOVING = new Set(['publishing', 'scheduled']);
 
 const KNOWN = new Set<string>(Status.options);
 
-/** The targets of a post as it came. Throws where the answer has no targets or one has no status: nothing can be judged then. */
+/**
+ * The targets of a post as it came. Throws where the answer has no targets or one has no status: nothing can be judged
+ * then.
+ */
 export function targetsOf(post: unknown): readonly TargetState[] {
   const targets = (post as { targets?: unknown } | undefined)?.targets;
   const usable = (target: unknown): target is TargetState =>

@@ -42,8 +42,8 @@ export interface JournalHeader {
 }
 
 /**
- * `do`: a request for this key is about to be sent. `end`: its outcome. `of`: the key of the whole that this is a part of.
- * `list`: hashes of keys that are to be done, see `packHashes`.
+ * `do`: a request for this key is about to be sent. `end`: its outcome. `of`: the key of the whole that this is a part
+ * of. `list`: hashes of keys that are to be done, see `packHashes`.
  */
 export type JournalEntry =
   | ({ readonly do: string; readonly requestId?: string | undefined } & About)
@@ -87,7 +87,9 @@ export function formatLine(
   return { text: `${check.toString(16).padStart(CHECK_LENGTH, '0')} ${json}\n`, check };
 }
 
-/** The record of a line without its end; `undefined` for a line that was not written after one with checksum `before`. */
+/**
+ * The record of a line without its end; `undefined` for a line that was not written after one with checksum `before`.
+ */
 export function readLine(
   line: string,
   before: number,
@@ -141,7 +143,9 @@ export interface SentParts {
 
 /** What the entries of a journal come to. */
 interface Marks {
-  /** For each key 1 + the index of its outcome, unknown where its request was in flight at the end; or `LISTED_MARK`. */
+  /**
+   * For each key 1 + the index of its outcome, unknown where its request was in flight at the end; or `LISTED_MARK`.
+   */
   readonly marks: HashTable;
   /** The number of parts that are unknown, and that are accepted, by the key of the whole; 0 has no entry. */
   readonly openParts: Record<OpenOutcome, Map<string, number>>;
@@ -163,8 +167,9 @@ const CHUNK_BYTES = 256 * 1024;
 const LF = 10;
 
 /**
- * Reads an open journal, shows each entry to `see`, and cuts off an unfinished last line: `cut` bytes. The next line goes
- * on from the checksum `check`; an empty file has no `heading`. Throws `Failure('local_io')` that names a damaged line.
+ * Reads an open journal, shows each entry to `see`, and cuts off an unfinished last line: `cut` bytes. The next line
+ * goes on from the checksum `check`; an empty file has no `heading`. Throws `Failure('local_io')` that names a damaged
+ * line.
  */
 export function readJournalState(fd: number, path: string, see?: (entry: JournalEntry) => void) {
   const state: Marks = {

@@ -103,8 +103,8 @@ export async function storeList(
 }
 
 /**
- * Deletes the journal of `auto` when all records it ever listed are done, and notes where they are not. It is only renamed
- * until the process ends: after a kill before that, the next run restores it and sends nothing again.
+ * Deletes the journal of `auto` when all records it ever listed are done, and notes where they are not. It is only
+ * renamed until the process ends: after a kill before that, the next run restores it and sends nothing again.
  */
 export function deleteList(journal: Journal, path: string, runtime: Runtime): void {
   const left = journal.left();

@@ -90,7 +90,10 @@ export async function openJournal(path: string, job: Job, now: () => number) {
       begin(run: JournalRun | undefined): void {
         if (run !== undefined) log.append({ list: '', ...run, at: now() });
       },
-      /** Lists the keys to do. Resolves to the difference from earlier runs, if there were any. Rejects as `intend` does. */
+      /**
+       * Lists the keys to do. Resolves to the difference from earlier runs, if there were any. Rejects as `intend`
+       * does.
+       */
       async list(hashes: Iterable<Hash>) {
         isListed = true;
         const before = marks.size;
@@ -119,7 +122,10 @@ export async function openJournal(path: string, job: Job, now: () => number) {
         log.durable(keys.map(({ key, of }) => ({ do: key, of, id, parts, requestId, at: now() }))),
       /** Records an outcome. It is on the disk when the journal is closed. */
       end: (keys: Keys, id: Id, as: JournalOutcome, exit: number) => end(keys, { id, as, exit }),
-      /** Records that the service has accepted a change, and the parts that are waited for, where the intent does not say it. */
+      /**
+       * Records that the service has accepted a change, and the parts that are waited for, where the intent does not
+       * say it.
+       */
       accept: (keys: Keys, id: Id, parts: readonly string[] | undefined) =>
         end(keys, { id, parts, as: 'accepted', exit: 0 }),
       /** Writes what is pending. Rejects with `Failure('local_io')` where that, or an earlier write, failed. */

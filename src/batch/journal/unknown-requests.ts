@@ -30,7 +30,10 @@ export interface SettlingJournal {
 /** Intents of one request are written at once. */
 const SAME_MS = 50;
 
-/** Runs `work` with the journal at `path`, under its lock. Throws `usage` where there is none, else `Failure('local_io')`. */
+/**
+ * Runs `work` with the journal at `path`, under its lock. Throws `usage` where there is none, else
+ * `Failure('local_io')`.
+ */
 export async function withUnknownRequests<T>(
   path: string,
   runtime: Runtime,

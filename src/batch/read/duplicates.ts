@@ -50,7 +50,9 @@ function writerFor({ input: { shape }, parts }: Operation): (input: Input) => st
   };
 }
 
-/** What of a record is to be done: all of it, these parts, nothing; `unlisted` where the first reading had not found it. */
+/**
+ * What of a record is to be done: all of it, these parts, nothing; `unlisted` where the first reading had not found it.
+ */
 export type ClaimResult = 'all' | 'nothing' | 'unlisted' | readonly RecordPart[];
 
 /** Bits of a mark: the reading that claimed it last, from 1. */

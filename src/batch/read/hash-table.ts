@@ -15,8 +15,8 @@ const UNPLACED = 0x80;
 export type HashTable = ReturnType<typeof hashTable>;
 
 /**
- * An open-addressing table with linear probing: a hash and a small mark in nine bytes a slot, no object a record. It grows
- * in place: a copy would need its memory beside the old one until the next garbage collection.
+ * An open-addressing table with linear probing: a hash and a small mark in nine bytes a slot, no object a record. It
+ * grows in place: a copy would need its memory beside the old one until the next garbage collection.
  */
 export function hashTable() {
   const keyBuffer = new ArrayBuffer(FIRST_SLOTS * KEY_BYTES, {

@@ -1,5 +1,5 @@
-// JSON that is not one value per line: an array, or objects of several lines. Cut into its values as it is read, so that
-// only one is in memory.
+// JSON that is not one value per line: an array, or objects of several lines. Cut into its values as it is read, so
+// that only one is in memory.
 
 import { decodeUtf8, withoutBom } from '../../base/utf8.ts';
 import type { Line, LineSplitter } from './lines.ts';

@@ -1,5 +1,5 @@
-// Chunks of bytes to numbered lines, and lines to the rows of a CSV. Holds at most one unfinished line or row, and marks
-// what cannot be a record: a line over the limit, a NUL byte, text that is not UTF-8.
+// Chunks of bytes to numbered lines, and lines to the rows of a CSV. Holds at most one unfinished line or row, and
+// marks what cannot be a record: a line over the limit, a NUL byte, text that is not UTF-8.
 
 import { decodeUtf8, withoutBom } from '../../base/utf8.ts';
 

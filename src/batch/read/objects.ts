@@ -121,14 +121,22 @@ function picked(
 ): RecordEntry {
   const found = valueAtPath(value, column);
   const name = JSON.stringify(column);
+  if (found === undefined && first?.name === 'postId' && isPostless(value))
+    return { line, fault: `has no ${name}: a delivery without a post; ${WITH_POST}` };
   if (found === undefined)
     return { line, fault: `has no ${name} (fields: ${listOf(leavesOf(value))})` };
   if (found === null) return { line, fault: `has a blank ${name}` };
   if (typeof found === 'string') return idEntry(line, found, name, first!);
   if (typeof found === 'number' || isExactNumber(found))
     return idEntry(line, String(found), name, first!);
-  return { line, fault: `has a ${name} that is not an ID (fields: ${listOf(leavesOf(value))})` };
+  return { line, fault: `has no ID in ${name} (fields: ${listOf(leavesOf(value))})` };
 }
+
+const WITH_POST = "to leave out those lines: jq -c 'select(.postId)'";
+
+/** A line of `webhooks listen --append` about something else than a post. */
+const isPostless = (value: Readonly<Record<string, unknown>>): boolean =>
+  'receivedAt' in value && 'headers' in value && 'body' in value && !('postId' in value);
 
 /** A key as it is named, or a path of keys and of numbers in lists. */
 function valueAtPath(value: unknown, path: string): unknown {
@@ -151,6 +159,9 @@ function leavesOf(value: Readonly<Record<string, unknown>>, depth = 1): readonly
 /** A name without case and punctuation. */
 const plain = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '');
 
+/** Names of the IDs of what most records belong to, which are not what they are about. */
+const OF_ANOTHER = /(?:account|target|organi[sz]ation|profile|user)id$/;
+
 /** The column that most likely has the ID: `post_id`, `Post ID` or `data.post.id` for `postId`; failing that `id`. */
 export function suggestedColumn(names: readonly string[], first: Field): string | undefined {
   const wanted = plain(first.name);
@@ -158,7 +169,7 @@ export function suggestedColumn(names: readonly string[], first: Field): string 
     (name) => plain(name) === wanted,
     (name) => plain(name).endsWith(wanted),
     (name) => plain(name) === 'id',
-    (name) => /[ _.-]id$|[a-z]Id$|[a-z]ID$/.test(name),
+    (name) => /[ _.-]id$|[a-z]Id$|[a-z]ID$/.test(name) && !OF_ANOTHER.test(plain(name)),
   ];
   for (const test of tests) {
     const found = names.find(test);

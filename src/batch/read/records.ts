@@ -118,8 +118,8 @@ const isJson = (text: string) => text.startsWith('{') || /^\s+\{/.test(text);
 const unquoted = (text: string) => text.replace(/^(["'])(.*)\1$/, '$2');
 
 /**
- * What separates the columns, where the first line is the header of a CSV or TSV: it is not JSON, and names an input, or
- * has a comma or a tab, which no ID has. Semicolons also separate the items of a list, so they need --column.
+ * What separates the columns, where the first line is the header of a CSV or TSV: it is not JSON, and names an input,
+ * or has a comma or a tab, which no ID has. Semicolons also separate the items of a list, so they need --column.
  */
 function delimiterOf(text: string, { fields, column }: RecordFormat): string | undefined {
   if (isJson(text)) return undefined;
@@ -212,16 +212,18 @@ function columnNamed(column: string, { cells }: CsvRow, { first }: RecordFormat)
   const inputOf = ({ number: line, cells: row }: CsvRow): RecordEntry =>
     row.length === cells.length
       ? idEntry(line, row[at]!, `column ${name}`, first!)
-      : { line, fault: `has ${row.length} cells, the first row ${cells.length}` };
+      : { line, fault: `has ${cellCount(row)}, the first row ${cells.length}` };
   return { isHeader, inputOf };
 }
 
 /** A number may point into a list without names: only what is named like an ID, and is none itself, is a name. */
 const isNameOfId = (text: string) => /(?:^|[ _.-]|[a-z])id$/i.test(text) && !RESOURCE_ID.test(text);
 
+const cellCount = ({ length }: readonly string[]) => `${length} ${length === 1 ? 'cell' : 'cells'}`;
+
 function fromCells({ number: line, cells }: CsvRow, columns: readonly Field[]): RecordEntry {
   if (cells.length !== columns.length)
-    return { line, fault: `has ${cells.length} cells, the header ${columns.length}` };
+    return { line, fault: `has ${cellCount(cells)}, the header ${columns.length}` };
   const input: Record<string, unknown> = {};
   for (const [i, field] of columns.entries()) {
     const value = valueOf(cells[i]!, field);

@@ -37,8 +37,8 @@ export function typedSource(inputs: readonly Input[]): RecordSource {
 }
 
 /**
- * The records of a file, or of standard input for `-`; `column` is where in each its ID is, if they are no inputs. Throws
- * `usage` where it cannot be read.
+ * The records of a file, or of standard input for `-`; `column` is where in each its ID is, if they are no inputs.
+ * Throws `usage` where it cannot be read.
  */
 export async function recordSource(
   { from, column }: { readonly from: string; readonly column: string | undefined },

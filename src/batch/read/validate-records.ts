@@ -32,7 +32,9 @@ export interface BatchItem {
   readonly keys: readonly JournalKey[];
   /** What an earlier run knows of it. */
   readonly past: JournalOutcome | undefined;
-  /** Parts that an earlier run has sent and not seen settle: they are not sent again, and waited for with the others. */
+  /**
+   * Parts that an earlier run has sent and not seen settle: they are not sent again, and waited for with the others.
+   */
   readonly underWay?: UnderWay | undefined;
 }
 

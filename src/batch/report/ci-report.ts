@@ -1,5 +1,5 @@
-// What `--report` asks for: how each record ended, handed to the writers of JUnit XML and of what GitHub shows. A report
-// that cannot be written is said, and never hides how the run itself ended.
+// What `--report` asks for: how each record ended, handed to the writers of JUnit XML and of what GitHub shows. A
+// report that cannot be written is said, and never hides how the run itself ended.
 
 import type { Input } from '../../api/operations/define-operation.ts';
 import { type Failure, isSignal } from '../../base/errors.ts';
@@ -144,7 +144,7 @@ const shown = (failure: Failure, mask: (text: string) => string): Failure =>
 function verdictOf({ failure, isSkipped }: Partial<CallOutcome>): ItemVerdict {
   if (failure === undefined) return isSkipped === true ? 'skipped' : 'ok';
   if (failure.outcome === 'unknown') return 'unknown';
-  if (failure.kind === 'still_pending') return 'accepted';
+  if (failure.kind === 'still_pending' || failure.facts.isWaiting === true) return 'accepted';
   const isUnsent =
     isSignal(failure.kind) || failure.kind === 'usage' || failure.kind === 'declined';
   return isUnsent ? 'unstarted' : 'failed';

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { polledId } from '../../api/operations/define-operation.ts';
-import { commandLine, shellQuote } from '../../base/shell.ts';
+import { commandLine, shellQuote, withFlagValue } from '../../base/shell.ts';
 import { AUTO } from '../options.ts';
 import { type EndedBatch, MAX_NAMED, notStarted } from './summary.ts';
 
@@ -29,8 +29,8 @@ export function resumeLine(ended: EndedBatch): string | undefined {
 }
 
 /**
- * The command for the failed records again with another value of a flag, and with a journal of its own: other flags make
- * another job. Nothing where the records came by a pipe and are in no file.
+ * The command for the failed records again with another value of a flag, and with a journal of its own: other flags
+ * make another job. Nothing where the records came by a pipe and are in no file.
  */
 export function againLine(ended: EndedBatch, flag: string, value: string): string | undefined {
   const { batch, prepared } = ended;
@@ -62,12 +62,12 @@ export const listWords = (from: string, column: string | undefined): string =>
 
 /** The words with another list, whose records are inputs. */
 const fromFile = (words: readonly string[], path: string) =>
-  without(replaced(words, '--from', path), '--column');
+  without(withFlagValue(words, '--from', path), '--column');
 
 function withFreshOutputs(words: readonly string[], more: readonly string[] = []) {
   return [...WRITTEN, ...more].reduce((line, flag) => {
     const path = valueOf(line, flag);
-    return path === undefined ? line : replaced(line, flag, freeNameAfter(path));
+    return path === undefined ? line : withFlagValue(line, flag, freeNameAfter(path));
   }, words);
 }
 
@@ -88,13 +88,6 @@ function valueOf(words: readonly string[], flag: string): string | undefined {
     (words.includes(flag) ? words[words.indexOf(flag) + 1] : undefined)
   );
 }
-
-/** The words with another value for a flag. */
-const replaced = (words: readonly string[], flag: string, value: string): readonly string[] =>
-  words.map((word, i) => {
-    if (words[i - 1] === flag) return value;
-    return word.startsWith(`${flag}=`) ? `${flag}=${value}` : word;
-  });
 
 /** The words without a flag and its values. */
 const without = (words: readonly string[], flag: string): readonly string[] =>

@@ -5,8 +5,8 @@ import type { PreparedCall } from '../types.ts';
 import { type BatchCounts, type BatchTotals, type CauseCount, notStarted } from './summary.ts';
 
 /**
- * `228 of 242 published, 14 failed: 9 reconnect, 5 content; 2 unknown, 3 skipped`: what is done of all, then the rest, and
- * nothing of which there is none.
+ * `228 of 242 published, 14 failed: 9 reconnect, 5 content; 2 unknown, 3 skipped`: what is done of all, then the rest,
+ * and nothing of which there is none.
  */
 export function batchHeadline(
   call: Pick<PreparedCall, 'operation' | 'waiting'>,

@@ -89,7 +89,7 @@ function elementOf({ state, failure, errors }: ReportCase): string {
   if (skip !== undefined) return `<skipped${attribute('message', skip)}/>`;
   if (failure === undefined) return '';
   const { kind, facts } = failure;
-  const tag = refusals.includes(kind) ? 'failure' : 'error';
+  const tag = state === 'pending' || refusals.includes(kind) ? 'failure' : 'error';
   const report = formatFailure(failure, {
     json: false,
     debug: false,

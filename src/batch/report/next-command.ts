@@ -1,5 +1,5 @@
-// What to type after a batch that did not end well: the command that goes on with what is left, and how to look at what is
-// uncertain. A line that would end in the same way is not named.
+// What to type after a batch that did not end well: the command that goes on with what is left, and how to look at what
+// is uncertain. A line that would end in the same way is not named.
 
 import { isChange, polledId } from '../../api/operations/define-operation.ts';
 import { type FailureFacts, isSignal } from '../../base/errors.ts';

@@ -41,7 +41,9 @@ export interface ResultOptions {
   /** Shows what all of them come to, instead of each. */
   readonly gatherer: ResultGatherer | undefined;
   readonly progress: BatchProgress;
-  /** Whether the records are of a list: each result is one line. Otherwise each is a whole table, in the order typed. */
+  /**
+   * Whether the records are of a list: each result is one line. Otherwise each is a whole table, in the order typed.
+   */
   readonly many: boolean;
   /** Called once when stdout takes nothing more: its reader has closed it, or a write failed. */
   onBroken(why: Failure): void;

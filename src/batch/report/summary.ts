@@ -1,5 +1,5 @@
-// What a batch's report is made of: the totals, the failures by cause, and the first records of each kind. Keeps a bounded
-// number of texts and records, however long the batch is.
+// What a batch's report is made of: the totals, the failures by cause, and the first records of each kind. Keeps a
+// bounded number of texts and records, however long the batch is.
 
 import type { Input } from '../../api/operations/define-operation.ts';
 import type { Failure } from '../../base/errors.ts';

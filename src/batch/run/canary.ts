@@ -12,8 +12,8 @@ export const CANARY_FAILED = 'canary_failed';
 type Groups = AsyncGenerator<readonly BatchItem[]>;
 
 /**
- * Divides records after the first `count`; both parts have to be read, in this order. `toDo` gives those of a group that
- * are to be done.
+ * Divides records after the first `count`; both parts have to be read, in this order. `toDo` gives those of a group
+ * that are to be done.
  */
 export function divideRecords(
   records: Groups,

@@ -134,8 +134,8 @@ const ownParts = ({ parts = '' }: Operation, input: Input) =>
   input[parts] as readonly string[] | undefined;
 
 /**
- * The same context; of a change that an earlier run sent and did not see settle, with a look in place of the call. How the
- * targets stood before the change is not known; as they are now, it may not have begun yet.
+ * The same context; of a change that an earlier run sent and did not see settle, with a look in place of the call. How
+ * the targets stood before the change is not known; as they are now, it may not have begun yet.
  */
 function resuming(callContext: CallContext, item: BatchItem, journal?: Journal): CallContext {
   if (item.past !== 'accepted') return callContext;
@@ -149,7 +149,10 @@ function resuming(callContext: CallContext, item: BatchItem, journal?: Journal):
   return { ...callContext, hooks: { ...callContext.hooks, before } };
 }
 
-/** The parts of a record that an earlier run sent: it may have chosen among them. An older journal does not say it of all. */
+/**
+ * The parts of a record that an earlier run sent: it may have chosen among them. An older journal does not say it of
+ * all.
+ */
 function partsToResume(
   { keys }: BatchItem,
   named: readonly string[] | undefined,
@@ -160,7 +163,9 @@ function partsToResume(
   return named === undefined ? sent[0] : named.filter((id, i) => sent[i]?.includes(id) ?? true);
 }
 
-/** What is waited for, and the keys of all that ends with it: with the parts of the record that an earlier run has sent. */
+/**
+ * What is waited for, and the keys of all that ends with it: with the parts of the record that an earlier run has sent.
+ */
 function withUnderWay(
   called: CalledRequest,
   item: BatchItem,
@@ -177,7 +182,9 @@ function withUnderWay(
   return { request: { ...rest, wanted }, keys };
 }
 
-/** The context of an item's call: each attempt takes its turn, and a change leaves only after its intent is on the disk. */
+/**
+ * The context of an item's call: each attempt takes its turn, and a change leaves only after its intent is on the disk.
+ */
 function contextFor(
   { callContext, pace, journal, retryPolicy }: ItemRun,
   item: BatchItem,

@@ -1,5 +1,5 @@
-// The rate limiter that all calls of a batch share: concurrency, requests a second, a common pause when the service asks
-// for one, a retry budget, and a stop when the service is down. Sends nothing itself.
+// The rate limiter that all calls of a batch share: concurrency, requests a second, a common pause when the service
+// asks for one, a retry budget, and a stop when the service is down. Sends nothing itself.
 
 import type { Failure } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';

@@ -1,6 +1,6 @@
 // Runs a batch's items with a limit on how many requests run at once, and stops when it should. Reads at most one group
-// ahead, keeps no item that has ended, and lets the calls in flight finish. What is waited for takes no place: all items
-// are started first, and what still moves is looked at when it is due.
+// ahead, keeps no item that has ended, and lets the calls in flight finish. What is waited for takes no place: all
+// items are started first, and what still moves is looked at when it is due.
 
 import { Failure } from '../../base/errors.ts';
 import { asFailure } from '../../output/error-report.ts';

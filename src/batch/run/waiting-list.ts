@@ -1,5 +1,5 @@
-// The items of a batch that are waited for, in the order in which they are due. There may be a hundred thousand, so what a
-// look needs of each is packed, and what a look saw is not kept.
+// The items of a batch that are waited for, in the order in which they are due. There may be a hundred thousand, so
+// what a look needs of each is packed, and what a look saw is not kept.
 
 import type { WaitOptions } from '../../wait/options.ts';
 import { createDueQueue } from './due-queue.ts';

@@ -123,7 +123,9 @@ function oldestOf(
   return first;
 }
 
-/** Numbers of a slot: when its wait began, when it is due, where its text is; its interval, its failures, its length. */
+/**
+ * Numbers of a slot: when its wait began, when it is due, where its text is; its interval, its failures, its length.
+ */
 const TIMES = 3;
 const COUNTS = 3;
 

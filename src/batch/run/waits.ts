@@ -1,5 +1,5 @@
-// Waits for the items of a batch that the service has accepted: looks at those that are due, one after the other, by the
-// rules of a single wait. An item that is waited for takes no place; only the look at it does.
+// Waits for the items of a batch that the service has accepted: looks at those that are due, one after the other, by
+// the rules of a single wait. An item that is waited for takes no place; only the look at it does.
 
 import { isChange } from '../../api/operations/define-operation.ts';
 import type { WaitVerdict } from '../../api/operations/wait.ts';

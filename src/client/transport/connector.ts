@@ -31,7 +31,9 @@ export interface ConnectOptions {
 /** Watches over a socket from its beginning; gives it back. */
 type Keep = (socket: Socket) => Socket;
 
-/** Opens one connection, over TLS where the protocol is https; `over` is one that stands already, as through a proxy. */
+/**
+ * Opens one connection, over TLS where the protocol is https; `over` is one that stands already, as through a proxy.
+ */
 export type Open = (address: ServerAddress, keep: Keep, over?: Socket) => Promise<Socket>;
 
 export interface Connector {

@@ -1,6 +1,6 @@
 // Errors of undici and Node as failures, in plain words. Never quotes what the other side sent.
 
-import { Failure, unsentFailure } from '../../base/errors.ts';
+import { Failure, ofResponse, unsentFailure } from '../../base/errors.ts';
 import { isLoopbackHost } from '../../base/url.ts';
 
 /** The code of the error that a name of another machine ends with. */
@@ -129,11 +129,6 @@ const ofPlace = (start: string, place: string, end = ''): Trouble => ({
 const withHost = (host: string, trouble: Trouble): Trouble => ({
   ...trouble,
   ...ofPlace('no connection', `to ${host}`, `: ${trouble.what}`),
-});
-
-const ofResponse = (problem: string): Trouble => ({
-  what: `the response ${problem}`,
-  lead: 'the response',
 });
 
 /** What went wrong once there was a connection, if that is what went wrong. */

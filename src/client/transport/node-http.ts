@@ -1,5 +1,5 @@
-// Requests with a connection of their own, by Node's HTTP client. What it costs to load undici and to compile its parser
-// is worth it only where many requests share connections.
+// Requests with a connection of their own, by Node's HTTP client. What it costs to load undici and to compile its
+// parser is worth it only where many requests share connections.
 
 import { request as beginRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';

@@ -1,7 +1,7 @@
 // One request and its answer, whichever HTTP client carries them. Follows no redirect, decompresses nothing, and knows
 // whether a byte of the request may have left.
 
-import { afterSending, Failure } from '../../base/errors.ts';
+import { afterSending, Failure, ofResponse } from '../../base/errors.ts';
 import type { HttpRequest, HttpResponse } from '../../base/http.ts';
 import { identified } from '../../base/request-id.ts';
 import type { UrlSplitter } from '../../base/url.ts';
@@ -85,11 +85,13 @@ function flat(headers: ReceivedHeaders): Readonly<Record<string, string>> {
   );
 }
 
-function unreadableAnswer(problem: string): Failure {
-  const lead = 'the response';
-  const what = `${lead} ${problem}`;
-  return new Failure('no_answer', { what, lead, sent: true, retryable: false, mostRetries: 1 });
-}
+const unreadableAnswer = (problem: string): Failure =>
+  new Failure('no_answer', {
+    ...ofResponse(problem),
+    sent: true,
+    retryable: false,
+    mostRetries: 1,
+  });
 
 /** How a network makes its requests. */
 export interface ExchangeOptions {
@@ -111,15 +113,15 @@ interface Settle {
 }
 
 /**
- * Whether a request may use a connection that others use too. A change never does, as that may have gone stale, nor a read
- * that may take another's answer for its own.
+ * Whether a request may use a connection that others use too. A change never does, as that may have gone stale, nor a
+ * read that may take another's answer for its own.
  */
 export const mayShare = ({ method, repeats }: HttpRequest): boolean =>
   method === 'GET' && repeats !== undefined;
 
 /**
- * One request and its answer. Settles once; rejects with a `Failure` that says whether the request had been sent. A class:
- * as closures, the same took a batch 2 µs an item to make and to clear away.
+ * One request and its answer. Settles once; rejects with a `Failure` that says whether the request had been sent. A
+ * class: as closures, the same took a batch 2 µs an item to make and to clear away.
  */
 export class RequestExchange implements DispatchHandler, InFlightRequest {
   readonly #wire: ExchangeOptions;

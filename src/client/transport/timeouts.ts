@@ -1,12 +1,12 @@
-// Timeouts of what is under way, requests or polls: each is ended at its timeout, or when its caller gives up. One timer
-// for all of them, and one listener for all of a signal: both for each request cost 3 µs of the 30 that an item of a
-// batch takes.
+// Timeouts of what is under way, requests or polls: each is ended at its timeout, or when its caller gives up. One
+// timer for all of them, and one listener for all of a signal: both for each request cost 3 µs of the 30 that an item
+// of a batch takes.
 
 import { type Clock, createRunningClock, nextCheckMs } from '../../base/running-clock.ts';
 
 /**
- * A free list. A Map or Set of this churn holds memory: when V8 grows one, the old table stays linked to the new one, so
- * what was in it lives until the next full collection (10 µs and 4 KB an item of a batch, measured).
+ * A free list. A Map or Set of this churn holds memory: when V8 grows one, the old table stays linked to the new one,
+ * so what was in it lives until the next full collection (10 µs and 4 KB an item of a batch, measured).
  */
 export interface FreeList<T> {
   /** Things in it now. */
@@ -49,8 +49,8 @@ export interface InFlightRequest {
 
 export interface InFlight {
   /**
-   * Tracks a request until the returned function is called, once. `signal` must not have aborted. A timeout below 250 ms
-   * may be noticed up to 250 ms late where others are under way with longer ones.
+   * Tracks a request until the returned function is called, once. `signal` must not have aborted. A timeout below 250
+   * ms may be noticed up to 250 ms late where others are under way with longer ones.
    */
   begin(request: InFlightRequest, signal: AbortSignal, timeoutMs: number): () => void;
 }

@@ -11,7 +11,9 @@ import type { Settings } from '../../config/settings.ts';
 import type { TransportOptions, Proxy } from './open-transport.ts';
 import { isProxyBypassed, plainTexts } from './proxy.ts';
 
-/** The options of the network for a base URL. Throws `local_io` for an unusable CA file, `usage` for an unusable proxy. */
+/**
+ * The options of the network for a base URL. Throws `local_io` for an unusable CA file, `usage` for an unusable proxy.
+ */
 export async function connectionOptions(
   baseUrl: string,
   settings: Settings,

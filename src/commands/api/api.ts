@@ -79,6 +79,7 @@ export const add = localCommand({
   ],
   changes: (operands) => !isRead((methodAndPath(operands)[0] ?? '').toUpperCase()),
   effect: 'once',
+  dryRun: true,
   failures: [...requestFailures, ...changeFailures, 'still_pending'],
   run: api,
 });

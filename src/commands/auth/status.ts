@@ -30,7 +30,9 @@ interface Row {
   readonly check?: string;
 }
 
-/** Ends with 4 when the context in use has no token that can be sent, or `--check` shows that the service rejects it. */
+/**
+ * Ends with 4 when the context in use has no token that can be sent, or `--check` shows that the service rejects it.
+ */
 export async function status(call: LocalCall): Promise<void> {
   const { config, settings, flags } = call;
   const names = Object.keys(config.contexts ?? {});

@@ -1,5 +1,5 @@
-// Completion candidates known on this machine: names of contexts, recorded changes, and ids seen here, each with a short
-// description. Reads small files only, and never blocks.
+// Completion candidates known on this machine: names of contexts, recorded changes, and ids seen here, each with a
+// short description. Reads small files only, and never blocks.
 
 import { join } from 'node:path';
 import { fileNames } from '../../base/paths.ts';

@@ -1,6 +1,6 @@
-// Answers `social __complete <n> <word>…`: <n> is the index of the word at the cursor, which ends there. The first line of
-// the answer says how to complete, then each candidate has a line. Runs at every TAB: loads a few small modules, uses no
-// network, evaluates nothing that was typed, and reports no errors.
+// Answers `social __complete <n> <word>…`: <n> is the index of the word at the cursor, which ends there. The first line
+// of the answer says how to complete, then each candidate has a line. Runs at every TAB: loads a few small modules,
+// uses no network, evaluates nothing that was typed, and reports no errors.
 
 import type { Candidate } from '../../history/known-ids.ts';
 import { type Machine, candidates } from './candidates.ts';

@@ -1,5 +1,5 @@
-// `completion bash|zsh|fish|powershell`: the shell's script on stdout, how to install it on stderr. Writes no file. Also
-// the answer of `__complete` where the build has not prepared one.
+// `completion bash|zsh|fish|powershell`: the shell's script on stdout, how to install it on stderr. Writes no file.
+// Also the answer of `__complete` where the build has not prepared one.
 
 import { complete } from './complete.ts';
 import { toCompletionTree } from './completion-tree.ts';

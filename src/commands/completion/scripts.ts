@@ -115,7 +115,10 @@ complete -c social -e
 complete -c social -n __social_ask -f -k -a '$__social_found'
 `;
 
-/** For Windows PowerShell 5.1 and PowerShell 7. ASCII only: 5.1 reads a file without a byte-order mark in the system's code page. */
+/**
+ * For Windows PowerShell 5.1 and PowerShell 7. ASCII only: 5.1 reads a file without a byte-order mark in the system's
+ * code page.
+ */
 const powershell = `# PowerShell completion for social; written by: social completion powershell
 # Asks the program what can follow. Invokes nothing that was typed.
 Register-ArgumentCompleter -Native -CommandName social -ScriptBlock {

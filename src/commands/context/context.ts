@@ -56,10 +56,19 @@ const setCommand: LocalCommand = {
     {
       flags: '--no-protected',
       description: 'Ask for confirmation only before deleting and disabling',
+      opposites: ['--protected'],
     },
     { flags: '--no-account', description: 'Remove the default account' },
-    { flags: '--no-output', description: 'Remove the default output' },
-    { flags: '--no-token-command', description: 'Remove the token command' },
+    {
+      flags: '--no-output',
+      description: 'Remove the default output',
+      opposites: ['--output', '--json'],
+    },
+    {
+      flags: '--no-token-command',
+      description: 'Remove the token command',
+      opposites: ['--token-command'],
+    },
   ],
   config: 'any',
   run: async (call) => (await import('./set.ts')).set(call),

@@ -1,6 +1,6 @@
 // `context rename`: the settings, the token and the names of a context under another name.
 
-import { closeSync, constants, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { unsentFailure } from '../../base/errors.ts';
 import { ownProperty } from '../../base/json.ts';
@@ -13,7 +13,7 @@ import { deleteToken, loadToken, storeToken } from '../../config/auth/token-stor
 import { changeConfig, type StoredContext } from '../../config/file.ts';
 import { moveNames, readNames } from '../../config/names.ts';
 import { SANDBOX } from '../../config/settings.ts';
-import { openRegular, readRange } from '../../fs/safe-read.ts';
+import { readPart } from '../../fs/safe-read.ts';
 import { contextNameOf, wrongName } from './context-name.ts';
 
 /** Nothing is taken from the old name before the new one has it: what is cut short can be run again. */
@@ -74,13 +74,8 @@ const HEADER_BYTES = 4096;
 /** The context in the first line of a journal; `undefined` for what is none. */
 function contextOfJournal(path: string): unknown {
   try {
-    const fd = openRegular(path, constants.O_RDONLY);
-    try {
-      const [line = ''] = readRange(fd, 0, HEADER_BYTES).toString('utf8').split('\n');
-      return (readLine(line, 0)?.record as { context?: unknown } | undefined)?.context;
-    } finally {
-      closeSync(fd);
-    }
+    const [line = ''] = readPart(path, HEADER_BYTES, 'start').split('\n');
+    return (readLine(line, 0)?.record as { context?: unknown } | undefined)?.context;
   } catch {
     return undefined;
   }

@@ -39,11 +39,10 @@ export async function set(call: LocalCall): Promise<void> {
       faults.push({ field: '--token-command', problem: 'is empty or has an unclosed quote' });
   }
   if (flags['protected'] === true) changes.protected = true;
-  if (flags['noProtected'] === true) {
-    if (changes.protected === true)
-      faults.push({ field: '--protected', problem: 'cannot be combined with --no-protected' });
-    changes.protected = false;
-  }
+  if (flags['noProtected'] === true) changes.protected = false;
+  // An account for one platform is no opposite: it stays when the default goes.
+  if (flags['noAccount'] === true && accounts.plain !== undefined)
+    faults.push({ field: '--account', problem: 'cannot be combined with --no-account' });
   if (faults.length > 0) throw usageFailure(await withSuggestions(faults));
   for (const [flag, key] of Object.entries(cleared))
     if (flags[flag] === true) changes[key] = undefined;

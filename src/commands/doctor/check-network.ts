@@ -1,6 +1,6 @@
-// Checks of the proxy and the certificate authorities, which connect to nothing; and with --network one harmless request
-// to the service in use: whether it answers, whether it takes the token, and what its clock says. A token that cannot be
-// found or sent is left out of it.
+// Checks of the proxy and the certificate authorities, which connect to nothing; and with --network one harmless
+// request to the service in use: whether it answers, whether it takes the token, and what its clock says. A token that
+// cannot be found or sent is left out of it.
 
 import { get } from '../../api/operations/posts.ts';
 import type { HttpResponse } from '../../base/http.ts';

@@ -1,4 +1,5 @@
-// `doctor [--network] [--report]`: checks everything that a call depends on, and names the command that mends what is wrong.
+// `doctor [--network] [--report]`: checks everything that a call depends on, and names the command that mends what is
+// wrong.
 
 import { localCommand } from '../../cli/local-command.ts';
 

@@ -50,7 +50,10 @@ export interface Shareable {
 
 export const shareable = (value: string): Shareable => ({ value });
 
-/** A text about what was seen. Its words and numbers are for everybody; other values are not, unless they are `shareable`. */
+/**
+ * A text about what was seen. Its words and numbers are for everybody; other values are not, unless they are
+ * `shareable`.
+ */
 export function seen(
   parts: TemplateStringsArray,
   ...values: readonly (string | number | Shareable)[]
@@ -73,7 +76,10 @@ export const ok = finding('ok');
 export const warn = finding('warn');
 export const fail = finding('fail');
 
-/** A failure as a finding: its words, which may name anything, and its own next step where no fix is given. Rethrows any other error. */
+/**
+ * A failure as a finding: its words, which may name anything, and its own next step where no fix is given. Rethrows any
+ * other error.
+ */
 export function failed(error: unknown, fix?: string): Found {
   if (!(error instanceof Failure)) throw error;
   const { kind, facts } = error;

@@ -6,7 +6,7 @@ import { rotatedPath } from '../../fs/append-log.ts';
 import { cannotDelete, withIoFailure } from '../../fs/io-errors.ts';
 import { quote } from '../../base/sanitize.ts';
 import { promptsFor } from '../../prompts/policy.ts';
-import { closestWord } from '../../base/closest.ts';
+import { didYouMean } from '../../base/closest.ts';
 import { ageRule, parseAge } from '../../base/durations.ts';
 import { entryNamed, historyPath, readHistory, type HistoryEntry } from '../../history/entries.ts';
 import { isJsonForm } from '../../config/choices.ts';
@@ -59,6 +59,7 @@ export const add = localGroup([
     word: 'settle',
     summary: 'Find out what became of unknown outcomes',
     effect: 'sets',
+    dryRun: true,
     failures: [...requestFailures, 'batch_failed'],
     details: [
       'Reads the posts of retries whose answer was lost, and compares their targets with the time of the retry by the service’s clock. Nothing is changed at the service. The verdict is done, not done or cannot tell; it is written to the history and to the journal, and a batch that is run again sends what was not done and nothing else.',
@@ -160,9 +161,9 @@ function nothing(
   if (isHistoryOff(runtime)) return 'no changes recorded (SOCIAL_NO_HISTORY is set)';
   if (all.length === 0) return 'no changes recorded';
   const commands = [...new Set(all.map(({ command }) => command))];
-  const near = op === undefined || commands.includes(op) ? undefined : closestWord(op, commands);
-  const fix = near === undefined ? '' : `; did you mean --op ${quote(near)}?`;
-  return `no recorded change matches${fix}`;
+  const isUnknown = op !== undefined && !commands.includes(op);
+  const meant = isUnknown ? didYouMean(op, commands, (near) => `--op ${quote(near)}`) : undefined;
+  return ['no recorded change matches', meant?.fix].filter(Boolean).join('; ');
 }
 
 /** Says of an ID which names it has in the place of an entry. */

@@ -1,5 +1,5 @@
-// The report of `history report` as Markdown. Text that came from outside cannot become a part of its structure, nor act
-// on a terminal.
+// The report of `history report` as Markdown. Text that came from outside cannot become a part of its structure, nor
+// act on a terminal.
 
 import type { HistoryEntry } from '../../history/entries.ts';
 import { markdownCode, markdownTable, markdownText } from '../../output/markdown.ts';

@@ -38,6 +38,8 @@ export async function settleQuestions(settling: Settling): Promise<void> {
     ),
   );
   const readings: Readings = new Map();
+  // A dry run writes no verdict.
+  if (inputs.size === 0 && settings.dryRun) return runtime.note('nothing to read');
   if (inputs.size === 0) return conclude(settling, judgeAll(settling, readings));
   const { runBatch } = await import('../../batch/run-batch.ts');
   const prepared = {

@@ -1,5 +1,5 @@
-// What the server tells an agent when it connects: whom to trust, what changes something, what is never repeated, how to
-// wait. Advice only: what an agent may do is enforced elsewhere.
+// What the server tells an agent when it connects: whom to trust, what changes something, what is never repeated, how
+// to wait. Advice only: what an agent may do is enforced elsewhere.
 
 import { isChange } from '../../api/operations/define-operation.ts';
 import type { Tool } from './tools.ts';

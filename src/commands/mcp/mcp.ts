@@ -8,6 +8,7 @@ export const add = localGroup([
     word: 'serve',
     summary: 'Serve the operations as tools, over stdin and stdout',
     effect: 'once',
+    dryRun: true,
     failures: ['outcome_unknown'],
     details:
       'Speaks the Model Context Protocol; a client starts it. Read-only by default: --allow-writes adds the tools that change something, and a tool that deletes or disables needs the ID repeated in confirm. With --max-writes, further changes are refused once so many were sent, those with an unknown outcome included; changes that were refused before they were sent do not count. In a protected context nothing is changed unless --yes is given too, and nothing is ever deleted or disabled. Context, base URL and token are the same as for any command and are read again for each call.',

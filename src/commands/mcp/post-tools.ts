@@ -1,5 +1,5 @@
-// The tools that are more than one request: `posts_triage` reads many posts, `posts_wait` reads one until it has settled
-// or its time is up.
+// The tools that are more than one request: `posts_triage` reads many posts, `posts_wait` reads one until it has
+// settled or its time is up.
 
 import {
   MAX_WAIT_SECONDS,

@@ -149,11 +149,11 @@ function eitherOf(signal: AbortSignal, unwanted: AbortSignal) {
 }
 
 async function unknownTool(name: string, tools: readonly Tool[]): Promise<ProtocolError> {
-  const { closestWord } = await import('../../base/closest.ts');
-  const near = closestWord(
+  const { didYouMean } = await import('../../base/closest.ts');
+  const meant = didYouMean(
     name,
     tools.map((each) => each.name),
   );
-  const text = `unknown tool ${quote(name)}${near === undefined ? '' : `; did you mean ${near}?`}`;
+  const text = [`unknown tool ${quote(name)}`, meant?.fix].filter(Boolean).join('; ');
   return new ProtocolError(ProtocolErrorCode.InvalidParams, text);
 }

@@ -35,8 +35,8 @@ const SIGNAL_GRACE_MS = 2_000;
 const MAX_CONCURRENT = 16;
 
 /**
- * Serves until the end. Throws the failure of SIGTERM or SIGHUP (Ctrl-C is a regular end), and at any end the failure of
- * changes whose outcome is unknown.
+ * Serves until the end. Throws the failure of SIGTERM or SIGHUP (Ctrl-C is a regular end), and at any end the failure
+ * of changes whose outcome is unknown.
  */
 export async function serveMcp(call: LocalCall): Promise<void> {
   const { runtime, flags, settings } = call;

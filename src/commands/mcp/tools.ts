@@ -1,6 +1,6 @@
 // The operations as tools of the protocol (name, description, JSON Schema, annotations), and which of them an agent may
-// call. It reads; it changes something only with --allow-writes; to delete or disable, it repeats the id. In a protected
-// context, where no prompt is possible, nothing is deleted.
+// call. It reads; it changes something only with --allow-writes; to delete or disable, it repeats the id. In a
+// protected context, where no prompt is possible, nothing is deleted.
 
 import { commandNamesOf } from '../../api/operations/command-names.ts';
 import {
@@ -40,7 +40,9 @@ export interface RunContext {
   readonly callContext: CallContext;
   /** When the call came, by the monotonic clock. */
   readonly receivedAt: number;
-  /** Makes one request when its turn comes among those of all calls, unless the signal of the call, or this one, aborts. */
+  /**
+   * Makes one request when its turn comes among those of all calls, unless the signal of the call, or this one, aborts.
+   */
   turn<T>(request: () => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** Tells the client how far the call has come, where it asked for that. */
   progress(done: number, message: string, total?: number): void;

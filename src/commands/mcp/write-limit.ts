@@ -1,4 +1,5 @@
-// How many changes the agent may send while this server runs. Calls in flight count: at once they cannot pass the limit.
+// How many changes the agent may send while this server runs. Calls in flight count: at once they cannot pass the
+// limit.
 
 import { unsentFailure } from '../../base/errors.ts';
 

@@ -20,7 +20,9 @@ const FIRST: Partial<Record<Cause, string>> = {
   platform: 'the platform rejected it and may reject it again',
 };
 
-/** The retry that can help, and what else has to be done; `about` are the targets in question, of all that there are. */
+/**
+ * The retry that can help, and what else has to be done; `about` are the targets in question, of all that there are.
+ */
 function retryAdvice(
   postId: string,
   all: readonly TargetState[],

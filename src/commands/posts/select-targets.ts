@@ -1,5 +1,5 @@
-// The failed targets that `posts retry` may name, from a read of the post: those that --failed and the filters select, or
-// that a person chooses with -i, never one that is published already. The skipped ones are counted by reason.
+// The failed targets that `posts retry` may name, from a read of the post: those that --failed and the filters select,
+// or that a person chooses with -i, never one that is published already. The skipped ones are counted by reason.
 
 import {
   isPosted,

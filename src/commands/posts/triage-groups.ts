@@ -1,5 +1,5 @@
-// The failed targets of many posts, in groups by cause, platform, account or error. Holds the ids of what failed, and of
-// each group a bounded number of errors.
+// The failed targets of many posts, in groups by cause, platform, account or error. Holds the ids of what failed, and
+// of each group a bounded number of errors.
 
 import { isMoving, isPosted, targetsOf, type TargetState } from '../../api/schema/target-states.ts';
 import type { triageKeys } from '../../api/operations/triage-posts.ts';

@@ -4,7 +4,7 @@
 import type { Fault } from '../../base/errors.ts';
 import { quote } from '../../base/sanitize.ts';
 import type { ChaosFault, ChaosPlan } from '../../sandbox/chaos.ts';
-import { closestWord } from '../../base/closest.ts';
+import { didYouMean } from '../../base/closest.ts';
 import { parseDuration } from '../../base/durations.ts';
 
 const EXAMPLE = 'latency=200ms±100ms,429=5%,lost=1%';
@@ -73,12 +73,12 @@ function faultNamed(name: string): ChaosFault | Wrong {
   if (name === 'reset' || name === 'lost') return name;
   if (/^[45]\d\d$/.test(name)) return Number(name);
   const isNumber = /^\d+$/.test(name);
-  const near = isNumber ? undefined : closestWord(name, NAMES);
+  const meant = isNumber ? undefined : didYouMean(name, NAMES);
   return {
     problem: isNumber
       ? 'must be a status from 400 to 599'
       : `unknown fault (expected: latency, a status from 400 to 599, reset or lost)`,
-    fix: near === undefined ? `e.g. ${EXAMPLE}` : `did you mean ${near}?`,
+    fix: meant?.fix ?? `e.g. ${EXAMPLE}`,
   };
 }
 

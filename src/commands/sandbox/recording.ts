@@ -1,7 +1,7 @@
-// The file of `sandbox serve --record`: a JSON line for each request, with a mask in place of every secret, written before
-// the answer is sent. Always a new private file: an existing one is neither overwritten nor added to.
+// The file of `sandbox serve --record`: a JSON line for each request, with a mask in place of every secret, written
+// before the answer is sent. Always a new private file: an existing one is neither overwritten nor added to.
 
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { isMap, parseJson, toJson } from '../../base/json.ts';
 import { cannotRecord, codeOf, ioFailure } from '../../fs/io-errors.ts';
 import { secretPlaces, maySecretName } from '../../output/credentials.ts';
@@ -103,6 +103,8 @@ export function startRecording(
       }
     },
     close: (): void => closeSync(fd),
+    /** Deletes the file, where nothing is to be recorded after all. */
+    remove: (): void => rmSync(path, { force: true }),
   };
 }
 

@@ -1,5 +1,5 @@
-// `sandbox serve | show | reset | trigger`: what they are called and take. What they do is loaded when one of them runs, for
-// `-C sandbox` names this group too.
+// `sandbox serve | show | reset | trigger`: what they are called and take. What they do is loaded when one of them
+// runs, for `-C sandbox` names this group too.
 
 import { DURATION_PATTERN } from '../../base/durations.ts';
 import { WebhookEvent } from '../../api/schema/webhook.ts';
@@ -53,7 +53,7 @@ export const add = localGroup([
         writes: true,
       },
     ],
-    run: async (call) => (await import('./serve.ts')).serveSandbox(call),
+    run: async (call, { argv }) => (await import('./serve.ts')).serveSandbox(call, argv),
   },
   {
     word: 'show',
@@ -104,6 +104,7 @@ export const add = localGroup([
       ...signingSecretOptions,
     ],
     effect: 'once',
+    dryRun: true,
     failures: requestFailures,
     config: 'any',
     run: async (call) => (await import('./trigger.ts')).triggerDelivery(call),

@@ -8,6 +8,7 @@ import type { Runtime } from '../../base/runtime.ts';
 import { quote } from '../../base/sanitize.ts';
 import { setVariableLine } from '../../base/shell.ts';
 import { unlistedFaults, withSuggestions } from '../../base/suggestions.ts';
+import { withPortAdvice } from '../../cli/free-port.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import { isJsonForm } from '../../config/choices.ts';
 import { numberFlag } from '../../config/read-flag.ts';
@@ -34,7 +35,7 @@ export async function oneOfFlag<T extends string>(
 }
 
 /** Serves until a signal comes, and ends with its failure. */
-export async function serveSandbox(call: LocalCall): Promise<void> {
+export async function serveSandbox(call: LocalCall, argv: readonly string[]): Promise<void> {
   const { runtime, flags } = call;
   const start = await oneOfFlag(call, 'state', startNames);
   const { record, ...serving } = readFlags(flags, runtime);
@@ -51,12 +52,13 @@ export async function serveSandbox(call: LocalCall): Promise<void> {
     recording?.add(exchange);
   };
   try {
-    const sandbox = await startSandbox({
-      ...place,
-      ...serving,
-      ...(start === undefined ? {} : { start }),
-      onExchange,
-    });
+    const options = { ...place, ...serving, ...(start === undefined ? {} : { start }), onExchange };
+    const sandbox = await withPortAdvice(argv, () => startSandbox(options)).catch(
+      (error: unknown) => {
+        recording?.remove();
+        throw error;
+      },
+    );
     try {
       if (start !== undefined) note(`sandbox: reset to ${start}`);
       if (chaos !== undefined)

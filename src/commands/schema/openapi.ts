@@ -128,7 +128,9 @@ export function openApi(operations: Awaited<ReturnType<typeof everyOperation>>):
   };
 }
 
-/** The input of an example's command line, by its words, operands and flags. Flags of no field (`--wait`) are ignored. */
+/**
+ * The input of an example's command line, by its words, operands and flags. Flags of no field (`--wait`) are ignored.
+ */
 export function exampleInput(operation: Operation, names: CommandNames, [, line]: Example): Input {
   const words = (splitShellWords(line) ?? []).slice(1 + names.words.length);
   return { ...inputInLine(words, fieldsOf(operation)).input, ...names.given };

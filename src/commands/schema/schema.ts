@@ -1,5 +1,5 @@
-// `schema [command…] [--openapi]`: input and result of a command as JSON Schema, or all operations of the service as one
-// OpenAPI document. Offline, and the same whatever is configured.
+// `schema [command…] [--openapi]`: input and result of a command as JSON Schema, or all operations of the service as
+// one OpenAPI document. Offline, and the same whatever is configured.
 
 import { type Failure, usageFailure } from '../../base/errors.ts';
 import { everyOperation } from '../../api/operations/registry.ts';
@@ -8,7 +8,7 @@ import type { Operation } from '../../api/operations/define-operation.ts';
 import { commandNamesOf, type CommandNames } from '../../api/operations/command-names.ts';
 import { toJsonText } from '../../output/format.ts';
 import { quote } from '../../base/sanitize.ts';
-import { closestWord } from '../../base/closest.ts';
+import { didYouMean } from '../../base/closest.ts';
 import { type LocalCall, localCommand } from '../../cli/local-command.ts';
 import { printRows } from '../../output/write-result.ts';
 import { triagePosts } from '../../api/operations/triage-posts.ts';
@@ -83,14 +83,12 @@ async function document({ operands }: LocalCall): Promise<object> {
 }
 
 function unknown(typed: string, known: readonly Known[]): Failure {
-  const near = closestWord(
+  const meant = didYouMean(
     typed,
     known.flatMap(({ names }) => names),
   );
-  const fault = { field: 'no schema', problem: `for ${quote(typed)}` };
-  return near === undefined
-    ? usageFailure(fault, 'social schema')
-    : usageFailure({ ...fault, fix: `did you mean ${near}?` }, `social schema ${near}`);
+  const fault = { field: 'no schema', problem: `for ${quote(typed)}`, fix: meant?.fix };
+  return usageFailure(fault, `social schema ${meant?.near ?? ''}`.trim());
 }
 
 /** A document to keep or to read: in lines, unless JSON was asked for and goes into a pipe. */

@@ -16,7 +16,8 @@ import type { Delivery } from './delivery.ts';
 import type { Intake } from './intake.ts';
 
 /**
- * Listens until `close`; 0 is any free port, `now` the wall clock. Throws `Failure('local_io')` when the port is in use.
+ * Listens until `close`; 0 is any free port, `now` the wall clock. Throws `Failure('local_io')` when the port is in
+ * use.
  */
 export async function startReceiver(
   port: number,

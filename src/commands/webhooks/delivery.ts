@@ -106,7 +106,10 @@ const SIGNATURE = /signature|^idempotency-key$/;
 const PLAIN =
   /^(?:accept|content|sec|x-forwarded)-|^(?:accept|connection|date|expect|forwarded|host|transfer-encoding|user-agent|via|traceparent|webhook-id|webhook-timestamp)$|(?:^|-)(?:id|event|event-type|timestamp)$/;
 
-/** An endpoint's own headers can have any name, and their values are secrets: one that looks like a secret counts as one. */
+/**
+ * An endpoint's own headers can have any name, and their values are secrets: one that looks like a secret counts as
+ * one.
+ */
 function isSecret(name: string, value: string): boolean {
   if (SIGNATURE.test(name)) return false;
   return (

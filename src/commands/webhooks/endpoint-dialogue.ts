@@ -1,5 +1,5 @@
-// The prompts of `webhooks create` after the URL and the events, and of `webhooks update` with nothing to change. Both end
-// with the equivalent command line, without secrets.
+// The prompts of `webhooks create` after the URL and the events, and of `webhooks update` with nothing to change. Both
+// end with the equivalent command line, without secrets.
 
 import { existsSync } from 'node:fs';
 import {

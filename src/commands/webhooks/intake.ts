@@ -1,5 +1,5 @@
-// What becomes of each delivery: verified, stored, printed, forwarded. It is answered with 200 only when it can no longer
-// be lost: when it is on the disk, or without a file when it is printed.
+// What becomes of each delivery: verified, stored, printed, forwarded. It is answered with 200 only when it can no
+// longer be lost: when it is on the disk, or without a file when it is printed.
 
 import { createSemaphore } from '../../base/semaphore.ts';
 import type { LocalCall } from '../../cli/local-command.ts';

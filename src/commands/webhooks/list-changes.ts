@@ -1,5 +1,6 @@
-// What becomes of the lists of an endpoint: which items fall away where a list is replaced, and the new list where items
-// are added or removed. Both start from the list that an answer last showed to this machine; it may have changed since.
+// What becomes of the lists of an endpoint: which items fall away where a list is replaced, and the new list where
+// items are added or removed. Both start from the list that an answer last showed to this machine; it may have changed
+// since.
 
 import type { Input } from '../../api/operations/define-operation.ts';
 import type { Fault } from '../../base/errors.ts';

@@ -63,5 +63,5 @@ export const listenCommand: LocalCommand = {
     },
   ],
   config: 'any',
-  run: async (call) => (await import('./receive.ts')).listenForDeliveries(call),
+  run: async (call, { argv }) => (await import('./receive.ts')).listenForDeliveries(call, argv),
 };

@@ -4,6 +4,7 @@
 import { Failure, type Fault, usageFailure } from '../../base/errors.ts';
 import { toJson } from '../../base/json.ts';
 import { isLoopbackHost } from '../../base/url.ts';
+import { withPortAdvice } from '../../cli/free-port.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import { numberFlag } from '../../config/read-flag.ts';
 import { isJsonForm } from '../../config/choices.ts';
@@ -17,14 +18,16 @@ import { readSigning } from './signature.ts';
 const GRACE_MS = 2_000;
 
 /** Listens until a signal comes, and ends with its failure. */
-export async function listenForDeliveries(call: LocalCall): Promise<void> {
+export async function listenForDeliveries(call: LocalCall, argv: readonly string[]): Promise<void> {
   const { runtime, form, settings } = call;
   const given = await readFlags(call);
   const { port, forwardTo } = given;
   const intake = await openIntake(call, given);
   const summary = () => summaryOf(intake.counts, given);
   try {
-    const receiver = await startReceiver(port, { ...intake, now: runtime.now });
+    const receiver = await withPortAdvice(argv, () =>
+      startReceiver(port, { ...intake, now: runtime.now }),
+    );
     try {
       const { url } = receiver;
       if (forwardTo !== undefined) refuseLoop(forwardTo, url);

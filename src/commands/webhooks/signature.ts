@@ -1,5 +1,5 @@
-// Signatures of deliveries: an HMAC of the body in a header, or the three headers of Standard Webhooks. Which of them the
-// service uses is not in the API document, so the user says it.
+// Signatures of deliveries: an HMAC of the body in a header, or the three headers of Standard Webhooks. Which of them
+// the service uses is not in the API document, so the user says it.
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Fault } from '../../base/errors.ts';

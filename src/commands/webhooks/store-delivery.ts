@@ -1,5 +1,5 @@
-// Where a delivery goes before it is answered: into the file of `--append` and then, waiting for no reader, to stdout; or
-// without a file to stdout, where it must be taken.
+// Where a delivery goes before it is answered: into the file of `--append` and then, waiting for no reader, to stdout;
+// or without a file to stdout, where it must be taken.
 
 import { toJson } from '../../base/json.ts';
 import type { Runtime } from '../../base/runtime.ts';
@@ -17,8 +17,8 @@ const MAX_UNPRINTED = 8 * 1024 * 1024;
 
 /**
  * `put` resolves when the record is safe, and rejects where it is not. `ended` resolves at a signal, or when stdout is
- * closed and there is no file, and rejects when that cannot be printed. `counts` are of records that are in the file, and
- * not on stdout.
+ * closed and there is no file, and rejects when that cannot be printed. `counts` are of records that are in the file,
+ * and not on stdout.
  */
 export async function createStore(
   call: LocalCall,

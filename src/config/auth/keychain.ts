@@ -1,5 +1,5 @@
-// The system's keychain, asked through a child process: a call that hangs cannot be cancelled, and its thread would keep
-// this process from ending. Absent, locked, denied or silent all mean the same to the caller: not available.
+// The system's keychain, asked through a child process: a call that hangs cannot be cancelled, and its thread would
+// keep this process from ending. Absent, locked, denied or silent all mean the same to the caller: not available.
 
 import { execa } from 'execa';
 import { ownJson } from '../../base/json.ts';

@@ -48,7 +48,9 @@ export async function loadToken(
   }
 }
 
-/** Stores a token, in the keychain unless it is not available or the file is asked for. Returns where, also in words. */
+/**
+ * Stores a token, in the keychain unless it is not available or the file is asked for. Returns where, also in words.
+ */
 export async function storeToken(
   context: string,
   entry: StoredToken,

@@ -1,4 +1,5 @@
-// Handlers for accounts (messages, status actions, channels, tags) and Discord (pins, roles). Nothing leaves this machine.
+// Handlers for accounts (messages, status actions, channels, tags) and Discord (pins, roles). Nothing leaves this
+// machine.
 
 import { notFound } from '../responses.ts';
 import type { StoredKinds } from '../store/tables.ts';

@@ -1,4 +1,5 @@
-// Handlers for ads, credentials and webhooks. Webhook endpoints are stored and never called; their secret is not stored.
+// Handlers for ads, credentials and webhooks. Webhook endpoints are stored and never called; their secret is not
+// stored.
 
 import { find, makeId, toTimestamp } from './lookup.ts';
 import type { HandlersOf } from './types.ts';

@@ -135,13 +135,14 @@ function present(records: StoredRecords, postId: string): StoredPost {
 
 /** The targets of a retry. Throws where there is nothing to retry. */
 function toRetry(post: Post, targetIds: readonly string[] | undefined): readonly TargetSchema[] {
-  if (post.targets.some((target) => target.status === 'publishing')) {
-    const message = `Post ${post.id} is being published; wait until it is finished.`;
-    throw conflict('already_publishing', message);
-  }
   const failed = post.targets.filter((target) => target.status === 'failed');
   if (targetIds === undefined) {
     if (failed.length > 0) return failed;
+    if (post.status === 'publishing')
+      throw conflict(
+        'already_publishing',
+        `Post ${post.id} is being published; wait until it is finished.`,
+      );
     const message = `Post ${post.id} has the status ${post.status}; none of its targets has failed.`;
     throw conflict('nothing_failed', message);
   }

@@ -1,5 +1,5 @@
-// Where the accounts of the seed can publish: Facebook pages, boards, subreddits, a guild with channels and roles, tags,
-// audiences.
+// Where the accounts of the seed can publish: Facebook pages, boards, subreddits, a guild with channels and roles,
+// tags, audiences.
 
 import type { StoredChange, StoredKinds } from '../store/tables.ts';
 import { entry } from './builders.ts';

@@ -1,4 +1,5 @@
-// `--report`: JUnit XML and GitHub's annotations and summary, of batches and waits, with the texts of a hostile service.
+// `--report`: JUnit XML and GitHub's annotations and summary, of batches and waits, with the texts of a hostile
+// service.
 
 import { existsSync, readFileSync, rmSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -415,6 +416,12 @@ describe('the reports of a run', () => {
     ['was cut off', failure('interrupted', { outcome: 'unknown' }), 'unknown', 'interrupted'],
     ['goes on', failure('still_pending'), 'pending', 'still_pending'],
     ['was interrupted', failure('interrupted'), 'not started', 'not started'],
+    [
+      'was interrupted in its wait',
+      failure('interrupted', { isWaiting: true }),
+      'pending',
+      'interrupted',
+    ],
     ['was wrong', failure('usage'), 'not started', 'not started'],
     ['was declined', failure('declined'), 'not started', 'not started'],
     ['was judged', { data: 'judged' }, 'failed', 'refused'],
@@ -543,6 +550,22 @@ describe('--report junit', () => {
       [idOf(3), 'skipped'],
       ['social posts get', 'error'],
     ]);
+  });
+
+  it('says of one change that was interrupted in its wait that it is pending', async () => {
+    const controller = new AbortController();
+    const reply = (id: string): Reply => {
+      setTimeout(() => controller.abort(new Failure('interrupted', { what: 'cancelled' })), 100);
+      return { body: post(id, 'publishing') };
+    };
+    const line = `posts retry ${idOf(1)} --wait --report junit=out.xml`;
+    const { exitCode, suite } = await run(line, reply, { signal: controller.signal });
+    expect(exitCode).toBe(130);
+    const { attributes, children } = suite();
+    expect(attributes).toMatchObject({ tests: '1', failures: '1', errors: '0', skipped: '0' });
+    expect(children[0]!.children[0]!.attributes['message']).toBe(
+      'stopped waiting: 0 of 1 target finished',
+    );
   });
 
   it('is not green where the whole run failed, and empty where there was nothing', async () => {

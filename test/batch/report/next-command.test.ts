@@ -1,5 +1,5 @@
-// What a batch of posts suggests after it did not end well: it follows from the causes, and the line that is suggested does
-// what it says.
+// What a batch of posts suggests after it did not end well: it follows from the causes, and the line that is suggested
+// does what it says.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// A batch that is run again with its journal and a changed list: a target that the request of the first run did not name
-// is retried once, and one that it may have retried never again.
+// A batch that is run again with its journal and a changed list: a target that the request of the first run did not
+// name is retried once, and one that it may have retried never again.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

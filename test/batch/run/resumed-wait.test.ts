@@ -1,5 +1,5 @@
-// A batch that is killed while it waits, and run again with its journal: it goes on waiting for the targets that the first
-// run retried, however these were chosen.
+// A batch that is killed while it waits, and run again with its journal: it goes on waiting for the targets that the
+// first run retried, however these were chosen.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// Many requests at once over a few connections: none too many, none mixed up, none lost, and nothing taken for an answer
-// that nobody asked for.
+// Many requests at once over a few connections: none too many, none mixed up, none lost, and nothing taken for an
+// answer that nobody asked for.
 
 import type { Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';

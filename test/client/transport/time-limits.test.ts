@@ -1,5 +1,5 @@
-// How long a request may take, measured where it arrives: from its last byte to the end of its connection. A limit three
-// times as long is noticed.
+// How long a request may take, measured where it arrives: from its last byte to the end of its connection. A limit
+// three times as long is noticed.
 
 import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';

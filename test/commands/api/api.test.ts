@@ -1,4 +1,5 @@
-// `social api`: what leaves, what is refused here, and what a lost answer means for a request of which nothing is known.
+// `social api`: what leaves, what is refused here, and what a lost answer means for a request of which nothing is
+// known.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -240,7 +240,10 @@ const looked: readonly (readonly [
   ['-- posts ret', ['--', 'posts'], ['retry']],
 ];
 
-/** What the program answers about a line, in this process (the shells below ask the built one), of which blanks part the words: those that go on from what is typed. */
+/**
+ * What the program answers about a line, in this process (the shells below ask the built one), of which blanks part the
+ * words: those that go on from what is typed.
+ */
 async function answered(
   line: string,
   env: Readonly<Record<string, string>>,

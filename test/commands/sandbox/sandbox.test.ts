@@ -157,9 +157,13 @@ describe('social sandbox serve --json', () => {
     const server = begin(['sandbox', 'serve', '--json']);
     const { url } = JSON.parse(await firstLine(server.stdout)) as { url: string };
     const { port } = new URL(url);
-    const second = await social(['sandbox', 'serve', '--port', port]);
+    const record = join(freshHome(), 'requests.ndjson');
+    const second = await social(['sandbox', 'serve', `--port=${port}`, '--record', record]);
     expect(second).toMatchObject({ exitCode: 13, stdout: '' });
     expect(second.stderr).toContain(`port ${port} is in use`);
+    expect(second.stderr).toContain(`\ntry: social sandbox serve --port=0 --record ${record}\n`);
+    // That line can succeed: no recording was begun.
+    expect(existsSync(record)).toBe(false);
     server.kill();
     await server;
   });

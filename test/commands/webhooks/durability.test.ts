@@ -1,4 +1,5 @@
-// No delivery that was answered is lost: the built program is killed, its disk is full, and nobody reads what it prints.
+// No delivery that was answered is lost: the built program is killed, its disk is full, and nobody reads what it
+// prints.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

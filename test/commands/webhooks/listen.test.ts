@@ -452,7 +452,12 @@ describe('what is typed', () => {
     const { port } = new URL(url);
     expect(await social(['webhooks', 'listen', '--port', port])).toMatchObject({
       exitCode: 13,
-      stderr: `error: port ${port} is in use\n`,
+      stderr: [
+        `error: port ${port} is in use`,
+        '  choose another port, or 0 for any free port',
+        'try: social webhooks listen --port 0',
+        '',
+      ].join('\n'),
     });
     const file = await social(['webhooks', 'listen', '--append', folder]);
     expect(file).toMatchObject({ exitCode: 13 });

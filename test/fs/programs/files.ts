@@ -1,6 +1,7 @@
 // Uses the files of src from a process of its own: `count <lock> <file> <times>` adds to a number under a lock,
-// `append <file> <name> <times> <most>` appends lines and puts the file aside, `hold <lock>` keeps a lock until it is killed,
-// `identity` prints what it is known by, `handed <file>` reads a file as a secret that was handed to it, `save <file> <size>` and `saves <file>` save.
+// `append <file> <name> <times> <most>` appends lines and puts the file aside, `hold <lock>` keeps a lock until it is
+// killed, `identity` prints what it is known by, `handed <file>` reads a file as a secret that was handed to it,
+// `save <file> <size>` and `saves <file>` save.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { appendLines, rotate } from '../../../src/fs/append-log.ts';

@@ -94,6 +94,29 @@ it('refuses what there is no sense in retrying', async () => {
   ]);
   await retry(box);
   expect(await codes(POST)).toEqual([409, 'already_publishing']);
+  expect(await codes(POST, { targetIds: ['TargetSpringLink'] })).toEqual([
+    409,
+    'target_not_failed',
+  ]);
+});
+
+it.each([
+  ['by name', { targetIds: ['TargetSpringMast'] }],
+  ['with the whole post', {}],
+])('retries a failed target while another is publishing, %s', async (_how, body) => {
+  const box = await openSandbox();
+  await retry(box, POST, { targetIds: ['TargetSpringLink'] });
+  box.clock.now += 500;
+  expect(statuses(await retry(box, POST, body))).toMatchObject({
+    TargetSpringLink: 'publishing',
+    TargetSpringMast: 'publishing',
+  });
+  // The first goes on as it was.
+  box.clock.now += 500;
+  expect(await get(box)).toMatchObject({
+    TargetSpringLink: 'published',
+    TargetSpringMast: 'publishing',
+  });
 });
 
 it('publishes a scheduled post when its time has come', async () => {

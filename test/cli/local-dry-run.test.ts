@@ -1,0 +1,68 @@
+// `--dry-run` and `--curl` of commands that change something on this machine: never ignored.
+
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { testCli } from '../support/test-cli.ts';
+
+/** A line of each command that changes something here. */
+const lines = [
+  'sandbox serve',
+  'sandbox reset --state clean',
+  'history clear --yes',
+  'auth login --context new --base-url https://api.example.com --no-check',
+  'auth logout --context prod',
+  'config set utc true',
+  'config unset color',
+  'name set later PostSpringLaunch',
+  'name delete launch',
+  'context set prod --account AccountMastodonA',
+  'context use sandbox',
+  'context rename prod live',
+  'context delete prod --yes',
+];
+
+/** Those that show what they would send. */
+const showing = ['sandbox trigger', 'history settle', 'api', 'mcp serve'];
+
+/** Every file below a folder, with its text. */
+const filesIn = (folder: string): readonly (readonly [string, string])[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path).isFile())
+    .toSorted()
+    .map((path) => [path, readFileSync(path, 'utf8')]);
+
+describe('a dry run of a command that changes this machine', () => {
+  it.each(lines.flatMap((line) => [`${line} --dry-run`, `${line} --curl`]))(
+    'is refused: %s',
+    async (line) => {
+      const { social, folder } = testCli();
+      await social('context set prod --base-url https://api.example.com'.split(' '));
+      await social('name set launch PostSpringLaunch'.split(' '));
+      await social('config set color never'.split(' '));
+      const before = filesIn(folder);
+      const { exitCode, stdout, stderr } = await social(line.split(' '));
+      expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+      const flag = line.split(' ').at(-1)!;
+      expect(stderr).toContain(
+        `${flag} is not supported here: the command would still make its changes on this machine`,
+      );
+      expect(filesIn(folder)).toEqual(before);
+    },
+  );
+
+  it('is refused by every one of them', async () => {
+    const { stdout } = await testCli().social(['commands', '--json', '--all']);
+    const { commands } = JSON.parse(stdout) as {
+      commands: readonly { path: string; effect: string; operation?: object | null }[];
+    };
+    const changing = commands
+      .filter(({ effect, operation }) => effect !== 'reads' && operation == null)
+      .map(({ path }) => path)
+      .filter((path) => !showing.includes(path));
+    const tried = changing.filter((path) => lines.some((line) => line.startsWith(path)));
+    expect(changing).not.toEqual([]);
+    expect(tried).toEqual(changing);
+  });
+});
