@@ -57,9 +57,9 @@ describe('records', () => {
     ['standard input', true],
   ])('with a mark, CRLF, blanks, comments and repeats are read from %s [B1]', async (_, piped) => {
     const service = await countingServer();
-    const { file, run } = setup(service.url);
+    const { file, run, check } = setup(service.url);
     const from = piped ? '-' : file('ids.txt', messy);
-    const outcome = await run([...get, from, '--json'], piped ? messy : '');
+    const outcome = await (piped ? run : check)([...get, from, '--json'], piped ? messy : '');
     expect(outcome.exitCode).toBe(0);
     expect([...service.counts]).toEqual([1, 2, 3].map((n) => [`GET ${idOf(n)}`, 1]));
     expect(
@@ -228,7 +228,7 @@ describe('records', () => {
     const ids = file('ids.txt', idList(300));
     const shards = await Promise.all(
       [1, 2, 3].map(async (i) =>
-        (await (i === 1 ? check : run)([...get, ids, '--shard', `${i}/3`, '-n', '--json'])).stdout
+        (await (i === 1 ? run : check)([...get, ids, '--shard', `${i}/3`, '-n', '--json'])).stdout
           .trim()
           .split('\n')
           .map((line) => (JSON.parse(line) as { url: string }).url.slice(-16)),
@@ -308,7 +308,7 @@ describe('the end of a batch', () => {
     const service = await countingServer((id) =>
       id === idOf(1) ? { cut: true } : id === idOf(2) ? { status: 500 } : {},
     );
-    const { file, run, home } = setup(service.url);
+    const { file, check: run, home } = setup(service.url);
     const ids = file('ids', idList(4));
     const line = [...retry, ids, '--journal', join(home, 'j'), '--unknown-to', join(home, 'u')];
     const unknown = () => readFileSync(join(home, 'u'), 'utf8').trimEnd().split('\n').toSorted();
@@ -461,9 +461,9 @@ describe('the end of a batch', () => {
       const n = [...Array(envelopes.length).keys()].find((each) => idOf(each) === id)!;
       return { body: envelopes[n]!(`{"id":"${id}",${target}}`) };
     });
-    const { file, run, check } = setup(service.url);
+    const { file, check } = setup(service.url);
     const line = [...get, file('ids', idList(envelopes.length)), '--json', '-q'];
-    const { exitCode, stdout } = await run(line);
+    const { exitCode, stdout } = await check(line);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^[\n -~é]*$/);
     const lines = linesOf(stdout).toSorted((a, b) => a.line - b.line);
@@ -576,8 +576,8 @@ describe('the pace', () => {
       refusedOnce = performance.now();
       return { status: 429, headers: { 'retry-after': '1' }, body: refused('slow_down', 'Wait.') };
     });
-    const { file, run } = setup(service.url);
-    const outcome = await run([
+    const { file, check } = setup(service.url);
+    const outcome = await check([
       ...get,
       file('ids', idList(100)),
       '--concurrency',

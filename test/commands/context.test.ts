@@ -87,7 +87,10 @@ describe('a sandbox that is only the current context', () => {
     const home = freshHome();
     await run(home, 'context use sandbox');
     const at = (url: string, ...words: string[]) =>
-      social([...words, ...get], { home, env: { SOCIAL_TOKEN: 'of-mine', SOCIAL_BASE_URL: url } });
+      socialInProcess([...words, ...get], {
+        home,
+        env: { SOCIAL_TOKEN: 'of-mine', SOCIAL_BASE_URL: url },
+      });
     expect((await at('', '-q')).stdout).toContain('"title"');
     expect((await at(service.url)).stdout).toBe('{"id":"PostAutumnRecaps"}\n');
     expect((await at('', '--base-url', service.url)).stdout).toBe('{"id":"PostAutumnRecaps"}\n');
@@ -95,7 +98,7 @@ describe('a sandbox that is only the current context', () => {
     expect((await at(service.url, '-C', 'sandbox')).stdout).toContain('"title"');
     const env = { SOCIAL_CONTEXT: 'sandbox', SOCIAL_BASE_URL: service.url };
     expect((await social(get, { home, env })).stdout).toContain('"title"');
-    const both = await social([...get, '--base-url', service.url], { home, env });
+    const both = await socialInProcess([...get, '--base-url', service.url], { home, env });
     expect(both).toMatchObject({ exitCode: 2, stdout: '' });
     expect(service.requests).toHaveLength(2);
   });

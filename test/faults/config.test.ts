@@ -34,14 +34,13 @@ const good = '{"contexts":{"a":{"baseUrl":"https://a.example"}},"context":"a"}';
 describe('a settings file', () => {
   it('that is not there is not made by reading [C1]', async () => {
     const home = freshHome();
-    for (const argv of [
-      list,
-      ['--help'],
-      ['config', 'list'],
-      ['auth', 'status'],
-      ['posts', 'get', 'x'],
-    ])
-      await social(argv, { home });
+    for (const [run, argv] of [
+      [social, ['--help']],
+      [socialInProcess, ['config', 'list']],
+      [socialInProcess, ['auth', 'status']],
+      [socialInProcess, ['posts', 'get', 'x']],
+    ] as const)
+      await run(argv, { home });
     expect((await social(list, { home })).exitCode).toBe(0);
     expect(fs.readdirSync(home)).toEqual([]);
   });
@@ -88,7 +87,7 @@ describe('a settings file', () => {
       timeout: '1m',
     });
     const newer = homeWith('{"format":3}');
-    const outcome = await social(set, { home: newer.home });
+    const outcome = await socialInProcess(set, { home: newer.home });
     expect(outcome.exitCode).toBe(13);
     expect(outcome.stderr).toContain('was written by a newer version of social (format 3)');
     expect(fs.readFileSync(newer.path, 'utf8')).toBe('{"format":3}');
@@ -96,7 +95,8 @@ describe('a settings file', () => {
 
   it('has names that are names: none with dots, none of a prototype [C4] [C17]', async () => {
     const { home, path } = homeWith('{"__proto__":{"baseUrl":"https://evil.example"}}');
-    expect((await social(['posts', 'get', 'PostSpringLaunch'], { home })).exitCode).toBe(4);
+    const get = ['posts', 'get', 'PostSpringLaunch'];
+    expect((await socialInProcess(get, { home })).exitCode).toBe(4);
     for (const name of ['a.b', 'a b', 'é', 'a'.repeat(33), ''])
       expect(
         (
@@ -119,9 +119,9 @@ describe('a settings file', () => {
   it('is kept where it is told to; a relative XDG folder is ignored [C6]', async () => {
     const home = freshHome();
     const folder = join(home, 'a place, é');
-    await social(set, { home, env: { SOCIAL_CONFIG_DIR: folder } });
+    await socialInProcess(set, { home, env: { SOCIAL_CONFIG_DIR: folder } });
     expect(fs.readdirSync(folder)).toEqual(['config.json']);
-    await social(set, { home, env: { XDG_CONFIG_HOME: join(home, 'xdg') } });
+    await socialInProcess(set, { home, env: { XDG_CONFIG_HOME: join(home, 'xdg') } });
     expect(fs.readdirSync(join(home, 'xdg/social'))).toEqual(['config.json']);
     await social(set, { home, env: { XDG_CONFIG_HOME: 'relative' } });
     expect(fs.readdirSync(join(home, '.config/social'))).toEqual(['config.json']);
@@ -149,12 +149,12 @@ describe('a settings file', () => {
   );
 
   it('with a token in it is refused, and the token is not shown [C19]', async () => {
-    for (const content of [
-      '{"token":"hand-wr1tten-token"}',
-      '{"contexts":{"a":{"token":"hand-wr1tten-token"}}}',
-    ]) {
+    for (const [run, content] of [
+      [socialInProcess, '{"token":"hand-wr1tten-token"}'],
+      [social, '{"contexts":{"a":{"token":"hand-wr1tten-token"}}}'],
+    ] as const) {
       const { home } = homeWith(content);
-      const outcome = await social(list, { home });
+      const outcome = await run(list, { home });
       expect(outcome.exitCode).toBe(13);
       expect(outcome.stderr).toContain('tokens must not be in the settings');
       expect(outcome.stderr).toContain('social auth login');
@@ -337,7 +337,10 @@ cmp "$HOME/before" "$HOME/.config/social/config.json" && echo same; ls -A "$HOME
     const home = freshHome();
     fs.writeFileSync(join(home, 'file'), 'x');
     const env = { SOCIAL_STATE_DIR: join(home, 'file') };
-    const { exitCode, stderr } = await social(['history', 'clear', '--yes'], { home, env });
+    const { exitCode, stderr } = await socialInProcess(['history', 'clear', '--yes'], {
+      home,
+      env,
+    });
     expect([exitCode, stderr.split('\n')[0]]).toEqual([
       13,
       `error: cannot delete ${join(home, 'file/history.ndjson')}: a part of the path is not a folder`,
@@ -349,13 +352,13 @@ cmp "$HOME/before" "$HOME/.config/social/config.json" && echo same; ls -A "$HOME
     const { home, folder } = homeWith(good);
     const lock = join(folder, 'config.json.lock');
     const dead = spawnSync('true').pid;
-    for (const held of [
-      formatOwner({ ...thisProcess(), pid: dead }),
+    for (const [run, held] of [
+      [social, formatOwner({ ...thisProcess(), pid: dead })],
       // The same id, of a process that has begun later.
-      formatOwner({ ...thisProcess(), startedAt: '1' }),
-    ]) {
+      [socialInProcess, formatOwner({ ...thisProcess(), startedAt: '1' })],
+    ] as const) {
       fs.writeFileSync(lock, JSON.stringify(held));
-      expect((await social(set, { home })).exitCode).toBe(0);
+      expect((await run(set, { home })).exitCode).toBe(0);
       expect(fs.existsSync(lock)).toBe(false);
     }
   });
@@ -393,7 +396,7 @@ cmp "$HOME/before" "$HOME/.config/social/config.json" && echo same; ls -A "$HOME
 
 describe('a text file', () => {
   it.each<readonly [what: string, make: string, words: string]>([
-    ['missing', 'true', 'does not exist'],
+    ['missing', '', 'does not exist'],
     ['a folder', 'mkdir text', 'text'],
     ['a pipe', 'mkfifo text', 'text'],
     ['of one gigabyte', 'truncate -s 1G text', '1 MiB'],
@@ -401,9 +404,12 @@ describe('a text file', () => {
   ])('that is %s is refused at once, and nothing is sent [C18]', async (_what, make, words) => {
     const service = await countingServer();
     const home = freshHome();
-    const line = 'posts reply PostAutumnRecaps --target TargetAutumnMast --text-file text';
+    execFileSync('sh', ['-c', make], { cwd: home });
+    const text = join(home, 'text');
+    const line = ['posts', 'reply', 'PostAutumnRecaps', '--target', 'TargetAutumnMast'];
     const start = performance.now();
-    const outcome = await shell(`cd "$HOME"; ${make}; social ${line}`, {
+    const run = make === 'mkfifo text' ? social : socialInProcess;
+    const outcome = await run([...line, '--text-file', text], {
       home,
       env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'canary-token' },
     });

@@ -51,7 +51,7 @@ describe('the exit code', () => {
 
   it('is 2 for a usage error, and nothing is sent', async () => {
     const service = await recordingServer();
-    const outcome = await at(service.url, ['posts', 'get', 'abc']);
+    const outcome = await inProcessAt(service.url, ['posts', 'get', 'abc']);
     expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
     expect(service.connections()).toBe(0);
   });
@@ -98,7 +98,7 @@ describe('the exit code', () => {
       headers: { 'retry-after': '86400' },
       body: body!,
     });
-    expect(await at(service.url, retry)).toMatchObject({ exitCode: 7, stdout: '' });
+    expect(await inProcessAt(service.url, retry)).toMatchObject({ exitCode: 7, stdout: '' });
     expect(service.requests).toHaveLength(1);
   });
 
@@ -110,18 +110,15 @@ describe('the exit code', () => {
       ok: false,
       error: { sent: false, outcome: 'none', exitCode: 9 },
     });
-    for (const [run, argv] of [
-      [at, get],
-      [inProcessAt, retry],
-    ] as const)
-      expect((await run(url, argv)).stderr).toBe(
+    for (const argv of [get, retry])
+      expect((await inProcessAt(url, argv)).stderr).toBe(
         `error: connection refused by ${url.slice(7)} (3 attempts)\n  is the sandbox running? social sandbox serve\n`,
       );
   });
 
   it('is 9 when a read is lost on the way, after further attempts [T9]', async () => {
     const service = await misbehavingServer((socket) => socket.resetAndDestroy());
-    const { exitCode, stderr } = await at(service.url, [...get, '--retries', '1']);
+    const { exitCode, stderr } = await inProcessAt(service.url, [...get, '--retries', '1']);
     expect(exitCode).toBe(9);
     expect(withoutIds(stderr)).toBe(
       `error: no response from ${service.url.slice(7)} (2 attempts): the connection was lost\n${ID_LINE}`,
@@ -145,7 +142,7 @@ describe('the exit code', () => {
       '<h1>Bad Gateway</h1>',
     );
     const service = await misbehavingServer((socket) => void socket.end(page));
-    const outcome = await at(service.url, retry);
+    const outcome = await inProcessAt(service.url, retry);
     expect(outcome).toMatchObject({ exitCode: 12, stdout: '' });
     expect(outcome.stderr).not.toContain('<h1>');
     expect(service.requests('POST')).toBe(1);

@@ -188,15 +188,25 @@ describe('keys, labels, statuses and names of the service, like its values,', ()
     ],
   ];
 
+  /** At a terminal of the system; the others think that they write to one. */
+  const realTerminal = ['keys in a table', 'a key through jq', 'an error that is traced', 'a wait'];
+  const drawnInProcess = async (argv: readonly string[], env: Record<string, string>) => {
+    const { exitCode, stdout, stderr } = await testCli().social(argv, { env, columns: 100 });
+    return { exitCode, said: stdout + stderr };
+  };
+
   it.each(lines)(
     'act on no terminal and in no pipe: %s [N2] [O1] [O2] [O3] [O4] [O5]',
-    async (_what, argv, answer) => {
+    async (what, argv, answer) => {
       const service = await recordingServer(answer);
       const env = { ...envAt(service.url), COLORTERM: 'truecolor' };
       const piped = await socialInProcess(argv, { env });
       // With CI nothing of ours is drawn in place, however long the answer takes.
-      const calm = { env: { ...env, CI: '1' }, cols: 100 };
-      const terminal = await atTerminal([...argv, '--color', 'always'], calm).ended();
+      const calm = { ...env, CI: '1' };
+      const coloured = [...argv, '--color', 'always'];
+      const terminal = realTerminal.includes(what)
+        ? await atTerminal(coloured, { env: calm, cols: 100 }).ended()
+        : await drawnInProcess(coloured, calm);
       expect(piped.exitCode).toBe(terminal.exitCode);
       expect(service.requests.length).toBeGreaterThan(1);
       // What jq puts out in a pipe is for a program, as it is.

@@ -22,11 +22,11 @@ it('leaves nobody listening once the command was killed [X10]', async () => {
   const { url, token } = JSON.parse(await firstLine(child)) as { url: string; token: string };
   const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: token };
   const get = ['posts', 'get', 'PostSpringLaunch', '--retries', '0'];
-  expect((await social(get, { env })).exitCode).toBe(0);
+  expect((await socialInProcess(get, { env })).exitCode).toBe(0);
   const gone = new Promise((resolve) => child.on('close', resolve));
   child.kill('SIGKILL');
   await gone;
-  expect((await social(get, { env })).exitCode).toBe(9);
+  expect((await socialInProcess(get, { env })).exitCode).toBe(9);
   expect((await social(['-C', 'sandbox', ...get], { home })).exitCode).toBe(0);
 });
 
@@ -81,7 +81,7 @@ async function served() {
   const get = ['posts', 'get', 'PostSpringLaunch', '--json', '-q', '--fields', 'id'];
   const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: token };
   const works = async (...flags: readonly string[]) =>
-    expect(await social([...get, ...flags], { env })).toMatchObject({
+    expect(await socialInProcess([...get, ...flags], { env })).toMatchObject({
       exitCode: 0,
       stdout: '{"id":"PostSpringLaunch"}\n',
     });

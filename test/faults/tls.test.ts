@@ -28,8 +28,13 @@ const change = [
   '--text',
   'hi',
 ];
-const at = (url: string, argv: readonly string[], env: Record<string, string> = {}) =>
-  social(argv, { env: { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY, ...env } });
+type Program = typeof social | typeof socialInProcess;
+const at = (
+  url: string,
+  argv: readonly string[],
+  env: Record<string, string> = {},
+  run: Program = social,
+) => run(argv, { env: { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY, ...env } });
 
 describe('a certificate', () => {
   it.each([
@@ -39,7 +44,8 @@ describe('a certificate', () => {
     '%s: is not trusted, nothing is sent, nothing is tried again [T6]',
     async (name, words) => {
       const server = await secureServer(certificates.pair(name));
-      const outcome = await at(server.url, get);
+      const run = name === 'good' ? social : socialInProcess;
+      const outcome = await at(server.url, get, {}, run);
       expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
       expect(outcome.stderr).toContain(`certificate of 127.0.0.1 is not trusted: ${words}\n`);
       expect(outcome.stderr).toContain('--cacert FILE or NODE_EXTRA_CA_CERTS');
@@ -54,7 +60,8 @@ describe('a certificate', () => {
   ] as const)('%s: of a trusted authority is not trusted either [T6]', async (name, words) => {
     const server = await secureServer(certificates.pair(name));
     const retry = ['posts', 'retry', 'PostSpringLaunch', '--cacert', certificates.ca];
-    const outcome = await at(server.url, retry);
+    const run = name === 'expired' ? social : socialInProcess;
+    const outcome = await at(server.url, retry, {}, run);
     expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
     expect(outcome.stderr).toContain(`certificate of 127.0.0.1 is not trusted: ${words}\n`);
     expect(outcome.stderr).not.toMatch(/tried|attempts|REJECT_UNAUTHORIZED/);
@@ -67,7 +74,8 @@ describe('a certificate', () => {
       ['expired', 'expired (CERT_HAS_EXPIRED)'],
     ] as const) {
       const server = await secureServer(certificates.pair(name));
-      const { stderr, exitCode } = await at(server.url, [...get, '--cacert', certificates.ca]);
+      const line = [...get, '--cacert', certificates.ca];
+      const { stderr, exitCode } = await at(server.url, line, {}, socialInProcess);
       expect(exitCode).toBe(9);
       expect(stderr).toContain(words);
       expect(stderr).toContain(
@@ -91,7 +99,8 @@ describe('a certificate', () => {
 
   it('of an authority that --cacert or NODE_EXTRA_CA_CERTS names is trusted', async () => {
     const server = await secureServer(certificates.pair('good'));
-    expect((await at(server.url, [...get, '--cacert', certificates.ca])).exitCode).toBe(0);
+    const named = [...get, '--cacert', certificates.ca];
+    expect((await at(server.url, named, {}, socialInProcess)).exitCode).toBe(0);
     const env = { NODE_EXTRA_CA_CERTS: certificates.ca };
     expect((await at(server.url, get, env)).exitCode).toBe(0);
     expect(server.paths).toHaveLength(2);
@@ -127,7 +136,7 @@ describe('--cacert', () => {
       const home = freshHome();
       const path = join(home, name);
       if (text !== undefined) writeFileSync(path, text);
-      const run = text !== undefined && text.length > MiB ? socialInProcess : social;
+      const run = name === 'broken.pem' ? social : socialInProcess;
       const env = { SOCIAL_BASE_URL: server.url, SOCIAL_TOKEN: CANARY };
       const { exitCode, stdout, stderr } = await run([...get, '--cacert', path, '--json'], { env });
       expect({ exitCode, stdout }).toEqual({ exitCode: 13, stdout: '' });
@@ -171,7 +180,8 @@ describe('a plain port', () => {
     );
     const url = `https://127.0.0.1:${service.port}`;
     for (const line of [get, change]) {
-      const outcome = await at(url, [...line, '--json']);
+      const run = words === '' && line === change ? social : socialInProcess;
+      const outcome = await at(url, [...line, '--json'], {}, run);
       expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
       expect(JSON.parse(outcome.stderr)).toMatchObject({
         error: {
@@ -225,7 +235,8 @@ describe('a port for TLS', () => {
         [get, 9],
         [change, 12],
       ] as const) {
-        const outcome = await at(service.url, [...line, '--retries', '0']);
+        const run = alert === '1503030002020a' && line === change ? social : socialInProcess;
+        const outcome = await at(service.url, [...line, '--retries', '0'], {}, run);
         expect(outcome).toMatchObject({ exitCode, stdout: '' });
         expect(outcome.stderr).toContain(
           `error: ${service.url.slice(7)} does not speak HTTP; check http:// or https://\n`,
@@ -238,11 +249,11 @@ describe('a port for TLS', () => {
   it('that just ends a plain request has lost it, and no request has come to it [T8]', async () => {
     const server = await secureServer(certificates.pair('good'));
     const url = server.url.replace('https:', 'http:');
-    for (const [line, exitCode] of [
-      [get, 9],
-      [change, 12],
+    for (const [line, exitCode, run] of [
+      [get, 9, socialInProcess],
+      [change, 12, social],
     ] as const) {
-      const outcome = await at(url, [...line, '--retries', '0']);
+      const outcome = await at(url, [...line, '--retries', '0'], {}, run);
       expect(outcome).toMatchObject({ exitCode, stdout: '' });
       expect(outcome.stderr).toContain(
         `error: no response from ${url.slice(7)}: the connection was lost\n`,

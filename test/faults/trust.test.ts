@@ -7,6 +7,7 @@ import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { CANARY } from '../support/token-leak-check.ts';
 import { post } from '../support/counting-server.ts';
+import { socialInProcess } from '../support/in-process.ts';
 import { bareEnv, freshHome, launcher, social } from '../support/program.ts';
 import { recordingServer } from '../support/recording-server.ts';
 import { needsUnix } from '../support/unix.ts';
@@ -41,39 +42,42 @@ async function setup() {
   return { service, home, folder, config, ran };
 }
 type Setup = Awaited<ReturnType<typeof setup>>;
+type Run = typeof social | typeof socialInProcess;
 
 /** What is said of a refusal, which nothing was read, run or sent for. */
-const refusalOf = async ({ service, home, ran }: Setup) => {
-  const { exitCode, stdout, stderr } = await social(get, { home });
+const refusalOf = async ({ service, home, ran }: Setup, run: Run = socialInProcess) => {
+  const { exitCode, stdout, stderr } = await run(get, { home });
   const did = [fs.existsSync(ran), service.connections()];
   expect({ exitCode, stdout, did }).toEqual({ exitCode: 13, stdout: '', did: [false, 0] });
   return stderr;
 };
 
 describe('settings are believed', () => {
-  it.each(['620', '664', '602'])(
-    'unless others may write the file: mode %s [N17]',
-    async (mode) => {
-      needsUnix('owners and modes');
-      const staged = await setup();
-      fs.chmodSync(staged.config, Number.parseInt(mode, 8));
-      const why = `mode 0${mode}), run chmod go-w ${staged.config}`;
-      expect(await refusalOf(staged)).toContain(
-        `refusing to read ${staged.config}: others may write it (${why}`,
-      );
-    },
-  );
+  it.each([
+    ['620', social],
+    ['664', socialInProcess],
+    ['602', socialInProcess],
+  ] as const)('unless others may write the file: mode %s [N17]', async (mode, run) => {
+    needsUnix('owners and modes');
+    const staged = await setup();
+    fs.chmodSync(staged.config, Number.parseInt(mode, 8));
+    const why = `mode 0${mode}), run chmod go-w ${staged.config}`;
+    expect(await refusalOf(staged, run)).toContain(
+      `refusing to read ${staged.config}: others may write it (${why}`,
+    );
+  });
 
-  it.each(['770', '720', '1777'])(
-    'unless others can write to their folder: mode %s [N17]',
-    async (mode) => {
-      needsUnix('owners and modes');
-      const staged = await setup();
-      fs.chmodSync(staged.folder, Number.parseInt(mode, 8));
-      const why = `mode 0${mode.slice(-3)}, run chmod 700`;
-      expect(await refusalOf(staged)).toContain(`refusing to use ${staged.folder}: ${why}`);
-    },
-  );
+  it.each([
+    ['770', social],
+    ['720', socialInProcess],
+    ['1777', socialInProcess],
+  ] as const)('unless others can write to their folder: mode %s [N17]', async (mode, run) => {
+    needsUnix('owners and modes');
+    const staged = await setup();
+    fs.chmodSync(staged.folder, Number.parseInt(mode, 8));
+    const why = `mode 0${mode.slice(-3)}, run chmod 700`;
+    expect(await refusalOf(staged, run)).toContain(`refusing to use ${staged.folder}: ${why}`);
+  });
 
   it('unless others can write to a folder above, also one that a link leads through [N17]', async () => {
     needsUnix('owners and modes');
@@ -96,7 +100,7 @@ describe('settings are believed', () => {
     fs.renameSync(folder, join(open, 'social'));
     fs.symlinkSync(open, away);
     fs.symlinkSync(join(away, 'social'), folder);
-    expect(await refusalOf(staged)).toContain(`others can write to ${open} (mode 0777)`);
+    expect(await refusalOf(staged, social)).toContain(`others can write to ${open} (mode 0777)`);
     fs.chmodSync(open, 0o755);
     expect((await social(get, { home })).exitCode).toBe(0);
   });
@@ -128,31 +132,40 @@ describe('settings are believed', () => {
     fs.renameSync(folder, join(home, 'social'));
     fs.symlinkSync(join(home, 'social'), folder);
     fs.lchownSync(folder, NOBODY, 0);
-    expect(await refusalOf(staged)).toContain(`${folder} belongs to another user (${NOBODY})`);
+    expect(await refusalOf(staged, social)).toContain(
+      `${folder} belongs to another user (${NOBODY})`,
+    );
   });
 
   it.each([
-    ['list', ['context', 'list']],
-    ['change', ['context', 'set', 'x', '--base-url', 'https://a.example']],
-    ['agent', ['mcp', 'serve']],
-  ])('by no command otherwise, and left as they are: %s [N17]', async (_what, argv) => {
-    needsUnix('owners and modes');
-    const { home, config } = await setup();
-    const before = fs.readFileSync(config);
-    fs.chmodSync(config, 0o666);
-    const { exitCode, stderr, stdout } = await social(argv, { home });
-    expect(stdout + stderr).toContain('others may write it');
-    expect(exitCode).toBe(13);
-    expect(fs.readFileSync(config)).toEqual(before);
-  });
+    ['list', ['context', 'list'], social],
+    ['change', ['context', 'set', 'x', '--base-url', 'https://a.example'], socialInProcess],
+    ['agent', ['mcp', 'serve'], socialInProcess],
+  ] as const)(
+    'by no command otherwise, and left as they are: %s [N17]',
+    async (_what, argv, run) => {
+      needsUnix('owners and modes');
+      const { home, config } = await setup();
+      const before = fs.readFileSync(config);
+      fs.chmodSync(config, 0o666);
+      const { exitCode, stderr, stdout } = await run(argv, { home });
+      expect(stdout + stderr).toContain('others may write it');
+      expect(exitCode).toBe(13);
+      expect(fs.readFileSync(config)).toEqual(before);
+    },
+  );
 });
 
 it('settings that are no UTF-8 are refused, and left to the byte [N26]', async () => {
   const { home, config } = await setup();
   const bytes = Buffer.from('{"contexts":{"prod":{"account":"\xff"}}}', 'latin1');
   fs.writeFileSync(config, bytes);
-  for (const argv of [get, ['config', 'set', 'retries', '1'], ['context', 'list']]) {
-    const { exitCode, stderr } = await social(argv, { home });
+  for (const [run, argv] of [
+    [social, get],
+    [socialInProcess, ['config', 'set', 'retries', '1']],
+    [socialInProcess, ['context', 'list']],
+  ] as const) {
+    const { exitCode, stderr } = await run(argv, { home });
     expect(exitCode).toBe(13);
     expect(stderr).toContain(
       `${config} is damaged: it is not valid UTF-8; the file was not changed`,
@@ -290,14 +303,14 @@ it.runIf(isRoot)(
     const file = join(home, 'token');
     fs.writeFileSync(file, CANARY);
     const env = { SOCIAL_TOKEN_FILE: file, SOCIAL_BASE_URL: service.url };
-    for (const [mode, code] of [
-      [0o444, 0],
-      [0o440, 0],
-      [0o644, 13],
-      [0o640, 13],
+    for (const [mode, code, run] of [
+      [0o444, 0, social],
+      [0o440, 0, socialInProcess],
+      [0o644, 13, social],
+      [0o640, 13, socialInProcess],
     ] as const) {
       fs.chmodSync(file, mode);
-      expect((await social(get, { home, env })).exitCode).toBe(code);
+      expect((await run(get, { home, env })).exitCode).toBe(code);
     }
   },
 );

@@ -26,9 +26,13 @@ const data = JSON.stringify({
 const sandbox = ['-C', 'sandbox', '-q'];
 const get = ['posts', 'get', id];
 
-const at = async (expression: string, argv: readonly string[] = get) => {
+const at = async (
+  expression: string,
+  argv: readonly string[] = get,
+  run: typeof social | typeof socialInProcess = socialInProcess,
+) => {
   const service = await recordingServer(successResponse(data));
-  const outcome = await social([...argv, '-q', '--jq', expression], {
+  const outcome = await run([...argv, '-q', '--jq', expression], {
     env: serviceAt(service.url),
   });
   const { exitCode, stdout, stderr } = outcome;
@@ -61,7 +65,8 @@ describe('an expression', () => {
     ['[.title]', String.raw`["one\u001b[31m two\u202e\nthree\t✓"]` + '\n'],
     ['$ENV.SOCIAL_TOKEN, env.HOME', 'null\n/home/web_user\n'],
   ])('%j', async (expression, stdout) => {
-    expect(await at(expression)).toMatchObject({ exitCode: 0, stdout, requests: 1 });
+    const run = expression.includes('ENV') || expression === '.metadata' ? social : socialInProcess;
+    expect(await at(expression, get, run)).toMatchObject({ exitCode: 0, stdout, requests: 1 });
   });
 
   it.each([
@@ -69,7 +74,11 @@ describe('an expression', () => {
     ['nothing(1)', 'nothing/1 is not defined'],
     ['', 'Top-level program not given (try ".")'],
   ])('%j is refused before anything is sent', async (expression, why) => {
-    const { exitCode, stdout, stderr, connections } = await at(expression);
+    const { exitCode, stdout, stderr, connections } = await at(
+      expression,
+      get,
+      expression === '' ? social : socialInProcess,
+    );
     expect({ exitCode, stdout, connections }).toEqual({ exitCode: 2, stdout: '', connections: 0 });
     expect(stderr).toContain(`error: --jq is not a valid jq expression: ${why}\n`);
   });
@@ -85,7 +94,7 @@ describe('an expression', () => {
     const read = await at('.status, (.status | keys)');
     expect(read).toMatchObject({ exitCode: 13, stdout: '' });
     expect(read.stderr).toBe('error: --jq failed on the result: string ("partial") has no keys\n');
-    const change = await at('.status | keys', ['posts', 'retry', id]);
+    const change = await at('.status | keys', ['posts', 'retry', id], social);
     expect(change).toMatchObject({ exitCode: 13, stdout: '', requests: 1 });
     expect(change.stderr).toContain('the operation succeeded; do not run it again');
   });
@@ -102,7 +111,7 @@ describe('an expression', () => {
 
   it('takes precedence over a form that was only set', async () => {
     const env = { SOCIAL_OUTPUT: 'table' };
-    const { stdout } = await social([...sandbox, ...get, '--jq', '.status'], { env });
+    const { stdout } = await socialInProcess([...sandbox, ...get, '--jq', '.status'], { env });
     expect(stdout).toBe('partial\n');
   });
 });
@@ -163,7 +172,7 @@ describe('a batch', () => {
   it('loses only what does not fit, and does not end well then', async () => {
     const get2 = [...sandbox, 'posts', 'get', id, 'PostAutumnRecaps'];
     const fussy = 'if .line == 1 then error("no") else .data.id end';
-    const { exitCode, stdout, stderr } = await social([...get2, '--jq', fussy]);
+    const { exitCode, stdout, stderr } = await socialInProcess([...get2, '--jq', fussy]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 13, stdout: 'PostAutumnRecaps\n' });
     expect(stderr).toBe('error: --jq failed on the result: no\n');
   });
@@ -172,7 +181,12 @@ describe('a batch', () => {
 describe('what is waited for in vain', () => {
   it('is filtered too', async () => {
     const pages = ['connect', 'facebook', 'pages', '-a', 'AccountFacebookB', '--require-ready'];
-    const { exitCode, stdout } = await social([...sandbox, ...pages, '--jq', '.readiness.ready']);
+    const { exitCode, stdout } = await socialInProcess([
+      ...sandbox,
+      ...pages,
+      '--jq',
+      '.readiness.ready',
+    ]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 10, stdout: 'false\n' });
   });
 });
@@ -191,7 +205,7 @@ describe('the jq of this machine', () => {
       '.. | strings | ascii_downcase | select(startswith("spring"))',
     ])('says the same of %s', async (expression) => {
     const home = freshHome();
-    const { stdout } = await social([...sandbox, ...get, '--jq', expression], { home });
+    const { stdout } = await socialInProcess([...sandbox, ...get, '--jq', expression], { home });
     const json = await socialInProcess([...sandbox, ...get, '--json'], { home });
     const own = spawnSync('jq', ['-r', expression, '-c'], { input: json.stdout, encoding: 'utf8' });
     expect(stdout).toBe(own.stdout);

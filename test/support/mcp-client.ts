@@ -1,9 +1,11 @@
 // An agent at the other end of `social mcp serve`: a client that is not ours, over the streams of the built program.
 
 import { Client } from '@modelcontextprotocol/client';
+import type { Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
 import { assertNoToken } from './token-leak-check.ts';
+import { mcpSession } from './mcp-session.ts';
 import { bareEnv, freshHome, launcher, type Setting } from './program.ts';
 
 export interface ToolResult {
@@ -49,6 +51,34 @@ export async function mcpClient(
   });
   let said = '';
   transport.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  return connected(transport, env, () => said);
+}
+
+/** The same with a server in this process: for calls whose subject is no process, stream or signal. */
+export async function mcpClientInProcess(
+  argv: readonly string[] = [],
+  setting: Setting = {},
+): Promise<McpClient> {
+  const transport: Transport = {
+    start: async () => undefined,
+    send: async (message) => session.write(JSON.stringify(message)),
+    close: async () => {
+      await session.end();
+      transport.onclose?.();
+    },
+  };
+  const session = mcpSession(argv, {
+    ...setting,
+    onMessage: (message) => transport.onmessage?.(message as never),
+  });
+  return connected(transport, setting.env, session.stderr);
+}
+
+async function connected(
+  transport: Transport,
+  env: Setting['env'],
+  stderr: () => string,
+): Promise<McpClient> {
   const client = new Client({ name: 'agent-of-the-tests', version: '1.0.0' });
   await client.connect(transport);
   onTestFinished(() => client.close());
@@ -56,7 +86,7 @@ export async function mcpClient(
   const call = async (name: string, given = {}, signal?: AbortSignal): Promise<ToolResult> => {
     const options = signal === undefined ? {} : { signal };
     const result = await client.callTool({ name, arguments: given }, options);
-    assertNoToken({ env, stdout: JSON.stringify(result), stderr: said });
+    assertNoToken({ env, stdout: JSON.stringify(result), stderr: stderr() });
     const [text = '', ...notes] = (result.content as { readonly text: string }[]).map(
       (each) => each.text,
     );
@@ -76,6 +106,6 @@ export async function mcpClient(
       if (!isError) throw new Error(`${name} did not fail`);
       return (data as { error: ErrorObject }).error;
     },
-    stderr: () => said,
+    stderr,
   };
 }

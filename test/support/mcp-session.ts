@@ -43,10 +43,21 @@ interface Timing {
   readonly longestSleepMs?: number;
 }
 
+interface Hearing {
+  /** Is given each message that comes. */
+  readonly onMessage?: (message: RpcMessage) => void;
+}
+
 /** Starts a server. */
 export function mcpSession(
   argv: readonly string[],
-  { home = freshHome(), env = {}, clock, longestSleepMs = Infinity }: Setting & Timing = {},
+  {
+    home = freshHome(),
+    env = {},
+    clock,
+    longestSleepMs = Infinity,
+    onMessage,
+  }: Setting & Timing & Hearing = {},
 ): McpSession {
   const said = { stdout: '', stderr: '' };
   const all = { PATH: process.env['PATH']!, HOME: home, LANG: 'C.UTF-8', ...env };
@@ -87,6 +98,7 @@ export function mcpSession(
         said.stdout += text;
         const message = JSON.parse(text) as RpcMessage;
         messages.push(message);
+        onMessage?.(message);
         if (message.method === undefined) waiting.get(message.id)?.(message);
       },
     },

@@ -2,12 +2,16 @@
 // it, and a function in the place of `social` says which words it was given.
 
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { spawn } from '@lydell/node-pty';
+import { execa } from 'execa';
 import { afterAll } from 'vitest';
+import { complete, machineOf } from '../../src/commands/completion/complete.ts';
+import type { CompletionTree } from '../../src/commands/completion/completion-tree.ts';
 import { launcher } from './launcher.ts';
 import { isUnix, needsUnix } from './unix.ts';
 
@@ -58,25 +62,86 @@ PROMPT='ready> '`,
 
 const fileOf = { bash: 'social.bash', zsh: '_social' } as const;
 
-const programs: string[] = [];
-afterAll(() => programs.splice(0).forEach((folder) => rmSync(folder, { recursive: true })));
-
-/** A PATH on which `social` is the built program, as long as the tests of a file run. */
-function pathWithProgram(): string {
-  if (programs.length === 0) {
-    const folder = mkdtempSync(join(tmpdir(), 'social-path-'));
-    const script = `#!/bin/sh\nexec ${JSON.stringify(process.execPath)} ${JSON.stringify(launcher)} "$@"\n`;
-    writeFileSync(join(folder, 'social'), script, { mode: 0o755 });
-    programs.push(folder);
-  }
-  return [...programs, process.env['PATH']].join(delimiter);
+/** A `social` for a shell to ask: the folder that it is in, alone. */
+export interface AskedProgram {
+  readonly folder: string;
+  close(): void;
 }
+
+function programFrom(script: string, close = () => {}): AskedProgram {
+  const folder = mkdtempSync(join(tmpdir(), 'social-path-'));
+  writeFileSync(join(folder, 'social'), script, { mode: 0o755 });
+  return {
+    folder,
+    close() {
+      close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+let built: AskedProgram | undefined;
+afterAll(() => {
+  built?.close();
+  built = undefined;
+});
+
+/** The built program, as long as the tests of a file run. */
+function builtProgram(): AskedProgram {
+  built ??= programFrom(
+    `#!/bin/sh\nexec ${JSON.stringify(process.execPath)} ${JSON.stringify(launcher)} "$@"\n`,
+  );
+  return built;
+}
+
+let tree: CompletionTree | undefined;
+
+/** What the built program answers to `__complete` and these words, from the tree that the build has prepared. */
+export function completeInProcess(asked: readonly string[], env: Readonly<Record<string, string>>) {
+  const prepared = fileURLToPath(new URL('../../dist/completion.json', import.meta.url));
+  tree ??= JSON.parse(readFileSync(prepared, 'utf8')) as CompletionTree;
+  const nowhere = () => '/nowhere';
+  return complete(asked, tree, machineOf(env, nowhere, process.platform));
+}
+
+/**
+ * A `social` that hands its words to this process, which answers in place of the built program: a shell that is asked
+ * about a hundred lines would start it a hundred times.
+ */
+export async function programInProcess(
+  env: Readonly<Record<string, string>> = {},
+): Promise<AskedProgram> {
+  const server = createServer((socket) => {
+    let heard = '';
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      heard += text;
+      // Their number, then the words, each with an end.
+      const [count, ...words] = heard.split('\0').slice(0, -1);
+      if (count === undefined || words.length < Number(count)) return;
+      const [command, ...asked] = words;
+      socket.end(command === '__complete' ? completeInProcess(asked, env) : '');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return programFrom(
+    `#!/usr/bin/env bash
+exec 3<>/dev/tcp/127.0.0.1/${port}
+printf '%s\\0' "$#" "$@" >&3
+exec cat <&3
+`,
+    () => server.close(),
+  );
+}
+
+const pathWith = ({ folder }: AskedProgram) => [folder, process.env['PATH']].join(delimiter);
 
 /** Starts bash or zsh. `source` is how the completion gets in; by default its file is read. */
 export async function startShell(
   name: 'bash' | 'zsh',
   source = `source "${join(completions, fileOf[name])}"`,
   more: Readonly<Record<string, string>> = {},
+  program = builtProgram(),
 ): Promise<Shell> {
   needsUnix('Unix shell at a terminal');
   const folder = mkdtempSync(join(tmpdir(), 'social-shell-'));
@@ -91,7 +156,7 @@ export async function startShell(
     cols: 500,
     rows: 50,
     env: {
-      PATH: pathWithProgram(),
+      PATH: pathWith(program),
       HOME: home,
       ZDOTDIR: home,
       TERM: 'dumb',
@@ -149,18 +214,25 @@ export async function startShell(
  * What fish offers after each of these lines, typed one after the other: each candidate with its description behind a
  * tab.
  */
-export function fishOffers(
+export async function fishOffers(
   lines: readonly string[],
   folder: string,
   more: Readonly<Record<string, string>> = {},
-): ReadonlyMap<string, readonly string[]> {
+  program = builtProgram(),
+): Promise<ReadonlyMap<string, readonly string[]>> {
   needsUnix('fish');
   const script = join(completions, 'social.fish');
   const ask = 'for line in $argv[2..-1]; complete -C "social $line"; printf "\\x1e\\n"; end';
-  const { stdout, stderr } = spawnSync(
+  const { stdout, stderr } = await execa(
     'fish',
     ['--no-config', '-c', `source $argv[1]; source $argv[1]; ${ask}`, script, ...lines],
-    { cwd: folder, encoding: 'utf8', env: { PATH: pathWithProgram(), HOME: folder, ...more } },
+    {
+      cwd: folder,
+      env: { PATH: pathWith(program), HOME: folder, ...more },
+      extendEnv: false,
+      reject: false,
+      stripFinalNewline: false,
+    },
   );
   if (stderr !== '') throw new Error(stderr);
   const answers = stdout.split('\x1e\n');

@@ -103,7 +103,7 @@ describe('a table', () => {
   });
 
   it('has a heading block for a post: title, status, content, when, profile, schedule', async () => {
-    const shown = await look(['posts', 'get', 'PostSummerTeaser']);
+    const shown = await printed(['posts', 'get', 'PostSummerTeaser']);
     for (const label of ['title', 'id', 'status', 'content', 'scheduled for', 'profile id'])
       expect(shown).toMatch(new RegExp(`^${label}: +\\S`, 'm'));
   });
@@ -247,10 +247,9 @@ describe('the help', () => {
       [{ LANG: 'C.UTF-8', TERM: 'linux' }, false],
     ] as const;
     for (const [env, isPlain] of cases) {
-      const [flag, word] = await Promise.all(
-        [['--help'], ['help']].map(async (argv) => (await social(argv, { env })).stdout),
-      );
-      expect({ env, isPlain: /^[\0-\x7f]+$/.test(flag!) }).toEqual({ env, isPlain });
+      const { stdout: flag } = await social(['--help'], { env });
+      const { stdout: word } = await socialInProcess(['help'], { env });
+      expect({ env, isPlain: /^[\0-\x7f]+$/.test(flag) }).toEqual({ env, isPlain });
       expect({ env, word }).toEqual({ env, word: flag });
     }
   });
@@ -291,9 +290,14 @@ describe('a simple terminal', () => {
     );
     const there = { ...env, ...serviceAt(service.url) };
     const wait = ['posts', 'wait', 'PostForTheTestsA', '--interval', '50ms'];
+    // What is only printed needs no terminal of the system.
+    const drawn = async (argv: readonly string[]) => {
+      const { exitCode, stdout, stderr } = await testCli().social(argv, { columns: 80, env });
+      return { exitCode, said: stdout + stderr };
+    };
     const seen = [
-      await atTerminal(['posts', 'reply', '--help'], { env }).ended(),
-      await atTerminal(['help', 'batch'], { env }).ended(),
+      await drawn(['posts', 'reply', '--help']),
+      await drawn(['help', 'batch']),
       await atTerminal(['posts', 'get', 'x', '--timeout', '…', '--no-input'], { env }).ended(),
       await atTerminal(wait, { env: { ...there, TERM: 'dumb' } }).ended(),
       await atTerminal([...wait, '--accessible'], { env: there }).ended(),
@@ -303,7 +307,7 @@ describe('a simple terminal', () => {
     for (const { said } of seen) expect(said).toMatch(/^[\0-\x7f]*$/);
     expect(seen[3]!.said).toContain('publishing -> published');
     // What is no terminal's is told in lines, and these are of the same locale.
-    const piped = await social(['posts', 'wait', 'PostForTheTestsA'], { env: there });
+    const piped = await socialInProcess(['posts', 'wait', 'PostForTheTestsA'], { env: there });
     expect(piped.stderr).toMatch(/^[\0-\x7f]+$/);
     // A line of JSON is the same everywhere.
     const json = await social(['posts', 'get', 'x', '--timeout', '’', '--json'], { env });

@@ -262,7 +262,7 @@ describe('the journal of a job', () => {
 describe('a journal', () => {
   it('of a finished batch leaves nothing to do [B23]', async () => {
     const service = await countingServer();
-    const { retry } = setup(service.url);
+    const { retry } = setup(service.url, 12, socialInProcess);
     expect((await retry()).exitCode).toBe(0);
     const again = await retry();
     expect(again).toMatchObject({ exitCode: 0, stdout: '' });
@@ -504,7 +504,7 @@ describe('a journal', () => {
     const service = await countingServer((id) =>
       id === idOf(2) && !mended ? { status: 422, body: refused('invalid_media', 'No.') } : {},
     );
-    const { home, list, run } = setup(service.url);
+    const { home, list, run } = setup(service.url, 12, socialInProcess);
     const folder = join(home, '.local/state/social/journals');
     const line = ['posts', 'retry', '--from', list, '--journal', 'auto'];
     const first = await run(line);
@@ -693,7 +693,7 @@ describe('an interrupt', () => {
       if (method === 'GET' && time === 1) return { body: post(id, 'failed') };
       return { body: post(id, method === 'POST' || !settled ? 'publishing' : 'published') };
     });
-    const { journal, retry, start } = setup(service.url, 3);
+    const { journal, retry, start } = setup(service.url, 3, socialInProcess);
     const wait = ['--wait', '--interval', '50ms', '--json'];
     const child = start(...wait, '--concurrency', '2');
     const end = ended(child);

@@ -15,8 +15,15 @@ const P = idOf(1);
 const both = JSON.stringify({ postId: P, targetIds: [A, B] });
 const second = JSON.stringify({ postId: P, targetIds: [B] });
 
+type Program = typeof social | typeof socialInProcess;
+
 /** Retries A, whose wait runs out of time; then B fails, and the second list is run with the same journal. */
-async function resumed(flags: readonly string[], first: string, timeout: string) {
+async function resumed(
+  flags: readonly string[],
+  first: string,
+  timeout: string,
+  program: Program = socialInProcess,
+) {
   const status = { [A]: 'failed', [B]: 'publishing' };
   let isOpen = false;
   const service = await countingServer((_id, method) => {
@@ -33,7 +40,7 @@ async function resumed(flags: readonly string[], first: string, timeout: string)
   const run = (text: string, limit: string) => {
     writeFileSync(records, `${text}\n`);
     const waiting = ['--interval', '50ms', '--wait-timeout', limit];
-    return social([...argv, ...waiting, ...flags], { home, env });
+    return program([...argv, ...waiting, ...flags], { home, env });
   };
   const before = await run(first, '300ms');
   expect(before.exitCode).toBe(8);
@@ -47,10 +54,10 @@ async function resumed(flags: readonly string[], first: string, timeout: string)
 }
 
 it.each([
-  ['that the request for the post did not name', P],
-  ['that the request of its record left alone', both],
-])('a target %s is retried, and not only waited for', async (_what, first) => {
-  expect(await resumed(['--failed'], first, '30s')).toEqual({
+  ['that the request for the post did not name', P, social],
+  ['that the request of its record left alone', both, socialInProcess],
+] as const)('a target %s is retried, and not only waited for', async (_what, first, program) => {
+  expect(await resumed(['--failed'], first, '30s', program)).toEqual({
     exitCode: 0,
     stderr: expect.stringContaining('1 of 1 published'),
     ok: true,
@@ -67,10 +74,7 @@ it('a target that a request for the whole post may have retried is waited for, a
 });
 
 /** A post of two targets that a test moves, and runs of changing lists with one journal. */
-async function nights(
-  program: typeof social | typeof socialInProcess,
-  ...flags: readonly string[]
-) {
+async function nights(program: Program, ...flags: readonly string[]) {
   const status: Record<string, string> = { [A]: 'failed', [B]: 'failed' };
   const post = {
     status,
@@ -112,10 +116,8 @@ describe('a target that was accepted and has not settled', () => {
     ['is publishing, with --failed', 'publishing', ['--failed']],
     ['still reads failed, with --failed', 'failed', ['--failed']],
   ])('is not sent again by a record of the whole post: %s', async (_what, reads, flags) => {
-    const { post, run, sent } = await nights(
-      flags.length === 0 ? social : socialInProcess,
-      ...flags,
-    );
+    const program = flags.length === 0 && reads === 'publishing' ? social : socialInProcess;
+    const { post, run, sent } = await nights(program, ...flags);
     post.send = () => void (post.status[A] = reads);
     expect((await run(first, '300ms')).exitCode).toBe(8);
     post.send = () => void (post.status[B] = 'publishing');
@@ -156,10 +158,7 @@ describe('a target that was accepted and has not settled', () => {
   it.each([[[]], [['--failed']]])(
     'is waited for in the same run as one that is new beside it: %j',
     async (flags) => {
-      const { post, run, sent } = await nights(
-        flags.length === 0 ? social : socialInProcess,
-        ...flags,
-      );
+      const { post, run, sent } = await nights(socialInProcess, ...flags);
       post.send = () => void (post.status[A] = 'publishing');
       expect((await run(first, '300ms')).exitCode).toBe(8);
       post.send = () => void (post.status[B] = 'published');
@@ -185,7 +184,7 @@ describe('a target that was accepted and has not settled', () => {
   });
 
   it('is sent again once it has failed, also where the whole post was sent', async () => {
-    const { post, run, sent } = await nights(social);
+    const { post, run, sent } = await nights(socialInProcess);
     post.send = () => void Object.assign(post.status, { [A]: 'publishing', [B]: 'publishing' });
     expect((await run(P, '300ms')).exitCode).toBe(8);
     post.read = (time) => void (time > 2 && (post.status[A] = 'failed'));

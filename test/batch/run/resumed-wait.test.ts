@@ -73,7 +73,8 @@ async function killedAndResumed({ flags, before, moves, list = idList(2), ...mor
   writeFileSync(journal, rewrite(readFileSync(journal, 'utf8')));
   if (isKilledTwice) await kill();
   isOpen = true;
-  const { exitCode, stdout, stderr } = await social(line, setting);
+  const resume = isKilledTwice ? social : socialInProcess;
+  const { exitCode, stdout, stderr } = await resume(line, setting);
   const posts = [...service.counts].filter(([name]) => name.startsWith('POST'));
   for (const [, count] of posts) expect(count).toBe(1);
   expect(posts).toHaveLength(2);

@@ -8,13 +8,15 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
+  type AskedProgram,
+  completeInProcess,
   isInstalled,
+  programInProcess,
   type Shell,
   startShell,
   fishOffers,
   withoutDescription,
 } from '../../support/shells.ts';
-import { socialInProcess } from '../../support/in-process.ts';
 import { social, freshHome, root } from '../../support/program.ts';
 import { needsUnix } from '../../support/unix.ts';
 
@@ -240,19 +242,19 @@ const looked: readonly (readonly [
   ['-- posts ret', ['--', 'posts'], ['retry']],
 ];
 
-/**
- * What the program answers about a line, in this process (the shells below ask the built one), of which blanks part the
- * words: those that go on from what is typed.
- */
+type Answering = (asked: readonly string[], env: Readonly<Record<string, string>>) => unknown;
+const byProgram: Answering = async (asked, env) =>
+  (await social(['__complete', ...asked], { env })).stdout;
+
+/** What is answered about a line, of which blanks part the words: those that go on from what is typed. */
 async function answered(
   line: string,
   env: Readonly<Record<string, string>>,
-  program: typeof social | typeof socialInProcess = socialInProcess,
+  answer: Answering = completeInProcess,
 ) {
   const words = line.split(' ');
-  const asked = ['__complete', String(words.length - 1), ...words];
-  const { stdout } = await program(asked, { env });
-  const offers = stdout.split('\n').slice(1, -1);
+  const said = (await answer([String(words.length - 1), ...words], env)) as string;
+  const offers = said.split('\n').slice(1, -1);
   return offers
     .map((each) => each.split('\t')[0]!)
     .filter((word) => word.startsWith(words.at(-1)!));
@@ -290,19 +292,25 @@ describe('the program', () => {
     for (const name of ['config.json', 'seen.tsv', 'history.ndjson'])
       spawnSync('mkfifo', [join(home, name)]);
     const env = { SOCIAL_CONFIG_DIR: home, SOCIAL_STATE_DIR: home };
-    expect(await answered('-C ', env, social)).toEqual(['sandbox']);
-    expect(await answered('-C sandbox posts get ', env, social)).toEqual([]);
-    expect(await answered('posts ret', env, social)).toEqual(['retry']);
+    expect(await answered('-C ', env, byProgram)).toEqual(['sandbox']);
+    expect(await answered('-C sandbox posts get ', env, byProgram)).toEqual([]);
+    expect(await answered('posts ret', env, byProgram)).toEqual(['retry']);
   });
 });
 
 describe.each(['bash', 'zsh'] as const)('%s', (name) => {
   suite(name)('with what this machine knows', () => {
+    let program: AskedProgram;
     let shell: Shell;
     beforeAll(async () => {
-      shell = await startShell(name, undefined, setup());
+      const machine = setup();
+      program = await programInProcess(machine);
+      shell = await startShell(name, undefined, machine, program);
     });
-    afterAll(() => shell.close());
+    afterAll(() => {
+      shell.close();
+      program.close();
+    });
 
     it.each(looked)('%s', async (line, kept, wanted) => {
       const words = await shell.complete(line);
@@ -356,11 +364,16 @@ describe.each(['bash', 'zsh'] as const)('%s', (name) => {
   });
 
   suite(name)('at a terminal', () => {
+    let program: AskedProgram;
     let shell: Shell;
     beforeAll(async () => {
-      shell = await startShell(name);
+      program = await programInProcess();
+      shell = await startShell(name, undefined, {}, program);
     });
-    afterAll(() => shell.close());
+    afterAll(() => {
+      shell.close();
+      program.close();
+    });
 
     it('offers what can follow', async () => {
       const seen = await shell.tab('posts ');
@@ -395,6 +408,23 @@ describe.each(['bash', 'zsh'] as const)('%s', (name) => {
     it.each(traps)('runs nothing of %s', async (line) => {
       await shell.press(line);
       expect(readdirSync(shell.folder)).not.toContain('ran');
+    });
+  });
+
+  suite(name)('with the built program', () => {
+    it('inserts the same', async () => {
+      const shell = await startShell(name, undefined, setup());
+      try {
+        const ids = await shell.complete('-C sandbox posts get ');
+        expect(ids.slice(0, 4)).toEqual([...sandbox, 'posts', 'get']);
+        expect(ids.slice(4).toSorted()).toEqual(['PostAutumnRecaps', 'PostSpringLaunch']);
+        const target = await shell.complete('-C sandbox posts retry --target=TargetSpringL');
+        expect(target).toEqual([...sandbox, 'posts', 'retry', '--target=TargetSpringLink']);
+        await shell.press(traps[0]!);
+        expect(readdirSync(shell.folder)).not.toContain('ran');
+      } finally {
+        shell.close();
+      }
     });
   });
 
@@ -440,14 +470,15 @@ describe.each([
   ['zsh', '_social() { eval "x=(${BUFFER})"; }; compdef _social social'],
 ] as const)('the traps in %s', (name, careless) => {
   suite(name)('an evaluating script', () => {
+    let shell: Shell;
+    beforeAll(async () => {
+      shell = await startShell(name, careless);
+    });
+    afterAll(() => shell.close());
+
     it.each(traps.slice(0, 3))('would be caught by %s', async (line) => {
-      const shell = await startShell(name, careless);
-      try {
-        await shell.press(line);
-        expect(readdirSync(shell.folder)).toContain('ran');
-      } finally {
-        shell.close();
-      }
+      await shell.press(line);
+      expect(readdirSync(shell.folder)).toContain('ran');
     });
   });
 });
@@ -459,10 +490,19 @@ suite('fish')('fish with what this machine knows', () => {
   const folder = mkdtempSync(join(tmpdir(), 'social-fish-'));
   folders.push(folder);
   let offered: ReadonlyMap<string, readonly string[]>;
-  beforeAll(() => {
+  beforeAll(async () => {
     const lines = [...looked.map(([line]) => line), ids, target, ...traps, ...more];
-    offered = fishOffers(lines, folder, setup());
+    const machine = setup();
+    const program = await programInProcess(machine);
+    offered = await fishOffers(lines, folder, machine, program);
+    program.close();
   }, 120_000);
+
+  it('has the same from the built program', async () => {
+    const lines = [ids, target, ...traps.slice(0, 2)];
+    const fromBuilt = await fishOffers(lines, folder, setup());
+    expect([...fromBuilt]).toEqual(lines.map((line) => [line, offered.get(line)]));
+  });
 
   it.each(looked)('%s', (line, _kept, wanted) => {
     expect(withoutDescription(offered.get(line)!).toSorted()).toEqual(wanted);
@@ -485,9 +525,11 @@ suite('fish')('fish', () => {
   const folder = mkdtempSync(join(tmpdir(), 'social-fish-'));
   folders.push(folder);
   let offered: ReadonlyMap<string, readonly string[]>;
-  beforeAll(() => {
+  beforeAll(async () => {
     const lines = ['posts ', '-o ', ...inserted.map(([line]) => line), ...silent, ...traps];
-    offered = fishOffers(lines, folder);
+    const program = await programInProcess();
+    offered = await fishOffers(lines, folder, {}, program);
+    program.close();
   }, 120_000);
   const offers = (line: string) => withoutDescription(offered.get(line)!);
 
@@ -506,9 +548,9 @@ suite('fish')('fish', () => {
     expect(offers(line)).toEqual([]);
   });
 
-  it('offers files where a flag takes one', () => {
+  it('offers files where a flag takes one', async () => {
     const line = 'posts reply --text-file soc';
-    const [shown] = fishOffers([line], join(root, 'completions')).values();
+    const [shown] = (await fishOffers([line], join(root, 'completions'))).values();
     expect(withoutDescription(shown!)).toContain('social.fish');
   });
 

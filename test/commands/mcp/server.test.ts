@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { exampleInput } from '../../../src/commands/schema/openapi.ts';
 import { everyOperation } from '../../../src/api/operations/registry.ts';
 import { commandNamesOf } from '../../../src/api/operations/command-names.ts';
-import { mcpClient } from '../../support/mcp-client.ts';
+import { mcpClient, mcpClientInProcess } from '../../support/mcp-client.ts';
 import { CANARY } from '../../support/token-leak-check.ts';
 import { countingServer } from '../../support/counting-server.ts';
 import { socialInProcess } from '../../support/in-process.ts';
@@ -86,7 +86,7 @@ describe('the tools', () => {
   });
 
   it('are all twenty with --allow-writes, each with hints that are so and a schema that is one', async () => {
-    const { tools } = await mcpClient([...sandbox, '--allow-writes']);
+    const { tools } = await mcpClientInProcess([...sandbox, '--allow-writes']);
     const all = await tools();
     expect(all.map(({ name }) => name).toSorted()).toEqual(Object.keys(served).toSorted());
     for (const { name, title, description, annotations, inputSchema } of all) {
@@ -105,7 +105,7 @@ describe('the tools', () => {
   });
 
   it('that do not exist are an error of the protocol, which names one that was meant', async () => {
-    const { call, client } = await mcpClient(sandbox);
+    const { call, client } = await mcpClientInProcess(sandbox);
     await expect(call('posts_gte')).rejects.toMatchObject({
       code: -32602,
       message: expect.stringContaining('unknown tool "posts_gte"; did you mean posts_get?'),
@@ -160,7 +160,7 @@ describe('a call', () => {
   it('has the ids of a request that failed', async () => {
     const headers = { 'x-request-id': 'req-7f3a' };
     const service = await recordingServer({ ...errorResponse(409), headers });
-    const { call } = await mcpClient([], {
+    const { call } = await mcpClientInProcess([], {
       env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY },
     });
     const { text, data } = await call('posts_get', { postId: POST });
@@ -172,7 +172,7 @@ describe('a call', () => {
   it('is judged here before anything is sent, with all faults at once', async () => {
     const service = await recordingServer();
     const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
-    const { error, call } = await mcpClient(['--allow-writes'], { env });
+    const { error, call } = await mcpClientInProcess(['--allow-writes'], { env });
     const { text } = await call('posts_reply', { postId: 'x', text: '', extra: 1 });
     for (const words of [
       'postId must be exactly 16',
@@ -230,7 +230,7 @@ describe('a call', () => {
 
   it('acts through the account of the context where none is named', async () => {
     const env = { SOCIAL_ACCOUNT: 'AccountDiscordAa' };
-    const { call, tools } = await mcpClient(sandbox, { env });
+    const { call, tools } = await mcpClientInProcess(sandbox, { env });
     expect(await call('accounts_discord_channels')).toMatchObject({ isError: false });
     const { inputSchema } = (await tools()).find(
       ({ name }) => name === 'accounts_discord_channels',
@@ -241,7 +241,7 @@ describe('a call', () => {
 
   it('sends nothing in a dry run', async () => {
     const service = await recordingServer();
-    const { call } = await mcpClient(['--allow-writes', '-n', '--base-url', service.url]);
+    const { call } = await mcpClientInProcess(['--allow-writes', '-n', '--base-url', service.url]);
     const { data } = await call('webhooks_create', {
       url: 'https://h.example',
       events: ['post.failed'],
@@ -310,12 +310,12 @@ describe('a failure is an answer', () => {
     const login = loginTo(own.url, '-C', 'prod', '--insecure-storage');
     await socialInProcess(login, { home, input: `${CANARY}\n` });
     const other = await recordingServer();
-    const foreign = await mcpClient(['--base-url', other.url], { home });
+    const foreign = await mcpClientInProcess(['--base-url', other.url], { home });
     expect(await foreign.error('posts_get', { postId: POST })).toMatchObject({
       code: 'unauthorized',
       sent: false,
     });
-    const clear = await mcpClient(['--base-url', 'http://api.example'], { home });
+    const clear = await mcpClientInProcess(['--base-url', 'http://api.example'], { home });
     expect(await clear.error('posts_get', { postId: POST })).toMatchObject({
       code: 'usage',
       sent: false,
@@ -326,7 +326,7 @@ describe('a failure is an answer', () => {
 
 describe('consent', () => {
   it('to delete and to disable is the id once more', async () => {
-    const { error, call } = await mcpClient([...sandbox, '--allow-writes']);
+    const { error, call } = await mcpClientInProcess([...sandbox, '--allow-writes']);
     const audienceId = '23850000000000001';
     for (const confirm of [undefined, '', 'yes', '23850000000000002', true])
       expect(await error('ads_audiences_delete', { audienceId, confirm })).toMatchObject({
@@ -349,13 +349,13 @@ describe('consent', () => {
       home,
     });
     const env = { SOCIAL_TOKEN: CANARY };
-    const calm = await mcpClient(['--allow-writes'], { home, env });
+    const calm = await mcpClientInProcess(['--allow-writes'], { home, env });
     expect((await calm.tools()).map(({ name }) => name).toSorted()).toEqual(reading.toSorted());
     expect(await calm.error('posts_retry', { postId: POST })).toMatchObject({
       sent: false,
       message: expect.stringContaining('protected') as string,
     });
-    const bold = await mcpClient(['--allow-writes', '--yes'], { home, env });
+    const bold = await mcpClientInProcess(['--allow-writes', '--yes'], { home, env });
     const names = (await bold.tools()).map(({ name }) => name);
     expect(names).toHaveLength(18);
     expect(names).not.toContain('credentials_disable');
@@ -424,7 +424,7 @@ describe('a secret', () => {
         : errorResponse(404, `no_${id}`, `There is no session ${id}.`),
     );
     const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
-    const { client, stderr } = await mcpClient(['--debug'], { env });
+    const { client, stderr } = await mcpClientInProcess(['--debug'], { env });
     const ask = { name: 'connect_telegram_session', arguments: { sessionId: id } };
     const [done, failed] = [await client.callTool(ask), await client.callTool(ask)];
     expect(done).toMatchObject({ structuredContent: { id: '[redacted]', status: 'pending' } });
@@ -696,7 +696,7 @@ describe('the streams', () => {
 describe('what an agent changes', () => {
   it('is on record as the agent’s', async () => {
     const home = freshHome();
-    const { call } = await mcpClient([...sandbox, '--allow-writes'], { home });
+    const { call } = await mcpClientInProcess([...sandbox, '--allow-writes'], { home });
     await call('posts_get', { postId: POST });
     await call('posts_retry', { postId: POST });
     await call('accounts_mastodon_action', {

@@ -1,4 +1,4 @@
-// `posts triage` through the built program, against the sandbox's outage.
+// `posts triage` against the sandbox's outage, also through the built program.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -61,7 +61,7 @@ it('says that nothing failed, where nothing did', async () => {
     ['tsv', ''],
     ['table', '(none)\n'],
   ] as const) {
-    const { stdout, stderr, exitCode } = await social([...line, '-o', form], { home: freshHome() });
+    const { stdout, stderr, exitCode } = await socialInProcess([...line, '-o', form]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: shown });
     expect(stderr).toContain('\nno failed targets\n');
   }
@@ -77,7 +77,7 @@ it('ends with 11 where a post cannot be read, and shows the others', async () =>
     'PostNowhereToSee',
     '--json',
   ];
-  const { stdout, stderr, exitCode } = await social(line, { home: freshHome() });
+  const { stdout, stderr, exitCode } = await socialInProcess(line);
   expect(exitCode).toBe(11);
   expect((JSON.parse(stdout) as Triage).posts).toBe(1);
   expect(stderr).toContain('PostNowhereToSee: HTTP 404 post_not_found');
@@ -86,14 +86,18 @@ it('ends with 11 where a post cannot be read, and shows the others', async () =>
 it('ends at once where no folder can be made: nothing is read, and no loop of Node’s runs', async () => {
   needsUnix('devices and no /proc');
   const home = freshHome();
-  for (const folder of ['/proc/x', '/proc/x/y', '/dev/null/x']) {
+  for (const [folder, run] of [
+    ['/proc/x', social],
+    ['/proc/x/y', socialInProcess],
+    ['/dev/null/x', socialInProcess],
+  ] as const) {
     const line = ['-C', 'sandbox', 'posts', 'triage', 'PostSpringLaunch', '--save', folder];
-    const { exitCode, stdout, stderr } = await social(line, { home });
+    const { exitCode, stdout, stderr } = await run(line, { home });
     expect({ exitCode, stdout }).toEqual({ exitCode: 13, stdout: '' });
     expect(stderr).toContain('error: cannot write /');
   }
   const deep = join(home, 'a', 'b');
   const made = ['-C', 'sandbox', 'posts', 'triage', 'PostSpringLaunch', '--save', deep, '-q'];
-  expect((await social(made, { home })).exitCode).toBe(0);
+  expect((await socialInProcess(made, { home })).exitCode).toBe(0);
   expect(readdirSync(deep).length).toBeGreaterThan(0);
 }, 20_000);

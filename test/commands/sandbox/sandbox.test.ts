@@ -135,7 +135,8 @@ describe('social sandbox serve --json', () => {
           .status,
       ).toBe(401);
       const env = { SOCIAL_BASE_URL: ready.url, SOCIAL_TOKEN: ready.token };
-      const piped = await social(['posts', 'get', 'PostSpringLaunch', '--json'], { env });
+      const run = signal === 'SIGINT' ? social : socialInProcess;
+      const piped = await run(['posts', 'get', 'PostSpringLaunch', '--json'], { env });
       expect(piped).toMatchObject({ exitCode: 0, stderr: '' });
 
       server.kill(signal);
@@ -205,7 +206,7 @@ describe('social sandbox serve', () => {
     const home = freshHome();
     const path = join(home, 'requests.ndjson');
     const gone = ['-C', 'sandbox', 'ads', 'audiences', 'delete', '23850000000000001', '--yes'];
-    expect((await social(gone, { home })).exitCode).toBe(0);
+    expect((await socialInProcess(gone, { home })).exitCode).toBe(0);
     const flags = ['--state', 'outage', '--chaos', '500=100%', '--record', path];
     const server = begin(['sandbox', 'serve', '--json', ...flags], { home });
     const ready = JSON.parse(await firstLine(server.stdout)) as { url: string; token: string };
@@ -238,7 +239,7 @@ describe('social sandbox serve', () => {
     ]);
     expect(statSync(path).mode & 0o777).toBe(0o600);
 
-    const second = await social(['sandbox', 'serve', '--record', path], { home });
+    const second = await socialInProcess(['sandbox', 'serve', '--record', path], { home });
     expect(second).toMatchObject({ exitCode: 13, stdout: '' });
     expect(second.stderr).toContain(`${path} already exists; choose a new file for --record`);
     expect(readFileSync(path, 'utf8')).toBe(text);
@@ -323,7 +324,7 @@ describe('social sandbox reset and show', () => {
     );
     const triage = async (file: string, column: string) => {
       const argv = ['-C', 'sandbox', 'posts', 'triage', '--from', file, '--column', column];
-      const { stdout } = await social([...argv, '--json', '-q'], { home });
+      const { stdout } = await socialInProcess([...argv, '--json', '-q'], { home });
       const { posts, groups } = JSON.parse(stdout) as { posts: number; groups: Count[] };
       return [posts, ...groups.map(({ cause, targets }) => [cause, targets])];
     };
@@ -343,7 +344,7 @@ describe('social sandbox reset and show', () => {
     [['--state', 'outage', '--export', '-'], '--export must be the name of a file'],
   ])('refuses %j and keeps the state', async (flags, said) => {
     const home = freshHome();
-    const { exitCode, stderr } = await social(['sandbox', 'reset', ...flags], { home });
+    const { exitCode, stderr } = await socialInProcess(['sandbox', 'reset', ...flags], { home });
     expect({ exitCode, said: stderr.includes(said) }).toEqual({ exitCode: 2, said: true });
     expect(readdirSync(home)).toEqual([]);
   });
