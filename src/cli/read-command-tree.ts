@@ -11,7 +11,7 @@ import {
   type Operation,
 } from '../api/operations/define-operation.ts';
 import { type Field, fieldsOf } from '../api/operations/fields.ts';
-import { strictPlatformOf } from '../api/schema/post.ts';
+import { strictPlatformOf } from '../api/schema/platforms.ts';
 import type { FailureKind } from '../base/errors.ts';
 import { version } from '../base/version.ts';
 import { flagName } from '../config/flags.ts';

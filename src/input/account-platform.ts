@@ -1,7 +1,7 @@
 // Refuses an account that is known here to be on another platform than the operation needs. What is known are the
 // accounts of the context by platform, and those that answers of the service have shown.
 
-import { strictPlatformOf } from '../api/schema/post.ts';
+import { strictPlatformOf } from '../api/schema/platforms.ts';
 import type { Input, Operation } from '../api/operations/define-operation.ts';
 import type { Field } from '../api/operations/fields.ts';
 import type { Fault } from '../base/errors.ts';

@@ -6,7 +6,7 @@ import type { Operation, Input } from '../api/operations/define-operation.ts';
 import { withScheme } from '../base/url.ts';
 import { namesOfCall, withIds } from './names.ts';
 import { nameFaults, validateField } from './validate-input.ts';
-import { strictPlatformOf } from '../api/schema/post.ts';
+import { strictPlatformOf } from '../api/schema/platforms.ts';
 import type { Offer, Prompts } from '../base/runtime.ts';
 import type { RawFlags } from '../config/choices.ts';
 import type { DialogueContext } from '../client/call-context.ts';

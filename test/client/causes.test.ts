@@ -12,7 +12,7 @@ import {
   type Cause,
 } from '../../src/client/causes.ts';
 import { platformReadings } from '../../src/client/platform-causes.ts';
-import { Platform } from '../../src/api/schema/post.ts';
+import { Platform } from '../../src/api/schema/platforms.ts';
 import { Failure, type FailureKind } from '../../src/base/errors.ts';
 import { causeCases } from './cause-cases.ts';
 

@@ -3,7 +3,7 @@
 import * as z from 'zod/mini';
 import type { Deprecation } from '../../base/deprecation.ts';
 import type { Method } from '../../base/http.ts';
-import type { AccountPlatform } from '../schema/post.ts';
+import type { AccountPlatform } from '../schema/platforms.ts';
 import { queryName } from '../schema/protocol.ts';
 import type { SentChange, Settlement } from './settle.ts';
 import type { WaitRules } from './wait.ts';

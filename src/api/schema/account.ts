@@ -2,7 +2,7 @@
 // Telegram pairing.
 
 import * as z from 'zod/mini';
-import { Platform } from './post.ts';
+import { Platform } from './platforms.ts';
 import { enumeration, partialObject, resource, sampled, Timestamp } from './rules.ts';
 import { connectionTones } from './tones.ts';
 

@@ -3,7 +3,7 @@
 import * as z from 'zod/mini';
 import { resource, sampled } from './rules.ts';
 import { connectionTones } from './tones.ts';
-import { Platform } from './post.ts';
+import { Platform } from './platforms.ts';
 
 export const Credential = resource('Credential', {
   id: z.string(),

@@ -2,7 +2,7 @@
 // roles and pins.
 
 import * as z from 'zod/mini';
-import { Platform } from './post.ts';
+import { Platform } from './platforms.ts';
 import { partialObject, resource, sampled } from './rules.ts';
 import { connectionTones } from './tones.ts';
 

@@ -1,8 +1,8 @@
-// Post and Target, with MediaItem, Recycling and PlatformSpecificData ("Resources and their fields"), and the
-// platforms.
+// Post and Target, with MediaItem, Recycling and PlatformSpecificData ("Resources and their fields").
 
 import * as z from 'zod/mini';
 import { ProfileId, ResourceId } from './ids.ts';
+import { Platform } from './platforms.ts';
 import { enumeration, partialObject, resource, sampled, Timestamp } from './rules.ts';
 import { postTones } from './tones.ts';
 
@@ -29,36 +29,6 @@ export const MediaItem = z
     frameCount: z.optional(PositiveInteger),
   })
   .register(z.globalRegistry, { id: 'MediaItem' });
-
-/** The fourteen platforms ("What the service does"). */
-export const Platform = enumeration([
-  'twitter',
-  'pinterest',
-  'linkedin',
-  'bluesky',
-  'mastodon',
-  'reddit',
-  'telegram',
-  'youtube',
-  'facebook',
-  'instagram',
-  'threads',
-  'tiktok',
-  'googlebusiness',
-  'discord',
-]).register(z.globalRegistry, { id: 'Platform' });
-
-/** The platforms that an account can be on: the document lists all but `metaads`, which it shows for tracking tags. */
-export const accountPlatforms = [...Platform.options, 'metaads'] as const;
-
-export type AccountPlatform = (typeof accountPlatforms)[number];
-
-/** Whether an account that is known to be on another platform cannot be meant: not where the document is silent. */
-export const isStrictPlatform = (platform: string): boolean => platform !== 'metaads';
-
-/** The platform of an operation whose account cannot be on another one: none where the document is silent. */
-export const strictPlatformOf = ({ platform }: { readonly platform?: string }) =>
-  platform !== undefined && isStrictPlatform(platform) ? platform : undefined;
 
 /** The nine statuses that posts and targets share ("States and transitions"); moves between them are not shown. */
 export const Status = enumeration([

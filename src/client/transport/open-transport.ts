@@ -54,7 +54,7 @@ export interface Transport {
 
 const MAX_CONNECT_MS = 10_000;
 
-/** Opens nothing yet: connections are made when the first request leaves, a pool for the first read that may share one. */
+/** Opens nothing yet: connections with the first request, a pool with the first read that may share one. */
 export function openTransport(given: TransportOptions): Transport {
   const { timeoutMs, monotonic, connections, ca, proxy, loopbackOnly = false } = given;
   const options = { ca, lookup: loopbackOnly ? loopbackLookup : undefined };

@@ -1,6 +1,6 @@
 // `context set`: creates a context, or changes what its flags name.
 
-import { accountPlatforms, isStrictPlatform } from '../../api/schema/post.ts';
+import { accountPlatforms, isStrictPlatform } from '../../api/schema/platforms.ts';
 import { RESOURCE_ID } from '../../api/schema/id-patterns.ts';
 import { type Fault, usageFailure } from '../../base/errors.ts';
 import { ownProperty } from '../../base/json.ts';

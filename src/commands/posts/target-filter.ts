@@ -1,7 +1,7 @@
 // The flags that narrow a command to some targets of a post: by platform, by the cause of their failure, by the text of
 // their error.
 
-import { Platform } from '../../api/schema/post.ts';
+import { Platform } from '../../api/schema/platforms.ts';
 import type { TargetState } from '../../api/schema/target-states.ts';
 import type { Fault } from '../../base/errors.ts';
 import { sanitizeLine } from '../../base/sanitize.ts';

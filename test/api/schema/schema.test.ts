@@ -6,14 +6,8 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { DiscordChannel, DiscordRole } from '../../../src/api/schema/destination.ts';
 import { ResourceId } from '../../../src/api/schema/ids.ts';
-import {
-  MediaItem,
-  Platform,
-  Post,
-  Recycling,
-  Status,
-  TargetSchema,
-} from '../../../src/api/schema/post.ts';
+import { Platform } from '../../../src/api/schema/platforms.ts';
+import { MediaItem, Post, Recycling, Status, TargetSchema } from '../../../src/api/schema/post.ts';
 import { ErrorEnvelope } from '../../../src/api/schema/envelopes.ts';
 import { codePoints, isTimestamp, Timestamp } from '../../../src/api/schema/rules.ts';
 import { WebhookEvent } from '../../../src/api/schema/webhook.ts';
