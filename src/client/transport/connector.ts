@@ -64,7 +64,8 @@ export function createOpen({ ca, lookup }: ConnectOptions): Open {
       ...(over === undefined ? {} : { socket: over }),
       secureContext,
       session: sessions.get(host),
-      servername: isIP(host) === 0 ? host : '',
+      // A name in TLS has no dot at its end (RFC 6066): some servers refuse one.
+      servername: isIP(host) === 0 ? host.replace(/\.$/, '') : '',
       ALPNProtocols: ['http/1.1'],
       rejectUnauthorized: true,
     }).on('session', (session) => sessions.set(host, session));
