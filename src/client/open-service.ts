@@ -10,6 +10,7 @@ import {
   type FoundToken,
   type TokenSource,
 } from '../config/auth/token.ts';
+import { serviceFlags } from '../config/flags.ts';
 import { SANDBOX, type Settings } from '../config/settings.ts';
 import { bearerAuth } from './build-request.ts';
 import { requestIds, traceHeaders } from './correlation.ts';
@@ -50,13 +51,17 @@ export const hostOf = ({ source, baseUrl }: Pick<Service, 'source' | 'baseUrl'>)
 export function locationOf(settings: Settings): ServiceLocation {
   if (settings.context === SANDBOX) return { baseUrl: SANDBOX_ADDRESS, sandbox: true };
   if (settings.baseUrl !== undefined) return { baseUrl: settings.baseUrl, sandbox: false };
-  const named = settings.context === undefined ? '' : ` in context ${settings.context}`;
+  const { context, stored } = settings;
+  const named = context === undefined ? '' : ` in context ${context}`;
+  const login = ['social', ...serviceFlags(context, undefined, undefined), 'auth login'].join(' ');
+  // A token command is the token of the context: what is missing is the address.
+  const fix =
+    context === undefined || stored?.tokenCommand === undefined
+      ? `log in with: ${login} --base-url https://…`
+      : `set it with: social context set ${context} --base-url https://…`;
   throw unsentFailure('unauthorized', {
     what: `no service is configured${named}`,
-    why: [
-      'log in with: social auth login --base-url https://…',
-      'or set SOCIAL_BASE_URL and SOCIAL_TOKEN; the embedded sandbox needs neither',
-    ],
+    why: [fix, 'or set SOCIAL_BASE_URL and SOCIAL_TOKEN; the embedded sandbox needs neither'],
     next: 'social -C sandbox posts get PostSpringLaunch',
   });
 }

@@ -80,6 +80,10 @@ export function notRegular(path: string): Failure {
   return ioFailure(`${path} is not a regular file`);
 }
 
+/** Why a program could not be started, by the code of the error. */
+export const runReason = (code: string | undefined): string =>
+  code === 'ENOENT' ? 'not found' : (reasons[code ?? ''] ?? code ?? 'unknown error');
+
 /** A failure of kind `local_io` that says `what`. */
 export function ioFailure(what: string, cause?: unknown): Failure {
   return unsentFailure('local_io', cause === undefined ? { what } : { what, cause });

@@ -6,6 +6,7 @@ import { execa } from 'execa';
 import { Failure } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { splitShellWords } from '../base/shell.ts';
+import { runReason } from '../fs/io-errors.ts';
 import { tempFolder } from '../fs/temp-folder.ts';
 
 const SCISSORS = '# ------------------------ >8 ------------------------';
@@ -73,7 +74,8 @@ async function openEditor(
   });
   if (signal.aborted) throw signal.reason as Failure;
   if (!failed) return;
-  const why = exitCode === undefined ? `cannot be run (${code})` : `exited with ${exitCode}`;
+  const why =
+    exitCode === undefined ? `cannot be run (${runReason(code)})` : `exited with ${exitCode}`;
   throw new Failure('local_io', {
     what: `the editor ${program} ${why}; nothing was sent`,
     hint: 'set VISUAL or EDITOR',

@@ -234,17 +234,26 @@ describe('context delete', () => {
     const wrong = await run(home, 'context delete prod --confirm first');
     expect(wrong.exitCode).toBe(2);
     const done = await run(home, 'context delete prod --confirm prod');
-    expect([done.exitCode, done.stderr]).toEqual([
-      0,
-      'Deleted context "prod" and its stored token.\n',
-    ]);
+    expect([done.exitCode, done.stderr]).toEqual([0, 'Deleted context "prod".\n']);
     expect(stored(home).contexts).not.toHaveProperty('prod');
+  });
+
+  it('says what was there to delete, and that no context is current', async () => {
+    const home = freshHome();
+    await run(home, 'context set prod --base-url https://api.example.com');
+    expect((await run(home, 'auth logout')).stderr).toBe(
+      'No token is stored for context "prod".\n',
+    );
+    await social(['auth', 'login', '--no-check'], { home, input: 'token-of-the-tests' });
+    expect((await run(home, 'context delete prod')).stderr).toBe(
+      'Deleted context "prod" and its stored token. There is no current context now.\n',
+    );
   });
 
   it('of a protected context asks at a terminal, and a no leaves it', async () => {
     const { home } = await twoContexts();
     const screen = atTerminal(['context', 'delete', 'prod'], { home });
-    await screen.waitFor('Delete the protected context "prod" and its stored token?');
+    await screen.waitFor('Delete the protected context "prod"?');
     screen.type('n');
     screen.press('enter');
     expect((await screen.ended()).exitCode).toBe(3);
@@ -256,4 +265,15 @@ describe('context delete', () => {
     expect((await run(home, 'context delete first')).exitCode).toBe(0);
     expect(Object.keys(stored(home).contexts)).toEqual(['prod']);
   });
+});
+
+it.each([
+  ['', 'log in with: social -C prod auth login --base-url https://…'],
+  [' --token-command true', 'set it with: social context set prod --base-url https://…'],
+])('names what sets the address of a context without one%s', async (flags, fix) => {
+  const home = freshHome();
+  await run(home, `context set prod --protected${flags}`);
+  const { exitCode, stderr } = await run(home, 'posts get PostSpringLaunch');
+  expect(exitCode).toBe(4);
+  expect(stderr).toContain(`error: no service is configured in context prod\n  ${fix}\n`);
 });

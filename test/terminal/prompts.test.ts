@@ -439,7 +439,7 @@ describe('--editor', () => {
 
   it.each([
     ['fails', 'exit 3', 'exited with 3'],
-    ['is not there', undefined, 'cannot be run (ENOENT)'],
+    ['is not there', undefined, 'cannot be run (not found)'],
   ])('says so when the editor %s, and sends nothing', async (_what, script, why) => {
     const home = freshHome();
     const service = await recordingServer(answer);

@@ -79,8 +79,11 @@ async function logout(call: LocalCall): Promise<void> {
     throw usageFailure({ field: '--context', problem: 'is required to log out' });
   await deleteToken(name, stored.tokenIn, runtime);
   await changeConfig(runtime, (config) => withContext(config, name, { tokenIn: undefined }));
+  const of = `context ${quote(name)}`;
   await runtime.stderr.write(
-    `Deleted the stored token of context ${quote(name)} from this machine. It is still valid at the service.\n`,
+    stored.tokenIn === undefined
+      ? `No token is stored for ${of}.\n`
+      : `Deleted the stored token of ${of} from this machine. It is still valid at the service.\n`,
   );
 }
 

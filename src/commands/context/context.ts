@@ -206,7 +206,8 @@ async function remove(call: LocalCall): Promise<void> {
   if (name === SANDBOX) throw wrongName('"sandbox" is built in and cannot be deleted');
   const { runtime, config } = call;
   const stored = ownProperty(config.contexts, name);
-  if (stored?.protected === true) await confirmDelete(name, call);
+  const what = `context ${quote(name)}${stored?.tokenIn === undefined ? '' : ' and its stored token'}`;
+  if (stored?.protected === true) await confirmDelete(name, what, call);
   readNames(name, runtime);
   await deleteToken(name, stored?.tokenIn, runtime);
   await changeConfig(runtime, ({ contexts = {}, context, ...rest }) => ({
@@ -215,11 +216,16 @@ async function remove(call: LocalCall): Promise<void> {
     ...(context === name ? {} : { context }),
   }));
   await moveNames(name, undefined, runtime);
-  call.runtime.note(`Deleted context ${quote(name)} and its stored token.`);
+  const left = config.context === name ? ' There is no current context now.' : '';
+  call.runtime.note(`Deleted ${what}.${left}`);
 }
 
 /** Throws `usage` where no question can be asked, `declined` where the answer is no. */
-async function confirmDelete(name: string, { runtime, settings }: LocalCall): Promise<void> {
+async function confirmDelete(
+  name: string,
+  what: string,
+  { runtime, settings }: LocalCall,
+): Promise<void> {
   if (settings.yes || settings.confirm.includes(name)) return;
   const ask = await promptsFor(settings, runtime);
   if (ask === undefined)
@@ -227,6 +233,6 @@ async function confirmDelete(name: string, { runtime, settings }: LocalCall): Pr
       what: `confirmation required: context delete ${quote(name)}, a protected context`,
       next: `social context delete ${name} --confirm ${name}`,
     });
-  if (!(await ask.confirm(`Delete the protected context ${quote(name)} and its stored token?`)))
+  if (!(await ask.confirm(`Delete the protected ${what}?`)))
     throw new Failure('declined', { what: 'not confirmed; nothing was deleted' });
 }

@@ -2,6 +2,7 @@
 
 import { execa } from 'execa';
 import { type Failure, unsentFailure } from '../../base/errors.ts';
+import { runReason } from '../../fs/io-errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
 
 const LIMIT_MS = 60_000;
@@ -14,6 +15,7 @@ const MAX_BYTES = 64 * 1024;
  * Throws `Failure('local_io')` when it fails, takes more than a minute, or prints anything but one line.
  */
 export async function runTokenCommand(
+  context: string,
   command: readonly string[],
   { env, signal, sleep, stdin }: Runtime,
 ): Promise<string> {
@@ -44,18 +46,18 @@ export async function runTokenCommand(
     const why = late.signal.aborted
       ? `took longer than ${LIMIT_MS / 1000} s`
       : exitCode === undefined && by === undefined
-        ? `cannot be run (${code})`
+        ? `cannot be run (${runReason(code)})`
         : `exited with ${exitCode ?? by}`;
-    throw told(program!, why);
+    throw told(context, program!, why);
   }
-  if (stdout.trim() === '') throw told(program!, 'printed nothing');
-  if (/[\r\n]/.test(stdout)) throw told(program!, 'printed more than one line');
+  if (stdout.trim() === '') throw told(context, program!, 'printed nothing');
+  if (/[\r\n]/.test(stdout)) throw told(context, program!, 'printed more than one line');
   return stdout;
 }
 
-function told(program: string, why: string): Failure {
+function told(context: string, program: string, why: string): Failure {
   return unsentFailure('local_io', {
     what: `the token command ${program} ${why}`,
-    hint: 'to see the command: social context show',
+    hint: `to see the command: social context show ${context}`,
   });
 }

@@ -81,7 +81,7 @@ export async function findToken(
     if (source === 'SOCIAL_TOKEN_FILE') return fromFile(runtime.env[source]!);
     if (source !== 'token-command') return fromStore(name!, source, origin, runtime);
     const { runTokenCommand } = await import('./token-command.ts');
-    const output = await runTokenCommand(context!.tokenCommand!, runtime);
+    const output = await runTokenCommand(name!, context!.tokenCommand!, runtime);
     return usable(output, 'the token command’s output', 'local_io');
   };
   return { source, token: await read(), read };

@@ -40,7 +40,7 @@ it.each([
   const { runtime, slept } = hasty(200);
   const path = script(lines);
   const start = performance.now();
-  await expect(runTokenCommand([path], runtime)).rejects.toMatchObject({
+  await expect(runTokenCommand('prod', [path], runtime)).rejects.toMatchObject({
     kind: 'local_io',
     facts: { what: `the token command ${path} took longer than 60 s`, sent: false },
   });
@@ -51,7 +51,7 @@ it.each([
 it('that takes less than a minute gives its token, and no timer is left', async () => {
   const { runtime } = hasty(60_000);
   const start = performance.now();
-  await expect(runTokenCommand([script('sleep 0.1; echo a-token')], runtime)).resolves.toBe(
+  await expect(runTokenCommand('prod', [script('sleep 0.1; echo a-token')], runtime)).resolves.toBe(
     'a-token',
   );
   expect(performance.now() - start).toBeLessThan(10_000);
@@ -62,7 +62,7 @@ it('ends with whatever put an end to the call, also where another program keeps 
   const cancelled = new Failure('interrupted', { what: 'cancelled' });
   const { runtime } = hasty(60_000, stop.signal);
   const path = script('echo $$ > "$0.pid"; sleep 15; echo too-late');
-  const running = runTokenCommand([path], runtime);
+  const running = runTokenCommand('prod', [path], runtime);
   setTimeout(() => stop.abort(cancelled), 300);
   await expect(running).rejects.toBe(cancelled);
   const pid = Number(readFileSync(`${path}.pid`, 'utf8'));
@@ -75,14 +75,14 @@ it.each([
 ])('%s', async (_what, lines, why) => {
   const { runtime } = hasty(60_000);
   const path = script(lines);
-  await expect(runTokenCommand([path], runtime)).rejects.toThrow(
+  await expect(runTokenCommand('prod', [path], runtime)).rejects.toThrow(
     `the token command ${path} ${why}`,
   );
 });
 
 it('that is not there cannot be run', async () => {
   const { runtime } = hasty(60_000);
-  await expect(runTokenCommand(['/nowhere/manager'], runtime)).rejects.toThrow(
-    'the token command /nowhere/manager cannot be run (ENOENT)',
+  await expect(runTokenCommand('prod', ['/nowhere/manager'], runtime)).rejects.toThrow(
+    'the token command /nowhere/manager cannot be run (not found)',
   );
 });

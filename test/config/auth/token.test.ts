@@ -352,7 +352,7 @@ describe('the token that counts', () => {
 describe('a token command', () => {
   const run = (line: string, scene?: Scene) => {
     needsUnix('Unix shell');
-    return runTokenCommand(['sh', '-c', line], worldOf(scene));
+    return runTokenCommand('prod', ['sh', '-c', line], worldOf(scene));
   };
 
   it('gives what it prints, without our token in its environment', async () => {
@@ -378,7 +378,7 @@ describe('a token command', () => {
     await expect(run(line)).rejects.toEqual(
       failing('local_io', {
         what: `the token command sh ${why}`,
-        hint: 'to see the command: social context show',
+        hint: 'to see the command: social context show prod',
         sent: false,
         retryable: false,
       }),
@@ -387,8 +387,8 @@ describe('a token command', () => {
 
   it('that is not there, or prints without an end, is refused', async () => {
     needsUnix('devices and no /proc');
-    await expect(runTokenCommand(['/no/such/program'], worldOf())).rejects.toEqual(
-      failing('local_io', { what: 'the token command /no/such/program cannot be run (ENOENT)' }),
+    await expect(runTokenCommand('prod', ['/no/such/program'], worldOf())).rejects.toEqual(
+      failing('local_io', { what: 'the token command /no/such/program cannot be run (not found)' }),
     );
     await expect(run('yes')).rejects.toThrow('the token command sh ');
     expect((await run(`head -c 60000 /dev/zero | tr '\\0' x`)).length).toBe(60_000);
