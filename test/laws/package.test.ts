@@ -43,13 +43,13 @@ const MAX_BYTES = Number(
 const nodesIn = (text: string) => [...text.matchAll(/'(\d+(?:\.\d+)?)'/g)].map(([, node]) => node);
 
 /** The package in a folder named `out`, packed once for all tests. */
-const packages = mkdtempSync(join(tmpdir(), 'social-package-'));
-afterAll(() => rmSync(packages, { recursive: true, force: true }));
+const place = mkdtempSync(join(tmpdir(), 'social-package-'));
+afterAll(() => rmSync(place, { recursive: true, force: true }));
 const run = (...words: [string, ...string[]]) =>
   spawnSync(words[0], words.slice(1), { cwd: root, encoding: 'utf8' }).stdout;
 let tarball: string;
 beforeAll(() => {
-  tarball = run(process.execPath, 'scripts/pack.mjs', join(packages, 'out')).trim();
+  tarball = run(process.execPath, 'scripts/pack.mjs', join(place, 'out')).trim();
 });
 
 it('installs a copy of the program that works without the checkout', async () => {
@@ -57,7 +57,7 @@ it('installs a copy of the program that works without the checkout', async () =>
   const readme = read('README.md');
   const install = /npm install --global --ignore-scripts .*$/m.exec(readme)![0];
   const uninstall = /`(npm uninstall --global \S+)` removes it/.exec(readme)![1]!;
-  const script = `cd ${packages}
+  const script = `cd ${place}
     export npm_config_prefix="$HOME/p" npm_config_offline=true npm_config_omit=optional
     ${install} >&2
     test ! -L "$HOME/p/lib/node_modules/@social-cli/social"
@@ -272,8 +272,8 @@ describe.skipIf(process.platform === 'win32')('packaging/install.sh', () => {
     () => {
       const blocks = [...workflow.matchAll(/run: \|\n((?: {10}.*\n)+)/g)].map(([, body]) => body!);
       expect(blocks.length).toBeGreaterThan(2);
-      const check = (shell: string, input: string) =>
-        spawnSync('shellcheck', [`--shell=${shell}`, '-'], { input, encoding: 'utf8' }).stdout;
+      const check = (program: string, input: string) =>
+        spawnSync('shellcheck', [`--shell=${program}`, '-'], { input, encoding: 'utf8' }).stdout;
       expect(check('sh', read('packaging/install.sh'))).toBe('');
       for (const block of blocks) expect(check('bash', block)).toBe('');
     },
