@@ -41,7 +41,7 @@ it('a name is told to the server without the dot at its end, and its certificate
     ca: [readFileSync(certificates.ca, 'utf8')],
     lookup: (_name, _options, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }]),
   });
-  const { connect, stop } = createConnector(open, 10_000);
+  const { connect, stop } = createConnector(open, 10_000, () => performance.now());
   onTestFinished(stop);
   const to = (hostname: string) => connect({ protocol: 'https:', hostname, port: String(port) });
   for (const hostname of ['api.test', 'api.test.']) (await to(hostname)).destroy();
