@@ -58,12 +58,12 @@ export async function openTransport(given: TransportOptions): Promise<Transport>
   // No longer than a request waits for it: the next one may have better luck with another. The request gives up first.
   const connectMs = Math.min(MAX_CONNECT_MS, timeoutMs);
   const connector = createConnector(open, connectMs + 10);
-  const pools =
+  const shared =
     connections === undefined
       ? undefined
       : (await import('./pool.ts')).createPools(connector, connections);
   const wire: ExchangeOptions = {
-    shared: pools,
+    shared,
     single: createSingleRequests(connector),
     splitUrl: createUrlSplitter(),
     headersWithId: headerLists(),
@@ -77,10 +77,7 @@ export async function openTransport(given: TransportOptions): Promise<Transport>
       new Promise((resolve, reject) =>
         new RequestExchange(wire, request, { resolve, reject }).begin(signal),
       ),
-    close: async () => {
-      connector.stop();
-      await pools?.destroy();
-    },
+    close: async () => connector.stop(),
   };
 }
 
