@@ -61,7 +61,7 @@ export function createOpen({ ca, lookup }: ConnectOptions): Open {
     secureContext ??= createSecureContext(ca === undefined ? {} : { ca: [...ca] });
     return connectTls({
       ...tcp(host, port || 443),
-      ...(over === undefined ? {} : { socket: over }),
+      socket: over,
       secureContext,
       session: sessions.get(host),
       // A name in TLS has no dot at its end (RFC 6066): some servers refuse one.

@@ -6,7 +6,7 @@ import type { AnyMethod } from '../../base/http.ts';
 export const MAX_HEADER_BYTES = 16 * 1024;
 
 /** Headers as they came: names in lower case, a list where one came twice. */
-export type ReceivedHeaders = Readonly<Record<string, string | string[] | undefined>>;
+export type ReceivedHeaders = Readonly<Record<string, string | string[]>>;
 
 /** A request as an HTTP client takes it. */
 export interface OutgoingRequest {

@@ -80,7 +80,7 @@ export function networkFailure(error: Error, facts: Facts): Failure {
   const { sent, url, proxyHost, connectMs } = facts;
   const within = `within ${connectMs / 1000}s`;
   const isOfProxy = error instanceof ProxyFault;
-  const { code, cause } = firstOf(isOfProxy && error.cause instanceof Error ? error.cause : error);
+  const { code, cause } = firstOf(error);
   const { hostname, host, protocol } = new URL(url);
   if (code === NOT_THIS_MACHINE) {
     return unsentFailure('usage', {

@@ -65,7 +65,7 @@ function exchange(
     incoming.on('error', failed);
   });
   handler.onRequestStart(controller);
-  if (!outgoing.destroyed) outgoing.end(body);
+  outgoing.end(body);
 }
 
 /** The values of each header. On Node 20.19, its own `headersDistinct` throws for a name such as `__proto__`. */

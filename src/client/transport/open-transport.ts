@@ -9,7 +9,7 @@ import { createUrlSplitter, isLoopbackHost } from '../../base/url.ts';
 import { createSingleRequests } from './node-http.ts';
 import { mayShare, RequestExchange, type ExchangeOptions } from './send-request.ts';
 import { createConnector, createOpen, type ConnectOptions, type Open } from './connector.ts';
-import type { Pools } from './pool.ts';
+import type { SharedConnections } from './dispatch.ts';
 import { trackInFlight } from './timeouts.ts';
 import { NOT_THIS_MACHINE } from './network-errors.ts';
 
@@ -71,7 +71,7 @@ export function openTransport(given: TransportOptions): Transport {
     connectMs,
     proxyHost: proxy?.host,
   };
-  let pools: Pools | undefined;
+  let pools: SharedConnections | undefined;
   // Loads undici, which a batch of changes alone does not need.
   const openPools = async (most: number) => {
     const { createPools } = await import('./pool.ts');
@@ -86,10 +86,7 @@ export function openTransport(given: TransportOptions): Transport {
       if (connections === undefined || pools !== undefined || !mayShare(request)) return begin();
       return openPools(connections).then(begin);
     },
-    close: async () => {
-      connector.stop();
-      await pools?.destroy();
-    },
+    close: async () => connector.stop(),
   };
 }
 

@@ -4,15 +4,10 @@ import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import type { Connector } from './connector.ts';
-import { MAX_HEADER_BYTES, type RequestDispatcher, type SharedConnections } from './dispatch.ts';
-
-/** The pools of all origins. */
-export interface Pools extends SharedConnections {
-  destroy(): Promise<unknown>;
-}
+import { MAX_HEADER_BYTES, type SharedConnections } from './dispatch.ts';
 
 /** Pools of at most so many connections. */
-export function createPools(connector: Connector, connections: number): Pools {
+export function createPools(connector: Connector, connections: number): SharedConnections {
   // A request that begins while its connection is handed over is the first on it.
   let isNew = false;
   const connect = async (address: buildConnector.Options, callback: buildConnector.Callback) => {
@@ -36,7 +31,6 @@ export function createPools(connector: Connector, connections: number): Pools {
     bodyTimeout: 0,
   };
   const current = new Map<string, Pool>();
-  const left = new Set<Pool>();
   return {
     isNewConnection: () => isNew,
     to(origin) {
@@ -44,13 +38,11 @@ export function createPools(connector: Connector, connections: number): Pools {
       current.set(origin, pool);
       return pool;
     },
-    leave(origin, dispatcher: RequestDispatcher) {
+    leave(origin, dispatcher) {
       const pool = current.get(origin);
       if (pool === undefined || pool !== dispatcher) return;
       current.delete(origin);
-      left.add(pool);
-      void pool.close().then(() => left.delete(pool));
+      void pool.close();
     },
-    destroy: () => Promise.all([...current.values(), ...left].map((pool) => pool.destroy())),
   };
 }

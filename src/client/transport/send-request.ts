@@ -80,7 +80,7 @@ function flat(headers: ReceivedHeaders): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name,
-      Array.isArray(value) ? value.join(', ') : (value ?? ''),
+      Array.isArray(value) ? value.join(', ') : value,
     ]),
   );
 }
@@ -202,7 +202,6 @@ export class RequestExchange implements DispatchHandler, InFlightRequest {
   }
 
   onResponseEnd(): void {
-    if (this.#ended) return;
     let answer: HttpResponse;
     try {
       answer = this.#answer.finish();

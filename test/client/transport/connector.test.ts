@@ -1,7 +1,7 @@
 // Connections to names: with several addresses, and with a dot at the end.
 
 import { readFileSync } from 'node:fs';
-import { createSecureContext } from 'node:tls';
+import { createSecureContext, type TLSSocket } from 'node:tls';
 import { expect, it, onTestFinished } from 'vitest';
 import { createConnector, createOpen } from '../../../src/client/transport/connector.ts';
 import { blackholePort } from '../../support/blackhole-port.ts';
@@ -25,13 +25,19 @@ it('the first of two addresses has time for a long way there [T5]', async () => 
   expect(performance.now() - start).toBeGreaterThan(600);
 });
 
-it('a name is told to the server without the dot at its end, and its certificate is checked', async () => {
+it('TLS is told the name without the dot at its end, and HTTP; a session is resumed for its name', async () => {
   const certificates = makeCertificates();
   onTestFinished(certificates.remove);
   const names: string[] = [];
+  const protocols: string[][] = [];
   const pair = certificates.pair('good');
   const { port } = await secureServer({
     ...pair,
+    maxVersion: 'TLSv1.2',
+    ALPNCallback: (offered) => {
+      protocols.push(offered.protocols);
+      return 'http/1.1';
+    },
     SNICallback: (name, callback) => {
       names.push(name);
       callback(null, createSecureContext(pair));
@@ -44,8 +50,16 @@ it('a name is told to the server without the dot at its end, and its certificate
   const { connect, stop } = createConnector(open, 10_000, () => performance.now());
   onTestFinished(stop);
   const to = (hostname: string) => connect({ protocol: 'https:', hostname, port: String(port) });
-  for (const hostname of ['api.test', 'api.test.']) (await to(hostname)).destroy();
+  const reused: boolean[] = [];
+  for (const hostname of ['api.test', 'api.test', 'api.test.']) {
+    const socket = (await to(hostname)) as TLSSocket;
+    reused.push(socket.isSessionReused());
+    socket.destroy();
+  }
+  expect(reused).toEqual([false, true, false]);
+  expect(protocols[0]).toEqual(['http/1.1']);
   await expect(to('other.test.')).rejects.toMatchObject({ code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
   await expect(to('127.0.0.1')).resolves.toBeTruthy();
+  // None is asked for by the one that resumes.
   expect(names).toEqual(['api.test', 'api.test', 'other.test']);
 });

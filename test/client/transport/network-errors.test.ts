@@ -162,6 +162,16 @@ describe('before anything was sent', () => {
     expect(factsOf(fault, { proxyHost: 'proxy:3128' })).toStrictEqual(expected);
   });
 
+  it.each([
+    ['not HTTP', 'proxy proxy:3128 does not speak HTTP'],
+    ['too large', 'the headers of proxy proxy:3128 are too large'],
+    ['talkative', 'proxy proxy:3128 sent data before the tunnel was used'],
+  ] as const)('a proxy that is %s is not asked again', (problem, words) => {
+    expect(factsOf(new ProxyFault({ problem }), { proxyHost: 'proxy:3128' })).toStrictEqual(
+      failed(`no connection to api.example:8443: ${words}`, forGood),
+    );
+  });
+
   it('the time for a connection is the one that it had', () => {
     const facts = factsOf(error('CONNECT_TIMEOUT'), { connectMs: 1500 });
     expect(facts.what).toBe('no connection to api.example:8443 within 1.5s');

@@ -1,10 +1,14 @@
 // Many requests at once over a few connections: none too many, none mixed up, none lost, and nothing taken for an
 // answer that nobody asked for.
 
+import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
+import { createServer } from 'node:tls';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openTransport } from '../../../src/client/transport/open-transport.ts';
 import type { HttpRequest, Send } from '../../../src/base/http.ts';
+import { makeCertificates } from '../../support/certificates.ts';
+import { listenOnLoopback } from '../../support/listen.ts';
 import { rawResponse, misbehavingServer } from '../../support/misbehaving-server.ts';
 
 const monotonic = () => performance.now();
@@ -237,6 +241,27 @@ describe('an answer that does not name what was asked for', () => {
     },
   );
 
+  it('of an older connection gives up no newer one', async () => {
+    const { url, come, asked, answer, connections } = await silent();
+    const send = open(2);
+    const [first, second] = [send(read(url), never), send(read(url), never)];
+    await come(2);
+    answer(0, '{}');
+    expect(await first).toMatchObject({ body: '{}' });
+    const third = send(read(url), never);
+    await come(3);
+    answer(2, own);
+    await third;
+    answer(1, '{}');
+    await second;
+    const fourth = send(read(url), never);
+    await come(4);
+    answer(3, own);
+    await fourth;
+    expect(asked[3]).toBe(asked[2]);
+    expect(connections()).toBe(3);
+  });
+
   it('is asked for again within the same time', async () => {
     const { url } = await misbehavingServer((socket, number) => {
       if (number <= 2) socket.write(rawResponse('200 OK', {}, number === 1 ? own : '{}'));
@@ -313,6 +338,41 @@ describe('a read on a kept connection', () => {
     await send(read(url), never);
     await expect(send(read(url), never)).rejects.toMatchObject({ facts: { what, sent: true } });
     expect(uses()).toEqual([2]);
+  });
+
+  it('whose second connection is reset while it is opened is lost for good', async () => {
+    const certificates = makeCertificates();
+    onTestFinished(certificates.remove);
+    let begun = 0;
+    const server = createServer(certificates.pair('good'), (socket) => {
+      socket.on('error', () => undefined);
+      let number = 0;
+      socket.on('data', () => {
+        number++;
+        if (number === 1) answer(socket);
+        else socket.end();
+      });
+    });
+    server.on('tlsClientError', () => undefined);
+    server.on('connection', (socket: Socket) => {
+      begun++;
+      if (begun > 1) socket.resetAndDestroy();
+    });
+    const port = await listenOnLoopback(server);
+    const ca = [readFileSync(certificates.ca, 'utf8')];
+    const { send, close } = await openTransport({
+      monotonic,
+      timeoutMs: 10_000,
+      connections: 1,
+      ca,
+    });
+    onTestFinished(close);
+    const url = `https://127.0.0.1:${port}`;
+    await send(read(url), never);
+    await expect(send(read(url), never)).rejects.toMatchObject({
+      facts: { what: `the connection to 127.0.0.1:${port} was lost`, sent: true },
+    });
+    expect(begun).toBe(2);
   });
 
   it('that was given up is not sent again', async () => {

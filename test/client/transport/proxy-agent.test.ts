@@ -196,6 +196,10 @@ describe('the question to a proxy', () => {
     expect((await answeredBy(refused, { to })).head).toContain(
       'CONNECT api.test:8443 HTTP/1.1\r\nHost: api.test:8443\r\n',
     );
+    const numbered = addressOf(new URL('https://[2001:db8::1]'));
+    expect((await answeredBy(refused, { to: numbered })).head).toContain(
+      'CONNECT [2001:db8::1]:443 HTTP/1.1\r\nHost: [2001:db8::1]:443\r\n',
+    );
   });
 
   it.each([

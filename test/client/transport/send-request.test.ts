@@ -89,6 +89,13 @@ describe.each(clients)('an answer to %s', (_client, connections) => {
     ]);
   });
 
+  it('may be followed by what nobody has asked for', async () => {
+    const { url } = await misbehavingServer((socket) =>
+      socket.end(Buffer.concat([rawResponse('200 OK', {}, '{}'), Buffer.from('HTTP/1.1 500')])),
+    );
+    expect(await open()(request(url), never)).toMatchObject({ status: 200, body: '{}' });
+  });
+
   it.each(['identity', 'Identity', ''])('may say that it is not encoded: %j', async (encoding) => {
     const { url } = await misbehavingServer((socket) =>
       socket.write(rawResponse('200 OK', { 'content-encoding': encoding }, 'plain')),
@@ -219,7 +226,11 @@ describe.each(clients)('a connection of %s', (_client, connections) => {
     const send = openBy(connections, 250);
     for (const times of [1, 2]) {
       const failure = await failing(send(request(`https://127.0.0.1:${service.port}`), never));
-      expect(failure.facts).toMatchObject({ sent: false, retryable: true });
+      expect(failure.facts).toMatchObject({
+        brief: 'no connection after 0.25s',
+        sent: false,
+        retryable: true,
+      });
       await expect.poll(() => lived.length).toBe(times);
     }
     for (const ms of lived) expect(ms).toBeLessThan(1000);
@@ -257,6 +268,26 @@ describe.each(clients)('a connection of %s', (_client, connections) => {
       [undefined, 'a', text],
       ['last', 'b', ''],
     ]);
+  });
+});
+
+describe('a body', () => {
+  it.each([
+    ['POST', '{"a":"é"}', '10'],
+    ['DELETE', '{}', '2'],
+    ['POST', undefined, '0'],
+    ['PUT', undefined, '0'],
+    ['PATCH', '', '0'],
+    ['GET', undefined, undefined],
+    ['HEAD', undefined, undefined],
+    ['DELETE', undefined, undefined],
+  ] as const)('of a %s, %j, has the length %s and no chunks', async (method, body, length) => {
+    const service = await recordingServer();
+    const given = body === undefined ? {} : { body };
+    await openBy(undefined)({ method, url: service.url, headers: {}, ...given }, never);
+    const [{ headers }] = service.requests as [(typeof service.requests)[number]];
+    expect(headers['content-length']).toBe(length);
+    expect(headers).not.toHaveProperty('transfer-encoding');
   });
 });
 
@@ -339,6 +370,12 @@ describe.each(clients)('a request that was sent by %s', (_client, connections) =
           'the response is not valid HTTP',
         ] as const,
     ),
+    [
+      'is answered with another protocol [T22]',
+      (socket) =>
+        void socket.write('HTTP/1.1 101 S\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n'),
+      'unexpected protocol response',
+    ],
     ...['100 Continue', '101 Switching Protocols', '099 Odd', '000 Odd'].map(
       (status) =>
         [
@@ -445,5 +482,24 @@ describe.each(clients)('Ctrl-C with %s', (_client, connections) => {
     const { url } = await misbehavingServer(() => stop.abort(cancelled));
     const failure = await failing(open()(request(url, 'POST'), stop.signal));
     expect(failure).toMatchObject({ kind: 'interrupted', facts: { sent: true } });
+  });
+
+  it('ends the connection of each request, also after another has failed', async () => {
+    const stop = new AbortController();
+    let closed = 0;
+    const { url, requests } = await misbehavingServer((socket, number) => {
+      socket.on('close', () => closed++);
+      if (number === 1) socket.write('HTTP/1.1 099 Odd\r\ncontent-length: 9\r\n\r\n');
+    });
+    const send = open();
+    const first = failing(send(request(url), stop.signal));
+    await expect.poll(requests).toBe(1);
+    const second = failing(send(request(url, 'POST'), stop.signal));
+    await first;
+    await expect.poll(requests).toBe(2);
+    await expect.poll(() => closed).toBe(1);
+    stop.abort(cancelled);
+    expect(await second).toMatchObject({ kind: 'interrupted', facts: { sent: true } });
+    await expect.poll(() => closed).toBe(2);
   });
 });
