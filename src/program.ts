@@ -19,7 +19,7 @@ import { asFailure, formatFailure } from './output/error-report.ts';
 import { createSecrets } from './output/redact.ts';
 import { helpWidth } from './output/wrap.ts';
 import type { CommandContext } from './cli/command-context.ts';
-import type { ColorWish } from './config/choices.ts';
+import { type ColorWish, switchedOn } from './config/choices.ts';
 import { colorSetting } from './config/color-setting.ts';
 import { forLocale, inAscii, isUnicode } from './output/locale.ts';
 
@@ -49,7 +49,7 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
   } catch (error) {
     const failure = asFailure(await translated(error, commandContext));
     if (failure.facts.silent === true) return failure.exitCode;
-    const debug = argv.includes('--debug') || (runtime.env['SOCIAL_DEBUG'] ?? '') !== '';
+    const debug = argv.includes('--debug') || switchedOn(runtime.env['SOCIAL_DEBUG']) === true;
     const { stderr } = runtime;
     const tone = await colorsFor(stderr, { color: wishOf(argv, runtime) }, runtime);
     const width = stderr.isTTY ? stderr.columns : undefined;

@@ -4,6 +4,7 @@ import { distance } from 'fastest-levenshtein';
 
 /** The candidate that a slip of a few keys would turn into `word`; `undefined` where none is near. */
 export function closestWord(word: string, candidates: readonly string[]): string | undefined {
+  if (word === '') return undefined;
   const [nearest] = candidates
     .map((candidate) => ({ candidate, slips: slips(word, candidate) }))
     .toSorted((a, b) => a.slips - b.slips);

@@ -82,6 +82,8 @@ export interface Fault {
 interface Among {
   readonly typed: string;
   readonly choices: readonly string[];
+  /** What may have been meant as well, and is never suggested. */
+  readonly unsaid?: readonly string[];
   /** What to say besides the nearest. */
   readonly also?: string;
 }

@@ -39,8 +39,9 @@ export async function withSuggestions(faults: readonly Fault[]): Promise<readonl
   if (faults.every(({ among }) => among === undefined)) return faults;
   const { didYouMean } = await import('./closest.ts');
   return faults.map(({ among, ...fault }) => {
-    const meant = among === undefined ? undefined : didYouMean(among.typed, among.choices);
-    if (meant === undefined) return fault;
+    const { typed = '', choices = [], unsaid = [] } = among ?? {};
+    const meant = didYouMean(typed, [...unsaid, ...choices]);
+    if (meant === undefined || unsaid.includes(meant.near)) return fault;
     return { ...fault, fix: [meant.fix, among?.also].filter(Boolean).join(' ') };
   });
 }

@@ -87,10 +87,12 @@ const FOREIGN: Readonly<Record<string, string>> = {
 /** Flags of other tools that nothing here does, with what to say of them. */
 const NOT_HERE: Readonly<Record<string, string>> = {
   '--watch': WAIT,
+  '--wait': WAIT,
   '--follow': WAIT,
   '--version': 'for the version: social --version',
   '-V': 'for the version: social --version',
   '--web': 'social opens no browser',
+  '--note': 'only a command that changes something takes a note',
   '--force': 'for confirmations see Safety in: social help flags',
 };
 
@@ -122,7 +124,9 @@ export function unknownFlag(stray: string, command: Command): Fault {
   const fix =
     ownProperty(NOT_HERE, name) ?? (foreign === undefined ? dash : `did you mean ${foreign}?`);
   const isGuessed = isLong && fix === undefined;
-  const among = isGuessed ? { typed: name, choices: harmlessFlags(command) } : undefined;
+  const among = isGuessed
+    ? { typed: name, choices: harmlessFlags(command), unsaid: [...NEVER_SUGGESTED] }
+    : undefined;
   return { field: 'unknown flag', problem: quote(name), fix, among };
 }
 

@@ -7,7 +7,14 @@ import { isObject } from '../base/json.ts';
 import { quote } from '../base/sanitize.ts';
 import { withSuggestions } from '../base/suggestions.ts';
 import { type LocalCall, localGroup } from '../cli/local-command.ts';
-import { AT, isName, nameProblem, placeOfNames, plainName } from '../config/name-file.ts';
+import {
+  AT,
+  isName,
+  NAME_RULE,
+  nameProblem,
+  placeOfNames,
+  plainName,
+} from '../config/name-file.ts';
 import { deleteName, readNames, setLine, setNames } from '../config/names.ts';
 import { idsSeen } from '../history/known-ids.ts';
 import { namesOfCall } from '../input/names.ts';
@@ -90,10 +97,11 @@ async function set(call: LocalCall): Promise<void> {
   }
   const [typed, given = ''] = operands;
   const name = plainName(typed ?? '');
-  const id = isName(given) ? namesOfCall(undefined, settings, runtime).find(given, 'id') : given;
+  const wrong = nameProblem(name);
+  const id = isName(given) ? namesOfCall(undefined, settings, runtime).find(given, 'ID') : given;
   const faults: readonly Fault[] = [
-    fault('name', typed, nameProblem(name)),
-    typeof id === 'string' ? fault('id', operands[1], idProblem(id)) : id,
+    fault('name', typed, wrong === NAME_RULE ? `${wrong}, got ${quote(typed ?? '')}` : wrong),
+    typeof id === 'string' ? fault('ID', operands[1], idProblem(id)) : id,
   ].filter((each) => each !== undefined);
   if (faults.length > 0 || typeof id !== 'string')
     throw usageFailure(await withSuggestions(faults));
@@ -130,7 +138,7 @@ async function importNames(from: string, place: string, call: LocalCall): Promis
   }));
   const wrong = given.flatMap(({ name, id }, i): readonly Fault[] => {
     const whole = typeof name === 'string' && typeof id === 'string';
-    const problem = whole ? (nameProblem(names[i]!.name) ?? idProblem(id)) : 'has no name or no id';
+    const problem = whole ? (nameProblem(names[i]!.name) ?? idProblem(id)) : 'has no name or no ID';
     const field = `record ${i + 1}${typeof name === 'string' ? ` (${quote(name)})` : ''}`;
     return problem === undefined ? [] : [{ field, problem }];
   });

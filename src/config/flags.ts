@@ -9,7 +9,7 @@ import { DURATION_PATTERN } from '../base/durations.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { shellQuote } from '../base/shell.ts';
 import { BASE_URL_PATTERN } from '../base/url.ts';
-import { colorChoices, outputForms, type RawFlags } from './choices.ts';
+import { colorChoices, outputForms, type RawFlags, switchedOn } from './choices.ts';
 
 /** Where a call goes, as its command line had it. */
 interface SuggestedFrom {
@@ -231,4 +231,4 @@ export function missingFix(field: Field): string | undefined {
 
 /** Whether the user wants no history of changes on this machine. */
 export const isHistoryOff = ({ env }: Runtime): boolean =>
-  !['', '0', 'false'].includes(env['SOCIAL_NO_HISTORY'] ?? '');
+  switchedOn(env['SOCIAL_NO_HISTORY']) === true;

@@ -13,7 +13,8 @@ export const LAST = 'last';
 /** Names ignore case: they are kept in small letters. */
 const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 
-const NAME_RULE = 'must be 1 to 64 letters, digits, - and _, beginning with a letter or a digit';
+export const NAME_RULE =
+  'must be 1 to 64 letters, digits, - and _, beginning with a letter or a digit';
 
 /** A name as it is kept, from how it was typed: with the `@` or without. */
 export const plainName = (typed: string): string =>

@@ -20,6 +20,7 @@ import {
   type OutputWord,
   type ColorChoice,
   type ColorWish,
+  switchedOn,
 } from './choices.ts';
 
 /** Where a setting came from. */
@@ -102,7 +103,7 @@ function reader({ faults, ...sources }: Sources & { readonly faults: Fault[] }) 
   const on = (key: string): boolean => {
     if (raw[key] === true) return true;
     const text = variableOf(key, env);
-    return text === undefined ? config[key] === true : !['0', 'false'].includes(text);
+    return switchedOn(text) ?? config[key] === true;
   };
   const list = (key: string): readonly string[] => (raw[key] as string[] | undefined) ?? [];
   return { value, read, chosen, on, list };

@@ -121,7 +121,7 @@ export function entryNamed(id: string, history: readonly HistoryEntry[]): Histor
   const found = history.filter((entry) => entry.id.startsWith(id));
   const [entry] = found.filter((each) => each.id === id || found.length === 1);
   const why = found.length > 1 ? 'matches several IDs' : 'is not in the history';
-  return entry ?? { field: 'change ID', problem: `${why}: ${quote(id)}` };
+  return entry ?? { field: 'change ID', problem: `${quote(id)} ${why}` };
 }
 
 /** The changes in the lines of a file. Unreadable lines are skipped. */

@@ -4,7 +4,7 @@ import type { Fault } from '../base/errors.ts';
 import type { Field } from '../api/operations/fields.ts';
 import type { Operation, Input } from '../api/operations/define-operation.ts';
 import type { Runtime } from '../base/runtime.ts';
-import { allFlag, camelCase, clearFlag, flagName } from '../config/flags.ts';
+import { allFlag, camelCase, clearFlag } from '../config/flags.ts';
 import { mayPrompt } from '../prompts/policy.ts';
 import { validateField } from './validate-input.ts';
 import { secretFrom } from './secret-input.ts';
@@ -76,15 +76,11 @@ function readOr(
 }
 
 function cleared(field: Field, { flags, faults }: FlagContext): null {
-  const key = camelCase(field.flag);
-  const set = [key, `${key}File`, `${key}Env`, camelCase(`generate-${field.flag}`)].some(
-    (each) => flags[each] !== undefined,
-  );
-  if (set)
-    faults.push({
-      field: `--${clearFlag(field)}`,
-      problem: `cannot be combined with ${flagName(field)}`,
-    });
+  const { flag } = field;
+  const ways = [flag, `${flag}-file`, `${flag}-env`, `generate-${flag}`];
+  const typed = ways.filter((each) => flags[camelCase(each)] !== undefined);
+  for (const each of typed)
+    faults.push({ field: `--${clearFlag(field)}`, problem: `cannot be combined with --${each}` });
   return null;
 }
 
@@ -123,16 +119,25 @@ function mapped(field: Field, { flags, faults, unread }: FlagContext): Input | u
   const pairs = flags[camelCase(field.flag)] as readonly string[] | undefined;
   if (pairs === undefined) return undefined;
   const map = Object.create(null) as Record<string, string>;
+  // To HTTP, names that differ in case alone are one.
+  const places = new Map<string, number>();
   for (const [i, pair] of pairs.entries()) {
     const read = headerIn(pair, i);
-    if ('name' in read) map[read.name] = read.value;
-    else {
-      faults.push({ field: `--${field.flag}`, ...read });
-      unread.add(field.name);
-    }
+    const key = 'name' in read ? read.name.toLowerCase() : '';
+    const earlier = places.get(key);
+    if (!('name' in read)) faults.push({ field: `--${field.flag}`, ...read });
+    else if (earlier !== undefined) faults.push(repeatedName(field, i, earlier));
+    else map[read.name] = read.value;
+    if (!('name' in read) || earlier !== undefined) unread.add(field.name);
+    else places.set(key, i);
   }
   return map;
 }
+
+const repeatedName = ({ flag }: Field, at: number, earlier: number): Fault => ({
+  field: `--${flag}`,
+  problem: `must not repeat a name (number ${at + 1} has that of number ${earlier + 1})`,
+});
 
 /** Name and value of `Name: value`, or what is wrong with it. The text may be secret: only its number is told. */
 export function headerIn(

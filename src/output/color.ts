@@ -2,7 +2,7 @@
 
 import type { Tone } from '../api/schema/tones.ts';
 import type { OutputStream, Runtime } from '../base/runtime.ts';
-import type { ColorChoice, ColorWish } from '../config/choices.ts';
+import { type ColorChoice, type ColorWish, switchedOn } from '../config/choices.ts';
 import { inAscii, isUnicode } from './locale.ts';
 
 type Paint = (text: string) => string;
@@ -34,15 +34,11 @@ export function wantsColor({ choice, typed }: ColorWish, isTTY: boolean, env: En
 }
 
 function choiceOf(env: Env): ColorChoice | undefined {
-  const forced = switchOf(env['FORCE_COLOR']) ?? (switchOf(env['CLICOLOR_FORCE']) || undefined);
-  if (switchOf(env['NO_COLOR']) !== undefined) return 'never';
+  const forced = switchedOn(env['FORCE_COLOR']) ?? (switchedOn(env['CLICOLOR_FORCE']) || undefined);
+  if (switchedOn(env['NO_COLOR']) !== undefined) return 'never';
   if (forced !== undefined) return forced ? 'always' : 'never';
-  return switchOf(env['CLICOLOR']) === false ? 'never' : undefined;
+  return switchedOn(env['CLICOLOR']) === false ? 'never' : undefined;
 }
-
-/** Whether a variable says yes; an empty one says nothing. */
-const switchOf = (text: string | undefined): boolean | undefined =>
-  text === undefined || text === '' ? undefined : !['0', 'false'].includes(text);
 
 const asItIs: Paint = (text) => text;
 

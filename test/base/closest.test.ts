@@ -17,8 +17,8 @@ describe('the closest word', () => {
     expect(closestWord(word, ['posts', 'retry', 'accounts', '--target'])).toBe(found);
   });
 
-  it.each(['frobnicate', 'x', ''])('to %j is none', (word) => {
-    expect(closestWord(word, ['posts', 'retry', 'accounts'])).toBeUndefined();
+  it.each(['frobnicate', 'xx', ''])('to %j is none', (word) => {
+    expect(closestWord(word, ['posts', 'retry', 'accounts', 'y'])).toBeUndefined();
   });
 
   it('of none is none', () => {

@@ -184,6 +184,11 @@ describe('“did you mean”', () => {
     );
   });
 
+  it('names no other flag where one of those was meant', async () => {
+    const { stderr } = await testCli().social('posts get PostSpringLaunch --confrm x'.split(' '));
+    expect(stderr).toContain('unknown flag "--confrm"\ntry: ');
+  });
+
   it('says nothing where nothing is near, and never repeats a value', async () => {
     const { social } = testCli();
     const far = await social('posts get PostSpringLaunch -o qqqqqqqq'.split(' '));

@@ -148,6 +148,8 @@ describe('a flag of another tool', () => {
     ['--file ids.txt', 'did you mean --from?'],
     ['--parallel 4', 'did you mean --concurrency?'],
     ['--watch', 'to wait for a post, use posts wait <post-id> or posts retry --wait'],
+    ['--wait', 'to wait for a post, use posts wait <post-id> or posts retry --wait'],
+    ['--note x', 'unknown flag "--note"; only a command that changes something takes a note'],
     ['--web', 'unknown flag "--web"; social opens no browser'],
     ['--version', 'unknown flag "--version"; for the version: social --version'],
     ['-V', 'unknown flag "-V"; for the version: social --version'],

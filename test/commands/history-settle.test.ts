@@ -416,9 +416,9 @@ describe('a retry whose answer was lost', () => {
   });
 
   it.each([
-    [['--journal', 'nowhere'], '--journal does not exist: nowhere'],
+    [['--journal', 'nowhere'], '--journal cannot read "nowhere": no such file'],
     [['x', '--journal', 'j'], '--journal cannot be combined with change IDs'],
-    [['x'], 'change ID is not in the history: "x"'],
+    [['x'], 'change ID "x" is not in the history'],
     [['--rate', 'fast'], '--rate must be a number of requests'],
   ])('is not looked for with %j', async (argv, why) => {
     const { run } = setup('http://127.0.0.1:1');

@@ -421,7 +421,7 @@ describe('history', () => {
     );
     const none = await run(['history', 'show', 'nosuchid']);
     expect(none).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(none.stderr).toContain('change ID is not in the history: "nosuchid"');
+    expect(none.stderr).toContain('change ID "nosuchid" is not in the history');
     expect((await run(['history', 'show'])).stderr).toContain('change ID is required');
   });
 

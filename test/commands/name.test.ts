@@ -57,14 +57,14 @@ describe('name set', () => {
   it.each([
     ['last x', 'name cannot be last: @last is the post last shown or changed'],
     ['a.b PostSpringLaunch', 'name must be 1 to 64 letters, digits, - and _'],
-    ['_a PostSpringLaunch', 'beginning with a letter or a digit'],
+    ['_a PostSpringLaunch', 'beginning with a letter or a digit, got "_a"'],
     [`${'n'.repeat(65)} PostSpringLaunch`, 'name must be 1 to 64'],
     ['constructor PostSpringLaunch', 'name "constructor" is not allowed; choose another'],
-    ['a', 'id is required'],
-    ['a @nope', 'id "@nope" is not a name in sandbox'],
-    ['a @last', 'id "@last": no post was shown or changed here yet'],
-    [`a ${'0af1'.repeat(16)}`, 'id is a pairing session, which is a credential'],
-    ['a .', 'id must be one ID, got "."'],
+    ['a', 'ID is required'],
+    ['a @nope', 'ID "@nope" is not a name in sandbox'],
+    ['a @last', 'ID "@last": no post was shown or changed here yet'],
+    [`a ${'0af1'.repeat(16)}`, 'ID is a pairing session, which is a credential'],
+    ['a .', 'ID must be one ID, got "."'],
   ])('refuses %s', async (words, message) => {
     const { run, path } = await named({});
     const { exitCode, stderr } = await run(`name set ${words}`);
@@ -99,7 +99,7 @@ describe('name set', () => {
     expect(exitCode).toBe(2);
     expect(stderr).toContain('2 errors; nothing was sent');
     expect(stderr).toContain('record 2 ("last") cannot be last');
-    expect(stderr).toContain('record 3 has no name or no id');
+    expect(stderr).toContain('record 3 has no name or no ID');
     expect(existsSync(path)).toBe(false);
     const wrong = await run('name set --from -', { input: 'launch PostSpringLaunch' });
     expect(wrong.stderr).toContain('--from must be what name list --json prints');

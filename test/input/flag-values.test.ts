@@ -154,6 +154,10 @@ const refusals: Readonly<Record<string, readonly Case[]>> = {
     [[...create, '--event', 'post.exploded'], 'account.ads.initial_sync_completed'],
     [[...create, '--event', 'post.failed'], 'must not name post.failed twice'],
     [
+      [...create, '--header', 'X-Team: a', '--header', 'Y: b', '--header', 'x-team: c'],
+      '--header must not repeat a name (number 3 has that of number 1)',
+    ],
+    [
       [...create, '--secret-env', 'HOOK'],
       '--secret-env must be 8 to 1024 characters, got 7',
       { env: { HOOK: 'h1dden!' } },

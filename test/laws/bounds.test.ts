@@ -423,7 +423,7 @@ describe('a webhook', () => {
       await refused(update('--clear-secret', '--secret-env', 'HOOK'), {
         env: { HOOK: 'correct horse' },
       }),
-    ).toContain('--clear-secret cannot be combined with');
+    ).toContain('--clear-secret cannot be combined with --secret-env');
   });
 
   it('never takes a secret from the command line [A2]', async () => {

@@ -3,6 +3,7 @@
 import { closeSync, existsSync } from 'node:fs';
 import { usageFailure } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
+import { quote } from '../../base/sanitize.ts';
 import { withLongFileLock } from '../../fs/file-lock.ts';
 import { ioFailure } from '../../fs/io-errors.ts';
 import { type JournalEntry, type JournalHeader, readJournalState } from './format.ts';
@@ -40,7 +41,7 @@ export async function withUnknownRequests<T>(
   work: (open: SettlingJournal) => Promise<T>,
 ): Promise<T> {
   if (!existsSync(path))
-    throw usageFailure({ field: '--journal', problem: `does not exist: ${path}` });
+    throw usageFailure({ field: '--journal', problem: `cannot read ${quote(path)}: no such file` });
   return withLongFileLock(path, runtime, async () => {
     const { heading, requests } = readUnknown(path);
     const journal = await openJournal(path, heading, () => runtime.now());

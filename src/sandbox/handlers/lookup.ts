@@ -45,7 +45,7 @@ export function find<K extends StoredKind>(
 export function accountOn(records: StoredRecords, platform: string, id: string): StoredAccount {
   const account = find(records, 'account', id);
   if (account.platform !== platform) {
-    const message = `must be a ${platform} account, ${id} is on ${account.platform}`;
+    const message = `must be a ${platform} account; ${id} is on ${account.platform}`;
     throw invalid([{ field: 'accountId', message }]);
   }
   if (!account.needsReconnect) return account;

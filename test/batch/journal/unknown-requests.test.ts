@@ -141,7 +141,7 @@ describe('what a journal leaves unknown', () => {
     const path = join(temporaryFolder(), 'none');
     await expect(read(path)).rejects.toMatchObject({
       kind: 'usage',
-      facts: { details: [{ field: '--journal', problem: `does not exist: ${path}` }] },
+      facts: { details: [{ field: '--journal', problem: `cannot read "${path}": no such file` }] },
     });
     expect(fs.existsSync(path)).toBe(false);
     fs.writeFileSync(path, '');
