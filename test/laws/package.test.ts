@@ -1,5 +1,5 @@
 // What is shipped, and what ships it: the content and size of the package, and a workflow and a formula that name only
-// what is there. The package is used on every Node by `npm run package:test`.
+// what is there. Installed and removed once as the README says; used on every Node by `npm run package:test`.
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -15,9 +15,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import * as facts from '../../src/base/version.ts';
-import { root } from '../support/program.ts';
+import { root, shell } from '../support/program.ts';
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const manifest = JSON.parse(read('package.json')) as {
@@ -42,11 +42,33 @@ const MAX_BYTES = Number(
 );
 const nodesIn = (text: string) => [...text.matchAll(/'(\d+(?:\.\d+)?)'/g)].map(([, node]) => node);
 
+/** The package in a folder named `out`, packed once for all tests. */
+const place = mkdtempSync(join(tmpdir(), 'social-package-'));
+afterAll(() => rmSync(place, { recursive: true, force: true }));
+const run = (...words: [string, ...string[]]) =>
+  spawnSync(words[0], words.slice(1), { cwd: root, encoding: 'utf8' }).stdout;
+let tarball: string;
+beforeAll(() => {
+  tarball = run(process.execPath, 'scripts/pack.mjs', join(place, 'out')).trim();
+});
+
+it('installs a copy of the program that works without the checkout', async () => {
+  // The README's lines, where `npm run pack` has left the package.
+  const readme = read('README.md');
+  const install = /npm install --global --ignore-scripts .*$/m.exec(readme)![0];
+  const uninstall = /`(npm uninstall --global \S+)` removes it/.exec(readme)![1]!;
+  const script = `cd ${place}
+    export npm_config_prefix="$HOME/p" npm_config_offline=true npm_config_omit=optional
+    ${install} >&2
+    test ! -L "$HOME/p/lib/node_modules/@social-cli/social"
+    "$HOME/p/bin/social" --version
+    ${uninstall} >&2
+    test ! -e "$HOME/p/bin/social"`;
+  const { exitCode, stdout } = await shell(`set -e\n${script}`);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: `${facts.version}\n` });
+}, 60_000);
+
 it('is small, and holds the program, its notices and completions and nothing else', () => {
-  const folder = temporary();
-  const run = (...words: [string, ...string[]]) =>
-    spawnSync(words[0], words.slice(1), { cwd: root, encoding: 'utf8' }).stdout;
-  const tarball = run(process.execPath, 'scripts/pack.mjs', folder).trim();
   expect(basename(tarball)).toBe(`social-cli-social-${facts.version}.tgz`);
   expect(statSync(tarball).size).toBeLessThanOrEqual(MAX_BYTES);
   expect(read('docs/package.md')).toContain(`over ${MAX_BYTES.toLocaleString('en')} bytes`);
@@ -250,8 +272,8 @@ describe.skipIf(process.platform === 'win32')('packaging/install.sh', () => {
     () => {
       const blocks = [...workflow.matchAll(/run: \|\n((?: {10}.*\n)+)/g)].map(([, body]) => body!);
       expect(blocks.length).toBeGreaterThan(2);
-      const check = (shell: string, input: string) =>
-        spawnSync('shellcheck', [`--shell=${shell}`, '-'], { input, encoding: 'utf8' }).stdout;
+      const check = (program: string, input: string) =>
+        spawnSync('shellcheck', [`--shell=${program}`, '-'], { input, encoding: 'utf8' }).stdout;
       expect(check('sh', read('packaging/install.sh'))).toBe('');
       for (const block of blocks) expect(check('bash', block)).toBe('');
     },

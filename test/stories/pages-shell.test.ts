@@ -89,27 +89,6 @@ it('names the two commands that do all the set-up, before anything that needs an
   expect(at('npm ci && npm run pack && npm install --global')).toBeLessThan(used);
 });
 
-it('installs a copy of the program that works without the checkout', async () => {
-  // The README's lines. What npm ci and npm run pack do before is the build, and the package's own test.
-  const install = /npm install --global --ignore-scripts .*$/m.exec(readme)![0];
-  const uninstall = /`(npm uninstall --global \S+)` removes it/.exec(readme)![1]!;
-  const home = freshHome();
-  const script = `cd "$HOME"
-    export npm_config_prefix="$HOME/p" npm_config_offline=true npm_config_omit=optional
-    node "$CHECKOUT/scripts/pack.mjs" out
-    ${install} >&2
-    test ! -L "$HOME/p/lib/node_modules/@social-cli/social"
-    "$HOME/p/bin/social" --version
-    ${uninstall} >&2
-    test ! -e "$HOME/p/bin/social"`;
-  const { exitCode, stdout } = await shell(`set -e\n${script}`, {
-    home,
-    env: { CHECKOUT: root },
-  });
-  expect(exitCode).toBe(0);
-  expect(stdout).toMatch(/\.tgz\n\d+\.\d+\.\d+\n$/);
-}, 60_000);
-
 interface Described {
   commands: { path: string; group: boolean; flags: Flag[] }[];
   globalFlags: Flag[];
