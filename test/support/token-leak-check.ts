@@ -66,12 +66,21 @@ interface Captured {
   readonly stderr: string;
 }
 
+const known = new Map<string, readonly string[]>();
+
+/** The same, built once for each: every run of the program asks for those of the canary. */
+function knownEncodingsOf(secret: string): readonly string[] {
+  const forms = known.get(secret) ?? encodingsOf(secret);
+  known.set(secret, forms);
+  return forms;
+}
+
 /** Throws when what was captured shows a token. `auth token` may show one, on stdout. */
 export function assertNoToken({ argv = [], env = {}, stdout, stderr }: Captured): void {
   const given = env['SOCIAL_TOKEN']?.replace(/^Bearer +/, '').trim() ?? '';
   const secrets = [CANARY, ...(given.length >= SHORTEST ? [given] : [])];
   const mayShow = argv.includes('auth') && argv.includes('token');
   const all = mayShow ? stderr : stdout + stderr;
-  if (secrets.flatMap(encodingsOf).some((form) => all.includes(form)))
+  if (secrets.flatMap(knownEncodingsOf).some((form) => all.includes(form)))
     throw new Error(`a token was shown by: social ${argv.join(' ')}`);
 }
