@@ -360,7 +360,7 @@ describe('a read on a kept connection', () => {
     });
     const port = await listenOnLoopback(server);
     const ca = [readFileSync(certificates.ca, 'utf8')];
-    const { send, close } = await openTransport({
+    const { send, close } = openTransport({
       monotonic,
       timeoutMs: 10_000,
       connections: 1,
