@@ -153,7 +153,7 @@ describe('context rename', () => {
     ['sandbox mine', '"sandbox" is built in and cannot be renamed'],
     ['prd live', 'did you mean prod?'],
     ['prod a.b', 'must be 1 to 32 letters'],
-    ['prod', 'context name is required'],
+    ['prod', 'new context name is required'],
   ])('refuses %s', async (words, why) => {
     const { home } = await twoContexts();
     const before = stored(home);

@@ -49,7 +49,7 @@ function parseHeaders(typed: readonly string[]): {
 
 function headerProblem(name: string, value: string): string | undefined {
   if (!HEADER_NAME.test(name) || name === '__proto__') return `${quote(name)} is not a header name`;
-  if (OWN_HEADERS.has(name)) return `${name} is set by social`;
+  if (OWN_HEADERS.has(name)) return `cannot set ${name}: social sets it`;
   if (/[^\t\x20-\x7e]/.test(value))
     return `the value of ${name} contains a character that is not allowed in a header`;
   if (name === 'content-type' && !/^application\/(?:[\w.-]+\+)?json\b/i.test(value))

@@ -21,7 +21,11 @@ export async function contextNameOf(
   if (problem !== undefined) throw wrongName(problem);
   if (name === undefined) {
     const fix = mayBeNew ? {} : { fix: `contexts: ${known.join(', ')}` };
-    throw usageFailure({ field: NAME_FIELD, problem: 'is required', ...fix });
+    throw usageFailure({
+      field: at === 0 ? NAME_FIELD : `new ${NAME_FIELD}`,
+      problem: 'is required',
+      ...fix,
+    });
   }
   if (!mayBeNew && !known.includes(name))
     throw usageFailure(await withSuggestions([notAmong('context', name, known)]));

@@ -179,7 +179,7 @@ describe('nothing is sent', () => {
       'accept-encoding',
     ].map((name): [string[], string] => [
       ['GET', '/v1/a', '-H', `${name}: x`],
-      `--header ${name.toLowerCase()} is set by social`,
+      `--header cannot set ${name.toLowerCase()}: social sets it`,
     ]),
   ])('%j', async (argv, why) => {
     const { exitCode, stdout, stderr, connections } = await api(argv);
