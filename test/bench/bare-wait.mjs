@@ -1,5 +1,5 @@
-// The least that a client can do to retry many posts and wait for them: a read, a change on a connection of its own, and
-// polls at the program's times, eight at once. The JSON is parsed, nothing is checked, nothing printed.
+// The least that a client can do to retry many posts and wait for them: a read, a change on a connection of its own,
+// and polls at the program's times, eight at once. The JSON is parsed, nothing is checked, nothing printed.
 
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';

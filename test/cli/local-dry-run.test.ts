@@ -8,6 +8,7 @@ import { testCli } from '../support/test-cli.ts';
 /** A line of each command that changes something here. */
 const lines = [
   'sandbox serve',
+  'webhooks listen --port 0',
   'sandbox reset --state clean',
   'history clear --yes',
   'auth login --context new --base-url https://api.example.com --no-check',

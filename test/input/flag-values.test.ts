@@ -1,7 +1,6 @@
 // What is refused before anything is opened: exit 2, the sentence, an empty stdout, and nobody who would have answered
-// was called. What comes as bytes, from outside of a line or is asked for is given to the built program as well, by the
-// first case of its rule; the others are run in this process. The same
-// rules in every corner are in laws/bounds.test.ts.
+// was called. The first case of a rule about bytes, standard input, variables, files or questions is given to the built
+// program, all others are run in this process. The same rules in every corner are in laws/bounds.test.ts.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
-// An agent at the other end of `social mcp serve`: a client that is not ours, over the streams of the built program.
+// An agent at the other end of `social mcp serve`: a client that is not ours, over the streams of the built program or
+// with a server in this process.
 
-import { Client } from '@modelcontextprotocol/client';
-import type { Transport } from '@modelcontextprotocol/client';
+import { Client, type Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
 import { assertNoToken } from './token-leak-check.ts';

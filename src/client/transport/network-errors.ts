@@ -60,7 +60,7 @@ export const isLoss = (error: Error): boolean =>
 const CERTIFICATE =
   /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|UNSPECIFIED/;
 
-/** What TLS says of itself is said by whoever speaks it. */
+/** Codes that only a service that speaks TLS can cause. */
 const SPEAKS_TLS = /ALERT|UNSUPPORTED_PROTOCOL/;
 
 /** What is wrong with a certificate, in words; the code follows them. */

@@ -59,7 +59,8 @@ export function openTransport(given: TransportOptions): Transport {
   const { timeoutMs, monotonic, connections, ca, proxy, loopbackOnly = false } = given;
   const options = { ca, lookup: loopbackOnly ? loopbackLookup : undefined };
   const open = proxy?.opening(options) ?? createOpen(options);
-  // No longer than a request waits for it: the next one may have better luck with another. The request gives up first.
+  // An attempt to connect ends with the request that waits for it, so that the next one begins another. A moment later,
+  // so that the failure is that of the request.
   const connectMs = Math.min(MAX_CONNECT_MS, timeoutMs);
   const connector = createConnector(open, connectMs + 10, monotonic);
   const wire: ExchangeOptions = {

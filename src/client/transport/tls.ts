@@ -75,7 +75,10 @@ export async function readCaFile(
   return text;
 }
 
-/** A usual file at once: for a stream Node loads a dozen modules. A pipe, as a shell's `<(…)` is, may be silent. */
+/**
+ * A regular file is read at once, because Node loads a dozen modules for a stream. A pipe, as a shell's `<(…)` is, may
+ * be silent.
+ */
 function chunksOf(path: string, signal: AbortSignal): Iterable<Buffer> | AsyncIterable<Buffer> {
   const found = statSync(path);
   return found.isFile() && found.size <= MOST_BYTES

@@ -62,6 +62,7 @@ export const listenCommand: LocalCommand = {
       description: 'Refuse deliveries that are not verified (HTTP 401)',
     },
   ],
+  effect: 'sets',
   config: 'any',
   run: async (call, { argv }) => (await import('./receive.ts')).listenForDeliveries(call, argv),
 };
