@@ -110,8 +110,8 @@ export interface FailureFacts {
   readonly status?: number;
   /** Whether a byte of a request may have left this machine. */
   readonly sent?: boolean;
-  /** Set where a request was sent, or one of many, and a signal came after it; the kind does not tell. */
-  readonly outcome?: 'unknown' | 'none';
+  /** Set where the kind does not tell: after a signal, and where a change was accepted before the failure. */
+  readonly outcome?: 'unknown' | 'accepted' | 'none';
   /** Set where the call was answered, and its wait was stopped. */
   readonly isWaiting?: boolean;
   readonly retryable?: boolean;
@@ -154,8 +154,11 @@ export class Failure extends Error {
     return failureKinds[this.kind].exitCode;
   }
 
-  /** `refused`: the service said no. `unknown`: a change may have happened. `none`: nothing happened. */
-  get outcome(): 'refused' | 'unknown' | 'none' {
+  /**
+   * `refused`: the service said no. `unknown`: a change may have happened. `accepted`: it was accepted, and what was
+   * waited for did not end well. `none`: nothing happened.
+   */
+  get outcome(): 'refused' | 'unknown' | 'accepted' | 'none' {
     if (this.facts.outcome !== undefined) return this.facts.outcome;
     if (this.kind === 'outcome_unknown') return 'unknown';
     const answered = this.facts.status !== undefined && this.kind !== 'no_answer';
@@ -183,6 +186,10 @@ export function afterSending(reason: unknown, more: Partial<FailureFacts> = {}):
   const what = isSignal(reason.kind) ? { what: 'cancelled' } : {};
   return new Failure(reason.kind, { ...reason.facts, ...what, sent: true, ...more });
 }
+
+/** The failure after a change that was accepted: whatever ended the wait for it, it must not be sent again. */
+export const afterAccepted = ({ kind, facts }: Failure): Failure =>
+  new Failure(kind, { ...facts, outcome: 'accepted' });
 
 /** For an error that was not thrown on purpose: a fault of the tool itself. */
 export function internalFailure(cause: unknown): Failure {

@@ -245,6 +245,11 @@ export function parseBatchSettings(flags: RawFlags): {
   refuse('--column', 'requires --from', batch.column !== undefined && from === undefined);
   refuse('--column', 'must not be empty', batch.column === '');
   refuse('--retry-unknown', 'requires --journal', batch.retryUnknown && journal === undefined);
+  // A file of failures would only say so when everything was sent.
+  const unnamed = 'needs a file name';
+  refuse('--failures-to', unnamed, batch.failuresTo === '');
+  refuse('--unknown-to', unnamed, batch.unknownTo === '');
+  refuse('--journal', unnamed, journal === '');
   const hasRate = flags['maxFailureRate'] !== undefined;
   refuse('--max-failure-rate', 'requires --canary', hasRate && flags['canary'] === undefined);
   const twice = 'cannot read stdin: another flag reads it';

@@ -209,6 +209,8 @@ export function typedFlags(command: Command): RawFlags {
       // The global `--x` and `--no-x` share one value; only the one that was typed counts.
       if (option.negate !== (value === false)) continue;
       const key = keyOfFlag(option);
+      // The last counts also where an alias has one before the command, and the other is typed after it.
+      if (key === 'color') delete flags['noColor'];
       const before = flags[key];
       flags[key] = isList(value) && isList(before) ? [...before, ...value] : option.negate || value;
     }

@@ -51,7 +51,8 @@ const ID = /\b[a-zA-Z]{16}\b/g;
 export function causeOf(failure: Failure, targets: readonly TargetError[]): Cause {
   if (failure.kind === 'unauthorized') return 'token';
   if (failure.kind === 'rate_limited' || failure.kind === 'no_answer') return 'temporary';
-  if (failure.kind === 'outcome_unknown' || isSignal(failure.kind)) return 'unknown';
+  if (failure.kind === 'outcome_unknown') return 'unknown';
+  if (isSignal(failure.kind)) return failure.outcome === 'accepted' ? 'other' : 'unknown';
   const read = causeOfTargets(targets);
   if (read !== 'other') return read;
   const { code = '', what } = failure.facts;

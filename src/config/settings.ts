@@ -142,10 +142,7 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}) {
       output: output === 'wide' ? 'table' : output,
       /** Tables with all their columns, however wide. */
       wide: output === 'wide',
-      fields: list('fields')
-        .flatMap((each) => each.split(','))
-        .map((each) => each.trim())
-        .filter(Boolean),
+      fields: fieldPaths(list('fields'), faults),
       jq,
       utc: on('utc'),
       quiet: on('quiet'),
@@ -247,6 +244,17 @@ function noteFrom(raw: RawFlags, env: Env, faults: Fault[]): string | undefined 
     problem: `${problem}, got ${length > MAX_NOTE ? `${length} characters` : quote(given)}`,
   });
   return undefined;
+}
+
+/** The fields of all `--fields`. None at all, as of a variable that is not set, would print every field. */
+function fieldPaths(lists: readonly string[], faults: Fault[]): readonly string[] {
+  const paths = lists
+    .flatMap((each) => each.split(','))
+    .map((each) => each.trim())
+    .filter(Boolean);
+  if (lists.length > 0 && paths.length === 0)
+    faults.push({ field: '--fields', problem: 'must name a field, e.g. status,targets.id' });
+  return paths;
 }
 
 function isHolderId(text: string, faults: Fault[]): boolean {

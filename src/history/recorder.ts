@@ -153,8 +153,9 @@ function fingerprint(text: string): string {
 }
 
 function outcomeOf(failure: Failure | undefined): HistoryOutcome {
-  if (failure === undefined) return 'ok';
-  return failure.outcome === 'none' ? 'unsent' : failure.outcome;
+  const { outcome = 'accepted' } = failure ?? {};
+  if (outcome === 'accepted') return 'ok';
+  return outcome === 'none' ? 'unsent' : outcome;
 }
 
 /** What the end of an entry says more of a refusal. */

@@ -1,12 +1,12 @@
 // One call from its input to its settled result: the look before it, the call, the wait after it.
 
 import type { Result } from '../client/read-response.ts';
-import { Failure } from '../base/errors.ts';
+import { afterAccepted, Failure } from '../base/errors.ts';
 import { callOperation } from '../client/call-operation.ts';
 import { oncePerLine } from '../output/notes.ts';
 import type { BeforeResult, CallContext, CallOutcome } from '../client/call-context.ts';
 import type { WaitOptions } from './options.ts';
-import type { Input, Operation } from '../api/operations/define-operation.ts';
+import { isChange, type Input, type Operation } from '../api/operations/define-operation.ts';
 import type { WaitRequest } from './wait-request.ts';
 
 /** Calls with one input, or with what a look before it makes of that, and waits where that is wanted. */
@@ -28,8 +28,18 @@ export async function callAndWait(
   const request = await callThenWait(callContext, waiting, typed);
   if (request.idle === 'nothing') return afterWait(request.first, request);
   const { watchWait } = await import('./watch.ts');
-  return afterWait(await watchWait(callContext, request), request);
+  const isAccepted = isChange(callContext.operation) && request.idle === undefined;
+  const ended = await watchWait(callContext, request).catch((error: unknown) => {
+    throw isAccepted && error instanceof Failure ? afterAccepted(error) : error;
+  });
+  return afterWait(endedAfter(ended, isAccepted), request);
 }
+
+/** The end of a call, whose failure says so where a change was accepted before it. */
+export const endedAfter = (ended: CallOutcome, isAccepted: boolean): CallOutcome =>
+  ended.failure === undefined || !isAccepted
+    ? ended
+    : { ...ended, failure: afterAccepted(ended.failure) };
 
 /** What was left alone before a wait, and whether anything was to be done. */
 type Idle = Pick<BeforeResult, 'skipped' | 'idle'>;

@@ -34,6 +34,16 @@ const plain = {
 };
 const named = { from: 'ids', journal: 'j' };
 
+describe('a file without a name', () => {
+  it.each([
+    ['--failures-to', 'failuresTo'],
+    ['--unknown-to', 'unknownTo'],
+    ['--journal', 'journal'],
+  ])('is refused by %s before anything is sent', (flag, key) => {
+    expect(faultsOf({ from: 'ids', [key]: '' })).toEqual([`${flag} needs a file name`]);
+  });
+});
+
 describe('the settings of a batch', () => {
   it('are those of no flag where there is none', () => {
     expect(parsed({})).toEqual({ batch: plain, asked: false, faults: [] });

@@ -92,6 +92,8 @@ describe('the cause of a failure', () => {
   it('is not called unknown, as an outcome is', () => {
     const lost = new Failure('outcome_unknown', { what: 'the connection was lost' });
     expect(causeOf(lost, [])).toBe('unknown');
+    const accepted = new Failure('interrupted', { what: 'stopped', outcome: 'accepted' });
+    expect(causeOf(accepted, [])).toBe('other');
     expect(causeOf(settledBadly, [{ platform: '', error: 'No.' }])).toBe('other');
   });
 

@@ -370,11 +370,17 @@ describe('a retry whose answer was lost', () => {
       fateOf: () => 'lose after',
       settlesAfterMs: () => 0,
     });
-    const { run, settle, entries } = setup(service.url);
+    const { at, run, settle, entries } = setup(service.url);
     const [id] = [...service.posts.keys()] as [string];
     await run(['posts', 'reply', id, '--target', 'TargetSpringMast', '--text', 'x'.repeat(20)]);
     await run(['posts', 'retry', id, id.replace('P', 'Q')]);
     const reads = service.reads.get(id);
+    const history = fs.readFileSync(at('history.ndjson'), 'utf8');
+    for (const flag of ['-n', '--curl']) {
+      const shown = await run(['history', 'settle', flag]);
+      expect(shown).toMatchObject({ exitCode: 0, stdout: '' });
+      expect(fs.readFileSync(at('history.ndjson'), 'utf8')).toBe(history);
+    }
     const { items, exitCode } = await settle(0);
     expect(exitCode).toBe(0);
     expect(items).toMatchObject([

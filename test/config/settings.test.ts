@@ -106,6 +106,12 @@ describe('lists', () => {
   });
 });
 
+describe('fields without a name', () => {
+  it.each([[['']], [[' ']], [[',', ' , ']]])('are refused: %j', (fields) => {
+    expect(faultsOf({ fields })).toEqual(['--fields must name a field, e.g. status,targets.id']);
+  });
+});
+
 describe('a whole number', () => {
   const read = (text: string) => {
     const faults: Fault[] = [];

@@ -158,6 +158,14 @@ describe('colour', () => {
   );
 
   it.each([
+    ['--no-color', ['--color', 'always'], true],
+    ['--color=always', ['--no-color'], false],
+  ])('of %s before the command is that of a flag after it: %j', async (alias, flags, colored) => {
+    const { stdout } = await testCli().social([alias, ...failed, ...flags], { columns: 80 });
+    expect(stdout.includes(red)).toBe(colored);
+  });
+
+  it.each([
     ['none are there', undefined, true],
     ['they say never', '{"color":"never"}', false],
     ['they choose no colour that there is', '{"color":"red"}', true],

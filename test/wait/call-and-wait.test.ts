@@ -27,6 +27,31 @@ const watchBuilt: Watch = (reply, ...more) => watchBy(social, reply, more);
 
 const state = (status: string, more: object = {}): Reply => ({ body: post(ID, status, more) });
 
+describe('the outcome of a wait that does not end well', () => {
+  const outcomeOf = async (status: string, ...words: string[]) => {
+    const service = await countingServer((id) => ({ body: post(id, status) }));
+    const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'canary' };
+    const line = [...words, '--wait-timeout', '150ms', '--interval', '20ms', '--json'];
+    const { exitCode, stderr } = await socialInProcess(line, { env });
+    const { error } = JSON.parse(stderr.trim().split('\n').at(-1)!) as {
+      error: { outcome: string };
+    };
+    return [exitCode, error.outcome];
+  };
+  const retry = ['posts', 'retry', '--wait', ID];
+  const other = 'PostAutumnRecaps';
+
+  it.each<readonly [string, string, readonly string[], number, string]>([
+    ['a change in time', 'publishing', retry, 8, 'accepted'],
+    ['a change badly', 'draft', retry, 10, 'accepted'],
+    ['changes of a batch in time', 'publishing', [...retry, other], 8, 'accepted'],
+    ['a read', 'publishing', ['posts', 'wait', ID], 8, 'none'],
+    ['several reads', 'publishing', ['posts', 'wait', ID, other], 8, 'none'],
+  ])('after %s', async (_what, status, words, exitCode, outcome) => {
+    expect(await outcomeOf(status, ...words)).toEqual([exitCode, outcome]);
+  });
+});
+
 describe('posts wait', () => {
   it('ends with 10 when a target has failed, and shows the last state [W1]', async () => {
     const seen = await watchBuilt((look) =>

@@ -1,7 +1,13 @@
 // How a batch ends: the last writes, the failure it exits with, and its summary.
 
 import { isChange } from '../../api/operations/define-operation.ts';
-import { afterSending, Failure, type FailureKind, isSignal } from '../../base/errors.ts';
+import {
+  afterSending,
+  Failure,
+  type FailureFacts,
+  type FailureKind,
+  isSignal,
+} from '../../base/errors.ts';
 import { idsOf } from '../../base/request-id.ts';
 import { asFailure } from '../../output/error-report.ts';
 import { deleteList } from '../journal/job.ts';
@@ -116,12 +122,18 @@ function batchFailure(ended: EndedBatch): Failure | undefined {
     },
     // A record whose token was refused counts as not started, but was sent.
     sent: sent || stopped?.facts.sent === true,
-    ...(unknown > 0 ? { outcome: 'unknown' } : {}),
+    ...outcomeOfAll(ended),
     retryable: false,
     ...idsOf(stopped),
     ...(own && stopped.facts.cause !== undefined ? { cause: stopped.facts.cause } : {}),
     ...nextCommandFor(ended),
   });
+}
+
+/** What must not be sent again, where the kind does not tell. */
+function outcomeOfAll({ prepared, totals }: EndedBatch): Partial<FailureFacts> {
+  if (totals.unknown > 0) return { outcome: 'unknown' };
+  return totals.accepted > 0 && isChange(prepared.operation) ? { outcome: 'accepted' } : {};
 }
 
 /** How a batch ends that nothing has stopped. */

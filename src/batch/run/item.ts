@@ -18,7 +18,7 @@ import type {
 } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import type { RetryPolicy } from '../../client/retry.ts';
-import { afterWait, callAndWait, callThenWait } from '../../wait/call-and-wait.ts';
+import { afterWait, callAndWait, callThenWait, endedAfter } from '../../wait/call-and-wait.ts';
 import type { WaitOptions } from '../../wait/options.ts';
 import type { JournalOutcome } from '../journal/format.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -63,7 +63,7 @@ export function itemWorker(run: ItemRun) {
     state: ChangeState,
     known?: 'accepted',
   ): ItemResult => {
-    const ended = judged(given, callContext);
+    const ended = endedAfter(judged(given, callContext), state.accepted);
     const { failure } = ended;
     const isSkipped = ended.isSkipped === true;
     const verdict = known ?? (isSkipped ? 'skipped' : verdictOf(failure, change, state));

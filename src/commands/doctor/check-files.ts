@@ -2,7 +2,7 @@
 // something is stored; and of the values in them.
 
 import { accessSync, constants, readdirSync, type Stats, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Fault, usageFailure } from '../../base/errors.ts';
 import { fileNames } from '../../base/paths.ts';
 import { unsetVariableLine } from '../../base/shell.ts';
@@ -104,7 +104,10 @@ export const checkState: Check = ({ runtime }) => {
   const { platform } = runtime.program;
   const folder = runtime.stateDir();
   const access = accessTo(folder);
-  if (access === undefined) return ok(seen`none yet; path: ${folder}`);
+  if (access === undefined)
+    return canBeMade(folder)
+      ? ok(seen`none yet; path: ${folder}`)
+      : warn(seen`${folder} cannot be made: the sandbox, journals and the history need it`);
   if (!access.folder)
     return fail(
       seen`${folder} is not a folder`,
@@ -127,6 +130,15 @@ export const checkState: Check = ({ runtime }) => {
     command('chmod', '-R', 'go=', folder),
   );
 };
+
+/** Whether this user may make a folder that is not there yet, below the nearest one that is. */
+function canBeMade(folder: string): boolean {
+  const above = dirname(folder);
+  const access = accessTo(above);
+  return access === undefined
+    ? above !== folder && canBeMade(above)
+    : access.folder && access.writable;
+}
 
 /** What is in a folder and in the folders there. */
 function pathsWithin(folder: string): readonly string[] {

@@ -84,7 +84,7 @@ export const groupReport = (
 /** How many failed posts are kept as IDs seen. */
 const REMEMBERED = 10;
 
-type Report = ReturnType<typeof groupReport>;
+type Report = ReturnType<typeof groupReport> & { readonly posts: number };
 
 /** A person reads the most frequent error alone. */
 async function show(report: Report, by: TriageKey, callContext: CallContext): Promise<void> {
@@ -103,7 +103,8 @@ async function show(report: Report, by: TriageKey, callContext: CallContext): Pr
   const columns = [by, ...rest.filter((path) => !hidden.includes(path))];
   const shown = { operation: { ...operation, columns }, paths, settings, runtime };
   await showResult(shown, isForPeople ? { ...report, groups } : report);
-  if (isForPeople && groups.length === 0) runtime.note('no failed targets');
+  // Of posts that could not be read nobody knows.
+  if (isForPeople && groups.length === 0 && report.posts > 0) runtime.note('no failed targets');
   // A line to copy has no room in a table.
   if (isForPeople && form === 'table')
     for (const group of report.groups) runtime.note(`${String(group[by])}: ${group.next}`);

@@ -6,7 +6,7 @@ import { usageFailure } from '../../base/errors.ts';
 import { fileNames } from '../../base/paths.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import { isJsonForm } from '../../config/choices.ts';
-import { saveFile } from '../../fs/atomic-write.ts';
+import { makePrivateFolder, saveFile, startReplacement } from '../../fs/atomic-write.ts';
 import { toJsonText } from '../../output/format.ts';
 import { printWords } from '../../output/write-result.ts';
 import type { ContentsSummary } from '../../sandbox/contents-summary.ts';
@@ -20,6 +20,8 @@ export async function resetSandboxState(call: LocalCall): Promise<void> {
   const start = (await oneOfFlag(call, 'state', startNames)) ?? 'demo';
   const { runtime } = call;
   const folder = exportFolder(call, start);
+  // Before the reset: a path that cannot be written must not cost the old state.
+  if (folder !== undefined) checkFiles(folder);
   const failed = await resetSandbox({ ...placeIn(runtime), start });
   runtime.note(`sandbox: reset to ${start}`);
   const files = folder === undefined ? [] : writeFiles(folder, failed);
@@ -30,11 +32,18 @@ export async function resetSandboxState(call: LocalCall): Promise<void> {
 /** Where the files of an outage go: the folder of --export, else one beside the sandbox's state. */
 function exportFolder({ flags, runtime }: LocalCall, start: StartName): string | undefined {
   const folder = flags['export'];
+  if (folder === '') throw usageFailure({ field: '--export', problem: 'needs a folder' });
   if (start === 'outage')
     return typeof folder === 'string' ? folder : join(runtime.stateDir(), fileNames.outage);
   if (folder === undefined) return undefined;
   const fix = 'add --state outage';
   throw usageFailure({ field: '--export', problem: 'requires --state outage', fix });
+}
+
+/** Throws where one of the files could not be written; leaves those that are there as they are. */
+function checkFiles(folder: string): void {
+  makePrivateFolder(folder);
+  for (const [name] of outageFiles([])) startReplacement(join(folder, name)).drop();
 }
 
 function writeFiles(folder: string, failed: readonly Post[]): readonly string[] {

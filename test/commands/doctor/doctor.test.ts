@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../src/commands/doctor/finding.ts';
 import { CANARY } from '../../support/token-leak-check.ts';
+import { socialInProcess } from '../../support/in-process.ts';
 import { freshHome, launcher, shell, social } from '../../support/program.ts';
 import {
   recordingServer,
@@ -56,6 +57,18 @@ async function setupSound(url = 'http://127.0.0.1:9') {
 const ill = (findings: readonly Finding[]) => findings.filter(({ status }) => status !== 'ok');
 
 describe('on a fresh machine', () => {
+  it('a state folder that cannot be made is told of', async () => {
+    const home = freshHome();
+    fs.writeFileSync(join(home, 'file'), '');
+    const env = { SOCIAL_STATE_DIR: join(home, 'file', 'below', 'state') };
+    const { stdout } = await socialInProcess(['doctor', '--json'], { home, env });
+    const findings = JSON.parse(stdout) as readonly Finding[];
+    expect(findings.find(({ check }) => check === 'state')).toMatchObject({
+      status: 'warn',
+      what: expect.stringContaining('cannot be made') as string,
+    });
+  });
+
   it('nothing fails, nothing is made, and what there is to do is said', async () => {
     const home = freshHome();
     const outcome = await social(['doctor', '--json'], { home, env: { SHELL: '/bin/bash' } });

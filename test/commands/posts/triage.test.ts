@@ -67,6 +67,14 @@ it('says that nothing failed, where nothing did', async () => {
   }
 });
 
+it('does not say that nothing failed where no post could be read', async () => {
+  const line = ['-C', 'sandbox', 'posts', 'triage', 'PostNobodyHasAny', 'PostNobodyHasTwo'];
+  const { stdout, stderr, exitCode } = await socialInProcess([...line, '-o', 'tsv']);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 11, stdout: '' });
+  expect(stderr).toContain('0 of 2 read');
+  expect(stderr).not.toContain('no failed targets');
+});
+
 it('ends with 11 where a post cannot be read, and shows the others', async () => {
   const line = [
     '-C',

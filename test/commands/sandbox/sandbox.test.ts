@@ -1,6 +1,6 @@
 // The embedded service as users have it: inside of one command, and as a server of its own.
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { rawRequest } from '../../support/raw-request.ts';
@@ -340,8 +340,28 @@ describe('social sandbox reset and show', () => {
   });
 
   it.each([
+    ['is a file', (path: string) => writeFileSync(path, '')],
+    [
+      'has a folder under the name of a file',
+      (path: string) => mkdirSync(join(path, 'deliveries.ndjson'), { recursive: true }),
+    ],
+  ])('keeps the state where the folder for the files %s', async (_what, make) => {
+    const home = freshHome();
+    make(join(home, 'lists'));
+    const state = async () =>
+      (await socialInProcess(['sandbox', 'show', '--json'], { home })).stdout;
+    const before = await state();
+    const reset = ['sandbox', 'reset', '--state', 'outage', '--export', join(home, 'lists')];
+    const { exitCode, stdout, stderr } = await socialInProcess(reset, { home });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 13, stdout: '' });
+    expect(stderr.startsWith('error: ') && stderr.includes(join(home, 'lists'))).toBe(true);
+    expect(await state()).toBe(before);
+  });
+
+  it.each([
     [['--export', 'lists'], '--export requires --state outage'],
     [['--state', 'outage', '--export', '-'], '--export must be the name of a file'],
+    [['--state', 'outage', '--export', ''], '--export needs a folder'],
   ])('refuses %j and keeps the state', async (flags, said) => {
     const home = freshHome();
     const { exitCode, stderr } = await socialInProcess(['sandbox', 'reset', ...flags], { home });
