@@ -213,8 +213,8 @@ export const outputTopic = (): readonly string[] => [
   'After an error stdout is empty; only a wait that ended with failures prints the last state. With --json the last line of stderr is one object:',
   '',
   '  {"ok":false,"error":{"code","message","details","status","sent","outcome",',
-  '   "retryable","hint","next","exitCode","kind","why":[…],"retryAfterMs",',
-  '   "timedOut","attempts","host","requestId","clientRequestId"}}',
+  '   "accepted","retryable","hint","next","exitCode","kind","why":[…],',
+  '   "retryAfterMs","timedOut","attempts","host","requestId","clientRequestId"}}',
   '',
   'requestId is the service’s id of the request; clientRequestId is the x-request-id that was sent, the same for all attempts of a call. Errors, --debug and the history of changes show them. A dry run does not: each call has its own.',
 ];

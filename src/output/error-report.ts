@@ -175,6 +175,7 @@ export function errorObject(failure: Failure): object {
     ...(failure.kind === 'outcome_unknown' ? [uncertainty(facts)] : []),
     ...(facts.why ?? []),
   ];
+  const isAccepted = failure.outcome === 'accepted';
   return {
     ok: false,
     error: {
@@ -183,7 +184,9 @@ export function errorObject(failure: Failure): object {
       details: shortDetails(facts),
       status: facts.status ?? null,
       sent: facts.sent ?? false,
-      outcome: failure.outcome,
+      // Scripts know three values.
+      outcome: isAccepted ? 'none' : failure.outcome,
+      accepted: isAccepted,
       retryable: facts.retryable ?? false,
       hint: facts.hint ?? null,
       next: facts.next ?? null,
