@@ -132,6 +132,11 @@ describe('a Discord id', () => {
     },
   );
 
+  it('says how many digits it has', async () => {
+    const said = await refused(['discord', 'roles', '-a', A, '1'.repeat(21)]);
+    expect(said).toContain('must be 1 to 20 digits 0-9, got 21 digits');
+  });
+
   it('of twenty digits passes unchanged, though no double holds it [V5]', async () => {
     const { service } = await typed(['discord', 'roles', '98765432109876543210', '-a', A]);
     expect(service.requests[0]?.target).toBe(
