@@ -59,12 +59,12 @@ function globalOptions(command: Command): readonly Option[] {
 /** The facts of an option that was made here. */
 export const factsOf = (option: Option & FlagFacts): FlagFacts => option;
 
-function optionOf({ flags, description, repeatable, values, ...facts }: PlainFlag): Option {
+function optionOf({ flags, description, repeatable, single, values, ...facts }: PlainFlag): Option {
   const { bounds, stdin, writes, secret, opposites, deprecated } = facts;
   const option = new Option(flags, description);
   Object.assign(option, { bounds, stdin, writes, secret, opposites, deprecated });
   if (repeatable === true) option.argParser(collect);
-  else if (stdin === true) once(option);
+  else if (single === true || stdin === true) once(option);
   return withValues(option, values);
 }
 

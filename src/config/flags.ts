@@ -69,6 +69,8 @@ export interface PlainFlag extends FlagFacts {
   readonly flags: string;
   readonly description: string;
   readonly repeatable?: true;
+  /** Whether a second value is refused, because the first was meant too. */
+  readonly single?: true;
   readonly values?: readonly string[];
 }
 

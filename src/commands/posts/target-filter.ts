@@ -31,6 +31,7 @@ export const failedTargetFlags: readonly PlainFlag[] = [
   },
   {
     flags: '--error-match <text>',
+    single: true,
     description: 'Retry only failed targets whose error contains this text',
   },
 ];
