@@ -10,6 +10,7 @@ import type {
 } from '../../client/call-context.ts';
 import type { TargetCause } from '../../client/platform-reading.ts';
 import { suggestCommand } from '../../config/flags.ts';
+import { selectsTargets } from './select-targets.ts';
 import type { GroupFacts } from './triage-groups.ts';
 
 const MAX_ACCOUNTS = 3;
@@ -141,6 +142,6 @@ function advise(
 
 /** A post without failed targets is refused when it is retried as a whole. */
 const requestAdvice = ({ command, flags }: CallContext): string =>
-  command.endsWith('posts retry') && flags['failed'] === undefined
-    ? 'the service refuses these again; --failed skips posts that have no failed target'
+  command.endsWith('posts retry') && !selectsTargets(flags)
+    ? 'the service refuses these again; check the IDs, or add --failed to skip posts without a failed target'
     : 'the service refuses these again; check the IDs';
