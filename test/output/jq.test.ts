@@ -97,6 +97,10 @@ describe('an expression', () => {
     const change = await at('.status | keys', ['posts', 'retry', id], social);
     expect(change).toMatchObject({ exitCode: 13, stdout: '', requests: 1 });
     expect(change.stderr).toContain('the operation succeeded; do not run it again');
+    const object = await at('.status | keys', ['posts', 'retry', id, '--json'], social);
+    expect(object.stderr).toContain('"sent":true,"outcome":"none","accepted":true');
+    const unchanged = await at('.status | keys', [...get, '--json'], social);
+    expect(unchanged.stderr).toContain('"outcome":"none","accepted":false');
   });
 
   it.each([
