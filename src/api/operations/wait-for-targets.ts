@@ -32,8 +32,9 @@ export const waitForTargets = (poll: Operation): Wait => ({
       .map(({ id, status, updatedAt }) => ({ id, status, updatedAt })),
   }),
   startedBy: retriedTargets,
-  notBefore(post, { wanted }, id) {
+  notBefore(post, { goals, wanted }, id) {
     if (!isObject(post) || !Array.isArray(post['targets'])) return undefined;
+    if (goals.includes('scheduled')) return undefined;
     const [latest] = targetsOf(post)
       .filter((target) => target.status === 'scheduled' && wanted?.includes(target.id) !== false)
       .map(({ scheduledFor }) => scheduledFor ?? post['scheduledFor'])
