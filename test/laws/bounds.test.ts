@@ -385,6 +385,12 @@ describe('a webhook', () => {
     expect(body).toMatchObject({ secret });
   });
 
+  it('names the flag that a secret came from where its length depends on who counts [V19]', async () => {
+    const env = { HOOK: ASTRAL.repeat(1024) };
+    const { stderr } = await typed([...update(), '--secret-env', 'HOOK', '-n'], { env });
+    expect(stderr).toBe('--secret-env: the service may count characters differently\n');
+  });
+
   it.each([
     ['X Y: v4lue', '"X Y" is not a header name'],
     ['Host: v4lue', '"Host" is not allowed'],
