@@ -147,13 +147,22 @@ function waitStep({ batch, callContext, prepared, totals, summary }: EndedBatch)
     (each) => ` --platform ${shellQuote(each)}`,
   );
   const words = operation.wait.resume(ids, { goals: waiting?.goals ?? [] }) + platforms.join('');
+  // One line cannot name other targets of each post.
+  const isBroader = own === undefined && platforms.length === 0 && summary.skipped.size > 0;
   return {
     line: own ?? suggestCommand(words, callContext),
     about: 'wait for what is still pending',
-    notes:
-      isMore && !isWhole ? [`what is still pending can be waited for${onlyFirst(accepted)}`] : [],
+    notes: [
+      ...(isMore && !isWhole
+        ? [`what is still pending can be waited for${onlyFirst(accepted)}`]
+        : []),
+      ...(isBroader ? [WAITS_FOR_ALL] : []),
+    ],
   };
 }
+
+const WAITS_FOR_ALL =
+  'the command below waits for all targets of these posts, also for those that were skipped';
 
 const onlyFirst = (count: number) =>
   count > MAX_NAMED ? ` (the command below names the first ${MAX_NAMED} of ${count})` : '';

@@ -9,7 +9,7 @@ import { Failure, type FailureFacts, type FailureKind } from '../../../src/base/
 import { nextCommandFor } from '../../../src/batch/report/next-command.ts';
 import { createSummary } from '../../../src/batch/report/summary.ts';
 import type { ItemVerdict } from '../../../src/batch/run/scheduler.ts';
-import type { BatchFailures } from '../../../src/client/call-context.ts';
+import type { BatchFailures, SkippedParts } from '../../../src/client/call-context.ts';
 import { idOf } from '../../support/counting-server.ts';
 import { socialInProcess } from '../../support/in-process.ts';
 import { targets } from '../../support/posts.ts';
@@ -96,6 +96,8 @@ describe('the next line, from what is known of the end', () => {
     readonly ended?: readonly Ended[];
     readonly stopped?: Failure;
     readonly left?: number;
+    /** Parts that were left alone. */
+    readonly skipped?: SkippedParts;
     readonly isRestWritten?: boolean;
   }
 
@@ -120,6 +122,7 @@ describe('the next line, from what is known of the end', () => {
     const summary = createSummary((text) => text);
     for (const [verdict, id, failure] of ended)
       summary.add(verdict, { postId: id }, failure === undefined ? {} : { failure });
+    summary.leave(given.skipped ?? {});
     const totals = {
       ...summary.counts,
       count: ended.length + left,
@@ -315,6 +318,24 @@ describe('the next line, from what is known of the end', () => {
     ],
 
     ['one is pending', { ended: accepted(1) }, ['social posts wait A --target T1']],
+    [
+      'one is pending, and targets were skipped',
+      { ended: accepted(1), skipped: { published: 1 } },
+      ['social posts wait A --target T1'],
+    ],
+    [
+      'two are pending, and targets were skipped',
+      { ended: accepted(2), skipped: { published: 1 } },
+      [
+        waitAll(2),
+        'the command below waits for all targets of these posts, also for those that were skipped',
+      ],
+    ],
+    [
+      'two are pending on a platform, and targets were skipped',
+      { ended: accepted(2), skipped: { published: 1 }, flags: { platform: ['twitter'] } },
+      [`${waitAll(2)} --platform twitter`],
+    ],
     ['two are pending', { ended: accepted(2) }, [waitAll(2)]],
     ['one of two is named', { ended: [...accepted(1), ...accepted(1)] }, [waitAll(1)]],
     [
