@@ -1,7 +1,7 @@
 // What to do about failed targets, of a group of a triage or of the posts of a batch: it follows from their cause.
 
 import { commandLine, shellQuote } from '../../base/shell.ts';
-import { listWords } from '../../batch/report/command-lines.ts';
+import { isPiped, listWords, repeatable } from '../../batch/report/command-lines.ts';
 import type {
   BatchAdvice,
   BatchFailures,
@@ -66,12 +66,12 @@ function retryStep({ key, records }: GroupFacts, { file, argv, callContext }: Ne
     platform: `--cause temporary --platform ${key}`,
   };
   const filter = filters[String(by)];
-  if (filter !== undefined && typeof from === 'string' && from !== '-')
+  if (filter !== undefined && typeof from === 'string' && !isPiped(from))
     return retry(`${listWords(from, column as string | undefined)} ${filter}`);
   if (filter !== undefined && records.length <= MAX_POSTS)
     return retry(`${records.map(({ postId }) => postId).join(' ')} ${filter}`);
   // No flag narrows a retry to an account or to this error alone.
-  return commandLine([...argv, '--save', 'triage']);
+  return commandLine([...repeatable(argv, from as string | undefined), '--save', 'triage']);
 }
 
 function reconnectStep({ affected }: GroupFacts, { callContext }: NextContext): string {

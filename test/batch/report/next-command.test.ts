@@ -364,6 +364,11 @@ describe('the next line, from what is known of the end', () => {
       [waitAll(20), `what is still pending can be waited for${firstOf(21)}`],
     ],
     [
+      'more are pending, by a pipe with a name',
+      { batch: { from: '/dev/fd/63' }, ended: accepted(21) },
+      [waitAll(20), `what is still pending can be waited for${firstOf(21)}`],
+    ],
+    [
       'more are pending, of the line',
       { batch: {}, ended: accepted(21) },
       [waitAll(20), `what is still pending can be waited for${firstOf(21)}`],
