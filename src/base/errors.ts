@@ -155,8 +155,8 @@ export class Failure extends Error {
   }
 
   /**
-   * `refused`: the service said no. `unknown`: a change may have happened. `accepted`: it was accepted, and its wait did
-   * not end well, or its result cannot be shown. `none`: nothing happened.
+   * `refused`: the service said no. `unknown`: a change may have happened. `accepted`: it was accepted, but its wait
+   * did not end well or its result cannot be shown. `none`: nothing happened.
    */
   get outcome(): 'refused' | 'unknown' | 'accepted' | 'none' {
     if (this.facts.outcome !== undefined) return this.facts.outcome;
