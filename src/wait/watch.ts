@@ -12,6 +12,7 @@ import {
   gaveUp,
   judgeLook,
   lookAt,
+  resumeWaitLine,
   stoppedWaiting,
   sayIfTooLate,
   waitFailure,
@@ -106,4 +107,12 @@ export async function watchWait(
     if (isStopped && live !== undefined && now !== undefined && now.body !== '')
       await runtime.stderr.write(`${now.body}\n\n`);
   }
+}
+
+/** A look that says nothing of a change that was accepted leaves it pending: it is no failure of the change. */
+export function untold(failure: Failure, callContext: CallContext, request: WaitRequest): Failure {
+  if (failure.kind !== 'no_answer') return failure;
+  const what = `stopped polling: ${failure.facts.what}`;
+  const next = resumeWaitLine(callContext, request);
+  return new Failure('still_pending', { ...failure.facts, what, next });
 }

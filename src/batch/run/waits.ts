@@ -230,8 +230,11 @@ function createEnds({ callContext, finish }: WaitsOptions, list: WaitingList) {
       return failing(each, gaveUp(why, callContext, each));
     },
     /** The look failed for good. A refused token says nothing about the item. */
-    broken: (each: WaitingItem, failure: Failure) =>
-      failing(each, failure, failure.facts.status === 401 ? 'accepted' : undefined),
+    broken(each: WaitingItem, failure: Failure) {
+      if (failure.kind === 'no_answer' && isChange(callContext.operation))
+        return pending(each, failure);
+      return failing(each, failure, failure.facts.status === 401 ? 'accepted' : undefined);
+    },
     /** It may go on at the service; nothing more is known. */
     release(each: WaitingItem, why: Failure): ItemResult {
       const { what } = why.facts;
