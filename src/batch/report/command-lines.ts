@@ -18,9 +18,10 @@ export const isPiped = (from: string | undefined): boolean =>
 export const repeatable = (argv: readonly string[], from: string | undefined): readonly string[] =>
   isPiped(from) ? withFlagValue(argv, '--from', '-') : argv;
 
-/** Whether `--failures-to` has all records that are left. */
+/** Whether `--failures-to` has all records that are left, and there are any. */
 export function isRestSaved({ batch, totals }: EndedBatch): boolean {
-  const { stopped, isRestWritten } = totals;
+  const { stopped, isRestWritten, isRestEmpty = false } = totals;
+  if (isRestEmpty) return false;
   const isWritten = stopped?.kind !== 'local_io' || stopped.facts.code === 'closed_pipe';
   return batch.failuresTo !== undefined && isWritten && isRestWritten;
 }

@@ -127,6 +127,8 @@ export interface BatchTotals extends BatchCounts, Pick<ScheduleResult<never>, 's
   readonly count: number;
   /** Whether `--failures-to` has all that is left; at a second interrupt there may be no time for it. */
   readonly isRestWritten: boolean;
+  /** Whether `--failures-to` has no record. */
+  readonly isRestEmpty?: boolean;
 }
 
 /** A batch that has ended, for its report. */

@@ -41,6 +41,7 @@ describe('the rest', () => {
     [{ failuresTo: 'f' }, {}, true],
     [{}, {}, false],
     [{ failuresTo: 'f' }, { isRestWritten: false }, false],
+    [{ failuresTo: 'f' }, { isRestEmpty: true }, false],
     [{ failuresTo: 'f' }, { stopped: stopped() }, false],
     [{ failuresTo: 'f' }, { stopped: stopped('closed_pipe') }, true],
     [{ failuresTo: 'f' }, { stopped: new Failure('interrupted', { what: 'x' }) }, true],

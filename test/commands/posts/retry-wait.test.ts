@@ -1,7 +1,7 @@
 // `posts retry --wait`: which targets it is about, and how it ends, for one post, for several, and in a batch with a
 // journal. Against real sockets; several posts and a batch with the built program.
 
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { idOf } from '../../support/counting-server.ts';
@@ -260,4 +260,13 @@ it('a retry that was accepted is still pending where a look tells nothing of the
   const many = await retry(idOf(1), idOf(2));
   expect({ exitCode: many.exitCode, sent: sent() }).toEqual({ exitCode: 8, sent: 3 });
   expect(many.stderr).toContain('error: 0 of 2 published, 2 still pending\n');
+});
+
+it('a batch names no file of what is left where all was accepted, and its looks are refused', async () => {
+  const { retry, sent } = await taciturn({ status: 204 }, { status: 404, body: '{}' });
+  const file = join(freshHome(), 'left');
+  const { exitCode, stderr } = await retry(idOf(0), idOf(1), '--failures-to', file);
+  expect({ exitCode, sent: sent() }).toEqual({ exitCode: 11, sent: 2 });
+  expect(readFileSync(file, 'utf8')).toBe('');
+  expect(stderr).not.toContain(file);
 });
