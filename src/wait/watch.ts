@@ -109,10 +109,20 @@ export async function watchWait(
   }
 }
 
-/** A look that says nothing of a change that was accepted leaves it pending: it is no failure of the change. */
+/**
+ * How a wait ends for a change that was accepted, where a look at it fails for good. A look that says nothing leaves it
+ * pending; what is refused is said to be the look alone, so that nobody makes the change again.
+ */
 export function untold(failure: Failure, callContext: CallContext, request: WaitRequest): Failure {
-  if (failure.kind !== 'no_answer') return failure;
-  const what = `stopped polling: ${failure.facts.what}`;
+  const { kind, facts } = failure;
+  if (isSignal(kind) || kind === 'internal') return failure;
   const next = resumeWaitLine(callContext, request);
-  return new Failure('still_pending', { ...failure.facts, what, next });
+  if (kind === 'no_answer')
+    return new Failure('still_pending', { ...facts, what: `stopped polling: ${facts.what}`, next });
+  const why = [...(facts.why ?? []), ONLY_THE_WAIT];
+  if (kind !== 'unauthorized') return new Failure(kind, { ...facts, why });
+  const hint = [...(facts.hint === undefined ? [] : [facts.hint]), `then resume: ${next}`];
+  return new Failure(kind, { ...facts, why, hint: hint.join('\n') });
 }
+
+const ONLY_THE_WAIT = 'the change was accepted; only the wait for it failed';

@@ -10,6 +10,7 @@ import { socialInProcess } from '../../support/in-process.ts';
 import { freshHome, social } from '../../support/program.ts';
 import { publishingServer, type Script } from '../../support/publishing-server.ts';
 import {
+  errorResponse,
   recordingServer,
   successResponse,
   type StubResponse,
@@ -269,4 +270,15 @@ it('a batch names no file of what is left where all was accepted, and its looks 
   expect({ exitCode, sent: sent() }).toEqual({ exitCode: 11, sent: 2 });
   expect(readFileSync(file, 'utf8')).toBe('');
   expect(stderr).not.toContain(file);
+});
+
+it.each([
+  [401, 4, `  then resume: social posts wait ${idOf(0)} --target ${linkedin('x').id}\n`],
+  [404, 5, '  the change was accepted; only the wait for it failed\n'],
+])('a look that is refused with %i does not stand for the retry', async (status, code, told) => {
+  const { retry, sent } = await taciturn({ status: 204 }, errorResponse(status));
+  const { exitCode, stderr } = await retry(idOf(0));
+  expect({ exitCode, sent: sent() }).toEqual({ exitCode: code, sent: 1 });
+  expect(stderr).toContain('the change was accepted; only the wait for it failed\n');
+  expect(stderr).toContain(told);
 });
