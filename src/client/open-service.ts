@@ -75,8 +75,7 @@ export async function openService(
 ): Promise<Service> {
   if (place.sandbox) return openSandbox(settings, runtime, connections);
   checkTokenMayGo(place.baseUrl);
-  const { origin } = new URL(place.baseUrl);
-  const found = await findToken(settings.context, settings.stored, origin, runtime);
+  const found = await findToken(settings.context, settings.stored, place.baseUrl, runtime);
   return openServiceAt({ found, baseUrl: place.baseUrl, connections }, settings, runtime);
 }
 

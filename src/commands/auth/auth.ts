@@ -100,6 +100,6 @@ async function showToken(call: LocalCall): Promise<void> {
       what: 'no service is configured',
       next: loginCommand(context, undefined),
     });
-  const { token } = await findToken(context, stored, new URL(baseUrl).origin, runtime);
+  const { token } = await findToken(context, stored, baseUrl, runtime);
   await printLine(call, token);
 }
