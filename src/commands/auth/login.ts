@@ -58,7 +58,7 @@ async function refuseWrongToken(
   const { host } = new URL(baseUrl);
   const found = { token, source: 'file', read: async () => token } as const;
   const service = await openServiceAt({ found, baseUrl }, settings, runtime);
-  const { verdict, why, requestId } = await checkToken(service, settings, runtime);
+  const { verdict, why, request } = await checkToken(service, settings, runtime);
   if (verdict === 'unsure')
     return noteTo(runtime.stderr)(`warning: the token was not checked: ${why!}`);
   if (verdict !== 'refused') return;
@@ -75,7 +75,7 @@ async function refuseWrongToken(
           : suggestCommand('auth login', { settings, flags }),
       status: 401,
       sent: true,
-      ...(requestId === undefined ? {} : { requestId }),
+      ...request,
     });
   await runtime.stderr.write(`${what}\n`);
   if (!(await ask.confirm('Store it anyway?', false)))
