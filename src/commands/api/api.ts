@@ -84,6 +84,12 @@ export const add = localCommand({
   run: api,
 });
 
+/** The ID that a path is about: of the last field that its operation has in it, else what it ends with. */
+function idOf(path: string, known: Operation | undefined): string | undefined {
+  const at = known?.path.split('/').findLastIndex((part) => part.startsWith('{')) ?? -1;
+  return path.split('/').at(at);
+}
+
 async function api(call: LocalCall): Promise<void> {
   const { settings, runtime, flags } = call;
   const [typed] = methodAndPath(call.operands);
@@ -97,8 +103,8 @@ async function api(call: LocalCall): Promise<void> {
   const known = await operationAt(method as Method, path);
   const operation = operationFor(wanted, known);
   const intent = { operation, words: `api ${method}`, ids: [shownPath], count: 1, flags, rest };
-  const isOfPath = (id: string) => path.split('/').at(-1) === id;
-  const confirm = wanted.confirm.map((id) => (isOfPath(id) ? shownPath : id));
+  const own = idOf(path, known);
+  const confirm = wanted.confirm.map((id) => (id === own ? shownPath : id));
   await confirmChange(intent, { ...settings, confirm }, runtime);
   const service = await openService(place, settings, runtime);
   const options = { operation, hooks: {}, command: 'social api', paths: [], settings, flags };
