@@ -202,17 +202,11 @@ function bare({ runtime, page }: CommandContext): Command {
 
 /** Whether errors are wanted as JSON; read off the raw words, for the line may not parse. */
 function wantsJson(argv: readonly string[], { env }: Runtime): boolean {
-  const forms = ['json', 'ndjson', 'jsonl'];
-  return (
-    argv.some((word, i) => {
-      if (word === '--json') return true;
-      const value =
-        /^(?:-o|--output=)(.+)$/.exec(word)?.[1] ??
-        (word === '-o' || word === '--output' ? argv[i + 1] : undefined);
-      return value !== undefined && forms.includes(value);
-    }) ||
-    (forms.includes(env['SOCIAL_OUTPUT'] ?? '') &&
-      !argv.includes('-o') &&
-      !argv.includes('--output'))
-  );
+  if (argv.includes('--json')) return true;
+  const typed = argv.flatMap((word, i) => {
+    const attached = /^(?:-o|--output=)(.+)$/.exec(word)?.[1];
+    return attached ?? (['-o', '--output'].includes(word) ? (argv[i + 1] ?? []) : []);
+  });
+  const form = typed.at(-1) ?? env['SOCIAL_OUTPUT'] ?? '';
+  return ['json', 'ndjson', 'jsonl'].includes(form);
 }
