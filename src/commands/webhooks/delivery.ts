@@ -7,7 +7,7 @@ import { decodeUtf8, withoutBom } from '../../base/utf8.ts';
 import { valueAt } from '../../output/columns.ts';
 import { maySecretName } from '../../output/credentials.ts';
 import { MASK } from '../../output/redact.ts';
-import type { HeaderValues, SignatureCheck } from './signature.ts';
+import type { HeaderValues, SignatureCheck, SignatureScheme } from './signature.ts';
 
 export interface Delivery {
   /** When it came, in milliseconds since 1970. */
@@ -43,8 +43,15 @@ const EVENT_PATHS = ['event', 'type', 'eventType', 'event_type'];
 const EVENT_HEADER = /(?:^|-)event(?:-type|-name)?$/;
 const POST_PATHS = ['data.post.id', 'data.postId', 'data.post_id', 'post.id', 'postId', 'post_id'];
 
-/** What is recorded of a delivery. Secrets in headers, path and query are masked, signatures stay. */
-export function recordOf(delivery: Delivery, verdict: SignatureCheck | undefined): DeliveryRecord {
+/**
+ * What is recorded of a delivery. Secrets in headers, path and query are masked; signatures stay, also in a header of
+ * another name that the scheme reads them from.
+ */
+export function recordOf(
+  delivery: Delivery,
+  verdict?: SignatureCheck,
+  scheme?: SignatureScheme,
+): DeliveryRecord {
   const { time, target, body } = delivery;
   const text = decodeUtf8(body);
   const json = text === undefined ? undefined : jsonOf(text);
@@ -53,6 +60,8 @@ export function recordOf(delivery: Delivery, verdict: SignatureCheck | undefined
     textIn(json, EVENT_PATHS) ?? names.find(([name]) => EVENT_HEADER.test(name))?.[1][0];
   const postId = textIn(json, POST_PATHS);
   const data = isMap(json) && Object.hasOwn(json, 'data') ? json['data'] : json;
+  const signedIn = scheme?.kind === 'hmac' ? scheme.header.toLowerCase() : undefined;
+  const isShown = (name: string) => PLAIN.test(name) || name === signedIn;
   return {
     receivedAt: new Date(time).toISOString(),
     ...(event === undefined ? {} : { event }),
@@ -61,7 +70,7 @@ export function recordOf(delivery: Delivery, verdict: SignatureCheck | undefined
     path: maskTarget(target),
     headers: Object.fromEntries(
       names.map(([name, values]) => {
-        const shown = values.map((value) => (isSecret(name, value) ? MASK : value));
+        const shown = values.map((value) => (isSecret(name, value, isShown(name)) ? MASK : value));
         return [name, shown.length === 1 ? shown[0]! : shown];
       }),
     ),
@@ -110,11 +119,9 @@ const PLAIN =
  * An endpoint's own headers can have any name, and their values are secrets: one that looks like a secret counts as
  * one.
  */
-function isSecret(name: string, value: string): boolean {
+function isSecret(name: string, value: string, isShown: boolean): boolean {
   if (SIGNATURE.test(name)) return false;
-  return (
-    maySecretName(name) || name.includes('cookie') || (!PLAIN.test(name) && looksLikeSecret(value))
-  );
+  return maySecretName(name) || name.includes('cookie') || (!isShown && looksLikeSecret(value));
 }
 
 const maskIfSecret = (text: string): string => (looksLikeSecret(text) ? MASK : text);
