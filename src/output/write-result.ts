@@ -76,6 +76,7 @@ function unshown({ kind, facts }: Failure, data: unknown): Failure {
     ...facts,
     hint: `the operation succeeded${which}; do not run it again`,
     sent: true,
+    outcome: 'accepted',
     retryable: false,
   });
 }

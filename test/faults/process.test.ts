@@ -285,6 +285,7 @@ describe('limits of the process', () => {
     const own = JSON.parse(outcome.stderr.trimEnd().split('\n').at(-1)!) as { error: object };
     expect(own.error).toMatchObject({
       sent: true,
+      accepted: true,
       exitCode: 13,
       hint: 'the operation succeeded (id PostSpringLaunch); do not run it again',
     });
