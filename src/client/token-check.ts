@@ -18,7 +18,10 @@ export interface TokenCheck {
   /** What went wrong, where it is unsure. */
   readonly why?: string;
   /** What an error says of the request, where the service did not take the token. */
-  readonly request?: Pick<FailureFacts, 'host' | 'attempts' | 'requestId' | 'clientRequestId'>;
+  readonly request?: Pick<
+    FailureFacts,
+    'sent' | 'host' | 'attempts' | 'requestId' | 'clientRequestId'
+  >;
 }
 
 /** The id of a post that does not exist. */
@@ -46,8 +49,8 @@ export async function checkToken(
     const { kind, facts } = asFailure(error);
     if (runtime.signal.aborted || kind === 'internal') throw error;
     if (kind === 'not_found') return { verdict: 'likely' };
-    const { attempts = 1, requestId } = facts;
-    const known = { host, attempts, clientRequestId: id, ...(requestId && { requestId }) };
+    const { attempts = 1, requestId, sent = false } = facts;
+    const known = { sent, host, attempts, clientRequestId: id, ...(requestId && { requestId }) };
     if (facts.status === 401) return { verdict: 'refused', request: known };
     if (facts.status === 403) return { verdict: 'limited', request: known };
     return { verdict: 'unsure', why: facts.what, request: known };

@@ -196,6 +196,23 @@ describe('what is said of a token that cannot be used', () => {
   });
 });
 
+describe('a token that was checked and cannot be stored', () => {
+  it.each([
+    [[], true],
+    [['--no-check'], false],
+  ])('with %j: whether a request has left', async (more, sent) => {
+    const service = await recordingServer({ status: 404, body: refused('no', 'No.') });
+    const home = freshHome();
+    fs.writeFileSync(join(home, '.config'), 'in the way', { mode: 0o600 });
+    const argv = ['auth', 'login', '--base-url', service.url, '--json', ...more];
+    const { exitCode, stderr } = await socialInProcess(argv, { home, input: CANARY });
+    expect(exitCode).toBe(13);
+    const { error } = JSON.parse(stderr.trimEnd().split('\n').at(-1)!) as { error: object };
+    expect(error).toMatchObject({ sent, outcome: 'none' });
+    expect(service.requests).toHaveLength(sent ? 1 : 0);
+  });
+});
+
 const batch = async (url: string, tokens: readonly string[], ...more: string[]) => {
   const { home } = homeWith({ context: 'prod', contexts: { prod: { baseUrl: url } } });
   const { path, runs } = manager(home, ...tokens);

@@ -1,6 +1,6 @@
 // `auth login`: asks for a token or reads it, checks it with the service, and stores it for its context.
 
-import { Failure, usageFailure } from '../../base/errors.ts';
+import { afterSending, Failure, usageFailure } from '../../base/errors.ts';
 import { quote } from '../../base/sanitize.ts';
 import { tokenUrlFault, withoutEndSlashes, withScheme } from '../../base/url.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
@@ -27,16 +27,21 @@ export async function login(call: LocalCall): Promise<void> {
   checkTokenMayGo(baseUrl);
   const token = await newToken(call, new URL(baseUrl).host);
   runtime.secrets.add([token]);
-  if (flags['noCheck'] !== true) await refuseWrongToken(call, token, baseUrl);
+  const sent = flags['noCheck'] !== true && (await refuseWrongToken(call, token, baseUrl));
+  const unstored = (error: unknown): never => {
+    throw sent ? afterSending(error) : error;
+  };
   const { origin } = new URL(baseUrl);
   const fileOnly = flags['insecureStorage'] === true;
-  const { home, stored } = await storeToken(name, { token, origin }, fileOnly, runtime);
+  const { home, stored } = await storeToken(name, { token, origin }, fileOnly, runtime).catch(
+    unstored,
+  );
   const guarded = flags['protected'] === true ? { protected: true } : {};
   const uses = flags['use'] === true;
   await changeConfig(runtime, (before) => {
     const context = uses ? name : (before.context ?? name);
     return withContext({ ...before, context }, name, { baseUrl, tokenIn: home, ...guarded });
-  });
+  }).catch(unstored);
   const tell = noteTo(runtime.stderr);
   tell(`Logged in to ${origin}, context ${quote(name)}.`);
   tell(stored);
@@ -49,19 +54,21 @@ export async function login(call: LocalCall): Promise<void> {
     );
 }
 
-/** Sends one harmless request. A refused token is stored only where the user confirms that. */
+/**
+ * Sends one harmless request, and says whether it left. A refused token is stored only where the user confirms that.
+ */
 async function refuseWrongToken(
   { settings, runtime, flags }: LocalCall,
   token: string,
   baseUrl: string,
-): Promise<void> {
+): Promise<boolean> {
   const { host } = new URL(baseUrl);
   const found = { token, source: 'file', read: async () => token } as const;
   const service = await openServiceAt({ found, baseUrl }, settings, runtime);
   const { verdict, why, request } = await checkToken(service, settings, runtime);
-  if (verdict === 'unsure')
-    return noteTo(runtime.stderr)(`warning: the token was not checked: ${why!}`);
-  if (verdict !== 'refused') return;
+  const sent = request?.sent ?? true;
+  if (verdict === 'unsure') noteTo(runtime.stderr)(`warning: the token was not checked: ${why!}`);
+  if (verdict !== 'refused') return sent;
   const what = `HTTP 401 from ${host}: the service rejected this token`;
   const ask = await promptsFor(settings, runtime);
   if (ask === undefined)
@@ -80,6 +87,7 @@ async function refuseWrongToken(
   await runtime.stderr.write(`${what}\n`);
   if (!(await ask.confirm('Store it anyway?', false)))
     throw new Failure('declined', { what: 'the token was not stored', sent: true });
+  return sent;
 }
 
 async function askBaseUrl({ settings, runtime }: LocalCall): Promise<string> {
