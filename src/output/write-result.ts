@@ -2,7 +2,7 @@
 
 import { isChange, type Operation } from '../api/operations/define-operation.ts';
 import { fieldsOf } from '../api/operations/fields.ts';
-import { Failure, type Fault, usageFailure } from '../base/errors.ts';
+import { afterSending, Failure, type Fault, usageFailure } from '../base/errors.ts';
 import { isObject, mapTexts } from '../base/json.ts';
 import type { OutputStream, Runtime } from '../base/runtime.ts';
 import { quote, sanitizeLine } from '../base/sanitize.ts';
@@ -60,7 +60,8 @@ export async function writeResult(
   try {
     await stdout.write(text);
   } catch (error) {
-    throw error instanceof Failure && isChange(operation) ? unshown(error, data) : error;
+    if (!(error instanceof Failure) || !isChange(operation)) throw afterSending(error);
+    throw unshown(error, data);
   }
 }
 
