@@ -196,6 +196,22 @@ describe('what is said of a token that cannot be used', () => {
   });
 });
 
+describe('the sandbox, which makes its own token', () => {
+  it.each(['login', 'logout', 'token'])(
+    'has none for auth %s, wherever it is named',
+    async (word) => {
+      const { home } = homeWith({ context: 'sandbox' });
+      for (const flags of [[], ['-C', 'sandbox']]) {
+        const { exitCode, stderr } = await socialInProcess(['auth', word, ...flags], { home });
+        expect({ exitCode, stderr }).toEqual({
+          exitCode: 2,
+          stderr: `error: --context sandbox needs no token\ntry: social auth ${word} --help\n`,
+        });
+      }
+    },
+  );
+});
+
 describe('a token that was checked and cannot be stored', () => {
   it.each([
     [[], true],

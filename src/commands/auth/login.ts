@@ -10,7 +10,6 @@ import { loginCommand } from '../../config/auth/login-command.ts';
 import { storeToken } from '../../config/auth/token-store.ts';
 import { checkTokenMayGo, readToken } from '../../config/auth/token.ts';
 import { changeConfig, contextNameFault, withContext } from '../../config/file.ts';
-import { SANDBOX } from '../../config/settings.ts';
 import { noteTo } from '../../output/notes.ts';
 import { suggestCommand } from '../../config/flags.ts';
 import { readText } from '../../input/text-input.ts';
@@ -19,8 +18,6 @@ import { promptsFor } from '../../prompts/policy.ts';
 export async function login(call: LocalCall): Promise<void> {
   const { settings, runtime, config, flags } = call;
   const name = settings.context ?? 'default';
-  if (name === SANDBOX)
-    throw usageFailure({ field: '--context', problem: 'sandbox needs no token' });
   const problem = contextNameFault(name);
   if (problem !== undefined) throw usageFailure({ field: '--context', problem });
   const baseUrl = settings.baseUrl ?? (await askBaseUrl(call));
