@@ -202,10 +202,12 @@ function bare({ runtime, page }: CommandContext): Command {
 
 /** Whether errors are wanted as JSON; read off the raw words, for the line may not parse. */
 function wantsJson(argv: readonly string[], { env }: Runtime): boolean {
-  if (argv.includes('--json')) return true;
-  const typed = argv.flatMap((word, i) => {
+  // What follows `--` is no flag.
+  const words = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : argv.length);
+  if (words.includes('--json')) return true;
+  const typed = words.flatMap((word, i) => {
     const attached = /^(?:-o|--output=)(.+)$/.exec(word)?.[1];
-    return attached ?? (['-o', '--output'].includes(word) ? (argv[i + 1] ?? []) : []);
+    return attached ?? (['-o', '--output'].includes(word) ? (words[i + 1] ?? []) : []);
   });
   const form = typed.at(-1) ?? env['SOCIAL_OUTPUT'] ?? '';
   return ['json', 'ndjson', 'jsonl'].includes(form);

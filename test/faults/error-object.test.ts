@@ -248,4 +248,10 @@ describe('errors are objects where the output is JSON, by whatever says so last'
     const { stderr } = await socialInProcess(argv, { env: { SOCIAL_OUTPUT: variable } });
     expect(stderr.startsWith('{"ok":false,')).toBe(isObject);
   });
+
+  it('and not by an ID that reads like the flag', async () => {
+    const argv = ['ads', 'audiences', 'delete', '--', '--json'];
+    const { stderr } = await socialInProcess(argv, { env: env('https://a.example') });
+    expect(stderr).toMatch(/^error: confirmation required: ads audiences delete "--json"\n/);
+  });
 });
