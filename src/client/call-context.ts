@@ -81,6 +81,8 @@ export interface BatchFailures {
   readonly causes: ReadonlyMap<string, number>;
   /** Records in which something failed that a retry may mend. */
   readonly temporary: number;
+  /** Those among them of which nothing is known but that the request itself failed. */
+  readonly unanswered: number;
   /** The accounts to reconnect, those of the most failures first. */
   readonly accounts: readonly FailedAccount[];
   /**

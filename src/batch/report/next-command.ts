@@ -94,6 +94,7 @@ function failureAdvice(ended: EndedBatch, isRepeated: boolean): BatchAdvice | un
     {
       causes,
       temporary: summary.temporary(),
+      unanswered: summary.unanswered(),
       accounts: summary.accounts(),
       records: recordWords(ended),
       // The same line again does what is temporary too.

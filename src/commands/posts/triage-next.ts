@@ -100,13 +100,16 @@ function readinessLine(
 export const adviseRetries = (failures: BatchFailures, callContext: CallContext): BatchAdvice =>
   advise(failures, callContext, (cause) => failures.again('--cause', cause));
 
-/** After `posts wait`: a retry of those that it can mend. */
-export const adviseWaits = (failures: BatchFailures, callContext: CallContext): BatchAdvice =>
-  advise(failures, callContext, (cause) =>
-    failures.records === undefined
+/** After `posts wait`: a retry of those that it can mend. A post that could not be read is no reason for a change. */
+export function adviseWaits(failures: BatchFailures, callContext: CallContext): BatchAdvice {
+  const { records, temporary, unanswered } = failures;
+  const read = { ...failures, temporary: temporary - unanswered };
+  return advise(read, callContext, (cause) =>
+    records === undefined
       ? undefined
-      : suggestCommand(`posts retry ${failures.records} --cause ${cause} --wait`, callContext),
+      : suggestCommand(`posts retry ${records} --cause ${cause} --wait`, callContext),
   );
+}
 
 function advise(
   { causes, temporary, accounts, records }: BatchFailures,

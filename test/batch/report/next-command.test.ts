@@ -15,6 +15,7 @@ import { socialInProcess } from '../../support/in-process.ts';
 import { targets } from '../../support/posts.ts';
 import { freshHome } from '../../support/program.ts';
 import { publishingServer, type Script } from '../../support/publishing-server.ts';
+import { errorResponse, recordingServer } from '../../support/recording-server.ts';
 import { splitWords } from '../../support/shell-words.ts';
 import { serviceAt } from '../../support/terminal.ts';
 
@@ -577,6 +578,16 @@ describe('the next line of a batch', () => {
     const { stderr } = await run(...ids);
     expect(stderr).toContain('1 of 2 published, 1 failed: 1 temporary\n');
     expect(tryOf(stderr)).toBe(`social posts retry ${idOf(0)} --cause temporary --wait`);
+  });
+
+  it('after a wait is no retry of posts that could only not be read', async () => {
+    const service = await recordingServer(errorResponse(503));
+    const argv = ['posts', 'wait', idOf(0), idOf(1), '--retries', '0', '--timeout', '1s'];
+    const limits = ['--interval', '100ms', '--wait-timeout', '1s'];
+    const outcome = await socialInProcess([...argv, ...limits], { env: serviceAt(service.url) });
+    expect(outcome.exitCode).toBe(11);
+    expect(outcome.stderr).toContain('0 of 2 published, 2 failed: 2 temporary\n');
+    expect(outcome.stderr).not.toContain('posts retry');
   });
 
   it('is in the error object, with the counts and the causes', async () => {
