@@ -65,8 +65,8 @@ export function tokenSources(
 }
 
 /**
- * The token for requests to a base URL, by its origin. Throws `unauthorized` where there is none or it belongs to another origin,
- * `usage` or `local_io` where one is there that cannot be used.
+ * The token for requests to a base URL, by its origin. Throws `unauthorized` where there is none or it belongs to
+ * another origin, `usage` or `local_io` where one is there that cannot be used.
  */
 export async function findToken(
   name: string | undefined,
