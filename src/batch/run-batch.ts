@@ -34,7 +34,7 @@ export async function runBatch(
   batch: BatchSettings,
   runtime: Runtime,
 ): Promise<void> {
-  const { operation, fields, hooks, inputs, settings, flags } = prepared;
+  const { operation, fields, inputs, settings } = prepared;
   const { from, column } = batch;
   const source =
     from === undefined
@@ -43,14 +43,13 @@ export async function runBatch(
   let read = 0;
   const removeQuestion = runtime.onQuestion(() => `reading ${source.name}: ${read} records so far`);
   try {
-    const onPlatform = accountFaults(operation, fields, settings, runtime);
     const names = from === undefined ? undefined : prepared.names && namesForLists(prepared.names);
     const records = await validateRecords(source, {
       operation,
       fields,
       complete: completer(prepared, names),
       names,
-      faults: (input) => [...onPlatform(input), ...(hooks.faults?.(input, flags) ?? [])],
+      faults: accountFaults(operation, fields, settings, runtime),
       shard: batch.shard,
       allowEmpty: batch.allowEmpty,
       tick: (count) => void (read = count),

@@ -25,8 +25,6 @@ export interface CommandHooks {
   dialogue?(input: Input, talk: DialogueContext): Promise<DialogueAnswers>;
   /** What is wrong with the flags, whatever they are used with. */
   flagFaults?(flags: RawFlags): readonly Fault[];
-  /** What is wrong with an input for these flags, found before anything is sent. */
-  faults?(input: Input, flags: RawFlags): readonly Fault[];
   /** Whether the request depends on the look before the call: then a dry run looks too. */
   looks?(flags: RawFlags): boolean;
   /** A look before the call, which may change its input or take its place. */
