@@ -35,7 +35,6 @@ import {
   type Tool,
   type ToolRun,
 } from './tools.ts';
-import type { RawFlags } from '../../config/choices.ts';
 import { plainColors } from '../../output/color.ts';
 import { isUnicode } from '../../output/locale.ts';
 import { recordDuring } from '../../history/record-during.ts';
@@ -47,10 +46,8 @@ export interface ToolResult extends Record<string, unknown> {
   isError?: true;
 }
 
-export interface ToolHost extends Omit<RunContext, 'callContext'> {
+export interface ToolHost extends McpPermissions, Omit<RunContext, 'callContext'> {
   readonly runtime: Runtime;
-  readonly flags: RawFlags;
-  readonly grant: McpPermissions;
   /** Where results hold credentials. */
   readonly places: SecretPlaces;
   /** Receives each change with an unknown outcome, without secrets. */
@@ -108,7 +105,7 @@ export async function callTool(tool: Tool, given: Input, host: ToolHost): Promis
 async function answer(tool: Tool, given: Input, host: ToolHost): Promise<ToolResult> {
   const { operation } = tool;
   const settings = currentSettings(host);
-  checkAllowed(operation, host.grant, settings, given);
+  checkAllowed(operation, host, settings, given);
   const notes: string[] = [];
   const note = (line: string) => void notes.push(line);
   const input = await inputOf(operation, given, settings, note);
@@ -197,7 +194,7 @@ async function send(
   settings: Settings,
   host: ToolHost,
 ): ReturnType<ToolRun> {
-  const { runtime, flags, grant, onAnswer } = host;
+  const { runtime, flags, onAnswer } = host;
   // Notes on opening the service would repeat with each call.
   const quiet = { ...runtime, note: () => undefined };
   const connections = run === undefined ? undefined : CONNECTIONS;
@@ -213,7 +210,7 @@ async function send(
     await recordDuring(watched?.record, async () => {
       const call = { ...callContext, change: watched?.watch };
       const work = async () => ({ data } = await callAndWait(call, undefined, input));
-      await (isChange(operation) ? withinLimit(grant, settings, work) : work());
+      await (isChange(operation) ? withinLimit(host, settings, work) : work());
     });
     onAnswer(operation, input, data);
     return { data: data as object };
@@ -234,12 +231,12 @@ async function watch(operation: Operation, input: Input, callContext: CallContex
 
 /** Counts a change, unless nothing of it left this machine. */
 async function withinLimit(
-  grant: McpPermissions,
+  permissions: McpPermissions,
   settings: Settings,
   work: () => Promise<unknown>,
 ): Promise<void> {
-  checkLimit(grant, settings);
-  const giveBack = grant.limit.take();
+  checkLimit(permissions, settings);
+  const giveBack = permissions.limit.take();
   try {
     await work();
   } catch (error) {

@@ -26,9 +26,9 @@ import { describeTool, isExposed, type RunContext, type Tool } from './tools.ts'
 import { changes } from './write-limit.ts';
 
 /** What all calls share. */
-export interface ServedTools extends Pick<
+export interface ServedTools extends Omit<
   ToolHost,
-  'runtime' | 'flags' | 'grant' | 'places' | 'onUnknown' | 'onAnswer' | 'ending'
+  'receivedAt' | 'turn' | 'progress' | 'callFor'
 > {
   readonly tools: readonly Tool[];
   /** Calls that make several requests, and the requests of all calls. */
@@ -39,14 +39,14 @@ export interface ServedTools extends Pick<
 /** The tools that may be called with the settings of now, which may change. */
 export function exposedTools(served: ServedTools): readonly Tool[] {
   const settings = currentSettings(served);
-  return served.tools.filter(({ operation }) => isExposed(operation, served.grant, settings));
+  return served.tools.filter(({ operation }) => isExposed(operation, served, settings));
 }
 
 /** `12 tools, 10 make changes`, with the limit of changes where there is one. */
 export function describeServed(served: ServedTools): string {
   const tools = exposedTools(served);
   const writing = tools.filter(({ operation }) => isChange(operation)).length;
-  const { max } = served.grant.limit;
+  const { max } = served.limit;
   const limit = max === undefined ? '' : ` (at most ${changes(max)})`;
   const what = writing === 0 ? 'all read-only' : `${writing} make changes${limit}`;
   return `${tools.length} tools, ${what}`;
