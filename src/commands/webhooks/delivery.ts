@@ -22,8 +22,8 @@ export interface Delivery {
 /** A line of `--append`, and the object of `--json`. */
 export interface DeliveryRecord {
   readonly receivedAt: string;
-  readonly event?: string;
-  readonly postId?: string;
+  readonly event?: string | undefined;
+  readonly postId?: string | undefined;
   /** With `--verify` alone. */
   readonly verified?: boolean;
   readonly reason?: string;
@@ -33,7 +33,7 @@ export interface DeliveryRecord {
   readonly data?: unknown;
   /** All bytes of the body: UTF-8 as it is, anything else in base64. */
   readonly body: string;
-  readonly bodyEncoding?: 'base64';
+  readonly bodyEncoding?: 'base64' | undefined;
 }
 
 /** How each line of a record begins. */
@@ -49,14 +49,10 @@ export function recordOf(delivery: Delivery, verdict: SignatureCheck | undefined
   const text = decodeUtf8(body);
   const json = text === undefined ? undefined : jsonOf(text);
   const names = [...headersOf(delivery)];
-  const event =
-    textIn(json, EVENT_PATHS) ?? names.find(([name]) => EVENT_HEADER.test(name))?.[1][0];
-  const postId = textIn(json, POST_PATHS);
-  const data = isMap(json) && Object.hasOwn(json, 'data') ? json['data'] : json;
   return {
     receivedAt: new Date(time).toISOString(),
-    ...(event === undefined ? {} : { event }),
-    ...(postId === undefined ? {} : { postId }),
+    event: textIn(json, EVENT_PATHS) ?? names.find(([name]) => EVENT_HEADER.test(name))?.[1][0],
+    postId: textIn(json, POST_PATHS),
     ...verdict,
     path: maskTarget(target),
     headers: Object.fromEntries(
@@ -65,9 +61,9 @@ export function recordOf(delivery: Delivery, verdict: SignatureCheck | undefined
         return [name, shown.length === 1 ? shown[0]! : shown];
       }),
     ),
-    ...(data === undefined ? {} : { data }),
+    data: isMap(json) && Object.hasOwn(json, 'data') ? json['data'] : json,
     body: text ?? body.toString('base64'),
-    ...(text === undefined ? { bodyEncoding: 'base64' } : {}),
+    bodyEncoding: text === undefined ? 'base64' : undefined,
   };
 }
 
