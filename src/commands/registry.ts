@@ -111,9 +111,8 @@ export async function addLocalCommands(
   }
   if (named('webhooks')) {
     const { addLocalCommand } = await import('../cli/local-command.ts');
-    const { eventsCommand } = await import('./webhooks/events.ts');
-    const { listenCommand } = await import('./webhooks/listen.ts');
+    const { webhookCommands } = await import('./webhooks/webhooks.ts');
     const group = program.commands.find((command) => command.name() === 'webhooks')!;
-    for (const each of [eventsCommand, listenCommand]) addLocalCommand(group, each, commandContext);
+    for (const each of webhookCommands) addLocalCommand(group, each, commandContext);
   }
 }
