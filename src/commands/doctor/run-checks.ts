@@ -24,13 +24,7 @@ import {
   checkProgram,
   checkTerminal,
 } from './check-program.ts';
-import {
-  type Check,
-  type CheckFinding,
-  type DoctorContext,
-  failed,
-  type Finding,
-} from './finding.ts';
+import { type Check, type DoctorContext, failed, type Finding } from './finding.ts';
 import { wrapText } from '../../output/wrap.ts';
 import { colorsFor } from '../../output/color.ts';
 
@@ -67,7 +61,7 @@ export async function runChecks(call: LocalCall): Promise<void> {
     ...faults.map((fault) => settingFinding(fault, platform)),
     ...lost.map((fault) => contextFinding(fault, settings, config, platform)),
   ];
-  const findings: CheckFinding[] = wrong.map((each) => ({ check: 'settings', ...each }));
+  const findings: Finding[] = wrong.map((each) => ({ check: 'settings', ...each }));
   for (const [name, check] of Object.entries(checks))
     findings.push(...(await runCheck(name, check, context)));
   const online = flags['network'] === true ? await runCheck('network', checkAnswers, context) : [];
@@ -79,9 +73,9 @@ export async function runChecks(call: LocalCall): Promise<void> {
     const { showReport } = await import('./setup-report.ts');
     return showReport(all, shown);
   }
-  const told = all.map(({ shared: _shared, ...finding }): Finding => finding);
-  if (shown.form === 'table') await printFindings(told, shown);
-  else await printRows(shown, ['check', 'status', 'what', 'fix'], told);
+  const rows = () => all.map(({ shared: _shared, ...finding }) => finding);
+  if (shown.form === 'table') await printFindings(all, shown);
+  else await printRows(shown, ['check', 'status', 'what', 'fix'], rows());
   const failing = all.filter(({ status }) => status === 'fail').length;
   const what = `${failing} ${failing === 1 ? 'check' : 'checks'} failed`;
   if (failing > 0) throw new Failure('local_io', { what });
@@ -91,7 +85,7 @@ async function runCheck(
   name: string,
   check: Check,
   context: DoctorContext,
-): Promise<readonly CheckFinding[]> {
+): Promise<readonly Finding[]> {
   const { signal } = context.runtime;
   try {
     const found = [await check(context)].flat();
