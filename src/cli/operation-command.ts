@@ -24,7 +24,7 @@ import { waitFlags } from '../wait/options.ts';
 import type { Invocation } from '../input/types.ts';
 import type { CommandContext } from './command-context.ts';
 
-export interface OperationCommandOptions {
+interface OperationCommandOptions {
   /** Summaries of the groups that stand between the area and the command. */
   readonly groups?: Readonly<Record<string, string>>;
   /** The hooks of a command, loaded when the line names it. */

@@ -79,7 +79,7 @@ export const longName = (flags: string): string => /--[\w-]+/.exec(flags)![0];
 export const keyOfFlag = ({ flags }: Pick<PlainFlag, 'flags'>): string =>
   camelCase(longName(flags).slice(2));
 
-export interface GlobalFlag extends PlainFlag {
+interface GlobalFlag extends PlainFlag {
   /** The key under which the value arrives. */
   readonly key: string;
   readonly group: 'Target' | 'Output' | 'Safety' | 'Connection';

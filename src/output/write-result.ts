@@ -30,7 +30,7 @@ export function formOf(settings: Settings, stdout: OutputStream): OutputForm {
   return settings.output ?? (stdout.isTTY ? 'table' : 'tsv');
 }
 
-export interface ShowContext {
+interface ShowContext {
   readonly operation: Operation;
   /** Full paths of `--fields`; everything without. */
   readonly paths: readonly string[];

@@ -14,7 +14,7 @@ import { wrapText } from '../output/wrap.ts';
 import type { RawFlags } from '../config/choices.ts';
 
 /** What is about to be done: the words of the command, and the ids that it is done to. */
-export interface ChangeIntent {
+interface ChangeIntent {
   readonly operation: Operation;
   readonly words: string;
   /** All of them, or the first hundred of a long list. */

@@ -8,7 +8,7 @@ import { codeOf, ioFailure } from '../fs/io-errors.ts';
 import { MAX_BODY_BYTES } from './options.ts';
 import { type HttpError, httpError } from './responses.ts';
 
-export interface ServerParts {
+interface ServerParts {
   readonly onRequest: http.RequestListener;
   /** Answers a request whose body is not read. */
   readonly reject: (

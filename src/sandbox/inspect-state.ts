@@ -20,7 +20,7 @@ export function createdAtOf(stateDir: string): number {
   }
 }
 
-export type InspectedState =
+type InspectedState =
   { readonly found: 'none' | 'damaged' } | { readonly found: 'good'; readonly things: number };
 
 /**

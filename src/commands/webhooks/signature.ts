@@ -20,7 +20,7 @@ const EXAMPLE_SCHEME = 'hmac-sha256-hex:X-Signature';
 type Encoding = 'hex' | 'base64';
 
 /** How a delivery is signed. */
-export type SignatureScheme =
+type SignatureScheme =
   | { readonly kind: 'hmac'; readonly encoding: Encoding; readonly header: string }
   | { readonly kind: 'standard' };
 
