@@ -225,3 +225,12 @@ export const cancelledFailure = (): Failure =>
 /** A failure before anything was sent, which the same line would meet again. */
 export const unsentFailure = (kind: FailureKind, facts: FailureFacts): Failure =>
   new Failure(kind, { ...facts, sent: false, retryable: false });
+
+/** What `work` gives; `undefined` where it throws, whatever it throws. For what can be done without. */
+export function ifPossible<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}

@@ -2,20 +2,17 @@
 // the time in which a terminal shows the help.
 
 import { join } from 'node:path';
+import { ifPossible } from '../base/errors.ts';
 import { fileNames } from '../base/paths.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { type ColorChoice, colorChoices } from './choices.ts';
 import { CONFIG_FORMAT, parseTrustedObject, readTrustedText } from './trusted-file.ts';
 
 /** The colour that the settings choose; nothing where they choose none, or cannot be read. */
-export function colorSetting(runtime: Runtime): ColorChoice | undefined {
-  try {
+export const colorSetting = (runtime: Runtime): ColorChoice | undefined =>
+  ifPossible(() => {
     const path = join(runtime.configDir(), fileNames.config);
-    const text = readTrustedText(path, runtime);
-    if (text === undefined) return undefined;
+    const text = readTrustedText(path, runtime) ?? '{}';
     const { color } = parseTrustedObject(text, path, CONFIG_FORMAT);
     return colorChoices.find((choice) => choice === color);
-  } catch {
-    return undefined;
-  }
-}
+  });

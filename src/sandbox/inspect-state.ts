@@ -1,6 +1,8 @@
 // Reads the state file without a server: its creation time and whether it is intact. Never writes, and takes no lock.
 
 import { join } from 'node:path';
+import { ifPossible } from '../base/errors.ts';
+import { ownJson } from '../base/json.ts';
 import { fileNames } from '../base/paths.ts';
 import { readPart } from '../fs/safe-read.ts';
 import { createContents } from './store/contents.ts';
@@ -11,13 +13,10 @@ const MAX_HEADER_BYTES = 1024;
 
 /** When the state was created, from its first line alone: milliseconds since 1970, or 0 where that cannot be read. */
 export function createdAtOf(stateDir: string): number {
-  try {
-    const start = readPart(join(stateDir, fileNames.sandbox), MAX_HEADER_BYTES, 'start');
-    const { createdAt } = JSON.parse(start.split('\n')[0]!) as { readonly createdAt?: unknown };
-    return Date.parse(String(createdAt)) || 0;
-  } catch {
-    return 0;
-  }
+  const path = join(stateDir, fileNames.sandbox);
+  const start = ifPossible(() => readPart(path, MAX_HEADER_BYTES, 'start')) ?? '';
+  const header = ownJson(start.split('\n')[0]!) as { readonly createdAt?: unknown } | undefined;
+  return Date.parse(String(header?.createdAt)) || 0;
 }
 
 type InspectedState =

@@ -1,10 +1,10 @@
 // Runs all checks of `doctor`, one after the other, and shows what they found. Changes nothing, shows no secret, and
 // connects to nothing without --network.
 
-import { Failure, usageFailure } from '../../base/errors.ts';
+import { Failure, ifPossible, usageFailure } from '../../base/errors.ts';
 import { sanitizeLine } from '../../base/sanitize.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
-import { type Config, readConfig } from '../../config/file.ts';
+import { readConfig } from '../../config/file.ts';
 import { resolveSettings, withSettings } from '../../config/settings.ts';
 import { MIN_TABLE_WIDTH } from '../../output/format.ts';
 import { formOf, printRows } from '../../output/write-result.ts';
@@ -48,7 +48,8 @@ const checks: Readonly<Record<string, Check>> = {
 /** Throws `local_io` where a check fails, `usage` where a flag is wrong. */
 export async function runChecks(call: LocalCall): Promise<void> {
   const { flags } = call;
-  const config = readableConfig(call.runtime);
+  // None where they cannot be read, which `checkConfiguration` reports.
+  const config = ifPossible(() => readConfig(call.runtime)) ?? {};
   const { settings, faults, unknownContext } = resolveSettings(flags, call.runtime.env, config);
   const runtime = withSettings(call.runtime, settings);
   const isTyped = settings.contextFrom === 'flag';
@@ -94,15 +95,6 @@ async function runCheck(
   } catch (error) {
     if (signal.aborted) throw error;
     return [{ check: name, ...failed(error) }];
-  }
-}
-
-/** The settings; none where they cannot be read, which `checkConfiguration` reports. */
-function readableConfig(runtime: LocalCall['runtime']): Config {
-  try {
-    return readConfig(runtime);
-  } catch {
-    return {};
   }
 }
 

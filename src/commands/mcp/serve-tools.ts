@@ -8,7 +8,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { isChange } from '../../api/operations/define-operation.ts';
-import { Failure } from '../../base/errors.ts';
+import { Failure, ifPossible } from '../../base/errors.ts';
 import type { Semaphore } from '../../base/semaphore.ts';
 import { quote, sanitizeLine } from '../../base/sanitize.ts';
 import { version } from '../../base/version.ts';
@@ -93,14 +93,8 @@ async function call(
     receivedAt,
     turn: (request, sooner = signal) => requests.run(sooner, request),
     progress,
-    callFor(line) {
-      try {
-        return nextCall(line, exposedTools(served));
-      } catch {
-        // The settings cannot be read, which is what the call itself failed by.
-        return undefined;
-      }
-    },
+    // None where the settings cannot be read, which is what the call itself failed by.
+    callFor: (line) => ifPossible(() => nextCall(line, exposedTools(served))),
   };
   try {
     const turns = tool.run === undefined ? requests : calls;

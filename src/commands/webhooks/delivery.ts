@@ -1,6 +1,7 @@
 // A delivery as it arrived, and what is recorded and shown of it. Opaque: the API document shows no payload, so the raw
 // body is kept as it is, and event and post are looked for where services usually have them.
 
+import { ifPossible } from '../../base/errors.ts';
 import { isMap, parseJson } from '../../base/json.ts';
 import { looksLikeSecret } from '../../base/secret-words.ts';
 import { decodeUtf8, withoutBom } from '../../base/utf8.ts';
@@ -47,7 +48,7 @@ const POST_PATHS = ['data.post.id', 'data.postId', 'data.post_id', 'post.id', 'p
 export function recordOf(delivery: Delivery, verdict: SignatureCheck | undefined): DeliveryRecord {
   const { time, target, body } = delivery;
   const text = decodeUtf8(body);
-  const json = text === undefined ? undefined : jsonOf(text);
+  const json = text === undefined ? undefined : ifPossible(() => parseJson(withoutBom(text)));
   const names = [...headersOf(delivery)];
   return {
     receivedAt: new Date(time).toISOString(),
@@ -65,14 +66,6 @@ export function recordOf(delivery: Delivery, verdict: SignatureCheck | undefined
     body: text ?? body.toString('base64'),
     bodyEncoding: text === undefined ? 'base64' : undefined,
   };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return parseJson(withoutBom(text));
-  } catch {
-    return undefined;
-  }
 }
 
 /** The first of the paths at which there is a text. */
