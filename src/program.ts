@@ -33,6 +33,7 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
     argv,
     named: namedIn(argv),
     page: (text) => void pages.push(text),
+    hooksFor,
     tree: async () =>
       (await import('./cli/read-command-tree.ts')).readCommandTree((wanted) =>
         buildProgram({ ...commandContext, ...wanted }),
@@ -172,7 +173,7 @@ async function buildProgram(commandContext: CommandContext): Promise<Command> {
       import('./cli/operation-command.ts'),
     ]);
     for (const operation of operations)
-      await addOperationCommands(program, operation, { groups, hooksFor }, commandContext);
+      await addOperationCommands(program, operation, commandContext, groups);
   }
   await addLocalCommands(program, commandContext);
   return program;
@@ -184,7 +185,7 @@ function bare({ runtime, page }: CommandContext): Command {
     .exitOverride()
     .configureOutput({
       // Kept until it can be waited for: a page that cannot be written is no page.
-      writeOut: page ?? (() => undefined),
+      writeOut: page,
       writeErr: () => undefined,
       getOutHelpWidth: () => helpWidth(runtime.stdout),
     })

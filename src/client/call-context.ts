@@ -14,6 +14,8 @@ import type { RawFlags } from '../config/choices.ts';
 
 export interface CommandHooks {
   readonly options?: readonly PlainFlag[];
+  /** Set where it waits whenever it runs, and not with `--wait` alone. */
+  readonly alwaysWaits?: true;
   /** Fills in what follows from the rest of the input; `note` tells the user. */
   complete?(input: Input, note: (line: string) => void): Input;
   /**

@@ -7,7 +7,6 @@ import type { CommandContext } from '../cli/command-context.ts';
 import { deprecate } from '../cli/deprecations.ts';
 import { MORE } from '../cli/help.ts';
 import type { AddCommand } from '../cli/local-command.ts';
-import { hooksFor } from './operation-hooks.ts';
 
 interface LocalWord {
   readonly summary: string;
@@ -104,9 +103,8 @@ export async function addLocalCommands(
     const { addOperationCommands } = await import('../cli/operation-command.ts');
     const posts = program.commands.find((command) => command.name() === 'posts')!;
     for (const word of ['triage', 'wait'] as const) {
-      const options = { hooksFor, alwaysWaits: word === 'wait' };
       if (!named(word)) posts.command(word).summary(postReadSummaries[word]);
-      else await addOperationCommands(program, await postReads[word](), options, commandContext);
+      else await addOperationCommands(program, await postReads[word](), commandContext);
     }
   }
   if (named('webhooks')) {

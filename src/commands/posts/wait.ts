@@ -11,6 +11,8 @@ import { adviseAfterWait } from './next-step.ts';
 export const waitHooks: CommandHooks = {
   options: [platformFlag('Wait only for targets on this platform')],
 
+  alwaysWaits: true,
+
   flagFaults: filterFaults,
 
   async before(input, callContext) {
