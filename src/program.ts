@@ -20,7 +20,7 @@ import { createSecrets } from './output/redact.ts';
 import { helpWidth } from './output/wrap.ts';
 import type { CommandContext } from './cli/command-context.ts';
 import { type ColorWish, switchedOn } from './config/choices.ts';
-import { colorSetting } from './config/color-setting.ts';
+import { colorSetting } from './config/trusted-file.ts';
 import { forLocale, inAscii, isUnicode } from './output/locale.ts';
 
 /** Runs a command line (without node and script). Resolves with the exit code; never rejects. */
