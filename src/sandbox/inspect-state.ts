@@ -19,22 +19,19 @@ export function createdAtOf(stateDir: string): number {
   return Date.parse(String(header?.createdAt)) || 0;
 }
 
-type InspectedState =
-  { readonly found: 'none' | 'damaged' } | { readonly found: 'good'; readonly things: number };
-
 /**
  * Whether the state in a folder is intact, and the number of stored values. Throws `Failure('local_io')` where it
  * cannot be read, or is of a newer format.
  */
-export function inspectState(stateDir: string): InspectedState & { readonly path: string } {
+export function inspectState(stateDir: string) {
   const log = createLog(join(stateDir, fileNames.sandbox));
   const contents = createContents();
   const { path } = log;
   try {
     const read = log.read();
-    if (read.found === 'missing') return { path, found: 'none' };
-    if (!contents.load(read, path)) return { path, found: 'damaged' };
-    return { path, found: 'good', things: sizeOf(contents.tables()) };
+    if (read.found === 'missing') return { path, found: 'none' } as const;
+    if (!contents.load(read, path)) return { path, found: 'damaged' } as const;
+    return { path, found: 'good', things: sizeOf(contents.tables()) } as const;
   } finally {
     log.close();
   }

@@ -217,19 +217,12 @@ function maskPairing(
 }
 
 /** The record of a change by its path. */
-async function watch(
-  { request, shownPath }: ApiRequest,
-  { settings, service, runtime }: CallContext,
-) {
+async function watch({ request, shownPath }: ApiRequest, callContext: CallContext) {
   const { observeChange } = await import('../../history/change-observer.ts');
   const { method, url, body = '' } = request;
-  const where = { settings, service, runtime };
-  const command = `api ${method}`;
-  const input = `${url.split('?')[1] ?? ''} ${body}`;
-  return observeChange(
-    { command, targetOf: () => ({ ids: [shownPath], input }), asks: true },
-    where,
-  );
+  const target = { ids: [shownPath], input: `${url.split('?')[1] ?? ''} ${body}` };
+  const change = { command: `api ${method}`, targetOf: () => target, asks: true };
+  return observeChange(change, callContext);
 }
 
 async function dryRun(

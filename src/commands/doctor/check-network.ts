@@ -107,17 +107,11 @@ export const checkAnswers: Check = async (doctorContext) => {
   }
 };
 
-async function tokenFor(
-  origin: string,
-  { settings, runtime }: DoctorContext,
-): Promise<string | undefined> {
-  try {
-    const { token } = await findToken(settings.context, settings.stored, origin, runtime);
-    runtime.secrets.add([token]);
-    return token;
-  } catch {
-    return undefined;
-  }
+async function tokenFor(origin: string, { settings, runtime }: DoctorContext) {
+  const finding = findToken(settings.context, settings.stored, origin, runtime);
+  const found = await finding.catch(() => undefined);
+  if (found !== undefined) runtime.secrets.add([found.token]);
+  return found?.token;
 }
 
 function checkStatus(
