@@ -51,12 +51,10 @@ export async function serveSandbox(call: LocalCall, argv: readonly string[]): Pr
   };
   try {
     const options = { ...place, ...serving, ...(start === undefined ? {} : { start }), onExchange };
-    const sandbox = await withPortAdvice(argv, () => startSandbox(options)).catch(
-      (error: unknown) => {
-        recording?.remove();
-        throw error;
-      },
-    );
+    const sandbox = await startSandbox(options).catch((error: unknown) => {
+      recording?.remove();
+      throw withPortAdvice(error, argv);
+    });
     try {
       if (start !== undefined) note(`sandbox: reset to ${start}`);
       if (chaos !== undefined)
