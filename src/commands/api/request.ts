@@ -151,7 +151,7 @@ export const methodAndPath = ([first, second]: readonly string[]): readonly (
 export async function apiRequest(
   call: LocalCall,
   baseUrl: string,
-  others: readonly Fault[] = [],
+  others: readonly Fault[],
 ): Promise<ApiRequest> {
   const { operands, flags, settings } = call;
   const list = (key: string) => (flags[key] as readonly string[] | undefined) ?? [];

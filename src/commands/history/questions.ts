@@ -145,11 +145,7 @@ function partsOf(
   return found.length === wanted.size ? found : 'gone';
 }
 
-export const cannotTell = (why: string, againMs?: number): Settlement => ({
-  verdict: 'cannot tell',
-  why,
-  ...(againMs === undefined ? {} : { againMs }),
-});
+export const cannotTell = (why: string): Settlement => ({ verdict: 'cannot tell', why });
 
 /** A journal that is held open, with the changes of the history that it belongs to. */
 export interface OpenJournal extends SettlingJournal {
