@@ -87,7 +87,8 @@ export const add = localCommand({
 async function api(call: LocalCall): Promise<void> {
   const { settings, runtime, flags } = call;
   const [typed] = methodAndPath(call.operands);
-  const { pagination, faults } = await parsePagination(call, typed);
+  const faults: Fault[] = [];
+  const pagination = await parsePagination(call, typed, faults);
   const place = await placeFor(call, faults);
   const wanted = await apiRequest(call, place.baseUrl, faults);
   runtime.secrets.add(wanted.secrets);
