@@ -13,7 +13,7 @@ import type { LocalCall } from '../../cli/local-command.ts';
 import { isJsonForm, type RawFlags } from '../../config/choices.ts';
 import { numberFlag } from '../../config/read-flag.ts';
 import { secretPlaces } from '../../output/credentials.ts';
-import { type ChaosPlan, describeChaosPlan } from '../../sandbox/chaos.ts';
+import { describeChaosPlan } from '../../sandbox/chaos.ts';
 import type { SandboxExchange } from '../../sandbox/http-exchange.ts';
 import { startNames, PORTS, SEEDS } from '../../sandbox/options.ts';
 import { startSandbox, summarizeSandbox } from '../../sandbox/server.ts';
@@ -101,21 +101,12 @@ function readFlags(flags: RawFlags, runtime: Runtime) {
   if (settle !== undefined && settleMs === undefined)
     faults.push({ field: '--settle', problem: `${durationRule}, got ${quote(settle)}` });
   const asked = text('chaos');
-  const plan = asked === undefined ? undefined : readChaos(asked);
-  if (isFaults(plan)) faults.push(...plan);
+  const plan = asked === undefined ? undefined : readChaos(asked, faults);
   if (asked === undefined && text('seed') !== undefined)
     faults.push({ field: '--seed', problem: 'requires --chaos', fix: 'add --chaos' });
   if (faults.length > 0) throw usageFailure(faults, 'social sandbox serve --help');
-  return {
-    port,
-    settleMs,
-    record,
-    ...(plan === undefined || isFaults(plan) ? {} : { chaos: { plan, seed } }),
-  };
+  return { port, settleMs, record, ...(plan && { chaos: { plan, seed } }) };
 }
-
-const isFaults = (plan: ChaosPlan | readonly Fault[] | undefined): plan is readonly Fault[] =>
-  Array.isArray(plan);
 
 async function announce(
   { runtime, form }: LocalCall,
