@@ -68,8 +68,10 @@ export interface PlainFlag extends FlagFacts {
   /** As commander reads it: `-C, --context <name>`. */
   readonly flags: string;
   readonly description: string;
-  readonly repeatable?: true;
-  readonly values?: readonly string[];
+  readonly repeatable?: boolean;
+  /** Whether a second value is a fault, and does not replace the first. */
+  readonly once?: boolean;
+  readonly values?: readonly string[] | undefined;
 }
 
 /** `--dry-run` of `-n, --dry-run`. */
