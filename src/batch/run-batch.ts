@@ -161,7 +161,7 @@ function noteOf({ note }: Settings, { secrets, env }: Runtime): JournalRun | und
 async function runRecorded(run: BatchRun, service: Service): Promise<void> {
   const { prepared, batch, callContext, runtime, records, path } = run;
   if (!isChange(prepared.operation)) return void (await runRecords(run));
-  const { observeChange } = await import('../history/change-observer.ts');
+  const { observeChange } = await import('../history/recorder.ts');
   const { ids, count } = records;
   const where = { settings: prepared.settings, service, runtime };
   const { failuresTo, unknownTo } = batch;
@@ -175,5 +175,5 @@ async function runRecorded(run: BatchRun, service: Service): Promise<void> {
   const observed = observeChange({ command, targetOf: () => ({ ids, count, more }) }, where);
   const change = observed?.watch;
   const work = () => runRecords({ ...run, callContext: { ...callContext, change } });
-  return recordDuring(observed?.record, work, count);
+  return recordDuring(observed, work, count);
 }

@@ -120,7 +120,7 @@ async function callOnce(prepared: PreparedCall, runtime: Runtime): Promise<void>
     await storeGeneratedSecret(fields, flags, input);
     const watched = isChange(operation) ? await watchChange(prepared, opened) : undefined;
     const callContext = { ...opened, change: watched?.watch };
-    await recordDuring(watched?.record, async () => {
+    await recordDuring(watched, async () => {
       const call = () => callAndWait(callContext, prepared.waiting, input);
       let ended: CallOutcome | undefined = await (report?.only(input, call) ?? call());
       while (ended !== undefined) {
@@ -142,7 +142,7 @@ async function callOnce(prepared: PreparedCall, runtime: Runtime): Promise<void>
 /** Loaded late: most calls are reads. */
 async function watchChange(prepared: PreparedCall, callContext: CallContext) {
   const [{ changeTarget, observeChange }, { recordedLine }] = await Promise.all([
-    import('../history/change-observer.ts'),
+    import('../history/recorder.ts'),
     import('../input/recorded-line.ts'),
   ]);
   const more = { line: recordedLine(prepared) };

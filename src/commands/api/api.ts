@@ -136,7 +136,7 @@ async function api(call: LocalCall): Promise<void> {
       const list = { ...wanted, path: first, resume: resumeFrom(call, wanted, pagination), show };
       return await paginate(list, pagination, callContext);
     }
-    await recordDuring(watched?.record, async () => {
+    await recordDuring(watched, async () => {
       const answer = await callOperation(watching, operation, {}, exchange);
       // Its shape is unknown, so the default form is JSON.
       await show(answer.data, settings.output ?? 'json', runtime);
@@ -221,7 +221,7 @@ async function watch(
   { request, shownPath }: ApiRequest,
   { settings, service, runtime }: CallContext,
 ) {
-  const { observeChange } = await import('../../history/change-observer.ts');
+  const { observeChange } = await import('../../history/recorder.ts');
   const { method, url, body = '' } = request;
   const where = { settings, service, runtime };
   const command = `api ${method}`;

@@ -210,7 +210,7 @@ async function send(
     if (run !== undefined) return await run(input, { ...host, callContext });
     const watched = isChange(operation) ? await watch(operation, input, context) : undefined;
     let data: unknown;
-    await recordDuring(watched?.record, async () => {
+    await recordDuring(watched, async () => {
       const call = { ...callContext, change: watched?.watch };
       const work = async () => ({ data } = await callAndWait(call, undefined, input));
       await (isChange(operation) ? withinLimit(grant, settings, work) : work());
@@ -224,7 +224,7 @@ async function send(
 
 /** The record of a change. The agent's own client asks before it. */
 async function watch(operation: Operation, input: Input, callContext: CallContext) {
-  const { changeTarget, observeChange } = await import('../../history/change-observer.ts');
+  const { changeTarget, observeChange } = await import('../../history/recorder.ts');
   const command = operation.command.replace(/\{(\w+)\}/g, (_all, name: string) =>
     String(input[name]),
   );
