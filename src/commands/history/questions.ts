@@ -8,11 +8,10 @@ import { everyOperation } from '../../api/operations/registry.ts';
 import type { Settlement } from '../../api/operations/settle.ts';
 import { targetsOf } from '../../api/schema/target-states.ts';
 import type { Method } from '../../base/http.ts';
-import { keyOf } from '../../batch/journal/format.ts';
 import type { SettlingJournal, UnknownRequest } from '../../batch/journal/unknown-requests.ts';
 import type { BatchSettings } from '../../batch/options.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
-import { subjectsOf } from '../../batch/read/duplicates.ts';
+import { keysOfParts } from '../../batch/read/duplicates.ts';
 import type { HistoryEntry } from '../../history/entries.ts';
 
 /** A process that was killed may have sent so long after it had said so: the time for a connection. */
@@ -126,13 +125,11 @@ function partsOf(
   const wanted = new Set(keys.filter(({ of }) => of !== undefined).map(({ key }) => key));
   const [field, name] = [operation.settle?.read.places.path[0], operation.parts];
   if (wanted.size === 0 || field === undefined || name === undefined) return undefined;
-  const subjectOf = subjectsOf(operation);
   const found = targetsOf(data)
     .map((target) => target.id)
-    .filter((part) => {
-      const [own] = subjectOf({ [field]: id, [name]: [part] }).parts;
-      return own !== undefined && wanted.has(keyOf(own.text));
-    });
+    .filter((part) =>
+      keysOfParts(operation, { [field]: id }, [part]).some(({ key }) => wanted.has(key)),
+    );
   return found.length === wanted.size ? found : 'gone';
 }
 
