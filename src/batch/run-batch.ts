@@ -6,7 +6,7 @@ import { isChange, type Input } from '../api/operations/define-operation.ts';
 import { usageFailure } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { createCallContext } from '../client/call-operation.ts';
-import { locationOf, openService, type Service } from '../client/open-service.ts';
+import { baseUrlOf, openService, type Service } from '../client/open-service.ts';
 import { fileIdentity } from '../fs/file-lock.ts';
 import { recordDuring } from '../history/record-during.ts';
 import type { Settings } from '../config/settings.ts';
@@ -104,7 +104,8 @@ function completer(
 async function openAndRun(task: BatchTask): Promise<void> {
   const { prepared, batch, records, runtime } = task;
   const { operation, fields, spelling, argv, settings, shared, inputs, flags } = prepared;
-  const location = locationOf(settings);
+  // Without a service there is nothing to confirm.
+  baseUrlOf(settings);
   const { ids, count, confirmed } = records;
   const words = spelling.words.join(' ');
   const listed = batch.from !== undefined;
@@ -114,7 +115,7 @@ async function openAndRun(task: BatchTask): Promise<void> {
   const { concurrency } = batch;
   // Where no request comes after another, there is no connection to share.
   const connections = count > concurrency ? concurrency : undefined;
-  const service = await openService(location, settings, runtime, connections);
+  const service = await openService(settings, runtime, connections);
   try {
     const work = async (report: RunReport | undefined, leftovers: Leftovers) => {
       await storeGeneratedSecret(fields, flags, inputs[0] ?? shared);

@@ -4,12 +4,12 @@
 import { anyChange, anyRead, operationAt } from '../../api/operations/any-path.ts';
 import type { Operation } from '../../api/operations/define-operation.ts';
 import type { HttpRequest, Method } from '../../base/http.ts';
-import { dryRunLocation, writeRequests } from '../../client/dry-run.ts';
+import { dryRunBaseUrl, writeRequests } from '../../client/dry-run.ts';
 import { changeFailures, requestFailures } from '../../cli/exit-codes.ts';
 import { type LocalCall, localCommand } from '../../cli/local-command.ts';
 import { rememberShownIds } from '../../cli/run-operation.ts';
 import { callOperation, createCallContext } from '../../client/call-operation.ts';
-import { openService, locationOf, type ServiceLocation } from '../../client/open-service.ts';
+import { baseUrlOf, openService } from '../../client/open-service.ts';
 import { readAny, readHead, readWhole, withHead } from '../../client/read-response.ts';
 import { mapTexts } from '../../base/json.ts';
 import { maskNamed } from '../../output/credentials.ts';
@@ -88,8 +88,8 @@ async function api(call: LocalCall): Promise<void> {
   const { settings, runtime, flags } = call;
   const [typed] = methodAndPath(call.operands);
   const { pagination, faults } = await parsePagination(call, typed);
-  const place = await placeFor(call, faults);
-  const wanted = await apiRequest(call, place.baseUrl, faults);
+  const baseUrl = await baseUrlFor(call, faults);
+  const wanted = await apiRequest(call, baseUrl, faults);
   runtime.secrets.add(wanted.secrets);
   if (settings.dryRun) return dryRun(wanted, call);
   const { path, shownPath, rest } = wanted;
@@ -100,10 +100,10 @@ async function api(call: LocalCall): Promise<void> {
   const isOfPath = (id: string) => path.split('/').at(-1) === id;
   const confirm = wanted.confirm.map((id) => (isOfPath(id) ? shownPath : id));
   await confirmChange(intent, { ...settings, confirm }, runtime);
-  const service = await openService(place, settings, runtime);
+  const service = await openService(settings, runtime);
   const options = { operation, hooks: {}, command: 'social api', paths: [], settings, flags };
   const callContext = await createCallContext(options, service, runtime);
-  const url = wanted.request.url.replace(place.baseUrl, () => service.baseUrl);
+  const url = wanted.request.url.replace(baseUrl, () => service.baseUrl);
   const whole = flags['whole'] === true ? readWhole : readAny;
   const included = flags['include'] === true;
   const exchange = {
@@ -132,7 +132,7 @@ async function api(call: LocalCall): Promise<void> {
   try {
     if (pagination !== undefined) {
       const { paginate } = await import('./paginate.ts');
-      const first = wanted.request.url.slice(place.baseUrl.length);
+      const first = wanted.request.url.slice(baseUrl.length);
       const list = { ...wanted, path: first, resume: resumeFrom(call, wanted, pagination), show };
       return await paginate(list, pagination, callContext);
     }
@@ -171,10 +171,10 @@ function resumeFrom(
 }
 
 /** Where the request goes; without a service, first whatever else is wrong with the line. */
-async function placeFor(call: LocalCall, faults: readonly Fault[]): Promise<ServiceLocation> {
+async function baseUrlFor(call: LocalCall, faults: readonly Fault[]): Promise<string> {
   const { settings } = call;
   try {
-    return settings.dryRun ? dryRunLocation(settings) : locationOf(settings);
+    return settings.dryRun ? dryRunBaseUrl(settings) : baseUrlOf(settings);
   } catch (error) {
     await apiRequest(call, 'http://localhost', faults);
     throw error;

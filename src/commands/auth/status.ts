@@ -102,11 +102,11 @@ async function rowOf(
 
 /** Whether the service accepts the token in use, in words. */
 async function tryToken({ settings, runtime }: LocalCall): Promise<string> {
-  const [{ locationOf, openService }, { checkToken }] = await Promise.all([
+  const [{ openService }, { checkToken }] = await Promise.all([
     import('../../client/open-service.ts'),
     import('../../client/token-check.ts'),
   ]);
-  const service = await openService(locationOf(settings), settings, runtime);
+  const service = await openService(settings, runtime);
   const { verdict, why, requestId } = await checkToken(service, settings, runtime);
   if (verdict === 'accepted') return 'accepted';
   if (verdict === 'likely') return 'probably accepted: the service answered the request';

@@ -5,7 +5,8 @@ import { quote } from '../../base/sanitize.ts';
 import { parseBatchSettings } from '../../batch/options.ts';
 import type { CommandContext } from '../../cli/command-context.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
-import { locationOf } from '../../client/open-service.ts';
+import { baseUrlOf } from '../../client/open-service.ts';
+import { SANDBOX } from '../../config/settings.ts';
 import { withLongFileLock } from '../../fs/file-lock.ts';
 import { asFailure } from '../../output/error-report.ts';
 import { entryNamed, historyPath, type HistoryEntry, readHistory } from '../../history/entries.ts';
@@ -50,7 +51,7 @@ async function settleJournal(
   const { withUnknownRequests } = await import('../../batch/journal/unknown-requests.ts');
   await withUnknownRequests(path, runtime, async (open) => {
     const { origin, operation } = open.heading;
-    const { baseUrl } = locationOf(settings);
+    const baseUrl = baseUrlOf(settings);
     if (origin !== baseUrl)
       throw usageFailure({
         field: '--journal',
@@ -184,8 +185,8 @@ function named(
 
 /** Where the settings lead, as the history writes it. */
 function originIn({ settings }: LocalCall): string {
-  const { sandbox, baseUrl } = locationOf(settings);
-  return sandbox ? 'sandbox' : new URL(baseUrl).origin;
+  const baseUrl = baseUrlOf(settings);
+  return settings.context === SANDBOX ? SANDBOX : new URL(baseUrl).origin;
 }
 
 /** `2 more at https://api.example.com: social -C prod history settle` */

@@ -10,7 +10,7 @@ import type { Runtime, Secrets } from '../../base/runtime.ts';
 import { toRequest } from '../../client/build-request.ts';
 import type { CallContext } from '../../client/call-context.ts';
 import { createCallContext } from '../../client/call-operation.ts';
-import { openService, locationOf } from '../../client/open-service.ts';
+import { baseUrlOf, openService } from '../../client/open-service.ts';
 import { readConfig } from '../../config/file.ts';
 import { isName } from '../../config/name-file.ts';
 import { accountFor } from '../../config/accounts.ts';
@@ -180,7 +180,7 @@ async function inputOf(
 /** The request that would be sent, or those of a tool that makes several. */
 function dryRunOf({ operation, requests }: Tool, input: Input, settings: Settings): object {
   const plain = maskSecretFields(fieldsOf(operation), input);
-  const address = { baseUrl: locationOf(settings).baseUrl, query: settings.query };
+  const address = { baseUrl: baseUrlOf(settings), query: settings.query };
   const requestOf = (each: Input) => {
     const { method, url, body } = toRequest(operation, each, address);
     const parsed = body === undefined ? {} : { body: JSON.parse(body) as unknown };
@@ -201,7 +201,7 @@ async function send(
   // Notes on opening the service would repeat with each call.
   const quiet = { ...runtime, note: () => undefined };
   const connections = run === undefined ? undefined : CONNECTIONS;
-  const service = await openService(locationOf(settings), settings, quiet, connections);
+  const service = await openService(settings, quiet, connections);
   try {
     const command = `social ${operation.command}`;
     const options = { operation, hooks: {}, command, paths: [], settings, flags };
