@@ -16,7 +16,7 @@ const AGENT = `social/${version}`;
 const HEADERS = { accept: JSON_TYPE, 'user-agent': AGENT };
 const HEADERS_WITH_BODY = { accept: JSON_TYPE, 'content-type': JSON_TYPE, 'user-agent': AGENT };
 
-export interface Address {
+interface Address {
   /** Absolute, without a trailing slash; may carry a path that all of the API sits below. */
   readonly baseUrl: string;
   /** Query parameters that add to or override the operation's own. */

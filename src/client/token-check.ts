@@ -11,7 +11,7 @@ import { asFailure } from '../output/error-report.ts';
 import type { Service } from './open-service.ts';
 import type { Settings } from '../config/settings.ts';
 
-export interface TokenCheck {
+interface TokenCheck {
   /** `likely`: it looked for what is not there. `limited`: it may not read posts. `unsure`: no answer says. */
   readonly verdict: 'accepted' | 'likely' | 'refused' | 'limited' | 'unsure';
   /** What went wrong, where it is unsure. */

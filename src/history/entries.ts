@@ -52,7 +52,7 @@ export interface EntryStart {
 }
 
 /** The line before a further attempt. Where a repeat would do it twice, those before were certainly not done. */
-export interface EntryAttempt {
+interface EntryAttempt {
   readonly id: string;
   readonly sentAt: string;
 }
@@ -69,7 +69,7 @@ export interface EntrySettlement {
 }
 
 /** What an answer showed of an endpoint. The values of headers are secrets, and not stored. */
-export interface EndpointLists {
+interface EndpointLists {
   readonly events: readonly string[];
   /** The names of its headers. */
   readonly headers: readonly string[];

@@ -16,7 +16,7 @@ import { validateInput, validateField, inputWarnings, nameFaults } from './valid
 import type { Invocation } from './types.ts';
 import type { RawFlags } from '../config/choices.ts';
 
-export interface CollectedInput {
+interface CollectedInput {
   /** The values of flags, files and settings. */
   readonly shared: Input;
   /** One for each value of a positional that may be given many times; otherwise one. None where records follow. */
@@ -28,7 +28,7 @@ export interface CollectedInput {
 }
 
 /** What gathering may use besides what was typed. */
-export interface CollectContext {
+interface CollectContext {
   readonly settings: Settings;
   readonly runtime: Runtime;
   /** Whether a question makes sense: nothing else is wrong with the line. */

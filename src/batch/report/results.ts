@@ -36,7 +36,7 @@ export interface BatchResults {
   end(): Promise<void>;
 }
 
-export interface ResultOptions {
+interface ResultOptions {
   readonly fields: readonly Field[];
   /** Shows what all of them come to, instead of each. */
   readonly gatherer: ResultGatherer | undefined;
