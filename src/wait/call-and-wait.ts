@@ -18,9 +18,7 @@ export async function callAndWait(
   if (given.hooks.before === undefined && waiting === undefined) return called(given, typed);
   // What is odd about a post is as odd at the next look.
   const note = oncePerLine(given.runtime.note);
-  // Object.assign, because on Node 20 each property after a spread costs 1 µs.
-  const runtime = Object.assign({}, given.runtime, { note });
-  const callContext = Object.assign({}, given, { runtime });
+  const callContext = { ...given, runtime: { ...given.runtime, note } };
   if (waiting === undefined) {
     const { first, step } = await callOnce(callContext, typed, false);
     return afterIdle(first, step, step.idle !== undefined);
