@@ -168,9 +168,9 @@ async function runRecorded(run: BatchRun, service: Service): Promise<void> {
   const { failuresTo, unknownTo } = batch;
   const more = {
     line: recordedLine(prepared),
-    ...(path === undefined ? {} : { journal: resolve(path) }),
-    ...(failuresTo === undefined ? {} : { failuresTo: resolve(failuresTo) }),
-    ...(unknownTo === undefined ? {} : { unknownTo: resolve(unknownTo) }),
+    journal: path && resolve(path),
+    failuresTo: failuresTo && resolve(failuresTo),
+    unknownTo: unknownTo && resolve(unknownTo),
   };
   const command = prepared.spelling.words.join(' ');
   const observed = observeChange({ command, targetOf: () => ({ ids, count, more }) }, where);

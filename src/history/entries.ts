@@ -34,10 +34,10 @@ export interface EntryStart {
   readonly origin: string;
   /** Set where an agent made the change, over `mcp serve`. */
   readonly by?: 'agent' | undefined;
-  readonly journal?: string;
+  readonly journal?: string | undefined;
   /** The files of `--failures-to` and `--unknown-to`. */
-  readonly failuresTo?: string;
-  readonly unknownTo?: string;
+  readonly failuresTo?: string | undefined;
+  readonly unknownTo?: string | undefined;
   /** The command line without its texts, where the words alone do not say it all. */
   readonly line?: string;
   /** The user of the machine, and the machine. */

@@ -58,7 +58,7 @@ export function createOpen({ ca, lookup }: ConnectOptions): Open {
   let secureContext: SecureContext | undefined;
   const sessions = new Map<string, Buffer>();
   const encrypted = (host: string, port: number, over: Socket | undefined) => {
-    secureContext ??= createSecureContext(ca === undefined ? {} : { ca: [...ca] });
+    secureContext ??= createSecureContext({ ca: ca && [...ca] });
     return connectTls({
       ...tcp(host, port || 443),
       socket: over,
@@ -78,7 +78,7 @@ export function createOpen({ ca, lookup }: ConnectOptions): Open {
     noDelay: true,
     keepAlive: true,
     keepAliveInitialDelay: KEEP_ALIVE_MS,
-    ...(lookup === undefined ? {} : { lookup }),
+    lookup,
   });
   return ({ protocol, hostname, port }, keep, over) =>
     new Promise((resolve, reject) => {
