@@ -70,18 +70,18 @@ export async function collectInputs(
     (each): Input => ({ ...each, ...shared }),
   );
   let answered: RawFlags = {};
+  const isMissing = ({ name, required }: Field) => required && inputs[0]![name] === undefined;
+  const missing = fields.filter(isMissing);
+  const isBare = isTypedBare(invocation, inputs[0]!);
+  const isOpen =
+    missing.length > 0 || (isBare && hooks.dialogue !== undefined && inputs.length === 1);
   // What is wrong already would be refused after the answers.
   const isSound = () =>
     faults.length === 0 && inputs.every((each) => judgeGiven(invocation, each).length === 0);
-  if (mayAsk && isSound() && mayPrompt(settings, runtime)) {
-    const isMissing = ({ name, required }: Field) => required && inputs[0]![name] === undefined;
-    const missing = fields.filter(isMissing);
-    const isBare = isTypedBare(invocation, inputs[0]!);
-    if (missing.length > 0 || (isBare && hooks.dialogue !== undefined && inputs.length === 1)) {
-      const { promptForMissing } = await import('./prompt-missing.ts');
-      const asked = { missing, inputs, flags, isBare };
-      ({ inputs, flags: answered } = await promptForMissing(invocation, asked, context));
-    }
+  if (isOpen && mayAsk && isSound() && mayPrompt(settings, runtime)) {
+    const { promptForMissing } = await import('./prompt-missing.ts');
+    const asked = { missing, inputs, flags, isBare };
+    ({ inputs, flags: answered } = await promptForMissing(invocation, asked, context));
   }
   // What is filled in is told only where the call is made.
   const tell = (line: string) => void notes.push(line);
