@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { defineConfig } from 'rolldown';
 import license from 'rollup-plugin-license';
-import { lazyBuiltins } from './lazy-builtins.mjs';
+import { leanChunks } from './lean-chunks.mjs';
 
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
@@ -118,7 +118,7 @@ export default defineConfig({
     }),
     chunkMap,
     buildHash,
-    lazyBuiltins,
+    leanChunks,
   ],
   output: {
     dir: 'dist',
@@ -140,7 +140,7 @@ export default defineConfig({
         { name: 'output-locale', test: /[\\/]src[\\/]output[\\/]locale\.ts$/, priority: 7 },
         {
           name: 'cli-program',
-          test: /^\0node:|[\\/]src[\\/](?:base[\\/](?:running-clock|abort)|client[\\/]transport[\\/]timeouts|program|output[\\/]error-report|fs[\\/]io-errors|cli[\\/]command-group)\.ts$/,
+          test: /[\\/]src[\\/](?:base[\\/](?:running-clock|abort)|client[\\/]transport[\\/]timeouts|program|output[\\/]error-report|fs[\\/]io-errors|cli[\\/]command-group)\.ts$/,
           priority: 5,
         },
         // What commands need that send nothing: settings, tokens, files on disk, output. No schema of posts.
