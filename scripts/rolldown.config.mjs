@@ -31,13 +31,18 @@ function isAllowed({ license: expression }) {
 
 const byText = (a, b) => (a < b ? -1 : 1);
 
+/** The packages in alphabetical order; those with the same words of licence stand together above them. */
 function notices(dependencies) {
-  const sections = dependencies.map(({ name, version, license: id, licenseText, noticeText }) =>
-    [`${name} ${version} (${id})`, licenseText, noticeText].filter(Boolean).join('\n\n').trim(),
-  );
+  const packages = dependencies.map(({ name, version, license: id, licenseText, noticeText }) => ({
+    name: `${name} ${version} (${id})`,
+    words: [licenseText, noticeText].filter(Boolean).join('\n\n').trim(),
+  }));
+  const namesByWords = new Map();
+  for (const { name, words } of packages.toSorted((a, b) => byText(a.name, b.name)))
+    namesByWords.set(words, [...(namesByWords.get(words) ?? []), name]);
   return [
     'This program contains the following packages, each under its own licence.',
-    ...sections.toSorted(byText),
+    ...[...namesByWords].map(([words, names]) => `${names.join('\n')}\n\n${words}`.trim()),
   ].join(`\n\n${'-'.repeat(80)}\n\n`);
 }
 
