@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { defineConfig } from 'rolldown';
 import license from 'rollup-plugin-license';
 import { leanChunks } from './lean-chunks.mjs';
+import { serverZod } from './server-zod.mjs';
 
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
@@ -114,6 +115,7 @@ export default defineConfig({
   optimization: { inlineConst: { mode: 'all', pass: 1 } },
   plugins: [
     literalPackageFacts,
+    serverZod,
     license({
       thirdParty: {
         allow: { test: isAllowed, failOnUnlicensed: true, failOnViolation: true },
