@@ -20,7 +20,10 @@ function writeSbom() {
   const args = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'];
   const sbom = JSON.parse(runNpm(args).stdout);
   const notices = readFileSync(join(root, 'dist/NOTICES.txt'), 'utf8');
-  const bundled = [...notices.matchAll(/^-{80}\n\n(\S+) (\S+) \(.*\)$/gm)].map(
+  const lists = [...notices.matchAll(/^-{80}\n\n((?:\S+ \S+ \(.*\)\n)+)/gm)].map(
+    ([, list]) => list,
+  );
+  const bundled = [...lists.join('').matchAll(/^(\S+) (\S+) \(/gm)].map(
     ([, each, itsVersion]) => `${each}@${itsVersion}`,
   );
   const optional = Object.entries(optionalDependencies).map((each) => each.join('@'));

@@ -5,7 +5,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { defineConfig } from 'rolldown';
 import license from 'rollup-plugin-license';
-import { lazyBuiltins } from './lazy-builtins.mjs';
+import { leanChunks } from './lean-chunks.mjs';
+import { serverZod } from './server-zod.mjs';
 
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
@@ -31,13 +32,18 @@ function isAllowed({ license: expression }) {
 
 const byText = (a, b) => (a < b ? -1 : 1);
 
+/** The packages in alphabetical order; those with the same words of licence stand together above them. */
 function notices(dependencies) {
-  const sections = dependencies.map(({ name, version, license: id, licenseText, noticeText }) =>
-    [`${name} ${version} (${id})`, licenseText, noticeText].filter(Boolean).join('\n\n').trim(),
-  );
+  const packages = dependencies.map(({ name, version, license: id, licenseText, noticeText }) => ({
+    name: `${name} ${version} (${id})`,
+    words: [licenseText, noticeText].filter(Boolean).join('\n\n').trim(),
+  }));
+  const namesByWords = new Map();
+  for (const { name, words } of packages.toSorted((a, b) => byText(a.name, b.name)))
+    namesByWords.set(words, [...(namesByWords.get(words) ?? []), name]);
   return [
     'This program contains the following packages, each under its own licence.',
-    ...sections.toSorted(byText),
+    ...[...namesByWords].map(([words, names]) => `${names.join('\n')}\n\n${words}`.trim()),
   ].join(`\n\n${'-'.repeat(80)}\n\n`);
 }
 
@@ -109,6 +115,7 @@ export default defineConfig({
   optimization: { inlineConst: { mode: 'all', pass: 1 } },
   plugins: [
     literalPackageFacts,
+    serverZod,
     license({
       thirdParty: {
         allow: { test: isAllowed, failOnUnlicensed: true, failOnViolation: true },
@@ -118,7 +125,7 @@ export default defineConfig({
     }),
     chunkMap,
     buildHash,
-    lazyBuiltins,
+    leanChunks,
   ],
   output: {
     dir: 'dist',
@@ -140,7 +147,7 @@ export default defineConfig({
         { name: 'output-locale', test: /[\\/]src[\\/]output[\\/]locale\.ts$/, priority: 7 },
         {
           name: 'cli-program',
-          test: /^\0node:|[\\/]src[\\/](?:base[\\/](?:running-clock|abort)|client[\\/]transport[\\/]timeouts|program|output[\\/]error-report|fs[\\/]io-errors|cli[\\/]command-group)\.ts$/,
+          test: /[\\/]src[\\/](?:base[\\/](?:running-clock|abort)|client[\\/]transport[\\/]timeouts|program|output[\\/]error-report|fs[\\/]io-errors|cli[\\/]command-group)\.ts$/,
           priority: 5,
         },
         // What commands need that send nothing: settings, tokens, files on disk, output. No schema of posts.

@@ -6,7 +6,8 @@ import base from './rolldown.config.mjs';
 /** The configuration has one output; the type allows several. */
 const [output] = [base.output].flat();
 
-const unneeded = new Set(['chunk-map', 'build-hash']);
+/** What only files that are loaded apart need. */
+const unneeded = new Set(['chunk-map', 'build-hash', 'server-zod']);
 
 export default defineConfig({
   ...base,

@@ -4,12 +4,13 @@
 // For the program of this folder, or for the launcher that is named: node scripts/warm.mjs [launcher]
 
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const social = process.argv[2] ?? fileURLToPath(new URL('../bin/social.js', import.meta.url));
+const dist = join(dirname(social), '../dist');
 const home = mkdtempSync(join(tmpdir(), 'social-warm-'));
 const env = {
   PATH: process.env.PATH,
@@ -24,20 +25,23 @@ const prepared = [
   ['help.txt', '--help'],
   ['completion.json', '__complete'],
 ];
-const ways = [
-  'posts --help',
+/** What people and scripts wait for most. */
+const usual = [
   'posts retry --help',
+  '-C sandbox posts get PostSpringLaunch --json',
+  '-C sandbox posts get PostSpringLaunch -o table',
+  '-C sandbox posts retry PostSpringLaunch --failed --json',
+  'posts get PostSpringL4unch',
+  'posts retry PostSpringLaunch --dry-run',
+];
+const others = [
+  'posts --help',
   'help exit-codes',
   'webhooks events',
   'commands',
   'completion bash',
-  '-C sandbox posts get PostSpringLaunch --json',
-  '-C sandbox posts get PostSpringLaunch -o table',
-  '-C sandbox posts retry PostSpringLaunch --failed --json',
   '-C sandbox posts get --from list --json',
   '-C sandbox posts retry --from list --journal journal --json',
-  'posts get PostSpringL4unch',
-  'posts retry PostSpringLaunch --dry-run',
   '-C sandbox posts wait PostAutumnRecaps',
   'auth status',
   'context list',
@@ -63,9 +67,15 @@ function run(way) {
 
 try {
   writeFileSync(join(home, 'list'), 'PostSpringLaunch\nPostNowhereToSee\n');
-  for (const [file, way] of prepared)
-    writeFileSync(join(dirname(social), '../dist', file), run(way));
-  for (const way of ways) run(way);
+  for (const [file, way] of prepared) writeFileSync(join(dist, file), run(way));
+  for (const way of others) run(way);
+  // Each start reads all that is stored of a file, so of those that the usual ways load only what these compile is kept:
+  // a `get` takes 0.98 of the CPU that way, and the others 0.98 to 1.01.
+  const [cache, aside] = [join(dist, 'cache'), join(home, 'cache')];
+  cpSync(cache, aside, { recursive: true });
+  rmSync(cache, { recursive: true });
+  for (const way of usual) run(way);
+  cpSync(aside, cache, { recursive: true, force: false });
 } finally {
   rmSync(home, { recursive: true, force: true });
 }

@@ -20,7 +20,7 @@ import { createSecrets } from './output/redact.ts';
 import { helpWidth } from './output/wrap.ts';
 import type { CommandContext } from './cli/command-context.ts';
 import { type ColorWish, switchedOn } from './config/choices.ts';
-import { colorSetting } from './config/color-setting.ts';
+import { colorSetting } from './config/trusted-file.ts';
 import { forLocale, inAscii, isUnicode } from './output/locale.ts';
 
 /** Runs a command line (without node and script). Resolves with the exit code; never rejects. */
@@ -33,6 +33,7 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
     argv,
     named: namedIn(argv),
     page: (text) => void pages.push(text),
+    hooksFor,
     tree: async () =>
       (await import('./cli/read-command-tree.ts')).readCommandTree((wanted) =>
         buildProgram({ ...commandContext, ...wanted }),
@@ -172,7 +173,7 @@ async function buildProgram(commandContext: CommandContext): Promise<Command> {
       import('./cli/operation-command.ts'),
     ]);
     for (const operation of operations)
-      await addOperationCommands(program, operation, { groups, hooksFor }, commandContext);
+      await addOperationCommands(program, operation, commandContext, groups);
   }
   await addLocalCommands(program, commandContext);
   return program;
@@ -184,7 +185,7 @@ function bare({ runtime, page }: CommandContext): Command {
     .exitOverride()
     .configureOutput({
       // Kept until it can be waited for: a page that cannot be written is no page.
-      writeOut: page ?? (() => undefined),
+      writeOut: page,
       writeErr: () => undefined,
       getOutHelpWidth: () => helpWidth(runtime.stdout),
     })
@@ -202,17 +203,13 @@ function bare({ runtime, page }: CommandContext): Command {
 
 /** Whether errors are wanted as JSON; read off the raw words, for the line may not parse. */
 function wantsJson(argv: readonly string[], { env }: Runtime): boolean {
-  const forms = ['json', 'ndjson', 'jsonl'];
-  return (
-    argv.some((word, i) => {
-      if (word === '--json') return true;
-      const value =
-        /^(?:-o|--output=)(.+)$/.exec(word)?.[1] ??
-        (word === '-o' || word === '--output' ? argv[i + 1] : undefined);
-      return value !== undefined && forms.includes(value);
-    }) ||
-    (forms.includes(env['SOCIAL_OUTPUT'] ?? '') &&
-      !argv.includes('-o') &&
-      !argv.includes('--output'))
-  );
+  // What follows `--` is no flag.
+  const words = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : argv.length);
+  if (words.includes('--json')) return true;
+  const typed = words.flatMap((word, i) => {
+    const attached = /^(?:-o|--output=)(.+)$/.exec(word)?.[1];
+    return attached ?? (['-o', '--output'].includes(word) ? (words[i + 1] ?? []) : []);
+  });
+  const form = typed.at(-1) ?? env['SOCIAL_OUTPUT'] ?? '';
+  return ['json', 'ndjson', 'jsonl'].includes(form);
 }

@@ -155,8 +155,8 @@ export class Failure extends Error {
   }
 
   /**
-   * `refused`: the service said no. `unknown`: a change may have happened. `accepted`: it was accepted, and what was
-   * waited for did not end well. `none`: nothing happened.
+   * `refused`: the service said no. `unknown`: a change may have happened. `accepted`: it was accepted, but its wait
+   * did not end well or its result cannot be shown. `none`: nothing happened.
    */
   get outcome(): 'refused' | 'unknown' | 'accepted' | 'none' {
     if (this.facts.outcome !== undefined) return this.facts.outcome;
@@ -225,3 +225,12 @@ export const cancelledFailure = (): Failure =>
 /** A failure before anything was sent, which the same line would meet again. */
 export const unsentFailure = (kind: FailureKind, facts: FailureFacts): Failure =>
   new Failure(kind, { ...facts, sent: false, retryable: false });
+
+/** What `work` gives; `undefined` where it throws, whatever it throws. For what can be done without. */
+export function ifPossible<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}

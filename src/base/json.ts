@@ -4,7 +4,7 @@
 import { INVISIBLE } from './sanitize.ts';
 
 /** A JSON number that a double would change (9007199254740993, 1e400), kept as it was written. */
-export interface ExactNumber {
+interface ExactNumber {
   readonly [exact]: string;
   toString(): string;
 }

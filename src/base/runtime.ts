@@ -20,7 +20,7 @@ export interface OutputStream {
 }
 
 /** Standard input. */
-export interface InputStream {
+interface InputStream {
   readonly isTTY: boolean;
   /** Chunks until the end; opened at the first one asked for. */
   chunks(): AsyncIterable<Uint8Array>;

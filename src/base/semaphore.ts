@@ -3,14 +3,9 @@
 
 import { setMaxListeners } from 'node:events';
 
-export interface Semaphore {
-  /** Does the work when its turn comes. Rejects with the reason of the signal when that aborts the waiting. */
-  run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T>;
-  /** Resolves when no work is running any more. */
-  idle(): Promise<void>;
-}
+export type Semaphore = ReturnType<typeof createSemaphore>;
 
-export function createSemaphore(size: number): Semaphore {
+export function createSemaphore(size: number) {
   const queue = new Set<() => void>();
   const running = new Set<Promise<unknown>>();
   let free = size;
@@ -31,7 +26,8 @@ export function createSemaphore(size: number): Semaphore {
     });
 
   return {
-    async run(signal, work) {
+    /** Does the work when its turn comes. Rejects with the reason of the signal when that aborts the waiting. */
+    async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
       signal.throwIfAborted();
       // All that share a signal listen to it; Node would warn past ten.
       setMaxListeners(0, signal);
@@ -48,7 +44,8 @@ export function createSemaphore(size: number): Semaphore {
         else next();
       }
     },
-    async idle() {
+    /** Resolves when no work is running any more. */
+    async idle(): Promise<void> {
       while (running.size > 0) await Promise.allSettled(running);
     },
   };

@@ -54,7 +54,7 @@ export function isLoopbackHost(hostname: string): boolean {
 /** A URL's `hostname` as sockets take it: an IPv6 address has no brackets. */
 export const withoutBrackets = (hostname: string): string => hostname.replaceAll(/[[\]]/g, '');
 
-export interface UrlParts {
+interface UrlParts {
   readonly origin: string;
   /** Path and query. */
   readonly path: string;

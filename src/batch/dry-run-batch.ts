@@ -1,7 +1,9 @@
 // The dry run of a batch: prints the request of each record, in order, and sends no change.
 
+import { idOf } from '../api/operations/define-operation.ts';
 import { Failure, isSignal } from '../base/errors.ts';
 import type { HttpRequest } from '../base/http.ts';
+import { sanitizeLine } from '../base/sanitize.ts';
 import {
   type ReadThenRequest,
   dryRunRequest,
@@ -52,7 +54,10 @@ async function printAfterReads(
       if (isSignal(failure.kind) || ['unauthorized', 'internal'].includes(failure.kind))
         throw error;
       failed++;
-      runtime.note(`record ${line}: ${failure.facts.brief ?? failure.facts.what}`);
+      const id = sanitizeLine(runtime.secrets.mask(idOf(input)));
+      const where = batch.from === undefined ? id : `line ${line}: ${id}`;
+      const { what, brief = what } = failure.facts;
+      runtime.note(`error: ${where}: ${sanitizeLine(brief)}`);
       return undefined;
     }
   };

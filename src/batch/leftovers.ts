@@ -34,6 +34,8 @@ export interface Leftovers {
   add(item: BatchItem, verdict: ItemVerdict): void;
   /** Adds a record that was not sent: among the unknown ones where an earlier run may have sent it. */
   addUnsent(item: BatchItem): void;
+  /** Whether the file of failed records has none: what was accepted may have failed, and is not in it. */
+  isEmpty(): boolean;
   /** Puts the files in their places. Throws `Failure('local_io')`. */
   finish(): void;
 }
@@ -59,9 +61,11 @@ export function createLeftovers(
   given: object,
   retryUnknown: boolean,
 ): Leftovers {
+  let isEmpty = true;
   const add = ({ input }: BatchItem, verdict: ItemVerdict) => {
     const output = verdict === 'failed' ? failed : verdict === 'unknown' ? unknown : undefined;
     if (output === undefined) return;
+    if (output === failed) isEmpty = false;
     const own = Object.entries(input).filter(([name]) => !Object.hasOwn(given, name));
     output.add(toNdjson([Object.fromEntries(own)]));
   };
@@ -72,6 +76,7 @@ export function createLeftovers(
       if (item.past === 'accepted') return;
       add(item, item.past === 'unknown' && !retryUnknown ? 'unknown' : 'failed');
     },
+    isEmpty: () => isEmpty,
     finish() {
       failed?.finish();
       unknown?.finish();

@@ -6,7 +6,7 @@ import { isChange, type Input } from '../api/operations/define-operation.ts';
 import { usageFailure } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { createCallContext } from '../client/call-operation.ts';
-import { locationOf, openService, type Service } from '../client/open-service.ts';
+import { baseUrlOf, openService, type Service } from '../client/open-service.ts';
 import { fileIdentity } from '../fs/file-lock.ts';
 import { recordDuring } from '../history/record-during.ts';
 import type { Settings } from '../config/settings.ts';
@@ -34,7 +34,7 @@ export async function runBatch(
   batch: BatchSettings,
   runtime: Runtime,
 ): Promise<void> {
-  const { operation, fields, hooks, inputs, settings, flags } = prepared;
+  const { operation, fields, inputs, settings } = prepared;
   const { from, column } = batch;
   const source =
     from === undefined
@@ -43,14 +43,13 @@ export async function runBatch(
   let read = 0;
   const removeQuestion = runtime.onQuestion(() => `reading ${source.name}: ${read} records so far`);
   try {
-    const onPlatform = accountFaults(operation, fields, settings, runtime);
     const names = from === undefined ? undefined : prepared.names && namesForLists(prepared.names);
     const records = await validateRecords(source, {
       operation,
       fields,
       complete: completer(prepared, names),
       names,
-      faults: (input) => [...onPlatform(input), ...(hooks.faults?.(input, flags) ?? [])],
+      faults: accountFaults(operation, fields, settings, runtime),
       shard: batch.shard,
       allowEmpty: batch.allowEmpty,
       tick: (count) => void (read = count),
@@ -104,7 +103,8 @@ function completer(
 async function openAndRun(task: BatchTask): Promise<void> {
   const { prepared, batch, records, runtime } = task;
   const { operation, fields, spelling, argv, settings, shared, inputs, flags } = prepared;
-  const location = locationOf(settings);
+  // Without a service there is nothing to confirm.
+  baseUrlOf(settings);
   const { ids, count, confirmed } = records;
   const words = spelling.words.join(' ');
   const listed = batch.from !== undefined;
@@ -114,7 +114,7 @@ async function openAndRun(task: BatchTask): Promise<void> {
   const { concurrency } = batch;
   // Where no request comes after another, there is no connection to share.
   const connections = count > concurrency ? concurrency : undefined;
-  const service = await openService(location, settings, runtime, connections);
+  const service = await openService(settings, runtime, connections);
   try {
     const work = async (report: RunReport | undefined, leftovers: Leftovers) => {
       await storeGeneratedSecret(fields, flags, inputs[0] ?? shared);
@@ -161,19 +161,19 @@ function noteOf({ note }: Settings, { secrets, env }: Runtime): JournalRun | und
 async function runRecorded(run: BatchRun, service: Service): Promise<void> {
   const { prepared, batch, callContext, runtime, records, path } = run;
   if (!isChange(prepared.operation)) return void (await runRecords(run));
-  const { observeChange } = await import('../history/change-observer.ts');
+  const { observeChange } = await import('../history/recorder.ts');
   const { ids, count } = records;
   const where = { settings: prepared.settings, service, runtime };
   const { failuresTo, unknownTo } = batch;
   const more = {
     line: recordedLine(prepared),
-    ...(path === undefined ? {} : { journal: resolve(path) }),
-    ...(failuresTo === undefined ? {} : { failuresTo: resolve(failuresTo) }),
-    ...(unknownTo === undefined ? {} : { unknownTo: resolve(unknownTo) }),
+    journal: path && resolve(path),
+    failuresTo: failuresTo && resolve(failuresTo),
+    unknownTo: unknownTo && resolve(unknownTo),
   };
   const command = prepared.spelling.words.join(' ');
   const observed = observeChange({ command, targetOf: () => ({ ids, count, more }) }, where);
   const change = observed?.watch;
   const work = () => runRecords({ ...run, callContext: { ...callContext, change } });
-  return recordDuring(observed?.record, work, count);
+  return recordDuring(observed, work, count);
 }

@@ -59,29 +59,23 @@ function globalOptions(command: Command): readonly Option[] {
 /** The facts of an option that was made here. */
 export const factsOf = (option: Option & FlagFacts): FlagFacts => option;
 
-function optionOf({ flags, description, repeatable, values, ...facts }: PlainFlag): Option {
+function optionOf({ flags, description, repeatable, once, values, ...facts }: PlainFlag): Option {
   const { bounds, stdin, writes, secret, opposites, deprecated } = facts;
   const option = new Option(flags, description);
   Object.assign(option, { bounds, stdin, writes, secret, opposites, deprecated });
-  if (repeatable === true) option.argParser(collect);
-  else if (stdin === true) once(option);
-  return withValues(option, values);
+  // For help and completion; whether a value fits is judged elsewhere, with all the rest.
+  if (values !== undefined) option.argChoices = [...values];
+  if (repeatable === true) return option.argParser(collect);
+  return once === true || stdin === true ? option.argParser(keepOnce(option)) : option;
 }
 
-/** The values are for help and completion; whether one fits is judged elsewhere, with all the rest. */
-function withValues(option: Option, values: readonly string[] | undefined): Option {
-  if (values === undefined) return option;
-  return Object.assign(option, { argChoices: [...values] });
-}
+/** Takes one value: the next would replace it, and both are meant. */
+const keepOnce = (option: Option) => (value: string, before: string | undefined) => {
+  if (before !== undefined) repeated.add(option);
+  return value;
+};
 
-/** A flag whose value would replace the one before it: two lists, or two targets of one reply, are both meant. */
-const once = (option: Option): Option =>
-  option.argParser((value, before: string | undefined) => {
-    if (before !== undefined) repeated.add(option);
-    return value;
-  });
-
-/** The flags of `once` that were typed again. */
+/** The flags of `keepOnce` that were typed again. */
 const repeated = new WeakSet<Option>();
 
 /** Whether a flag may be given several times. */
@@ -102,71 +96,71 @@ export function addPlainFlags(
 
 /** Gives a command the flags of its operation's fields. */
 export function addFieldFlags(command: Command, fields: readonly Field[]): void {
-  for (const field of fields.filter(({ argument }) => argument === undefined)) {
-    const { deprecated, hidden } = field;
-    for (const option of optionsOf(field)) {
-      const secret = hidden && option.required ? { secret: true } : {};
-      command.addOption(Object.assign(option.helpGroup('Flags:'), { deprecated, ...secret }));
-    }
-  }
+  const flags = fields
+    .filter(({ argument }) => argument === undefined)
+    .flatMap((field) => {
+      const { deprecated, hidden } = field;
+      return flagsOf(field).map((each): PlainFlag => {
+        const isSecret = hidden && each.flags.includes('<');
+        return { ...each, deprecated, ...(isSecret ? { secret: true } : {}) };
+      });
+    });
+  addPlainFlags(command, flags);
 }
 
-function optionsOf(field: Field): readonly Option[] {
-  const { flag, description: told, placeholder } = field;
-  const clear = field.nullable
-    ? [new Option(`--${clearFlag(field)}`, `Remove the ${flag}${field.kind === 'map' ? 's' : ''}`)]
-    : [];
-  if (field.kind === 'boolean') {
+function flagsOf(field: Field): readonly PlainFlag[] {
+  const { flag, kind, values, fromContext, description } = field;
+  const clear = `Remove the ${flag}${kind === 'map' ? 's' : ''}`;
+  const cleared = field.nullable ? [{ flags: `--${clearFlag(field)}`, description: clear }] : [];
+  if (kind === 'boolean') {
+    const [on = '', off = `The opposite of --${flag}`] = description.split(' | ');
     return [
-      new Option(`--${flag}`, told.split(' | ')[0]),
-      optionOf({
-        flags: `--${field.offFlag!}`,
-        description: told.split(' | ')[1] ?? `The opposite of --${flag}`,
-        opposites: [`--${flag}`],
-      }),
+      { flags: `--${flag}`, description: on },
+      { flags: `--${field.offFlag!}`, description: off, opposites: [`--${flag}`] },
     ];
   }
-  if (field.secret && field.kind === 'text') return [...secretOptions(field, told), ...clear];
+  if (field.secret && kind === 'text') return [...secretFlags(field), ...cleared];
   const short = shortFlagOf(field);
-  const repeatable = field.kind === 'list' || field.kind === 'map';
-  const option = new Option(
-    `${short === undefined ? '' : `${short}, `}--${flag} <${placeholder}>`,
-    `${told}${repeatable ? '; repeatable' : ''}`,
-  );
-  if (repeatable) option.argParser(collect);
-  else if (field.fromContext === undefined) once(option);
-  const main = withValues(option, field.values);
+  const repeatable = kind === 'list' || kind === 'map';
+  const main = {
+    flags: `${short === undefined ? '' : `${short}, `}--${flag} <${field.placeholder}>`,
+    description: `${description}${repeatable ? '; repeatable' : ''}`,
+    repeatable,
+    once: fromContext === undefined,
+    values,
+  };
   const all = allFlag(field);
-  const file = field.prose
-    ? [
-        optionOf({
-          flags: `--${flag}-file <file>`,
-          description: `Read the ${flag} from a file ("-" for stdin)`,
-          stdin: true,
-        }),
-        new Option('--editor', `Write the ${flag} in your editor ($VISUAL or $EDITOR)`),
-      ]
-    : [];
-  const every = all === undefined ? [] : [new Option(all, `All ${field.values!.length} ${flag}s`)];
-  return [main, ...every, ...file, ...clear];
+  const every =
+    all === undefined ? [] : [{ flags: all, description: `All ${values!.length} ${flag}s` }];
+  return [main, ...every, ...(field.prose ? proseFlags(field) : []), ...cleared];
 }
 
-function secretOptions({ flag }: Field, told: string): readonly Option[] {
-  return [
-    optionOf({
-      flags: `--${flag}-file <file>`,
-      description: `${told}, read from a file ("-" for stdin)`,
-      stdin: true,
-    }),
-    new Option(`--${flag}-env <name>`, `Read the ${flag} from this environment variable`),
-    new Option(`--generate-${flag}`, `Generate a strong ${flag} (needs --${flag}-out)`),
-    optionOf({
-      flags: `--${flag}-out <file>`,
-      description: `Write the generated ${flag} to this new private file`,
-      writes: true,
-    }),
-  ];
-}
+const proseFlags = ({ flag }: Field): readonly PlainFlag[] => [
+  {
+    flags: `--${flag}-file <file>`,
+    description: `Read the ${flag} from a file ("-" for stdin)`,
+    stdin: true,
+  },
+  { flags: '--editor', description: `Write the ${flag} in your editor ($VISUAL or $EDITOR)` },
+];
+
+const secretFlags = ({ flag, description }: Field): readonly PlainFlag[] => [
+  {
+    flags: `--${flag}-file <file>`,
+    description: `${description}, read from a file ("-" for stdin)`,
+    stdin: true,
+  },
+  { flags: `--${flag}-env <name>`, description: `Read the ${flag} from this environment variable` },
+  {
+    flags: `--generate-${flag}`,
+    description: `Generate a strong ${flag} (needs --${flag}-out)`,
+  },
+  {
+    flags: `--${flag}-out <file>`,
+    description: `Write the generated ${flag} to this new private file`,
+    writes: true,
+  },
+];
 
 /** What is wrong with how flags were typed, whatever they are for. */
 export const typingFaults = (command: Command, flags: RawFlags): readonly Fault[] =>

@@ -60,7 +60,7 @@ export interface LocalCommand {
   run(call: LocalCall, commandContext: CommandContext): void | Promise<void>;
 }
 
-export interface Operand {
+interface Operand {
   readonly name: string;
   readonly description: string;
   readonly values?: readonly string[];

@@ -6,7 +6,6 @@ import { fieldsOf, type Field } from '../api/operations/fields.ts';
 import { effectOf, isChange, type Operation } from '../api/operations/define-operation.ts';
 import { commandNamesOf, type CommandNames } from '../api/operations/command-names.ts';
 import { batchFlags, canaryFlags, reportFlag } from '../batch/options.ts';
-import type { CommandHooks } from '../client/call-context.ts';
 import { failuresOf } from './exit-codes.ts';
 import { askWhich, groupOf } from './command-group.ts';
 import { deprecate } from './deprecations.ts';
@@ -24,26 +23,22 @@ import { waitFlags } from '../wait/options.ts';
 import type { Invocation } from '../input/types.ts';
 import type { CommandContext } from './command-context.ts';
 
-export interface OperationCommandOptions {
-  /** Summaries of the groups that stand between the area and the command. */
-  readonly groups?: Readonly<Record<string, string>>;
-  /** The hooks of a command, loaded when the line names it. */
-  readonly hooksFor: (command: string) => Promise<CommandHooks>;
-  /** Whether it waits whenever it runs, and not with `--wait` alone. */
-  readonly alwaysWaits?: boolean;
-}
+type Facts = Pick<Invocation, 'operation' | 'fields' | 'hooks'>;
 
-/** Adds the command, or commands, of an operation below the program. */
+/**
+ * Adds the command, or commands, of an operation below the program; `groups` are the summaries of those between the
+ * area and the command.
+ */
 export async function addOperationCommands(
   program: Command,
   operation: Operation,
-  { groups = {}, hooksFor, alwaysWaits = false }: OperationCommandOptions,
   commandContext: CommandContext,
+  groups: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  const { argv, named, runtime } = commandContext;
+  const { argv, hooksFor, named, runtime } = commandContext;
   const spellings = commandNamesOf(operation);
   const parentOf = ({ words }: CommandNames) => groupOf(program, words.slice(0, -1), groups);
-  let known: Pick<Invocation, 'operation' | 'fields' | 'hooks'> | undefined;
+  let known: Facts | undefined;
   const facts = async () =>
     (known ??= {
       operation,
@@ -61,11 +56,12 @@ export async function addOperationCommands(
     deprecate(command, operation.deprecated);
     // What the line does not name is there by name and summary alone.
     if (!names.some(named)) continue;
-    describe(command, { ...(await facts()), alwaysWaits }, spelling, commandContext);
+    const own = await facts();
+    describe(command, own, spelling, commandContext);
     command.action(async () => {
       const { operands, faults } = unknownFlags(command, argv);
       const flags = typedFlags(command);
-      const typed = { operands, flags: alwaysWaits ? { ...flags, wait: true } : flags };
+      const typed = { operands, flags: own.hooks.alwaysWaits ? { ...flags, wait: true } : flags };
       await run({ spelling, typed, faults: [...faults, ...typingFaults(command, flags)] });
     });
   }
@@ -88,13 +84,7 @@ export async function addOperationCommands(
 /** Gives a command its arguments, flags and help. */
 function describe(
   command: Command,
-  {
-    operation,
-    fields,
-    hooks,
-    alwaysWaits,
-  }: Pick<Invocation, 'operation' | 'fields' | 'hooks'> &
-    Required<Pick<OperationCommandOptions, 'alwaysWaits'>>,
+  { operation, fields, hooks }: Facts,
   spelling: CommandNames,
   { runtime, describe: tell }: CommandContext,
 ): void {
@@ -110,7 +100,7 @@ function describe(
   }
   addFieldFlags(command, fields);
   addPlainFlags(command, hooks.options ?? []);
-  addPlainFlags(command, waitFlags(operation, alwaysWaits));
+  addPlainFlags(command, waitFlags(operation, hooks.alwaysWaits === true));
   if (isChange(operation)) addPlainFlags(command, [noteFlag]);
   addPlainFlags(command, [...batchFlags, ...canaryFlags(operation), reportFlag], 'Batch:');
   addGlobalFlags(command);

@@ -61,8 +61,7 @@ export async function prepareCall(
       ? [reportAlone(operation)]
       : []),
   ];
-  const own = inputs.flatMap((input) => hooks.faults?.(input, flags) ?? []);
-  const all = [...before, ...collected.faults, ...own.slice(0, 1), ...misused];
+  const all = [...before, ...collected.faults, ...misused];
   if (all.length > 0) throw usageFailure(await withSuggestions(all), `${command} --help`);
   return {
     ...invocation,

@@ -22,7 +22,7 @@ import { exitCodeTable, variables } from './help-topics.ts';
 import { topics } from './topic-names.ts';
 
 /** What a command stands for, for code that reads the program as data. */
-export interface CommandFacts {
+interface CommandFacts {
   readonly examples: readonly Example[];
   readonly operation?: Operation;
   readonly effect: Effect;

@@ -10,7 +10,7 @@ import { withReport } from '../batch/with-report.ts';
 import type { CallContext, CallOutcome } from '../client/call-context.ts';
 import { createCallContext } from '../client/call-operation.ts';
 import { dryRunAfterRead, dryRunRequest, writeRequests } from '../client/dry-run.ts';
-import { locationOf, openService, originOf } from '../client/open-service.ts';
+import { baseUrlOf, openService, originOf } from '../client/open-service.ts';
 import { readConfig } from '../config/file.ts';
 import { AT } from '../config/name-file.ts';
 import { isHistoryOff } from '../config/flags.ts';
@@ -101,14 +101,15 @@ async function dryRun(prepared: PreparedCall, runtime: Runtime): Promise<void> {
 /** Calls with one input, shows the result, and then ends as the result says. */
 async function callOnce(prepared: PreparedCall, runtime: Runtime): Promise<void> {
   const { operation, fields, hooks, spelling, inputs, settings, flags, argv } = prepared;
-  const location = locationOf(settings);
+  // Without a service there is nothing to confirm.
+  baseUrlOf(settings);
   const input = inputs[0]!;
   const ids = [idOf(input)];
   const words = spelling.words.join(' ');
   // What is refused here is said with the line as it was typed.
   runtime.secrets.add(secretValuesIn(fields, input));
   await confirmChange({ operation, words, ids, count: 1, flags, argv }, settings, runtime);
-  const service = await openService(location, settings, runtime);
+  const service = await openService(settings, runtime);
   prepared.notes.forEach(runtime.note);
   const opened = await createCallContext(prepared, service, runtime);
   // The cause of each target's error is shown. Loaded late: only a table tells it.
@@ -120,7 +121,7 @@ async function callOnce(prepared: PreparedCall, runtime: Runtime): Promise<void>
     await storeGeneratedSecret(fields, flags, input);
     const watched = isChange(operation) ? await watchChange(prepared, opened) : undefined;
     const callContext = { ...opened, change: watched?.watch };
-    await recordDuring(watched?.record, async () => {
+    await recordDuring(watched, async () => {
       const call = () => callAndWait(callContext, prepared.waiting, input);
       let ended: CallOutcome | undefined = await (report?.only(input, call) ?? call());
       while (ended !== undefined) {
@@ -142,7 +143,7 @@ async function callOnce(prepared: PreparedCall, runtime: Runtime): Promise<void>
 /** Loaded late: most calls are reads. */
 async function watchChange(prepared: PreparedCall, callContext: CallContext) {
   const [{ changeTarget, observeChange }, { recordedLine }] = await Promise.all([
-    import('../history/change-observer.ts'),
+    import('../history/recorder.ts'),
     import('../input/recorded-line.ts'),
   ]);
   const more = { line: recordedLine(prepared) };

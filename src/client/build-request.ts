@@ -16,7 +16,7 @@ const AGENT = `social/${version}`;
 const HEADERS = { accept: JSON_TYPE, 'user-agent': AGENT };
 const HEADERS_WITH_BODY = { accept: JSON_TYPE, 'content-type': JSON_TYPE, 'user-agent': AGENT };
 
-export interface Address {
+interface Address {
   /** Absolute, without a trailing slash; may carry a path that all of the API sits below. */
   readonly baseUrl: string;
   /** Query parameters that add to or override the operation's own. */
@@ -72,25 +72,14 @@ export function bearerAuth(
  * Throws on an empty value, `.` and `..`: no encoding keeps those from changing the path.
  */
 export function fillPath(template: string, input: Input): string {
-  let path = '';
-  let from = 0;
-  for (let open = template.indexOf('{'); open >= 0; open = template.indexOf('{', from)) {
-    const end = template.indexOf('}', open);
-    const field = template.slice(open + 1, end);
-    path += template.slice(from, open) + segment(input[field], field);
-    from = end + 1;
-  }
-  return path + template.slice(from);
+  return template.replace(/\{(\w+)\}/g, (_all, field: string) => segment(input[field], field));
 }
-
-/** What encoding leaves as it is; ids mostly are. */
-const PLAIN = /^[\w-]+$/;
 
 function segment(value: unknown, field: string): string {
   if (typeof value !== 'string' || value === '' || value === '.' || value === '..') {
     throw new TypeError(`${field} cannot be a path segment`);
   }
-  return PLAIN.test(value) ? value : encodeURIComponent(value);
+  return encodeURIComponent(value);
 }
 
 /** `name=value` as it travels. An apostrophe would be escaped on the way: what is shown is what is sent. */

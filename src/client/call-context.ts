@@ -14,6 +14,8 @@ import type { RawFlags } from '../config/choices.ts';
 
 export interface CommandHooks {
   readonly options?: readonly PlainFlag[];
+  /** Set where it waits whenever it runs, and not with `--wait` alone. */
+  readonly alwaysWaits?: true;
   /** Fills in what follows from the rest of the input; `note` tells the user. */
   complete?(input: Input, note: (line: string) => void): Input;
   /**
@@ -25,8 +27,6 @@ export interface CommandHooks {
   dialogue?(input: Input, talk: DialogueContext): Promise<DialogueAnswers>;
   /** What is wrong with the flags, whatever they are used with. */
   flagFaults?(flags: RawFlags): readonly Fault[];
-  /** What is wrong with an input for these flags, found before anything is sent. */
-  faults?(input: Input, flags: RawFlags): readonly Fault[];
   /** Whether the request depends on the look before the call: then a dry run looks too. */
   looks?(flags: RawFlags): boolean;
   /** A look before the call, which may change its input or take its place. */
@@ -81,6 +81,8 @@ export interface BatchFailures {
   readonly causes: ReadonlyMap<string, number>;
   /** Records in which something failed that a retry may mend. */
   readonly temporary: number;
+  /** Those among them of which nothing is known but that the request itself failed. */
+  readonly unanswered: number;
   /** The accounts to reconnect, those of the most failures first. */
   readonly accounts: readonly FailedAccount[];
   /**

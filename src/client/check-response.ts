@@ -33,7 +33,7 @@ export function subjectOf(operation: Operation, input: Input): string | undefine
 const nounOf = (name: string): string =>
   name === 'id' ? 'thing' : name.replace(/Id$/, '').replace(/[A-Z]/g, (c) => ` ${c.toLowerCase()}`);
 
-export interface SchemaMismatches {
+interface SchemaMismatches {
   /** What is missing in one line; a line for each value of another kind than the document says. */
   readonly warnings: readonly string[];
   /** Values that the document does not list: shown with `--debug` alone. */

@@ -9,7 +9,7 @@ import type { Runtime } from '../base/runtime.ts';
 import { sanitize } from '../base/sanitize.ts';
 import { toRequest } from './build-request.ts';
 import { createCallContext } from './call-operation.ts';
-import { openService, type ServiceLocation, locationOf } from './open-service.ts';
+import { baseUrlOf, openService } from './open-service.ts';
 import type { Settings } from '../config/settings.ts';
 import { oncePerLine } from '../output/notes.ts';
 import { maskSecretFields } from '../output/redact.ts';
@@ -90,21 +90,21 @@ export async function writeRequests(
 }
 
 /** A dry run needs no service; this stands for its address. */
-const NO_LOCATION: ServiceLocation = { baseUrl: 'https://SOCIAL_BASE_URL', sandbox: false };
+const NO_BASE_URL = 'https://SOCIAL_BASE_URL';
 
 const namesService = ({ baseUrl, context }: Settings): boolean =>
   baseUrl !== undefined || context !== undefined;
 
 /** Where the requests of a dry run would go. Throws where a place was named that is not there. */
-export const dryRunLocation = (settings: Settings): ServiceLocation =>
-  namesService(settings) ? locationOf(settings) : NO_LOCATION;
+export const dryRunBaseUrl = (settings: Settings): string =>
+  namesService(settings) ? baseUrlOf(settings) : NO_BASE_URL;
 
-/** Makes the requests of a dry run, with their secrets masked. Throws like `dryRunLocation`. */
+/** Makes the requests of a dry run, with their secrets masked. Throws like `dryRunBaseUrl`. */
 export function dryRunRequest({
   operation,
   settings,
 }: Pick<CallOptions, 'operation' | 'settings'>): (input: Input) => HttpRequest {
-  const { baseUrl } = dryRunLocation(settings);
+  const baseUrl = dryRunBaseUrl(settings);
   const fields = fieldsOf(operation);
   // What only waits sends what it looks with.
   const sent = isChange(operation) ? operation : (operation.wait?.poll ?? operation);
@@ -138,7 +138,7 @@ export async function dryRunAfterRead(
         fix: 'specify -C <context> or --base-url',
       },
     ]);
-  const service = await openService(locationOf(settings), settings, runtime, batch?.concurrency);
+  const service = await openService(settings, runtime, batch?.concurrency);
   try {
     const request = dryRunRequest(options);
     const look: ReadThenRequest = async (input, callContext) => {

@@ -15,12 +15,6 @@ import { SANDBOX, type Settings } from '../config/settings.ts';
 import { bearerAuth } from './build-request.ts';
 import { requestIds, traceHeaders } from './correlation.ts';
 
-/** Where requests go, before anything is opened. */
-export interface ServiceLocation {
-  readonly baseUrl: string;
-  readonly sandbox: boolean;
-}
-
 export interface Service {
   readonly baseUrl: string;
   /** Where the token came from. */
@@ -47,10 +41,10 @@ export const originOf = ({ source, baseUrl }: Pick<Service, 'source' | 'baseUrl'
 export const hostOf = ({ source, baseUrl }: Pick<Service, 'source' | 'baseUrl'>): string =>
   source === SANDBOX ? SANDBOX : new URL(baseUrl).host;
 
-/** The place that settings name. Throws when they name none, and says what to do. */
-export function locationOf(settings: Settings): ServiceLocation {
-  if (settings.context === SANDBOX) return { baseUrl: SANDBOX_ADDRESS, sandbox: true };
-  if (settings.baseUrl !== undefined) return { baseUrl: settings.baseUrl, sandbox: false };
+/** The base URL that settings name. Throws when they name none, and says what to do. */
+export function baseUrlOf(settings: Settings): string {
+  if (settings.context === SANDBOX) return SANDBOX_ADDRESS;
+  if (settings.baseUrl !== undefined) return settings.baseUrl;
   const { context, stored } = settings;
   const named = context === undefined ? '' : ` in context ${context}`;
   const login = ['social', ...serviceFlags(context, undefined, undefined), 'auth login'].join(' ');
@@ -66,18 +60,20 @@ export function locationOf(settings: Settings): ServiceLocation {
   });
 }
 
-/** Opens the place with the token that belongs to it, which is masked from then on. The caller closes it. */
+/**
+ * Opens the service that settings name, with the token that belongs to it, which is masked from then on. The caller
+ * closes it. Throws like `baseUrlOf`.
+ */
 export async function openService(
-  place: ServiceLocation,
   settings: Settings,
   runtime: Runtime,
   connections?: number,
 ): Promise<Service> {
-  if (place.sandbox) return openSandbox(settings, runtime, connections);
-  checkTokenMayGo(place.baseUrl);
-  const { origin } = new URL(place.baseUrl);
-  const found = await findToken(settings.context, settings.stored, origin, runtime);
-  return openServiceAt({ found, baseUrl: place.baseUrl, connections }, settings, runtime);
+  if (settings.context === SANDBOX) return openSandbox(settings, runtime, connections);
+  const baseUrl = baseUrlOf(settings);
+  checkTokenMayGo(baseUrl);
+  const found = await findToken(settings.context, settings.stored, baseUrl, runtime);
+  return openServiceAt({ found, baseUrl, connections }, settings, runtime);
 }
 
 interface Opening {

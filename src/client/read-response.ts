@@ -94,7 +94,7 @@ function serviceError(
 ): Failure {
   const { code, message, details }: Readonly<Record<string, unknown>> = isObject(error)
     ? error
-    : {};
+    : { message: error };
   const named = typeof code === 'string' && code !== '' ? { code } : {};
   const text = typeof message === 'string' && message !== '' ? message : '(no message)';
   const facts = {

@@ -35,66 +35,49 @@ const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 20_000;
 const MAX_ASKED_MS = 60_000;
 
-/** One thing to try, in parts, so that an attempt that succeeds takes one promise. */
-export interface RetryState<Answer, Outcome> {
-  send(): Promise<Answer>;
-  /** What an answer means. May throw a `Failure`. */
-  read(answer: Answer): Outcome;
-  /** What it means that there is no answer. */
-  lost(error: unknown): unknown;
-}
-
-/** Makes attempts until one succeeds, one fails for good, or the policy allows no other. Throws the last failure. */
-export function nextAttempt<Answer, Outcome>(
-  attempt: RetryState<Answer, Outcome>,
+/**
+ * Makes attempts until one succeeds, one fails for good, or the policy allows no other. Throws the last failure; what
+ * is no `Failure` is thrown on at once.
+ */
+export async function withRetries<Outcome>(
+  attempt: () => Promise<Outcome>,
   retryPolicy: RetryPolicy,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const start = retryPolicy.monotonic();
   /** An attempt that may have done it: whatever a later one says, that stays. */
   let unsure: Failure | undefined;
-  const from = (tries: number, last: Failure | undefined): Promise<Outcome> => {
-    const turn = retryPolicy.turn?.();
-    if (turn === undefined) return attempted(tries);
-    return turn.then(
-      () => attempted(tries),
-      (reason: unknown) => {
-        throw last === undefined ? reason : afterAttempts(reason, unsure ?? last);
-      },
-    );
-  };
-  const attempted = (tries: number): Promise<Outcome> =>
-    attempt.send().then(
-      (answer) => {
-        let outcome: Outcome;
-        try {
-          outcome = attempt.read(answer);
-        } catch (error) {
-          return again(error, tries);
-        }
-        retryPolicy.ended?.(undefined, tries);
-        return outcome;
-      },
-      (error: unknown) => again(attempt.lost(error), tries),
-    );
-  const again = async (error: unknown, tries: number): Promise<Outcome> => {
-    const last = error instanceof Failure ? error : undefined;
-    const allowed = retryPolicy.ended?.(last, tries) ?? true;
-    if (last === undefined) throw error;
-    if (last.kind === 'outcome_unknown') unsure = last;
-    const wait = delayMs(last, tries, retryPolicy);
-    const left = start + retryPolicy.totalMs - retryPolicy.monotonic();
-    const isLast = tries > Math.min(retryPolicy.retries, last.facts.mostRetries ?? Infinity);
-    if (!allowed || isLast || wait === undefined || wait >= left)
-      throw stillUnsure(counted(last, tries, isLast ? Infinity : left), unsure);
+  let last: Failure | undefined;
+  for (let tries = 1; ; tries++) {
     try {
-      await retryPolicy.sleep(wait, signal);
+      const turn = retryPolicy.turn?.();
+      if (turn !== undefined) await turn;
     } catch (reason) {
-      throw afterAttempts(reason, unsure ?? last);
+      throw last === undefined ? reason : afterAttempts(reason, unsure ?? last);
     }
-    return from(tries + 1, last);
-  };
-  return from(1, undefined);
+    let outcome: Outcome;
+    try {
+      outcome = await attempt();
+    } catch (error) {
+      last = error instanceof Failure ? error : undefined;
+      const allowed = retryPolicy.ended?.(last, tries) ?? true;
+      if (last === undefined) throw error;
+      if (last.kind === 'outcome_unknown') unsure = last;
+      const wait = delayMs(last, tries, retryPolicy);
+      const left = start + retryPolicy.totalMs - retryPolicy.monotonic();
+      const isLast = tries > Math.min(retryPolicy.retries, last.facts.mostRetries ?? Infinity);
+      if (!allowed || isLast || wait === undefined || wait >= left)
+        throw stillUnsure(counted(last, tries, isLast ? Infinity : left), unsure);
+      try {
+        await retryPolicy.sleep(wait, signal);
+      } catch (reason) {
+        throw afterAttempts(reason, unsure ?? last);
+      }
+      continue;
+    }
+    retryPolicy.ended?.(undefined, tries);
+    return outcome;
+  }
 }
 
 /** A failure after an attempt that may have done it: the outcome stays unknown, whatever this one says. */

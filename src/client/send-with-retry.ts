@@ -6,7 +6,7 @@ import { Failure, internalFailure } from '../base/errors.ts';
 import type { HttpRequest, HttpResponse, Send } from '../base/http.ts';
 import { identified } from '../base/request-id.ts';
 import { type ResponseReader, readResponse, type Result } from './read-response.ts';
-import { isIdempotent, nextAttempt, type RetryPolicy, type RetryState } from './retry.ts';
+import { isIdempotent, type RetryPolicy, withRetries } from './retry.ts';
 
 interface Sending {
   readonly send: Send;
@@ -27,16 +27,17 @@ export function sendWithRetry(
   retryPolicy: RetryPolicy,
   { send, signal, read = readResponse, check }: Sending,
 ): Promise<Result> {
-  const attempt: Calls = {
-    send: () => send(request, signal),
-    read: (response) => readSafely(operation, response, read, check),
-    lost: (error) => weighed(operation, error),
+  const attempt = async (): Promise<Result> => {
+    let response: HttpResponse;
+    try {
+      response = await send(request, signal);
+    } catch (error) {
+      throw weighed(operation, error);
+    }
+    return readSafely(operation, response, read, check);
   };
-  return nextAttempt(
-    operation.method === 'DELETE' ? takingAway(attempt) : attempt,
-    retryPolicy,
-    signal,
-  );
+  const tried = operation.method === 'DELETE' ? takingAway(attempt) : attempt;
+  return withRetries(tried, retryPolicy, signal);
 }
 
 /** An answer has come: a fault of our own in reading it does not mean that nothing was done. */
@@ -65,26 +66,18 @@ function readSafely(
   }
 }
 
-type Calls = RetryState<HttpResponse, Result>;
-
 /** What was to be taken away is not there: after an attempt whose answer was lost, that attempt did it. */
-function takingAway({ send, read, lost }: Calls): Calls {
+function takingAway(attempt: () => Promise<Result>): () => Promise<Result> {
   let mayBeDone = false;
-  const noted = (error: unknown): unknown => {
-    mayBeDone ||= error instanceof Failure && error.kind === 'outcome_unknown';
-    return error;
-  };
-  return {
-    send,
-    read(response) {
-      try {
-        return read(response);
-      } catch (error) {
-        if (mayBeDone && error instanceof Failure && error.kind === 'not_found') return gone;
-        throw noted(error);
-      }
-    },
-    lost: (error) => noted(lost(error)),
+  return async () => {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      if (mayBeDone && error.kind === 'not_found') return gone;
+      mayBeDone ||= error.kind === 'outcome_unknown';
+      throw error;
+    }
   };
 }
 

@@ -33,7 +33,7 @@ export const add: AddCommand = (program, { runtime, argv, page }, { word, summar
     const topic = words.length === 1 ? ownProperty(topics, words[0]!) : undefined;
     if (topic === undefined) return find(program, words).outputHelp();
     const lines = wrapPage(await topic(), helpWidth(runtime.stdout));
-    page?.(`${lines.join('\n')}\n`);
+    page(`${lines.join('\n')}\n`);
   });
 };
 

@@ -3,7 +3,7 @@
 import { TELEGRAM_SESSION_ID } from '../api/schema/id-patterns.ts';
 import { ForeignId } from '../api/schema/ids.ts';
 import { type Fault, usageFailure } from '../base/errors.ts';
-import { isObject } from '../base/json.ts';
+import { isObject, ownJson } from '../base/json.ts';
 import { quote } from '../base/sanitize.ts';
 import { withSuggestions } from '../base/suggestions.ts';
 import { type LocalCall, localGroup } from '../cli/local-command.ts';
@@ -149,14 +149,9 @@ async function importNames(from: string, place: string, call: LocalCall): Promis
 
 /** The records of an export: one JSON array, or one object per line. */
 function exported(text: string): readonly Readonly<Record<string, unknown>>[] | undefined {
-  try {
-    const lines = text.trim();
-    const json = lines.startsWith('[') ? lines : `[${lines.split(/\r?\n/).join(',')}]`;
-    const value = JSON.parse(json) as unknown;
-    return Array.isArray(value) && value.every(isObject) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const lines = text.trim();
+  const value = ownJson(lines.startsWith('[') ? lines : `[${lines.split(/\r?\n/).join(',')}]`);
+  return Array.isArray(value) && value.every(isObject) ? value : undefined;
 }
 
 async function list(call: LocalCall): Promise<void> {

@@ -7,7 +7,6 @@ import type { CommandContext } from '../cli/command-context.ts';
 import { deprecate } from '../cli/deprecations.ts';
 import { MORE } from '../cli/help.ts';
 import type { AddCommand } from '../cli/local-command.ts';
-import { hooksFor } from './operation-hooks.ts';
 
 interface LocalWord {
   readonly summary: string;
@@ -104,16 +103,14 @@ export async function addLocalCommands(
     const { addOperationCommands } = await import('../cli/operation-command.ts');
     const posts = program.commands.find((command) => command.name() === 'posts')!;
     for (const word of ['triage', 'wait'] as const) {
-      const options = { hooksFor, alwaysWaits: word === 'wait' };
       if (!named(word)) posts.command(word).summary(postReadSummaries[word]);
-      else await addOperationCommands(program, await postReads[word](), options, commandContext);
+      else await addOperationCommands(program, await postReads[word](), commandContext);
     }
   }
   if (named('webhooks')) {
     const { addLocalCommand } = await import('../cli/local-command.ts');
-    const { eventsCommand } = await import('./webhooks/events.ts');
-    const { listenCommand } = await import('./webhooks/listen.ts');
+    const { webhookCommands } = await import('./webhooks/webhooks.ts');
     const group = program.commands.find((command) => command.name() === 'webhooks')!;
-    for (const each of [eventsCommand, listenCommand]) addLocalCommand(group, each, commandContext);
+    for (const each of webhookCommands) addLocalCommand(group, each, commandContext);
   }
 }

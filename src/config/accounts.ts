@@ -3,7 +3,7 @@
 import { ownProperty } from '../base/json.ts';
 import type { SettingOrigin, Settings } from './settings.ts';
 
-export interface AccountInUse {
+interface AccountInUse {
   readonly id: string;
   /** Where it comes from, as a message says it. */
   readonly from: string;

@@ -68,8 +68,10 @@ export interface PlainFlag extends FlagFacts {
   /** As commander reads it: `-C, --context <name>`. */
   readonly flags: string;
   readonly description: string;
-  readonly repeatable?: true;
-  readonly values?: readonly string[];
+  readonly repeatable?: boolean;
+  /** Whether a second value is a fault, and does not replace the first. */
+  readonly once?: boolean;
+  readonly values?: readonly string[] | undefined;
 }
 
 /** `--dry-run` of `-n, --dry-run`. */
@@ -79,7 +81,7 @@ export const longName = (flags: string): string => /--[\w-]+/.exec(flags)![0];
 export const keyOfFlag = ({ flags }: Pick<PlainFlag, 'flags'>): string =>
   camelCase(longName(flags).slice(2));
 
-export interface GlobalFlag extends PlainFlag {
+interface GlobalFlag extends PlainFlag {
   /** The key under which the value arrives. */
   readonly key: string;
   readonly group: 'Target' | 'Output' | 'Safety' | 'Connection';

@@ -2,6 +2,7 @@
 // are in a file of their own, because a name is set many times a day, and a damaged one must not take the settings with
 // it.
 
+import { ifPossible } from '../base/errors.ts';
 import { without } from '../base/json.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { suggestCommand } from './flags.ts';
@@ -91,18 +92,9 @@ export async function moveNames(
 /** Says of an ID which names it has here: `PostSpringLaunch (@launch)`. What cannot be read is not said. */
 export function labeller(at: Located, runtime: Runtime): (id: string) => string {
   const place = placeOfNames(at);
-  const names = place === undefined ? [] : namesOrNone(place, runtime);
+  const names = ifPossible(() => (place === undefined ? [] : readNames(place, runtime))) ?? [];
   return (id) => {
     const own = names.filter((each) => each.id === id).map(({ name }) => `@${name}`);
     return own.length === 0 ? id : `${id} (${own.join(', ')})`;
   };
-}
-
-/** The names of a place for showing alone: none where they cannot be read. */
-function namesOrNone(place: string, runtime: Runtime): readonly NamedId[] {
-  try {
-    return readNames(place, runtime);
-  } catch {
-    return [];
-  }
 }

@@ -1,14 +1,17 @@
 // Reading and changing the JSON files of the folder for settings: only what this user, or one whom this user trusts,
 // has written there is read. A damaged file is reported with its path and left in place.
 
-import { type Failure, unsentFailure } from '../base/errors.ts';
+import { join } from 'node:path';
+import { type Failure, ifPossible, unsentFailure } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
+import { fileNames } from '../base/paths.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { decodeUtf8 } from '../base/utf8.ts';
 import { saveJson } from '../fs/atomic-write.ts';
 import { withFileLock } from '../fs/file-lock.ts';
 import { checkFolder, checkWritableBy } from '../fs/permissions.ts';
 import { readIfPresent } from '../fs/safe-read.ts';
+import { type ColorChoice, colorChoices } from './choices.ts';
 
 const MAX_BYTES = 1024 * 1024;
 
@@ -80,3 +83,15 @@ export const mend = (path: string) => `repair it, or start again with: mv ${path
 export function distrust(what: string, hint: string): Failure {
   return unsentFailure('local_io', { what, hint });
 }
+
+/**
+ * The colour that the settings choose; nothing where they choose none, or cannot be read. Read without the rules of all
+ * settings: to make these takes a third of the time in which a terminal shows the help.
+ */
+export const colorSetting = (runtime: Runtime): ColorChoice | undefined =>
+  ifPossible(() => {
+    const path = join(runtime.configDir(), fileNames.config);
+    const text = readTrustedText(path, runtime) ?? '{}';
+    const { color } = parseTrustedObject(text, path, CONFIG_FORMAT);
+    return colorChoices.find((choice) => choice === color);
+  });

@@ -40,8 +40,8 @@ const NAMELESS_MS = 500;
 /** An id that can be copied from a message into a shell. */
 const PLAIN_ID = /^[\w-]+$/;
 
-export type LockRecord = ReturnType<typeof makeLockRecord>;
-export type LockState = NonNullable<ReturnType<typeof readLockState>>;
+type LockRecord = ReturnType<typeof makeLockRecord>;
+type LockState = NonNullable<ReturnType<typeof readLockState>>;
 
 /**
  * A file beside the lock at `path` that names this process, made once and linked to the lock's name each time the lock

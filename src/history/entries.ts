@@ -34,10 +34,10 @@ export interface EntryStart {
   readonly origin: string;
   /** Set where an agent made the change, over `mcp serve`. */
   readonly by?: 'agent' | undefined;
-  readonly journal?: string;
+  readonly journal?: string | undefined;
   /** The files of `--failures-to` and `--unknown-to`. */
-  readonly failuresTo?: string;
-  readonly unknownTo?: string;
+  readonly failuresTo?: string | undefined;
+  readonly unknownTo?: string | undefined;
   /** The command line without its texts, where the words alone do not say it all. */
   readonly line?: string;
   /** The user of the machine, and the machine. */
@@ -52,7 +52,7 @@ export interface EntryStart {
 }
 
 /** The line before a further attempt. Where a repeat would do it twice, those before were certainly not done. */
-export interface EntryAttempt {
+interface EntryAttempt {
   readonly id: string;
   readonly sentAt: string;
 }
@@ -69,7 +69,7 @@ export interface EntrySettlement {
 }
 
 /** What an answer showed of an endpoint. The values of headers are secrets, and not stored. */
-export interface EndpointLists {
+interface EndpointLists {
   readonly events: readonly string[];
   /** The names of its headers. */
   readonly headers: readonly string[];

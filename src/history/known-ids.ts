@@ -33,7 +33,7 @@ const MAX_OFFERED = 60;
 type Where = IdPlaces & Located;
 
 /** What an ID is wanted for. */
-export interface IdQuery {
+interface IdQuery {
   /** `post`, `account`, or `id` for every kind. */
   readonly kind: string;
   /** Of accounts: those that are known to be on another platform are left out. */

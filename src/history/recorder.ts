@@ -2,17 +2,19 @@
 // history that cannot be written does not stop the change: a warning says so, once.
 
 import type { Input } from '../api/operations/define-operation.ts';
+import { type Field, isIdName } from '../api/operations/fields.ts';
 import type { Failure } from '../base/errors.ts';
 import { hashOf } from '../base/hash.ts';
 import { isObject } from '../base/json.ts';
 import type { Runtime } from '../base/runtime.ts';
-import type { ChangeObserver } from '../client/call-context.ts';
+import type { CallContext, ChangeObserver } from '../client/call-context.ts';
+import { originOf } from '../client/open-service.ts';
 import { isHistoryOff } from '../config/flags.ts';
-import type { Settings } from '../config/settings.ts';
 import { appendLines, rotate } from '../fs/append-log.ts';
 import { checkWritableBy } from '../fs/permissions.ts';
 import { processId, whoAndWhere } from '../fs/lock-owner.ts';
 import { asFailure } from '../output/error-report.ts';
+import { mayPrompt } from '../prompts/policy.ts';
 import {
   type EntryEnd,
   type EntryStart,
@@ -33,20 +35,21 @@ export interface ChangeTarget {
 }
 
 /** What a person asks later: where the rest is, and what was typed. */
-export type RecordedCommand = Pick<EntryStart, 'journal' | 'failuresTo' | 'unknownTo' | 'line'>;
+type RecordedCommand = Pick<EntryStart, 'journal' | 'failuresTo' | 'unknownTo' | 'line'>;
 
-export type ChangeRecord = NonNullable<ReturnType<typeof recordChange>>['record'];
+/** The observer of a change, and the end of its entry. */
+export type ObservedChange = NonNullable<ReturnType<typeof observeChange>>;
 
-export interface HistoryContext {
+interface Change {
   readonly command: string;
-  readonly origin: string;
-  readonly settings: Settings;
-  readonly runtime: Runtime;
-  /** Set where an agent made the change. */
-  readonly by?: 'agent' | undefined;
-  /** Called before the entry is written. Resolves to whether the user was asked; rejects where the answer was no. */
-  readonly ask?: (start: EntryStart) => Promise<boolean>;
+  /** Set where an agent makes it. */
+  readonly by?: 'agent';
+  targetOf(input: Input): ChangeTarget;
+  /** Whether the user is asked before a repeat, where prompts are allowed. */
+  readonly asks?: boolean;
 }
+
+type Where = Pick<CallContext, 'settings' | 'service' | 'runtime'>;
 
 const MAX_IDS = 20;
 const MAX_ID_LENGTH = 80;
@@ -55,18 +58,19 @@ const MAX_ID_LENGTH = 80;
  * The entry of one change, or one batch of them, and the observer of the calls that fill it; `undefined` where the
  * history is off.
  */
-export function recordChange(context: HistoryContext, targetOf: (input: Input) => ChangeTarget) {
-  const { runtime } = context;
+export function observeChange(change: Change, where: Where) {
+  const { targetOf, asks = false } = change;
+  const { settings, runtime } = where;
   if (isHistoryOff(runtime)) return undefined;
   let started: EntryStart | undefined;
   let startTime = 0;
   let made: Pick<EntryEnd, 'made' | 'lists'> = {};
   let isDone = false;
-  let isAsked = false;
+  let mayAsk = asks && !settings.yes && mayPrompt(settings, runtime);
   let size: number | undefined = 0;
 
   const write = (line: HistoryLine) => {
-    if (size !== undefined) size = append(context, line);
+    if (size !== undefined) size = append(runtime, line);
   };
   const begin = (start: EntryStart) => {
     started = start;
@@ -77,18 +81,20 @@ export function recordChange(context: HistoryContext, targetOf: (input: Input) =
     const ms = Math.round(runtime.monotonic() - startTime);
     write({ id: started!.id, outcome, exitCode, ms, ...made, ...more });
   };
-  const mayAsk = () => !isAsked && context.ask !== undefined;
+  const startOf = (input: Input) => entryStart(targetOf(input), change, where);
   const ask = (start: EntryStart): Promise<boolean> | undefined => {
-    if (!mayAsk() || start.input === undefined) return undefined;
-    isAsked = true;
-    return context.ask!(start);
+    if (!mayAsk || start.input === undefined) return undefined;
+    mayAsk = false;
+    return import('./repeat-guard.ts').then((guard) =>
+      guard.confirmRepeat(start, settings, runtime),
+    );
   };
   const watch: ChangeObserver = {
     // An entry looks up who the user is, which is too much for each item of a batch.
-    asks: (input) => (mayAsk() ? ask(entryStart(targetOf(input), context)) : undefined),
+    asks: (input) => (mayAsk ? ask(startOf(input)) : undefined),
     leaves(input, clientRequestId) {
       if (started !== undefined) return undefined;
-      const plain = entryStart(targetOf(input), context);
+      const plain = startOf(input);
       // Each request of a batch has its own.
       const start = plain.count === undefined ? { ...plain, clientRequestId } : plain;
       const asked = ask(start);
@@ -121,12 +127,13 @@ export function recordChange(context: HistoryContext, targetOf: (input: Input) =
       writeEnd(isDone ? 'ok' : outcomeOf(failure), exitCode, ended);
     if ((size ?? 0) > MAX_HISTORY_BYTES) await rotateHistory(runtime);
   };
-  return { watch, record: { end } };
+  return { watch, end };
 }
 
 function entryStart(
   { ids, count, input, more }: ChangeTarget,
-  { command, origin, settings, runtime, by }: HistoryContext,
+  { command, by }: Change,
+  { settings, service, runtime }: Where,
 ): EntryStart {
   const random = Math.floor(runtime.random() * 36 ** 4);
   return {
@@ -137,7 +144,7 @@ function entryStart(
     count,
     input: input === undefined ? undefined : fingerprint(input),
     context: settings.context ?? null,
-    origin,
+    origin: originOf(service),
     by,
     ...more,
     ...whoAndWhere(runtime.env['SUDO_USER']),
@@ -215,7 +222,7 @@ const arePlain = (all: readonly unknown[]): boolean =>
   all.every((each) => typeof each === 'string' && /^[!-~]{1,80}$/.test(each));
 
 /** Writes a line and returns the size of the file. Where that fails it warns and returns `undefined`. */
-function append({ runtime }: HistoryContext, line: HistoryLine): number | undefined {
+function append(runtime: Runtime, line: HistoryLine): number | undefined {
   try {
     checkWritableBy(runtime.stateDir());
     return appendLines(historyPath(runtime), `${JSON.stringify(line)}\n`);
@@ -233,8 +240,18 @@ async function rotateHistory(runtime: Runtime): Promise<void> {
   }
 }
 
+/** The ids of an input, in declared order, and its text; credentials are in neither. */
+export function changeTarget(fields: readonly Field[], input: Input): ChangeTarget {
+  const ids = fields
+    .filter((field) => !field.hidden && isIdName(field.name))
+    .flatMap(({ name }) => input[name] ?? [])
+    .map(String);
+  const secrets = fields.filter(({ hidden }) => hidden).map(({ name }) => name);
+  return { ids, input: comparableInput(input, secrets) };
+}
+
 /** The input of an operation as one text, in a fixed order and without its secrets. */
-export function comparableInput(input: Input, secrets: readonly string[]): string {
+function comparableInput(input: Input, secrets: readonly string[]): string {
   const shown = Object.entries(input).map(([name, value]) => [
     name,
     secrets.includes(name) ? value === null : value,

@@ -16,7 +16,7 @@ import { validateInput, validateField, inputWarnings, nameFaults } from './valid
 import type { Invocation } from './types.ts';
 import type { RawFlags } from '../config/choices.ts';
 
-export interface CollectedInput {
+interface CollectedInput {
   /** The values of flags, files and settings. */
   readonly shared: Input;
   /** One for each value of a positional that may be given many times; otherwise one. None where records follow. */
@@ -28,7 +28,7 @@ export interface CollectedInput {
 }
 
 /** What gathering may use besides what was typed. */
-export interface CollectContext {
+interface CollectContext {
   readonly settings: Settings;
   readonly runtime: Runtime;
   /** Whether a question makes sense: nothing else is wrong with the line. */
@@ -61,7 +61,10 @@ export async function collectInputs(
   const shared = await sharedOf(fields, spelling.given, gathering);
   if (records) {
     if (settings.debug) notes.push(...accountNotes(invocation, settings));
-    const wrong = [...faults, ...judgeShared(invocation, shared).map(namer(invocation, settings))];
+    const wrong = [
+      ...faults,
+      ...judgeShared(invocation, shared).map(nameIn(namer(invocation, settings))),
+    ];
     return { shared, inputs: [], faults: unique(wrong), notes, flags };
   }
   const positional = fields.filter(({ argument }) => argument !== undefined);
@@ -70,18 +73,18 @@ export async function collectInputs(
     (each): Input => ({ ...each, ...shared }),
   );
   let answered: RawFlags = {};
+  const isMissing = ({ name, required }: Field) => required && inputs[0]![name] === undefined;
+  const missing = fields.filter(isMissing);
+  const isBare = isTypedBare(invocation, inputs[0]!);
+  const isOpen =
+    missing.length > 0 || (isBare && hooks.dialogue !== undefined && inputs.length === 1);
   // What is wrong already would be refused after the answers.
   const isSound = () =>
     faults.length === 0 && inputs.every((each) => judgeGiven(invocation, each).length === 0);
-  if (mayAsk && isSound() && mayPrompt(settings, runtime)) {
-    const isMissing = ({ name, required }: Field) => required && inputs[0]![name] === undefined;
-    const missing = fields.filter(isMissing);
-    const isBare = isTypedBare(invocation, inputs[0]!);
-    if (missing.length > 0 || (isBare && hooks.dialogue !== undefined && inputs.length === 1)) {
-      const { promptForMissing } = await import('./prompt-missing.ts');
-      const asked = { missing, inputs, flags, isBare };
-      ({ inputs, flags: answered } = await promptForMissing(invocation, asked, context));
-    }
+  if (isOpen && mayAsk && isSound() && mayPrompt(settings, runtime)) {
+    const { promptForMissing } = await import('./prompt-missing.ts');
+    const asked = { missing, inputs, flags, isBare };
+    ({ inputs, flags: answered } = await promptForMissing(invocation, asked, context));
   }
   // What is filled in is told only where the call is made.
   const tell = (line: string) => void notes.push(line);
@@ -99,11 +102,11 @@ export async function collectInputs(
   const onPlatform = accountFaults(operation, fields, settings, runtime);
   const misplaced = judged.length === 0 ? completed.flatMap(onPlatform) : [];
   if (settings.debug) notes.push(...accountNotes(invocation, settings));
-  const remarks = new Set(completed.flatMap((input) => inputWarnings(fields, input)));
+  const remarks = new Set(completed.flatMap((input) => inputWarnings(fields, input, named)));
   return {
     shared,
     inputs: completed,
-    faults: unique([...faults, ...[...judged, ...misplaced].map(named)]),
+    faults: unique([...faults, ...[...judged, ...misplaced].map(nameIn(named))]),
     notes: [...notes, ...remarks],
     flags: all,
   };
@@ -139,7 +142,7 @@ function accountNotes({ operation, fields }: Invocation, settings: Settings): re
   return takes && account !== undefined ? [`account: ${account.id} (${account.from})`] : [];
 }
 
-/** Calls what is wrong with a value by the name of where it came from: a variable, the context, another flag. */
+/** Calls a value by the name of where it came from, instead of its flag: a variable, the context, another flag. */
 function namer({ operation, fields, typed: { flags } }: Invocation, settings: Settings) {
   const from = new Map(
     fields
@@ -150,8 +153,12 @@ function namer({ operation, fields, typed: { flags } }: Invocation, settings: Se
     const origin = field.fromContext && accountFor(settings, operation.platform)?.from;
     if (origin !== undefined) from.set(flagName(field), origin);
   }
-  return (fault: Fault): Fault => ({ ...fault, field: from.get(fault.field) ?? fault.field });
+  return (flag: string) => from.get(flag) ?? flag;
 }
+
+const nameIn =
+  (named: (flag: string) => string) =>
+  (fault: Fault): Fault => ({ ...fault, field: named(fault.field) });
 
 /** The values that were not typed as operands. */
 async function sharedOf(

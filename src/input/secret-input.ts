@@ -2,11 +2,12 @@
 // written to a new private file. Never printed.
 
 import { randomBytes } from 'node:crypto';
-import { open } from 'node:fs/promises';
+import { open, unlink } from 'node:fs/promises';
 import { type Fault, unsentFailure } from '../base/errors.ts';
 import type { Field } from '../api/operations/fields.ts';
 import type { Runtime } from '../base/runtime.ts';
-import { camelCase } from '../config/flags.ts';
+import { shellQuote } from '../base/shell.ts';
+import { camelCase, flagName } from '../config/flags.ts';
 import { cannotRecord, hasCode } from '../fs/io-errors.ts';
 import { readText } from './text-input.ts';
 import { isObject, ownProperty } from '../base/json.ts';
@@ -53,19 +54,25 @@ export async function secretFrom(
 export const generateSecret = (): string => randomBytes(SECRET_BYTES).toString('base64url');
 
 /** Writes a secret made here to a file that must not exist yet, readable by its owner only. Throws `local_io`. */
-async function keepSecret(path: string, secret: string): Promise<void> {
+async function keepSecret(field: Field, path: string, secret: string): Promise<void> {
   try {
     const file = await open(path, 'wx', 0o600);
     try {
       await file.writeFile(`${secret}\n`);
       await file.sync();
+    } catch (error) {
+      // Nothing of ours stays: with an empty file there, the same command would be refused the next time.
+      await unlink(path).catch(() => undefined);
+      throw error;
     } finally {
       await file.close();
     }
   } catch (error) {
     if (!hasCode(error, ['EEXIST'])) throw cannotRecord(`the secret to ${path}`, error);
+    const [flag, file] = [flagName(field), shellQuote(path)];
     throw unsentFailure('local_io', {
       what: `cannot write the secret to ${path}: it already exists`,
+      hint: `use the secret in it with ${flag} ${file}, or name another file`,
       cause: error,
     });
   }
@@ -77,10 +84,11 @@ export async function storeGeneratedSecret(
   flags: RawFlags,
   input: Input,
 ): Promise<void> {
-  for (const { flag, name } of fields.filter(({ secret, kind }) => secret && kind === 'text')) {
+  for (const field of fields.filter(({ secret, kind }) => secret && kind === 'text')) {
+    const { flag, name } = field;
     const out = flags[`${camelCase(flag)}Out`];
     if (flags[camelCase(`generate-${flag}`)] === true)
-      await keepSecret(String(out), String(input[name]));
+      await keepSecret(field, String(out), String(input[name]));
   }
 }
 

@@ -21,7 +21,7 @@ export interface Names {
   spelledOut(line: string): readonly string[];
 }
 
-export interface ParsedArgs {
+interface ParsedArgs {
   /** The positionals, in order. */
   readonly operands: readonly string[];
   readonly flags: RawFlags;

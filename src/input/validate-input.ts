@@ -115,19 +115,25 @@ export function labelOf(field: Field): string {
 /** Whether a text has spaces of every kind, and characters that nobody sees, alone. */
 const looksEmpty = (text: string) => /^[\s\p{Default_Ignorable_Code_Point}\u2800]*$/u.test(text);
 
-/** Warnings about texts that may be sent as they are: one that looks empty, one whose length depends on who counts. */
-export function inputWarnings(fields: readonly Field[], input: Input): readonly string[] {
+/**
+ * Warnings about texts that may be sent as they are: one that looks empty, one whose length depends on who counts.
+ * `named` is what the value of a flag is called.
+ */
+export function inputWarnings(
+  fields: readonly Field[],
+  input: Input,
+  named: (flag: string) => string,
+): readonly string[] {
   return fields.flatMap((field) => {
     const value = input[field.name];
     if (typeof value !== 'string') return [];
     const { prose, maxLength = Infinity } = field;
     const isBlank = prose && value !== '' && looksEmpty(value);
     const fitsByOneMeasure = codePoints(value) <= maxLength && value.length > maxLength;
+    const name = named(flagName(field));
     return [
-      ...(isBlank ? [`warning: ${flagName(field)}: the text looks empty`] : []),
-      ...(fitsByOneMeasure
-        ? [`${flagName(field)}: the service may count characters differently`]
-        : []),
+      ...(isBlank ? [`warning: ${name}: the text looks empty`] : []),
+      ...(fitsByOneMeasure ? [`${name}: the service may count characters differently`] : []),
     ];
   });
 }

@@ -2,7 +2,7 @@
 
 import type { Tone } from '../api/schema/tones.ts';
 import type { OutputStream, Runtime } from '../base/runtime.ts';
-import { type ColorChoice, type ColorWish, switchedOn } from '../config/choices.ts';
+import { type ColorChoice, colorChoices, type ColorWish, switchedOn } from '../config/choices.ts';
 import { inAscii, isUnicode } from './locale.ts';
 
 type Paint = (text: string) => string;
@@ -86,14 +86,8 @@ export async function chalkColors(unicode: boolean): Promise<Colors> {
   };
 }
 
-const choices: readonly string[] = ['auto', 'always', 'never'] satisfies readonly ColorChoice[];
-const isChoice = (word: string): word is ColorChoice => choices.includes(word);
-
-/**
- * The wish that was typed last, read off the raw words of a line that is not or cannot be parsed; `usual` where none
- * was.
- */
-export function colorFromArgv(argv: readonly string[], usual: ColorChoice = 'auto'): ColorWish {
+/** The wish that was typed last, read off the raw words of a line that is not or cannot be parsed. */
+export function colorFromArgv(argv: readonly string[]): ColorWish {
   const end = argv.indexOf('--');
   const words = end < 0 ? argv : argv.slice(0, end);
   const wishes = words.flatMap((word, i) => {
@@ -101,8 +95,8 @@ export function colorFromArgv(argv: readonly string[], usual: ColorChoice = 'aut
     if (word === '--color') return [words[i + 1] ?? ''];
     return word.startsWith('--color=') ? [word.slice('--color='.length)] : [];
   });
-  const last = wishes.findLast(isChoice);
-  return last === undefined ? { choice: usual, typed: false } : { choice: last, typed: true };
+  const last = wishes.flatMap((word) => colorChoices.find((each) => each === word) ?? []).at(-1);
+  return { choice: last ?? 'auto', typed: last !== undefined };
 }
 
 /** Stands between a sign and its word until a table is laid out, and is a space from then on. */

@@ -1,6 +1,7 @@
 // Credentials that are not known by their value: by the place in a path and by the field, as the operations declare
 // them, and by likely names in JSON of which nothing is declared. What is known by its value is masked in `redact.ts`.
 
+import { ifPossible } from '../base/errors.ts';
 import { isExactNumber } from '../base/json.ts';
 import { everyOperation } from '../api/operations/registry.ts';
 import { secretNamesOf, sensitiveNamesOf } from '../api/operations/fields.ts';
@@ -110,10 +111,4 @@ export async function secretPlaces() {
 const fits = (part: string, seen: string | undefined): boolean =>
   part.toLowerCase() === seen || (part.startsWith('{') && seen !== undefined);
 
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-}
+const decoded = (part: string): string => ifPossible(() => decodeURIComponent(part)) ?? part;

@@ -14,7 +14,7 @@ import type { Colors } from './color.ts';
 import { mapFailureTexts, redactFailure } from './redact.ts';
 import { wrapProse, wrapText } from './wrap.ts';
 
-export interface ReportOptions {
+interface ReportOptions {
   readonly json: boolean;
   readonly debug: boolean;
   readonly tone: Colors;

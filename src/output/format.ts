@@ -19,20 +19,18 @@ const LONGEST_FIELD = 12_000;
 const LONGEST_SPOKEN = 200;
 const MOST_CHARACTERS = 300_000;
 
-/**
- * For a person at a terminal `width` columns wide; blocks below `tableFrom` columns. A wide table asks for no width.
- */
+/** For a person at a terminal `width` columns wide; blocks where that is little. A wide table asks for no width. */
 export async function toTable(
   view: TableView,
   width: number,
   reading: CellContext,
-  tableFrom = MIN_TABLE_WIDTH,
 ): Promise<string> {
   const layout = await import('./table.ts');
   const isWide = reading.wide === true && reading.live !== true;
   const room = isWide ? Infinity : width;
   const kept = isWide ? [...view.columns.keys()] : telling(view);
   const columns = kept.map((i) => view.columns[i]!);
+  const tableFrom = reading.live === true ? 0 : MIN_TABLE_WIDTH;
   const asBlocks = reading.lines === true || room < tableFrom || !view.list;
   const rows = affordable(view.rows.map((row) => kept.map((i) => row[i])));
   const more = view.rows.length - rows.length;

@@ -82,7 +82,7 @@ function stopped(error: unknown, done: readonly string[]): unknown {
   return new Failure(error.kind, {
     ...error.facts,
     what: 'stopped while jq was running',
-    ...(hint === undefined ? {} : { hint, sent: true }),
+    ...(hint === undefined ? {} : { hint, sent: true, outcome: 'accepted' }),
   });
 }
 
@@ -95,7 +95,7 @@ function unfiltered(faults: readonly string[], done: readonly string[]): Failure
       ? `--jq failed on ${faults.length} results`
       : `--jq failed on the result: ${only!}`,
     why: [...(several ? told : []), ...done],
-    sent: done.length > 0,
+    ...(done.length > 0 ? { sent: true, outcome: 'accepted' } : { sent: false }),
     retryable: false,
   });
 }

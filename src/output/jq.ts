@@ -3,6 +3,7 @@
 
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
+import { ifPossible } from '../base/errors.ts';
 import { escapeInvisible, ownJson } from '../base/json.ts';
 import { sanitize } from '../base/sanitize.ts';
 
@@ -43,7 +44,7 @@ parentPort.on('message', async (text) => {
 
 /** Starts jq with an expression; `undefined` where its package is not installed. */
 export function startJq(expression: string, isTTY: boolean, signal: AbortSignal) {
-  const path = installed();
+  const path = ifPossible(() => createRequire(import.meta.url).resolve('jq-web'));
   if (path === undefined) return undefined;
   const worker = new Worker(THREAD, {
     eval: true,
@@ -87,14 +88,6 @@ export function startJq(expression: string, isTTY: boolean, signal: AbortSignal)
     /** Ends the thread. */
     close: () => void worker.terminate(),
   };
-}
-
-function installed(): string | undefined {
-  try {
-    return createRequire(import.meta.url).resolve('jq-web');
-  } catch {
-    return undefined;
-  }
 }
 
 /** How long an expression may still take when the user wants no more: results that are nearly there are not lost. */

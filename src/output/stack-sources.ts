@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import { join, sep } from 'node:path';
+import { ifPossible } from '../base/errors.ts';
 
 const PLACE = /^([\w-]+\.cjs):(\d+):(\d+)/;
 
@@ -25,10 +26,7 @@ export function inSources(stack: string, folder: string): string {
   ].join('');
 }
 
-function mapOf(path: string): SourceMap | undefined {
-  try {
-    return new SourceMap(JSON.parse(readFileSync(`${path}.map`, 'utf8')) as SourceMapPayload);
-  } catch {
-    return undefined;
-  }
-}
+const mapOf = (path: string): SourceMap | undefined =>
+  ifPossible(
+    () => new SourceMap(JSON.parse(readFileSync(`${path}.map`, 'utf8')) as SourceMapPayload),
+  );

@@ -1,5 +1,7 @@
 // A text without its escapes, and where each part of it stood: for finding in it what somebody has escaped.
 
+import { ifPossible } from '../base/errors.ts';
+
 export interface UnescapedText {
   readonly text: string;
   /** Where in the original a place of `text` begins, or ends. */
@@ -63,7 +65,7 @@ export function unescapeWithSpans(
 }
 
 function meaning(escape: string): string {
-  if (escape.startsWith('%')) return decoded(escape);
+  if (escape.startsWith('%')) return ifPossible(() => decodeURIComponent(escape)) ?? escape;
   if (escape.startsWith('&#')) {
     const digits = escape.slice(2).replace(';', '');
     const isHex = /^x/i.test(digits);
@@ -77,14 +79,6 @@ function meaning(escape: string): string {
 
 const character = (code: number, escape: string): string =>
   code <= 0x10ffff ? String.fromCodePoint(code) : escape;
-
-function decoded(escape: string): string {
-  try {
-    return decodeURIComponent(escape);
-  } catch {
-    return escape;
-  }
-}
 
 /** The index of the last number that is not greater; they are in order, and the first is 0. */
 function lastUpTo(numbers: readonly number[], most: number): number {

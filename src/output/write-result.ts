@@ -2,7 +2,7 @@
 
 import { isChange, type Operation } from '../api/operations/define-operation.ts';
 import { fieldsOf } from '../api/operations/fields.ts';
-import { Failure, type Fault, usageFailure } from '../base/errors.ts';
+import { afterSending, Failure, type Fault, usageFailure } from '../base/errors.ts';
 import { isObject, mapTexts } from '../base/json.ts';
 import type { OutputStream, Runtime } from '../base/runtime.ts';
 import { quote, sanitizeLine } from '../base/sanitize.ts';
@@ -30,7 +30,7 @@ export function formOf(settings: Settings, stdout: OutputStream): OutputForm {
   return settings.output ?? (stdout.isTTY ? 'table' : 'tsv');
 }
 
-export interface ShowContext {
+interface ShowContext {
   readonly operation: Operation;
   /** Full paths of `--fields`; everything without. */
   readonly paths: readonly string[];
@@ -60,7 +60,8 @@ export async function writeResult(
   try {
     await stdout.write(text);
   } catch (error) {
-    throw error instanceof Failure && isChange(operation) ? unshown(error, data) : error;
+    if (!(error instanceof Failure) || !isChange(operation)) throw afterSending(error);
+    throw unshown(error, data);
   }
 }
 
@@ -76,6 +77,7 @@ function unshown({ kind, facts }: Failure, data: unknown): Failure {
     ...facts,
     hint: `the operation succeeded${which}; do not run it again`,
     sent: true,
+    outcome: 'accepted',
     retryable: false,
   });
 }

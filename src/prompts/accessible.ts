@@ -10,24 +10,11 @@ import { wrapText } from '../output/wrap.ts';
 /** What arrow keys and their like send. */
 const KEYS = /\u001b(?:\[[0-9;]*[A-Za-z~]|O?[A-Za-z])?/g;
 
-interface LineStreams {
-  readonly input: NodeJS.ReadStream;
-  readonly output: NodeJS.WriteStream;
-  readonly signal: AbortSignal;
-}
-
-interface LineReader {
-  /** Reads a line that the terminal itself edits: readline's own editing would draw the line anew with every key. */
-  shown(prompt: string): Promise<string>;
-  /** Reads a line that the terminal does not echo. */
-  hidden(prompt: string): Promise<string>;
-}
-
 /**
  * Reads answers; what was typed or pasted ahead answers the next question. Ctrl-C, Ctrl-D, the end of the input and an
  * abort reject. Leaves the terminal as it was.
  */
-function lineReader({ input, output, signal }: LineStreams): LineReader {
+function lineReader(input: NodeJS.ReadStream, output: NodeJS.WriteStream, signal: AbortSignal) {
   const decoder = new StringDecoder('utf8');
   let ahead = '';
   const nextLine = () =>
@@ -72,7 +59,8 @@ function lineReader({ input, output, signal }: LineStreams): LineReader {
       signal.addEventListener('abort', abort, { once: true });
     });
   return {
-    async shown(prompt) {
+    /** Reads a line that the terminal itself edits: readline's own editing would draw it anew with every key. */
+    async shown(prompt: string): Promise<string> {
       output.write(prompt);
       const isAhead = /[\r\n]/.test(ahead);
       const line = await nextLine().catch((error: unknown) => {
@@ -83,7 +71,8 @@ function lineReader({ input, output, signal }: LineStreams): LineReader {
       if (isAhead) output.write(`${sanitizeLine(line)}\n`);
       return line;
     },
-    async hidden(prompt) {
+    /** Reads a line that the terminal does not echo. */
+    async hidden(prompt: string): Promise<string> {
       // First: what is typed as soon as the prompt is seen must neither be echoed nor taken for the end of a line.
       input.setRawMode(true);
       output.write(prompt);
@@ -107,7 +96,7 @@ export function accessiblePrompts(
   const say = (text: string) =>
     void output.write(`${wrapText(sanitizeLine(text), output.columns || 80, '')}\n`);
 
-  const reader = lineReader({ input, output, signal });
+  const reader = lineReader(input, output, signal);
   const readLine = (prompt: string) => reader.shown(sanitizeLine(prompt));
 
   const untilGood = async (

@@ -14,7 +14,7 @@ import { wrapText } from '../output/wrap.ts';
 import type { RawFlags } from '../config/choices.ts';
 
 /** What is about to be done: the words of the command, and the ids that it is done to. */
-export interface ChangeIntent {
+interface ChangeIntent {
   readonly operation: Operation;
   readonly words: string;
   /** All of them, or the first hundred of a long list. */
@@ -92,8 +92,28 @@ async function typedIds(
 
 const declined = (what: string) => unsentFailure('declined', { what });
 
+/** Each id with its confirmation; one that begins like a flag stands where it is taken for an id. */
+function confirmed(ids: readonly string[]): readonly string[] {
+  const dashed = ids.filter((id) => id.startsWith('-'));
+  const words = ids.map((id) =>
+    id.startsWith('-')
+      ? `--confirm=${shellQuote(id)}`
+      : `${shellQuote(id)} --confirm ${shellQuote(id)}`,
+  );
+  return dashed.length === 0 ? words : [...words, '--', ...dashed.map(shellQuote)];
+}
+
 function unasked(
-  { operation: { danger }, words, ids, flags, rest = [], argv, listed = false }: ChangeIntent,
+  {
+    operation: { danger },
+    words,
+    ids,
+    count,
+    flags,
+    rest = [],
+    argv,
+    listed = false,
+  }: ChangeIntent,
   what: string,
   strict: boolean,
   settings: Settings,
@@ -103,15 +123,13 @@ function unasked(
     : 'use --yes, or --confirm <id> for each ID';
   const nextLine = () => {
     // What takes something away takes nothing but ids and this rest, so its line is whole.
-    if (danger !== undefined && !listed)
+    if (danger !== undefined && !listed && ids.length === count)
       return {
-        next: suggestCommand([words, ...confirmed, ...rest].join(' '), { settings, flags }),
+        next: suggestCommand([words, ...confirmed(ids), ...rest].join(' '), { settings, flags }),
       };
     if (strict || argv === undefined) return {};
     return { next: commandLine([...argv, '--yes']) };
   };
-  const some = ids.slice(0, MOST_NAMED).map(shellQuote);
-  const confirmed = some.map((id) => `${id} --confirm ${id}`);
   return unsentFailure('usage', {
     what: `confirmation required: ${what}`,
     why: [...(danger === undefined ? [] : [danger]), ways],

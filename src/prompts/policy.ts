@@ -8,11 +8,11 @@ import type { Settings } from '../config/settings.ts';
 import { makePrivateFolder } from '../fs/atomic-write.ts';
 import { checkWritableBy } from '../fs/permissions.ts';
 
-type Chosen = Pick<Settings, 'accessible' | 'quiet' | 'output'>;
-
 /** Writes the line on stderr where the mode is on and this machine has not seen it yet; never beside JSON. */
-export async function announceAccessible(settings: Chosen, runtime: Runtime): Promise<void> {
-  const { accessible, quiet, output } = settings;
+export async function announceAccessible(
+  { accessible, quiet, output }: Pick<Settings, 'accessible' | 'quiet' | 'output'>,
+  runtime: Runtime,
+): Promise<void> {
   if (!accessible || quiet || output === 'json' || output === 'ndjson') return;
   if (!isFirst(runtime.stateDir())) return;
   await runtime.stderr.write(

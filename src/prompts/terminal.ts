@@ -19,7 +19,7 @@ import { sanitizeLine } from '../base/sanitize.ts';
 import type { Prompts, Choice, Offer, TextQuestion } from '../base/runtime.ts';
 import { wrapText } from '../output/wrap.ts';
 
-export interface PromptStreams {
+interface PromptStreams {
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;
   readonly signal: AbortSignal;

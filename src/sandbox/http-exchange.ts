@@ -1,12 +1,11 @@
-// One request on its socket from arrival to response: rejected at once, or read, handled, perhaps given an injected
-// fault, and answered. `onExchange` is called before the response leaves.
+// One request on its socket, once it has come whole: handled, perhaps given an injected fault, and answered.
+// `onExchange` is called before the response leaves.
 
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HttpResponse } from '../base/http.ts';
 import { type ChaosFault, type InjectedFault, injectFault } from './chaos.ts';
-import { rejectRequest } from './origin-guard.ts';
-import { readBytes, send, sendEarly } from './http-server.ts';
+import { type Arrival, send } from './http-server.ts';
 import { errorResponse, type HttpError, httpError } from './responses.ts';
 import type { ArrivedRequest, RequestHandler } from './router.ts';
 import { decodeUtf8 } from '../base/utf8.ts';
@@ -31,53 +30,28 @@ export interface ExchangeParts {
   readonly isKnown: (request: ArrivedRequest) => Promise<boolean>;
   readonly chaos: ((request: ArrivedRequest) => InjectedFault) | undefined;
   readonly onExchange: (exchange: SandboxExchange) => void;
-  readonly noteRefused: (what: string, reason: string) => void;
-  /** The port that requests must name. */
-  readonly port: () => number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
 const calm: InjectedFault = { delayMs: 0, fault: undefined };
 
-/** What the server does with each request; a request may fail, the server does not. */
-export function serveExchanges(parts: ExchangeParts): RequestListener {
-  return (incoming, response) => {
-    const reason = rejectRequest(incoming, parts.port());
-    if (reason !== undefined) rejectEarly(reason, incoming, response, parts);
-    else exchange(incoming, response, parts).catch(() => incoming.destroy());
-  };
-}
-
-/** Answers a request whose body is not read, or not whole. */
-export function rejectEarly(
-  reason: HttpError,
+/** The exchange of a request that is refused without being handled. */
+export const refusedExchange = (
+  { status }: HttpError,
   incoming: IncomingMessage,
-  response: ServerResponse,
-  { noteRefused, onExchange, now }: ExchangeParts,
-): void {
-  const request = arrived(incoming);
-  const { status, code } = reason;
-  noteRefused(`${request.method} ${request.url}`, `${status} ${code}`);
-  onExchange({ time: now(), request, status, ...calm });
-  sendEarly(incoming, response, errorResponse(reason, now()));
-}
+  time: number,
+): SandboxExchange => ({ time, request: arrived(incoming), status, ...calm });
 
-async function exchange(
-  incoming: IncomingMessage,
-  response: ServerResponse,
+/** Answers a request, or resolves with why it is refused. */
+export async function serveExchange(
+  { incoming, response, body: bytes, time }: Arrival,
   parts: ExchangeParts,
-): Promise<void> {
-  const { now, onExchange } = parts;
-  const time = now();
-  const bytes = await readBytes(incoming);
-  const body = bytes instanceof Uint8Array ? (decodeUtf8(bytes) ?? notUtf8) : bytes;
-  if (typeof body !== 'string') {
-    rejectEarly(body, incoming, response, parts);
-    return;
-  }
+): Promise<HttpError | undefined> {
+  const body = decodeUtf8(bytes);
+  if (body === undefined) return notUtf8;
   const request = { ...arrived(incoming), body };
-  const { isKnown, chaos } = parts;
+  const { isKnown, chaos, onExchange } = parts;
   const injected = chaos !== undefined && (await isKnown(request)) ? chaos(request) : calm;
   // Unreferenced: it does not keep a stopped server alive.
   if (injected.delayMs > 0) await sleep(injected.delayMs, undefined, { ref: false });
@@ -86,6 +60,7 @@ async function exchange(
   if (answer !== undefined) send(response, answer);
   else if (injected.fault === 'reset') incoming.socket.resetAndDestroy();
   else incoming.socket.destroy();
+  return undefined;
 }
 
 /** Handles a request unless a fault comes before it; undefined where it gets no answer. */

@@ -8,25 +8,54 @@ import { codeOf, ioFailure } from '../fs/io-errors.ts';
 import { MAX_BODY_BYTES } from './options.ts';
 import { type HttpError, httpError } from './responses.ts';
 
-export interface ServerParts {
-  readonly onRequest: http.RequestListener;
-  /** Answers a request whose body is not read. */
-  readonly reject: (
+/** A request that has come whole. */
+export interface Arrival {
+  readonly incoming: http.IncomingMessage;
+  readonly response: http.ServerResponse;
+  readonly body: Buffer;
+  /** When its head came, in milliseconds since 1970. */
+  readonly time: number;
+}
+
+interface ServerParts {
+  /** Why a request is refused by its head alone. */
+  refusal(incoming: http.IncomingMessage): HttpError | undefined;
+  /** Answers a request, or resolves with why it is refused. */
+  serve(arrival: Arrival): Promise<HttpError | undefined>;
+  responseTo(reason: HttpError): HttpResponse;
+  noteRefused(what: string, reason: string): void;
+  /** Called for each request that was read and refused. */
+  onRefused?(reason: HttpError, incoming: http.IncomingMessage): void;
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+/** A server with the limits below; `listen` starts it. A request may fail, the server does not. */
+export function createHttpServer(parts: ServerParts): http.Server {
+  const reject = (
     reason: HttpError,
     incoming: http.IncomingMessage,
     response: http.ServerResponse,
-  ) => void;
-  readonly responseTo: (reason: HttpError) => HttpResponse;
-  readonly noteRefused: (what: string, reason: string) => void;
-}
-
-/** A server with the limits below; `listen` starts it. */
-export function createHttpServer(parts: ServerParts): http.Server {
-  const server = http.createServer(LIMITS, parts.onRequest);
+  ): void => {
+    const { method = '', url = '' } = incoming;
+    parts.noteRefused(`${method} ${url}`, `${reason.status} ${reason.code}`);
+    parts.onRefused?.(reason, incoming);
+    sendEarly(incoming, response, parts.responseTo(reason));
+  };
+  const take = async (incoming: http.IncomingMessage, response: http.ServerResponse) => {
+    const time = parts.now();
+    const body = parts.refusal(incoming) ?? (await readBytes(incoming));
+    const isWhole = body instanceof Uint8Array;
+    const reason = isWhole ? await parts.serve({ incoming, response, body, time }) : body;
+    if (reason !== undefined) reject(reason, incoming, response);
+  };
+  const server = http.createServer(LIMITS, (incoming, response) => {
+    take(incoming, response).catch(() => incoming.destroy());
+  });
   server.maxConnections = MAX_CONNECTIONS;
   limitIdleConnections(server);
   server.on('checkExpectation', (incoming, response) =>
-    parts.reject(
+    reject(
       httpError(417, 'expectation_failed', 'The only supported Expect header is 100-continue.'),
       incoming,
       response,
@@ -79,7 +108,7 @@ function limitIdleConnections(server: http.Server): void {
 }
 
 /** The body, or a 413 over 1 MiB (the rest stays unread). Rejects when the client goes. Decompresses nothing. */
-export function readBytes(request: http.IncomingMessage): Promise<Buffer | HttpError> {
+function readBytes(request: http.IncomingMessage): Promise<Buffer | HttpError> {
   const tooLarge = httpError(
     413,
     'body_too_large',
@@ -112,7 +141,7 @@ export function send(response: http.ServerResponse, { status, headers, body }: H
 /**
  * Answers while the body may still be arriving, and ends the connection; reads on, so that no reset loses the answer.
  */
-export function sendEarly(
+function sendEarly(
   request: http.IncomingMessage,
   response: http.ServerResponse,
   answer: HttpResponse,

@@ -1,6 +1,8 @@
 // Reads the state file without a server: its creation time and whether it is intact. Never writes, and takes no lock.
 
 import { join } from 'node:path';
+import { ifPossible } from '../base/errors.ts';
+import { ownJson } from '../base/json.ts';
 import { fileNames } from '../base/paths.ts';
 import { readPart } from '../fs/safe-read.ts';
 import { createContents } from './store/contents.ts';
@@ -11,31 +13,25 @@ const MAX_HEADER_BYTES = 1024;
 
 /** When the state was created, from its first line alone: milliseconds since 1970, or 0 where that cannot be read. */
 export function createdAtOf(stateDir: string): number {
-  try {
-    const start = readPart(join(stateDir, fileNames.sandbox), MAX_HEADER_BYTES, 'start');
-    const { createdAt } = JSON.parse(start.split('\n')[0]!) as { readonly createdAt?: unknown };
-    return Date.parse(String(createdAt)) || 0;
-  } catch {
-    return 0;
-  }
+  const path = join(stateDir, fileNames.sandbox);
+  const start = ifPossible(() => readPart(path, MAX_HEADER_BYTES, 'start')) ?? '';
+  const header = ownJson(start.split('\n')[0]!) as { readonly createdAt?: unknown } | undefined;
+  return Date.parse(String(header?.createdAt)) || 0;
 }
-
-export type InspectedState =
-  { readonly found: 'none' | 'damaged' } | { readonly found: 'good'; readonly things: number };
 
 /**
  * Whether the state in a folder is intact, and the number of stored values. Throws `Failure('local_io')` where it
  * cannot be read, or is of a newer format.
  */
-export function inspectState(stateDir: string): InspectedState & { readonly path: string } {
+export function inspectState(stateDir: string) {
   const log = createLog(join(stateDir, fileNames.sandbox));
   const contents = createContents();
   const { path } = log;
   try {
     const read = log.read();
-    if (read.found === 'missing') return { path, found: 'none' };
-    if (!contents.load(read, path)) return { path, found: 'damaged' };
-    return { path, found: 'good', things: sizeOf(contents.tables()) };
+    if (read.found === 'missing') return { path, found: 'none' } as const;
+    if (!contents.load(read, path)) return { path, found: 'damaged' } as const;
+    return { path, found: 'good', things: sizeOf(contents.tables()) } as const;
   } finally {
     log.close();
   }

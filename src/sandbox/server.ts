@@ -7,14 +7,14 @@ import { type ChaosPlan, createChaos } from './chaos.ts';
 import { type ContentsSummary, failedPosts, summarize } from './contents-summary.ts';
 import { deliveryOfEvent, type SandboxDelivery } from './deliveries.ts';
 import {
-  type SandboxExchange,
   type ExchangeParts,
-  serveExchanges,
-  rejectEarly,
+  refusedExchange,
+  type SandboxExchange,
+  serveExchange,
 } from './http-exchange.ts';
 import { close, createHttpServer, createNotes, listen } from './http-server.ts';
 import type { ListedKind } from './options.ts';
-import { isAuthorized } from './origin-guard.ts';
+import { isAuthorized, rejectRequest } from './origin-guard.ts';
 import { errorResponse } from './responses.ts';
 import { createRequestHandler } from './router.ts';
 import { starts } from './seed/states.ts';
@@ -116,19 +116,19 @@ async function serverOf(
     handle: await createRequestHandler(state, now, ({ method, url }, reason) =>
       noteRefused(`${method} ${url}`, reason),
     ),
-    noteRefused,
     onExchange,
     now,
-    port,
     isKnown: async ({ headers }) =>
       isAuthorized(headers['authorization'], (await state.header()).token),
     chaos: chaos && createChaos(chaos.plan, chaos.seed),
   };
   return createHttpServer({
-    onRequest: serveExchanges(parts),
-    reject: (reason, ...exchange) => rejectEarly(reason, ...exchange, parts),
+    refusal: (incoming) => rejectRequest(incoming, port()),
+    serve: (arrival) => serveExchange(arrival, parts),
     // Node's own answer would lack the headers of the sandbox.
     responseTo: (reason) => errorResponse(reason, now()),
     noteRefused,
+    onRefused: (reason, incoming) => onExchange(refusedExchange(reason, incoming, now())),
+    now,
   });
 }

@@ -6,7 +6,12 @@ import { callOperation } from '../client/call-operation.ts';
 import { oncePerLine } from '../output/notes.ts';
 import type { BeforeResult, CallContext, CallOutcome } from '../client/call-context.ts';
 import type { WaitOptions } from './options.ts';
-import { isChange, type Input, type Operation } from '../api/operations/define-operation.ts';
+import {
+  isChange,
+  polledId,
+  type Input,
+  type Operation,
+} from '../api/operations/define-operation.ts';
 import type { WaitRequest } from './wait-request.ts';
 
 /** Calls with one input, or with what a look before it makes of that, and waits where that is wanted. */
@@ -18,19 +23,19 @@ export async function callAndWait(
   if (given.hooks.before === undefined && waiting === undefined) return called(given, typed);
   // What is odd about a post is as odd at the next look.
   const note = oncePerLine(given.runtime.note);
-  // Object.assign, because on Node 20 each property after a spread costs 1 µs.
-  const runtime = Object.assign({}, given.runtime, { note });
-  const callContext = Object.assign({}, given, { runtime });
+  const callContext = { ...given, runtime: { ...given.runtime, note } };
   if (waiting === undefined) {
     const { first, step } = await callOnce(callContext, typed, false);
     return afterIdle(first, step, step.idle !== undefined);
   }
   const request = await callThenWait(callContext, waiting, typed);
   if (request.idle === 'nothing') return afterWait(request.first, request);
-  const { watchWait } = await import('./watch.ts');
+  const { untold, watchWait } = await import('./watch.ts');
   const isAccepted = isChange(callContext.operation) && request.idle === undefined;
   const ended = await watchWait(callContext, request).catch((error: unknown) => {
-    throw isAccepted && error instanceof Failure ? afterAccepted(error) : error;
+    throw isAccepted && error instanceof Failure
+      ? afterAccepted(untold(error, callContext, request))
+      : error;
   });
   return afterWait(endedAfter(ended, isAccepted), request);
 }
@@ -63,9 +68,12 @@ export async function callThenWait(
   waiting: WaitOptions,
   typed: Input,
 ): Promise<WaitRequest & Idle & { readonly first: Result }> {
-  const { first, step } = await callOnce(callContext, typed, true);
+  const { first: answer, step } = await callOnce(callContext, typed, true);
   const { operation } = callContext;
   const { input, before, skipped, idle } = step;
+  const isTold = operation.wait?.tells?.(answer.data, polledId(operation, input)) ?? true;
+  // Where the answer does not say how things stand, they stand as before the call until they are looked at.
+  const first = isTold || before === undefined ? answer : { ...answer, data: before };
   const wanted = step.wanted ?? startedParts(operation, before, first.data);
   const known = before === undefined ? undefined : (operation.wait?.remember?.(before) ?? before);
   const left = { ...(skipped && { skipped }), ...(idle && { idle }) };

@@ -53,7 +53,7 @@ export function createWaitView(
       const columns = poll.columns.slice(0, width < MIN_TABLE_WIDTH ? FEW_COLUMNS : LIVE_COLUMNS);
       const header = poll.header.slice(0, LIVE_HEADER);
       const layOut = async (view: TableView) =>
-        (await toTable(view, width, { ...reading, live: true }, 0)).trimEnd();
+        (await toTable(view, width, { ...reading, live: true })).trimEnd();
       const room = Math.max(1, (stderr.rows ?? DEFAULT_ROWS) - OTHER_LINES);
       return fitRows(
         toTableView({ ...poll, header, columns }, withCauses(seen.data)),

@@ -26,7 +26,7 @@ export interface PollResult {
   /** `pending` when time ran out, or when the looks failed. */
   readonly verdict: WaitVerdict;
   /** What the last of too many looks in a row failed by; nothing where time ran out. */
-  readonly lost?: Failure;
+  readonly lost?: Failure | undefined;
 }
 
 /** How far the polling of one thing has come, in whole milliseconds: a batch has one for each of its items. */

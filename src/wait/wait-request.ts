@@ -95,7 +95,7 @@ export function waitFailure(
       ...(lost === undefined
         ? {}
         : { why: [`last poll: ${lost.facts.what}`, ...(lost.facts.why ?? [])], ...idsOf(lost) }),
-      next: resumeLine(callContext, request),
+      next: resumeWaitLine(callContext, request),
       sent: true,
       retryable: false,
     };
@@ -115,7 +115,7 @@ export function waitFailure(
 
 /** A read that was given up changes nothing: it ends as its last look did. */
 export function gaveUp(lost: Failure, callContext: CallContext, request: WaitRequest): Failure {
-  const next = resumeLine(callContext, request);
+  const next = resumeWaitLine(callContext, request);
   return new Failure(lost.kind, { ...lost.facts, next });
 }
 
@@ -131,12 +131,12 @@ export function stoppedWaiting(
     what: standing === undefined ? 'stopped waiting' : `stopped waiting: ${standing}`,
     sent: true,
     isWaiting: true,
-    next: resumeLine(callContext, request),
+    next: resumeWaitLine(callContext, request),
   });
 }
 
 /** The command that resumes the wait. */
-function resumeLine(callContext: CallContext, request: WaitRequest): string {
+export function resumeWaitLine(callContext: CallContext, request: WaitRequest): string {
   const { operation } = callContext;
   const id = polledId(operation, request.input);
   const words = operation.wait!.resume?.([id], awaitedIn(request)) ?? `${operation.command} --wait`;

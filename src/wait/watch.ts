@@ -12,6 +12,7 @@ import {
   gaveUp,
   judgeLook,
   lookAt,
+  resumeWaitLine,
   stoppedWaiting,
   sayIfTooLate,
   waitFailure,
@@ -107,3 +108,21 @@ export async function watchWait(
       await runtime.stderr.write(`${now.body}\n\n`);
   }
 }
+
+/**
+ * How a wait ends for a change that was accepted, where a look at it fails for good. A look that says nothing leaves it
+ * pending; what is refused is said to be the look alone, so that nobody makes the change again.
+ */
+export function untold(failure: Failure, callContext: CallContext, request: WaitRequest): Failure {
+  const { kind, facts } = failure;
+  if (isSignal(kind) || kind === 'internal') return failure;
+  const next = resumeWaitLine(callContext, request);
+  if (kind === 'no_answer')
+    return new Failure('still_pending', { ...facts, what: `stopped polling: ${facts.what}`, next });
+  const why = [...(facts.why ?? []), ONLY_THE_WAIT];
+  if (kind !== 'unauthorized') return new Failure(kind, { ...facts, why });
+  const hint = [...(facts.hint === undefined ? [] : [facts.hint]), `then resume: ${next}`];
+  return new Failure(kind, { ...facts, why, hint: hint.join('\n') });
+}
+
+const ONLY_THE_WAIT = 'the change was accepted; only the wait for it failed';

@@ -408,6 +408,8 @@ describe('the end of a batch', () => {
     expect(outcome.stderr).toContain('error: 0 of 1000 read, 1000 not started\n');
     expect(outcome.stderr).toContain('stopped: the service would reject all other requests too\n');
     expect(outcome.stderr).toContain('the service rejected the token (source: SOCIAL_TOKEN)\n');
+    const { host } = new URL(service.url);
+    expect(outcome.stderr).toContain(`last: HTTP 401 unauthorized from ${host}: No.\n`);
   });
 
   it.each([

@@ -2,13 +2,16 @@
 
 import { spawnSync } from 'node:child_process';
 
-/** Runs a command under bash's `time`, which tells milliseconds of processor time. Throws when the command fails. */
+/**
+ * Runs a command under bash's `time`, which tells milliseconds of processor time. Its output goes into a pipe, as in a
+ * script. Throws when the command fails.
+ */
 export function cpuMs(argv, env) {
-  const script = `TIMEFORMAT='%3U %3S'; { time "$@" >/dev/null 2>&3; } 3>/dev/null`;
+  const script = `TIMEFORMAT='%3U %3S'; { time "$@" 2>&3; } 3>/dev/null`;
   const { status, stderr } = spawnSync('bash', ['-c', script, 'bash', ...argv], {
     env,
     encoding: 'utf8',
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   if (status !== 0) throw new Error(`${argv.join(' ')} ended with ${status}`);
   const [user, system] = stderr.trim().split('\n').at(-1).split(' ').map(Number);

@@ -96,7 +96,13 @@ describe('an error', () => {
     expect(facts.what).toBe('HTTP 409 nope: No.');
   });
 
+  it('that is only text is its message', () => {
+    const { facts } = failure(read, '{"error":"broken"}', { status: 400 });
+    expect(facts).toMatchObject({ message: 'broken', what: 'HTTP 400: broken' });
+  });
+
   it.each([
+    '{"error":true}',
     '{"error":{"code":5,"message":{"a":1}}}',
     '{"error":{"code":"","message":""}}',
     '{"error":[]}',

@@ -2,11 +2,10 @@
 
 import { describe, expect, it } from 'vitest';
 import {
-  nextAttempt,
   retryAfterMs,
   retryPolicyFor,
-  type RetryState,
   type RetryPolicy,
+  withRetries,
 } from '../../src/client/retry.ts';
 import { Failure, type FailureFacts } from '../../src/base/errors.ts';
 import type { Runtime } from '../../src/base/runtime.ts';
@@ -34,20 +33,13 @@ function retryPolicy(more: Partial<RetryPolicy> = {}) {
   };
 }
 
-/** An attempt that fails with these in turn and then succeeds: without an answer, or with one that says so. */
+/** An attempt that fails with these in turn and then succeeds. */
 function attempts(...failures: unknown[]) {
   let count = 0;
-  const attempt: RetryState<unknown, string> = {
-    send: async () => {
-      const next = failures[count++];
-      if (next !== undefined && count % 2 === 1) throw next as Error;
-      return next;
-    },
-    read(answer) {
-      if (answer !== undefined) throw answer as Error;
-      return 'done';
-    },
-    lost: (error) => error,
+  const attempt = async () => {
+    const next = failures[count++];
+    if (next !== undefined) throw next as Error;
+    return 'done';
   };
   return { attempt, count: () => count };
 }
@@ -58,20 +50,20 @@ const triedOnce = ({ kind, facts }: Failure) => ({ kind, facts: { ...facts, atte
 describe('retrying', () => {
   it('does not try again what succeeded', async () => {
     const { attempt, count } = attempts();
-    await expect(nextAttempt(attempt, retryPolicy(), never)).resolves.toBe('done');
+    await expect(withRetries(attempt, retryPolicy(), never)).resolves.toBe('done');
     expect(count()).toBe(1);
   });
 
   it('tries again after what may be tried again, and succeeds with it', async () => {
     const { attempt, count } = attempts(failure(), failure());
-    await expect(nextAttempt(attempt, retryPolicy(), never)).resolves.toBe('done');
+    await expect(withRetries(attempt, retryPolicy(), never)).resolves.toBe('done');
     expect(count()).toBe(3);
   });
 
   it('gives up after the further attempts it has, with the last failure and their number', async () => {
     const last = failure({ what: 'lost again', why: ['a reason'] });
     const { attempt, count } = attempts(failure(), failure(), last);
-    await expect(nextAttempt(attempt, retryPolicy(), never)).rejects.toMatchObject({
+    await expect(withRetries(attempt, retryPolicy(), never)).rejects.toMatchObject({
       kind: 'no_answer',
       facts: { what: 'lost again', why: ['a reason'], attempts: 3 },
     });
@@ -82,7 +74,7 @@ describe('retrying', () => {
     const { attempt, count } = attempts(failure());
     const known = failure({ retryable: false });
     await expect(
-      nextAttempt({ ...attempt, lost: () => known }, retryPolicy(), never),
+      withRetries(() => attempt().catch(() => Promise.reject(known)), retryPolicy(), never),
     ).rejects.toMatchObject(triedOnce(known));
     expect(count()).toBe(1);
   });
@@ -94,36 +86,36 @@ describe('retrying', () => {
   ])('does not try again after %s', async (_what, error) => {
     const { attempt, count } = attempts(error);
     const expected = error instanceof Failure ? triedOnce(error) : error;
-    await expect(nextAttempt(attempt, retryPolicy(), never)).rejects.toMatchObject(expected);
+    await expect(withRetries(attempt, retryPolicy(), never)).rejects.toMatchObject(expected);
     expect(count()).toBe(1);
   });
 
   it('waits twice as long each time, up to twenty seconds, by the dice', async () => {
     const most = retryPolicy({ retries: 8, totalMs: 1e9, random: () => 1 });
-    await nextAttempt(attempts(...Array.from({ length: 8 }, () => failure())).attempt, most, never);
+    await withRetries(attempts(...Array.from({ length: 8 }, () => failure())).attempt, most, never);
     expect(most.slept).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 20_000, 20_000]);
     const least = retryPolicy({ random: () => 0 });
-    await nextAttempt(attempts(failure(), failure()).attempt, least, never);
+    await withRetries(attempts(failure(), failure()).attempt, least, never);
     expect(least.slept).toEqual([0, 0]);
   });
 
   it('waits at least as long as it was asked to, and a little more', async () => {
     const calm = retryPolicy();
-    await nextAttempt(attempts(failure({ retryAfterMs: 30_000 })).attempt, calm, never);
+    await withRetries(attempts(failure({ retryAfterMs: 30_000 })).attempt, calm, never);
     expect(calm.slept).toEqual([30_250]);
   });
 
   it('does not wait longer than a minute for a service [H13]', async () => {
     const calm = retryPolicy({ totalMs: 1e9 });
     const { attempt, count } = attempts(failure({ retryAfterMs: 60_001 }));
-    await expect(nextAttempt(attempt, calm, never)).rejects.toThrow('lost');
+    await expect(withRetries(attempt, calm, never)).rejects.toThrow('lost');
     expect({ slept: calm.slept, tries: count() }).toEqual({ slept: [], tries: 1 });
   });
 
   it('does not begin a wait that outlasts the whole [T31]', async () => {
     const short = retryPolicy({ totalMs: 1000, retries: 10, random: () => 1 });
     await expect(
-      nextAttempt(attempts(failure(), failure(), failure()).attempt, short, never),
+      withRetries(attempts(failure(), failure(), failure()).attempt, short, never),
     ).rejects.toMatchObject({ facts: { attempts: 2 } });
     expect(short.slept).toEqual([500]);
   });
@@ -134,35 +126,35 @@ describe('retrying', () => {
       [501, [500]],
     ] as const) {
       const exact = retryPolicy({ totalMs, retries: 1, random: () => 1 });
-      await nextAttempt(attempts(failure()).attempt, exact, never).catch(() => undefined);
+      await withRetries(attempts(failure()).attempt, exact, never).catch(() => undefined);
       expect(exact.slept).toEqual(slept);
     }
   });
 
   it('waits for a minute where it is asked to, and for longer where it may', async () => {
     const calm = retryPolicy({ totalMs: 1e9, random: () => 0 });
-    await nextAttempt(attempts(failure({ retryAfterMs: 60_000 })).attempt, calm, never);
+    await withRetries(attempts(failure({ retryAfterMs: 60_000 })).attempt, calm, never);
     expect(calm.slept).toEqual([60_000]);
     const patient = retryPolicy({ totalMs: 1e9, random: () => 0, mostAskedMs: 300_000 });
-    await nextAttempt(attempts(failure({ retryAfterMs: 300_000 })).attempt, patient, never);
+    await withRetries(attempts(failure({ retryAfterMs: 300_000 })).attempt, patient, never);
     expect(patient.slept).toEqual([300_000]);
   });
 
   it('tries no more often than the failure makes sense of', async () => {
     const page = failure({ mostRetries: 1 });
     const { attempt, count } = attempts(page, page, page);
-    await expect(nextAttempt(attempt, retryPolicy(), never)).rejects.toMatchObject({
+    await expect(withRetries(attempt, retryPolicy(), never)).rejects.toMatchObject({
       facts: { attempts: 2 },
     });
     expect(count()).toBe(2);
     const more = attempts(failure({ mostRetries: 5 }), failure(), failure());
-    await expect(nextAttempt(more.attempt, retryPolicy(), never)).rejects.toThrow('lost');
+    await expect(withRetries(more.attempt, retryPolicy(), never)).rejects.toThrow('lost');
     expect(more.count()).toBe(3);
   });
 
   it('says nothing of attempts where there was one', async () => {
     const once = failure({ retryable: false, why: ['a reason'] });
-    await expect(nextAttempt(attempts(once).attempt, retryPolicy(), never)).rejects.toMatchObject(
+    await expect(withRetries(attempts(once).attempt, retryPolicy(), never)).rejects.toMatchObject(
       triedOnce(once),
     );
   });
@@ -177,7 +169,7 @@ describe('an attempt after one that may have done it', () => {
     why: ['a reason'],
   });
   const last = async (second: Failure) => {
-    const error: unknown = await nextAttempt(
+    const error: unknown = await withRetries(
       attempts(lost, second).attempt,
       retryPolicy({ retries: 1 }),
       never,
@@ -213,7 +205,7 @@ describe('an attempt after one that may have done it', () => {
       [{}, {}],
     ] as const) {
       const second = new Failure('refused', { what: 'no', ...more });
-      const error: unknown = await nextAttempt(
+      const error: unknown = await withRetries(
         attempts(nameless, second).attempt,
         retryPolicy(),
         never,
@@ -259,7 +251,7 @@ describe('a wait that is cut short', () => {
     ['nothing had been sent', failure({ sent: false })],
     ['nobody knows whether anything had', failure()],
   ])('ends at once, as it is, where %s', async (_what, before) => {
-    await expect(nextAttempt(attempts(before).attempt, cut(), never)).rejects.toBe(cancelled);
+    await expect(withRetries(attempts(before).attempt, cut(), never)).rejects.toBe(cancelled);
   });
 
   it.each([
@@ -275,7 +267,7 @@ describe('a wait that is cut short', () => {
       'unknown',
     ],
   ] as const)('says that something was sent where %s', async (_what, before, outcome) => {
-    await expect(nextAttempt(attempts(before).attempt, cut(), never)).rejects.toMatchObject({
+    await expect(withRetries(attempts(before).attempt, cut(), never)).rejects.toMatchObject({
       kind: 'interrupted',
       facts: { what: 'cancelled', sent: true, outcome },
     });
@@ -284,7 +276,7 @@ describe('a wait that is cut short', () => {
   it('by something that is no failure is that', async () => {
     const reason = new TypeError('boom');
     const odd = retryPolicy({ sleep: () => Promise.reject(reason) });
-    await expect(nextAttempt(attempts(failure({ sent: true })).attempt, odd, never)).rejects.toBe(
+    await expect(withRetries(attempts(failure({ sent: true })).attempt, odd, never)).rejects.toBe(
       reason,
     );
   });
@@ -302,7 +294,7 @@ describe('turns', () => {
         return true;
       },
     });
-    await nextAttempt(attempts(first).attempt, fair, never);
+    await withRetries(attempts(first).attempt, fair, never);
     expect(turns).toBe(2);
     expect(told).toEqual([
       [first, 1],
@@ -312,7 +304,7 @@ describe('turns', () => {
 
   it('that are there need no waiting', async () => {
     const { attempt, count } = attempts();
-    await nextAttempt(attempt, retryPolicy({ turn: () => undefined }), never);
+    await withRetries(attempt, retryPolicy({ turn: () => undefined }), never);
     expect(count()).toBe(1);
   });
 
@@ -323,28 +315,28 @@ describe('turns', () => {
     });
     const none = attempts();
     const closed = retryPolicy({ turn: () => Promise.reject(cancelled) });
-    await expect(nextAttempt(none.attempt, closed, never)).rejects.toBe(cancelled);
+    await expect(withRetries(none.attempt, closed, never)).rejects.toBe(cancelled);
     expect(none.count()).toBe(0);
     let turns = 0;
     const closing = retryPolicy({
       turn: () => (turns++ === 0 ? undefined : Promise.reject(cancelled)),
     });
     await expect(
-      nextAttempt(attempts(failure({ sent: true })).attempt, closing, never),
+      withRetries(attempts(failure({ sent: true })).attempt, closing, never),
     ).rejects.toMatchObject({ facts: { what: 'cancelled', sent: true } });
   });
 
   it('may be the last: then the failure counts, whatever patience is left', async () => {
     const { attempt, count } = attempts(failure());
     const fed = retryPolicy({ ended: () => false });
-    await expect(nextAttempt(attempt, fed, never)).rejects.toThrow('lost');
+    await expect(withRetries(attempt, fed, never)).rejects.toThrow('lost');
     expect(count()).toBe(1);
   });
 
   it('are given back for a fault of the tool as well', async () => {
     const told: unknown[] = [];
     const fair = retryPolicy({ ended: (last, tries) => told.push([last, tries]) > 0 });
-    await expect(nextAttempt(attempts(new TypeError('boom')).attempt, fair, never)).rejects.toThrow(
+    await expect(withRetries(attempts(new TypeError('boom')).attempt, fair, never)).rejects.toThrow(
       'boom',
     );
     expect(told).toEqual([[undefined, 1]]);
@@ -361,7 +353,7 @@ const asking = (askedMs: number, status = 429) =>
   });
 const said = async (failures: readonly Failure[], more: Partial<RetryPolicy> = {}) => {
   const calm = retryPolicy({ random: () => 0, totalMs: 1e9, ...more });
-  const error: unknown = await nextAttempt(attempts(...failures).attempt, calm, never).catch(
+  const error: unknown = await withRetries(attempts(...failures).attempt, calm, never).catch(
     (thrown: unknown) => thrown,
   );
   return (error as Failure).facts.why;

@@ -228,3 +228,30 @@ describe('the error object', () => {
     expect((JSON.parse(stderr) as ErrorObject).error['requestId']).toContain('\u009b31m');
   });
 });
+
+describe('errors are objects where the output is JSON, by whatever says so last', () => {
+  it.each<[string, string, boolean]>([
+    ['', '', false],
+    ['', 'json', true],
+    ['', 'ndjson', true],
+    ['-o json', 'tsv', true],
+    ['-ojson', '', true],
+    ['--output=jsonl', '', true],
+    ['-o tsv', 'json', false],
+    ['-otsv', 'json', false],
+    ['--output=tsv', 'json', false],
+    ['-o json -o tsv', '', false],
+    ['-o tsv -o json', '', true],
+    ['--json', 'tsv', true],
+  ])('%s with SOCIAL_OUTPUT=%s: %s', async (flags, variable, isObject) => {
+    const argv = [...flags.split(' ').filter(Boolean), 'posts', 'get', 'x'];
+    const { stderr } = await socialInProcess(argv, { env: { SOCIAL_OUTPUT: variable } });
+    expect(stderr.startsWith('{"ok":false,')).toBe(isObject);
+  });
+
+  it('and not by an ID that reads like the flag', async () => {
+    const argv = ['ads', 'audiences', 'delete', '--', '--json'];
+    const { stderr } = await socialInProcess(argv, { env: env('https://a.example') });
+    expect(stderr).toMatch(/^error: confirmation required: ads audiences delete "--json"\n/);
+  });
+});

@@ -234,6 +234,10 @@ describe('a fault that nobody caught', () => {
 const MAJOR = Number.parseInt(process.versions.node, 10);
 /** As many open files as suffice for a call; a newer Node keeps more of its own, and starts with no fewer. */
 const FILES = MAJOR < 22 ? 20 : 32;
+interface ErrorObject {
+  readonly error: { readonly message: string; readonly sent: boolean };
+}
+
 describe('limits of the process', () => {
   it('a 10 MiB answer in 64 MiB of memory is shown whole [S15]', async () => {
     const text = 'x'.repeat(10 * 1024 * 1024 - 200);
@@ -257,9 +261,10 @@ describe('limits of the process', () => {
     });
     expect(outcome.exitCode).toBe(exitCode);
     const { stderr } = outcome;
-    const report =
-      stderr === '' ? undefined : (JSON.parse(stderr) as { error: { message: string } });
+    const report = stderr === '' ? undefined : (JSON.parse(stderr) as ErrorObject);
     expect(report?.error.message).toBe(told);
+    // The read has left, whatever became of its result.
+    expect(report?.error.sent ?? true).toBe(true);
   });
 
   it('a file that may not grow: settings are not saved, and that is said [S16]', async () => {
@@ -267,6 +272,21 @@ describe('limits of the process', () => {
     const saved = await shell('ulimit -f 0; social config set timeout 1m');
     expect(saved.exitCode).toBe(13);
     expect(saved.stderr).toContain('cannot write');
+  });
+
+  it('a file that may not grow: a secret leaves no empty file in the way of the next try', async () => {
+    needsUnix('tracing, namespaces and limits');
+    const service = await recordingServer(successResponse('{}'));
+    const create = 'webhooks create --url https://a.example --all-events --generate-secret';
+    const line = `social ${create} --secret-out "$HOME/own"`;
+    const outcome = await shell(
+      `(ulimit -f 0; ${line}); echo $?; ${line} -q > /dev/null; echo $?`,
+      {
+        env: envAt(service.url),
+      },
+    );
+    expect(outcome.stdout).toBe('13\n0\n');
+    expect(service.requests).toHaveLength(1);
   });
 
   it('an output that takes no more, after a change, says that the change is done [S9]', async () => {
@@ -285,6 +305,7 @@ describe('limits of the process', () => {
     const own = JSON.parse(outcome.stderr.trimEnd().split('\n').at(-1)!) as { error: object };
     expect(own.error).toMatchObject({
       sent: true,
+      accepted: true,
       exitCode: 13,
       hint: 'the operation succeeded (id PostSpringLaunch); do not run it again',
     });

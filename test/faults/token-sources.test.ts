@@ -137,6 +137,98 @@ describe('the output of a token command, and a token file', () => {
   });
 });
 
+describe('what is said of a token that cannot be used', () => {
+  it('by auth status and doctor: why, and a line that leaves the context where it is', async () => {
+    const url = 'https://own.example';
+    const home = freshHome();
+    const login = ['auth', 'login', '-C', 'prod', '--base-url', url];
+    const offline = ['--no-check', '--insecure-storage'];
+    await socialInProcess([...login, ...offline], { home, input: CANARY });
+    const env = { SOCIAL_BASE_URL: 'https://other.example/api' };
+    const status = await socialInProcess(['auth', 'status'], { home, env });
+    expect(status.exitCode).toBe(4);
+    const next = 'social auth login -C <name> --base-url https://other.example/api';
+    expect(status.stderr).toContain(
+      `error: the stored token belongs to ${url} and is not sent to https://other.example\n`,
+    );
+    expect(status.stderr).toContain(`try: ${next}\n`);
+    const doctor = await socialInProcess(['doctor', '--json'], { home, env });
+    expect(doctor.stdout).toContain(`"fix":"${next}"`);
+
+    // A file that takes precedence is what is wrong: a login would change nothing.
+    const file = join(home, 'token');
+    fs.writeFileSync(file, ' \n', { mode: 0o600 });
+    const withFile = { home, env: { SOCIAL_TOKEN_FILE: file } };
+    const empty = await socialInProcess(['auth', 'status'], withFile);
+    expect(empty).toMatchObject({
+      exitCode: 4,
+      stderr: `error: the token in ${file} is empty\n`,
+    });
+  });
+
+  it('by doctor, where the service rejects it: which source to correct', async () => {
+    const { url } = await recordingServer({ status: 401, body: refused('no', 'No.') });
+    const env = { SOCIAL_TOKEN: CANARY, SOCIAL_BASE_URL: url };
+    const { stdout } = await socialInProcess(['doctor', '--network', '--json'], { env });
+    expect(stdout).toContain('SOCIAL_TOKEN takes precedence over a stored token');
+    expect(stdout).toContain(`"fix":"social auth login --base-url ${url}"`);
+  });
+
+  it.each([
+    ['auth', 'login', '--json'],
+    ['auth', 'status', '--check', '--json'],
+  ])('by %s %s, where the service rejects it: the request too', async (...line) => {
+    const { url, requests } = await recordingServer({ status: 401, body: refused('no', 'No.') });
+    const isLogin = line[1] === 'login';
+    const env = { SOCIAL_BASE_URL: url, ...(isLogin ? {} : { SOCIAL_TOKEN: CANARY }) };
+    const argv = [...line, '--debug'];
+    const { stderr } = await socialInProcess(argv, { env, input: isLogin ? CANARY : '' });
+    const { error } = JSON.parse(stderr.trimEnd().split('\n').at(-1)!) as { error: object };
+    expect(error).toMatchObject({
+      status: 401,
+      attempts: 1,
+      host: new URL(url).host,
+      clientRequestId: requests[0]!.headers['x-request-id'],
+    });
+    expect(stderr).toContain(`> GET ${url}/v1/posts/`);
+    expect(stderr).toContain('< HTTP 401 after ');
+    expect(stderr).not.toContain(CANARY);
+  });
+});
+
+describe('the sandbox, which makes its own token', () => {
+  it.each(['login', 'logout', 'token'])(
+    'has none for auth %s, wherever it is named',
+    async (word) => {
+      const { home } = homeWith({ context: 'sandbox' });
+      for (const flags of [[], ['-C', 'sandbox']]) {
+        const { exitCode, stderr } = await socialInProcess(['auth', word, ...flags], { home });
+        expect({ exitCode, stderr }).toEqual({
+          exitCode: 2,
+          stderr: `error: --context sandbox needs no token\ntry: social auth ${word} --help\n`,
+        });
+      }
+    },
+  );
+});
+
+describe('a token that was checked and cannot be stored', () => {
+  it.each([
+    [[], true],
+    [['--no-check'], false],
+  ])('with %j: whether a request has left', async (more, sent) => {
+    const service = await recordingServer({ status: 404, body: refused('no', 'No.') });
+    const home = freshHome();
+    fs.writeFileSync(join(home, '.config'), 'in the way', { mode: 0o600 });
+    const argv = ['auth', 'login', '--base-url', service.url, '--json', ...more];
+    const { exitCode, stderr } = await socialInProcess(argv, { home, input: CANARY });
+    expect(exitCode).toBe(13);
+    const { error } = JSON.parse(stderr.trimEnd().split('\n').at(-1)!) as { error: object };
+    expect(error).toMatchObject({ sent, outcome: 'none' });
+    expect(service.requests).toHaveLength(sent ? 1 : 0);
+  });
+});
+
 const batch = async (url: string, tokens: readonly string[], ...more: string[]) => {
   const { home } = homeWith({ context: 'prod', contexts: { prod: { baseUrl: url } } });
   const { path, runs } = manager(home, ...tokens);

@@ -146,6 +146,15 @@ const refusals: Readonly<Record<string, readonly Case[]>> = {
     ['webhooks', 'create', '--all-events', '--url', url],
     '--url must be https:// with a host and no user name',
   ]),
+  'a value in a record that is of another type': [
+    ['"isActive":"maybe"', '--active must be true or false, got "maybe"'],
+    ['"isActive":1', '--active must be true or false, got a number'],
+    ['"url":12345678901234567890', '--url must be text, got a number'],
+  ].map(([json, told]): Case => [
+    ['webhooks', 'create', '--from', 'HOME/hooks.ndjson'],
+    told!,
+    { files: { 'hooks.ndjson': `{"url":"https://h.example","events":["post.failed"],${json}}\n` } },
+  ]),
   'a name, events or a secret of a webhook out of bounds [V23]': [
     [[...create, '--name', ''], '--name must be 1 to 160 characters, got 0'],
     [[...create, '--name', ASTRAL.repeat(161)], '--name must be 1 to 160 characters, got 161'],

@@ -179,7 +179,11 @@ describe('a secret', () => {
     for (const taken of [path, link])
       await expect(keep(taken)).rejects.toMatchObject({
         kind: 'local_io',
-        facts: { what: `cannot write the secret to ${taken}: it already exists`, sent: false },
+        facts: {
+          what: `cannot write the secret to ${taken}: it already exists`,
+          hint: `use the secret in it with --secret-file ${taken}, or name another file`,
+          sent: false,
+        },
       });
     expect(readFileSync(path, 'utf8')).toBe('mine');
     const nowhere = join(temporaryFolder(), 'none', 'secret');

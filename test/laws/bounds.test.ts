@@ -132,6 +132,11 @@ describe('a Discord id', () => {
     },
   );
 
+  it('says how many digits it has', async () => {
+    const said = await refused(['discord', 'roles', '-a', A, '1'.repeat(21)]);
+    expect(said).toContain('must be 1 to 20 digits 0-9, got 21 digits');
+  });
+
   it('of twenty digits passes unchanged, though no double holds it [V5]', async () => {
     const { service } = await typed(['discord', 'roles', '98765432109876543210', '-a', A]);
     expect(service.requests[0]?.target).toBe(
@@ -380,6 +385,12 @@ describe('a webhook', () => {
     expect(body).toMatchObject({ secret });
   });
 
+  it('names the flag that a secret came from where its length depends on who counts [V19]', async () => {
+    const env = { HOOK: ASTRAL.repeat(1024) };
+    const { stderr } = await typed([...update(), '--secret-env', 'HOOK', '-n'], { env });
+    expect(stderr).toBe('--secret-env: the service may count characters differently\n');
+  });
+
   it.each([
     ['X Y: v4lue', '"X Y" is not a header name'],
     ['Host: v4lue', '"Host" is not allowed'],
@@ -464,6 +475,7 @@ describe('a flag of one value', () => {
     [['posts', 'reply', POST, '--target', TARGET, '--text', 'a', '--text', 'b'], '--text'],
     [['posts', 'reply', POST, '--text-file', 'a', '--text-file', 'b'], '--text-file'],
     [['posts', 'retry', '--from', 'a', '--json', '--from=b'], '--from'],
+    [['posts', 'retry', POST, '--error-match', 'a', '--error-match', 'b'], '--error-match'],
     [create('--secret-file', 'a', '--secret-file', 'b'), '--secret-file'],
   ])('%j is not given twice', async (line, flag) => {
     const refusal = await refused(line);

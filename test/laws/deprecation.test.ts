@@ -35,9 +35,9 @@ const invented: readonly (readonly [file: string, before: string, text: string])
     `{ flags: '--online', description: 'Connect', ${data('--network')} }, { flags: '--depth <n>', description: 'Depth', ${data('--network')} },\n`,
   ],
   [
-    'commands/registry.ts',
-    'for (const each of [eventsCommand, listenCommand]) addLocalCommand(group, each, commandContext);\n',
-    `addLocalCommand(group, { ...eventsCommand, word: 'kinds', ${data('social webhooks events')} }, commandContext);\n`,
+    'commands/webhooks/webhooks.ts',
+    '  listenCommand,\n',
+    `{ word: 'kinds', summary: 'List the events of an endpoint', run: (call) => printWords(call, WebhookEvent.options), ${data('social webhooks events')} },\n`,
   ],
   ['commands/registry.ts', '  name: {\n', `${data('social names')},\n`],
   ['api/operations/posts.ts', "  command: 'posts reply',\n", `${data('social posts answer')},\n`],

@@ -25,9 +25,9 @@ const FRAME =
 /** What a line of the text says and the object does not. */
 function leftOut(line: string, error: unknown): string {
   const said = line.replace(/^ *(?:error|try|resume): /, '').trim();
-  // A line of a batch does not name the host.
+  // A line of a batch does not name the host, but for what stopped it.
   const pieces = piecesOf(error).flatMap((text) =>
-    text.split(/\n| from HOST/).map((each) => each.trim()),
+    [...text.split('\n'), ...text.split(/\n| from HOST/)].map((each) => each.trim()),
   );
   if (pieces.some((each) => each.includes(said))) return '';
   return pieces

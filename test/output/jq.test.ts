@@ -97,6 +97,11 @@ describe('an expression', () => {
     const change = await at('.status | keys', ['posts', 'retry', id], social);
     expect(change).toMatchObject({ exitCode: 13, stdout: '', requests: 1 });
     expect(change.stderr).toContain('the operation succeeded; do not run it again');
+    const unchanged = await at('.status | keys', [...get, '--json'], social);
+    expect(unchanged.stderr).toContain('"outcome":"none","accepted":false');
+    const told = await at('.status | keys', ['posts', 'retry', id, '--json'], social);
+    const { error } = JSON.parse(told.stderr.trimEnd().split('\n').at(-1)!) as { error: object };
+    expect(error).toMatchObject({ exitCode: 13, sent: true, outcome: 'none', accepted: true });
   });
 
   it.each([

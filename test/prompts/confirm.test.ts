@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { countingServer, idOf } from '../support/counting-server.ts';
+import { splitWords } from '../support/shell-words.ts';
 import { testCli } from '../support/test-cli.ts';
 import type { Prompts } from '../../src/base/runtime.ts';
 
@@ -134,18 +135,28 @@ describe('what takes something away', () => {
   it('is refused as an object, too: nothing was sent, and to try again is no use', async () => {
     const ended = await run([...disable, FIRST, SECOND, THIRD, FOURTH, '--json'], {});
     const { error } = JSON.parse(ended.stderr) as { error: Record<string, unknown> };
-    const first = [FIRST, SECOND, THIRD].map((id) => `${id} --confirm ${id}`).join(' ');
+    const all = [FIRST, SECOND, THIRD, FOURTH].map((id) => `${id} --confirm ${id}`).join(' ');
     expect(error).toMatchObject({
       exitCode: 2,
       message: `confirmation required: credentials disable 4 IDs ("${FIRST}", "${SECOND}", "${THIRD}", …)`,
       sent: false,
       retryable: false,
       why: [expect.stringContaining(DANGER), 'use --yes, or --confirm <id> for each ID'],
-      next: `social -C prod credentials disable ${first}`,
+      next: `social -C prod credentials disable ${all}`,
     });
     const no = await run([...disable, FIRST, '--json'], { answers: [false] });
     const declined = JSON.parse(no.stderr.trim().split('\n').at(-1)!) as { error: object };
     expect(declined.error).toMatchObject({ exitCode: 3, sent: false, retryable: false });
+  });
+
+  it('suggests a line that is taken, for IDs that look like a flag or need quotes too', async () => {
+    const remove = ['ads', 'audiences', 'delete'];
+    const ended = await run([...remove, '--', '-x', 'it’s one', '--no'], {});
+    const [, line] = /^try: social -C prod (.*)$/m.exec(ended.stderr)!;
+    expect(line).toBe(
+      `ads audiences delete --confirm=-x 'it’s one' --confirm 'it’s one' --confirm=--no -- -x --no`,
+    );
+    expect(await run(splitWords(line!), {})).toMatchObject({ exitCode: 0, sent: 3 });
   });
 
   it('says what it does in lines as wide as the terminal', async () => {

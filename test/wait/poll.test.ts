@@ -194,6 +194,7 @@ describe('a post that is scheduled for later than the wait can last', () => {
       due(86_400_000, { targets: [{ id: 'T', status: 'publishing' }] }),
     ],
     ['is waited for long enough', `${wait} --wait-timeout 48h`, due(86_400_000)],
+    ['is as good as published', `${wait} --for scheduled`, due(86_400_000)],
   ])('is not said where it %s', async (_what, line, reply) => {
     expect((await said(line, reply)).stderr).not.toContain('is scheduled for');
   });

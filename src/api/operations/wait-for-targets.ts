@@ -6,7 +6,13 @@ import { isObject } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
 import { isTimestamp } from '../schema/rules.ts';
 import { Status } from '../schema/post.ts';
-import { isMoving, type TargetState, targetsOf, unknownStatuses } from '../schema/target-states.ts';
+import {
+  hasTargets,
+  isMoving,
+  type TargetState,
+  targetsOf,
+  unknownStatuses,
+} from '../schema/target-states.ts';
 import type { Operation, Wait } from './define-operation.ts';
 import type { Awaited, PollTime, WaitVerdict } from './wait.ts';
 
@@ -20,6 +26,7 @@ export const waitForTargets = (poll: Operation): Wait => ({
   reached: 'published',
   goals: { usual: PUBLISHED, choices: Status.options },
   judge: judgeTargets,
+  tells: (post, id) => hasTargets(post) && (post.id ?? id) === id,
   statesOf: (post) =>
     new Map(targetsOf(post).map(({ platform, id, status }) => [`${platform} ${id}`, status])),
   partsOf: (post, { wanted }) =>
@@ -32,8 +39,9 @@ export const waitForTargets = (poll: Operation): Wait => ({
       .map(({ id, status, updatedAt }) => ({ id, status, updatedAt })),
   }),
   startedBy: retriedTargets,
-  notBefore(post, { wanted }, id) {
+  notBefore(post, { goals, wanted }, id) {
     if (!isObject(post) || !Array.isArray(post['targets'])) return undefined;
+    if (goals.includes('scheduled')) return undefined;
     const [latest] = targetsOf(post)
       .filter((target) => target.status === 'scheduled' && wanted?.includes(target.id) !== false)
       .map(({ scheduledFor }) => scheduledFor ?? post['scheduledFor'])

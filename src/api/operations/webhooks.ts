@@ -1,6 +1,6 @@
 // "Webhooks" in the API document: create an endpoint, change one.
 
-import { described } from '../schema/rules.ts';
+import { described, strictBoolean } from '../schema/rules.ts';
 import * as z from 'zod/mini';
 import { ResourceId } from '../schema/ids.ts';
 import {
@@ -23,7 +23,7 @@ const secret = described(WebhookSecret, 'Signing secret, 8 to 1024 characters', 
   secret: true,
 });
 const isActive = described(
-  z.optional(z.boolean()),
+  z.optional(strictBoolean()),
   'Activate the endpoint | Deactivate the endpoint',
   {
     flag: 'active|inactive',

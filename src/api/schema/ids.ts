@@ -23,7 +23,7 @@ export const ResourceId = stringRule(
 export const DiscordId = stringRule(
   (value) => {
     if (DISCORD_ID.test(value)) return undefined;
-    return `must be 1 to 20 digits 0-9, got ${/^[0-9]*$/.test(value) ? `${value.length}` : JSON.stringify(value)}`;
+    return `must be 1 to 20 digits 0-9, got ${/^[0-9]*$/.test(value) ? `${value.length} digits` : JSON.stringify(value)}`;
   },
   { pattern: DISCORD_ID.source, isId: true },
 );

@@ -3,6 +3,7 @@
 
 import * as z from 'zod/mini';
 import type { Deprecation } from '../../base/deprecation.ts';
+import { isExactNumber } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
 import { notOneOf } from '../../base/suggestions.ts';
 import type { Tone, Tones } from './tones.ts';
@@ -140,16 +141,24 @@ export function typeOf(value: unknown): string {
   if (value === null) return 'null';
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'a list';
+  if (isExactNumber(value)) return 'a number';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
 /** An enumeration whose values the document lists in full. Strict in requests; answers may bring others. */
 export function enumeration<const V extends readonly [string, ...string[]]>(values: V) {
   return z.enum(values, {
-    error: ({ input }) =>
-      notOneOf(values, typeof input === 'string' ? quote(input) : typeOf(input)),
+    error: ({ input }) => notOneOf(values, textOrType(input)),
   });
 }
+
+/** A boolean of an input, which a list may have as a word. */
+export const strictBoolean = () =>
+  z.boolean({ error: ({ input }) => `must be true or false, got ${textOrType(input)}` });
+
+/** How a value that fits no choice is named in a message. */
+const textOrType = (value: unknown): string =>
+  typeof value === 'string' ? quote(value) : typeOf(value);
 
 /** A text of which the document lists one value and says that others are not shown ("Gaps"). */
 export const sampled = (value: string, meta: FieldMeta = {}) =>

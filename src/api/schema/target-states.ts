@@ -20,16 +20,20 @@ const MOVING = new Set(['publishing', 'scheduled']);
 
 const KNOWN = new Set<string>(Status.options);
 
-/**
- * The targets of a post as it came. Throws where the answer has no targets or one has no status: nothing can be judged
- * then.
- */
-export function targetsOf(post: unknown): readonly TargetState[] {
-  const targets = (post as { targets?: unknown } | undefined)?.targets;
+/** Whether an answer has targets, each with a status: nothing can be judged without. */
+export function hasTargets(
+  post: unknown,
+): post is { readonly id?: unknown; readonly targets: readonly TargetState[] } {
+  const targets = (post as { targets?: unknown } | null | undefined)?.targets;
   const usable = (target: unknown): target is TargetState =>
     typeof (target as TargetState | null)?.id === 'string' &&
     typeof (target as TargetState).status === 'string';
-  if (Array.isArray(targets) && targets.every(usable)) return targets;
+  return Array.isArray(targets) && targets.every(usable);
+}
+
+/** The targets of a post as it came. Throws where it has none that can be judged. */
+export function targetsOf(post: unknown): readonly TargetState[] {
+  if (hasTargets(post)) return post.targets;
   throw new Failure('no_answer', {
     what: 'the response lacks targets with a status',
     sent: true,

@@ -5,7 +5,7 @@ import { closeSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileNames } from '../../base/paths.ts';
 import type { Runtime } from '../../base/runtime.ts';
-import { locationOf } from '../../client/open-service.ts';
+import { baseUrlOf } from '../../client/open-service.ts';
 import { keyOfFlag } from '../../config/flags.ts';
 import { makePrivateFolder } from '../../fs/atomic-write.ts';
 import { withLongFileLock } from '../../fs/file-lock.ts';
@@ -27,7 +27,7 @@ export function journalPath(given: string, job: Job, runtime: Runtime): string {
 /** What the requests of a batch have in common, as a hash that gives no secret away. */
 export function jobOf(prepared: PreparedCall): Job {
   const { operation, hooks, spelling, typed, settings, shared } = prepared;
-  const { baseUrl } = locationOf(settings);
+  const baseUrl = baseUrlOf(settings);
   const context = settings.context ?? null;
   const command = spelling.words.join(' ');
   const own = (hooks.options ?? []).map((flag) => typed.flags[keyOfFlag(flag)] ?? null);

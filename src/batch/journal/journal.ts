@@ -3,6 +3,7 @@
 
 import { closeSync, constants, fdatasync, write } from 'node:fs';
 import { dirname } from 'node:path';
+import { promisify } from 'node:util';
 import { syncFolder } from '../../fs/atomic-write.ts';
 import { cannotRecord, cannotWrite, ioFailure } from '../../fs/io-errors.ts';
 import { keepPrivate } from '../../fs/permissions.ts';
@@ -167,26 +168,26 @@ function appender(fd: number, path: string, from: number) {
     wake();
   };
   const wake = () => {
-    if (!busy) setImmediate(pass);
+    if (!busy) setImmediate(() => void writePending());
     busy = true;
   };
-  const pass = () => {
-    const [bytes, group] = [Buffer.from(pending), waiting];
-    [pending, waiting] = ['', []];
-    if (broken !== undefined) return settle(group, broken);
-    writeAll(fd, bytes, (error) => {
-      if (error !== null || group.length === 0) settle(group, error);
-      else fdatasync(fd, (unsynced) => settle(group, unsynced));
-    });
-  };
-  const settle = (group: readonly Waiter[], error: Error | null) => {
-    if (error !== null) broken ??= cannotRecord(path, error);
-    for (const { resolve, reject } of group) {
-      if (broken === undefined) resolve();
-      else reject(broken);
+  const writePending = async () => {
+    while (pending !== '' || waiting.length > 0) {
+      const [bytes, group] = [Buffer.from(pending), waiting];
+      [pending, waiting] = ['', []];
+      if (broken === undefined)
+        try {
+          await writeAll(fd, bytes);
+          if (group.length > 0) await sync(fd);
+        } catch (error) {
+          broken = cannotRecord(path, error);
+        }
+      for (const { resolve, reject } of group) {
+        if (broken === undefined) resolve();
+        else reject(broken);
+      }
     }
-    if (pending !== '' || waiting.length > 0) pass();
-    else busy = false;
+    busy = false;
   };
   const durable = (records: readonly JournalEntry[]) =>
     new Promise<void>((resolve, reject) => {
@@ -196,6 +197,8 @@ function appender(fd: number, path: string, from: number) {
     });
   return { append: add, durable, flush: () => durable([]) };
 }
+
+const [writePart, sync] = [promisify(write), promisify(fdatasync)];
 
 type Keys = readonly JournalKey[];
 type Id = string | undefined;
@@ -207,10 +210,7 @@ interface Waiter {
 }
 
 /** Writes all bytes; a single write may take only a part of them. */
-function writeAll(fd: number, bytes: Buffer, done: (error: Error | null) => void): void {
-  if (bytes.length === 0) return done(null);
-  write(fd, bytes, (error, count) => {
-    if (error !== null) return done(error);
-    writeAll(fd, bytes.subarray(count), done);
-  });
+async function writeAll(fd: number, bytes: Buffer): Promise<void> {
+  for (let done = 0; done < bytes.length;)
+    done += (await writePart(fd, bytes.subarray(done))).bytesWritten;
 }

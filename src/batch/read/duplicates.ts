@@ -20,40 +20,20 @@ export interface RecordSubject {
   readonly parts: readonly RecordPart[];
 }
 
-/** Text that JSON holds without escapes. */
-const PLAIN = /^[\w-]*$/;
-
-/** Makes the function that gives what an input of this operation is about. */
-export function subjectsOf(operation: Operation): (input: Input) => RecordSubject {
-  const write = writerFor(operation);
-  const { parts: field } = operation;
-  return (input) => {
-    const ids = field === undefined ? undefined : (input[field] as readonly string[] | undefined);
-    if (field === undefined || ids === undefined) return { whole: write(input), parts: [] };
-    const whole = Object.fromEntries(Object.entries(input).filter(([name]) => name !== field));
-    const parts = [...new Set(ids)].map((id) => ({ id, text: write({ ...input, [field]: [id] }) }));
-    return { whole: write(whole), parts };
-  };
-}
-
-/** Writes inputs as JSON text; the usual input of one plain id without a call of `JSON.stringify`. */
-function writerFor({ input: { shape }, parts }: Operation): (input: Input) => string {
-  const [name, ...more] = Object.keys(shape).filter((each) => each !== parts);
-  if (name === undefined || more.length > 0) return JSON.stringify;
-  const start = `{${JSON.stringify(name)}:"`;
-  return (input) => {
-    const value = input[name];
-    const isAlone = parts === undefined || input[parts] === undefined;
-    return isAlone && typeof value === 'string' && PLAIN.test(value)
-      ? `${start}${value}"}`
-      : JSON.stringify(input);
-  };
+/** What an input of this operation is about. */
+export function recordSubject({ parts: field }: Operation, input: Input): RecordSubject {
+  const ids = field === undefined ? undefined : (input[field] as readonly string[] | undefined);
+  if (field === undefined || ids === undefined) return { whole: JSON.stringify(input), parts: [] };
+  const whole = Object.fromEntries(Object.entries(input).filter(([name]) => name !== field));
+  const textOf = (id: string) => JSON.stringify({ ...input, [field]: [id] });
+  const parts = [...new Set(ids)].map((id) => ({ id, text: textOf(id) }));
+  return { whole: JSON.stringify(whole), parts };
 }
 
 /**
  * What of a record is to be done: all of it, these parts, nothing; `unlisted` where the first reading had not found it.
  */
-export type ClaimResult = 'all' | 'nothing' | 'unlisted' | readonly RecordPart[];
+type ClaimResult = 'all' | 'nothing' | 'unlisted' | readonly RecordPart[];
 
 /** Bits of a mark: the reading that claimed it last, from 1. */
 const READING = 0b11;
@@ -112,7 +92,7 @@ export function createClaimLedger(hashOf: (text: string) => Hash) {
 
 export type KnownOutcomes = Pick<Journal, 'before' | 'hasPart' | 'hasEndedSince' | 'sentParts'>;
 
-export interface EarlierOutcomes {
+interface EarlierOutcomes {
   /** What an earlier run knows of the record. */
   readonly past: JournalOutcome | undefined;
   /** The journal's keys of what is left to do. */
@@ -184,7 +164,7 @@ export function keysOfParts(
   input: Input,
   ids: readonly string[],
 ): readonly JournalKey[] {
-  const { whole, parts } = subjectsOf(operation)({ ...input, [operation.parts!]: ids });
+  const { whole, parts } = recordSubject(operation, { ...input, [operation.parts!]: ids });
   return parts.map(({ text }) => ({ key: keyOf(text), of: keyOf(whole) }));
 }
 

@@ -14,9 +14,9 @@ import {
   createClaimLedger,
   earlierOutcomes,
   type KnownOutcomes,
+  recordSubject,
   type RecordPart,
   type RecordSubject,
-  subjectsOf,
   type UnderWay,
 } from './duplicates.ts';
 import type { RecordEntry } from './objects.ts';
@@ -93,7 +93,6 @@ interface ClaimedRecord {
 /** Reads and validates all records. Throws one `usage` failure that lists the bad lines, twenty at most. */
 export async function validateRecords(source: RecordSource, rules: RecordRules) {
   const { operation, complete, shard, allowEmpty, isKeyed, tick, signal, confirm } = rules;
-  const subjectOf = subjectsOf(operation);
   const ledger = createClaimLedger(isKeyed ? (text) => keyHash(keyOf(text)) : hashOf);
   // All records of one thing belong to one shard: another machine does not know what this one names.
   const isElsewhere = ({ whole }: RecordSubject) =>
@@ -112,7 +111,7 @@ export async function validateRecords(source: RecordSource, rules: RecordRules) 
         tick(++count);
         const input = inputOf(entry);
         if (input === undefined) continue;
-        const subject = subjectOf(input);
+        const subject = recordSubject(operation, input);
         const claim = isElsewhere(subject) ? 'elsewhere' : ledger.claim(subject);
         if (claim === 'unlisted') throw changed(source.name);
         if (claim === 'elsewhere' || claim === 'nothing') others[claim]++;

@@ -10,9 +10,18 @@ import { type EndedBatch, MAX_NAMED, notStarted } from './summary.ts';
 const WRITTEN = ['--failures-to', '--unknown-to'];
 const JOURNAL = '--journal';
 
-/** Whether `--failures-to` has all records that are left. */
+/** Whether a list has no name that lasts: standard input, or what a shell makes of `<(…)`. */
+export const isPiped = (from: string | undefined): boolean =>
+  from === '-' || /^\/(?:dev|proc\/self)\/fd\//.test(from ?? '');
+
+/** The words of a line that is to be typed again: such a list is then read from standard input. */
+export const repeatable = (argv: readonly string[], from: string | undefined): readonly string[] =>
+  isPiped(from) ? withFlagValue(argv, '--from', '-') : argv;
+
+/** Whether `--failures-to` has all records that are left, and there are any. */
 export function isRestSaved({ batch, totals }: EndedBatch): boolean {
-  const { stopped, isRestWritten } = totals;
+  const { stopped, isRestWritten, isRestEmpty = false } = totals;
+  if (isRestEmpty) return false;
   const isWritten = stopped?.kind !== 'local_io' || stopped.facts.code === 'closed_pipe';
   return batch.failuresTo !== undefined && isWritten && isRestWritten;
 }
@@ -22,7 +31,7 @@ export function resumeLine(ended: EndedBatch): string | undefined {
   const { batch, prepared, totals } = ended;
   // An unknown outcome is only sent again when the user says so, each time.
   const argv = prepared.argv.filter((word) => word !== '--retry-unknown');
-  if (batch.journal !== undefined) return commandLine(argv);
+  if (batch.journal !== undefined) return commandLine(repeatable(argv, batch.from));
   const left = totals.failed + notStarted(totals);
   if (batch.from === undefined || left === 0 || !isRestSaved(ended)) return undefined;
   return commandLine(withFreshOutputs(fromFile(argv, batch.failuresTo!)));
@@ -35,7 +44,7 @@ export function resumeLine(ended: EndedBatch): string | undefined {
 export function againLine(ended: EndedBatch, flag: string, value: string): string | undefined {
   const { batch, prepared } = ended;
   const isSaved = isRestSaved(ended) && batch.from !== undefined;
-  if (batch.from === '-' && !isSaved) return undefined;
+  if (isPiped(batch.from) && !isSaved) return undefined;
   const argv = without(prepared.argv, flag).filter((word) => word !== '--retry-unknown');
   const listed = isSaved ? fromFile(argv, batch.failuresTo!) : argv;
   const journal = batch.journal === AUTO ? [] : [JOURNAL];
@@ -53,7 +62,7 @@ export function recordWords(ended: EndedBatch): string | undefined {
   if (isRestSaved(ended)) return `--from ${shellQuote(failuresTo!)}`;
   if (failed.length < MAX_NAMED)
     return [...new Set(failed.map((input) => shellQuote(polledId(operation, input))))].join(' ');
-  return from === undefined || from === '-' ? undefined : listWords(from, column);
+  return from === undefined || isPiped(from) ? undefined : listWords(from, column);
 }
 
 /** A list as words of another command. */

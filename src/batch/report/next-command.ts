@@ -7,7 +7,14 @@ import { shellQuote } from '../../base/shell.ts';
 import type { BatchAdvice } from '../../client/call-context.ts';
 import { isHistoryOff, suggestCommand } from '../../config/flags.ts';
 import { CANARY_FAILED } from '../run/canary.ts';
-import { againLine, isRestSaved, listWords, recordWords, resumeLine } from './command-lines.ts';
+import {
+  againLine,
+  isPiped,
+  isRestSaved,
+  listWords,
+  recordWords,
+  resumeLine,
+} from './command-lines.ts';
 import { type EndedBatch, MAX_NAMED, notStarted } from './summary.ts';
 
 /** Something to do: the line to type, and what to say of it where another line comes first. */
@@ -94,6 +101,7 @@ function failureAdvice(ended: EndedBatch, isRepeated: boolean): BatchAdvice | un
     {
       causes,
       temporary: summary.temporary(),
+      unanswered: summary.unanswered(),
       accounts: summary.accounts(),
       records: recordWords(ended),
       // The same line again does what is temporary too.
@@ -137,7 +145,7 @@ function waitStep({ batch, callContext, prepared, totals, summary }: EndedBatch)
   if (accepted === 0 || batch.journal !== undefined || operation.wait?.resume === undefined)
     return {};
   const isMore = accepted > MAX_NAMED;
-  const list = batch.from === undefined || batch.from === '-' ? undefined : batch.from;
+  const list = isPiped(batch.from) ? undefined : batch.from;
   // Where all were sent, the list is that of what is waited for.
   const isWhole = isMore && list !== undefined && notStarted(totals) === 0;
   const ids = isWhole
@@ -147,13 +155,22 @@ function waitStep({ batch, callContext, prepared, totals, summary }: EndedBatch)
     (each) => ` --platform ${shellQuote(each)}`,
   );
   const words = operation.wait.resume(ids, { goals: waiting?.goals ?? [] }) + platforms.join('');
+  // One line cannot name other targets of each post.
+  const isBroader = own === undefined && platforms.length === 0 && summary.skipped.size > 0;
   return {
     line: own ?? suggestCommand(words, callContext),
     about: 'wait for what is still pending',
-    notes:
-      isMore && !isWhole ? [`what is still pending can be waited for${onlyFirst(accepted)}`] : [],
+    notes: [
+      ...(isMore && !isWhole
+        ? [`what is still pending can be waited for${onlyFirst(accepted)}`]
+        : []),
+      ...(isBroader ? [WAITS_FOR_ALL] : []),
+    ],
   };
 }
+
+const WAITS_FOR_ALL =
+  'the command below waits for all targets of these posts, also for those that were skipped';
 
 const onlyFirst = (count: number) =>
   count > MAX_NAMED ? ` (the command below names the first ${MAX_NAMED} of ${count})` : '';
@@ -165,8 +182,7 @@ function aboutRecords(ended: EndedBatch, next: string | undefined): readonly str
   const left = totals.failed + notStarted(totals);
   if (failuresTo !== undefined && !totals.isRestWritten && totals.stopped?.kind !== 'local_io')
     return [`${shellQuote(failuresTo)} was not written: no time left`];
-  const isPiped = from === '-';
-  if (journal !== undefined && isPiped && next !== undefined && next === resumeLine(ended))
+  if (journal !== undefined && isPiped(from) && next !== undefined && next === resumeLine(ended))
     return ['run it again with the same records'];
   const isNamed = failuresTo !== undefined && next?.includes(shellQuote(failuresTo)) === true;
   if (isRestSaved(ended) && left > 0)

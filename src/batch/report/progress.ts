@@ -8,7 +8,7 @@ import type { Settings } from '../../config/settings.ts';
 import type { BatchCounts } from './summary.ts';
 import { waitingLines, type WaitedItems } from './waiting-lines.ts';
 
-export interface BatchStanding {
+interface BatchStanding {
   readonly total: number;
   /** Items that have ended, those of an earlier run included. */
   readonly done: number;
@@ -118,7 +118,7 @@ const LONG_PAUSE_MS = 5000;
 const nothing = () => undefined;
 
 /** What the display asks for when it draws. */
-export interface ProgressSources {
+interface ProgressSources {
   readonly counts: BatchCounts;
   /** Milliseconds left of a pause that the service asked for; 0 without one. */
   pausedMs(): number;

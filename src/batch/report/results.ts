@@ -36,7 +36,7 @@ export interface BatchResults {
   end(): Promise<void>;
 }
 
-export interface ResultOptions {
+interface ResultOptions {
   readonly fields: readonly Field[];
   /** Shows what all of them come to, instead of each. */
   readonly gatherer: ResultGatherer | undefined;
@@ -166,8 +166,8 @@ function jsonRenderer({ paths, operation }: CallContext, { fields }: ResultOptio
 
 /** `,"cause":"…"` of what failed, or of a post that was read and has failed targets; else nothing. */
 function reasonOf(failure: Failure | undefined, said: readonly TargetError[]): string {
-  // What is still being published has no cause yet.
-  if (failure?.kind === 'still_pending') return '';
+  // What is still being published has no cause yet, whether its time ran out or a signal ended its wait.
+  if (failure?.kind === 'still_pending' || failure?.facts.isWaiting === true) return '';
   if (failure === undefined && said.length === 0) return '';
   const cause = failure === undefined ? causeOfTargets(said) : causeOf(failure, said);
   return `,"cause":"${cause}"`;

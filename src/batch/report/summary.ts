@@ -44,12 +44,14 @@ export function createSummary(mask: (text: string) => string) {
   const skipped = new Map<string, number>();
   let pendingLine: string | undefined;
   let temporary = 0;
+  let unanswered = 0;
 
   const addFailure = (input: Input, failure: Failure, { data, bad }: Partial<CallOutcome>) => {
     const said = failure.kind === 'ended_badly' ? targetErrorsIn(data, bad) : [];
     const cause = causeOf(failure, said);
     const read = said.map((each) => targetCause(each.platform, each.error));
     if (cause === 'temporary' || read.includes('temporary')) temporary++;
+    if (cause === 'temporary' && failure.kind !== 'ended_badly') unanswered++;
     said.filter((_each, i) => read[i] === 'reconnect').forEach(addAccount);
     const group = groups.get(cause) ?? { count: 0, said: 0, texts: new Map<string, number>() };
     group.count++;
@@ -95,6 +97,8 @@ export function createSummary(mask: (text: string) => string) {
     },
     /** Records in which something failed that a retry may mend. */
     temporary: () => temporary,
+    /** Those among them of which nothing is known but that the request itself failed. */
+    unanswered: () => unanswered,
     /** The accounts to reconnect, those of the most failures first. */
     accounts: (): readonly FailedAccount[] =>
       [...reconnect.values()].toSorted((a, b) => b.count - a.count),
@@ -127,6 +131,8 @@ export interface BatchTotals extends BatchCounts, Pick<ScheduleResult<never>, 's
   readonly count: number;
   /** Whether `--failures-to` has all that is left; at a second interrupt there may be no time for it. */
   readonly isRestWritten: boolean;
+  /** Whether `--failures-to` has no record. */
+  readonly isRestEmpty?: boolean;
 }
 
 /** A batch that has ended, for its report. */

@@ -89,8 +89,9 @@ function batchFailure(ended: EndedBatch): Failure | undefined {
   const { ok, failed, unknown, accepted, skipped, before, sent } = totals;
   // "Nothing was sent" is true of the item that was interrupted, not of the batch.
   const stopped = sent ? (afterSending(totals.stopped) as Failure | undefined) : totals.stopped;
-  if (stopped === undefined && failed + unknown + accepted === 0) return undefined;
-  const kind = stopped?.kind ?? kindOf(totals);
+  const isVain = isVainWait(ended);
+  if (stopped === undefined && failed + unknown + accepted === 0 && !isVain) return undefined;
+  const kind = stopped?.kind ?? (isVain ? 'batch_failed' : kindOf(totals));
   const counts = summary.causes();
   const line = batchHeadline(ended.prepared, totals, counts);
   const isCut = isSignal(kind);
@@ -126,9 +127,17 @@ function batchFailure(ended: EndedBatch): Failure | undefined {
     retryable: false,
     ...idsOf(stopped),
     ...(own && stopped.facts.cause !== undefined ? { cause: stopped.facts.cause } : {}),
+    ...(isVain ? { hint: 'nothing was waited for: no record has a target that counts' } : {}),
     ...nextCommandFor(ended),
   });
 }
+
+/** Whether a batch that only waits has counted nothing: that is no success, as it is none alone. */
+const isVainWait = ({ prepared, totals }: EndedBatch): boolean =>
+  prepared.waiting !== undefined &&
+  !isChange(prepared.operation) &&
+  totals.skipped > 0 &&
+  totals.skipped === totals.count;
 
 /** What must not be sent again, where the kind does not tell. */
 function outcomeOfAll({ prepared, totals }: EndedBatch): Partial<FailureFacts> {

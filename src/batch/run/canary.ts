@@ -45,7 +45,7 @@ export function divideRecords(
   return { first: parts.first(), rest: parts.rest() };
 }
 
-export interface CanaryRun {
+interface CanaryRun {
   readonly canary: Canary;
   /** Records to do in all, those that are done already included. */
   readonly count: number;

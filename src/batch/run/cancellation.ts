@@ -1,7 +1,8 @@
 // How a batch ends early: nothing more is started, and after a grace period the calls in flight are aborted. A second
 // interrupt aborts them at once, and leaves a moment for each thing that has to be written.
 
-import { setMaxListeners } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
 import { setRunningTimeout } from '../../base/running-clock.ts';
 import type { Runtime } from '../../base/runtime.ts';
 
@@ -45,8 +46,13 @@ export function createCancellation({
     /** Waits for a step of the end, after a second interrupt no longer than a moment. Rejects as the step does. */
     inTime: async (step: void | Promise<void>): Promise<void> => {
       const finished = new AbortController();
+      const { signal: over } = finished;
+      const late = async () => {
+        if (!urgent.signal.aborted) await once(urgent.signal, 'abort', { signal: over });
+        await setTimeout(URGENT_MS, undefined, { signal: over });
+      };
       try {
-        await Promise.race([step, afterAbort(urgent.signal, URGENT_MS, finished.signal)]);
+        await Promise.race([step, late()]);
       } finally {
         finished.abort();
       }
@@ -59,16 +65,4 @@ export function createCancellation({
       signal.removeEventListener('abort', onAbort);
     },
   };
-}
-
-/** Resolves some milliseconds after `signal` has aborted; never once `finished` has. */
-function afterAbort(signal: AbortSignal, ms: number, finished: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const begin = () => {
-      const timer = setTimeout(resolve, ms);
-      finished.addEventListener('abort', () => clearTimeout(timer), { once: true });
-    };
-    if (signal.aborted) begin();
-    else signal.addEventListener('abort', begin, { once: true, signal: finished });
-  });
 }

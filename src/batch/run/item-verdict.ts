@@ -1,7 +1,7 @@
 // What became of one item of a batch: by the failure it ended with, and by what was known of its change.
 
 import { formatRoughDuration } from '../../base/durations.ts';
-import { Failure, isSignal } from '../../base/errors.ts';
+import { Failure, headlineOf, isSignal } from '../../base/errors.ts';
 import type { CallContext, CallOutcome } from '../../client/call-context.ts';
 import { asFailure } from '../../output/error-report.ts';
 import type { JournalOutcome } from '../journal/format.ts';
@@ -77,7 +77,9 @@ export function outcomeOf(
 export function stopAfter(failure: Failure | undefined, pace: RateLimiter): Failure | undefined {
   if (failure?.facts.status === 401) {
     const what = 'stopped: the service would reject all other requests too';
-    return new Failure('unauthorized', { ...failure.facts, what });
+    // The record counts as not started and has no line of its own: what refused it is told here.
+    const why = [`last: ${headlineOf(failure)}`, ...(failure.facts.why ?? [])];
+    return new Failure('unauthorized', { ...failure.facts, what, why });
   }
   const down = pace.down();
   if (down === undefined) return undefined;

@@ -74,11 +74,10 @@ export function itemWorker(run: ItemRun) {
     if (isRecorded && known === undefined)
       journal?.end(item.keys, idOf(item), outcome, failure?.exitCode ?? 0);
     if (verdict !== 'unstarted') run.onEnd(item, ended, verdict, outcome);
-    const stop = stopAfter(failure, pace);
     // What was judged or left to an earlier run has been sent; of the rest its attempts say so.
     const isSent = given.failure === undefined || failure?.facts.sent === true || state.sent;
     const sent = isSent || verdict === 'unknown' || verdict === 'accepted';
-    return { verdict, sent, ...(stop === undefined ? {} : { stop }) };
+    return { verdict, sent, stop: stopAfter(failure, pace) };
   };
   const waits =
     waiting &&
@@ -144,7 +143,7 @@ function resuming(callContext: CallContext, item: BatchItem, journal?: Journal):
     const poll = operation.wait!.poll ?? operation;
     const instead = await callOperation(callContext, poll, pollInput(poll, input));
     const wanted = partsToResume(item, ownParts(operation, input), journal);
-    return { input, instead, before: instead.data, ...(wanted === undefined ? {} : { wanted }) };
+    return { input, instead, before: instead.data, wanted };
   };
   return { ...callContext, hooks: { ...callContext.hooks, before } };
 }

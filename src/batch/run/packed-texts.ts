@@ -10,7 +10,7 @@ interface Block {
 }
 
 /** Where a text is. */
-export interface TextPlace {
+interface TextPlace {
   /** The number of its block times `BLOCK_BYTES`, and its offset there. */
   readonly at: number;
   readonly length: number;

@@ -7,7 +7,7 @@ import type { RetryPolicy } from '../../client/retry.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { BatchSettings, Rate } from '../options.ts';
 
-export interface RateLimiterOptions {
+interface RateLimiterOptions {
   /** Maximum requests in flight. */
   readonly concurrency: number;
   readonly rate: Rate | undefined;

@@ -84,7 +84,9 @@ export async function runRecords(run: BatchRun): Promise<number> {
     const note = callNote(runtime, progress);
     const { rest, stopped, sent } = await runParts(run, summary, runAll, note);
     const end = await closeBatch(run, { results, progress, cancel, stopped, rest });
-    throwVerdict({ ...run, summary, totals: { ...counts, ...end, sent, count: records.count } });
+    const isRestEmpty = run.leftovers.isEmpty();
+    const totals = { ...counts, ...end, sent, isRestEmpty, count: records.count };
+    throwVerdict({ ...run, summary, totals });
     return counts.ok;
   } finally {
     runtime.signal.removeEventListener('abort', onStop);

@@ -17,7 +17,7 @@ export interface ItemResult {
   /** `waiting`: it has been started and is waited for; another result will follow. */
   readonly verdict: ItemVerdict | 'waiting';
   /** Set when nothing more may be started, and why. */
-  readonly stop?: Failure;
+  readonly stop?: Failure | undefined;
   /** Whether a request was sent, which an unstarted item may have done too: a read that was cut off. */
   readonly sent?: boolean;
 }

@@ -64,7 +64,7 @@ export function createWaitingSlots(waiting: WaitOptions) {
         times = grown(times, new Float64Array(2 * times.length));
         counts = grown(counts, new Uint32Array(2 * counts.length));
       }
-      const { at, length } = texts.put(JSON.stringify(packed(each)));
+      const { at, length } = texts.put(pack(each));
       times[TIMES * slot + 2] = at;
       counts[COUNTS * slot + 2] = length;
       update(slot, each);
@@ -129,32 +129,30 @@ function oldestOf(
 const TIMES = 3;
 const COUNTS = 3;
 
-/** An item as JSON, without names; 0 stands for what follows from the rest. */
 type Packed = readonly [
   line: number,
   input: BatchItem['input'],
   before: unknown,
   wanted: WaitingItem['wanted'] | null,
   /** What was sent, where that is not the item's input. */
-  sent?: WaitingItem['input'] | 0,
-  keys?: BatchItem['keys'],
-  past?: BatchItem['past'],
+  sent: WaitingItem['input'] | null | undefined,
+  keys: BatchItem['keys'] | null,
+  past: BatchItem['past'],
 ];
 
-function packed({ item, input, before, wanted }: AddedItem): Packed {
+/** An item as JSON, without names, and without what is absent at its end. */
+function pack({ item, input, before, wanted }: AddedItem): string {
   const { line, keys, past } = item;
-  const sent = input === item.input ? 0 : input;
-  const start = [line, item.input, before ?? null, wanted ?? null] as const;
-  if (past !== undefined) return [...start, sent, keys, past];
-  if (keys.length > 0) return [...start, sent, keys];
-  return sent === 0 ? start : [...start, sent];
+  const sent = input === item.input ? undefined : input;
+  const all: Packed = [line, item.input, before, wanted, sent, keys.length > 0 ? keys : null, past];
+  return JSON.stringify(all.slice(0, 1 + all.findLastIndex((each) => each != null)));
 }
 
 function unpack(json: string): Pick<WaitingItem, 'item' | 'input' | 'before' | 'wanted'> {
-  const [line, input, before, wanted, sent, keys = [], past] = JSON.parse(json) as Packed;
+  const [line, input, before, wanted, sent, keys, past] = JSON.parse(json) as Packed;
   return {
-    item: { line, input, keys, past },
-    input: sent === 0 || sent === undefined ? input : sent,
+    item: { line, input, keys: keys ?? [], past },
+    input: sent ?? input,
     before: before ?? undefined,
     wanted: wanted ?? undefined,
   };

@@ -131,7 +131,7 @@ function createRounds(options: WaitsOptions, { list, outage, ends, looks }: Part
   ): ItemResult => {
     if (over !== undefined || isLast) return ends.release(each, over ?? lastLook());
     list.sleepAgain(each, text, parts);
-    return { verdict: 'waiting', ...(stop === undefined ? {} : { stop }) };
+    return { verdict: 'waiting', stop };
   };
   const failed = (each: WaitingItem, failure: Failure, isProbe: boolean) => {
     outage.failed(failure, isProbe);
@@ -216,7 +216,7 @@ function createEnds({ callContext, finish }: WaitsOptions, list: WaitingList) {
     end(each, { data: undefined, failure }, verdict);
   const pending = (each: WaitingItem, lost?: Failure) => {
     const verdict = { state: 'pending', standing: each.standing.text } as const;
-    const seen = { last: { data: undefined }, verdict, ...(lost === undefined ? {} : { lost }) };
+    const seen = { last: { data: undefined }, verdict, lost };
     return end(each, endedWith({ data: undefined }, waitFailure(seen, callContext, each)));
   };
   return {
@@ -230,8 +230,11 @@ function createEnds({ callContext, finish }: WaitsOptions, list: WaitingList) {
       return failing(each, gaveUp(why, callContext, each));
     },
     /** The look failed for good. A refused token says nothing about the item. */
-    broken: (each: WaitingItem, failure: Failure) =>
-      failing(each, failure, failure.facts.status === 401 ? 'accepted' : undefined),
+    broken(each: WaitingItem, failure: Failure) {
+      if (failure.kind === 'no_answer' && isChange(callContext.operation))
+        return pending(each, failure);
+      return failing(each, failure, failure.facts.status === 401 ? 'accepted' : undefined);
+    },
     /** It may go on at the service; nothing more is known. */
     release(each: WaitingItem, why: Failure): ItemResult {
       const { what } = why.facts;

@@ -58,7 +58,7 @@ export function createOpen({ ca, lookup }: ConnectOptions): Open {
   let secureContext: SecureContext | undefined;
   const sessions = new Map<string, Buffer>();
   const encrypted = (host: string, port: number, over: Socket | undefined) => {
-    secureContext ??= createSecureContext(ca === undefined ? {} : { ca: [...ca] });
+    secureContext ??= createSecureContext({ ca: ca && [...ca] });
     return connectTls({
       ...tcp(host, port || 443),
       socket: over,
@@ -78,7 +78,7 @@ export function createOpen({ ca, lookup }: ConnectOptions): Open {
     noDelay: true,
     keepAlive: true,
     keepAliveInitialDelay: KEEP_ALIVE_MS,
-    ...(lookup === undefined ? {} : { lookup }),
+    lookup,
   });
   return ({ protocol, hostname, port }, keep, over) =>
     new Promise((resolve, reject) => {
@@ -97,7 +97,6 @@ export function createOpen({ ca, lookup }: ConnectOptions): Open {
 /** Opens connections by one or several steps, all within `timeoutMs` of the time in which this process runs. */
 export function createConnector(open: Open, timeoutMs: number, clock: Clock): Connector {
   const begun = createFreeList<Socket>();
-  const limits = createFreeList<() => void>();
   let isStopped = false;
   return {
     async connect(address) {
@@ -112,7 +111,6 @@ export function createConnector(open: Open, timeoutMs: number, clock: Clock): Co
       // The outermost one first: its error is the one that is reported.
       const endAll = (error?: Error) => made.forEach((socket) => socket.destroy(error));
       const limit = setRunningTimeout(timeoutMs, () => endAll(tooLate()), clock);
-      const slot = limits.put(limit);
       try {
         return await open(address, keep);
       } catch (error) {
@@ -120,12 +118,10 @@ export function createConnector(open: Open, timeoutMs: number, clock: Clock): Co
         throw error;
       } finally {
         limit();
-        limits.take(slot);
       }
     },
     stop() {
       isStopped = true;
-      for (const cancel of limits.all()) cancel();
       for (const socket of begun.all()) socket.destroy();
     },
   };

@@ -27,7 +27,7 @@ interface Facts {
 }
 
 /** What a proxy has done instead of opening a tunnel to the service. */
-export type ProxyFaultFacts =
+type ProxyFaultFacts =
   | { readonly status: number }
   | { readonly problem: 'unreachable' | 'silent' | 'not HTTP' | 'too large' | 'talkative' };
 

@@ -46,7 +46,7 @@ export interface Proxy {
   opening(options: ConnectOptions): Open;
 }
 
-export interface Transport {
+interface Transport {
   readonly send: Send;
   /** Ends every connection at once. */
   close(): Promise<void>;

@@ -173,10 +173,16 @@ export class RequestExchange implements DispatchHandler, InFlightRequest {
   }
 
   expire(): void {
-    const { host } = new URL(this.#request.url);
-    this.#fail(
-      timedOut({ ...this.#wire, host, sent: this.#sent, arrived: this.#answer.arrived() }),
-    );
+    const after = `after ${this.#wire.timeoutMs / 1000}s`;
+    const facts = { sent: this.#sent, retryable: !this.#sent, timedOut: true };
+    if (!this.#sent) {
+      const { host } = new URL(this.#request.url);
+      const brief = `no connection ${after}`;
+      const what = `no connection to ${host} ${after}`;
+      return this.#fail(new Failure('no_answer', { what, brief, ...facts }));
+    }
+    const lead = this.#answer.arrived() === undefined ? 'no response' : 'incomplete response';
+    this.#fail(new Failure('no_answer', { what: `${lead} ${after}`, lead, ...facts }));
   }
 
   cancel(reason: unknown): void {
@@ -277,23 +283,3 @@ const isOwn = ({ body }: HttpResponse, { repeats = [] }: HttpRequest): boolean =
 const asksForRest = ({ status }: HttpResponse): boolean => status === 429 || status >= 500;
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error('aborted'));
-
-interface Timeout {
-  readonly timeoutMs: number;
-  readonly host: string;
-  readonly sent: boolean;
-  readonly arrived: ReceivedBytes | undefined;
-}
-
-function timedOut({ timeoutMs, host, sent, arrived }: Timeout): Failure {
-  const facts = { sent, retryable: !sent, timedOut: true };
-  const after = `after ${timeoutMs / 1000}s`;
-  if (!sent)
-    return new Failure('no_answer', {
-      what: `no connection to ${host} ${after}`,
-      brief: `no connection ${after}`,
-      ...facts,
-    });
-  const lead = arrived === undefined ? 'no response' : 'incomplete response';
-  return new Failure('no_answer', { what: `${lead} ${after}`, lead, ...facts });
-}

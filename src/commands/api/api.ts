@@ -4,12 +4,12 @@
 import { anyChange, anyRead, operationAt } from '../../api/operations/any-path.ts';
 import type { Operation } from '../../api/operations/define-operation.ts';
 import type { HttpRequest, Method } from '../../base/http.ts';
-import { dryRunLocation, writeRequests } from '../../client/dry-run.ts';
+import { dryRunBaseUrl, writeRequests } from '../../client/dry-run.ts';
 import { changeFailures, requestFailures } from '../../cli/exit-codes.ts';
 import { type LocalCall, localCommand } from '../../cli/local-command.ts';
 import { rememberShownIds } from '../../cli/run-operation.ts';
 import { callOperation, createCallContext } from '../../client/call-operation.ts';
-import { openService, locationOf, type ServiceLocation } from '../../client/open-service.ts';
+import { baseUrlOf, openService } from '../../client/open-service.ts';
 import { readAny, readHead, readWhole, withHead } from '../../client/read-response.ts';
 import { mapTexts } from '../../base/json.ts';
 import { maskNamed } from '../../output/credentials.ts';
@@ -84,12 +84,19 @@ export const add = localCommand({
   run: api,
 });
 
+/** The ID that a path is about: of the last field that its operation has in it, else what it ends with. */
+function idOf(path: string, known: Operation | undefined): string | undefined {
+  const at = known?.path.split('/').findLastIndex((part) => part.startsWith('{')) ?? -1;
+  return path.split('/').at(at);
+}
+
 async function api(call: LocalCall): Promise<void> {
   const { settings, runtime, flags } = call;
   const [typed] = methodAndPath(call.operands);
-  const { pagination, faults } = await parsePagination(call, typed);
-  const place = await placeFor(call, faults);
-  const wanted = await apiRequest(call, place.baseUrl, faults);
+  const faults: Fault[] = [];
+  const pagination = await parsePagination(call, typed, faults);
+  const baseUrl = await baseUrlFor(call, faults);
+  const wanted = await apiRequest(call, baseUrl, faults);
   runtime.secrets.add(wanted.secrets);
   if (settings.dryRun) return dryRun(wanted, call);
   const { path, shownPath, rest } = wanted;
@@ -97,13 +104,13 @@ async function api(call: LocalCall): Promise<void> {
   const known = await operationAt(method as Method, path);
   const operation = operationFor(wanted, known);
   const intent = { operation, words: `api ${method}`, ids: [shownPath], count: 1, flags, rest };
-  const isOfPath = (id: string) => path.split('/').at(-1) === id;
-  const confirm = wanted.confirm.map((id) => (isOfPath(id) ? shownPath : id));
+  const own = idOf(path, known);
+  const confirm = wanted.confirm.map((id) => (id === own ? shownPath : id));
   await confirmChange(intent, { ...settings, confirm }, runtime);
-  const service = await openService(place, settings, runtime);
+  const service = await openService(settings, runtime);
   const options = { operation, hooks: {}, command: 'social api', paths: [], settings, flags };
   const callContext = await createCallContext(options, service, runtime);
-  const url = wanted.request.url.replace(place.baseUrl, () => service.baseUrl);
+  const url = wanted.request.url.replace(baseUrl, () => service.baseUrl);
   const whole = flags['whole'] === true ? readWhole : readAny;
   const included = flags['include'] === true;
   const exchange = {
@@ -132,11 +139,11 @@ async function api(call: LocalCall): Promise<void> {
   try {
     if (pagination !== undefined) {
       const { paginate } = await import('./paginate.ts');
-      const first = wanted.request.url.slice(place.baseUrl.length);
+      const first = wanted.request.url.slice(baseUrl.length);
       const list = { ...wanted, path: first, resume: resumeFrom(call, wanted, pagination), show };
       return await paginate(list, pagination, callContext);
     }
-    await recordDuring(watched?.record, async () => {
+    await recordDuring(watched, async () => {
       const answer = await callOperation(watching, operation, {}, exchange);
       // Its shape is unknown, so the default form is JSON.
       await show(answer.data, settings.output ?? 'json', runtime);
@@ -171,10 +178,10 @@ function resumeFrom(
 }
 
 /** Where the request goes; without a service, first whatever else is wrong with the line. */
-async function placeFor(call: LocalCall, faults: readonly Fault[]): Promise<ServiceLocation> {
+async function baseUrlFor(call: LocalCall, faults: readonly Fault[]): Promise<string> {
   const { settings } = call;
   try {
-    return settings.dryRun ? dryRunLocation(settings) : locationOf(settings);
+    return settings.dryRun ? dryRunBaseUrl(settings) : baseUrlOf(settings);
   } catch (error) {
     await apiRequest(call, 'http://localhost', faults);
     throw error;
@@ -217,19 +224,12 @@ function maskPairing(
 }
 
 /** The record of a change by its path. */
-async function watch(
-  { request, shownPath }: ApiRequest,
-  { settings, service, runtime }: CallContext,
-) {
-  const { observeChange } = await import('../../history/change-observer.ts');
+async function watch({ request, shownPath }: ApiRequest, callContext: CallContext) {
+  const { observeChange } = await import('../../history/recorder.ts');
   const { method, url, body = '' } = request;
-  const where = { settings, service, runtime };
-  const command = `api ${method}`;
-  const input = `${url.split('?')[1] ?? ''} ${body}`;
-  return observeChange(
-    { command, targetOf: () => ({ ids: [shownPath], input }), asks: true },
-    where,
-  );
+  const target = { ids: [shownPath], input: `${url.split('?')[1] ?? ''} ${body}` };
+  const change = { command: `api ${method}`, targetOf: () => target, asks: true };
+  return observeChange(change, callContext);
 }
 
 async function dryRun(

@@ -12,19 +12,21 @@ export interface ApiField {
   readonly value: unknown;
 }
 
-/** The fields of both flags in their order, and their faults. */
+/** The fields of both flags in their order. Adds what is wrong to the faults. */
 export function parseFields(
   plain: readonly string[],
   typed: readonly string[],
-): { readonly fields: readonly ApiField[]; readonly faults: readonly Fault[] } {
+  faults: Fault[],
+): readonly ApiField[] {
   const all = [
     ...plain.map((pair, i) => fieldIn('--field', pair, i + 1, (text) => text)),
     ...typed.map((pair, i) => fieldIn('--json-field', pair, i + 1, parseJson)),
   ];
-  return {
-    fields: all.flatMap((each) => ('problem' in each ? [] : [each])),
-    faults: all.flatMap((each) => ('problem' in each ? [each] : [])),
-  };
+  return all.flatMap((each) => {
+    if (!('problem' in each)) return [each];
+    faults.push(each);
+    return [];
+  });
 }
 
 function fieldIn(
@@ -66,12 +68,11 @@ function keysOf(name: string): readonly string[] | undefined {
 }
 
 /** The JSON body of the fields; fields that contradict each other are faults. */
-export function bodyOf(fields: readonly ApiField[]): {
-  readonly body: Readonly<Record<string, unknown>>;
-  readonly faults: readonly Fault[];
-} {
+export function bodyOf(
+  fields: readonly ApiField[],
+  faults: Fault[],
+): Readonly<Record<string, unknown>> {
   const body = Object.create(null) as Record<string, unknown>;
-  const faults: Fault[] = [];
   for (const { name, value } of fields) {
     const keys = keysOf(name);
     const field = `field ${quote(name)}`;
@@ -79,7 +80,7 @@ export function bodyOf(fields: readonly ApiField[]): {
     else if (!setAt(body, keys, value))
       faults.push({ field, problem: 'conflicts with another field of the same name' });
   }
-  return { body, faults };
+  return body;
 }
 
 /** Sets the value at the keys, making objects and lists on the way; `false` where something else is there. */

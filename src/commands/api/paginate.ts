@@ -17,7 +17,7 @@ import { cannotContinue, nextPath, pageItems, shown, stepIn, stepOf } from './ne
 import type { Pagination } from './pagination.ts';
 
 /** A list that is read, and what is done with each page of it. */
-export interface PagedList {
+interface PagedList {
   /** The request of the first page. */
   readonly request: HttpRequest;
   /** Its path and query, from the first slash. */

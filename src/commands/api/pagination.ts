@@ -43,18 +43,19 @@ export interface Pagination {
   readonly rest: readonly string[];
 }
 
-/** How the flags want a list read; nothing where they do not. Everything that is wrong with them comes with it. */
+/** How the flags want a list read; nothing where they do not. Adds what is wrong with them to the faults. */
 export async function parsePagination(
   { flags, settings, runtime }: LocalCall,
   method: string | undefined,
-): Promise<{ readonly pagination?: Pagination; readonly faults: readonly Fault[] }> {
+  faults: Fault[],
+): Promise<Pagination | undefined> {
   const { next: expression, maxPages, rate } = flags as Record<string, string | undefined>;
   const given = { '--next': expression, '--max-pages': maxPages, '--rate': rate };
   if (flags['paginate'] !== true) {
-    const alone = Object.entries(given).filter(([, value]) => value !== undefined);
-    return { faults: alone.map(([field]) => ({ field, problem: 'requires --paginate' })) };
+    for (const [field, value] of Object.entries(given))
+      if (value !== undefined) faults.push({ field, problem: 'requires --paginate' });
+    return undefined;
   }
-  const faults: Fault[] = [];
   const refuse = (problem: string, is: boolean) => {
     if (is) faults.push({ field: '--paginate', problem });
   };
@@ -76,15 +77,13 @@ export async function parsePagination(
   const rest = Object.entries(given).flatMap(([flag, value]) =>
     value === undefined ? [] : [`${flag} ${shellQuote(value)}`],
   );
+  faults.push(...wrongRate, ...jq.faults.map((fault) => ({ ...fault, field: '--next' })));
   return {
-    pagination: {
-      form: hasColumns ? 'tsv' : 'ndjson',
-      maxPages: most,
-      isBounded: maxPages !== undefined,
-      rate: batch.rate,
-      next: jq.filter,
-      rest,
-    },
-    faults: [...faults, ...wrongRate, ...jq.faults.map((fault) => ({ ...fault, field: '--next' }))],
+    form: hasColumns ? 'tsv' : 'ndjson',
+    maxPages: most,
+    isBounded: maxPages !== undefined,
+    rate: batch.rate,
+    next: jq.filter,
+    rest,
   };
 }

@@ -26,12 +26,8 @@ const HEADER_NAME = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
 const OWN_HEADERS = new Set([...connectionHeaders, 'authorization', 'content-encoding']);
 
 /** `-H 'Name: value'`, by names in lower case. A value may be secret: faults show only names. */
-function parseHeaders(typed: readonly string[]): {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly faults: readonly Fault[];
-} {
+function parseHeaders(typed: readonly string[], faults: Fault[]): Readonly<Record<string, string>> {
   const headers = Object.create(null) as Record<string, string>;
-  const faults: Fault[] = [];
   for (const [i, line] of typed.entries()) {
     const read = headerIn(line, i);
     if ('problem' in read) {
@@ -44,7 +40,7 @@ function parseHeaders(typed: readonly string[]): {
     if (problem === undefined) headers[name] = read.value;
     else faults.push({ field: '--header', problem });
   }
-  return { headers, faults };
+  return headers;
 }
 
 function headerProblem(name: string, value: string): string | undefined {
@@ -151,93 +147,91 @@ export const methodAndPath = ([first, second]: readonly string[]): readonly (
 export async function apiRequest(
   call: LocalCall,
   baseUrl: string,
-  others: readonly Fault[] = [],
+  others: readonly Fault[],
 ): Promise<ApiRequest> {
   const { operands, flags, settings } = call;
   const list = (key: string) => (flags[key] as readonly string[] | undefined) ?? [];
   const [word, typed] = methodAndPath(operands);
-  const method = methodOf(word);
+  const faults: Fault[] = [];
+  const method = methodOf(word, faults);
   const { text, confirm, faults: unnamed } = await withoutNames(typed, call);
   const target = parseTarget(text, baseUrl);
-  const { fields, faults } = parseFields(list('field'), list('jsonField'));
-  const own = parseHeaders(list('header'));
-  const inQuery = typeof method !== 'string' || isRead(method) || method === 'DELETE';
-  const body = inQuery ? noBody(call) : await bodyFor(call, fields);
-  const all = [
-    ...(typeof method === 'string' ? [] : [method]),
-    ...('problem' in target ? [target] : []),
-    ...unnamed,
-    ...faults,
-    ...body.faults,
-    ...own.faults,
-    ...others,
-  ];
-  if (all.length > 0 || typeof method !== 'string' || 'problem' in target)
-    throw usageFailure(await withSuggestions(all), 'social api --help');
+  if ('problem' in target) faults.push(target);
+  faults.push(...unnamed);
+  const fields = parseFields(list('field'), list('jsonField'), faults);
+  const inQuery = method === undefined || isRead(method) || method === 'DELETE';
+  const body = inQuery ? noBody(call, faults) : await bodyFor(call, fields, faults);
+  const own = parseHeaders(list('header'), faults);
+  faults.push(...others);
+  if (faults.length > 0 || method === undefined || 'problem' in target)
+    throw usageFailure(await withSuggestions(faults), 'social api --help');
   const query = queryOf(target, inQuery ? queryPairs(fields) : [], settings.query);
   const url = `${baseUrl}${target.path}${query}`;
   checkPlace(url, baseUrl, target);
   const headers = {
     accept: 'application/json',
-    ...(body.text === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(body && { 'content-type': 'application/json' }),
     'user-agent': `social/${version}`,
-    ...own.headers,
+    ...own,
   };
   const places = await secretPlaces();
   const hiddenNames = places.namesAt(target.path);
   const isSecret = places.isSecretAt(target.path);
-  const named = [...Object.entries(own.headers), ...new URLSearchParams(query)]
+  const named = [...Object.entries(own), ...new URLSearchParams(query)]
     .filter(([name]) => isSecretName(name) || hiddenNames.includes(name))
     .map(([, value]) => value);
   return {
-    request: { method, url, headers, ...(body.text === undefined ? {} : { body: body.text }) },
+    request: { method, url, headers, ...(body && { body: body.text }) },
     path: target.path,
     confirm,
     shownPath: places.maskPath(target.path),
     rest: ['field', 'jsonField', 'header'].flatMap((key, i) =>
       list(key).map((each) => `${['-f', '-F', '-H'][i]!} ${shellQuote(each)}`),
     ),
-    secrets: [...named, ...places.textsIn(target.path), ...secretTexts(body.value, isSecret)],
+    secrets: [...named, ...places.textsIn(target.path), ...secretTexts(body?.value, isSecret)],
     hiddenNames,
     isSecret,
   };
 }
 
-function methodOf(typed: string | undefined): AnyMethod | Fault {
+function methodOf(typed: string | undefined, faults: Fault[]): AnyMethod | undefined {
   const known = methods.find((each) => each === typed?.toUpperCase());
-  if (known !== undefined) return known;
-  if (typed === undefined) return { field: 'method', problem: 'is required' };
-  return { field: 'method', problem: notOneOf(methods, quote(typed)) };
+  if (known === undefined)
+    faults.push(
+      typed === undefined
+        ? { field: 'method', problem: 'is required' }
+        : { field: 'method', problem: notOneOf(methods, quote(typed)) },
+    );
+  return known;
 }
 
-interface Body {
-  /** The JSON text that is sent; nothing where there is no body. */
-  readonly text?: string;
-  readonly value?: unknown;
-  readonly faults: readonly Fault[];
+function noBody({ flags }: LocalCall, faults: Fault[]): undefined {
+  if (flags['input'] !== undefined)
+    faults.push({ field: '--input', problem: 'is not allowed: this method has no body' });
 }
 
-function noBody({ flags }: LocalCall): Body {
-  if (flags['input'] === undefined) return { faults: [] };
-  return { faults: [{ field: '--input', problem: 'is not allowed: this method has no body' }] };
-}
-
-async function bodyFor({ flags, runtime }: LocalCall, fields: readonly ApiField[]): Promise<Body> {
+/** The JSON body, as text and as a value; nothing where there is none. */
+async function bodyFor(
+  { flags, runtime }: LocalCall,
+  fields: readonly ApiField[],
+  faults: Fault[],
+): Promise<{ readonly text: string; readonly value: unknown } | undefined> {
   const from = flags['input'];
   if (typeof from !== 'string') {
-    if (fields.length === 0) return { faults: [] };
-    const { body, faults } = bodyOf(fields);
-    return { text: toJson(body), value: body, faults };
+    if (fields.length === 0) return undefined;
+    const value = bodyOf(fields, faults);
+    return { text: toJson(value), value };
   }
-  if (fields.length > 0)
-    return { faults: [{ field: '--input', problem: 'cannot be combined with -f and -F' }] };
-  const text = await readText(from, '--input', runtime);
-  if (typeof text !== 'string') return { faults: [text] };
+  const refuse = (fault: Fault): undefined => void faults.push(fault);
+  const field = '--input';
+  if (fields.length > 0) return refuse({ field, problem: 'cannot be combined with -f and -F' });
+  const text = await readText(from, field, runtime);
+  if (typeof text !== 'string') return refuse(text);
   try {
-    return { text, value: parseJson(text), faults: [] };
+    return { text, value: parseJson(text) };
   } catch (error) {
     const problem = error instanceof RangeError ? `is ${error.message}` : 'is not JSON';
-    return { faults: [{ field: '--input', problem }] };
+    return refuse({ field, problem });
   }
 }
 

@@ -6,6 +6,7 @@ import { loginCommand } from '../../config/auth/login-command.ts';
 import { type LocalCall, localGroup } from '../../cli/local-command.ts';
 import { globalFlag } from '../../config/flags.ts';
 import { changeConfig, withContext } from '../../config/file.ts';
+import { SANDBOX, type Settings } from '../../config/settings.ts';
 import { findToken } from '../../config/auth/token.ts';
 import { deleteToken } from '../../config/auth/token-store.ts';
 import { status } from './status.ts';
@@ -44,7 +45,10 @@ export const add = localGroup([
     ],
     config: 'any',
     secretWords: true,
-    run: async (call) => (await import('./login.ts')).login(call),
+    run: async (call) => {
+      refuseSandbox(call.settings);
+      await (await import('./login.ts')).login(call);
+    },
   },
   {
     word: 'logout',
@@ -72,8 +76,15 @@ export const add = localGroup([
   },
 ]);
 
+/** The sandbox makes its own token: there is none to be shown, stored or deleted. */
+function refuseSandbox({ context }: Settings): void {
+  if (context !== SANDBOX) return;
+  throw usageFailure({ field: '--context', problem: 'sandbox needs no token' });
+}
+
 async function logout(call: LocalCall): Promise<void> {
   const { settings, runtime } = call;
+  refuseSandbox(settings);
   const { context: name, stored } = settings;
   if (name === undefined || stored === undefined)
     throw usageFailure({ field: '--context', problem: 'is required to log out' });
@@ -94,12 +105,13 @@ async function showToken(call: LocalCall): Promise<void> {
     const fix = 'pipe it to the program that needs it';
     throw usageFailure({ field: 'auth token', problem, fix });
   }
+  refuseSandbox(settings);
   const { context, baseUrl, stored } = settings;
   if (baseUrl === undefined)
     throw new Failure('unauthorized', {
       what: 'no service is configured',
       next: loginCommand(context, undefined),
     });
-  const { token } = await findToken(context, stored, new URL(baseUrl).origin, runtime);
+  const { token } = await findToken(context, stored, baseUrl, runtime);
   await printLine(call, token);
 }

@@ -1,6 +1,6 @@
 // `auth login`: asks for a token or reads it, checks it with the service, and stores it for its context.
 
-import { Failure, usageFailure } from '../../base/errors.ts';
+import { afterSending, Failure, usageFailure } from '../../base/errors.ts';
 import { quote } from '../../base/sanitize.ts';
 import { tokenUrlFault, withoutEndSlashes, withScheme } from '../../base/url.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
@@ -10,7 +10,6 @@ import { loginCommand } from '../../config/auth/login-command.ts';
 import { storeToken } from '../../config/auth/token-store.ts';
 import { checkTokenMayGo, readToken } from '../../config/auth/token.ts';
 import { changeConfig, contextNameFault, withContext } from '../../config/file.ts';
-import { SANDBOX } from '../../config/settings.ts';
 import { noteTo } from '../../output/notes.ts';
 import { suggestCommand } from '../../config/flags.ts';
 import { readText } from '../../input/text-input.ts';
@@ -19,24 +18,27 @@ import { promptsFor } from '../../prompts/policy.ts';
 export async function login(call: LocalCall): Promise<void> {
   const { settings, runtime, config, flags } = call;
   const name = settings.context ?? 'default';
-  if (name === SANDBOX)
-    throw usageFailure({ field: '--context', problem: 'sandbox needs no token' });
   const problem = contextNameFault(name);
   if (problem !== undefined) throw usageFailure({ field: '--context', problem });
   const baseUrl = settings.baseUrl ?? (await askBaseUrl(call));
   checkTokenMayGo(baseUrl);
   const token = await newToken(call, new URL(baseUrl).host);
   runtime.secrets.add([token]);
-  if (flags['noCheck'] !== true) await refuseWrongToken(call, token, baseUrl);
+  const sent = flags['noCheck'] !== true && (await refuseWrongToken(call, token, baseUrl));
+  const unstored = (error: unknown): never => {
+    throw sent ? afterSending(error) : error;
+  };
   const { origin } = new URL(baseUrl);
   const fileOnly = flags['insecureStorage'] === true;
-  const { home, stored } = await storeToken(name, { token, origin }, fileOnly, runtime);
+  const { home, stored } = await storeToken(name, { token, origin }, fileOnly, runtime).catch(
+    unstored,
+  );
   const guarded = flags['protected'] === true ? { protected: true } : {};
   const uses = flags['use'] === true;
   await changeConfig(runtime, (before) => {
     const context = uses ? name : (before.context ?? name);
     return withContext({ ...before, context }, name, { baseUrl, tokenIn: home, ...guarded });
-  });
+  }).catch(unstored);
   const tell = noteTo(runtime.stderr);
   tell(`Logged in to ${origin}, context ${quote(name)}.`);
   tell(stored);
@@ -49,19 +51,21 @@ export async function login(call: LocalCall): Promise<void> {
     );
 }
 
-/** Sends one harmless request. A refused token is stored only where the user confirms that. */
+/**
+ * Sends one harmless request, and says whether it left. A refused token is stored only where the user confirms that.
+ */
 async function refuseWrongToken(
   { settings, runtime, flags }: LocalCall,
   token: string,
   baseUrl: string,
-): Promise<void> {
+): Promise<boolean> {
   const { host } = new URL(baseUrl);
   const found = { token, source: 'file', read: async () => token } as const;
   const service = await openServiceAt({ found, baseUrl }, settings, runtime);
-  const { verdict, why, requestId } = await checkToken(service, settings, runtime);
-  if (verdict === 'unsure')
-    return noteTo(runtime.stderr)(`warning: the token was not checked: ${why!}`);
-  if (verdict !== 'refused') return;
+  const { verdict, why, request } = await checkToken(service, settings, runtime);
+  const sent = request?.sent ?? true;
+  if (verdict === 'unsure') noteTo(runtime.stderr)(`warning: the token was not checked: ${why!}`);
+  if (verdict !== 'refused') return sent;
   const what = `HTTP 401 from ${host}: the service rejected this token`;
   const ask = await promptsFor(settings, runtime);
   if (ask === undefined)
@@ -75,11 +79,12 @@ async function refuseWrongToken(
           : suggestCommand('auth login', { settings, flags }),
       status: 401,
       sent: true,
-      ...(requestId === undefined ? {} : { requestId }),
+      ...request,
     });
   await runtime.stderr.write(`${what}\n`);
   if (!(await ask.confirm('Store it anyway?', false)))
     throw new Failure('declined', { what: 'the token was not stored', sent: true });
+  return sent;
 }
 
 async function askBaseUrl({ settings, runtime }: LocalCall): Promise<string> {

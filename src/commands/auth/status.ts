@@ -4,6 +4,7 @@ import { Failure } from '../../base/errors.ts';
 import { afterRefusedToken, loginCommand } from '../../config/auth/login-command.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import { printRows } from '../../output/write-result.ts';
+import type { TokenCheck } from '../../client/token-check.ts';
 import { asFailure } from '../../output/error-report.ts';
 import { accountInUse } from '../../config/accounts.ts';
 import { SANDBOX } from '../../config/settings.ts';
@@ -39,7 +40,8 @@ export async function status(call: LocalCall): Promise<void> {
   const loose = settings.context === undefined && settings.baseUrl !== undefined ? [undefined] : [];
   const rows = await Promise.all([...loose, ...names].map(async (name) => rowOf(name, call)));
   const inUse = rows.find(({ current }) => current);
-  const check = flags['check'] === true ? await tryToken(call) : undefined;
+  const tried = flags['check'] === true ? await tryToken(call) : undefined;
+  const check = tried && checkInWords(tried);
   const shown: readonly Row[] = [
     ...rows.map((row) => (row.current && check !== undefined ? { ...row, check } : row)),
     sandboxRow(settings.context === SANDBOX),
@@ -47,21 +49,29 @@ export async function status(call: LocalCall): Promise<void> {
   const columns = ['context', 'current', 'origin', 'source', 'why', 'account'];
   await printRows(call, check === undefined ? columns : [...columns, 'check'], shown);
   if (settings.context === SANDBOX) return;
-  if (inUse?.tokenLength === undefined)
-    throw new Failure('unauthorized', {
-      what: 'no token for the service in use',
-      next: loginCommand(settings.context, settings.baseUrl, flags),
-    });
-  if (check?.startsWith(REJECTED) === true)
+  if (inUse?.tokenLength === undefined) throw await noToken(call);
+  if (tried?.verdict === 'refused')
     throw new Failure('unauthorized', {
       what: `the service rejected the token (source: ${inUse.source ?? ''})`,
       status: 401,
       sent: true,
+      ...tried.request,
       ...afterRefusedToken(settings, flags, inUse.source ?? ''),
     });
 }
 
-const REJECTED = 'rejected';
+/** Why the context in use has no token that can be sent, and what to do about it. */
+async function noToken({ settings, flags, runtime }: LocalCall): Promise<Failure> {
+  const { context, stored, baseUrl } = settings;
+  const unknown = new Failure('unauthorized', {
+    what: 'no token for the service in use',
+    next: loginCommand(context, baseUrl, flags),
+  });
+  if (baseUrl === undefined) return unknown;
+  const found = findToken(context, stored, baseUrl, runtime);
+  const { facts } = await found.then(() => unknown, asFailure);
+  return new Failure('unauthorized', facts);
+}
 
 const sandboxRow = (current: boolean): Row => ({
   context: SANDBOX,
@@ -89,29 +99,32 @@ async function rowOf(
   if (first === undefined) return { ...place, why: 'no token' };
   const beaten = others.length === 0 ? 'only source' : `takes precedence over ${others.join(', ')}`;
   try {
-    checkTokenOrigin(first, stored, origin, runtime);
+    checkTokenOrigin(first, stored, address, runtime);
     // A token command may prompt the user: it is not run only to show that it is there.
     if (first === 'token-command')
       return { ...place, source: first, why: `${beaten}; not run`, tokenLength: 0 };
-    const { token } = await findToken(name, stored, origin, runtime);
+    const { token } = await findToken(name, stored, address, runtime);
     return { ...place, source: first, why: beaten, tokenLength: token.length };
   } catch (error) {
     return { ...place, source: first, why: `${beaten}, but ${asFailure(error).facts.what}` };
   }
 }
 
-/** Whether the service accepts the token in use, in words. */
-async function tryToken({ settings, runtime }: LocalCall): Promise<string> {
-  const [{ locationOf, openService }, { checkToken }] = await Promise.all([
+/** Asks the service whether it accepts the token in use. */
+async function tryToken({ settings, runtime }: LocalCall): Promise<TokenCheck> {
+  const [{ openService }, { checkToken }] = await Promise.all([
     import('../../client/open-service.ts'),
     import('../../client/token-check.ts'),
   ]);
-  const service = await openService(locationOf(settings), settings, runtime);
-  const { verdict, why, requestId } = await checkToken(service, settings, runtime);
+  return checkToken(await openService(settings, runtime), settings, runtime);
+}
+
+function checkInWords({ verdict, why, request }: TokenCheck): string {
   if (verdict === 'accepted') return 'accepted';
   if (verdict === 'likely') return 'probably accepted: the service answered the request';
+  const requestId = request?.requestId;
   const named = requestId === undefined ? '' : `, request id: ${requestId}`;
-  if (verdict === 'refused') return `${REJECTED} (HTTP 401${named})`;
+  if (verdict === 'refused') return `rejected (HTTP 401${named})`;
   if (verdict === 'limited')
     return `accepted, but without permission to read posts (HTTP 403${named})`;
   return `unknown: ${why}${named}`;

@@ -19,7 +19,7 @@ export interface Machine extends IdPlaces {
 }
 
 /** The machine and the command line. */
-export interface CandidateQuery extends Machine {
+interface CandidateQuery extends Machine {
   /** The values of `--context` and `--base-url`, where they are typed. */
   readonly context?: string | undefined;
   readonly baseUrl?: string | undefined;

@@ -21,40 +21,40 @@ export interface CompletionNode {
   /** Its last word, then the aliases of that. */
   readonly words: readonly string[];
   readonly summary: string;
-  readonly commands?: readonly CompletionNode[];
-  readonly flags?: readonly Flag[];
-  readonly operands?: readonly Value[];
+  readonly commands?: readonly CompletionNode[] | undefined;
+  readonly flags?: readonly Flag[] | undefined;
+  readonly operands?: readonly Value[] | undefined;
   /** The platform that its account is on. */
-  readonly platform?: string;
+  readonly platform?: string | undefined;
   /** Whether it, or a command below it, has a schema. */
-  readonly schema?: boolean;
+  readonly schema?: boolean | undefined;
   /** Understood where it is typed, but not offered: it is deprecated. */
-  readonly hidden?: true;
+  readonly hidden?: true | undefined;
   /** Which commands can follow it as operands (`help`, `schema`), instead of its own. */
-  readonly reads?: 'all' | 'schemas';
+  readonly reads?: 'all' | 'schemas' | undefined;
 }
 
 export interface Flag {
   /** `['-o', '--output']` */
   readonly names: readonly string[];
   readonly summary: string;
-  readonly hidden?: true;
+  readonly hidden?: true | undefined;
   /** What follows it; absent for a switch. */
-  readonly value?: Value;
+  readonly value?: Value | undefined;
 }
 
 /** A value, and what completes it: nothing, where only the service or the user knows one. */
 export interface Value {
   /** Its placeholder in help. */
   readonly label: string;
-  readonly words?: readonly string[];
+  readonly words?: readonly string[] | undefined;
   /** For an operand: the words behind each value of the one before. */
-  readonly after?: Readonly<Record<string, readonly string[]>>;
+  readonly after?: Readonly<Record<string, readonly string[]>> | undefined;
   /** The kind of `candidates` that this machine may know. */
-  readonly known?: string;
-  readonly files?: boolean;
+  readonly known?: string | undefined;
+  readonly files?: boolean | undefined;
   /** For a flag: comma-separated values. For an operand: it may be repeated. */
-  readonly many?: boolean;
+  readonly many?: boolean | undefined;
 }
 
 /** The kind of candidates of what is no ID of an operation, by its group and its name, or the name of the flag. */
@@ -98,56 +98,41 @@ function commandsBelow(
   return children.map((command): CompletionNode => {
     const { path, aliases, summary, operation, platform, deprecated } = command;
     const commands = commandsBelow(path, all, isOwn);
-    const flags = command.flags.filter(isOwn).map(prepareFlag);
-    const operands = command.arguments.map((argument) => prepareOperand(argument, parent));
-    const reads = ownProperty(readers, path);
     return {
       words: [path.slice(parent.length).trim(), ...aliases],
       summary,
-      ...(commands.length === 0 ? {} : { commands }),
-      ...(flags.length === 0 ? {} : { flags }),
-      ...(operands.length === 0 ? {} : { operands }),
-      ...(platform === undefined ? {} : { platform }),
-      ...(operation === undefined && !commands.some(({ schema }) => schema)
-        ? {}
-        : { schema: true }),
-      ...(deprecated === undefined ? {} : { hidden: true as const }),
-      ...(reads === undefined ? {} : { reads }),
+      commands: unlessEmpty(commands),
+      flags: unlessEmpty(command.flags.filter(isOwn).map(prepareFlag)),
+      operands: unlessEmpty(command.arguments.map((each) => prepareOperand(each, parent))),
+      platform,
+      schema: operation !== undefined || commands.some(({ schema }) => schema) || undefined,
+      hidden: deprecated !== undefined || undefined,
+      reads: ownProperty(readers, path),
     };
   });
 }
 
+// What is undefined is not in the file.
+const unlessEmpty = <T>(list: readonly T[]) => (list.length === 0 ? undefined : list);
+
 const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf(' ')));
 
 function prepareFlag({ long, short, description: summary, ...flag }: FlagNode): Flag {
+  const { placeholder: label, values: words, repeatable, id, deprecated } = flag;
   const names = short === undefined ? [long] : [short, long];
-  const hidden = flag.deprecated === undefined ? {} : { hidden: true as const };
-  const { placeholder: label, values: words, repeatable, id } = flag;
-  if (label === undefined) return { names, summary, ...hidden };
-  const files = words === undefined && label.startsWith('file');
-  const value = {
-    label,
-    ...completed(words, id ?? ownProperty(kinds, long)),
-    ...(files ? { files } : {}),
-  };
-  const isList = repeatable && (value.words ?? value.known) !== undefined;
-  return { names, summary, ...hidden, value: isList ? { ...value, many: true } : value };
+  const hidden = deprecated !== undefined || undefined;
+  if (label === undefined) return { names, summary, hidden };
+  const known = words === undefined ? (id ?? ownProperty(kinds, long)) : undefined;
+  const files = (words === undefined && label.startsWith('file')) || undefined;
+  const many = (repeatable && (words ?? known) !== undefined) || undefined;
+  return { names, summary, hidden, value: { label, words, known, files, many } };
 }
 
 function prepareOperand(
-  { name, values, valuesAfter: after, repeatable, id }: ArgumentNode,
+  { name: label, values: words, valuesAfter: after, repeatable, id }: ArgumentNode,
   parent: string,
 ): Value {
-  const known = id ?? ownProperty(kinds, `${parent} ${name}`) ?? ownProperty(kinds, name);
-  return {
-    label: name,
-    ...completed(values, known),
-    ...(after === undefined ? {} : { after }),
-    ...(repeatable ? { many: true } : {}),
-  };
+  const known = id ?? ownProperty(kinds, `${parent} ${label}`) ?? ownProperty(kinds, label);
+  const many = repeatable || undefined;
+  return { label, words, known: words === undefined ? known : undefined, after, many };
 }
-
-const completed = (words: readonly string[] | undefined, known: string | undefined) => ({
-  ...(words === undefined ? {} : { words }),
-  ...(words !== undefined || known === undefined ? {} : { known }),
-});

@@ -2,7 +2,7 @@
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { unsentFailure } from '../../base/errors.ts';
+import { ifPossible, unsentFailure } from '../../base/errors.ts';
 import { ownProperty } from '../../base/json.ts';
 import { fileNames } from '../../base/paths.ts';
 import type { Runtime } from '../../base/runtime.ts';
@@ -59,9 +59,10 @@ async function copyToken(
 /** A batch finds its journal by the context: under another name it would begin anew, and repeat what is done. */
 function checkJournals(context: string, runtime: Runtime): void {
   const folder = join(runtime.stateDir(), fileNames.journals);
-  const unfinished = journalsIn(folder).find(
-    (name) => contextOfJournal(join(folder, name)) === context,
-  );
+  const names = ifPossible(() => readdirSync(folder)) ?? [];
+  const unfinished = names
+    .filter((name) => name.endsWith('.journal'))
+    .find((name) => contextOfJournal(join(folder, name)) === context);
   if (unfinished === undefined) return;
   throw unsentFailure('usage', {
     what: `context ${quote(context)} has an unfinished batch: ${join(folder, unfinished)}`,
@@ -73,18 +74,7 @@ const HEADER_BYTES = 4096;
 
 /** The context in the first line of a journal; `undefined` for what is none. */
 function contextOfJournal(path: string): unknown {
-  try {
-    const [line = ''] = readPart(path, HEADER_BYTES, 'start').split('\n');
-    return (readLine(line, 0)?.record as { context?: unknown } | undefined)?.context;
-  } catch {
-    return undefined;
-  }
-}
-
-function journalsIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder).filter((name) => name.endsWith('.journal'));
-  } catch {
-    return [];
-  }
+  const text = ifPossible(() => readPart(path, HEADER_BYTES, 'start')) ?? '';
+  const [line = ''] = text.split('\n');
+  return (readLine(line, 0)?.record as { context?: unknown } | undefined)?.context;
 }

@@ -12,6 +12,7 @@ import {
   tokenSources,
 } from '../../config/auth/token.ts';
 import { SANDBOX } from '../../config/settings.ts';
+import { asFailure } from '../../output/error-report.ts';
 import { canAccess } from './check-files.ts';
 import {
   type Shareable,
@@ -60,11 +61,12 @@ export const checkTokenSource: Check = async (doctorContext) => {
     beaten.length === 0 ? '' : `; takes precedence over ${beaten.join(', ')}`,
   );
   try {
-    checkTokenOrigin(source, stored, origin, runtime);
+    checkTokenOrigin(source, stored, baseUrl, runtime);
     if (source === 'token-command') return checkTokenCommand(doctorContext, others);
-    await findToken(context, stored, origin, runtime);
+    await findToken(context, stored, baseUrl, runtime);
   } catch (error) {
-    return failed(error, source === 'file' ? login : undefined);
+    const hasOwn = asFailure(error).facts.next !== undefined;
+    return failed(error, source === 'file' && !hasOwn ? login : undefined);
   }
   return ok(
     source === 'SOCIAL_TOKEN'

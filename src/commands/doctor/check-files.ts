@@ -3,7 +3,7 @@
 
 import { accessSync, constants, readdirSync, type Stats, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Fault, usageFailure } from '../../base/errors.ts';
+import { type Fault, ifPossible, usageFailure } from '../../base/errors.ts';
 import { fileNames } from '../../base/paths.ts';
 import { unsetVariableLine } from '../../base/shell.ts';
 import { type Config, configPath, readConfig } from '../../config/file.ts';
@@ -28,12 +28,8 @@ const OTHERS_WRITE = 0o022;
 
 /** How this user may use a path; `undefined` where there is nothing, or nothing that may be looked at. */
 export function accessTo(path: string) {
-  let found: Stats;
-  try {
-    found = statSync(path);
-  } catch {
-    return undefined;
-  }
+  const found = ifPossible(() => statSync(path));
+  if (found === undefined) return undefined;
   const folder = found.isDirectory();
   const use = folder ? constants.W_OK | constants.X_OK : constants.W_OK;
   return { folder, mode: found.mode & 0o777, writable: canAccess(path, use) };

@@ -13,8 +13,8 @@ import { requestIds, traceHeaders } from '../../client/correlation.ts';
 import { PROBE } from '../../client/token-check.ts';
 import { openTransport } from '../../client/transport/open-transport.ts';
 import { connectionOptions, readCaFile, proxyFromEnv } from '../../client/transport/tls.ts';
-import { loginCommand } from '../../config/auth/login-command.ts';
-import { checkTokenMayGo, findToken } from '../../config/auth/token.ts';
+import { afterRefusedToken } from '../../config/auth/login-command.ts';
+import { checkTokenMayGo, findToken, tokenSources } from '../../config/auth/token.ts';
 import { SANDBOX } from '../../config/settings.ts';
 import { clockFix } from './check-program.ts';
 import {
@@ -81,7 +81,7 @@ export const checkAnswers: Check = async (doctorContext) => {
   if (context === SANDBOX) return ok(seen`the sandbox is on this machine`);
   if (baseUrl === undefined) return [];
   checkTokenMayGo(baseUrl);
-  const token = await tokenFor(new URL(baseUrl).origin, doctorContext);
+  const token = await tokenFor(baseUrl, doctorContext);
   const { send, close } = openTransport(
     await connectionOptions(baseUrl, settings, runtime, undefined),
   );
@@ -98,7 +98,7 @@ export const checkAnswers: Check = async (doctorContext) => {
     );
     const middle = (before + runtime.now()) / 2;
     return [
-      checkStatus(response, context, token !== undefined),
+      checkStatus(response, doctorContext, token !== undefined),
       { check: 'clock', ...compareClocks(response, middle, runtime.program.platform) },
     ];
   } finally {
@@ -107,27 +107,28 @@ export const checkAnswers: Check = async (doctorContext) => {
   }
 };
 
-async function tokenFor(
-  origin: string,
-  { settings, runtime }: DoctorContext,
-): Promise<string | undefined> {
-  try {
-    const { token } = await findToken(settings.context, settings.stored, origin, runtime);
-    runtime.secrets.add([token]);
-    return token;
-  } catch {
-    return undefined;
-  }
+async function tokenFor(baseUrl: string, { settings, runtime }: DoctorContext) {
+  const finding = findToken(settings.context, settings.stored, baseUrl, runtime);
+  const found = await finding.catch(() => undefined);
+  if (found !== undefined) runtime.secrets.add([found.token]);
+  return found?.token;
 }
 
 function checkStatus(
   { status, headers }: HttpResponse,
-  context: string | undefined,
+  { settings, runtime }: DoctorContext,
   withToken: boolean,
 ): Found {
   if (!withToken) return ok(seen`the service responds (HTTP ${status}); no token was sent`);
-  if (status === 401)
-    return fail(seen`the service rejects the token (HTTP 401)`, loginCommand(context, undefined));
+  if (status === 401) {
+    const [source = ''] = tokenSources(settings.stored, runtime);
+    const { hint, next } = afterRefusedToken(settings, {}, source);
+    const known = seen`the service rejects the token (HTTP 401)`;
+    return fail(
+      hint === undefined ? known : seen`the service rejects the token (HTTP 401); ${hint}`,
+      next,
+    );
+  }
   if (status === 403) return warn(seen`the token is valid, but may not read posts (HTTP 403)`);
   if (status === 404) return ok(seen`the service responds and probably accepts the token`);
   if (status >= 500) return warn(seen`the service reports a problem (HTTP ${status})`);

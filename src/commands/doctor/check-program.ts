@@ -4,6 +4,7 @@
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, isAbsolute, join } from 'node:path';
+import { ifPossible } from '../../base/errors.ts';
 import { ownProperty } from '../../base/json.ts';
 import { version } from '../../base/version.ts';
 import { setVariableLine, unsetVariableLine } from '../../base/shell.ts';
@@ -165,10 +166,5 @@ function completionFiles(env: Env): Readonly<Record<string, CompletionFiles>> {
   };
 }
 
-function textOf(path: string): string | undefined {
-  try {
-    return readIfPresent(path, MAX_BYTES)?.toString('utf8');
-  } catch {
-    return undefined;
-  }
-}
+const textOf = (path: string): string | undefined =>
+  ifPossible(() => readIfPresent(path, MAX_BYTES))?.toString('utf8');

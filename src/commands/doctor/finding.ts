@@ -6,25 +6,24 @@ import type { Config } from '../../config/file.ts';
 import type { Settings } from '../../config/settings.ts';
 import { shellQuote } from '../../base/shell.ts';
 
-/** `warn`: it works, but not as well as it could. `fail`: something that the user set up does not work. */
-export type CheckStatus = 'ok' | 'warn' | 'fail';
-
-export interface Finding {
-  readonly check: string;
-  readonly status: CheckStatus;
-  /** A clause about what was seen. Holds no secret, nor anything of one. */
+/** A text about what was seen, with and without the values in it. */
+interface Seen {
+  /** A clause. Holds no secret, nor anything of one. */
   readonly what: string;
+  /** The same without anything of this machine and its user, for others to read. */
+  readonly shared: string;
+}
+
+export interface Finding extends Seen {
+  readonly check: string;
+  /** `warn`: it works, but not as well as it could. `fail`: something that the user set up does not work. */
+  readonly status: 'ok' | 'warn' | 'fail';
   /** The exact command that mends it. */
   readonly fix?: string;
 }
 
-export interface CheckFinding extends Finding {
-  /** `what` without anything of this machine and its user, for others to read. */
-  readonly shared: string;
-}
-
 /** A finding of the check that runs, unless it names another one. */
-export type Found = Omit<CheckFinding, 'check'> & Partial<Pick<CheckFinding, 'check'>>;
+export type Found = Omit<Finding, 'check'> & Partial<Pick<Finding, 'check'>>;
 
 export interface DoctorContext {
   readonly runtime: Runtime;
@@ -36,12 +35,6 @@ type Findings = Found | readonly Found[];
 
 /** Looks at one part of the set-up. A `Failure` that it throws is what it found. */
 export type Check = (context: DoctorContext) => Findings | Promise<Findings>;
-
-/** A text about what was seen, with and without the values in it. */
-interface Seen {
-  readonly what: string;
-  readonly shared: string;
-}
 
 /** A value that says nothing of this machine and its user. */
 export interface Shareable {
@@ -69,7 +62,7 @@ export function seen(
 const HIDDEN = '…';
 
 const finding =
-  (status: CheckStatus) =>
+  (status: Finding['status']) =>
   (what: Seen, fix?: string): Found => ({ status, ...what, ...(fix === undefined ? {} : { fix }) });
 
 export const ok = finding('ok');

@@ -1,10 +1,10 @@
 // Runs all checks of `doctor`, one after the other, and shows what they found. Changes nothing, shows no secret, and
 // connects to nothing without --network.
 
-import { Failure, usageFailure } from '../../base/errors.ts';
+import { Failure, ifPossible, usageFailure } from '../../base/errors.ts';
 import { sanitizeLine } from '../../base/sanitize.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
-import { type Config, readConfig } from '../../config/file.ts';
+import { readConfig } from '../../config/file.ts';
 import { resolveSettings, withSettings } from '../../config/settings.ts';
 import { MIN_TABLE_WIDTH } from '../../output/format.ts';
 import { formOf, printRows } from '../../output/write-result.ts';
@@ -24,13 +24,7 @@ import {
   checkProgram,
   checkTerminal,
 } from './check-program.ts';
-import {
-  type Check,
-  type CheckFinding,
-  type DoctorContext,
-  failed,
-  type Finding,
-} from './finding.ts';
+import { type Check, type DoctorContext, failed, type Finding } from './finding.ts';
 import { wrapText } from '../../output/wrap.ts';
 import { colorsFor } from '../../output/color.ts';
 
@@ -54,7 +48,8 @@ const checks: Readonly<Record<string, Check>> = {
 /** Throws `local_io` where a check fails, `usage` where a flag is wrong. */
 export async function runChecks(call: LocalCall): Promise<void> {
   const { flags } = call;
-  const config = readableConfig(call.runtime);
+  // None where they cannot be read, which `checkConfiguration` reports.
+  const config = ifPossible(() => readConfig(call.runtime)) ?? {};
   const { settings, faults, unknownContext } = resolveSettings(flags, call.runtime.env, config);
   const runtime = withSettings(call.runtime, settings);
   const isTyped = settings.contextFrom === 'flag';
@@ -67,7 +62,7 @@ export async function runChecks(call: LocalCall): Promise<void> {
     ...faults.map((fault) => settingFinding(fault, platform)),
     ...lost.map((fault) => contextFinding(fault, settings, config, platform)),
   ];
-  const findings: CheckFinding[] = wrong.map((each) => ({ check: 'settings', ...each }));
+  const findings: Finding[] = wrong.map((each) => ({ check: 'settings', ...each }));
   for (const [name, check] of Object.entries(checks))
     findings.push(...(await runCheck(name, check, context)));
   const online = flags['network'] === true ? await runCheck('network', checkAnswers, context) : [];
@@ -79,9 +74,9 @@ export async function runChecks(call: LocalCall): Promise<void> {
     const { showReport } = await import('./setup-report.ts');
     return showReport(all, shown);
   }
-  const told = all.map(({ shared: _shared, ...finding }): Finding => finding);
-  if (shown.form === 'table') await printFindings(told, shown);
-  else await printRows(shown, ['check', 'status', 'what', 'fix'], told);
+  const rows = () => all.map(({ shared: _shared, ...finding }) => finding);
+  if (shown.form === 'table') await printFindings(all, shown);
+  else await printRows(shown, ['check', 'status', 'what', 'fix'], rows());
   const failing = all.filter(({ status }) => status === 'fail').length;
   const what = `${failing} ${failing === 1 ? 'check' : 'checks'} failed`;
   if (failing > 0) throw new Failure('local_io', { what });
@@ -91,7 +86,7 @@ async function runCheck(
   name: string,
   check: Check,
   context: DoctorContext,
-): Promise<readonly CheckFinding[]> {
+): Promise<readonly Finding[]> {
   const { signal } = context.runtime;
   try {
     const found = [await check(context)].flat();
@@ -100,15 +95,6 @@ async function runCheck(
   } catch (error) {
     if (signal.aborted) throw error;
     return [{ check: name, ...failed(error) }];
-  }
-}
-
-/** The settings; none where they cannot be read, which `checkConfiguration` reports. */
-function readableConfig(runtime: LocalCall['runtime']): Config {
-  try {
-    return readConfig(runtime);
-  } catch {
-    return {};
   }
 }
 

@@ -20,20 +20,17 @@ import {
 import { isUnicode } from '../../output/locale.ts';
 import { markdownTable } from '../../output/markdown.ts';
 import { printRows } from '../../output/write-result.ts';
-import type { CheckFinding } from './finding.ts';
+import type { Finding } from './finding.ts';
 
 /** Shows the report. Succeeds whatever the checks found. */
-export async function showReport(
-  findings: readonly CheckFinding[],
-  call: LocalCall,
-): Promise<void> {
+export async function showReport(findings: readonly Finding[], call: LocalCall): Promise<void> {
   const { runtime, form } = call;
   const report = reportOf(findings, call);
   if (isJsonForm(form)) return printRows(call, [], [report], report);
   await runtime.stdout.write(runtime.secrets.mask(asMarkdown(report)));
 }
 
-const reportOf = (findings: readonly CheckFinding[], call: LocalCall) => ({
+const reportOf = (findings: readonly Finding[], call: LocalCall) => ({
   program: programOf(call.runtime),
   terminal: terminalOf(call.runtime),
   stored: storedOf(call),

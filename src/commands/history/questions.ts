@@ -8,11 +8,10 @@ import { everyOperation } from '../../api/operations/registry.ts';
 import type { Settlement } from '../../api/operations/settle.ts';
 import { targetsOf } from '../../api/schema/target-states.ts';
 import type { Method } from '../../base/http.ts';
-import { keyOf } from '../../batch/journal/format.ts';
 import type { SettlingJournal, UnknownRequest } from '../../batch/journal/unknown-requests.ts';
 import type { BatchSettings } from '../../batch/options.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
-import { subjectsOf } from '../../batch/read/duplicates.ts';
+import { keysOfParts } from '../../batch/read/duplicates.ts';
 import type { HistoryEntry } from '../../history/entries.ts';
 
 /** A process that was killed may have sent so long after it had said so: the time for a connection. */
@@ -27,14 +26,13 @@ export interface Question {
   /** When it was about to be sent, and until when it may have been sent, by this machine's clock. */
   readonly sentAt: number;
   readonly sentUntil: number;
-  /** The read that can show it, and how it is judged; else why none can. */
-  readonly asks?: Asking | undefined;
-  readonly told?: Settlement;
+  /** The read that can show it, and how it is judged; else what is said without one. */
+  readonly asks: Asking | Settlement;
   readonly entry?: HistoryEntry;
   readonly request?: UnknownRequest;
 }
 
-interface Asking {
+export interface Asking {
   readonly operation: Operation;
   readonly input: Input;
   /** The parts that its request named, where that is known; throws as `targetsOf` does. */
@@ -71,18 +69,28 @@ export async function operationFinder(): Promise<
   };
 }
 
+/** A change of the history as a question. */
+function entryAsked(entry: HistoryEntry, asks: Question['asks']): Question {
+  const { id, command: operation, ids, startedAt, sentAt = startedAt, ms } = entry;
+  const last = Date.parse(sentAt);
+  const end = ms === undefined ? last + KILLED_WITHIN_MS : Date.parse(startedAt) + ms;
+  return { id, operation, ids, sentAt: last, sentUntil: Math.max(last, end), asks, entry };
+}
+
 /** The question about a single change. */
 export function questionOf(entry: HistoryEntry, { operation, ids }: Known): Question {
-  const { id, command, startedAt, sentAt = startedAt, ms } = entry;
-  const [at, last] = [Date.parse(startedAt), Date.parse(sentAt)];
-  const base = { id, operation: command, ids: entry.ids, entry };
   const [first, ...parts] = ids;
-  const end = ms === undefined ? undefined : at + ms;
-  const sent = { sentAt: last, sentUntil: Math.max(last, end ?? last + KILLED_WITHIN_MS) };
   // A body that was typed as JSON is not on record.
-  const known = command.startsWith('api ') || parts.length === 0 ? undefined : parts;
-  return { ...base, ...sent, ...askingOf(operation, first, () => known) };
+  const known = entry.command.startsWith('api ') || parts.length === 0 ? undefined : parts;
+  return entryAsked(
+    entry,
+    askingOf(operation, first, () => known),
+  );
 }
+
+/** The question about a change that is not looked for. */
+export const unasked = (entry: HistoryEntry, why: string): Question =>
+  entryAsked(entry, cannotTell(why));
 
 /** The question about a request of a journal. */
 export function questionAbout(
@@ -98,7 +106,7 @@ export function questionAbout(
     sentAt: at,
     sentUntil: until,
     request,
-    ...askingOf(operation, id, (data) => partsOf(request, operation, data)),
+    asks: askingOf(operation, id, (data) => partsOf(request, operation, data)),
   };
 }
 
@@ -107,13 +115,13 @@ function askingOf(
   operation: Operation,
   id: string | undefined,
   parts: Asking['parts'],
-): Pick<Question, 'asks'> | Pick<Question, 'told'> {
+): Question['asks'] {
   const { settle, inspect = 'Check in the service’s own console.' } = operation;
   const field = settle?.read.places.path[0];
-  if (settle === undefined) return { told: cannotTell(`no read shows it. ${inspect}`) };
+  if (settle === undefined) return cannotTell(`no read shows it. ${inspect}`);
   if (field === undefined || id === undefined)
-    return { told: cannotTell('the journal does not say which it is') };
-  return { asks: { operation, input: { [field]: id }, parts } };
+    return cannotTell('the journal does not say which it is');
+  return { operation, input: { [field]: id }, parts };
 }
 
 /** The parts that a request named, found by their keys among those that there are. */
@@ -126,21 +134,15 @@ function partsOf(
   const wanted = new Set(keys.filter(({ of }) => of !== undefined).map(({ key }) => key));
   const [field, name] = [operation.settle?.read.places.path[0], operation.parts];
   if (wanted.size === 0 || field === undefined || name === undefined) return undefined;
-  const subjectOf = subjectsOf(operation);
   const found = targetsOf(data)
     .map((target) => target.id)
-    .filter((part) => {
-      const [own] = subjectOf({ [field]: id, [name]: [part] }).parts;
-      return own !== undefined && wanted.has(keyOf(own.text));
-    });
+    .filter((part) =>
+      keysOfParts(operation, { [field]: id }, [part]).some(({ key }) => wanted.has(key)),
+    );
   return found.length === wanted.size ? found : 'gone';
 }
 
-export const cannotTell = (why: string, againMs?: number): Settlement => ({
-  verdict: 'cannot tell',
-  why,
-  ...(againMs === undefined ? {} : { againMs }),
-});
+export const cannotTell = (why: string): Settlement => ({ verdict: 'cannot tell', why });
 
 /** A journal that is held open, with the changes of the history that it belongs to. */
 export interface OpenJournal extends SettlingJournal {

@@ -1,23 +1,25 @@
 // `history settle`: finds out, with reads alone, what became of changes whose outcome is unknown, and writes it down.
 
+import { resolve } from 'node:path';
 import { type Fault, usageFailure } from '../../base/errors.ts';
 import { quote } from '../../base/sanitize.ts';
+import { withUnknownRequests } from '../../batch/journal/unknown-requests.ts';
 import { parseBatchSettings } from '../../batch/options.ts';
 import type { CommandContext } from '../../cli/command-context.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
-import { locationOf } from '../../client/open-service.ts';
+import { baseUrlOf } from '../../client/open-service.ts';
+import { SANDBOX } from '../../config/settings.ts';
 import { withLongFileLock } from '../../fs/file-lock.ts';
 import { asFailure } from '../../output/error-report.ts';
 import { entryNamed, historyPath, type HistoryEntry, readHistory } from '../../history/entries.ts';
 import { isRunning, whoAndWhere } from '../../fs/lock-owner.ts';
 import {
-  cannotTell,
   type OpenJournal,
-  type Settling,
   operationFinder,
   type Question,
   questionAbout,
   questionOf,
+  unasked,
 } from './questions.ts';
 import { settleQuestions } from './verdicts.ts';
 
@@ -30,14 +32,19 @@ export async function settle(call: LocalCall, { argv }: CommandContext): Promise
   if (all.length > 0) throw usageFailure(all);
   await withLongFileLock(historyPath(runtime), runtime, async () => {
     const history = readHistory(runtime);
-    const run = (questions: readonly Question[], journals: readonly OpenJournal[]) =>
-      settleQuestions({ call, argv, batch, questions, journals, history });
+    const run: Run = (found) => settleQuestions({ call, argv, batch, history, ...found });
     if (typeof journal === 'string') await settleJournal(journal, call, history, run);
     else await settleEntries(call, history, run);
   });
 }
 
-type Run = (questions: readonly Question[], journals: readonly OpenJournal[]) => Promise<void>;
+/** What was found to settle; journals are held open. */
+interface Found {
+  readonly questions: Question[];
+  readonly journals: OpenJournal[];
+}
+
+type Run = (found: Found) => Promise<void>;
 
 /** The unknown requests of the journal of `--journal`. */
 async function settleJournal(
@@ -46,11 +53,9 @@ async function settleJournal(
   history: readonly HistoryEntry[],
   run: Run,
 ): Promise<void> {
-  const { resolve } = await import('node:path');
-  const { withUnknownRequests } = await import('../../batch/journal/unknown-requests.ts');
   await withUnknownRequests(path, runtime, async (open) => {
     const { origin, operation } = open.heading;
-    const { baseUrl } = locationOf(settings);
+    const baseUrl = baseUrlOf(settings);
     if (origin !== baseUrl)
       throw usageFailure({
         field: '--journal',
@@ -59,7 +64,7 @@ async function settleJournal(
     const known = await (await operationFinder())(operation, []);
     const questions = open.requests.map((request) => questionAbout(request, known, { operation }));
     const entries = history.filter((each) => each.journal === resolve(path) && isOpen(each));
-    await run(questions, [{ ...open, path, entries }]);
+    await run({ questions, journals: [{ ...open, path, entries }] });
   });
 }
 
@@ -84,21 +89,14 @@ async function settleEntries(
   const questions: Question[] = [];
   for (const entry of here) {
     const { journal, count } = entry;
-    const question = questionOf(entry, await find(entry.command, entry.ids));
     if (journal !== undefined) journals.set(journal, [...(journals.get(journal) ?? []), entry]);
-    else if (count !== undefined) questions.push(withoutReads(question, aboutBatch(entry)));
+    else if (count !== undefined) questions.push(unasked(entry, aboutBatch(entry)));
     else if (mayRun(entry, call))
-      questions.push(withoutReads(question, `it is running now, as process ${entry.pid}`));
-    else questions.push(question);
+      questions.push(unasked(entry, `it is running now, as process ${entry.pid}`));
+    else questions.push(questionOf(entry, await find(entry.command, entry.ids)));
   }
   await withJournals([...journals], call, { questions, journals: [] }, run);
 }
-
-const withoutReads = (question: Question, why: string): Question => ({
-  ...question,
-  asks: undefined,
-  told: cannotTell(why),
-});
 
 /** A batch that kept no journal does not know which of its records were sent. */
 const aboutBatch = ({ unknownTo }: HistoryEntry): string =>
@@ -116,13 +114,12 @@ function mayRun({ exitCode, pid, host }: HistoryEntry, { runtime }: LocalCall): 
 async function withJournals(
   left: readonly (readonly [path: string, entries: readonly HistoryEntry[]])[],
   call: LocalCall,
-  found: Pick<Settling, 'questions' | 'journals'>,
+  found: Found,
   run: Run,
 ): Promise<void> {
   const [next, ...rest] = left;
-  if (next === undefined) return run(found.questions, found.journals);
+  if (next === undefined) return run(found);
   const [path, entries] = next;
-  const { withUnknownRequests } = await import('../../batch/journal/unknown-requests.ts');
   const find = await operationFinder();
   let isOpened = false;
   try {
@@ -130,37 +127,23 @@ async function withJournals(
       isOpened = true;
       const { operation } = open.heading;
       const known = await find(operation, []);
-      const questions = open.requests.map((request) => {
+      for (const request of open.requests) {
         const entry = entries.findLast(({ startedAt }) => Date.parse(startedAt) <= request.at);
-        return questionAbout(request, known, { operation, entry: entry ?? entries[0]! });
-      });
-      const more = {
-        questions: [...found.questions, ...questions],
-        journals: [...found.journals, { ...open, path, entries }],
-      };
-      await withJournals(rest, call, more, run);
+        const about = { operation, entry: entry ?? entries[0]! };
+        found.questions.push(questionAbout(request, known, about));
+      }
+      found.journals.push({ ...open, path, entries });
+      await withJournals(rest, call, found, run);
     });
   } catch (error) {
     const failure = asFailure(error);
     if (isOpened || !['usage', 'local_io'].includes(failure.kind)) throw error;
     // A batch that runs now holds it, or it is gone: an auto journal is deleted when all its records are done.
-    const questions = entries.map((entry) => ({
-      ...base(entry),
-      told: cannotTell(`its journal cannot be read: ${failure.facts.what}`),
-    }));
-    const more = { ...found, questions: [...found.questions, ...questions] };
-    await withJournals(rest, call, more, run);
+    const why = `its journal cannot be read: ${failure.facts.what}`;
+    found.questions.push(...entries.map((entry) => unasked(entry, why)));
+    await withJournals(rest, call, found, run);
   }
 }
-
-const base = (entry: HistoryEntry): Question => ({
-  id: entry.id,
-  operation: entry.command,
-  ids: entry.ids,
-  sentAt: Date.parse(entry.startedAt),
-  sentUntil: Date.parse(entry.startedAt),
-  entry,
-});
 
 /** The changes that begin with these ids. Throws `usage` for what is not there, or is known. */
 function named(
@@ -184,8 +167,8 @@ function named(
 
 /** Where the settings lead, as the history writes it. */
 function originIn({ settings }: LocalCall): string {
-  const { sandbox, baseUrl } = locationOf(settings);
-  return sandbox ? 'sandbox' : new URL(baseUrl).origin;
+  const baseUrl = baseUrlOf(settings);
+  return settings.context === SANDBOX ? SANDBOX : new URL(baseUrl).origin;
 }
 
 /** `2 more at https://api.example.com: social -C prod history settle` */

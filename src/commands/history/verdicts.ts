@@ -12,7 +12,13 @@ import { callOperation } from '../../client/call-operation.ts';
 import type { HistoryEntry } from '../../history/entries.ts';
 import { clockOffset, type DatedAnswer, untilTelling } from '../../history/service-clock.ts';
 import { conclude } from './conclude.ts';
-import { cannotTell, type Question, type Settled, type Settling } from './questions.ts';
+import {
+  type Asking,
+  cannotTell,
+  type Question,
+  type Settled,
+  type Settling,
+} from './questions.ts';
 
 interface Reading {
   /** The post; `gone` where the service has none. */
@@ -26,15 +32,13 @@ type Readings = Map<string, Reading>;
 
 const GONE = Symbol('gone');
 
-const keyOf = ({ asks }: Question): string => JSON.stringify(asks?.input);
-
 /** Reads what has to be read as a batch, and writes and shows the verdicts. Throws the `Failure` of the batch. */
 export async function settleQuestions(settling: Settling): Promise<void> {
   const { call, argv, batch, questions } = settling;
   const { settings, flags, runtime } = call;
   const inputs = new Map(
-    questions.flatMap((question) =>
-      question.asks === undefined ? [] : [[keyOf(question), question.asks.input] as const],
+    questions.flatMap(({ asks }) =>
+      'verdict' in asks ? [] : [[JSON.stringify(asks.input), asks.input] as const],
     ),
   );
   const readings: Readings = new Map();
@@ -123,11 +127,11 @@ async function judgeClosely(
   let settled = judgeAll(settling, readings, isExact);
   if (isExact) return settled;
   for (let reads = 0; reads < MAX_READS; reads++) {
-    const close = settled.find(({ settlement }) => settlement.isClose === true);
-    if (close?.question.asks === undefined || !(await untilTelling(answers, runtime))) break;
-    const { input } = close.question.asks;
+    const close = settled.find(({ settlement }) => settlement.isClose === true)?.question.asks;
+    if (close === undefined || 'verdict' in close) break;
+    if (!(await untilTelling(answers, runtime))) break;
     // Without it, what is too close to tell stays so.
-    const reading = await look(input, callContext, new Map()).catch(() => undefined);
+    const reading = await look(close.input, callContext, new Map()).catch(() => undefined);
     const answer = reading === undefined ? undefined : dated(reading);
     if (answer === undefined) break;
     answers.push(answer);
@@ -152,36 +156,35 @@ function judgeAll(
 ): readonly Settled[] {
   const offset = isExact ? { earliest: 0, latest: 0 } : clockOffset(answers);
   return settling.questions.map((question) => {
-    const reading = readings.get(keyOf(question));
-    const { told, asks } = question;
-    if (told !== undefined || asks === undefined)
-      return { question, settlement: told ?? cannotTell('no read shows it'), isUnread: false };
+    const { asks } = question;
+    if ('verdict' in asks) return { question, settlement: asks, isUnread: false };
+    const reading = readings.get(JSON.stringify(asks.input));
     if (reading === undefined)
       return { question, settlement: cannotTell('it could not be read'), isUnread: true };
-    return { question, settlement: judged(question, reading, offset, settling), isUnread: false };
+    const settlement = judged(question, asks, reading, offset);
+    const other = settlement.verdict === 'done' ? otherRetry(question, settling) : undefined;
+    if (other === undefined) return { question, settlement, isUnread: false };
+    const why = `another change of this post was sent at ${other.startedAt} (${other.id})`;
+    return { question, settlement: cannotTell(why), isUnread: false };
   });
 }
 
 function judged(
-  question: Question,
+  { sentAt: at, sentUntil }: Question,
+  asks: Asking,
   { data, sentAt }: Reading,
   offset: ReturnType<typeof clockOffset>,
-  settling: Settling,
 ): Settlement {
-  const { asks, sentAt: at, sentUntil } = question;
   if (data === GONE) return cannotTell('the service has no such post: it may have been deleted');
   if (offset === undefined) return cannotTell('the service’s answer has no date to compare with');
   try {
-    const parts = asks!.parts(data);
+    const parts = asks.parts(data);
     if (parts === 'gone') return cannotTell('a target that was named is gone');
-    const settlement = asks!.operation.settle!.judge(data, {
+    return asks.operation.settle!.judge(data, {
       parts,
       sent: { earliest: at + offset.earliest, latest: at + offset.latest },
       ageMs: sentAt - sentUntil,
     });
-    const other = settlement.verdict === 'done' ? otherRetry(question, settling) : undefined;
-    if (other === undefined) return settlement;
-    return cannotTell(`another change of this post was sent at ${other.startedAt} (${other.id})`);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return cannotTell(error.facts.what);

@@ -10,7 +10,7 @@ import type { Runtime, Secrets } from '../../base/runtime.ts';
 import { toRequest } from '../../client/build-request.ts';
 import type { CallContext } from '../../client/call-context.ts';
 import { createCallContext } from '../../client/call-operation.ts';
-import { openService, locationOf } from '../../client/open-service.ts';
+import { baseUrlOf, openService } from '../../client/open-service.ts';
 import { readConfig } from '../../config/file.ts';
 import { isName } from '../../config/name-file.ts';
 import { accountFor } from '../../config/accounts.ts';
@@ -35,7 +35,6 @@ import {
   type Tool,
   type ToolRun,
 } from './tools.ts';
-import type { RawFlags } from '../../config/choices.ts';
 import { plainColors } from '../../output/color.ts';
 import { isUnicode } from '../../output/locale.ts';
 import { recordDuring } from '../../history/record-during.ts';
@@ -47,10 +46,8 @@ export interface ToolResult extends Record<string, unknown> {
   isError?: true;
 }
 
-export interface ToolHost extends Omit<RunContext, 'callContext'> {
+export interface ToolHost extends McpPermissions, Omit<RunContext, 'callContext'> {
   readonly runtime: Runtime;
-  readonly flags: RawFlags;
-  readonly grant: McpPermissions;
   /** Where results hold credentials. */
   readonly places: SecretPlaces;
   /** Receives each change with an unknown outcome, without secrets. */
@@ -108,7 +105,7 @@ export async function callTool(tool: Tool, given: Input, host: ToolHost): Promis
 async function answer(tool: Tool, given: Input, host: ToolHost): Promise<ToolResult> {
   const { operation } = tool;
   const settings = currentSettings(host);
-  checkAllowed(operation, host.grant, settings, given);
+  checkAllowed(operation, host, settings, given);
   const notes: string[] = [];
   const note = (line: string) => void notes.push(line);
   const input = await inputOf(operation, given, settings, note);
@@ -180,7 +177,7 @@ async function inputOf(
 /** The request that would be sent, or those of a tool that makes several. */
 function dryRunOf({ operation, requests }: Tool, input: Input, settings: Settings): object {
   const plain = maskSecretFields(fieldsOf(operation), input);
-  const address = { baseUrl: locationOf(settings).baseUrl, query: settings.query };
+  const address = { baseUrl: baseUrlOf(settings), query: settings.query };
   const requestOf = (each: Input) => {
     const { method, url, body } = toRequest(operation, each, address);
     const parsed = body === undefined ? {} : { body: JSON.parse(body) as unknown };
@@ -197,11 +194,11 @@ async function send(
   settings: Settings,
   host: ToolHost,
 ): ReturnType<ToolRun> {
-  const { runtime, flags, grant, onAnswer } = host;
+  const { runtime, flags, onAnswer } = host;
   // Notes on opening the service would repeat with each call.
   const quiet = { ...runtime, note: () => undefined };
   const connections = run === undefined ? undefined : CONNECTIONS;
-  const service = await openService(locationOf(settings), settings, quiet, connections);
+  const service = await openService(settings, quiet, connections);
   try {
     const command = `social ${operation.command}`;
     const options = { operation, hooks: {}, command, paths: [], settings, flags };
@@ -210,10 +207,10 @@ async function send(
     if (run !== undefined) return await run(input, { ...host, callContext });
     const watched = isChange(operation) ? await watch(operation, input, context) : undefined;
     let data: unknown;
-    await recordDuring(watched?.record, async () => {
+    await recordDuring(watched, async () => {
       const call = { ...callContext, change: watched?.watch };
       const work = async () => ({ data } = await callAndWait(call, undefined, input));
-      await (isChange(operation) ? withinLimit(grant, settings, work) : work());
+      await (isChange(operation) ? withinLimit(host, settings, work) : work());
     });
     onAnswer(operation, input, data);
     return { data: data as object };
@@ -224,7 +221,7 @@ async function send(
 
 /** The record of a change. The agent's own client asks before it. */
 async function watch(operation: Operation, input: Input, callContext: CallContext) {
-  const { changeTarget, observeChange } = await import('../../history/change-observer.ts');
+  const { changeTarget, observeChange } = await import('../../history/recorder.ts');
   const command = operation.command.replace(/\{(\w+)\}/g, (_all, name: string) =>
     String(input[name]),
   );
@@ -234,12 +231,12 @@ async function watch(operation: Operation, input: Input, callContext: CallContex
 
 /** Counts a change, unless nothing of it left this machine. */
 async function withinLimit(
-  grant: McpPermissions,
+  permissions: McpPermissions,
   settings: Settings,
   work: () => Promise<unknown>,
 ): Promise<void> {
-  checkLimit(grant, settings);
-  const giveBack = grant.limit.take();
+  checkLimit(permissions, settings);
+  const giveBack = permissions.limit.take();
   try {
     await work();
   } catch (error) {

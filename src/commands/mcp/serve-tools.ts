@@ -8,7 +8,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { isChange } from '../../api/operations/define-operation.ts';
-import { Failure } from '../../base/errors.ts';
+import { Failure, ifPossible } from '../../base/errors.ts';
 import type { Semaphore } from '../../base/semaphore.ts';
 import { quote, sanitizeLine } from '../../base/sanitize.ts';
 import { version } from '../../base/version.ts';
@@ -26,9 +26,9 @@ import { describeTool, isExposed, type RunContext, type Tool } from './tools.ts'
 import { changes } from './write-limit.ts';
 
 /** What all calls share. */
-export interface ServedTools extends Pick<
+export interface ServedTools extends Omit<
   ToolHost,
-  'runtime' | 'flags' | 'grant' | 'places' | 'onUnknown' | 'onAnswer' | 'ending'
+  'receivedAt' | 'turn' | 'progress' | 'callFor'
 > {
   readonly tools: readonly Tool[];
   /** Calls that make several requests, and the requests of all calls. */
@@ -39,14 +39,14 @@ export interface ServedTools extends Pick<
 /** The tools that may be called with the settings of now, which may change. */
 export function exposedTools(served: ServedTools): readonly Tool[] {
   const settings = currentSettings(served);
-  return served.tools.filter(({ operation }) => isExposed(operation, served.grant, settings));
+  return served.tools.filter(({ operation }) => isExposed(operation, served, settings));
 }
 
 /** `12 tools, 10 make changes`, with the limit of changes where there is one. */
 export function describeServed(served: ServedTools): string {
   const tools = exposedTools(served);
   const writing = tools.filter(({ operation }) => isChange(operation)).length;
-  const { max } = served.grant.limit;
+  const { max } = served.limit;
   const limit = max === undefined ? '' : ` (at most ${changes(max)})`;
   const what = writing === 0 ? 'all read-only' : `${writing} make changes${limit}`;
   return `${tools.length} tools, ${what}`;
@@ -93,14 +93,8 @@ async function call(
     receivedAt,
     turn: (request, sooner = signal) => requests.run(sooner, request),
     progress,
-    callFor(line) {
-      try {
-        return nextCall(line, exposedTools(served));
-      } catch {
-        // The settings cannot be read, which is what the call itself failed by.
-        return undefined;
-      }
-    },
+    // None where the settings cannot be read, which is what the call itself failed by.
+    callFor: (line) => ifPossible(() => nextCall(line, exposedTools(served))),
   };
   try {
     const turns = tool.run === undefined ? requests : calls;

@@ -57,7 +57,7 @@ export async function serveMcp(call: LocalCall): Promise<void> {
     // Standard input is the client's: nothing that a call starts may read from it. Notes of a call go into its answer.
     runtime: { ...runtime, stdin: { isTTY: false, chunks: nothing }, note: () => undefined },
     flags,
-    grant: { writes: flags['allowWrites'] === true, limit, flags },
+    limit,
     places: await secretPlaces(),
     tools: [...operations, ...posts.tools],
     onUnknown: (failure) => void ((gone || runtime.signal.aborted) && unsure.push(failure)),

@@ -121,31 +121,29 @@ export const accountField = (operation: Operation): string | undefined =>
 /** The field of what the operation is about. */
 const idField = (operation: Operation): string => Object.keys(operation.input.shape)[0]!;
 
-/** The permissions that the server was started with. */
+/** What the server was started with. */
 export interface McpPermissions {
-  readonly writes: boolean;
-  readonly limit: WriteLimit;
-  /** The flags of the server. */
   readonly flags: RawFlags;
+  readonly limit: WriteLimit;
 }
 
 /** Whether a tool is listed. */
 export const isExposed = (
   operation: Operation,
-  grant: McpPermissions,
+  permissions: McpPermissions,
   settings: Settings,
-): boolean => refusal(operation, grant, settings) === undefined;
+): boolean => refusal(operation, permissions, settings) === undefined;
 
 /** Throws `usage` where the call may not be made. */
 export function checkAllowed(
   operation: Operation,
-  grant: McpPermissions,
+  permissions: McpPermissions,
   settings: Settings,
   given: Input,
 ): void {
-  const refused = refusal(operation, grant, settings);
+  const refused = refusal(operation, permissions, settings);
   if (refused !== undefined) throw refused;
-  if (isChange(operation) && !settings.dryRun) checkLimit(grant, settings);
+  if (isChange(operation) && !settings.dryRun) checkLimit(permissions, settings);
   if (operation.danger === undefined) return;
   const id = idField(operation);
   const confirmed = given[CONFIRM];
@@ -165,13 +163,12 @@ export const checkLimit = ({ limit, flags }: McpPermissions, settings: Settings)
 
 function refusal(
   operation: Operation,
-  grant: McpPermissions,
+  { flags }: McpPermissions,
   settings: Settings,
 ): Failure | undefined {
   if (!isChange(operation)) return undefined;
-  const { flags } = grant;
   const serve = (more: string) => suggestCommand(`mcp serve ${more}`, { settings, flags });
-  if (!grant.writes)
+  if (flags['allowWrites'] !== true)
     return new Failure('usage', {
       what: 'this server is read-only',
       hint: 'start it with --allow-writes',

@@ -14,7 +14,7 @@ import { lineSplitter, type Line } from '../../batch/read/lines.ts';
 import { toJson } from '../../base/json.ts';
 import type { Runtime } from '../../base/runtime.ts';
 
-export interface StdioTransport extends Transport {
+interface StdioTransport extends Transport {
   /** Resolves at the end of input: the client has closed its side, or a signal ends the program. */
   readonly ended: Promise<void>;
   /** Resolves when, after that, every request is answered. */

@@ -6,20 +6,15 @@ import { unsentFailure } from '../../base/errors.ts';
 /** The range of `--max-writes`. */
 export const MAX_WRITES = { minimum: 1, maximum: 1_000_000 } as const;
 
-export interface WriteLimit {
-  /** Changes that may be sent in all; `undefined` for no limit. */
-  readonly max: number | undefined;
-  /** Throws `usage` when no further change may be sent; `next` is the command that raises the limit. */
-  check(next: (higher: number) => string): void;
-  /** Counts a change about to be sent. The returned function takes it back where nothing left this machine. */
-  take(): () => void;
-}
+export type WriteLimit = ReturnType<typeof createWriteLimit>;
 
-export function createWriteLimit(max: number | undefined): WriteLimit {
+/** At most `max` changes in all; without a limit where it is undefined. */
+export function createWriteLimit(max: number | undefined) {
   let taken = 0;
   return {
     max,
-    check(next) {
+    /** Throws `usage` when no further change may be sent; `next` is the command that raises the limit. */
+    check(next: (higher: number) => string): void {
       if (max === undefined || taken < max) return;
       throw unsentFailure('usage', {
         code: 'write_limit',
@@ -28,7 +23,8 @@ export function createWriteLimit(max: number | undefined): WriteLimit {
         next: next(Math.min(max * 2, MAX_WRITES.maximum)),
       });
     },
-    take() {
+    /** Counts a change about to be sent. The returned function takes it back where nothing left this machine. */
+    take(): () => void {
       taken++;
       return () => void taken--;
     },

@@ -7,6 +7,7 @@ import {
   targetsOf,
   type TargetState,
 } from '../../api/schema/target-states.ts';
+import { ifPossible } from '../../base/errors.ts';
 import type { Advice, CallContext, WaitOutcome } from '../../client/call-context.ts';
 import { targetCause, type Cause } from '../../client/causes.ts';
 import { suggestCommand } from '../../config/flags.ts';
@@ -87,17 +88,8 @@ const causeLine = (causes: readonly string[]) =>
 
 /** The command for what is under way, or else for what failed; nothing where the answer has no targets. */
 export function nextStep(data: unknown, postId: string, where: Where): Advice {
-  const targets = usable(data);
+  const targets = ifPossible(() => targetsOf(data));
   if (targets === undefined) return {};
   const wait = waitLine(postId, targets, where);
   return wait === undefined ? retryAdvice(postId, targets, targets, where) : { next: wait };
-}
-
-/** The targets of an answer; nothing where it has none that can be read. */
-function usable(data: unknown): readonly TargetState[] | undefined {
-  try {
-    return targetsOf(data);
-  } catch {
-    return undefined;
-  }
 }

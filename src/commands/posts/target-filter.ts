@@ -31,34 +31,30 @@ export const failedTargetFlags: readonly PlainFlag[] = [
   },
   {
     flags: '--error-match <text>',
+    once: true,
     description: 'Retry only failed targets whose error contains this text',
   },
 ];
 
-export interface TargetFilter {
-  /** Whether the platform is one of those that were given. */
-  isOn(target: Pick<TargetState, 'platform'>): boolean;
-  /** Whether the error has the cause and the text that were given. */
-  fits(target: TargetState): boolean;
-  /** Whether only failed targets can fit. */
-  readonly isByError: boolean;
-  readonly causes: readonly TargetCause[];
-}
+export type TargetFilter = NonNullable<ReturnType<typeof targetFilter>>;
 
 /** The filter that the flags make; nothing where none of them was given. */
-export function targetFilter(flags: RawFlags): TargetFilter | undefined {
+export function targetFilter(flags: RawFlags) {
   const [on, causes] = [listed(flags['platform']), listed(flags['cause'])];
   const text = flags['errorMatch'] as string | undefined;
   const isByError = causes.length > 0 || text !== undefined;
   if (on.length === 0 && !isByError) return undefined;
   const wanted = text === undefined ? '' : folded(text);
   return {
-    isOn: ({ platform }) => on.length === 0 || on.includes(platform),
-    fits(target) {
+    /** Whether the platform is one of those that were given. */
+    isOn: ({ platform }: TargetState) => on.length === 0 || on.includes(platform),
+    /** Whether the error has the cause and the text that were given. */
+    fits(target: TargetState): boolean {
       const error = errorOf(target);
       const hasCause = causes.length === 0 || causes.includes(targetCause(target.platform, error));
       return hasCause && folded(error).includes(wanted);
     },
+    /** Whether only failed targets can fit. */
     isByError,
     causes: causes as readonly TargetCause[],
   };

@@ -1,7 +1,7 @@
 // What to do about failed targets, of a group of a triage or of the posts of a batch: it follows from their cause.
 
 import { commandLine, shellQuote } from '../../base/shell.ts';
-import { listWords } from '../../batch/report/command-lines.ts';
+import { isPiped, listWords, repeatable } from '../../batch/report/command-lines.ts';
 import type {
   BatchAdvice,
   BatchFailures,
@@ -10,6 +10,7 @@ import type {
 } from '../../client/call-context.ts';
 import type { TargetCause } from '../../client/platform-reading.ts';
 import { suggestCommand } from '../../config/flags.ts';
+import { selectsTargets } from './select-targets.ts';
 import type { GroupFacts } from './triage-groups.ts';
 
 const MAX_ACCOUNTS = 3;
@@ -65,12 +66,12 @@ function retryStep({ key, records }: GroupFacts, { file, argv, callContext }: Ne
     platform: `--cause temporary --platform ${key}`,
   };
   const filter = filters[String(by)];
-  if (filter !== undefined && typeof from === 'string' && from !== '-')
+  if (filter !== undefined && typeof from === 'string' && !isPiped(from))
     return retry(`${listWords(from, column as string | undefined)} ${filter}`);
   if (filter !== undefined && records.length <= MAX_POSTS)
     return retry(`${records.map(({ postId }) => postId).join(' ')} ${filter}`);
   // No flag narrows a retry to an account or to this error alone.
-  return commandLine([...argv, '--save', 'triage']);
+  return commandLine([...repeatable(argv, from as string | undefined), '--save', 'triage']);
 }
 
 function reconnectStep({ affected }: GroupFacts, { callContext }: NextContext): string {
@@ -100,13 +101,16 @@ function readinessLine(
 export const adviseRetries = (failures: BatchFailures, callContext: CallContext): BatchAdvice =>
   advise(failures, callContext, (cause) => failures.again('--cause', cause));
 
-/** After `posts wait`: a retry of those that it can mend. */
-export const adviseWaits = (failures: BatchFailures, callContext: CallContext): BatchAdvice =>
-  advise(failures, callContext, (cause) =>
-    failures.records === undefined
+/** After `posts wait`: a retry of those that it can mend. A post that could not be read is no reason for a change. */
+export function adviseWaits(failures: BatchFailures, callContext: CallContext): BatchAdvice {
+  const { records, temporary, unanswered } = failures;
+  const read = { ...failures, temporary: temporary - unanswered };
+  return advise(read, callContext, (cause) =>
+    records === undefined
       ? undefined
-      : suggestCommand(`posts retry ${failures.records} --cause ${cause} --wait`, callContext),
+      : suggestCommand(`posts retry ${records} --cause ${cause} --wait`, callContext),
   );
+}
 
 function advise(
   { causes, temporary, accounts, records }: BatchFailures,
@@ -141,6 +145,6 @@ function advise(
 
 /** A post without failed targets is refused when it is retried as a whole. */
 const requestAdvice = ({ command, flags }: CallContext): string =>
-  command.endsWith('posts retry') && flags['failed'] === undefined
-    ? 'the service refuses these again; --failed skips posts that have no failed target'
+  command.endsWith('posts retry') && !selectsTargets(flags)
+    ? 'the service refuses these again; check the IDs, or add --failed to skip posts without a failed target'
     : 'the service refuses these again; check the IDs';

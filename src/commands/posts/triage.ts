@@ -3,6 +3,7 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { triageKeys, triagePosts } from '../../api/operations/triage-posts.ts';
+import { targetsOf } from '../../api/schema/target-states.ts';
 import { usageFailure } from '../../base/errors.ts';
 import { unlistedFaults } from '../../base/suggestions.ts';
 import { rememberShownIds } from '../../cli/run-operation.ts';
@@ -38,7 +39,10 @@ export const triageHooks: CommandHooks = {
   ],
 
   async before(input, callContext) {
-    return { input, instead: await readPost(input, callContext) };
+    const instead = await readPost(input, callContext);
+    // A post that says nothing of its targets counts as one that could not be read.
+    targetsOf(instead.data);
+    return { input, instead };
   },
 
   gather(callContext, argv) {

@@ -11,6 +11,8 @@ import { adviseAfterWait } from './next-step.ts';
 export const waitHooks: CommandHooks = {
   options: [platformFlag('Wait only for targets on this platform')],
 
+  alwaysWaits: true,
+
   flagFaults: filterFaults,
 
   async before(input, callContext) {
@@ -30,8 +32,9 @@ export const waitHooks: CommandHooks = {
       named === undefined || named.some((each) => each.split(',').includes(id));
     if (filter === undefined || targetsOf(data).some((each) => filter.isOn(each) && isNamed(each)))
       return;
+    const platforms = (flags['platform'] as readonly string[]).join(', ');
     throw new Failure('ended_badly', {
-      what: `the post has no target on ${(flags['platform'] as readonly string[]).join(', ')}`,
+      what: `${named === undefined ? 'the post has no target' : 'none of these targets is'} on ${platforms}`,
       sent: true,
       retryable: false,
     });

@@ -17,9 +17,8 @@ type Part =
   | { readonly latency: NonNullable<ChaosPlan['latency']> }
   | { readonly fault: [ChaosFault, number] };
 
-/** The plan, or all its faults. */
-export function readChaos(text: string): ChaosPlan | readonly Fault[] {
-  const faults: Fault[] = [];
+/** The plan, less what cannot be read of it, which is added to the faults. */
+export function readChaos(text: string, faults: Fault[]): ChaosPlan {
   const seen = new Set<string>();
   let latency: ChaosPlan['latency'];
   const planned: [ChaosFault, number][] = [];
@@ -37,7 +36,6 @@ export function readChaos(text: string): ChaosPlan | readonly Fault[] {
       problem: `injects faults into ${Number(sum.toFixed(3))}% of the requests, more than 100%`,
       fix: 'lower the percentages to at most 100% in total',
     });
-  if (faults.length > 0) return faults;
   return { faults: planned, ...(latency === undefined ? {} : { latency }) };
 }
 

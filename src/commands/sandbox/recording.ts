@@ -4,35 +4,35 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { isMap, parseJson, toJson } from '../../base/json.ts';
 import { cannotRecord, codeOf, ioFailure } from '../../fs/io-errors.ts';
-import { secretPlaces, maySecretName } from '../../output/credentials.ts';
+import { maySecretName, type SecretPlaces } from '../../output/credentials.ts';
 import { MASK, createRedactor } from '../../output/redact.ts';
 import type { SandboxExchange } from '../../sandbox/http-exchange.ts';
 
 /** Any token of a sandbox, also one from before a reset. */
 const SANDBOX_TOKEN = /sandbox-[\w-]{32}/g;
 
-/** Returns the function that makes the line of an exchange, without its end. Headers are not recorded. */
-export async function recorder(): Promise<(exchange: SandboxExchange) => string> {
-  const { maskPath, isSecretAt } = await secretPlaces();
-  return ({ time, request, status, fault, delayMs }) => {
-    const [path = '', query = ''] = request.url.split(/\?(.*)/s);
-    const given = /\S+$/.exec(request.headers['authorization']?.trim() ?? '')?.[0] ?? '';
-    const hide = createRedactor([given]);
-    const redact = (text: string) => hide(text).replaceAll(SANDBOX_TOKEN, MASK);
-    const isDeclared = isSecretAt(path);
-    const isSecret = (name: string) => isDeclared(name) || maySecretName(name);
-    const masking = { isSecret, redact };
-    return toJson({
-      time: new Date(time).toISOString(),
-      method: request.method,
-      path: redact(maskPath(path)),
-      query: maskQuery(query, masking),
-      body: maskBody(request.body, masking),
-      status: status ?? null,
-      fault: fault === undefined ? null : String(fault),
-      delayMs,
-    });
-  };
+/** The line of an exchange, without its end. Headers are not recorded. */
+export function exchangeLine(
+  { time, request, status, fault, delayMs }: SandboxExchange,
+  { maskPath, isSecretAt }: SecretPlaces,
+): string {
+  const [path = '', query = ''] = request.url.split(/\?(.*)/s);
+  const given = /\S+$/.exec(request.headers['authorization']?.trim() ?? '')?.[0] ?? '';
+  const hide = createRedactor([given]);
+  const redact = (text: string) => hide(text).replaceAll(SANDBOX_TOKEN, MASK);
+  const isDeclared = isSecretAt(path);
+  const isSecret = (name: string) => isDeclared(name) || maySecretName(name);
+  const masking = { isSecret, redact };
+  return toJson({
+    time: new Date(time).toISOString(),
+    method: request.method,
+    path: redact(maskPath(path)),
+    query: maskQuery(query, masking),
+    body: maskBody(request.body, masking),
+    status: status ?? null,
+    fault: fault === undefined ? null : String(fault),
+    delayMs,
+  });
 }
 
 interface Masking {
@@ -83,18 +83,14 @@ function hidden(value: unknown): unknown {
 }
 
 /** Creates the file, mode 0600. Throws `Failure('local_io')` where it exists or cannot be created. */
-export function startRecording(
-  path: string,
-  lineOf: (exchange: SandboxExchange) => string,
-  note: (line: string) => void,
-) {
+export function startRecording(path: string, places: SecretPlaces, note: (line: string) => void) {
   const fd = create(path);
   let failed = false;
   return {
     /** Adds a line. A failure is noted once, and the sandbox continues. */
     add(exchange: SandboxExchange): void {
       try {
-        const bytes = Buffer.from(`${lineOf(exchange)}\n`);
+        const bytes = Buffer.from(`${exchangeLine(exchange, places)}\n`);
         for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
       } catch (error) {
         if (!failed)

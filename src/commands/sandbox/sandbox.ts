@@ -6,7 +6,7 @@ import { WebhookEvent } from '../../api/schema/webhook.ts';
 import { requestFailures } from '../../cli/exit-codes.ts';
 import { localGroup } from '../../cli/local-command.ts';
 import { listedKinds, startNames, startDescriptions, PORTS, SEEDS } from '../../sandbox/options.ts';
-import { signingSecretOptions } from '../webhooks/listen.ts';
+import { signingSecretOptions } from '../webhooks/webhooks.ts';
 
 const STATE_DETAILS = `States: ${startNames
   .map((name) => `${name} (${startDescriptions[name]})`)

@@ -10,16 +10,15 @@ import { setVariableLine } from '../../base/shell.ts';
 import { unlistedFaults, withSuggestions } from '../../base/suggestions.ts';
 import { withPortAdvice } from '../../cli/free-port.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
-import { isJsonForm } from '../../config/choices.ts';
+import { isJsonForm, type RawFlags } from '../../config/choices.ts';
 import { numberFlag } from '../../config/read-flag.ts';
 import { secretPlaces } from '../../output/credentials.ts';
-import { type ChaosPlan, describeChaosPlan } from '../../sandbox/chaos.ts';
+import { describeChaosPlan } from '../../sandbox/chaos.ts';
 import type { SandboxExchange } from '../../sandbox/http-exchange.ts';
 import { startNames, PORTS, SEEDS } from '../../sandbox/options.ts';
 import { startSandbox, summarizeSandbox } from '../../sandbox/server.ts';
 import { readChaos } from './chaos-option.ts';
-import { recorder, startRecording } from './recording.ts';
-import type { RawFlags } from '../../config/choices.ts';
+import { startRecording } from './recording.ts';
 
 /** The value of a flag; undefined without the flag. Throws `usage` when it is none of `values`. */
 export async function oneOfFlag<T extends string>(
@@ -40,11 +39,10 @@ export async function serveSandbox(call: LocalCall, argv: readonly string[]): Pr
   const start = await oneOfFlag(call, 'state', startNames);
   const { record, ...serving } = readFlags(flags, runtime);
   const { chaos } = serving;
-  const { maskWords } = await secretPlaces();
-  const note = (line: string) => void runtime.stderr.write(`${maskWords(line)}\n`);
+  const places = await secretPlaces();
+  const note = (line: string) => void runtime.stderr.write(`${places.maskWords(line)}\n`);
   const place = { ...placeIn(runtime), note };
-  const recording =
-    record === undefined ? undefined : startRecording(record, await recorder(), note);
+  const recording = record === undefined ? undefined : startRecording(record, places, note);
   const counts = new Map<string, number>();
   const onExchange = (exchange: SandboxExchange) => {
     const fault = String(exchange.fault ?? 'none');
@@ -53,12 +51,10 @@ export async function serveSandbox(call: LocalCall, argv: readonly string[]): Pr
   };
   try {
     const options = { ...place, ...serving, ...(start === undefined ? {} : { start }), onExchange };
-    const sandbox = await withPortAdvice(argv, () => startSandbox(options)).catch(
-      (error: unknown) => {
-        recording?.remove();
-        throw error;
-      },
-    );
+    const sandbox = await startSandbox(options).catch((error: unknown) => {
+      recording?.remove();
+      throw withPortAdvice(error, argv);
+    });
     try {
       if (start !== undefined) note(`sandbox: reset to ${start}`);
       if (chaos !== undefined)
@@ -105,21 +101,12 @@ function readFlags(flags: RawFlags, runtime: Runtime) {
   if (settle !== undefined && settleMs === undefined)
     faults.push({ field: '--settle', problem: `${durationRule}, got ${quote(settle)}` });
   const asked = text('chaos');
-  const plan = asked === undefined ? undefined : readChaos(asked);
-  if (isFaults(plan)) faults.push(...plan);
+  const plan = asked === undefined ? undefined : readChaos(asked, faults);
   if (asked === undefined && text('seed') !== undefined)
     faults.push({ field: '--seed', problem: 'requires --chaos', fix: 'add --chaos' });
   if (faults.length > 0) throw usageFailure(faults, 'social sandbox serve --help');
-  return {
-    port,
-    settleMs,
-    record,
-    ...(plan === undefined || isFaults(plan) ? {} : { chaos: { plan, seed } }),
-  };
+  return { port, settleMs, record, ...(plan && { chaos: { plan, seed } }) };
 }
-
-const isFaults = (plan: ChaosPlan | readonly Fault[] | undefined): plan is readonly Fault[] =>
-  Array.isArray(plan);
 
 async function announce(
   { runtime, form }: LocalCall,

@@ -3,14 +3,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpResponse } from '../../base/http.ts';
-import {
-  close,
-  createHttpServer,
-  listen,
-  readBytes,
-  send,
-  sendEarly,
-} from '../../sandbox/http-server.ts';
+import { close, createHttpServer, listen, send } from '../../sandbox/http-server.ts';
 import { type HttpError, httpError } from '../../sandbox/responses.ts';
 import type { Delivery } from './delivery.ts';
 import type { Intake } from './intake.ts';
@@ -25,28 +18,18 @@ export async function startReceiver(
 ) {
   const underway = new Set<Promise<void>>();
   const server = createHttpServer({
-    onRequest: (incoming, response) => {
-      const reason = refusal(incoming);
-      if (reason !== undefined) return reject(reason, incoming, response);
-      receive(incoming, response).catch(() => void incoming.destroy());
+    refusal,
+    async serve({ incoming, response, body }) {
+      const { url: target = '', rawHeaders } = incoming;
+      const exchange = answer({ time: now(), target, rawHeaders, body }, response);
+      underway.add(exchange);
+      await exchange.finally(() => underway.delete(exchange));
+      return undefined;
     },
-    reject,
     responseTo,
     noteRefused,
+    now,
   });
-  function reject(reason: HttpError, incoming: IncomingMessage, response: ServerResponse): void {
-    const { method = '', url = '' } = incoming;
-    noteRefused(`${method} ${url}`, `${reason.status} ${reason.code}`);
-    sendEarly(incoming, response, responseTo(reason));
-  }
-  async function receive(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await readBytes(incoming);
-    if (!(body instanceof Uint8Array)) return reject(body, incoming, response);
-    const { url: target = '', rawHeaders } = incoming;
-    const exchange = answer({ time: now(), target, rawHeaders, body }, response);
-    underway.add(exchange);
-    await exchange.finally(() => underway.delete(exchange));
-  }
   async function answer(delivery: Delivery, response: ServerResponse): Promise<void> {
     const status = await take(delivery);
     const closed = new Promise((resolve) => response.once('close', resolve));

@@ -1,13 +1,14 @@
 // A delivery as it arrived, and what is recorded and shown of it. Opaque: the API document shows no payload, so the raw
 // body is kept as it is, and event and post are looked for where services usually have them.
 
+import { ifPossible } from '../../base/errors.ts';
 import { isMap, parseJson } from '../../base/json.ts';
 import { looksLikeSecret } from '../../base/secret-words.ts';
 import { decodeUtf8, withoutBom } from '../../base/utf8.ts';
 import { valueAt } from '../../output/columns.ts';
 import { maySecretName } from '../../output/credentials.ts';
 import { MASK } from '../../output/redact.ts';
-import type { HeaderValues, SignatureCheck } from './signature.ts';
+import type { HeaderValues, SignatureCheck, SignatureScheme } from './signature.ts';
 
 export interface Delivery {
   /** When it came, in milliseconds since 1970. */
@@ -22,8 +23,8 @@ export interface Delivery {
 /** A line of `--append`, and the object of `--json`. */
 export interface DeliveryRecord {
   readonly receivedAt: string;
-  readonly event?: string;
-  readonly postId?: string;
+  readonly event?: string | undefined;
+  readonly postId?: string | undefined;
   /** With `--verify` alone. */
   readonly verified?: boolean;
   readonly reason?: string;
@@ -33,7 +34,7 @@ export interface DeliveryRecord {
   readonly data?: unknown;
   /** All bytes of the body: UTF-8 as it is, anything else in base64. */
   readonly body: string;
-  readonly bodyEncoding?: 'base64';
+  readonly bodyEncoding?: 'base64' | undefined;
 }
 
 /** How each line of a record begins. */
@@ -43,40 +44,37 @@ const EVENT_PATHS = ['event', 'type', 'eventType', 'event_type'];
 const EVENT_HEADER = /(?:^|-)event(?:-type|-name)?$/;
 const POST_PATHS = ['data.post.id', 'data.postId', 'data.post_id', 'post.id', 'postId', 'post_id'];
 
-/** What is recorded of a delivery. Secrets in headers, path and query are masked, signatures stay. */
-export function recordOf(delivery: Delivery, verdict: SignatureCheck | undefined): DeliveryRecord {
+/**
+ * What is recorded of a delivery. Secrets in headers, path and query are masked; signatures stay, also in a header of
+ * another name that the scheme reads them from.
+ */
+export function recordOf(
+  delivery: Delivery,
+  verdict?: SignatureCheck,
+  scheme?: SignatureScheme,
+): DeliveryRecord {
   const { time, target, body } = delivery;
   const text = decodeUtf8(body);
-  const json = text === undefined ? undefined : jsonOf(text);
+  const json = text === undefined ? undefined : ifPossible(() => parseJson(withoutBom(text)));
   const names = [...headersOf(delivery)];
-  const event =
-    textIn(json, EVENT_PATHS) ?? names.find(([name]) => EVENT_HEADER.test(name))?.[1][0];
-  const postId = textIn(json, POST_PATHS);
-  const data = isMap(json) && Object.hasOwn(json, 'data') ? json['data'] : json;
+  const signedIn = scheme?.kind === 'hmac' ? scheme.header.toLowerCase() : undefined;
+  const isShown = (name: string) => PLAIN.test(name) || name === signedIn;
   return {
     receivedAt: new Date(time).toISOString(),
-    ...(event === undefined ? {} : { event }),
-    ...(postId === undefined ? {} : { postId }),
+    event: textIn(json, EVENT_PATHS) ?? names.find(([name]) => EVENT_HEADER.test(name))?.[1][0],
+    postId: textIn(json, POST_PATHS),
     ...verdict,
     path: maskTarget(target),
     headers: Object.fromEntries(
       names.map(([name, values]) => {
-        const shown = values.map((value) => (isSecret(name, value) ? MASK : value));
+        const shown = values.map((value) => (isSecret(name, value, isShown(name)) ? MASK : value));
         return [name, shown.length === 1 ? shown[0]! : shown];
       }),
     ),
-    ...(data === undefined ? {} : { data }),
+    data: isMap(json) && Object.hasOwn(json, 'data') ? json['data'] : json,
     body: text ?? body.toString('base64'),
-    ...(text === undefined ? { bodyEncoding: 'base64' } : {}),
+    bodyEncoding: text === undefined ? 'base64' : undefined,
   };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return parseJson(withoutBom(text));
-  } catch {
-    return undefined;
-  }
 }
 
 /** The first of the paths at which there is a text. */
@@ -110,11 +108,9 @@ const PLAIN =
  * An endpoint's own headers can have any name, and their values are secrets: one that looks like a secret counts as
  * one.
  */
-function isSecret(name: string, value: string): boolean {
+function isSecret(name: string, value: string, isShown: boolean): boolean {
   if (SIGNATURE.test(name)) return false;
-  return (
-    maySecretName(name) || name.includes('cookie') || (!PLAIN.test(name) && looksLikeSecret(value))
-  );
+  return maySecretName(name) || name.includes('cookie') || (!isShown && looksLikeSecret(value));
 }
 
 const maskIfSecret = (text: string): string => (looksLikeSecret(text) ? MASK : text);

@@ -66,7 +66,7 @@ export async function openIntake(call: LocalCall, options: IntakeOptions) {
       refuse(`POST ${target}`, `401 ${verdict?.reason ?? 'not verified'}`);
       return 401;
     }
-    const record = recordOf(delivery, verdict);
+    const record = recordOf(delivery, verdict, signing?.scheme);
     try {
       await store.put(record);
     } catch (error) {

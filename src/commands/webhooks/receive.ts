@@ -25,9 +25,10 @@ export async function listenForDeliveries(call: LocalCall, argv: readonly string
   const intake = await openIntake(call, given);
   const summary = () => summaryOf(intake.counts, given);
   try {
-    const receiver = await withPortAdvice(argv, () =>
-      startReceiver(port, { ...intake, now: runtime.now }),
-    );
+    const taking = { ...intake, now: runtime.now };
+    const receiver = await startReceiver(port, taking).catch((error: unknown) => {
+      throw withPortAdvice(error, argv);
+    });
     try {
       const { url } = receiver;
       if (forwardTo !== undefined) refuseLoop(forwardTo, url);

@@ -9,7 +9,7 @@ import type { Keychain } from '../../base/runtime.ts';
 const TIMEOUT_MS = 3000;
 
 /** How the child process is started. */
-export interface KeychainHost {
+interface KeychainHost {
   readonly node: string;
   /** A folder from which the keychain's package is found. */
   readonly folder: string;

@@ -3,6 +3,7 @@
 
 import { type Failure, type Fault, unsentFailure } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
+import { shellQuote } from '../../base/shell.ts';
 import { mayCarryToken } from '../../base/url.ts';
 import type { StoredContext } from '../file.ts';
 import { loginCommand } from './login-command.ts';
@@ -64,22 +65,22 @@ export function tokenSources(
 }
 
 /**
- * The token for requests to an origin. Throws `unauthorized` where there is none or it belongs to another origin,
- * `usage` or `local_io` where one is there that cannot be used.
+ * The token for requests to a base URL, by its origin. Throws `unauthorized` where there is none or it belongs to
+ * another origin, `usage` or `local_io` where one is there that cannot be used.
  */
 export async function findToken(
   name: string | undefined,
   context: StoredContext | undefined,
-  origin: string,
+  baseUrl: string,
   runtime: Runtime,
 ): Promise<FoundToken> {
   const [source] = tokenSources(context, runtime);
-  if (source === undefined) throw noToken(name, origin);
-  checkTokenOrigin(source, context, origin, runtime);
+  if (source === undefined) throw noToken(name, baseUrl);
+  checkTokenOrigin(source, context, baseUrl, runtime);
   const read = async () => {
     if (source === 'SOCIAL_TOKEN') return usable(runtime.env[source]!, source, 'usage');
     if (source === 'SOCIAL_TOKEN_FILE') return fromFile(runtime.env[source]!);
-    if (source !== 'token-command') return fromStore(name!, source, origin, runtime);
+    if (source !== 'token-command') return fromStore(name!, source, baseUrl, runtime);
     const { runTokenCommand } = await import('./token-command.ts');
     const output = await runTokenCommand(name!, context!.tokenCommand!, runtime);
     return usable(output, 'the token command’s output', 'local_io');
@@ -95,7 +96,7 @@ export async function findToken(
 export function checkTokenOrigin(
   source: TokenSource,
   context: StoredContext | undefined,
-  origin: string,
+  baseUrl: string,
   { env }: Pick<Runtime, 'env'>,
 ): void {
   if (source !== 'token-command' && source !== 'SOCIAL_TOKEN_FILE') return;
@@ -104,20 +105,21 @@ export function checkTokenOrigin(
   const home =
     own === undefined && source === 'SOCIAL_TOKEN_FILE' ? env['SOCIAL_BASE_URL'] || undefined : own;
   if (home === undefined && source === 'SOCIAL_TOKEN_FILE') return;
-  if (home === undefined) throw homeless(origin);
+  if (home === undefined) throw homeless(baseUrl);
   const owner = URL.canParse(home) ? new URL(home).origin : 'an invalid address';
-  if (owner !== origin) throw foreign(what, owner, origin);
+  if (owner !== new URL(baseUrl).origin) throw foreign(what, owner, baseUrl);
 }
 
 async function fromStore(
   name: string,
   home: TokenHome,
-  origin: string,
+  baseUrl: string,
   runtime: Runtime,
 ): Promise<string> {
   const stored = await loadToken(name, home, runtime);
-  if (stored === undefined) throw noToken(name, origin);
-  if (stored.origin !== origin) throw foreign('the stored token', stored.origin, origin);
+  if (stored === undefined) throw noToken(name, baseUrl);
+  if (stored.origin !== new URL(baseUrl).origin)
+    throw foreign('the stored token', stored.origin, baseUrl);
   return usable(stored.token, 'the stored token', 'local_io');
 }
 
@@ -136,28 +138,33 @@ function usable(given: string, field: string, kind: 'usage' | 'local_io'): strin
   });
 }
 
-function noToken(name: string | undefined, origin: string): Failure {
+function noToken(name: string | undefined, baseUrl: string): Failure {
+  const { origin } = new URL(baseUrl);
   const where = name === undefined ? '' : ` in context ${name}`;
   return unsentFailure('unauthorized', {
     what: `no token for ${origin}${where}`,
     why: ['set SOCIAL_TOKEN, or log in; -C sandbox needs none'],
-    next: loginCommand(name, origin),
+    next: loginCommand(name, baseUrl),
   });
 }
 
 /** For a token command of a context without a base URL: any --base-url would get the token. */
-function homeless(origin: string): Failure {
+function homeless(baseUrl: string): Failure {
+  const { origin } = new URL(baseUrl);
+  const address = shellQuote(baseUrl);
   return unsentFailure('unauthorized', {
     what: `the token command belongs to a context without a base URL and is not run for ${origin}`,
     why: ['set the base URL of the context'],
-    next: `social context set <name> --base-url ${origin}`,
+    next: `social context set <name> --base-url ${address}`,
   });
 }
 
-function foreign(what: string, owner: string, origin: string): Failure {
+function foreign(what: string, owner: string, baseUrl: string): Failure {
+  const { origin } = new URL(baseUrl);
+  const address = shellQuote(baseUrl);
   return unsentFailure('unauthorized', {
     what: `${what} belongs to ${owner} and is not sent to ${origin}`,
     why: ['set SOCIAL_TOKEN for this call, or log in to that service in another context'],
-    next: `social auth login -C <name> --base-url ${origin}`,
+    next: `social auth login -C <name> --base-url ${address}`,
   });
 }

@@ -309,6 +309,8 @@ describe('the wait for a post', () => {
       [null, undefined],
     ] as const)
       expect(notBefore(data, wanted)).toBeUndefined();
+    const goals = ['published', 'scheduled'];
+    expect(wait().notBefore!(scheduled, { ...all, goals }, 'P')).toBeUndefined();
   });
 
   it('tells of a status that nobody knows', () => {

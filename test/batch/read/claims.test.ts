@@ -1,16 +1,17 @@
 // What of a list is to be done, of each thing once, and what an earlier run has done of it already.
 
 import { describe, expect, it } from 'vitest';
+import type { Input } from '../../../src/api/operations/define-operation.ts';
 import { reply, retry } from '../../../src/api/operations/posts.ts';
 import { hashOf } from '../../../src/base/hash.ts';
 import { keyOf, type JournalOutcome } from '../../../src/batch/journal/format.ts';
 import {
   createClaimLedger,
   earlierOutcomes,
-  subjectsOf,
+  recordSubject,
 } from '../../../src/batch/read/duplicates.ts';
 
-const subjectOf = subjectsOf(retry);
+const subjectOf = (input: Input) => recordSubject(retry, input);
 const P = 'PostSpringLaunch';
 const whole = subjectOf({ postId: P });
 const parts = (...targetIds: readonly string[]) => subjectOf({ postId: P, targetIds });
@@ -31,7 +32,7 @@ describe('what a record is about', () => {
       expect(subjectOf({ postId }).whole).toBe(JSON.stringify({ postId }));
     const answer = { postId: P, targetId: 'a', text: 'Thanks' };
     const written = JSON.stringify(answer);
-    expect(subjectsOf(reply)(answer)).toEqual({ whole: written, parts: [] });
+    expect(recordSubject(reply, answer)).toEqual({ whole: written, parts: [] });
   });
 });
 

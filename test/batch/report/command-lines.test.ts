@@ -41,6 +41,7 @@ describe('the rest', () => {
     [{ failuresTo: 'f' }, {}, true],
     [{}, {}, false],
     [{ failuresTo: 'f' }, { isRestWritten: false }, false],
+    [{ failuresTo: 'f' }, { isRestEmpty: true }, false],
     [{ failuresTo: 'f' }, { stopped: stopped() }, false],
     [{ failuresTo: 'f' }, { stopped: stopped('closed_pipe') }, true],
     [{ failuresTo: 'f' }, { stopped: new Failure('interrupted', { what: 'x' }) }, true],
@@ -70,6 +71,18 @@ describe('the line that resumes', () => {
       { journal: 'j' },
       { failed: 0 },
       'posts retry --from ids --journal j',
+    ],
+    [
+      'posts retry --from /dev/fd/63 --journal j',
+      { from: '/dev/fd/63', journal: 'j' },
+      {},
+      'posts retry --from - --journal j',
+    ],
+    [
+      'posts retry --journal j --from=/proc/self/fd/11',
+      { from: '/proc/self/fd/11', journal: 'j' },
+      {},
+      'posts retry --journal j --from=-',
     ],
     ['posts retry --from ids', { from: 'ids' }, {}, undefined],
     ['posts retry A B', { failuresTo: '/none/left' }, {}, undefined],
@@ -119,6 +132,12 @@ describe('the line that does it again', () => {
     ['posts retry A B', {}, 'posts retry A B --cause temporary'],
     ['posts retry --cause=x A --cause y -- B', {}, 'posts retry A --cause temporary -- B'],
     ['posts retry --from -', { from: '-' }, undefined],
+    ['posts retry --from /dev/fd/63', { from: '/dev/fd/63' }, undefined],
+    [
+      'posts retry --from dev/fd/63',
+      { from: 'dev/fd/63' },
+      'posts retry --from dev/fd/63 --cause temporary',
+    ],
     [
       'posts retry --from - --failures-to /none/f',
       { from: '-', failuresTo: '/none/f' },
@@ -160,6 +179,7 @@ describe('the failed records as words', () => {
     [{ from: 'my ids' }, ids(20), `--from 'my ids'`],
     [{ from: 'ids', column: 'a b' }, ids(20), `--from ids --column 'a b'`],
     [{ from: '-' }, ids(20), undefined],
+    [{ from: '/dev/fd/63' }, ids(20), undefined],
     [{}, ids(20), undefined],
   ] as const)('%#', (batch, failed, words) => {
     expect(

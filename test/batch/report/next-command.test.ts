@@ -9,12 +9,13 @@ import { Failure, type FailureFacts, type FailureKind } from '../../../src/base/
 import { nextCommandFor } from '../../../src/batch/report/next-command.ts';
 import { createSummary } from '../../../src/batch/report/summary.ts';
 import type { ItemVerdict } from '../../../src/batch/run/scheduler.ts';
-import type { BatchFailures } from '../../../src/client/call-context.ts';
+import type { BatchFailures, SkippedParts } from '../../../src/client/call-context.ts';
 import { idOf } from '../../support/counting-server.ts';
 import { socialInProcess } from '../../support/in-process.ts';
 import { targets } from '../../support/posts.ts';
 import { freshHome } from '../../support/program.ts';
 import { publishingServer, type Script } from '../../support/publishing-server.ts';
+import { errorResponse, recordingServer } from '../../support/recording-server.ts';
 import { splitWords } from '../../support/shell-words.ts';
 import { serviceAt } from '../../support/terminal.ts';
 
@@ -96,6 +97,8 @@ describe('the next line, from what is known of the end', () => {
     readonly ended?: readonly Ended[];
     readonly stopped?: Failure;
     readonly left?: number;
+    /** Parts that were left alone. */
+    readonly skipped?: SkippedParts;
     readonly isRestWritten?: boolean;
   }
 
@@ -120,6 +123,7 @@ describe('the next line, from what is known of the end', () => {
     const summary = createSummary((text) => text);
     for (const [verdict, id, failure] of ended)
       summary.add(verdict, { postId: id }, failure === undefined ? {} : { failure });
+    summary.leave(given.skipped ?? {});
     const totals = {
       ...summary.counts,
       count: ended.length + left,
@@ -315,6 +319,24 @@ describe('the next line, from what is known of the end', () => {
     ],
 
     ['one is pending', { ended: accepted(1) }, ['social posts wait A --target T1']],
+    [
+      'one is pending, and targets were skipped',
+      { ended: accepted(1), skipped: { published: 1 } },
+      ['social posts wait A --target T1'],
+    ],
+    [
+      'two are pending, and targets were skipped',
+      { ended: accepted(2), skipped: { published: 1 } },
+      [
+        waitAll(2),
+        'the command below waits for all targets of these posts, also for those that were skipped',
+      ],
+    ],
+    [
+      'two are pending on a platform, and targets were skipped',
+      { ended: accepted(2), skipped: { published: 1 }, flags: { platform: ['twitter'] } },
+      [`${waitAll(2)} --platform twitter`],
+    ],
     ['two are pending', { ended: accepted(2) }, [waitAll(2)]],
     ['one of two is named', { ended: [...accepted(1), ...accepted(1)] }, [waitAll(1)]],
     [
@@ -340,6 +362,11 @@ describe('the next line, from what is known of the end', () => {
     [
       'more are pending, by a pipe',
       { batch: { from: '-' }, ended: accepted(21) },
+      [waitAll(20), `what is still pending can be waited for${firstOf(21)}`],
+    ],
+    [
+      'more are pending, by a pipe with a name',
+      { batch: { from: '/dev/fd/63' }, ended: accepted(21) },
       [waitAll(20), `what is still pending can be waited for${firstOf(21)}`],
     ],
     [
@@ -577,6 +604,16 @@ describe('the next line of a batch', () => {
     const { stderr } = await run(...ids);
     expect(stderr).toContain('1 of 2 published, 1 failed: 1 temporary\n');
     expect(tryOf(stderr)).toBe(`social posts retry ${idOf(0)} --cause temporary --wait`);
+  });
+
+  it('after a wait is no retry of posts that could only not be read', async () => {
+    const service = await recordingServer(errorResponse(503));
+    const argv = ['posts', 'wait', idOf(0), idOf(1), '--retries', '0', '--timeout', '1s'];
+    const limits = ['--interval', '100ms', '--wait-timeout', '1s'];
+    const outcome = await socialInProcess([...argv, ...limits], { env: serviceAt(service.url) });
+    expect(outcome.exitCode).toBe(11);
+    expect(outcome.stderr).toContain('0 of 2 published, 2 failed: 2 temporary\n');
+    expect(outcome.stderr).not.toContain('posts retry');
   });
 
   it('is in the error object, with the counts and the causes', async () => {

@@ -164,6 +164,11 @@ describe('a result as JSON', () => {
       { failure: failure('still_pending') },
       { exitCode: 8, error: { code: 'still_pending', message: 'it failed' } },
     ],
+    [
+      'pending, its wait stopped',
+      { failure: failure('terminated', { isWaiting: true }) },
+      { exitCode: 143, error: { code: 'terminated', message: 'it failed' } },
+    ],
   ])('%s', async (_what, ended, facts) => {
     const shown = JSON.parse(await json(ended, { operation: retry })) as object;
     expect(shown).toMatchObject({ line: 3, ok: false, ...facts });

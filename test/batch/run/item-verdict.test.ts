@@ -77,12 +77,17 @@ describe('a batch', () => {
   });
 
   it('stops after a refused token, with all that is known of it', () => {
-    const facts = { status: 401, next: 'social auth login', code: 'c', requestId: 'r' };
+    const known = { status: 401, next: 'social auth login', code: 'c', requestId: 'r' };
+    const facts = { ...known, what: 'HTTP 401 c: No.', lead: 'HTTP 401 c', host: 'a.example' };
     const stop = stopOf(failure('unauthorized', facts), failure('rate_limited'));
     expect(stop).toBeInstanceOf(Failure);
     expect([stop!.kind, stop!.facts]).toEqual([
       'unauthorized',
-      { ...facts, what: 'stopped: the service would reject all other requests too' },
+      {
+        ...facts,
+        what: 'stopped: the service would reject all other requests too',
+        why: ['last: HTTP 401 c from a.example: No.'],
+      },
     ]);
   });
 

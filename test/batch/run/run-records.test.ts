@@ -391,7 +391,7 @@ describe('a dry run that reads the posts', () => {
     const { exitCode, stdout, stderr } = await run(dry);
     expect(exitCode).toBe(11);
     expect(stdout.match(/\/retry/g)).toHaveLength(1);
-    expect(stderr).toContain('record 2: HTTP 404 gone: No such post.\n');
+    expect(stderr).toContain(`error: line 2: ${idOf(1)}: HTTP 404 gone: No such post.\n`);
     expect(stderr).toContain('3 of 5 skipped: nothing to retry\n');
     expect(stderr).toContain('error: 1 of 5 posts could not be read\n');
     expect([service.maxInFlight(), service.total()]).toEqual([2, 5]);
@@ -411,7 +411,7 @@ describe('a dry run that reads the posts', () => {
     const { run, service } = await setup(() => denied, 5);
     const { exitCode, stderr } = await run(`${dry} --retries 0`);
     expect(exitCode).toBe(4);
-    expect(stderr).not.toContain('record 1');
+    expect(stderr).not.toContain('line 1');
     expect(service.total()).toBeLessThan(3);
   });
 

@@ -432,17 +432,24 @@ describe('consent', () => {
   const danger = ['POST', '/v1/platform-app-credentials/CredentialOfOurs/disable'];
 
   it.each([
-    ['DELETE of anything', ['DELETE', '/v1/media/abc'], 'This cannot be undone.'],
-    ['a deletion that has a command', ['DELETE', '/v1/ads/audiences/1'], 'deletes the audience'],
-    ['a POST that takes away', danger, 'the API shows which ones only afterwards'],
-  ])('is asked for before %s', async (_what, argv, why) => {
+    ['DELETE of anything', ['DELETE', '/v1/media/abc'], 'abc', 'This cannot be undone.'],
+    ['a deletion of a command', ['DELETE', '/v1/ads/audiences/1'], '1', 'deletes the audience'],
+    ['a POST that takes away', danger, 'CredentialOfOurs', 'the API shows which ones only'],
+  ])('is asked for before %s', async (_what, argv, own, why) => {
     const { exitCode, stderr, connections } = await api(argv);
     expect({ exitCode, connections }).toEqual({ exitCode: 2, connections: 0 });
     expect(stderr.replaceAll(/\s+/g, ' ')).toContain(why);
     const next = /try: social (.*) --confirm (\S+)\n/.exec(stderr)!;
     expect(next.slice(1)).toEqual([`api ${argv.join(' ')}`, argv[1]]);
-    for (const id of [argv[1]!, argv[1]!.split('/').at(-1)!])
+    for (const id of [argv[1]!, own])
       expect((await api([...argv, '--confirm', id])).requests).toHaveLength(1);
+  });
+
+  it('is given with the ID of what is taken away, not with another word of the path', async () => {
+    for (const word of ['disable', 'platform-app-credentials']) {
+      const { exitCode, connections } = await api([...danger, '--confirm', word]);
+      expect({ exitCode, connections }).toEqual({ exitCode: 2, connections: 0 });
+    }
   });
 
   it('names the whole line that goes on', async () => {

@@ -256,7 +256,8 @@ describe('what is wrong is found, and its command mends it', () => {
         check: 'token',
         status: 'fail',
         what: expect.stringContaining('belongs to http://127.0.0.1:9') as string,
-        fix: 'social auth login -C prod',
+        // A login to prod would move the context to the other address.
+        fix: 'social auth login -C <name> --base-url https://other.example',
       },
     ]);
     const none = await setup().examine({ SOCIAL_BASE_URL: 'https://a.example', SHELL: '' });

@@ -179,9 +179,15 @@ describe('posts wait --platform', () => {
       'where there is none beside --target',
       [ID, '--platform', 'twitter', '--target', LONG],
       10,
-      'no target on twitter',
+      'error: none of these targets is on twitter\n',
     ],
     ['in a batch', ['--from', 'LIST', '--platform', 'twitter'], 0, '1 of 2 published, 1 skipped'],
+    [
+      'in a batch that counts nothing',
+      ['--from', 'LIST', '--platform', 'reddit'],
+      11,
+      'error: 0 of 2 published, 2 skipped\n  nothing was waited for: no record has a target that counts\n',
+    ],
   ])('%s', async (_what, words, code, said) => {
     const { exitCode, stderr } = await run(['wait', ...words], [script, still(expired)]);
     expect(exitCode).toBe(code);

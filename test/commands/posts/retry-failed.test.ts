@@ -154,7 +154,7 @@ describe('--failed without sending', () => {
     );
     expect(exitCode).toBe(11);
     expect(stdout.match(/^POST .*$/gm)).toEqual([`POST ${service.url}/v1/posts/${ID}/retry`]);
-    expect(stderr).toContain('record 2: ');
+    expect(stderr).toContain(`error: ${OTHER}: HTTP 404`);
     expect(stderr).toContain('error: 1 of 2 posts could not be read');
     expect([...service.counts.keys()].filter((each) => each.startsWith('POST'))).toEqual([]);
   });

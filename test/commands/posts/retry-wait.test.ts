@@ -1,14 +1,20 @@
 // `posts retry --wait`: which targets it is about, and how it ends, for one post, for several, and in a batch with a
 // journal. Against real sockets; several posts and a batch with the built program.
 
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { idOf } from '../../support/counting-server.ts';
-import { targets, type ScriptedTarget } from '../../support/posts.ts';
+import { targetPost, targets, type ScriptedTarget } from '../../support/posts.ts';
 import { socialInProcess } from '../../support/in-process.ts';
 import { freshHome, social } from '../../support/program.ts';
 import { publishingServer, type Script } from '../../support/publishing-server.ts';
+import {
+  errorResponse,
+  recordingServer,
+  successResponse,
+  type StubResponse,
+} from '../../support/recording-server.ts';
 import { serviceAt } from '../../support/terminal.ts';
 
 const { linkedin, mastodon, twitter } = targets;
@@ -194,4 +200,85 @@ describe.each([
     });
     expect({ exitCode, ends: endsIn(stdout) }).toEqual({ exitCode: 11, ends: wanted });
   });
+});
+
+/** A service whose answer to a retry is this; the targets of a post move at the first look after it, then are out. */
+async function taciturn(answer: StubResponse, look?: StubResponse) {
+  const looks = new Map<string, number>();
+  const service = await recordingServer((_number, { method, target }) => {
+    const id = target.split('/')[3]!;
+    const seen = looks.get(id);
+    if (method === 'POST') {
+      looks.set(id, 0);
+      return answer;
+    }
+    if (seen !== undefined) looks.set(id, seen + 1);
+    if (seen !== undefined && look !== undefined) return look;
+    const status = seen === undefined ? 'failed' : seen === 0 ? 'publishing' : 'published';
+    const post = { ...targetPost([linkedin(status, undefined, status)]), id };
+    return successResponse(JSON.stringify(post));
+  });
+  const retry = (...words: string[]) =>
+    socialInProcess(['posts', 'retry', ...words, ...fast], { env: serviceAt(service.url) });
+  const sent = () => service.requests.filter(({ method }) => method === 'POST').length;
+  return { retry, sent };
+}
+
+const another = { ...targetPost([twitter('publishing')]), id: 'PostOfAnotherUse' };
+
+describe.each<readonly [string, StubResponse]>([
+  ['nothing at all', { status: 204 }],
+  ['no data', { body: '{"ok":true}' }],
+  ['that it was accepted', { status: 202, body: '{"ok":true,"data":{"accepted":true}}' }],
+  ['how another post stands', successResponse(JSON.stringify(another))],
+])('a retry that is answered with %s [H22] [H23] [H39]', (_what, answer) => {
+  it('is waited for by looks at the post', async () => {
+    const { retry, sent } = await taciturn(answer);
+    const { exitCode, stdout } = await retry(idOf(0));
+    expect({ exitCode, sent: sent() }).toEqual({ exitCode: 0, sent: 1 });
+    expect(stdout).toMatch(/^linkedin\tpublished\t/);
+  });
+
+  it('is in a batch as well', async () => {
+    const { retry, sent } = await taciturn(answer);
+    const { exitCode, stdout } = await retry(idOf(0), idOf(1), '--failed');
+    expect({ exitCode, sent: sent() }).toEqual({ exitCode: 0, sent: 2 });
+    expect(stdout.match(/^\w+\tlinkedin\tpublished\t/gm)).toHaveLength(2);
+  });
+});
+
+it('a retry that was accepted is still pending where a look tells nothing of the post', async () => {
+  const { retry, sent } = await taciturn({ status: 204 }, { body: '{"ok":true,"data":{}}' });
+  const one = await retry(idOf(0), '--json');
+  expect({ exitCode: one.exitCode, sent: sent() }).toEqual({ exitCode: 8, sent: 1 });
+  const { error } = JSON.parse(one.stderr.trimEnd().split('\n').at(-1)!) as { error: object };
+  expect(error).toMatchObject({
+    code: 'still_pending',
+    accepted: true,
+    message: 'stopped polling: the response lacks targets with a status',
+    next: `social posts wait ${idOf(0)} --target ${linkedin('x').id}`,
+  });
+  const many = await retry(idOf(1), idOf(2));
+  expect({ exitCode: many.exitCode, sent: sent() }).toEqual({ exitCode: 8, sent: 3 });
+  expect(many.stderr).toContain('error: 0 of 2 published, 2 still pending\n');
+});
+
+it('a batch names no file of what is left where all was accepted, and its looks are refused', async () => {
+  const { retry, sent } = await taciturn({ status: 204 }, { status: 404, body: '{}' });
+  const file = join(freshHome(), 'left');
+  const { exitCode, stderr } = await retry(idOf(0), idOf(1), '--failures-to', file);
+  expect({ exitCode, sent: sent() }).toEqual({ exitCode: 11, sent: 2 });
+  expect(readFileSync(file, 'utf8')).toBe('');
+  expect(stderr).not.toContain(file);
+});
+
+it.each([
+  [401, 4, `  then resume: social posts wait ${idOf(0)} --target ${linkedin('x').id}\n`],
+  [404, 5, '  the change was accepted; only the wait for it failed\n'],
+])('a look that is refused with %i does not stand for the retry', async (status, code, told) => {
+  const { retry, sent } = await taciturn({ status: 204 }, errorResponse(status));
+  const { exitCode, stderr } = await retry(idOf(0));
+  expect({ exitCode, sent: sent() }).toEqual({ exitCode: code, sent: 1 });
+  expect(stderr).toContain('the change was accepted; only the wait for it failed\n');
+  expect(stderr).toContain(told);
 });

@@ -14,7 +14,7 @@ import { testCli } from '../../support/test-cli.ts';
 import type { Prompts } from '../../../src/base/runtime.ts';
 
 const { linkedin, mastodon, twitter } = targets;
-const ID = 'PostForTheTestsA';
+const [ID, OTHER] = ['PostForTheTestsA', 'PostForTheTestsB'];
 const TIME = '2026-03-02T09:00:00Z';
 const post = (...of: readonly ScriptedTarget[]): StubResponse =>
   successResponse(JSON.stringify(targetPost(of)));
@@ -325,6 +325,20 @@ describe('any other failure of a retry', () => {
   ])('such as %i is not followed by a look', async (status, code) => {
     const { exitCode, methods } = await run(['posts', 'retry', ID], () => errorResponse(status));
     expect({ exitCode, methods }).toEqual({ exitCode: code, methods: ['POST'] });
+  });
+});
+
+describe('posts of a batch that the service refuses', () => {
+  const advice = 'request: the service refuses these again; check the IDs';
+
+  it.each<readonly [flags: readonly string[], what: string]>([
+    [[], `${advice}, or add --failed to skip posts without a failed target\n`],
+    [['--failed'], `${advice}\n`],
+    [['--platform', 'twitter'], `${advice}\n`],
+  ])('with %j are to be checked, or skipped where that is not done yet', async (flags, told) => {
+    const missing = () => errorResponse(404, 'post_not_found', 'Unknown.');
+    const { exitCode, stderr } = await run(['posts', 'retry', ID, OTHER, ...flags], missing);
+    expect({ exitCode, told: stderr.includes(told) }).toEqual({ exitCode: 11, told: true });
   });
 });
 

@@ -1,9 +1,9 @@
 // `posts triage` by each key, and what comes after it: its lists, its JSON and that of `posts get` are what
 // `posts retry --from` reads.
 
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { idOf } from '../../support/counting-server.ts';
 import { socialInProcess } from '../../support/in-process.ts';
 import { targets, type ScriptedTarget } from '../../support/posts.ts';
@@ -11,6 +11,7 @@ import { freshHome } from '../../support/program.ts';
 import { publishingServer } from '../../support/publishing-server.ts';
 import { splitWords } from '../../support/shell-words.ts';
 import { serviceAt } from '../../support/terminal.ts';
+import { needsUnix } from '../../support/unix.ts';
 
 const { linkedin, mastodon, twitter } = targets;
 const at = (accountId: string, target: ScriptedTarget) => ({ ...target, accountId });
@@ -216,6 +217,15 @@ describe('what posts triage suggests', () => {
     const [group, ...others] = groupsIn(stdout);
     expect(others).toEqual([]);
     expect(group!.next.replace(list, 'list')).toBe(next);
+  });
+
+  it('is no line that names what a shell made of <(…), which is gone by then', async () => {
+    needsUnix('/dev/fd');
+    const { run, list } = await stage(eleven);
+    const open = openSync(list, 'r');
+    onTestFinished(() => closeSync(open));
+    const { stdout } = await run(['posts', 'triage', '--from', `/dev/fd/${open}`, '--json']);
+    expect(groupsIn(stdout)[0]!.next).toBe('social posts triage --from - --json --save triage');
   });
 
   it('is a line that names the posts where no list does, up to ten', async () => {

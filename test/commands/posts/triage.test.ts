@@ -3,8 +3,12 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { idOf } from '../../support/counting-server.ts';
 import { socialInProcess } from '../../support/in-process.ts';
+import { targetPost, targets as on } from '../../support/posts.ts';
 import { freshHome, social } from '../../support/program.ts';
+import { recordingServer, successResponse } from '../../support/recording-server.ts';
+import { serviceAt } from '../../support/terminal.ts';
 import { needsUnix } from '../../support/unix.ts';
 
 interface Triage {
@@ -65,6 +69,22 @@ it('says that nothing failed, where nothing did', async () => {
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: shown });
     expect(stderr).toContain('\nno failed targets\n');
   }
+});
+
+it('goes on after a post that says nothing of its targets, and counts it as not read', async () => {
+  const ids = [idOf(0), idOf(1), idOf(2)];
+  const service = await recordingServer((_number, { target }) => {
+    const id = target.split('/')[3]!;
+    const post = { ...targetPost([on.linkedin('failed', 'The session has expired.')]), id };
+    return successResponse(JSON.stringify(id === ids[1] ? { ...post, targets: undefined } : post));
+  });
+  const argv = ['posts', 'triage', ...ids, '--json', '--concurrency', '1'];
+  const env = serviceAt(service.url);
+  const { stdout, stderr, exitCode } = await socialInProcess(argv, { env });
+  expect({ exitCode, requests: service.requests.length }).toEqual({ exitCode: 11, requests: 3 });
+  expect(JSON.parse(stdout)).toMatchObject({ posts: 2, failedTargets: 2 });
+  expect(stderr).toContain(`error: ${ids[1]}: the response lacks targets with a status\n`);
+  expect(stderr).toContain('"message":"2 of 3 read, 1 failed: 1 temporary"');
 });
 
 it('does not say that nothing failed where no post could be read', async () => {

@@ -1,10 +1,11 @@
 // The line that a recording keeps of a request: all that helps, and nothing that lets anybody in.
 
 import { describe, expect, it } from 'vitest';
-import { recorder } from '../../../src/commands/sandbox/recording.ts';
+import { exchangeLine } from '../../../src/commands/sandbox/recording.ts';
+import { secretPlaces } from '../../../src/output/credentials.ts';
 import type { SandboxExchange } from '../../../src/sandbox/http-exchange.ts';
 
-const lineOf = await recorder();
+const places = await secretPlaces();
 const session = 'ab12'.repeat(16);
 
 function line(
@@ -13,7 +14,7 @@ function line(
 ): string {
   const whole = { method: 'GET', url: '/v1/posts/PostSpringLaunch', headers: {}, ...request };
   const calm = { time: 0, status: 200, fault: undefined, delayMs: 0 };
-  return lineOf({ ...calm, ...more, request: whole });
+  return exchangeLine({ ...calm, ...more, request: whole }, places);
 }
 const recorded = (...parts: Parameters<typeof line>) =>
   JSON.parse(line(...parts)) as Record<string, unknown>;

@@ -44,7 +44,7 @@ async function hanging(timeoutMs: number) {
       note: () => undefined,
     },
   );
-  const record = recordOf(delivery, undefined);
+  const record = recordOf(delivery);
   const errors = () =>
     lines.map(
       (line) => (JSON.parse(line) as DeliveryRecord & { forward: { error: string } }).forward.error,

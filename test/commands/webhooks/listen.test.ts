@@ -272,6 +272,15 @@ describe('--verify', () => {
     expect(stderr + stdout + readFileSync(file, 'utf8')).not.toContain(SECRET);
   });
 
+  it('keeps the signature in the header that it names, and no other that may be secret', async () => {
+    const line = ['--verify', 'hmac-sha256-hex:X-Digest', ...signed];
+    const { send, file, stop } = await deliveryReceiver(line, { env });
+    const headers = { 'x-digest': hmac(FAILED, 'hex'), 'x-team': hmac(FAILED, 'hex', 'team') };
+    expect((await send({ headers, body: FAILED })).status).toBe(200);
+    expect(recordsIn(file)[0]!.headers).toMatchObject({ ...headers, 'x-team': '[redacted]' });
+    await stop();
+  });
+
   it.each([
     [{}, 0, undefined],
     [{}, 299_000, undefined],

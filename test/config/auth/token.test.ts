@@ -316,6 +316,23 @@ describe('the token that counts', () => {
     );
   });
 
+  it('that is missing or belongs elsewhere: what to type keeps the path of the base URL', async () => {
+    const context = { ...prod, tokenCommand: ['false'] } as StoredContext;
+    const there = 'https://b.example/api/v2;x';
+    await expect(findToken('prod', context, there, worldOf())).rejects.toEqual(
+      failing('unauthorized', {
+        what: `the token command belongs to ${ORIGIN} and is not sent to https://b.example`,
+        next: `social auth login -C <name> --base-url '${there}'`,
+      }),
+    );
+    await expect(findToken(undefined, undefined, there, worldOf())).rejects.toEqual(
+      failing('unauthorized', {
+        what: 'no token for https://b.example',
+        next: `social auth login --base-url '${there}'`,
+      }),
+    );
+  });
+
   it('of a file that is too large, or damaged, is named by its place', async () => {
     const path = join(temporaryFolder(), 'token');
     writeFileSync(path, 'x'.repeat(16 * 1024 + 1), { mode: 0o600 });
@@ -613,7 +630,7 @@ describe('a check of a token', () => {
     };
     const { settings } = resolveSettings({}, {});
     const check = await checkToken(
-      { baseUrl: ORIGIN, send, newId: () => '', close: async () => undefined },
+      { baseUrl: ORIGIN, send, newId: () => '', trace: {}, close: async () => undefined },
       settings,
       worldOf(),
     );
@@ -635,7 +652,7 @@ describe('a check of a token', () => {
     };
     await expect(
       checkToken(
-        { baseUrl: ORIGIN, send, newId: () => '', close: async () => undefined },
+        { baseUrl: ORIGIN, send, newId: () => '', trace: {}, close: async () => undefined },
         settings,
         worldOf({ signal: stop.signal }),
       ),
@@ -646,7 +663,13 @@ describe('a check of a token', () => {
     const { settings } = resolveSettings({}, {});
     const thrown = new TypeError('a fault');
     const send = () => Promise.reject(thrown);
-    const service = { baseUrl: ORIGIN, send, newId: () => '', close: async () => undefined };
+    const service = {
+      baseUrl: ORIGIN,
+      send,
+      newId: () => '',
+      trace: {},
+      close: async () => undefined,
+    };
     await expect(checkToken(service, settings, worldOf())).rejects.toBe(thrown);
   });
 });

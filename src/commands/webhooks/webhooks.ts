@@ -1,7 +1,10 @@
-// `webhooks listen`: a local receiver of deliveries. What it does is loaded when it runs.
+// `webhooks events | listen`: the commands of webhooks that are no operations. What listening does is loaded when it
+// runs.
 
+import { WebhookEvent } from '../../api/schema/webhook.ts';
 import type { LocalCommand } from '../../cli/local-command.ts';
 import type { PlainFlag } from '../../config/flags.ts';
+import { printWords } from '../../output/write-result.ts';
 import { PORTS } from '../../sandbox/options.ts';
 
 /** The flags of the secret that deliveries are signed with. */
@@ -19,7 +22,7 @@ export const signingSecretOptions: readonly PlainFlag[] = [
   },
 ];
 
-export const listenCommand: LocalCommand = {
+const listenCommand: LocalCommand = {
   word: 'listen',
   summary: 'Receive webhook deliveries on this machine until Ctrl-C',
   details: [
@@ -66,3 +69,14 @@ export const listenCommand: LocalCommand = {
   config: 'any',
   run: async (call, { argv }) => (await import('./receive.ts')).listenForDeliveries(call, argv),
 };
+
+export const webhookCommands: readonly LocalCommand[] = [
+  {
+    word: 'events',
+    summary: 'List the events an endpoint can subscribe to',
+    details: 'Needs no service and no token.',
+    example: 'social webhooks events',
+    run: (call) => printWords(call, WebhookEvent.options),
+  },
+  listenCommand,
+];
