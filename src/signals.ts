@@ -5,7 +5,8 @@
 import { spawnSync } from 'node:child_process';
 import { fstatSync } from 'node:fs';
 import { isatty } from 'node:tty';
-import { Failure, failureKinds, signalOf, type SignalKind } from './base/errors.ts';
+import { Failure } from './base/errors.ts';
+import { failureKinds, signalOf, type SignalKind } from './base/exit-codes.ts';
 import type { Runtime } from './base/runtime.ts';
 
 const signalOfKind = {

@@ -1,7 +1,8 @@
 // The dry run of a batch: prints the request of each record, in order, and sends no change.
 
 import { idOf } from '../api/operations/define-operation.ts';
-import { Failure, isSignal } from '../base/errors.ts';
+import { Failure } from '../base/errors.ts';
+import { isSignal } from '../base/exit-codes.ts';
 import type { HttpRequest } from '../base/http.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
 import {

@@ -20,7 +20,7 @@ import { secretValuesIn, storeGeneratedSecret } from '../input/secret-input.ts';
 import { confirmChange } from '../prompts/confirm.ts';
 import { jobOf, journalPath, storeList, withJournal } from './journal/job.ts';
 import type { JournalRun } from './journal/format.ts';
-import { type Leftovers, withLeftovers } from './leftovers.ts';
+import { type FailureLists, withFailureLists } from './failure-lists.ts';
 import { recordSource, typedSource } from './read/source.ts';
 import { validateRecords, type ValidRecords } from './read/validate-records.ts';
 import { runRecords } from './run/run-records.ts';
@@ -116,10 +116,10 @@ async function openAndRun(task: BatchTask): Promise<void> {
   const connections = count > concurrency ? concurrency : undefined;
   const service = await openService(settings, runtime, connections);
   try {
-    const work = async (report: RunReport | undefined, leftovers: Leftovers) => {
+    const work = async (report: RunReport | undefined, failureLists: FailureLists) => {
       await storeGeneratedSecret(fields, flags, inputs[0] ?? shared);
       const callContext = await createCallContext(prepared, service, runtime);
-      const run = { ...task, callContext, report, leftovers };
+      const run = { ...task, callContext, report, failureLists };
       if (batch.journal === undefined) return runRecorded(run, service);
       const job = jobOf(prepared);
       const path = journalPath(batch.journal, job, runtime);
@@ -134,7 +134,9 @@ async function openAndRun(task: BatchTask): Promise<void> {
       });
     };
     await withReport(prepared, runtime, (report) =>
-      withLeftovers(batch, spelling.given, runtime, (leftovers) => work(report, leftovers)),
+      withFailureLists(batch, spelling.given, runtime, (failureLists) =>
+        work(report, failureLists),
+      ),
     );
   } finally {
     await service.close();

@@ -7,7 +7,7 @@ import type { Invocation } from '../input/types.ts';
 import type { Jq } from '../output/jq.ts';
 import type { WaitOptions } from '../wait/options.ts';
 import type { Journal } from './journal/journal.ts';
-import type { Leftovers } from './leftovers.ts';
+import type { FailureLists } from './failure-lists.ts';
 import type { BatchSettings, Reports } from './options.ts';
 import type { BatchItem, ValidRecords } from './read/validate-records.ts';
 import type { ItemVerdict } from './run/scheduler.ts';
@@ -47,7 +47,7 @@ export interface BatchRun extends BatchTask {
   readonly journal?: Journal;
   readonly path?: string;
   readonly report?: RunReport | undefined;
-  readonly leftovers: Leftovers;
+  readonly failureLists: FailureLists;
 }
 
 /** Takes how records end, for `--report`. */

@@ -1,7 +1,7 @@
 // The texts of `help <topic>`, read off data where there is some. Loaded late: `topic-names.ts` names them.
 
 import { everyOperation } from '../api/operations/registry.ts';
-import { failureKinds } from '../base/errors.ts';
+import { failureKinds } from '../base/exit-codes.ts';
 import { withDeprecation } from '../base/deprecation.ts';
 import { bugs, homepage } from '../base/version.ts';
 import { globalFlags, longName } from '../config/flags.ts';

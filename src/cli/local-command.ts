@@ -3,7 +3,8 @@
 import { Argument, type Command } from 'commander';
 import type { Effect, Example } from '../api/operations/define-operation.ts';
 import type { Deprecation } from '../base/deprecation.ts';
-import { Failure, type FailureKind, type Fault, usageFailure } from '../base/errors.ts';
+import { Failure, type Fault, usageFailure } from '../base/errors.ts';
+import type { FailureKind } from '../base/exit-codes.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { extraWords } from '../base/secret-words.ts';
 import { withSuggestions } from '../base/suggestions.ts';

@@ -6,7 +6,7 @@ import { fieldsOf, type Field } from '../api/operations/fields.ts';
 import { effectOf, isChange, type Operation } from '../api/operations/define-operation.ts';
 import { commandNamesOf, type CommandNames } from '../api/operations/command-names.ts';
 import { batchFlags, canaryFlags, reportFlag } from '../batch/options.ts';
-import { failuresOf } from './exit-codes.ts';
+import { failuresOf } from './command-failures.ts';
 import { askWhich, groupOf } from './command-group.ts';
 import { deprecate } from './deprecations.ts';
 import { moreHelp } from './help.ts';

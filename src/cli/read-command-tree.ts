@@ -12,12 +12,12 @@ import {
 } from '../api/operations/define-operation.ts';
 import { type Field, fieldsOf } from '../api/operations/fields.ts';
 import { strictPlatformOf } from '../api/schema/platforms.ts';
-import type { FailureKind } from '../base/errors.ts';
+import type { FailureKind } from '../base/exit-codes.ts';
 import { version } from '../base/version.ts';
 import { flagName } from '../config/flags.ts';
 import { factsOf, isRepeatable, pathOf } from './commander-options.ts';
 import { deprecationOf } from './deprecations.ts';
-import { exitCodesOf } from './exit-codes.ts';
+import { exitCodesOf } from './command-failures.ts';
 import { exitCodeTable, variables } from './help-topics.ts';
 import { topics } from './topic-names.ts';
 

@@ -2,7 +2,8 @@
 // whether a change happened. Pure.
 
 import { subjectOf } from './check-response.ts';
-import { Failure, isSignal, type FailureFacts, type FailureKind } from '../base/errors.ts';
+import { Failure, type FailureFacts } from '../base/errors.ts';
+import { isSignal, type FailureKind } from '../base/exit-codes.ts';
 import {
   isChange,
   queryFields,

@@ -1,7 +1,8 @@
 // The likely cause of a failure, guessed from its code and its text, for people: nothing is decided by it.
 
-import { type Failure, isSignal } from '../base/errors.ts';
-import { postTones, statusTone, type Tone } from '../api/schema/tones.ts';
+import { type Failure } from '../base/errors.ts';
+import { isSignal } from '../base/exit-codes.ts';
+import { postTones, statusTone, type Tone } from '../api/schema/status-tones.ts';
 import { valueAt } from '../output/columns.ts';
 import { platformReadings } from './platform-causes.ts';
 import type { Reading, TargetCause } from './platform-reading.ts';

@@ -1,7 +1,8 @@
 // Opens the service that a call is for: the one at a base URL, or the embedded sandbox for one command.
 // Both go through the same network.
 
-import { Failure, isSignal, unsentFailure } from '../base/errors.ts';
+import { Failure, unsentFailure } from '../base/errors.ts';
+import { isSignal } from '../base/exit-codes.ts';
 import type { HttpRequest, HttpResponse, Send } from '../base/http.ts';
 import type { Runtime } from '../base/runtime.ts';
 import {

@@ -2,7 +2,8 @@
 // that does not fit its schema is still a result, and comes with a warning.
 
 import { isChange, type Operation } from '../api/operations/define-operation.ts';
-import { Failure, type FailureFacts, type FailureKind, ofResponse } from '../base/errors.ts';
+import { Failure, type FailureFacts, ofResponse } from '../base/errors.ts';
+import type { FailureKind } from '../base/exit-codes.ts';
 import type { HttpResponse } from '../base/http.ts';
 import { isObject, isShowable, parseJson } from '../base/json.ts';
 import { withoutBom } from '../base/utf8.ts';

@@ -2,7 +2,8 @@
 
 import type { Operation } from '../api/operations/define-operation.ts';
 import { formatRoughDuration } from '../base/durations.ts';
-import { afterSending, Failure, isSignal } from '../base/errors.ts';
+import { afterSending, Failure } from '../base/errors.ts';
+import { isSignal } from '../base/exit-codes.ts';
 import type { Runtime } from '../base/runtime.ts';
 import type { Settings } from '../config/settings.ts';
 

@@ -2,7 +2,7 @@
 // exit codes are read off the program's own data.
 
 import type { Effect } from '../api/operations/define-operation.ts';
-import type { FailureKind } from '../base/errors.ts';
+import type { FailureKind } from '../base/exit-codes.ts';
 import type { CommandNode, CommandTree } from '../cli/read-command-tree.ts';
 import { localCommand } from '../cli/local-command.ts';
 import { markdownTable } from '../output/markdown.ts';

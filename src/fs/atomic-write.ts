@@ -10,7 +10,6 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
-  readdirSync,
   readlinkSync,
   renameSync,
   rmSync,
@@ -18,16 +17,15 @@ import {
   writeSync,
 } from 'node:fs';
 import { platform } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { cannotWrite, hasCode, ioFailure, notRegular, withIoFailure } from './io-errors.ts';
-import { isRunning, processId } from './lock-owner.ts';
 import { cutFile } from './safe-read.ts';
+import { removeStaleTemporaries, temporaryName } from './temporary-files.ts';
 
 const MAX_LINKS = 40;
 const RENAME_PAUSE_MS = 20;
 /** A second in all. */
 const MOST_RENAME_PAUSES = 50;
-const TEMPORARY_END = /\.(\d+)-[0-9a-f]+\.tmp$/;
 
 /**
  * Makes a folder with mode 0700, parents too, where it is missing. Goes step by step: Node's own recursive way never
@@ -51,22 +49,6 @@ function makeFolder(path: string): void {
 
 const isFolder = (path: string): boolean =>
   statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-
-/** A name beside `target` with the id of this process; `nonce` is hexadecimal and used once. */
-export function temporaryName(target: string, nonce: string): string {
-  return join(dirname(target), `.${basename(target)}.${processId()}-${nonce}.tmp`);
-}
-
-/** Removes the temporary files that dead writers of `target`, and of its lock, left. Those of the living stay. */
-export function removeStaleTemporaries(target: string): void {
-  const folder = dirname(target);
-  const prefix = `.${basename(target)}.`;
-  for (const name of readdirSync(folder)) {
-    if (!name.startsWith(prefix)) continue;
-    const pid = TEMPORARY_END.exec(name)?.[1];
-    if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(folder, name), { force: true });
-  }
-}
 
 /** Where a path leads when links are followed, also when nothing is there yet. Throws `Failure('local_io')`. */
 export function followLinks(path: string): string {

@@ -13,7 +13,8 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure } from '../base/errors.ts';
-import { makePrivateFolder, removeStaleTemporaries, temporaryName } from './atomic-write.ts';
+import { makePrivateFolder } from './atomic-write.ts';
+import { removeStaleTemporaries, temporaryName } from './temporary-files.ts';
 import { cannotWrite, codeOf, hasCode, ioFailure, withIoFailure } from './io-errors.ts';
 import {
   formatOwner,

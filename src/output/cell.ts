@@ -1,7 +1,7 @@
 // One value as text: for a person (signs, words, relative times) or for a pipe (as it was sent).
 
 import { isTimestamp } from '../api/schema/rules.ts';
-import { statusTone, type Tone } from '../api/schema/tones.ts';
+import { statusTone, type Tone } from '../api/schema/status-tones.ts';
 import { relativeTime } from '../base/durations.ts';
 import { isExactNumber, isMap, toJson } from '../base/json.ts';
 import { sanitizeCell, sanitizeLine } from '../base/sanitize.ts';

@@ -1,6 +1,6 @@
 // Colours and signs as plain data, whether a stream gets colour, and how everything looks without it.
 
-import type { Tone } from '../api/schema/tones.ts';
+import type { Tone } from '../api/schema/status-tones.ts';
 import type { OutputStream, Runtime } from '../base/runtime.ts';
 import { type ColorChoice, colorChoices, type ColorWish, switchedOn } from '../config/choices.ts';
 import { inAscii, isUnicode } from './locale.ts';

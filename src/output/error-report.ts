@@ -1,13 +1,8 @@
 // Failures on stderr: what, why, and the next command; with --json one object on the last line.
 // Everything that came from outside is made safe to show, and no secret passes.
 
-import {
-  Failure,
-  headlineOf,
-  internalFailure,
-  isSignal,
-  type FailureFacts,
-} from '../base/errors.ts';
+import { Failure, headlineOf, internalFailure, type FailureFacts } from '../base/errors.ts';
+import { isSignal } from '../base/exit-codes.ts';
 import { mapTexts, toJson } from '../base/json.ts';
 import { excerpt, sanitize, sanitizeLine } from '../base/sanitize.ts';
 import type { Colors } from './color.ts';

@@ -3,7 +3,7 @@
 import ora from 'ora';
 import type { Operation } from '../api/operations/define-operation.ts';
 import { isTimestamp } from '../api/schema/rules.ts';
-import { statusTone, type Tone } from '../api/schema/tones.ts';
+import { statusTone, type Tone } from '../api/schema/status-tones.ts';
 import { formatCountdown, formatTwoUnits } from '../base/durations.ts';
 import type { Progress, ProgressView } from '../base/runtime.ts';
 import { sanitizeLine } from '../base/sanitize.ts';

@@ -1,7 +1,8 @@
 // Waits for what a call set going, and shows on stderr how it stands: live on a terminal, a line a change elsewhere.
 
 import { isChange } from '../api/operations/define-operation.ts';
-import { Failure, isSignal } from '../base/errors.ts';
+import { Failure } from '../base/errors.ts';
+import { isSignal } from '../base/exit-codes.ts';
 import type { Progress, OutputStream, ProgressView } from '../base/runtime.ts';
 import type { CallContext, CallOutcome } from '../client/call-context.ts';
 import { retryPolicyFor } from '../client/retry.ts';

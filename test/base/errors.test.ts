@@ -5,14 +5,11 @@ import {
   afterSending,
   Failure,
   type FailureFacts,
-  failureKinds,
   headlineOf,
   internalFailure,
-  isSignal,
-  signalOf,
   usageFailure,
-  type FailureKind,
 } from '../../src/base/errors.ts';
+import { failureKinds, isSignal, signalOf, type FailureKind } from '../../src/base/exit-codes.ts';
 
 describe('the kinds of failure', () => {
   it('end with the exit codes that are promised', () => {

@@ -13,7 +13,8 @@ import {
 } from '../../src/client/causes.ts';
 import { platformReadings } from '../../src/client/platform-causes.ts';
 import { Platform } from '../../src/api/schema/platforms.ts';
-import { Failure, type FailureKind } from '../../src/base/errors.ts';
+import { Failure } from '../../src/base/errors.ts';
+import type { FailureKind } from '../../src/base/exit-codes.ts';
 import { causeCases } from './cause-cases.ts';
 
 const settledBadly = new Failure('ended_badly', { what: '1 of 1 target finished' });

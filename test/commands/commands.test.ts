@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { everyOperation } from '../../src/api/operations/registry.ts';
 import { mutationOf } from '../../src/api/operations/define-operation.ts';
 import { commandNamesOf } from '../../src/api/operations/command-names.ts';
-import { failureKinds } from '../../src/base/errors.ts';
+import { failureKinds } from '../../src/base/exit-codes.ts';
 import { globalFlags, longName } from '../../src/config/flags.ts';
 import type { CommandNode, CommandTree } from '../../src/cli/read-command-tree.ts';
 import { testCli } from '../support/test-cli.ts';

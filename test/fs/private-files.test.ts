@@ -26,14 +26,13 @@ import {
 } from '../../src/fs/permissions.ts';
 import { cutFile, openRegular, readIfPresent, readRange } from '../../src/fs/safe-read.ts';
 import {
-  temporaryName,
-  removeStaleTemporaries,
   startReplacement,
   followLinks,
   checkFullyWritten,
   saveFile,
   syncFolder,
 } from '../../src/fs/atomic-write.ts';
+import { temporaryName, removeStaleTemporaries } from '../../src/fs/temporary-files.ts';
 import { appendLines } from '../../src/fs/append-log.ts';
 import { makeLockRecord, removeLockRecord } from '../../src/fs/lock.ts';
 import { thisProcess } from '../../src/fs/lock-owner.ts';

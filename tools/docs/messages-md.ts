@@ -3,7 +3,7 @@
 
 import { readFileSync, readdirSync } from 'node:fs';
 import { parseSync } from 'rolldown/utils';
-import { failureKinds, type FailureKind } from '../../src/base/errors.ts';
+import { failureKinds, type FailureKind } from '../../src/base/exit-codes.ts';
 
 interface Node {
   readonly type: string;

@@ -1,5 +1,5 @@
 // What became of a change whose answer was lost, as a part of its operation: how an answer to a read is judged. It
-// neither sends nor prints: that is `commands/history/settle.ts`.
+// neither sends nor prints: `commands/history/verdicts.ts` reads, `conclude.ts` shows.
 
 /** `cannot tell` where a read cannot show it, or where what it shows may have another reason. */
 export const verdicts = ['done', 'not done', 'cannot tell'] as const;

@@ -2,7 +2,7 @@
 
 import * as z from 'zod/mini';
 import { resource, sampled } from './rules.ts';
-import { connectionTones } from './tones.ts';
+import { connectionTones } from './status-tones.ts';
 import { Platform } from './platforms.ts';
 
 export const Credential = resource('Credential', {

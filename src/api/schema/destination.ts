@@ -4,7 +4,7 @@
 import * as z from 'zod/mini';
 import { Platform } from './platforms.ts';
 import { partialObject, resource, sampled } from './rules.ts';
-import { connectionTones } from './tones.ts';
+import { connectionTones } from './status-tones.ts';
 
 const Texts = z.array(z.string());
 

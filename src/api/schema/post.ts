@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { ProfileId, ResourceId } from './ids.ts';
 import { Platform } from './platforms.ts';
 import { enumeration, partialObject, resource, sampled, Timestamp } from './rules.ts';
-import { postTones } from './tones.ts';
+import { postTones } from './status-tones.ts';
 
 /** A size, a dimension or a count: a positive integer up to 2^53 - 1. */
 const PositiveInteger = z.int().check(z.positive(), z.maximum(9007199254740991));

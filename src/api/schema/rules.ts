@@ -6,7 +6,7 @@ import type { Deprecation } from '../../base/deprecation.ts';
 import { isExactNumber } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
 import { notOneOf } from '../../base/suggestions.ts';
-import type { Tone, Tones } from './tones.ts';
+import type { Tone, Tones } from './status-tones.ts';
 
 /** What is declared of a field besides its rule: how it is typed on the command line, and how it is shown. */
 export interface FieldMeta {

@@ -2,14 +2,15 @@
 // report that cannot be written is said, and never hides how the run itself ended.
 
 import type { Input } from '../../api/operations/define-operation.ts';
-import { type Failure, isSignal } from '../../base/errors.ts';
+import { type Failure } from '../../base/errors.ts';
+import { isSignal } from '../../base/exit-codes.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { excerpt, sanitizeLine } from '../../base/sanitize.ts';
 import type { CallOutcome } from '../../client/call-context.ts';
 import { type Cause, causeOf, targetErrorLines, targetErrorsIn } from '../../client/causes.ts';
 import { asFailure, briefFailure } from '../../output/error-report.ts';
 import { redactFailure } from '../../output/redact.ts';
-import { withOutput } from '../leftovers.ts';
+import { withOutput } from '../failure-lists.ts';
 import { judged } from '../run/item-verdict.ts';
 import type { ItemVerdict } from '../run/scheduler.ts';
 import type { PreparedCall, RunReport } from '../types.ts';

@@ -3,7 +3,7 @@
 import stringWidth from 'string-width';
 import { stripControls } from '../../base/sanitize.ts';
 import { cellFor, type CellContext } from '../../output/cell.ts';
-import type { Tone } from '../../api/schema/tones.ts';
+import type { Tone } from '../../api/schema/status-tones.ts';
 import { GLUE } from '../../output/color.ts';
 import type { TableView } from '../../output/columns.ts';
 

@@ -3,7 +3,8 @@
 
 import { idOf, isChange } from '../../api/operations/define-operation.ts';
 import type { Field } from '../../api/operations/fields.ts';
-import { Failure, isSignal } from '../../base/errors.ts';
+import { Failure } from '../../base/errors.ts';
+import { isSignal } from '../../base/exit-codes.ts';
 import { toJson } from '../../base/json.ts';
 import { excerpt, sanitizeLine } from '../../base/sanitize.ts';
 import { type CellContext } from '../../output/cell.ts';

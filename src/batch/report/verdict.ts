@@ -1,13 +1,8 @@
 // How a batch ends: the last writes, the failure it exits with, and its summary.
 
 import { isChange } from '../../api/operations/define-operation.ts';
-import {
-  afterSending,
-  Failure,
-  type FailureFacts,
-  type FailureKind,
-  isSignal,
-} from '../../base/errors.ts';
+import { afterSending, Failure, type FailureFacts } from '../../base/errors.ts';
+import { type FailureKind, isSignal } from '../../base/exit-codes.ts';
 import { idsOf } from '../../base/request-id.ts';
 import { asFailure } from '../../output/error-report.ts';
 import { deleteList } from '../journal/job.ts';
@@ -24,9 +19,9 @@ import { batchHeadline, causeLines } from './headline.ts';
 import { isRestSaved } from './command-lines.ts';
 
 /** Keeps a record that was not started. */
-export function writeUnstarted({ report, leftovers }: BatchRun, item: BatchItem): void {
+export function writeUnstarted({ report, failureLists }: BatchRun, item: BatchItem): void {
   report?.add(item, {}, 'unstarted');
-  leftovers.addUnsent(item);
+  failureLists.addUnsent(item);
 }
 
 interface Ended {
@@ -43,15 +38,15 @@ export async function closeBatch(
   run: BatchRun,
   { results, progress, cancel, stopped, rest }: Ended,
 ): Promise<Pick<BatchTotals, 'stopped' | 'isRestWritten'>> {
-  const { journal, leftovers, report, callContext } = run;
+  const { journal, failureLists, report, callContext } = run;
   let why = stopped;
   let isRestWritten = false;
   const writeRest = async () => {
     // With a journal they are read to be counted: an earlier run may have done some of them.
-    const isNeeded = leftovers.isKept || (journal ?? report) !== undefined;
+    const isNeeded = failureLists.isKept || (journal ?? report) !== undefined;
     if (stopped !== undefined && isNeeded)
       for await (const item of rest()) writeUnstarted(run, item);
-    leftovers.finish();
+    failureLists.finish();
     isRestWritten = true;
   };
   const steps = [() => results.end(), () => journal?.close(), writeRest];

@@ -1,7 +1,8 @@
 // What became of one item of a batch: by the failure it ended with, and by what was known of its change.
 
 import { formatRoughDuration } from '../../base/durations.ts';
-import { Failure, headlineOf, isSignal } from '../../base/errors.ts';
+import { Failure, headlineOf } from '../../base/errors.ts';
+import { isSignal } from '../../base/exit-codes.ts';
 import type { CallContext, CallOutcome } from '../../client/call-context.ts';
 import { asFailure } from '../../output/error-report.ts';
 import type { JournalOutcome } from '../journal/format.ts';

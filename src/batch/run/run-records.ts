@@ -84,7 +84,7 @@ export async function runRecords(run: BatchRun): Promise<number> {
     const note = callNote(runtime, progress);
     const { rest, stopped, sent } = await runParts(run, summary, runAll, note);
     const end = await closeBatch(run, { results, progress, cancel, stopped, rest });
-    const isRestEmpty = run.leftovers.isEmpty();
+    const isRestEmpty = run.failureLists.isEmpty();
     const totals = { ...counts, ...end, sent, isRestEmpty, count: records.count };
     throwVerdict({ ...run, summary, totals });
     return counts.ok;
@@ -136,9 +136,9 @@ function endRecorder(
     if (verdict !== 'accepted' || isJson) results.add(item, ended);
     run.report?.add(item, ended, verdict);
     // What was accepted may still be published: another run would send it a second time.
-    if (outcome !== 'accepted') run.leftovers.add(item, verdict);
+    if (outcome !== 'accepted') run.failureLists.add(item, verdict);
     // Nothing changes by it: another wait may begin anew.
-    if (verdict === 'accepted' && isRead) run.leftovers.addUnsent(item);
+    if (verdict === 'accepted' && isRead) run.failureLists.addUnsent(item);
   };
 }
 

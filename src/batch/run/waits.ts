@@ -3,7 +3,8 @@
 
 import { isChange } from '../../api/operations/define-operation.ts';
 import type { WaitVerdict } from '../../api/operations/wait.ts';
-import { Failure, isSignal } from '../../base/errors.ts';
+import { Failure } from '../../base/errors.ts';
+import { isSignal } from '../../base/exit-codes.ts';
 import type { CallContext, CallOutcome } from '../../client/call-context.ts';
 import { asFailure } from '../../output/error-report.ts';
 import type { Result } from '../../client/read-response.ts';

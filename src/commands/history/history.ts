@@ -11,7 +11,7 @@ import { ageRule, parseAge } from '../../base/durations.ts';
 import { entryNamed, historyPath, readHistory, type HistoryEntry } from '../../history/entries.ts';
 import { isJsonForm } from '../../config/choices.ts';
 import { isHistoryOff } from '../../config/flags.ts';
-import { requestFailures } from '../../cli/exit-codes.ts';
+import { requestFailures } from '../../cli/command-failures.ts';
 import { type LocalCall, localGroup } from '../../cli/local-command.ts';
 import { printLine, printRows } from '../../output/write-result.ts';
 import { batchFlags } from '../../batch/options.ts';

@@ -5,13 +5,8 @@ import { setMaxListeners } from 'node:events';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { everyOperation } from '../../api/operations/registry.ts';
 import { raceAbort } from '../../base/abort.ts';
-import {
-  type Fault,
-  Failure,
-  type FailureKind,
-  isSignal,
-  usageFailure,
-} from '../../base/errors.ts';
+import { type Fault, Failure, usageFailure } from '../../base/errors.ts';
+import { type FailureKind, isSignal } from '../../base/exit-codes.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { sanitizeLine } from '../../base/sanitize.ts';
 import { createSemaphore } from '../../base/semaphore.ts';

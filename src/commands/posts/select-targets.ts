@@ -1,5 +1,6 @@
 // The failed targets that `posts retry` may name, from a read of the post: those that --failed and the filters select,
-// or that a person chooses with -i, never one that is published already. The skipped ones are counted by reason.
+// or that a person chooses with -i (`interactive.ts`), never one that is published already. The skipped ones are
+// counted by reason.
 
 import {
   isPosted,
@@ -14,7 +15,8 @@ import type { TargetCause } from '../../client/platform-reading.ts';
 import type { RawFlags } from '../../config/choices.ts';
 import { mayPrompt } from '../../prompts/policy.ts';
 import { readPost } from './read-post.ts';
-import { errorOf, targetFilter, type TargetFilter } from './target-filter.ts';
+import { choose } from './interactive.ts';
+import { targetFilter, type TargetFilter } from './target-filter.ts';
 
 /** Whether the targets are chosen by what the post reads. */
 export const selectsTargets = (flags: RawFlags): boolean =>
@@ -147,20 +149,4 @@ function noteLeft(left: ReturnType<typeof select>['left'], callContext: CallCont
     const which = more.length > 0 ? `${targets.length} targets` : `${first!.platform} ${first!.id}`;
     if (isShown) note(`skipped ${which}: ${reason}`);
   }
-}
-
-async function choose(
-  failed: readonly TargetState[],
-  { settings, runtime }: CallContext,
-): Promise<readonly string[]> {
-  const ask = await runtime.ask(settings.accessible);
-  return ask.checklist({
-    message: 'Which targets to retry?',
-    choices: failed.map((target) => ({
-      value: target.id,
-      name: `${target.platform} ${target.id}`,
-      checked: true,
-      ...(errorOf(target) === '' ? {} : { hint: errorOf(target) }),
-    })),
-  });
 }

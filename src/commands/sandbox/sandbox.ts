@@ -3,7 +3,7 @@
 
 import { DURATION_PATTERN } from '../../base/durations.ts';
 import { WebhookEvent } from '../../api/schema/webhook.ts';
-import { requestFailures } from '../../cli/exit-codes.ts';
+import { requestFailures } from '../../cli/command-failures.ts';
 import { localGroup } from '../../cli/local-command.ts';
 import { listedKinds, startNames, startDescriptions, PORTS, SEEDS } from '../../sandbox/options.ts';
 import { signingSecretOptions } from '../webhooks/webhooks.ts';

@@ -6,7 +6,7 @@ import type { HttpResponse } from '../../base/http.ts';
 import { close, createHttpServer, listen, send } from '../../sandbox/http-server.ts';
 import { type HttpError, httpError } from '../../sandbox/responses.ts';
 import type { Delivery } from './delivery.ts';
-import type { Intake } from './intake.ts';
+import type { Intake } from './accept-delivery.ts';
 
 /**
  * Listens until `close`; 0 is any free port, `now` the wall clock. Throws `Failure('local_io')` when the port is in

@@ -67,7 +67,7 @@ const listenCommand: LocalCommand = {
   ],
   effect: 'sets',
   config: 'any',
-  run: async (call, { argv }) => (await import('./receive.ts')).listenForDeliveries(call, argv),
+  run: async (call, { argv }) => (await import('./listen.ts')).listenForDeliveries(call, argv),
 };
 
 export const webhookCommands: readonly LocalCommand[] = [

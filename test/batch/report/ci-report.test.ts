@@ -5,7 +5,8 @@ import { existsSync, readFileSync, rmSync, mkdirSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { get, retry } from '../../../src/api/operations/posts.ts';
-import { Failure, type FailureFacts, type FailureKind } from '../../../src/base/errors.ts';
+import { Failure, type FailureFacts } from '../../../src/base/errors.ts';
+import type { FailureKind } from '../../../src/base/exit-codes.ts';
 import { reported } from '../../../src/batch/report/ci-report.ts';
 import type { RunReport } from '../../../src/batch/types.ts';
 import { countingServer, idList, idOf, post, type Reply } from '../../support/counting-server.ts';

@@ -3,7 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Operation } from '../../../src/api/operations/define-operation.ts';
 import { get, retry } from '../../../src/api/operations/posts.ts';
-import { Failure, type FailureFacts, type FailureKind } from '../../../src/base/errors.ts';
+import { Failure, type FailureFacts } from '../../../src/base/errors.ts';
+import type { FailureKind } from '../../../src/base/exit-codes.ts';
 import { batchHeadline, causeLines } from '../../../src/batch/report/headline.ts';
 import { createSummary, notStarted } from '../../../src/batch/report/summary.ts';
 import type { ItemVerdict } from '../../../src/batch/run/scheduler.ts';

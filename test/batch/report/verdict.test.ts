@@ -5,14 +5,10 @@ import { lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from '
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { get, retry } from '../../../src/api/operations/posts.ts';
-import {
-  Failure,
-  type FailureFacts,
-  type FailureKind,
-  isSignal,
-} from '../../../src/base/errors.ts';
+import { Failure, type FailureFacts } from '../../../src/base/errors.ts';
+import { type FailureKind, isSignal } from '../../../src/base/exit-codes.ts';
 import { createSummary } from '../../../src/batch/report/summary.ts';
-import { createLeftovers } from '../../../src/batch/leftovers.ts';
+import { createFailureLists } from '../../../src/batch/failure-lists.ts';
 import { closeBatch, throwVerdict, writeUnstarted } from '../../../src/batch/report/verdict.ts';
 import type { ItemVerdict } from '../../../src/batch/run/scheduler.ts';
 import { makeCertificates } from '../../support/certificates.ts';
@@ -102,7 +98,7 @@ describe('the end of a batch, part by part', () => {
     } = all as Record<keyof typeof all, never>;
     const run = {
       ...others,
-      leftovers: createLeftovers({ failed, unknown }, given, batch.retryUnknown === true),
+      failureLists: createFailureLists({ failed, unknown }, given, batch.retryUnknown === true),
       batch,
       ...(scene.path === undefined ? {} : { path: scene.path }),
       prepared: { operation, argv: ['posts', 'retry'], hooks: {}, flags: {} },
@@ -155,7 +151,7 @@ describe('the end of a batch, part by part', () => {
     'what was not sent, of which is known %s (%s), is left to another run',
     (past, retryUnknown, lines) => {
       const { run, said } = sceneOf({ batch: { retryUnknown } });
-      run.leftovers.addUnsent(item({ postId: 'A' }, past));
+      run.failureLists.addUnsent(item({ postId: 'A' }, past));
       expect(said).toEqual(lines);
       writeUnstarted(run, item({ postId: 'A' }, past));
       expect(said).toEqual([...lines, 'report unstarted {}', ...lines]);
@@ -166,10 +162,10 @@ describe('the end of a batch, part by part', () => {
     const { run, said } = sceneOf({ given: { action: 'x' } });
     const of = item({ postId: 'A', action: 'x', text: 'é' });
     for (const verdict of ['failed', 'unknown', 'ok', 'accepted', 'skipped'] as const)
-      run.leftovers.add(of, verdict);
+      run.failureLists.add(of, verdict);
     expect(said).toEqual(['failures', 'unknowns'].map((to) => `${to} {"postId":"A","text":"é"}`));
     const none = sceneOf({ without: ['failures', 'unknowns', 'report'] });
-    for (const verdict of ['failed', 'unknown'] as const) none.run.leftovers.add(of, verdict);
+    for (const verdict of ['failed', 'unknown'] as const) none.run.failureLists.add(of, verdict);
     writeUnstarted(none.run, of);
     expect(none.said).toEqual([]);
   });

@@ -1,7 +1,8 @@
 // What became of an item, what the journal keeps of it, and whether the batch goes on: each by the failure alone.
 
 import { describe, expect, it } from 'vitest';
-import { Failure, type FailureFacts, type FailureKind } from '../../../src/base/errors.ts';
+import { Failure, type FailureFacts } from '../../../src/base/errors.ts';
+import type { FailureKind } from '../../../src/base/exit-codes.ts';
 import {
   type ChangeState,
   outcomeOf,

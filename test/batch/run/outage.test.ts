@@ -1,7 +1,8 @@
 // When a batch takes the service for down, and when it stops asking.
 
 import { describe, expect, it } from 'vitest';
-import { Failure, type FailureKind } from '../../../src/base/errors.ts';
+import { Failure } from '../../../src/base/errors.ts';
+import type { FailureKind } from '../../../src/base/exit-codes.ts';
 import { createOutage } from '../../../src/batch/run/outage.ts';
 import { backoff, MOST_FAILURES } from '../../../src/wait/poll.ts';
 

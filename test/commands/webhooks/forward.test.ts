@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { LocalCall } from '../../../src/cli/local-command.ts';
 import { type DeliveryRecord, recordOf } from '../../../src/commands/webhooks/delivery.ts';
 import { createForwarder } from '../../../src/commands/webhooks/forward.ts';
-import { openIntake } from '../../../src/commands/webhooks/intake.ts';
+import { openIntake } from '../../../src/commands/webhooks/accept-delivery.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { createSecrets } from '../../../src/output/redact.ts';
 import { listenOnLoopback } from '../../support/listen.ts';

@@ -27,7 +27,7 @@ export async function withOutput(
 }
 
 /** Takes the records for `--failures-to` and `--unknown-to`. */
-export interface Leftovers {
+export interface FailureLists {
   /** Whether there is a file for them. */
   readonly isKept: boolean;
   /** Adds a record that failed, or one with an unknown outcome; leaves out every other. */
@@ -41,26 +41,26 @@ export interface Leftovers {
 }
 
 /** Runs `work` with the files that were asked for. `given` is what the command's own words say of each record. */
-export const withLeftovers = (
+export const withFailureLists = (
   { failuresTo, unknownTo, retryUnknown }: BatchSettings,
   given: object,
   runtime: Runtime,
-  work: (leftovers: Leftovers) => Promise<void>,
+  work: (failureLists: FailureLists) => Promise<void>,
 ): Promise<void> =>
   withOutput(failuresTo, runtime, (failed) =>
     withOutput(unknownTo, runtime, (unknown) =>
-      work(createLeftovers({ failed, unknown }, given, retryUnknown)),
+      work(createFailureLists({ failed, unknown }, given, retryUnknown)),
     ),
   );
 
 type Outputs = Readonly<Record<'failed' | 'unknown', Replacement | undefined>>;
 
 /** Writes each record to the file of its verdict, in the form that `--from` reads, without what is `given`. */
-export function createLeftovers(
+export function createFailureLists(
   { failed, unknown }: Outputs,
   given: object,
   retryUnknown: boolean,
-): Leftovers {
+): FailureLists {
   let isEmpty = true;
   const add = ({ input }: BatchItem, verdict: ItemVerdict) => {
     const output = verdict === 'failed' ? failed : verdict === 'unknown' ? unknown : undefined;

@@ -1,7 +1,7 @@
 // How each command can end, derived from what it is: the kinds of failure, and their exit codes as data.
 
 import { isChange, type Operation } from '../api/operations/define-operation.ts';
-import { failureKinds, type FailureKind } from '../base/errors.ts';
+import { failureKinds, type FailureKind } from '../base/exit-codes.ts';
 import type { CommandHooks } from '../client/call-context.ts';
 
 /** Of every command: a wrong line, a file or a stream that fails. */

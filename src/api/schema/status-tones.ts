@@ -1,5 +1,5 @@
-// What a word of the API means to the reader, as its field declares it. Colour and sign follow from it; the word itself
-// is always shown.
+// What a status means to the reader, as its field declares it: good (green), bad (red), moving (yellow) or still.
+// Colour and sign follow from it in `output/color.ts`; the word itself is always shown.
 
 import { ownProperty } from '../../base/json.ts';
 

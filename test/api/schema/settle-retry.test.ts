@@ -1,7 +1,7 @@
 // What a post says of a retry whose answer was lost, case by case.
 
 import { describe, expect, it } from 'vitest';
-import { judgeRetry } from '../../../src/api/schema/retried-targets.ts';
+import { judgeRetry } from '../../../src/api/schema/settle-retry.ts';
 
 const SENT = Date.parse('2026-03-02T12:00:00.500Z');
 const at = (seconds: number) => new Date(SENT + seconds * 1000).toISOString();

@@ -1,5 +1,5 @@
 // The run of `webhooks listen`: its flags, its server, and the counts at the end. What becomes of each delivery is in
-// `intake.ts`.
+// `accept-delivery.ts`.
 
 import { Failure, type Fault, usageFailure } from '../../base/errors.ts';
 import { toJson } from '../../base/json.ts';
@@ -11,7 +11,7 @@ import { isJsonForm } from '../../config/choices.ts';
 import { PORTS } from '../../sandbox/options.ts';
 import { startReceiver } from './delivery-server.ts';
 import { deliveryUrlFault } from './forward.ts';
-import { type IntakeCounts, type IntakeOptions, openIntake } from './intake.ts';
+import { type IntakeCounts, type IntakeOptions, openIntake } from './accept-delivery.ts';
 import { readSigning } from './signature.ts';
 
 /** After a signal, what has arrived gets this long to be answered, and then what is being forwarded. */
