@@ -1,6 +1,6 @@
 // The likely cause of a failure, guessed from its code and its text, for people: nothing is decided by it.
 
-import { type Failure } from '../base/errors.ts';
+import type { Failure } from '../base/errors.ts';
 import { isSignal } from '../base/exit-codes.ts';
 import { postTones, statusTone, type Tone } from '../api/schema/status-tones.ts';
 import { valueAt } from '../output/columns.ts';

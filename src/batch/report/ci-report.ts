@@ -2,7 +2,7 @@
 // report that cannot be written is said, and never hides how the run itself ended.
 
 import type { Input } from '../../api/operations/define-operation.ts';
-import { type Failure } from '../../base/errors.ts';
+import type { Failure } from '../../base/errors.ts';
 import { isSignal } from '../../base/exit-codes.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { excerpt, sanitizeLine } from '../../base/sanitize.ts';

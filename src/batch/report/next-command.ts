@@ -2,7 +2,7 @@
 // is uncertain. A line that would end in the same way is not named.
 
 import { isChange, polledId } from '../../api/operations/define-operation.ts';
-import { type FailureFacts } from '../../base/errors.ts';
+import type { FailureFacts } from '../../base/errors.ts';
 import { isSignal } from '../../base/exit-codes.ts';
 import { shellQuote } from '../../base/shell.ts';
 import type { BatchAdvice } from '../../client/call-context.ts';

@@ -9,7 +9,7 @@ import {
 import { type Input, type Operation, polledId } from '../../api/operations/define-operation.ts';
 import { get, retry } from '../../api/operations/posts.ts';
 import { waitForPost } from '../../api/operations/wait-for-post.ts';
-import { type Failure } from '../../base/errors.ts';
+import type { Failure } from '../../base/errors.ts';
 import { isSignal } from '../../base/exit-codes.ts';
 import { splitShellWords } from '../../base/shell.ts';
 import type { CallContext } from '../../client/call-context.ts';
