@@ -2,7 +2,7 @@
 // outcome.
 
 import { type Replacement, startReplacement } from '../fs/atomic-write.ts';
-import { withLongFileLock } from '../fs/file-lock.ts';
+import { withLongFileLock } from '../fs/linked-file-lock.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { toNdjson } from '../output/format.ts';
 import type { BatchSettings } from './options.ts';

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import type { Fault } from '../base/errors.ts';
 import { fileNames } from '../base/paths.ts';
-import { fileIdentity } from '../fs/file-lock.ts';
+import { fileIdentity } from '../fs/linked-file-lock.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { AUTO, type BatchSettings, parseReports } from './options.ts';
 import { configPath } from '../config/file.ts';

@@ -7,7 +7,7 @@ import { usageFailure } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { createCallContext } from '../client/call-operation.ts';
 import { baseUrlOf, openService, type Service } from '../client/open-service.ts';
-import { fileIdentity } from '../fs/file-lock.ts';
+import { fileIdentity } from '../fs/linked-file-lock.ts';
 import { recordDuring } from '../history/record-during.ts';
 import type { Settings } from '../config/settings.ts';
 import { whoAndWhere } from '../fs/lock-owner.ts';

@@ -37,7 +37,7 @@ export function appendLines(path: string, lines: string): number {
  * comes meanwhile leaves it. Throws `Failure('local_io')`.
  */
 export async function rotate(path: string, mostBytes: number): Promise<void> {
-  const { withFileLock } = await import('./file-lock.ts');
+  const { withFileLock } = await import('./linked-file-lock.ts');
   const rename = () => {
     if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > mostBytes)
       renameSync(path, rotatedPath(path));

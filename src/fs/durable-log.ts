@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ownJson } from '../base/json.ts';
 import { syncFolder, wholeOrNot, writeAll } from './atomic-write.ts';
-import { type FileLockOptions, createFileLock } from './file-lock.ts';
+import { type FileLockOptions, createFileLock } from './linked-file-lock.ts';
 import { cannotRecord, withIoFailure } from './io-errors.ts';
 import { keepPrivate } from './permissions.ts';
 import { cutFile, readRange, withFile } from './safe-read.ts';

@@ -19,7 +19,7 @@ import {
   isProvablyAlive,
   whoAndWhere,
 } from '../../src/fs/lock-owner.ts';
-import { withFileLock, createFileLock } from '../../src/fs/file-lock.ts';
+import { withFileLock, createFileLock } from '../../src/fs/linked-file-lock.ts';
 import {
   makeLockRecord,
   readLockState,

@@ -36,7 +36,7 @@ import { temporaryName, removeStaleTemporaries } from '../../src/fs/temporary-fi
 import { appendLines } from '../../src/fs/append-log.ts';
 import { makeLockRecord, removeLockRecord } from '../../src/fs/lock.ts';
 import { thisProcess } from '../../src/fs/lock-owner.ts';
-import { fileIdentity } from '../../src/fs/file-lock.ts';
+import { fileIdentity } from '../../src/fs/linked-file-lock.ts';
 import { type RereadableFile, openRereadable, openSpool } from '../../src/fs/read-twice.ts';
 import { needsUnix } from '../support/unix.ts';
 

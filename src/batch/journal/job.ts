@@ -8,7 +8,7 @@ import type { Runtime } from '../../base/runtime.ts';
 import { baseUrlOf } from '../../client/open-service.ts';
 import { keyOfFlag } from '../../config/flags.ts';
 import { makePrivateFolder } from '../../fs/atomic-write.ts';
-import { withLongFileLock } from '../../fs/file-lock.ts';
+import { withLongFileLock } from '../../fs/linked-file-lock.ts';
 import { cannotWrite, codeOf } from '../../fs/io-errors.ts';
 import type { ValidRecords } from '../read/validate-records.ts';
 import { AUTO } from '../options.ts';

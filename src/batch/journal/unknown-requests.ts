@@ -4,7 +4,7 @@ import { closeSync, existsSync } from 'node:fs';
 import { usageFailure } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { quote } from '../../base/sanitize.ts';
-import { withLongFileLock } from '../../fs/file-lock.ts';
+import { withLongFileLock } from '../../fs/linked-file-lock.ts';
 import { ioFailure } from '../../fs/io-errors.ts';
 import { type JournalEntry, type JournalHeader, readJournalState } from './format.ts';
 import { type Journal, type JournalKey, openJournal, openJournalFile } from './journal.ts';

@@ -9,7 +9,7 @@ import type { CommandContext } from '../../cli/command-context.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import { baseUrlOf } from '../../client/open-service.ts';
 import { SANDBOX } from '../../config/settings.ts';
-import { withLongFileLock } from '../../fs/file-lock.ts';
+import { withLongFileLock } from '../../fs/linked-file-lock.ts';
 import { asFailure } from '../../output/error-report.ts';
 import { entryNamed, historyPath, type HistoryEntry, readHistory } from '../../history/entries.ts';
 import { isRunning, whoAndWhere } from '../../fs/lock-owner.ts';

@@ -1,5 +1,5 @@
 // `posts retry` without posting twice: --failed and -i select only targets that failed and were never published; after
-// a conflict or a lost answer the post is read again.
+// a conflict or a lost answer the post is read again. The selection is in `select-targets.ts`.
 
 import { relativeTime } from '../../base/durations.ts';
 import { Failure } from '../../base/errors.ts';

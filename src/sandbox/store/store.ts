@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileNames } from '../../base/paths.ts';
-import { createFileLock } from '../../fs/file-lock.ts';
+import { createFileLock } from '../../fs/linked-file-lock.ts';
 import { cannotWrite, withIoFailure } from '../../fs/io-errors.ts';
 import type { LockTimeout } from '../../fs/lock.ts';
 import type { StartName } from '../options.ts';

@@ -5,7 +5,7 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createFileLock, withFileLock } from '../../src/fs/file-lock.ts';
+import { createFileLock, withFileLock } from '../../src/fs/linked-file-lock.ts';
 import { formatOwner, thisProcess } from '../../src/fs/lock-owner.ts';
 import {
   breakerPath,
