@@ -317,7 +317,7 @@ describe('the flags that choose targets', () => {
     expect(cause!.values).toContain('reconnect');
     expect(match).toEqual({
       flags: '--error-match <text>',
-      single: true,
+      once: true,
       description: 'Retry only failed targets whose error contains this text',
     });
   });
