@@ -17,7 +17,7 @@ import { isHistoryOff } from '../config/flags.ts';
 import { type Resolved, resolveSettings, withSettings } from '../config/settings.ts';
 import { recordDuring } from '../history/record-during.ts';
 import type { SeenId } from '../history/seen-ids.ts';
-import { secretValuesIn, storeGeneratedSecret } from '../input/secret-input.ts';
+import { afterFailedCall, secretValuesIn, storeGeneratedSecret } from '../input/secret-input.ts';
 import type { Invocation, Names } from '../input/types.ts';
 import { CHANGE_DONE, withFilter } from '../output/jq-filter.ts';
 import { formOf, showResult } from '../output/write-result.ts';
@@ -118,11 +118,14 @@ async function callOnce(prepared: PreparedCall, runtime: Runtime): Promise<void>
       ? async (data: unknown) => (await import('../client/causes.ts')).withCauses(data)
       : undefined;
   const run = async (report: RunReport | undefined) => {
-    await storeGeneratedSecret(fields, flags, input);
+    const secretFiles = await storeGeneratedSecret(fields, flags, input);
     const watched = isChange(operation) ? await watchChange(prepared, opened) : undefined;
     const callContext = { ...opened, change: watched?.watch };
     await recordDuring(watched, async () => {
-      const call = () => callAndWait(callContext, prepared.waiting, input);
+      const call = () =>
+        callAndWait(callContext, prepared.waiting, input).catch(async (error: unknown) => {
+          throw await afterFailedCall(secretFiles, error);
+        });
       let ended: CallOutcome | undefined = await (report?.only(input, call) ?? call());
       while (ended !== undefined) {
         await showResult({ ...opened, explained }, ended.data, ended.serverTime);
