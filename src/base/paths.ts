@@ -1,5 +1,6 @@
 // The folders for settings and state, set by a variable of our own or below those of the XDG convention, on Windows
 // also below those of the system, and the names of all files in them. `home` is asked only where no variable is set.
+// And the names of standard input.
 
 import { isAbsolute, join } from 'node:path';
 
@@ -19,6 +20,10 @@ export const fileNames = {
   sandbox: 'sandbox.ndjson',
   seenIds: 'seen.tsv',
 } as const;
+
+/** Whether a path, as it is typed, is standard input. */
+export const isStdinPath = (path: string): boolean =>
+  /^(?:-|\/dev\/stdin|\/(?:dev|proc\/self)\/fd\/0)$/.test(path);
 
 /** The folder for settings. */
 export const configDirFrom = (env: Env, home: () => string, platform: string): string =>

@@ -3,6 +3,7 @@
 import { isChange, type Operation } from '../api/operations/define-operation.ts';
 import type { Bounds } from '../api/operations/bounds.ts';
 import type { Fault } from '../base/errors.ts';
+import { isStdinPath } from '../base/paths.ts';
 import { quote } from '../base/sanitize.ts';
 import { keyOfFlag, type PlainFlag } from '../config/flags.ts';
 import { numberFlag, readFlag } from '../config/read-flag.ts';
@@ -235,7 +236,9 @@ export function parseBatchSettings(flags: RawFlags): {
     canary: first === undefined ? undefined : { count: first, maxPercent },
   };
   const { from, journal } = batch;
-  const readsStdin = Object.keys(flags).some((key) => key.endsWith('File') && flags[key] === '-');
+  const readsStdin = Object.entries(flags).some(
+    ([key, path]) => key.endsWith('File') && isStdinPath(String(path)),
+  );
   const refuse = (field: string, problem: string, is: boolean) => {
     if (is) faults.push({ field, problem });
   };
@@ -253,7 +256,7 @@ export function parseBatchSettings(flags: RawFlags): {
   const hasRate = flags['maxFailureRate'] !== undefined;
   refuse('--max-failure-rate', 'requires --canary', hasRate && flags['canary'] === undefined);
   const twice = 'cannot read stdin: another flag reads it';
-  refuse('--from', twice, from === '-' && readsStdin);
+  refuse('--from', twice, from !== undefined && isStdinPath(from) && readsStdin);
   const asked =
     batch.canary !== undefined || batchFlags.some((flag) => flags[keyOfFlag(flag)] !== undefined);
   return { batch, asked, faults };

@@ -23,6 +23,7 @@ import type { JournalRun } from './journal/format.ts';
 import { type FailureLists, withFailureLists } from './failure-lists.ts';
 import { recordSource, typedSource } from './read/source.ts';
 import { validateRecords, type ValidRecords } from './read/validate-records.ts';
+import { repeatable } from './report/command-lines.ts';
 import { runRecords } from './run/run-records.ts';
 import { AUTO, type BatchSettings } from './options.ts';
 import type { BatchRun, BatchTask, PreparedCall, RunReport } from './types.ts';
@@ -109,7 +110,8 @@ async function openAndRun(task: BatchTask): Promise<void> {
   const words = spelling.words.join(' ');
   const listed = batch.from !== undefined;
   runtime.secrets.add(secretValuesIn(fields, shared));
-  const intent = { operation, words, ids, count, confirmed, flags, argv, listed };
+  const again = repeatable(argv, batch.from);
+  const intent = { operation, words, ids, count, confirmed, flags, argv: again, listed };
   await confirmChange(intent, settings, runtime);
   const { concurrency } = batch;
   // Where no request comes after another, there is no connection to share.

@@ -10,7 +10,7 @@ import { extraWords } from '../base/secret-words.ts';
 import { withSuggestions } from '../base/suggestions.ts';
 import { type Config, readConfig } from '../config/file.ts';
 import { resolveSettings, type Settings, withSettings } from '../config/settings.ts';
-import { CHANGE_DONE, withFilter, prepareFilter } from '../output/jq-filter.ts';
+import { withFilter, prepareFilter } from '../output/jq-filter.ts';
 import { wrapExamples, helpWidth } from '../output/wrap.ts';
 import { formOf } from '../output/write-result.ts';
 import { announceAccessible } from '../prompts/policy.ts';
@@ -43,8 +43,8 @@ export interface LocalCommand {
   readonly dryRun?: true;
   /** How it can fail besides the ways of every command. */
   readonly failures?: readonly FailureKind[];
-  /** Whether the call changes something at the service. */
-  changes?(operands: readonly string[]): boolean;
+  /** Whether a call that sends a request reads from the service or changes something there. */
+  sends?(operands: readonly string[]): 'read' | 'change';
   readonly options?: readonly PlainFlag[];
   /** What it reads from standard input without being told to. */
   readonly stdin?: string;
@@ -144,7 +144,8 @@ export function addLocalCommand(
     const all = [...faults, ...wrong, ...lost, ...extra, ...mistyped, ...jq.faults];
     if (all.length > 0) throw usageFailure(await withSuggestions(all), `${pathOf(command)} --help`);
     const form = formOf(settings, runtime.stdout);
-    const done = spec.changes?.(operands) === true && !settings.dryRun ? [CHANGE_DONE] : [];
+    const sent = settings.dryRun ? undefined : spec.sends?.(operands);
+    const done = { isSent: sent !== undefined, isChange: sent === 'change' };
     const rest = { settings, config, flags, operands, form };
     const work = async (seen: Runtime) => spec.run({ runtime: seen, ...rest }, commandContext);
     await withFilter(jq.filter, done, runtime, work).catch((error: unknown) => {

@@ -17,9 +17,9 @@ import { isHistoryOff } from '../config/flags.ts';
 import { type Resolved, resolveSettings, withSettings } from '../config/settings.ts';
 import { recordDuring } from '../history/record-during.ts';
 import type { SeenId } from '../history/seen-ids.ts';
-import { secretValuesIn, storeGeneratedSecret } from '../input/secret-input.ts';
+import { afterFailedCall, secretValuesIn, storeGeneratedSecret } from '../input/secret-input.ts';
 import type { Invocation, Names } from '../input/types.ts';
-import { CHANGE_DONE, withFilter } from '../output/jq-filter.ts';
+import { withFilter, type WorkDone } from '../output/jq-filter.ts';
 import { formOf, showResult } from '../output/write-result.ts';
 import { confirmChange } from '../prompts/confirm.ts';
 import { callAndWait } from '../wait/call-and-wait.ts';
@@ -40,9 +40,10 @@ export async function runOperation(typed: Invocation, given: Runtime): Promise<v
   const prepared = await prepareCall(invocation, resolved, runtime);
   await tellLast(invocation, runtime);
   const { operation, batch, filter, notes } = prepared;
-  const done = isChange(operation) && !settings.dryRun ? [CHANGE_DONE] : [];
+  const isSent = !settings.dryRun;
+  const done: WorkDone = { isSent, isChange: isSent && isChange(operation) };
   const work = withFilter(filter, done, runtime, async (shown) => {
-    if (batch === undefined && !settings.dryRun) return callOnce(prepared, shown);
+    if (batch === undefined && !settings.dryRun) return callOnce(prepared, done, shown);
     notes.forEach(shown.note);
     if (batch === undefined) return dryRun(prepared, shown);
     const { runBatch } = await import('../batch/run-batch.ts');
@@ -99,7 +100,7 @@ async function dryRun(prepared: PreparedCall, runtime: Runtime): Promise<void> {
 }
 
 /** Calls with one input, shows the result, and then ends as the result says. */
-async function callOnce(prepared: PreparedCall, runtime: Runtime): Promise<void> {
+async function callOnce(prepared: PreparedCall, done: WorkDone, runtime: Runtime): Promise<void> {
   const { operation, fields, hooks, spelling, inputs, settings, flags, argv } = prepared;
   // Without a service there is nothing to confirm.
   baseUrlOf(settings);
@@ -118,14 +119,18 @@ async function callOnce(prepared: PreparedCall, runtime: Runtime): Promise<void>
       ? async (data: unknown) => (await import('../client/causes.ts')).withCauses(data)
       : undefined;
   const run = async (report: RunReport | undefined) => {
-    await storeGeneratedSecret(fields, flags, input);
+    const secretFiles = await storeGeneratedSecret(fields, flags, input);
     const watched = isChange(operation) ? await watchChange(prepared, opened) : undefined;
     const callContext = { ...opened, change: watched?.watch };
     await recordDuring(watched, async () => {
-      const call = () => callAndWait(callContext, prepared.waiting, input);
+      const call = () =>
+        callAndWait(callContext, prepared.waiting, input).catch(async (error: unknown) => {
+          throw await afterFailedCall(secretFiles, error);
+        });
       let ended: CallOutcome | undefined = await (report?.only(input, call) ?? call());
       while (ended !== undefined) {
-        await showResult({ ...opened, explained }, ended.data, ended.serverTime);
+        done.isChange &&= ended.isSkipped !== true;
+        await showResult({ ...opened, explained }, ended);
         await rememberShownIds(callContext, operation.path, input, ended.data);
         if (ended.failure !== undefined) throw ended.failure;
         hooks.judge?.(ended.data, flags);

@@ -72,7 +72,7 @@ export async function callOperation(
 
 /** The same failure with the host that was asked, and with the id of what was sent to it. */
 function located({ kind, facts }: Failure, service: Service, requestId: string): Failure {
-  const host = isSignal(kind) ? {} : { host: hostOf(service) };
+  const host = isSignal(kind) && facts.sent !== true ? {} : { host: hostOf(service) };
   const id = facts.sent === true && requestId !== '' ? { clientRequestId: requestId } : {};
   return new Failure(kind, { ...facts, ...host, ...id });
 }

@@ -72,7 +72,7 @@ export async function withRetries<Outcome>(
       try {
         await retryPolicy.sleep(wait, signal);
       } catch (reason) {
-        throw afterAttempts(reason, unsure ?? last);
+        throw afterAttempts(reason, unsure ?? last, tries);
       }
       continue;
     }
@@ -84,7 +84,7 @@ export async function withRetries<Outcome>(
 /** A failure after an attempt that may have done it: the outcome stays unknown, whatever this one says. */
 function stillUnsure(last: Failure, unsure: Failure | undefined): Failure {
   if (unsure === undefined || last.kind === 'outcome_unknown') return last;
-  if (isSignal(last.kind)) return afterAttempts(last, unsure) as Failure;
+  if (isSignal(last.kind)) return afterAttempts(last, unsure, last.facts.attempts) as Failure;
   const { attempts, why = [], what, requestId } = last.facts;
   return new Failure('outcome_unknown', {
     ...(requestId === undefined ? {} : { requestId }),
@@ -96,9 +96,10 @@ function stillUnsure(last: Failure, unsure: Failure | undefined): Failure {
 }
 
 /** An interrupt between two attempts: something was sent, and the outcome of a lost change is unknown. */
-function afterAttempts(reason: unknown, { kind, facts }: Failure): unknown {
+function afterAttempts(reason: unknown, { kind, facts }: Failure, attempts = 1): unknown {
   if (facts.sent !== true) return reason;
-  return afterSending(reason, { outcome: kind === 'outcome_unknown' ? 'unknown' : 'none' });
+  const outcome = kind === 'outcome_unknown' ? 'unknown' : 'none';
+  return afterSending(reason, { outcome, attempts });
 }
 
 /** Full jitter over a growing span, never under what the service asked for; nothing when it must not be. */
@@ -115,7 +116,8 @@ function delayMs(
 /** The same failure, with how often it was tried, and what the service asks for; `leftMs` were left for attempts. */
 function counted(failure: Failure, tries: number, leftMs: number): Failure {
   const { facts, kind } = failure;
-  if (isSignal(kind)) return failure;
+  // A signal before anything was sent ended no attempt.
+  if (isSignal(kind) && facts.sent !== true) return failure;
   const attempts = tries;
   if (kind !== 'rate_limited') return new Failure(kind, { ...facts, attempts });
   const why = [...(facts.why ?? []), pressed(failure, tries, leftMs)];

@@ -1,7 +1,7 @@
 // `config get | set | unset | list | path`: the defaults that hold in every context.
 
 import type { Example } from '../api/operations/define-operation.ts';
-import { RESOURCE_ID } from '../api/schema/id-patterns.ts';
+import { resourceIdFault } from '../api/schema/ids.ts';
 import { usageFailure } from '../base/errors.ts';
 import { quote } from '../base/sanitize.ts';
 import { IN_HISTORY, looksLikeSecret } from '../base/secret-words.ts';
@@ -10,7 +10,7 @@ import { type LocalCall, localGroup } from '../cli/local-command.ts';
 import { colorChoices, outputForms, outputWord } from '../config/choices.ts';
 import { RETRIES } from '../config/flags.ts';
 import { isName } from '../config/name-file.ts';
-import { accountFault, changeConfig, configPath } from '../config/file.ts';
+import { changeConfig, configPath } from '../config/file.ts';
 import { settingOrigins, resolveSettings, switchOrigin } from '../config/settings.ts';
 import { printLine, printRows } from '../output/write-result.ts';
 
@@ -168,10 +168,10 @@ async function set(call: LocalCall): Promise<void> {
 
 /** A name belongs to one context, and this setting holds in all of them. */
 function checkAccount(id: string): void {
-  if (RESOURCE_ID.test(id)) return;
   const problem = isName(id)
     ? `must be an ID: a name belongs to one context, got ${quote(id)}`
-    : accountFault(id);
+    : resourceIdFault(id);
+  if (problem === undefined) return;
   throw usageFailure({ field: 'account', problem });
 }
 

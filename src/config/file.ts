@@ -21,10 +21,6 @@ import {
   readTrustedText,
 } from './trusted-file.ts';
 
-/** What is wrong with an account's ID, as a message says it. */
-export const accountFault = (id: string): string =>
-  `must be exactly 16 letters a-z A-Z, got ${quoteUnlessSecret(id)}`;
-
 const CONTEXT_NAME = /^[A-Za-z0-9_-]{1,32}$/;
 
 /** Looking up a property that every object inherits would find something that nobody stored. */

@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { open, unlink } from 'node:fs/promises';
-import { type Fault, unsentFailure } from '../base/errors.ts';
+import { Failure, type Fault, unsentFailure } from '../base/errors.ts';
 import type { Field } from '../api/operations/fields.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { shellQuote } from '../base/shell.ts';
@@ -78,18 +78,35 @@ async function keepSecret(field: Field, path: string, secret: string): Promise<v
   }
 }
 
-/** Keeps every secret that was made for this call, before the call leaves. */
+/** Keeps every secret that was made for this call, before the call leaves; resolves with the files. */
 export async function storeGeneratedSecret(
   fields: readonly Field[],
   flags: RawFlags,
   input: Input,
-): Promise<void> {
+): Promise<readonly string[]> {
+  const files: string[] = [];
   for (const field of fields.filter(({ secret, kind }) => secret && kind === 'text')) {
     const { flag, name } = field;
     const out = flags[`${camelCase(flag)}Out`];
-    if (flags[camelCase(`generate-${flag}`)] === true)
-      await keepSecret(field, String(out), String(input[name]));
+    if (flags[camelCase(`generate-${flag}`)] !== true) continue;
+    await keepSecret(field, String(out), String(input[name]));
+    files.push(String(out));
   }
+  return files;
+}
+
+/**
+ * The failure of a call whose secret is in `files`. Where nothing was changed they are deleted: the same command would
+ * be refused the next time because of them. Where something may have been, they stay, and that is said.
+ */
+export async function afterFailedCall(files: readonly string[], error: unknown): Promise<unknown> {
+  if (files.length === 0 || !(error instanceof Failure)) return error;
+  const { outcome, kind, facts } = error;
+  if (outcome === 'refused' || (outcome === 'none' && facts.sent !== true))
+    await Promise.all(files.map((path) => unlink(path).catch(() => undefined)));
+  if (outcome !== 'unknown') return error;
+  const stays = `the secret is kept in ${files.join(', ')}: it may be in use`;
+  return new Failure(kind, { ...facts, hint: [facts.hint ?? [], stays].flat().join('\n') });
 }
 
 /**

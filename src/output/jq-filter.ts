@@ -9,8 +9,15 @@ import type { Settings } from '../config/settings.ts';
 
 const MOST_TOLD = 3;
 
-/** What a change that cannot be shown is still to be said of. */
-export const CHANGE_DONE = 'the operation succeeded; do not run it again';
+/** What the work did whose result the filter fails on. */
+export interface WorkDone {
+  /** Whether a request left this machine. */
+  readonly isSent: boolean;
+  /** Whether it is a change; taken back as soon as it turns out that there was nothing to do. */
+  isChange: boolean;
+}
+
+const CHANGE_DONE = 'the operation succeeded; do not run it again';
 
 /** jq with the expression of the settings, or what is wrong with it. Nothing of either where none was given. */
 export async function prepareFilter(
@@ -37,11 +44,11 @@ const absent = (name: string): Fault => ({
 
 /**
  * Runs `work` with a stdout that goes through the filter, if there is one. Throws the `Failure` of the work, or else
- * one of kind `local_io` where the filter failed on something: `done` is what is done all the same, a line each.
+ * one of kind `local_io` where the filter failed on something, which says what is done all the same.
  */
 export async function withFilter(
   filter: Jq | undefined,
-  done: readonly string[],
+  done: WorkDone,
   runtime: Runtime,
   work: (runtime: Runtime) => Promise<void>,
 ): Promise<void> {
@@ -76,17 +83,17 @@ export async function withFilter(
 }
 
 /** Who stops a filter that does not end must not take what was done before it for undone. */
-function stopped(error: unknown, done: readonly string[]): unknown {
+function stopped(error: unknown, { isSent, isChange }: WorkDone): unknown {
   if (!(error instanceof Failure)) return error;
-  const [hint] = done;
   return new Failure(error.kind, {
     ...error.facts,
     what: 'stopped while jq was running',
-    ...(hint === undefined ? {} : { hint, sent: true, outcome: 'accepted' }),
+    sent: isSent,
+    ...(isChange ? { hint: CHANGE_DONE, outcome: 'accepted' } : {}),
   });
 }
 
-function unfiltered(faults: readonly string[], done: readonly string[]): Failure {
+function unfiltered(faults: readonly string[], { isSent, isChange }: WorkDone): Failure {
   const [only] = faults;
   const several = faults.length > 1;
   const told = faults.slice(0, MOST_TOLD);
@@ -94,8 +101,9 @@ function unfiltered(faults: readonly string[], done: readonly string[]): Failure
     what: several
       ? `--jq failed on ${faults.length} results`
       : `--jq failed on the result: ${only!}`,
-    why: [...(several ? told : []), ...done],
-    ...(done.length > 0 ? { sent: true, outcome: 'accepted' } : { sent: false }),
+    why: [...(several ? told : []), ...(isChange ? [CHANGE_DONE] : [])],
+    sent: isSent,
+    ...(isChange ? { outcome: 'accepted' } : {}),
     retryable: false,
   });
 }

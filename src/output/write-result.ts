@@ -30,6 +30,14 @@ export function formOf(settings: Settings, stdout: OutputStream): OutputForm {
   return settings.output ?? (stdout.isTTY ? 'table' : 'tsv');
 }
 
+interface ShownResult {
+  readonly data: unknown;
+  /** The service's clock when it answered. */
+  readonly serverTime?: number | undefined;
+  /** Whether there was nothing to do: then no change was made, whatever the operation is. */
+  readonly isSkipped?: boolean;
+}
+
 interface ShowContext {
   readonly operation: Operation;
   /** Full paths of `--fields`; everything without. */
@@ -40,27 +48,27 @@ interface ShowContext {
   readonly explained?: ((data: unknown) => Promise<unknown>) | undefined;
 }
 
-/** Writes the data of one call; `serverTime` is the service's clock when it answered. */
+/** Writes the data of one call. */
 export async function showResult(
   showing: ShowContext,
-  data: unknown,
-  serverTime?: number,
+  { data, serverTime, isSkipped = false }: ShownResult,
 ): Promise<void> {
   const { operation, runtime } = showing;
-  await writeResult(await render(showing, data, serverTime), operation, data, runtime);
+  const isDone = isChange(operation) && !isSkipped;
+  await writeResult(await render(showing, data, serverTime), data, isDone, runtime);
 }
 
 /** Writes what a call gave, as text. A change that was done and cannot be shown is said to be done. */
 export async function writeResult(
   text: string,
-  operation: Operation,
   data: unknown,
+  isDone: boolean,
   { stdout }: Pick<Runtime, 'stdout'>,
 ): Promise<void> {
   try {
     await stdout.write(text);
   } catch (error) {
-    if (!(error instanceof Failure) || !isChange(operation)) throw afterSending(error);
+    if (!(error instanceof Failure) || !isDone) throw afterSending(error);
     throw unshown(error, data);
   }
 }

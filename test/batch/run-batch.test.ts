@@ -512,6 +512,16 @@ describe('the end of a batch', () => {
     expect(journal.match(/"do":/g)).toHaveLength(service.total());
   });
 
+  it('asks for consent with a line that can be typed again, where the list has no name that lasts', async () => {
+    needsUnix('<(…)');
+    const list = '<(echo AudienceOne)';
+    const outcome = await shell(`social -C sandbox ads audiences delete --from ${list}`);
+    expect(outcome.exitCode).toBe(2);
+    expect(outcome.stderr).toContain(
+      'try: social -C sandbox ads audiences delete --from - --yes\n',
+    );
+  });
+
   it.each(['> >(true)', '>&-', '> /dev/full'])(
     'comes as ever when what is said beside the results goes nowhere (2%s) [B20] [S11]',
     async (way) => {

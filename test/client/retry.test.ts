@@ -97,7 +97,7 @@ describe('a lost answer', () => {
 
   it.each([
     ['a fault of the tool', new TypeError('boom')],
-    ['an interrupt', new Failure('interrupted', { what: 'cancelled', sent: true })],
+    ['an interrupt', new Failure('interrupted', { what: 'cancelled', sent: true, attempts: 1 })],
   ])('is not made of %s', async (_what, error) => {
     for (const method of ['GET', 'DELETE', 'POST'] as const)
       expect(await called(method, error)).toEqual({ times: 1, error });

@@ -376,6 +376,8 @@ describe('a retry whose answer was lost', () => {
     await run(['posts', 'retry', id, id.replace('P', 'Q')]);
     const reads = service.reads.get(id);
     const history = fs.readFileSync(at('history.ndjson'), 'utf8');
+    const { stderr } = await run(['history', 'settle', '--base-url', 'https://b.example']);
+    expect(stderr).toBe(`2 more at ${service.url}\nno outcome is unknown at https://b.example\n`);
     for (const flag of ['-n', '--curl']) {
       const shown = await run(['history', 'settle', flag]);
       expect(shown).toMatchObject({ exitCode: 0, stdout: '' });

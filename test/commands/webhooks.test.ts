@@ -1,11 +1,11 @@
 // The lists of an endpoint: what falls away where one is replaced, items added to and removed from the list that an
 // answer last showed here, and the dialogues of create and update.
 
-import { mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Prompts } from '../../src/base/runtime.ts';
-import { recordingServer, successResponse } from '../support/recording-server.ts';
+import { errorResponse, recordingServer, successResponse } from '../support/recording-server.ts';
 import { testCli } from '../support/test-cli.ts';
 
 const ID = 'WebhookAlertsOps';
@@ -311,4 +311,32 @@ describe('at a terminal', () => {
       expect(asked).toEqual([]);
     },
   );
+});
+
+describe('webhooks create --generate-secret', () => {
+  const line =
+    'webhooks create --url https://a.example --all-events --generate-secret --secret-out';
+  const create = async (service: string) => {
+    const { social, folder } = testCli();
+    const path = join(folder, 'secret');
+    const at = { SOCIAL_BASE_URL: service, SOCIAL_TOKEN: 'token-for-this-test' };
+    const outcome = await social([...line.split(' '), path], { env: at, inRealTime: true });
+    return { ...outcome, path, isKept: existsSync(path) };
+  };
+
+  it('leaves no file in the way of the next try where nothing was created', async () => {
+    const refusing = await recordingServer(errorResponse(422));
+    expect(await create(refusing.url)).toMatchObject({ exitCode: 6, isKept: false });
+    const closed = 'http://127.0.0.1:1';
+    expect(await create(closed)).toMatchObject({ exitCode: 9, isKept: false });
+  });
+
+  it('keeps the file where an endpoint was created, or may have been, and says the latter', async () => {
+    const created = await recordingServer(successResponse('{"id":"WebhookNew"}'));
+    expect(await create(created.url)).toMatchObject({ exitCode: 0, isKept: true });
+    const lost = await recordingServer({ status: 500, body: 'no' });
+    const { exitCode, isKept, stderr, path } = await create(lost.url);
+    expect({ exitCode, isKept }).toEqual({ exitCode: 12, isKept: true });
+    expect(stderr).toContain(`the secret is kept in ${path}: it may be in use\n`);
+  });
 });

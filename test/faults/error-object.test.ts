@@ -6,6 +6,7 @@ import { socialInProcess } from '../support/in-process.ts';
 import { social } from '../support/program.ts';
 import { ID_LINE, withoutIds } from '../support/request-ids.ts';
 import { recordingServer, errorResponse, type StubResponse } from '../support/recording-server.ts';
+import { runAndSignal } from '../support/signalled-process.ts';
 import { closedPort, misbehavingServer } from '../support/misbehaving-server.ts';
 
 const get = ['posts', 'get', 'PostForTheTestsA'];
@@ -188,6 +189,26 @@ describe('the error object', () => {
     const said = [...error.why, String(error['hint'])];
     for (const line of reasons) expect(said).toContain(line.trim());
     expect(error).toMatchObject({ requestId: null, attempts: 1 });
+  });
+
+  it('after a signal has the host and the attempts of the request under way', async () => {
+    const cut = async (url: string, ready: () => boolean) => {
+      const argv = [...get, '--json'];
+      const { stderr } = await runAndSignal(argv, 'SIGINT', ready, { env: env(url) });
+      return (JSON.parse(stderr.trimEnd().split('\n').at(-1)!) as ErrorObject).error;
+    };
+    const silent = await misbehavingServer(() => undefined);
+    const host = new URL(silent.url).host;
+    const known = { kind: 'interrupted', sent: true, host };
+    expect(await cut(silent.url, () => silent.requests() > 0)).toMatchObject({
+      ...known,
+      attempts: 1,
+    });
+    // Between two attempts.
+    const later = { status: 429, headers: { 'retry-after': '20' }, body: '{}' };
+    const busy = await recordingServer(later);
+    const paused = await cut(busy.url, () => busy.requests.length > 0);
+    expect(paused).toMatchObject({ ...known, host: new URL(busy.url).host, attempts: 1 });
   });
 
   it('of a usage error has reasons too, and no host', async () => {

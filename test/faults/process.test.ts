@@ -318,6 +318,15 @@ describe('limits of the process', () => {
     expect(service.requests).toHaveLength(2);
   });
 
+  it('an output that takes no more, where there was nothing to do, names no change', async () => {
+    needsUnix('devices and no /proc');
+    const line = `social -C sandbox posts retry PostSpringLaunch --platform reddit > /dev/full`;
+    const outcome = await shell(line);
+    expect(outcome.exitCode).toBe(13);
+    expect(outcome.stderr).toContain('nothing to retry in PostSpringLaunch; nothing was sent\n');
+    expect(outcome.stderr).not.toContain('the operation succeeded');
+  });
+
   it('a slow reader gets every byte of ten million [S12]', async () => {
     const text = 'x'.repeat(10_000_000);
     const service = await recordingServer(

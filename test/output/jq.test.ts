@@ -98,7 +98,14 @@ describe('an expression', () => {
     expect(change).toMatchObject({ exitCode: 13, stdout: '', requests: 1 });
     expect(change.stderr).toContain('the operation succeeded; do not run it again');
     const unchanged = await at('.status | keys', [...get, '--json'], social);
-    expect(unchanged.stderr).toContain('"outcome":"none","accepted":false');
+    expect(unchanged.stderr).toContain('"sent":true,"outcome":"none","accepted":false');
+    const any = await at('.status | keys', ['api', `/v1/posts/${id}`, '--json'], social);
+    expect(any.stderr).toContain('"sent":true,"outcome":"none","accepted":false');
+    const idle = ['posts', 'retry', id, '--platform', 'reddit', '--json'];
+    const nothing = await at('.status | keys', idle, social);
+    expect(nothing).toMatchObject({ exitCode: 13, requests: 1 });
+    expect(nothing.stderr).toContain('"sent":true,"outcome":"none","accepted":false');
+    expect(nothing.stderr).not.toContain('the operation succeeded');
     const told = await at('.status | keys', ['posts', 'retry', id, '--json'], social);
     const { error } = JSON.parse(told.stderr.trimEnd().split('\n').at(-1)!) as { error: object };
     expect(error).toMatchObject({ exitCode: 13, sent: true, outcome: 'none', accepted: true });

@@ -6,18 +6,21 @@ import { codePointName, codePoints, stringRule, textSchema } from './rules.ts';
 
 const MAX_SEGMENT_BYTES = 2048;
 
+/** What is wrong with a text as a resource's ID, without the text itself: it may be a secret. */
+export function resourceIdFault(value: string): string | undefined {
+  if (RESOURCE_ID.test(value)) return undefined;
+  if (/[\r\n]/.test(value)) return 'must be exactly 16 letters a-z A-Z, but contains a line break';
+  const stray = value.search(/[^a-zA-Z]/);
+  if (stray >= 0) return `must be exactly 16 letters a-z A-Z, but ${strayText(value, stray)}`;
+  return `must be exactly 16 letters a-z A-Z, got ${value.length} character${value.length === 1 ? '' : 's'}`;
+}
+
 /** Exactly 16 ASCII letters: `postId`, target `id`, `accountId`, `credentialId`, webhook `id`. */
-export const ResourceId = stringRule(
-  (value) => {
-    if (RESOURCE_ID.test(value)) return undefined;
-    if (/[\r\n]/.test(value))
-      return 'must be exactly 16 letters a-z A-Z, but contains a line break';
-    const stray = value.search(/[^a-zA-Z]/);
-    if (stray >= 0) return `must be exactly 16 letters a-z A-Z, but ${strayText(value, stray)}`;
-    return `must be exactly 16 letters a-z A-Z, got ${value.length} character${value.length === 1 ? '' : 's'}`;
-  },
-  { pattern: RESOURCE_ID.source, placeholder: 'id', isId: true },
-);
+export const ResourceId = stringRule(resourceIdFault, {
+  pattern: RESOURCE_ID.source,
+  placeholder: 'id',
+  isId: true,
+});
 
 /** 1 to 20 decimal digits: Discord's `channelId`, `messageId`, `guildId`. Never a number: 20 digits pass 2^53. */
 export const DiscordId = stringRule(

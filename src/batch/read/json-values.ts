@@ -9,8 +9,8 @@ const MAX_VALUE_BYTES = 8 * 1024 * 1024;
 /** Bytes that are looked at to tell such JSON from lines. */
 export const HEAD_BYTES = 256;
 
-/** An array of strings or objects, an object that goes on in the next line, or what `posts triage --json` prints. */
-const STARTS = /^\s*(?:\[\s*(?:$|["{[\]])|\{\s*\n|\{"posts":\d+,"failedTargets":)/;
+/** An array of IDs or objects, an object that goes on in the next line, or what `posts triage --json` prints. */
+const STARTS = /^\s*(?:\[\s*(?:$|["{[\]\d-])|\{\s*\n|\{"posts":\d+,"failedTargets":)/;
 
 export const startsJsonValues = (head: Uint8Array): boolean =>
   STARTS.test(withoutBom(Buffer.from(head).toString('latin1').replace(/^ï»¿/, '')));

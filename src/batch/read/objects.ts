@@ -3,7 +3,7 @@
 
 import type { Input } from '../../api/operations/define-operation.ts';
 import type { Field } from '../../api/operations/fields.ts';
-import { isExactNumber, isObject, parseJson } from '../../base/json.ts';
+import { isExactNumber, isMap, isObject, parseJson } from '../../base/json.ts';
 import { shellQuote } from '../../base/shell.ts';
 
 /** One record: its input, or why it has none. Neither quotes a value, which may be secret. */
@@ -46,11 +46,18 @@ export function fromJson(line: number, text: string, format: RecordFormat): read
 
 function fromValue(line: number, value: unknown, format: RecordFormat): readonly RecordEntry[] {
   const { first, column } = format;
-  if (isObject(value))
+  const id = idText(value);
+  if (id !== undefined && first !== undefined) return [idEntry(line, id, 'ID', first)];
+  if (isMap(value))
     return column === undefined ? fromObject(line, value, format) : [picked(line, value, format)];
-  if (first === undefined || typeof value !== 'string')
-    return [{ line, fault: `is neither an ID nor a JSON object` }];
-  return [idEntry(line, value, 'ID', first)];
+  return [{ line, fault: `is neither an ID nor a JSON object` }];
+}
+
+/** The text of an ID in JSON, where one of digits may be a number; of all else nothing. */
+function idText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  const isNumber = typeof value === 'number' || isExactNumber(value);
+  return isNumber && /^\d+$/.test(String(value)) ? String(value) : undefined;
 }
 
 /** An ID as the input of one call; a blank one is a fault. */
@@ -126,9 +133,8 @@ function picked(
   if (found === undefined)
     return { line, fault: `has no ${name} (fields: ${listOf(leavesOf(value))})` };
   if (found === null) return { line, fault: `has a blank ${name}` };
-  if (typeof found === 'string') return idEntry(line, found, name, first!);
-  if (typeof found === 'number' || isExactNumber(found))
-    return idEntry(line, String(found), name, first!);
+  const id = idText(found);
+  if (id !== undefined) return idEntry(line, id, name, first!);
   return { line, fault: `has no ID in ${name} (fields: ${listOf(leavesOf(value))})` };
 }
 

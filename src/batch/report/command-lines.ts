@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { polledId } from '../../api/operations/define-operation.ts';
+import { isStdinPath } from '../../base/paths.ts';
 import { commandLine, shellQuote, withFlagValue } from '../../base/shell.ts';
 import { AUTO } from '../options.ts';
 import { type EndedBatch, MAX_NAMED, notStarted } from './summary.ts';
@@ -12,7 +13,7 @@ const JOURNAL = '--journal';
 
 /** Whether a list has no name that lasts: standard input, or what a shell makes of `<(…)`. */
 export const isPiped = (from: string | undefined): boolean =>
-  from === '-' || /^\/(?:dev|proc\/self)\/fd\//.test(from ?? '');
+  from !== undefined && (isStdinPath(from) || /^\/(?:dev|proc\/self)\/fd\//.test(from));
 
 /** The words of a line that is to be typed again: such a list is then read from standard input. */
 export const repeatable = (argv: readonly string[], from: string | undefined): readonly string[] =>

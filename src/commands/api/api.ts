@@ -77,7 +77,8 @@ export const add = localCommand({
       'social api PATCH /v1/webhooks -f id=WebhookAlertsOps -F isActive=false --dry-run',
     ],
   ],
-  changes: (operands) => !isRead((methodAndPath(operands)[0] ?? '').toUpperCase()),
+  sends: (operands) =>
+    isRead((methodAndPath(operands)[0] ?? '').toUpperCase()) ? 'read' : 'change',
   effect: 'once',
   dryRun: true,
   failures: [...requestFailures, ...changeFailures, 'still_pending'],
@@ -133,7 +134,7 @@ async function api(call: LocalCall): Promise<void> {
       isSecret: wanted.isSecret,
       result: known?.result,
     });
-    await writeResult(text, operation, data, runtime);
+    await writeResult(text, data, !isRead(method), runtime);
     await rememberShownIds(callContext, path, {}, data);
   };
   try {

@@ -1,14 +1,14 @@
 // `context set`: creates a context, or changes what its flags name.
 
 import { accountPlatforms, isStrictPlatform } from '../../api/schema/platforms.ts';
-import { RESOURCE_ID } from '../../api/schema/id-patterns.ts';
+import { resourceIdFault } from '../../api/schema/ids.ts';
 import { type Fault, usageFailure } from '../../base/errors.ts';
 import { ownProperty } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
 import { splitShellWords } from '../../base/shell.ts';
 import { withSuggestions } from '../../base/suggestions.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
-import { accountFault, changeConfig, type StoredContext, withContext } from '../../config/file.ts';
+import { changeConfig, type StoredContext, withContext } from '../../config/file.ts';
 import { isName } from '../../config/name-file.ts';
 import { platformOf } from '../../history/known-ids.ts';
 import { namesOfCall } from '../../input/names.ts';
@@ -68,13 +68,17 @@ function accountsOf(context: string, call: LocalCall, faults: Fault[]) {
   for (const each of typed.flatMap((text) => text.split(','))) {
     const [, platform, given] = /^([^=]*)=(.*)$/s.exec(each) ?? [undefined, undefined, each];
     const id = isName(given) ? names.find(given, '--account') : given;
+    const wrong = typeof id === 'string' ? resourceIdFault(id) : undefined;
     if (platform !== undefined && !accountPlatforms.some((known) => known === platform))
       faults.push(unknownPlatform(platform));
     else if (typeof id !== 'string') faults.push(id);
     else if (platform !== undefined && id === '') byPlatform[platform] = '';
-    else if (!RESOURCE_ID.test(id)) faults.push({ field: '--account', problem: accountFault(id) });
-    else if (platform === undefined) plain = id;
-    else {
+    else if (wrong !== undefined) faults.push({ field: '--account', problem: wrong });
+    else if (platform === undefined) {
+      faults.push(...secondAccount(plain, id, 'as the default'));
+      plain = id;
+    } else {
+      faults.push(...secondAccount(byPlatform[platform], id, `for ${platform}`));
       const known = platformOf(id, { ...at, ...call.runtime });
       if (known !== undefined && known !== platform && isStrictPlatform(platform))
         faults.push({ field: '--account', problem: `${id} is on ${known}, not on ${platform}` });
@@ -82,6 +86,12 @@ function accountsOf(context: string, call: LocalCall, faults: Fault[]) {
     }
   }
   return { byPlatform, plain };
+}
+
+/** The fault of a second account where one was given: the last would win unseen. */
+function secondAccount(first: string | undefined, id: string, purpose: string): readonly Fault[] {
+  if (!first || first === id) return [];
+  return [{ field: '--account', problem: `names two accounts ${purpose}: ${first} and ${id}` }];
 }
 
 const unknownPlatform = (platform: string): Fault => ({

@@ -88,7 +88,10 @@ const inWords = (counts: Counts): string =>
 
 const columns = ['verdict', 'operation', 'ids', 'sentAt', 'why', 'id'] as const;
 
-async function show({ call, journals }: Settling, settled: readonly Settled[]): Promise<void> {
+async function show(
+  { call, journals, where }: Settling,
+  settled: readonly Settled[],
+): Promise<void> {
   const { runtime, form } = call;
   const items = settled.map(({ question: { id, operation, ids, sentAt }, settlement }) => ({
     id,
@@ -99,7 +102,10 @@ async function show({ call, journals }: Settling, settled: readonly Settled[]): 
     sentAt: new Date(sentAt).toISOString(),
   }));
   const counts = countsOf(settled);
-  if (items.length === 0 && form !== 'json') return runtime.note('no outcome is unknown');
+  if (items.length === 0 && form !== 'json') {
+    const at = where === undefined ? '' : ` at ${where}`;
+    return runtime.note(`no outcome is unknown${at}`);
+  }
   await printRows(call, columns, items, { items, counts });
   if (items.length === 0) return;
   runtime.note(inWords(counts));

@@ -156,6 +156,8 @@ export interface Settling {
   readonly batch: BatchSettings;
   readonly questions: readonly Question[];
   readonly journals: readonly OpenJournal[];
+  /** The service that is meant, where something is unknown at others too. */
+  readonly where?: string | undefined;
   /** All changes on record: another one may explain what is seen. */
   readonly history: readonly HistoryEntry[];
 }

@@ -42,6 +42,7 @@ export async function settle(call: LocalCall, { argv }: CommandContext): Promise
 interface Found {
   readonly questions: Question[];
   readonly journals: OpenJournal[];
+  readonly where?: string | undefined;
 }
 
 type Run = (found: Found) => Promise<void>;
@@ -95,7 +96,8 @@ async function settleEntries(
       questions.push(unasked(entry, `it is running now, as process ${entry.pid}`));
     else questions.push(questionOf(entry, await find(entry.command, entry.ids)));
   }
-  await withJournals([...journals], call, { questions, journals: [] }, run);
+  const where = elsewhere.length === 0 ? undefined : own;
+  await withJournals([...journals], call, { questions, journals: [], where }, run);
 }
 
 /** A batch that kept no journal does not know which of its records were sent. */

@@ -106,7 +106,7 @@ async function show(report: Report, by: TriageKey, callContext: CallContext): Pr
   const hidden = [by === 'error' ? 'errors' : '', form === 'table' ? 'next' : ''];
   const columns = [by, ...rest.filter((path) => !hidden.includes(path))];
   const shown = { operation: { ...operation, columns }, paths, settings, runtime };
-  await showResult(shown, isForPeople ? { ...report, groups } : report);
+  await showResult(shown, { data: isForPeople ? { ...report, groups } : report });
   // Of posts that could not be read nobody knows.
   if (isForPeople && groups.length === 0 && report.posts > 0) runtime.note('no failed targets');
   // A line to copy has no room in a table.

@@ -3,6 +3,7 @@
 
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { isMap, parseJson, toJson } from '../../base/json.ts';
+import { urlWithoutUserInfo } from '../../base/url.ts';
 import { cannotRecord, codeOf, ioFailure } from '../../fs/io-errors.ts';
 import { maySecretName, type SecretPlaces } from '../../output/credentials.ts';
 import { MASK, createRedactor } from '../../output/redact.ts';
@@ -70,9 +71,15 @@ function masked(value: unknown, masking: Masking): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, each]): [string, unknown] => [
       masking.redact(name),
-      masking.isSecret(name) ? hidden(each) : masked(each, masking),
+      masking.isSecret(name) ? hidden(each) : maskedUnder(name, each, masking),
     ]),
   );
+}
+
+/** Of an address neither the query nor a user: a receiver of webhooks may have its key there. */
+function maskedUnder(name: string, value: unknown, masking: Masking): unknown {
+  const shown = masked(value, masking);
+  return typeof shown === 'string' && /url$/i.test(name) ? urlWithoutUserInfo(shown) : shown;
 }
 
 /** A mask for a secret, or for each value of a map of them; `null`, which clears one, is not masked. */

@@ -6,7 +6,7 @@ import { cellsOf } from '../../../src/batch/read/lines.ts';
 import type { RecordEntry } from '../../../src/batch/read/objects.ts';
 import { recordReader } from '../../../src/batch/read/records.ts';
 import { fieldsOf } from '../../../src/api/operations/fields.ts';
-import { discordChannels } from '../../../src/api/operations/accounts.ts';
+import { discordChannels, mastodonAction } from '../../../src/api/operations/accounts.ts';
 import { get, reply, retry } from '../../../src/api/operations/posts.ts';
 import { create } from '../../../src/api/operations/webhooks.ts';
 import type { Operation } from '../../../src/api/operations/define-operation.ts';
@@ -135,6 +135,19 @@ const inputsOf = (entries: readonly RecordEntry[]) =>
   entries.map((entry) => ('input' in entry ? entry.input : entry.fault));
 
 describe('a list as it is', () => {
+  it('may have IDs of digits as numbers, which keep each digit', () => {
+    const ids = ['7', '112233445566778899001', '5'];
+    for (const size of [1, 300])
+      expect(inputsOf(read(mastodonAction, `[${ids.join(', ')}]`, size))).toEqual(
+        ids.map((statusId) => ({ statusId })),
+      );
+    // What is no number in JSON is no ID either.
+    expect(read(mastodonAction, '[7, 08]')).toMatchObject([
+      { input: { statusId: '7' } },
+      { line: 1 },
+    ]);
+  });
+
   it.each([
     ['an array of ids', JSON.stringify([X.postId, Y.postId]), [X, Y]],
     ['an array of objects', JSON.stringify([X, Y], null, 2), [X, Y]],
@@ -242,7 +255,7 @@ describe('a list as it is', () => {
     ['{"id":{"x":1}}\n', 'id', 1, 'has no ID in "id" (fields: id.x)'],
     ['{"id":"PostSpringLaunch"}\nPostAutumnRecaps\n', 'id', 2, 'is not a JSON object'],
     ['["PostSpringLaunch",\n ""]', undefined, 2, 'has a blank ID'],
-    ['["PostSpringLaunch",\n 7]', undefined, 2, 'is neither an ID nor a JSON object'],
+    ['["PostSpringLaunch",\n true]', undefined, 2, 'is neither an ID nor a JSON object'],
     ['["PostSpringLaunch",', undefined, 1, 'is JSON that ends too early'],
     ['["PostSpringLaunch"]]', undefined, 1, 'closes an array that was not open'],
   ])('says what is wrong and with which line: %j --column %j', (text, column, number, fault) => {
@@ -275,7 +288,7 @@ describe('a list as it is', () => {
     for (const size of [1, 300])
       expect(read(retry, text, size)).toEqual([
         { line: 1, input: { postId: 'a' } },
-        { line: 1, fault: neither },
+        { line: 1, input: { postId: '1' } },
         { line: 2, fault: neither },
         { line: 2, input: { postId: 'p' } },
         { line: 2, fault: neither },

@@ -133,6 +133,7 @@ describe('the line that does it again', () => {
     ['posts retry --cause=x A --cause y -- B', {}, 'posts retry A --cause temporary -- B'],
     ['posts retry --from -', { from: '-' }, undefined],
     ['posts retry --from /dev/fd/63', { from: '/dev/fd/63' }, undefined],
+    ['posts retry --from /dev/stdin', { from: '/dev/stdin' }, undefined],
     [
       'posts retry --from dev/fd/63',
       { from: 'dev/fd/63' },

@@ -43,6 +43,14 @@ it('keeps a body with its numbers as they were sent', () => {
   );
 });
 
+it('keeps an address without its query, and a text with one', () => {
+  const body = { url: 'https://a.example/hook?k=1', text: 'https://a.example/?k=1' };
+  expect(recorded({ method: 'POST', body: JSON.stringify(body) })['body']).toEqual({
+    url: 'https://a.example/hook?[redacted]',
+    text: 'https://a.example/?k=1',
+  });
+});
+
 describe('masks', () => {
   it.each([
     ['a webhook’s secret', { body: '{"name":"x","secret":"hunter2hunter2"}' }],
@@ -51,6 +59,8 @@ describe('masks', () => {
     ['a field that is called like a secret', { body: '{"apiToken":"hunter2hunter2"}' }],
     ['a query that is called like one', { url: '/v1/posts/x?access_token=hunter2hunter2' }],
     ['a query that came twice', { url: '/v1/posts/x?token=hunter2hunter2&token=hunter2hunter2' }],
+    ['the query of an address', { body: '{"url":"https://a.example/hook?id=hunter2hunter2"}' }],
+    ['the user of an address', { body: '{"url":"https://hunter2hunter2@a.example/hook"}' }],
     ['a body that is no JSON', { body: 'secret=hunter2hunter2' }],
     ['a body cut off', { body: '{"secret":"hunter2hunter2' }],
     ['an access code', { url: '/v1/connect/telegram/access-code/hunter2hunter2' }],
