@@ -9,6 +9,7 @@ import {
 import { type Input, type Operation, polledId } from '../../api/operations/define-operation.ts';
 import { get, retry } from '../../api/operations/posts.ts';
 import { waitForPost } from '../../api/operations/wait-for-post.ts';
+import { targetsOf } from '../../api/schema/target-states.ts';
 import { type Failure } from '../../base/errors.ts';
 import { isSignal } from '../../base/exit-codes.ts';
 import { splitShellWords } from '../../base/shell.ts';
@@ -41,7 +42,7 @@ const STARTING_MS = 30_000;
 
 /** The answer of a retry, and when it came. */
 interface Retried {
-  readonly data: unknown;
+  data: unknown;
   readonly at: number;
 }
 
@@ -183,6 +184,10 @@ function waitReply(
   const settled = state !== 'pending';
   const { failure } = waitFailure({ last, verdict }, callContext, request);
   const data = { settled, again: !settled, standing, post: last.data };
+/** Whether data tells of the targets of the post that is waited for. */
+const isAbout = (data: unknown, input: Input): boolean =>
+  waitForPost.wait!.tells!(data, polledId(waitForPost, input));
+
   if (settled) return failure === undefined ? { data } : { data, failure };
   const due = waitForPost.wait!.notBefore?.(
     last.data,
