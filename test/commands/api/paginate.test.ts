@@ -413,6 +413,18 @@ describe('what an answer says', () => {
     expect(stepIn({}, body)).toEqual(step);
   });
 
+  it('that continues at a place which the response does not name ends with 9', async () => {
+    const pageInfo = { hasNextPage: true, endCursor: 'x' };
+    const answer = () => json({ ok: true, data: { items: [{ id: 'a0' }], pageInfo } });
+    const { exitCode, stdout, stderr, requests } = await paginated(answer);
+    expect([exitCode, stdout]).toEqual([9, '{"id":"a0"}\n']);
+    expect(stderr).toBe(
+      'error: the response says that the list continues, but not where\n' +
+        '  --next says where the next page is, as a jq expression\n',
+    );
+    expect(requests).toHaveLength(1);
+  });
+
   it('--next gives one result for a page', () => {
     expect(() => stepOf('a\nb\n')).toThrow('--next has more than one result for a page');
     for (const end of ['', 'null\n', 'false\n']) expect(stepOf(end)).toBeUndefined();
