@@ -255,12 +255,14 @@ describe('a list ends', () => {
     },
   );
 
-  it('with advice on the token where that was refused, and without a command at the first page', async () => {
+  it('with advice on the token where that was refused, and nothing to resume at the first page', async () => {
     const late = await paginated((request, number) =>
       number === 1 ? threePages(request) : errorResponse(401),
     );
     expect(late).toMatchObject({ exitCode: 4, stdout: asLines(all.slice(0, 2)) });
-    expect(late.stderr).not.toContain('--paginate');
+    expect(late.stderr).toContain(
+      "\n  then resume: social api '/v1/list?cursor=1' --paginate\ntry: social auth login ",
+    );
     const early = await paginated(() => errorResponse(404));
     expect(early).toMatchObject({ exitCode: 5, stdout: '' });
     expect(early.stderr).not.toContain('--paginate');
