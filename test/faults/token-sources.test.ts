@@ -137,6 +137,23 @@ describe('the output of a token command, and a token file', () => {
   });
 });
 
+it.each(['SOCIAL_TOKEN_FILE', 'token-command'])(
+  'takes precedence over a token that is stored, and auth login says so: %s',
+  async (source) => {
+    const prod = { baseUrl: 'https://own.example' };
+    const isFile = source === 'SOCIAL_TOKEN_FILE';
+    const stored = isFile ? prod : { ...prod, tokenCommand: ['echo', 'another'] };
+    const { home } = homeWith({ context: 'prod', contexts: { prod: stored } });
+    const env = isFile ? { SOCIAL_TOKEN_FILE: join(home, 'token') } : {};
+    const argv = ['auth', 'login', '--no-check', '--insecure-storage'];
+    const { exitCode, stderr } = await socialInProcess(argv, { home, env, input: CANARY });
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain(
+      `warning: ${source} is set and takes precedence over the stored token\n`,
+    );
+  },
+);
+
 describe('what is said of a token that cannot be used', () => {
   it('by auth status and doctor: why, and a line that leaves the context where it is', async () => {
     const url = 'https://own.example';

@@ -85,10 +85,11 @@ export function stepIn(headers: Readonly<Record<string, string>>, body: unknown)
   const next = textOf(valueOf(places, ['nextPage', 'next_page']));
   if (next !== undefined) return { name: 'page', value: next };
   const page = valueOf(places, ['page', 'currentPage', 'current_page']);
-  if (typeof page !== 'number') return undefined;
-  return more === true || page < pagesIn(places)
-    ? { name: 'page', value: String(page + 1) }
-    : undefined;
+  if (typeof page === 'number' && (more === true || page < pagesIn(places)))
+    return { name: 'page', value: String(page + 1) };
+  if (more === true)
+    throw cannotContinue('the response says that the list continues, but not where');
+  return undefined;
 }
 
 /** How many pages there are, by their number or by that of all items. */

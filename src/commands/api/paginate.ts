@@ -109,10 +109,13 @@ async function stepAfter({ headers, body }: Page, next: Jq | undefined) {
   throw new Failure('local_io', { what: `--next failed on a page: ${fault}`, sent: true });
 }
 
-/** The same failure, after other requests, with the command that continues unless another comes before it. */
+/** The same failure, after other requests, with the command that continues, in the hint where a login comes first. */
 function continuing(error: unknown, next: string | undefined): Failure {
   const { kind, facts } = afterSending(asFailure(error)) as Failure;
-  return new Failure(kind, next === undefined ? facts : { next, ...facts });
+  if (next === undefined) return new Failure(kind, facts);
+  if (facts.next === undefined) return new Failure(kind, { ...facts, next });
+  const hint = [...(facts.hint === undefined ? [] : [facts.hint]), `then resume: ${next}`];
+  return new Failure(kind, { ...facts, hint: hint.join('\n') });
 }
 
 /** The end before the end of the list: what the user asked for, or a failure where it was not asked for. */

@@ -8,7 +8,7 @@ import { openServiceAt } from '../../client/open-service.ts';
 import { checkToken } from '../../client/token-check.ts';
 import { loginCommand } from '../../config/auth/login-command.ts';
 import { storeToken } from '../../config/auth/token-store.ts';
-import { checkTokenMayGo, readToken } from '../../config/auth/token.ts';
+import { checkTokenMayGo, readToken, tokenSources } from '../../config/auth/token.ts';
 import { changeConfig, contextNameFault, withContext } from '../../config/file.ts';
 import { noteTo } from '../../output/notes.ts';
 import { suggestCommand } from '../../config/flags.ts';
@@ -42,8 +42,9 @@ export async function login(call: LocalCall): Promise<void> {
   const tell = noteTo(runtime.stderr);
   tell(`Logged in to ${origin}, context ${quote(name)}.`);
   tell(stored);
-  if (runtime.env['SOCIAL_TOKEN'])
-    tell('warning: SOCIAL_TOKEN is set and takes precedence over the stored token');
+  const [source] = tokenSources({ ...settings.stored, tokenIn: home }, runtime);
+  if (source !== home)
+    tell(`warning: ${source!} is set and takes precedence over the stored token`);
   if (uses && config.context !== name) tell(`Switched to context ${quote(name)}.`);
   if (!uses && config.context !== undefined && config.context !== name)
     tell(

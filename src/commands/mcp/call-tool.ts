@@ -21,6 +21,7 @@ import { secretValuesIn } from '../../input/secret-input.ts';
 import { unknownFields } from '../../input/validate-input.ts';
 import { asFailure, errorObject, formatFailure } from '../../output/error-report.ts';
 import { maskNamed, type SecretPlaces } from '../../output/credentials.ts';
+import { oncePerLine } from '../../output/notes.ts';
 import { maskSecretFields, redactFailure } from '../../output/redact.ts';
 import { callAndWait } from '../../wait/call-and-wait.ts';
 import { hooksFor } from '../operation-hooks.ts';
@@ -107,7 +108,7 @@ async function answer(tool: Tool, given: Input, host: ToolHost): Promise<ToolRes
   const settings = currentSettings(host);
   checkAllowed(operation, host, settings, given);
   const notes: string[] = [];
-  const note = (line: string) => void notes.push(line);
+  const note = oncePerLine((line) => void notes.push(line));
   const input = await inputOf(operation, given, settings, note);
   const misplaced = accountFaults(operation, fieldsOf(operation), settings, host.runtime)(input);
   if (misplaced.length > 0) throw usageFailure(misplaced);

@@ -9,11 +9,13 @@ import {
 import { type Input, type Operation, polledId } from '../../api/operations/define-operation.ts';
 import { get, retry } from '../../api/operations/posts.ts';
 import { waitForPost } from '../../api/operations/wait-for-post.ts';
+import { targetsOf } from '../../api/schema/target-states.ts';
 import type { Failure } from '../../base/errors.ts';
 import { isSignal } from '../../base/exit-codes.ts';
 import { splitShellWords } from '../../base/shell.ts';
 import type { CallContext } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
+import type { Result } from '../../client/read-response.ts';
 import { retryPolicyFor } from '../../client/retry.ts';
 import { suggestCommand } from '../../config/flags.ts';
 import { asFailure, errorObject } from '../../output/error-report.ts';
@@ -39,9 +41,9 @@ const FIRST_INTERVAL_MS = 1000;
 /** How long a retry may leave a target as it was, after its answer: the same as in a wait after a retry. */
 const STARTING_MS = 30_000;
 
-/** The answer of a retry, and when it came. */
+/** How a post stood at a retry, by its answer or else by the first look after it, and when that was. */
 interface Retried {
-  readonly data: unknown;
+  data: unknown;
   readonly at: number;
 }
 
@@ -84,7 +86,10 @@ const triage: ToolRun = async ({ postIds, by = 'cause' }, { callContext, turn, p
   };
   const look = async (postId: string): Promise<unknown> => {
     try {
-      return (await turn(() => request(postId))).data;
+      const { data } = await turn(() => request(postId));
+      // A post that says nothing of its targets counts as one that could not be read.
+      targetsOf(data);
+      return data;
     } catch (error) {
       const failure = asFailure(error);
       // Every other read would end the same way, or the fault is this program's own.
@@ -134,11 +139,16 @@ async function wait(
     intervalMs: FIRST_INTERVAL_MS,
     timeoutMs: Number(maxSeconds) * 1000,
   };
-  const request: WaitRequest = {
+  const request = {
     input: about,
     waiting,
     wanted: about['targetIds'] as readonly string[] | undefined,
-    before: before?.data,
+  };
+  const judge = (look: Result, elapsedMs: number) => {
+    // The answer was empty, or about another post.
+    if (before !== undefined && !isAbout(before.data, about)) before.data = look.data;
+    const own = { ...request, before: before?.data };
+    return judgeLook(look, callContext, own, sinceRetry + elapsedMs);
   };
   const sinceRetry = before === undefined ? 0 : start - before.at;
   const clocks = retryPolicyFor(settings, runtime, 0);
@@ -151,7 +161,7 @@ async function wait(
         // Time in the queue counts.
         timeoutMs: Math.max(1, receivedAt + waiting.timeoutMs - start),
         poll: (signal) => turn(() => lookAt(callContext, about, signal), signal),
-        judge: (look, elapsedMs) => judgeLook(look, callContext, request, sinceRetry + elapsedMs),
+        judge,
         onLook(last, verdict) {
           seen = { last, verdict };
           if (looks === 0) sayIfTooLate(last, callContext, request);
@@ -173,6 +183,10 @@ async function wait(
   if (seen.lost !== undefined) throw gaveUp(seen.lost, callContext, request);
   return waitReply(seen, callContext, request);
 }
+
+/** Whether data tells of the targets of the post that is waited for. */
+const isAbout = (data: unknown, input: Input): boolean =>
+  waitForPost.wait!.tells!(data, polledId(waitForPost, input));
 
 function waitReply(
   { last, verdict }: PollResult,

@@ -255,12 +255,14 @@ describe('a list ends', () => {
     },
   );
 
-  it('with advice on the token where that was refused, and without a command at the first page', async () => {
+  it('with advice on the token where that was refused, and nothing to resume at the first page', async () => {
     const late = await paginated((request, number) =>
       number === 1 ? threePages(request) : errorResponse(401),
     );
     expect(late).toMatchObject({ exitCode: 4, stdout: asLines(all.slice(0, 2)) });
-    expect(late.stderr).not.toContain('--paginate');
+    expect(late.stderr).toContain(
+      "\n  then resume: social api '/v1/list?cursor=1' --paginate\ntry: social auth login ",
+    );
     const early = await paginated(() => errorResponse(404));
     expect(early).toMatchObject({ exitCode: 5, stdout: '' });
     expect(early.stderr).not.toContain('--paginate');
@@ -411,6 +413,18 @@ describe('what an answer says', () => {
     [[], undefined],
   ])('after %j comes %j', (body, step) => {
     expect(stepIn({}, body)).toEqual(step);
+  });
+
+  it('that continues at a place which the response does not name ends with 9', async () => {
+    const pageInfo = { hasNextPage: true, endCursor: 'x' };
+    const answer = () => json({ ok: true, data: { items: [{ id: 'a0' }], pageInfo } });
+    const { exitCode, stdout, stderr, requests } = await paginated(answer);
+    expect([exitCode, stdout]).toEqual([9, '{"id":"a0"}\n']);
+    expect(stderr).toBe(
+      'error: the response says that the list continues, but not where\n' +
+        '  --next says where the next page is, as a jq expression\n',
+    );
+    expect(requests).toHaveLength(1);
   });
 
   it('--next gives one result for a page', () => {

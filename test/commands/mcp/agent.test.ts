@@ -139,6 +139,23 @@ describe('an agent', () => {
   });
 });
 
+it('posts_triage goes on after a post whose response lacks targets', async () => {
+  const lost = 'PostForTheTestsB';
+  const service = await recordingServer((_number, { target }) => {
+    const post = targetPost([mastodon('failed')]);
+    const answer = target.includes(lost) ? { ...post, id: lost, targets: null } : post;
+    return successResponse(JSON.stringify(answer));
+  });
+  const { call } = mcpSession([], { env: at(service.url) });
+  expect(await call('posts_triage', { postIds: [lost, POST] })).toMatchObject({
+    structuredContent: {
+      posts: 1,
+      failedTargets: 1,
+      unread: [{ postId: lost, error: { kind: 'no_answer' } }],
+    },
+  });
+});
+
 it('posts_triage stops at a token that the service refuses', async () => {
   // Node writes them to stderr itself, also that there are many listeners.
   const warnings: Error[] = [];
@@ -191,6 +208,33 @@ describe('posts_wait', () => {
     await call('posts_wait', { ...input, maxSeconds: 2 });
     expect(clock.now - NOON).toBeLessThan(50_000);
     expect(messages.filter(({ method }) => method !== undefined)).toHaveLength(reports.length);
+  });
+
+  it.each([
+    ['empty', { status: 204 }],
+    ['about another post', successResponse(JSON.stringify({ ...targetPost([]), id: 'Other' }))],
+  ])('counts an old failure as not started after a retry whose answer is %s', async (_, answer) => {
+    const service = await recordingServer((number) => {
+      if (number === 1) return answer;
+      const look = number < 4 ? twitter('failed') : twitter('published', undefined, 'later');
+      return successResponse(JSON.stringify(targetPost([look])));
+    });
+    const argv = ['--allow-writes'];
+    const { call } = mcpSession(argv, { env: at(service.url), clock: { now: NOON } });
+    expect(await call('posts_retry', { postId: POST })).not.toHaveProperty('isError');
+    expect(await call('posts_wait', { postId: POST })).toMatchObject({
+      structuredContent: { settled: true, standing: '1 of 1 target finished' },
+    });
+    expect(service.requests).toHaveLength(4);
+  });
+
+  it('says once what all its polls lack', async () => {
+    const post = { ...targetPost([twitter('publishing')]), title: null };
+    const service = await recordingServer(successResponse(JSON.stringify(post)));
+    const { call } = mcpSession([], { env: at(service.url), clock: { now: NOON } });
+    const { content } = await call('posts_wait', { postId: POST });
+    expect(service.requests.length).toBeGreaterThan(2);
+    expect(content).toHaveLength(2);
   });
 
   const reads = async ({ requests }: RecordingServer, count: number) => {
