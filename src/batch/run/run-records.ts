@@ -60,6 +60,9 @@ export async function runRecords(run: BatchRun): Promise<number> {
     onLeft: summary.leave,
     onEnd: endRecorder(run, progress, results, summary),
   };
+  // Nothing was sent of these now: they are no failures of this run, or it could not go on after an earlier one.
+  let leftUnknown = 0;
+  const isLeft = ({ past }: BatchItem) => past === 'unknown' && !batch.retryUnknown;
   const runAll: Runner = (source, waiting) => {
     const worker = itemWorker({ ...itemRun, waiting });
     ({ waits } = worker);
@@ -69,12 +72,13 @@ export async function runRecords(run: BatchRun): Promise<number> {
         run.report?.begin(item.line);
         const result = await worker.start(item);
         if (result.verdict === 'unstarted') writeUnstarted(run, item);
+        if (result.verdict === 'unknown' && isLeft(item)) leftUnknown++;
         return result;
       },
       waits,
       limit: pace.limit,
       maxFailures: batch.maxFailures,
-      failures: () => counts.failed + counts.unknown,
+      failures: () => counts.failed + counts.unknown - leftUnknown,
       hold: results.hold,
       signal: cancel.soft,
     });
