@@ -184,7 +184,7 @@ function batchEnd(
   const isDone = isAnyDone || ok + pending > 0;
   const whole = failed > 0 ? 'refused' : isDone ? 'ok' : 'unsent';
   const outcome = unknown > 0 ? 'unknown' : failed > 0 && isDone ? 'partial' : whole;
-  return { outcome, counts: { ok, failed, unknown, notStarted }, ...causesOf(failure) };
+  return { outcome, counts: { ok, failed, unknown, pending, notStarted }, ...causesOf(failure) };
 }
 
 function causesOf(failure: Failure | undefined): Pick<EntryEnd, 'causes'> {

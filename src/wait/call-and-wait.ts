@@ -71,7 +71,8 @@ export async function callThenWait(
   const { first: answer, step } = await callOnce(callContext, typed, true);
   const { operation } = callContext;
   const { input, before, skipped, idle } = step;
-  const isTold = operation.wait?.tells?.(answer.data, polledId(operation, input)) ?? true;
+  const asked = step.wanted ?? startedParts(operation, before, before) ?? [];
+  const isTold = operation.wait?.tells?.(answer.data, polledId(operation, input), asked) ?? true;
   // Where the answer does not say how things stand, they stand as before the call until they are looked at.
   const first = isTold || before === undefined ? answer : { ...answer, data: before };
   const wanted = step.wanted ?? startedParts(operation, before, first.data);

@@ -3,7 +3,13 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { countingServer, idList, idOf, refused } from '../support/counting-server.ts';
+import {
+  countingServer,
+  idList,
+  idOf,
+  post as postOf,
+  refused,
+} from '../support/counting-server.ts';
 import { serviceAt } from '../support/terminal.ts';
 import { testCli } from '../support/test-cli.ts';
 
@@ -92,4 +98,24 @@ describe('history report', () => {
       expect.stringContaining('--since needs an age such as 3h'),
     ]);
   });
+});
+
+it('a report counts what a wait did not see end, and what ended badly, of one post as of several', async () => {
+  const service = await countingServer((id, method) => ({
+    body: postOf(id, id === idOf(1) && method === 'GET' ? 'cancelled' : 'publishing'),
+  }));
+  const { social } = testCli();
+  const run = (...argv: string[]) => social(argv, { env: serviceAt(service.url) });
+  const wait = ['--wait', '--interval', '50ms', '--wait-timeout', '200ms'];
+  for (const ids of [[idOf(0), idOf(1)], [idOf(1)], [idOf(0)]])
+    await run('posts', 'retry', ...ids, ...wait);
+  const { stdout } = await run('history', 'report');
+  expect(stdout).toContain('- 3 commands, 4 records: 2 failed, 2 still pending\n');
+  expect(stdout).toMatch(/^- 1 failed, 1 still pending of `social posts retry \w+ \w+ --wait /m);
+  expect(stdout).toMatch(/ \| 1 failed \| 10 \|$/m);
+  expect(stdout).toMatch(/^- 1 still pending of `social posts retry \w+ --wait /m);
+  const json = await run('history', 'report', '--json');
+  const { totals, left } = JSON.parse(json.stdout) as { totals: object; left: object[] };
+  expect(totals).toMatchObject({ records: 4, done: 0, failed: 2, pending: 2 });
+  expect(left).toMatchObject([{ failed: 1, pending: 1 }, { failed: 1 }, { pending: 1 }]);
 });

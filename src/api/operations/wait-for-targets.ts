@@ -26,7 +26,10 @@ export const waitForTargets = (poll: Operation): Wait => ({
   reached: 'published',
   goals: { usual: PUBLISHED, choices: Status.options },
   judge: judgeTargets,
-  tells: (post, id) => hasTargets(post) && (post.id ?? id) === id,
+  tells: (post, id, parts) =>
+    hasTargets(post) &&
+    (post.id ?? id) === id &&
+    parts.every((part) => post.targets.some((target) => target.id === part)),
   statesOf: (post) =>
     new Map(targetsOf(post).map(({ platform, id, status }) => [`${platform} ${id}`, status])),
   partsOf: (post, { wanted }) =>

@@ -46,8 +46,8 @@ export interface WaitRules {
   /** What to do after an end that is not good. */
   readonly hint?: string;
   judge(data: unknown, awaited: Awaited, time: PollTime): WaitVerdict;
-  /** Whether an answer says how what has this id stands; without it every answer does. */
-  tells?(data: unknown, id: string): boolean;
+  /** Whether an answer says how these parts of what has this id stand; without it every answer does. */
+  tells?(data: unknown, id: string, parts: readonly string[]): boolean;
   /** What is watched, by name. */
   statesOf(data: unknown): ReadonlyMap<string, string>;
   /** The platform and the status of each part that counts, for the totals of many. */

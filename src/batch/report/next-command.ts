@@ -39,15 +39,17 @@ export function nextCommandFor(ended: EndedBatch): Pick<FailureFacts, 'next' | '
   const isRepeated = repeats.line !== undefined;
   const advice = isCut || login !== undefined ? undefined : failureAdvice(ended, isRepeated);
   const canary = stopped?.facts.code === CANARY_FAILED ? stopped.facts.hint : undefined;
+  // What is unknown would fail a canary again.
+  const repeatsFirst = stopped !== undefined && (canary === undefined || unknown === 0);
   const steps: readonly Step[] = [
     {
       line: login?.next,
       about: 'log in',
       notes: [login?.hint, canary].filter((each) => each !== undefined),
     },
-    ...(stopped === undefined ? [] : [repeats]),
+    ...(repeatsFirst ? [repeats] : []),
     unknownStep(ended),
-    ...(stopped === undefined ? [repeats] : []),
+    ...(repeatsFirst ? [] : [repeats]),
     { line: advice?.next, about: 'then', notes: advice?.hints ?? [] },
     waitStep(ended),
     { line: fixedLine(ended), about: 'when that is fixed', isLate: true },

@@ -21,7 +21,7 @@ import { afterCanary, divideRecords } from './canary.ts';
 import { type Cancellation, createCancellation, GRACE_MS } from './cancellation.ts';
 import { type ItemRun, itemWorker } from './item.ts';
 import { rateLimiterFor } from './rate-limit.ts';
-import { type ItemVerdict, schedule, type ScheduleResult } from './scheduler.ts';
+import { type ItemResult, type ItemVerdict, schedule, type ScheduleResult } from './scheduler.ts';
 import type { Waits } from './waits.ts';
 
 /** Runs all records, or until there is a reason to stop; returns how many were done. Throws the batch's `Failure`. */
@@ -60,6 +60,7 @@ export async function runRecords(run: BatchRun): Promise<number> {
     onLeft: summary.leave,
     onEnd: endRecorder(run, progress, results, summary),
   };
+  const failures = failureCount(run, counts);
   const runAll: Runner = (source, waiting) => {
     const worker = itemWorker({ ...itemRun, waiting });
     ({ waits } = worker);
@@ -69,12 +70,12 @@ export async function runRecords(run: BatchRun): Promise<number> {
         run.report?.begin(item.line);
         const result = await worker.start(item);
         if (result.verdict === 'unstarted') writeUnstarted(run, item);
-        return result;
+        return failures.seen(item, result);
       },
       waits,
       limit: pace.limit,
       maxFailures: batch.maxFailures,
-      failures: () => counts.failed + counts.unknown,
+      failures: failures.count,
       hold: results.hold,
       signal: cancel.soft,
     });
@@ -94,6 +95,18 @@ export async function runRecords(run: BatchRun): Promise<number> {
     progress.stop();
     cancel.close();
   }
+}
+
+/** Counts the failures of this run. What an earlier one left unknown is none, or no later one could go on. */
+function failureCount({ batch }: BatchRun, counts: BatchSummary['counts']) {
+  let left = 0;
+  return {
+    seen({ past }: BatchItem, result: ItemResult): ItemResult {
+      if (result.verdict === 'unknown' && past === 'unknown' && !batch.retryUnknown) left++;
+      return result;
+    },
+    count: () => counts.failed + counts.unknown - left,
+  };
 }
 
 type Runner = (

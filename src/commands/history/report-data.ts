@@ -1,6 +1,7 @@
 // What a number of changes come to: the data of `history report`.
 
 import { existsSync } from 'node:fs';
+import { failureKinds } from '../../base/exit-codes.ts';
 import { shellQuote } from '../../base/shell.ts';
 import type { HistoryEntry } from '../../history/entries.ts';
 
@@ -10,6 +11,8 @@ export interface RecordCounts {
   readonly done: number;
   readonly failed: number;
   readonly unknown: number;
+  /** Accepted, and not finished when the wait for it ended. */
+  readonly pending: number;
   readonly notStarted: number;
 }
 
@@ -50,23 +53,34 @@ export const whoOf = ({
 }: HistoryEntry): string => `${user} on ${host}${by === 'agent' ? ' (an agent)' : ''}`;
 
 /** What a change comes to, in records. */
-export function countsOf({ outcome, count: records = 1, counts }: HistoryEntry): RecordCounts {
+export function countsOf(entry: HistoryEntry): RecordCounts {
+  const { count: records = 1, counts } = entry;
   if (counts !== undefined) {
-    const { ok: done = 0, failed = 0, unknown = 0, notStarted = 0 } = counts;
-    return { records: done + failed + unknown + notStarted, done, failed, unknown, notStarted };
+    const { ok: done = 0, failed = 0, unknown = 0, pending = 0, notStarted = 0 } = counts;
+    const all = done + failed + unknown + pending + notStarted;
+    return { records: all, done, failed, unknown, pending, notStarted };
   }
-  const are = (...outcomes: readonly string[]) => (outcomes.includes(outcome) ? records : 0);
+  const end = endOf(entry);
+  const are = (...ends: readonly string[]) => (ends.includes(end) ? records : 0);
   return {
     records,
     done: are('ok'),
     failed: are('refused', 'partial'),
     unknown: are('unknown'),
+    pending: are('pending'),
     notStarted: are('unsent'),
   };
 }
 
+/** How a change ended, for which the wait after it counts: as in a batch. */
+function endOf({ outcome, exitCode }: HistoryEntry): HistoryEntry['outcome'] | 'pending' {
+  if (outcome !== 'ok') return outcome;
+  if (exitCode === failureKinds.ended_badly.exitCode) return 'refused';
+  return exitCode === failureKinds.still_pending.exitCode ? 'pending' : outcome;
+}
+
 function totalsOf(changes: readonly HistoryEntry[]): RecordCounts & { readonly changes: number } {
-  const totals = { records: 0, done: 0, failed: 0, unknown: 0, notStarted: 0 };
+  const totals = { records: 0, done: 0, failed: 0, unknown: 0, pending: 0, notStarted: 0 };
   for (const counts of changes.map(countsOf))
     for (const key of Object.keys(totals) as (keyof RecordCounts)[]) totals[key] += counts[key];
   return { changes: changes.length, ...totals };
@@ -85,16 +99,18 @@ function isTakenUp(entry: HistoryEntry, later: readonly HistoryEntry[]): boolean
 
 function leftOf(entry: HistoryEntry, later: readonly HistoryEntry[]) {
   const { id, journal, failuresTo } = entry;
-  const { failed, notStarted } = countsOf(entry);
-  if (failed + notStarted === 0 || isTakenUp(entry, later)) return [];
+  const { failed, pending, notStarted } = countsOf(entry);
+  const unsent = failed + notStarted;
+  if (unsent + pending === 0 || isTakenUp(entry, later)) return [];
   return [
     {
       id,
       command: lineOf(entry),
       failed,
+      pending,
       notStarted,
-      // Where its records are: the file of --failures-to, or the journal that knows them.
-      ...(isKept(failuresTo) ? { file: failuresTo } : {}),
+      // Where its records are: the file of --failures-to, but for what was accepted, or the journal that knows them.
+      ...(unsent > 0 && isKept(failuresTo) ? { file: failuresTo } : {}),
       ...(isKept(journal) ? { journal } : {}),
     },
   ];

@@ -81,7 +81,13 @@ function summary({ totals, who }: ReportData): string {
   ].join('\n');
 }
 
-const words = { done: 'done', failed: 'failed', unknown: 'unknown', notStarted: 'not started' };
+const words = {
+  done: 'done',
+  failed: 'failed',
+  unknown: 'unknown',
+  pending: 'still pending',
+  notStarted: 'not started',
+};
 
 /** `228 done, 14 failed` */
 function inWords(counts: Partial<RecordCounts>): string {
@@ -121,11 +127,12 @@ function row(entry: HistoryEntry): readonly string[] {
 function left({ left: all }: ReportData): string {
   if (all.length === 0) return 'Nothing that failed is left.';
   return all
-    .map(({ command, failed, notStarted, file, journal }) => {
-      const counts = inWords({ failed, notStarted });
+    .map(({ command, failed, pending, notStarted, file, journal }) => {
+      const counts = inWords({ failed, pending, notStarted });
+      const records = pending === 0 ? 'the records' : 'those that were not accepted';
       const where =
         file !== undefined
-          ? `the records are in ${markdownCode(file)}`
+          ? `${records} are in ${markdownCode(file)}`
           : journal !== undefined
             ? `the same command goes on with ${markdownCode(journal)}`
             : 'its records are not on file';

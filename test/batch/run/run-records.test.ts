@@ -171,6 +171,30 @@ describe('the files of a batch', () => {
   });
 });
 
+describe('what an earlier run left unknown', () => {
+  it('is no failure of this one, which goes on with what is left', async () => {
+    const { run, service } = await setup((id, method) =>
+      method === 'POST' && id === idOf(1) ? { cut: true } : {},
+    );
+    const line = 'posts retry --from @ids --journal @j --fail-fast --concurrency 1';
+    const first = await run(line);
+    expect([first.exitCode, service.counts.get(`POST ${idOf(2)}`)]).toEqual([11, undefined]);
+    const { exitCode, stderr } = await run(line);
+    expect(stderr).toContain('1 of 3 accepted, 1 unknown, 1 already done\n');
+    expect([exitCode, service.counts.get(`POST ${idOf(1)}`)]).toEqual([12, 1]);
+  });
+
+  it('fails a canary again: it is to be settled first', async () => {
+    const { run } = await setup((id, method) =>
+      method === 'POST' && id === idOf(0) ? { cut: true } : {},
+    );
+    const { exitCode, stderr } = await run('posts retry --from @ids --journal @j --canary 1');
+    expect(exitCode).toBe(11);
+    expect(stderr).toMatch(/^ {2}then resume: social posts retry --from .* --canary 1/m);
+    expect(stderr).toMatch(/^try: social history settle --journal /m);
+  });
+});
+
 describe('a canary', () => {
   it('has its failures counted with those of the rest', async () => {
     const { run, service } = await setup((id, method) => {

@@ -225,12 +225,17 @@ async function taciturn(answer: StubResponse, look?: StubResponse) {
 }
 
 const another = { ...targetPost([twitter('publishing')]), id: 'PostOfAnotherUse' };
+/** The post, whichever it is, with these targets alone. */
+const showing = (...of: ScriptedTarget[]) =>
+  successResponse(JSON.stringify({ ...targetPost(of), id: undefined }));
 
 describe.each<readonly [string, StubResponse]>([
   ['nothing at all', { status: 204 }],
   ['no data', { body: '{"ok":true}' }],
   ['that it was accepted', { status: 202, body: '{"ok":true,"data":{"accepted":true}}' }],
   ['how another post stands', successResponse(JSON.stringify(another))],
+  ['no targets', showing()],
+  ['other targets than were asked for', showing(twitter('published'))],
 ])('a retry that is answered with %s [H22] [H23] [H39]', (_what, answer) => {
   it('is waited for by looks at the post', async () => {
     const { retry, sent } = await taciturn(answer);
