@@ -145,8 +145,8 @@ async function wait(
     wanted: about['targetIds'] as readonly string[] | undefined,
   };
   const judge = (look: Result, elapsedMs: number) => {
-    // The answer was empty, or about another post.
-    if (before !== undefined && !isAbout(before.data, about)) before.data = look.data;
+    // The answer was empty, about another post, or without a target that is waited for.
+    if (before !== undefined && !isAbout(before.data, request)) before.data = look.data;
     const own = { ...request, before: before?.data };
     return judgeLook(look, callContext, own, sinceRetry + elapsedMs);
   };
@@ -185,8 +185,8 @@ async function wait(
 }
 
 /** Whether data tells of the targets of the post that is waited for. */
-const isAbout = (data: unknown, input: Input): boolean =>
-  waitForPost.wait!.tells!(data, polledId(waitForPost, input));
+const isAbout = (data: unknown, { input, wanted = [] }: Pick<WaitRequest, 'input' | 'wanted'>) =>
+  waitForPost.wait!.tells!(data, polledId(waitForPost, input), wanted);
 
 function waitReply(
   { last, verdict }: PollResult,
