@@ -305,18 +305,22 @@ describe('the end of a batch', () => {
   });
 
   it('writes to --unknown-to also what an earlier run left unknown, and nothing else', async () => {
-    const service = await countingServer((id) =>
-      id === idOf(1) ? { cut: true } : id === idOf(2) ? { status: 500 } : {},
-    );
+    const replies = {
+      [idOf(1)]: { cut: true },
+      [idOf(2)]: { status: 500 },
+      [idOf(4)]: { status: 404 },
+    };
+    const service = await countingServer((id) => replies[id] ?? {});
     const { file, check: run, home } = setup(service.url);
-    const ids = file('ids', idList(4));
-    const line = [...retry, ids, '--journal', join(home, 'j'), '--unknown-to', join(home, 'u')];
+    const line = [...retry, file('ids', idList(4)), '--journal', join(home, 'j'), '--unknown-to'];
+    const all = [...line, join(home, 'u')];
     const unknown = () => readFileSync(join(home, 'u'), 'utf8').trimEnd().split('\n').toSorted();
     const expected = [1, 2].map((n) => `{"postId":"${idOf(n)}"}`);
     for (const exitCode of [12, 12])
-      expect([(await run(line)).exitCode, unknown()]).toEqual([exitCode, expected]);
+      expect([(await run(all)).exitCode, unknown()]).toEqual([exitCode, expected]);
     for (const n of [0, 1, 2, 3]) expect(service.counts.get(`POST ${idOf(n)}`)).toBe(1);
-    const stopped = await run([...line.slice(0, -1), join(home, 'u2'), '--max-failures', '1']);
+    file('ids', `${idOf(4)}\n${idList(4)}`);
+    const stopped = await run([...line, join(home, 'u2'), '--fail-fast', '--concurrency', '1']);
     expect(stopped.exitCode).toBe(11);
     // What was not reached is unknown all the same.
     expect(readFileSync(join(home, 'u2'), 'utf8').match(/Postal\w+/g)).toHaveLength(2);

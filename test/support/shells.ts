@@ -205,7 +205,7 @@ export async function startShell(
     close() {
       terminal.kill();
       // A shell that is hung up may write its history as it ends.
-      rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+      rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
     },
   };
 }
