@@ -1,9 +1,8 @@
-// The single file with its manual pages, completions and licences, where a system looks for them: below a folder like
+// The single file with its completions and licences, where a system looks for them: below a folder like
 // /usr or ~/.local.
 
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { root } from './package-run.mjs';
 
 export const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -24,10 +23,6 @@ export function writeTree(folder, { zsh = ZSH } = {}) {
   };
   const copy = (path, from) => put(path, (to) => cpSync(join(root, from), to));
   copy('bin/social', 'out/sea/social');
-  for (const page of readdirSync(join(root, 'man')))
-    put(`share/man/man1/${page}.gz`, (to) =>
-      writeFileSync(to, gzipSync(readFileSync(join(root, 'man', page)), { level: 9 })),
-    );
   copy('share/bash-completion/completions/social', 'completions/social.bash');
   copy(zsh, 'completions/_social');
   copy('share/fish/vendor_completions.d/social.fish', 'completions/social.fish');

@@ -14,7 +14,6 @@ class Social < Formula
     bash_completion.install "completions/social.bash" => "social"
     zsh_completion.install "completions/_social"
     fish_completion.install "completions/social.fish"
-    man1.install Dir["man/*.1"]
   end
 
   test do

@@ -7,7 +7,6 @@ const KINDS = [
   ['built program', /^dist\/.*\.cjs$/],
   ['notices of what is bundled', /^dist\/NOTICES/],
   ['completion', /^completions\/|^dist\/completion\.json$/],
-  ['manual pages', /^man\//],
   ['everything else', /./],
 ];
 

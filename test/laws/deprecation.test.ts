@@ -9,7 +9,6 @@ import type { Deprecation } from '../../src/base/deprecation.ts';
 import { version } from '../../src/base/version.ts';
 import type { CommandTree } from '../../src/cli/read-command-tree.ts';
 import { reference } from '../../tools/docs/commands-md.ts';
-import { manual } from '../../tools/docs/man.ts';
 import type * as program from '../../src/program.ts';
 import type * as posts from '../../src/api/operations/posts.ts';
 import type * as tools from '../../src/commands/mcp/tools.ts';
@@ -170,7 +169,7 @@ describe('what is deprecated', () => {
     }
   });
 
-  it('is in `commands --json`, in the reference and in the manual', async () => {
+  it('is in `commands --json`, in the reference', async () => {
     const tree = JSON.parse(await out('commands --json --all')) as CommandTree;
     type Marked = readonly (readonly [string, Deprecation])[];
     const marked = tree.commands.flatMap(({ path, deprecated, flags }): Marked => [
@@ -199,12 +198,6 @@ describe('what is deprecated', () => {
     expect(page).toContain(`**This command is ${clause} social webhooks events.**`);
     expect(page).toMatch(/^- \[webhooks kinds\].*\(deprecated since 0\.3\.0/m);
     expect(page).toContain(`| \`--online\` | Connect; **${clause} --network** |`);
-    const pages = Object.fromEntries(manual(tree));
-    const roff = (text: string) => text.replaceAll(/\\\n/g, '').replaceAll(String.raw`\-`, '-');
-    expect(roff(pages['social-doctor.1']!)).toContain(`Connect; ${clause} --network`);
-    expect(roff(pages['social-webhooks.1']!)).toContain(
-      `This command is ${clause} social webhooks`,
-    );
   });
 
   it('is in the schemas, and a tool says it', async () => {

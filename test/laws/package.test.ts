@@ -82,7 +82,7 @@ it('is small, and holds the program, its notices and completions and nothing els
   );
   const published = JSON.parse(run('tar', '-xOzf', tarball, 'package/package.json')) as object;
   const keys =
-    'name version private description license homepage repository bugs bin man engines files optionalDependencies';
+    'name version private description license homepage repository bugs bin engines files optionalDependencies';
   expect(Object.keys(published)).toEqual(keys.split(' '));
   expect(published).toMatchObject({ name: '@social-cli/social', bin: { social: 'bin/social.js' } });
   expect(manifest.dependencies).toBeUndefined();
@@ -93,7 +93,7 @@ it('names one address of the project', () => {
   expect(manifest.repository.url).toBe(`git+${homepage}.git`);
   expect(manifest.bugs.url).toBe(`${homepage}/issues`);
   expect(facts).toMatchObject({ homepage, bugs: manifest.bugs.url });
-  const pages = ['.github', 'docs', 'packaging', 'man'].flatMap((folder) =>
+  const pages = ['.github', 'docs', 'packaging'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .map((path) => join(folder, path))
       .filter((path) => statSync(join(root, path)).isFile()),

@@ -8,7 +8,6 @@ import type {
 } from '../../src/cli/read-command-tree.ts';
 import { deprecationClause, withDeprecation } from '../../src/base/deprecation.ts';
 import { valuesToList } from '../../src/cli/commander-options.ts';
-import { byGroup } from './flags.ts';
 
 export function reference(tree: CommandTree): string {
   const commands = tree.commands.filter(({ group }) => !group);
@@ -130,3 +129,9 @@ const code = (text: string): string => `\`${text}\``;
 /** Escapes the characters that Markdown would read as markup. Code spans stay as they are. */
 const escape = (text: string): string =>
   text.replace(/`[^`]*`|[<>*]/g, (found) => (found.length === 1 ? `\\${found}` : found));
+
+/** The flags below the title of their group, in order. */
+function byGroup(flags: readonly FlagNode[]): readonly (readonly [string, readonly FlagNode[]])[] {
+  const titles = [...new Set(flags.map(({ group }) => group))];
+  return titles.map((title) => [title, flags.filter(({ group }) => group === title)]);
+}
