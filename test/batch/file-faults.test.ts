@@ -62,7 +62,7 @@ describe('a journal that another process has', () => {
         fs.symlinkSync(`${file}.e`, link);
       },
     ],
-  ])('is refused by the name of %s, also of one made later [N6]', async (what, link) => {
+  ])('is refused by the name of %s, also of one made later', async (what, link) => {
     const gate = new EventEmitter();
     const service = await countingServer(() => ({ until: once(gate, 'open') }));
     // Where the lock of a file with two names is, the environment of the whole process says.
@@ -83,7 +83,7 @@ describe('a journal that another process has', () => {
     expect((await retry('--journal', at('other'))).stderr).toBe('all 8 already done\n');
   });
 
-  it('is refused by a link that leads to no file yet [N6]', async () => {
+  it('is refused by a link that leads to no file yet', async () => {
     const gate = new EventEmitter();
     const service = await countingServer(() => ({ until: once(gate, 'open') }));
     const { at, retry, start } = setup(service.url, 8, socialInProcess);
@@ -110,7 +110,7 @@ describe('a journal that another process has', () => {
   });
 
   it.runIf(process.getuid?.() === 0)(
-    'needs no place for locks of this machine where it has one name, and a safe one where it has two [N6]',
+    'needs no place for locks of this machine where it has one name, and a safe one where it has two',
     async () => {
       needsUnix('owners and modes');
       const service = await countingServer();
@@ -130,7 +130,7 @@ describe('a journal that another process has', () => {
 });
 
 describe('a file of failures', () => {
-  it('is one process’s at a time, by whatever name [N6]', async () => {
+  it('is one process’s at a time, by whatever name', async () => {
     const gate = new EventEmitter();
     const service = await countingServer(() => ({
       until: once(gate, 'open'),
@@ -219,7 +219,7 @@ describe('files of one batch that are the same', () => {
     ],
     ['of which one is read as results are written', '>> ids', '--from is the same file as'],
   ];
-  it.each(cases)('%s are refused before anything is sent [N7]', async (_what, line, clash) => {
+  it.each(cases)('%s are refused before anything is sent', async (_what, line, clash) => {
     const service = await countingServer();
     const { at, env, home } = setup(service.url);
     fs.symlinkSync(home, at('../home'.slice(3)));
@@ -247,7 +247,7 @@ describe('files of one batch that are the same', () => {
     expect(fs.readFileSync(at('token'), 'utf8')).toBe('canary-token\n');
   });
 
-  it('are one where standard input comes from what is written [N7]', async () => {
+  it('are one where standard input comes from what is written', async () => {
     const service = await countingServer();
     const { env, home } = setup(service.url);
     const line = 'cd "$HOME"; social posts retry --from - --failures-to ids < ids';
@@ -257,7 +257,7 @@ describe('files of one batch that are the same', () => {
     expect(service.total()).toBe(0);
   });
 
-  it('are told together, with the flag that cannot name standard output [N7]', async () => {
+  it('are told together, with the flag that cannot name standard output', async () => {
     const { at, retry } = setup('http://127.0.0.1:1', 8, socialInProcess);
     const outcome = await retry('--journal', at('ids'), '--failures-to', '-', '--concurrency', '0');
     expect(outcome.exitCode).toBe(2);
@@ -277,7 +277,7 @@ describe('files of one batch that are the same', () => {
     expect(service.total()).toBe(8);
   });
 
-  it('are one where the journal of auto is named for something else [N7]', async () => {
+  it('are one where the journal of auto is named for something else', async () => {
     const service = await countingServer((id) =>
       id === idOf(1) ? { status: 422, body: refused('no', 'No.') } : {},
     );
@@ -323,7 +323,7 @@ describe('a journal that finds its own place', () => {
     ['shrunk by what was done', idList(6, 4), '4 removed'],
     ['in another order, with comments', `# again\n${idList(5, 5)}${idList(5)}`, undefined],
     ['grown and shrunk', idList(7, 3) + idList(2, 500), '2 added, 3 removed'],
-  ])('goes on although the list has %s, and says so [N8]', async (_what, list, change) => {
+  ])('goes on although the list has %s, and says so', async (_what, list, change) => {
     const { at, run, service } = await interrupted(10, 5);
     fs.writeFileSync(at('ids'), list);
     const outcome = await run();
@@ -340,7 +340,7 @@ describe('a journal that finds its own place', () => {
     expect(journalsIn(at)).toEqual([]);
   });
 
-  it('stays until all that was ever listed is done: another list in between costs nothing [N8]', async () => {
+  it('stays until all that was ever listed is done: another list in between costs nothing', async () => {
     const { at, run, service } = await interrupted(10, 5);
     fs.writeFileSync(at('ids'), idList(4, 700));
     const between = await run();
@@ -369,7 +369,7 @@ describe('a journal that finds its own place', () => {
     expect(journalsIn(at)).toHaveLength(1);
   });
 
-  it('knows what was under way when the process died, whatever the list is then [N8]', async () => {
+  it('knows what was under way when the process died, whatever the list is then', async () => {
     const service = await countingServer((_id, _method, time) =>
       time === 1 ? { after: 60_000 } : {},
     );
@@ -422,21 +422,18 @@ describe('a journal with a name', () => {
     expect(service.total()).toBe(8);
   });
 
-  it.each(['a pipe', 'a folder', 'a device'])(
-    'that is %s is refused at once [N11]',
-    async (what) => {
-      needsUnix('named pipes');
-      const service = await countingServer();
-      const { at, retry } = setup(service.url, 8, socialInProcess);
-      if (what === 'a pipe') execFileSync('mkfifo', [at('journal')]);
-      else if (what === 'a folder') fs.mkdirSync(at('journal'));
-      else fs.symlinkSync('/dev/zero', at('journal'));
-      const outcome = await retry('--journal', at('journal'));
-      expect(outcome).toMatchObject({ exitCode: 13, stdout: '' });
-      expect(outcome.stderr).toContain(`${at('journal')} is not a regular file`);
-      expect(service.total()).toBe(0);
-    },
-  );
+  it.each(['a pipe', 'a folder', 'a device'])('that is %s is refused at once', async (what) => {
+    needsUnix('named pipes');
+    const service = await countingServer();
+    const { at, retry } = setup(service.url, 8, socialInProcess);
+    if (what === 'a pipe') execFileSync('mkfifo', [at('journal')]);
+    else if (what === 'a folder') fs.mkdirSync(at('journal'));
+    else fs.symlinkSync('/dev/zero', at('journal'));
+    const outcome = await retry('--journal', at('journal'));
+    expect(outcome).toMatchObject({ exitCode: 13, stdout: '' });
+    expect(outcome.stderr).toContain(`${at('journal')} is not a regular file`);
+    expect(service.total()).toBe(0);
+  });
 });
 
 const named = (n: number, target: string) =>
@@ -462,7 +459,7 @@ describe('a list that is edited while it is read', () => {
     ['into something else', () => '{"postId":\n'],
   ];
 
-  it.each(edits)('%s ends with 13, and nothing unlisted is sent [N35]', async (what, edit) => {
+  it.each(edits)('%s ends with 13, and nothing unlisted is sent', async (what, edit) => {
     const gate = new EventEmitter();
     let isEdited = false;
     const service = await countingServer(() => (isEdited ? {} : { until: once(gate, 'open') }));

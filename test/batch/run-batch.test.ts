@@ -55,7 +55,7 @@ describe('records', () => {
   it.each([
     ['a file', false],
     ['standard input', true],
-  ])('with a mark, CRLF, blanks, comments and repeats are read from %s [B1]', async (_, piped) => {
+  ])('with a mark, CRLF, blanks, comments and repeats are read from %s', async (_, piped) => {
     const service = await countingServer();
     const { file, run, check } = setup(service.url);
     const from = piped ? '-' : file('ids.txt', messy);
@@ -95,7 +95,7 @@ describe('records', () => {
     expect(service.total()).toBe(0);
   });
 
-  it('are all checked before anything is sent; bad ones are listed [B2]', async () => {
+  it('are all checked before anything is sent; bad ones are listed', async () => {
     const service = await countingServer();
     const { file, run, check } = setup(service.url);
     const one = file('one.txt', idList(500) + 'abc\n' + idList(499, 500));
@@ -114,14 +114,14 @@ describe('records', () => {
     expect(service.total()).toBe(0);
   });
 
-  it('that are none are missed where they should be [B3]', async () => {
+  it('that are none are missed where they should be', async () => {
     const { file, check } = setup('http://127.0.0.1:1');
     const empty = file('empty.txt', '#\n');
     expect((await check([...get, empty])).stderr).toContain(`no IDs in ${empty}\n`);
   });
 
   it.each(['', '\n\n', '# nothing\n', '\ufeff', 'postId\n'])(
-    'that are none are a mistake: %j [B3]',
+    'that are none are a mistake: %j',
     async (text) => {
       const service = await countingServer();
       const { check } = setup(service.url);
@@ -134,14 +134,14 @@ describe('records', () => {
     },
   );
 
-  it('that may be none are checked as ever where there are some [B3]', async () => {
+  it('that may be none are checked as ever where there are some', async () => {
     const { check } = setup('http://127.0.0.1:1');
     const outcome = await check([...get, '-', '--allow-empty'], 'x\n');
     expect(outcome.exitCode).toBe(2);
     expect(outcome.stderr).toContain('line 1: post ID must be');
   });
 
-  it('from a terminal are refused with a hint [B4]', async () => {
+  it('from a terminal are refused with a hint', async () => {
     needsUnix('devices and no /proc');
     const service = await countingServer();
     const { env } = setup(service.url);
@@ -156,7 +156,7 @@ describe('records', () => {
   });
 
   it.runIf(existsSync('/proc/self/status'))(
-    'of 150 MB in one line are not held in memory, and are refused [B5]',
+    'of 150 MB in one line are not held in memory, and are refused',
     async () => {
       needsUnix('devices and no /proc');
       const service = await countingServer();
@@ -194,7 +194,7 @@ describe('records', () => {
     ['with an input that is none', '{"postid":"x"}\n', 'unknown field "postid"'],
     ['of a CSV with a column that is none', 'postId,colour\nx,y\n', '"colour"'],
     ['of a CSV with a cell too many', `postId,target\n${idOf(1)},,\n`, 'has 3 cells, the header 2'],
-  ])('%s are refused by their line [B5]', async (_, text, fault) => {
+  ])('%s are refused by their line', async (_, text, fault) => {
     const service = await countingServer();
     const { file, check } = setup(service.url);
     const outcome = await check([...retry, file('bad', text)]);
@@ -223,7 +223,7 @@ describe('records', () => {
     expect(service.total()).toBe(0);
   });
 
-  it('are split into shards that are disjoint and complete, and the same for ever [N34]', async () => {
+  it('are split into shards that are disjoint and complete, and the same for ever', async () => {
     const { file, run, check } = setup('http://127.0.0.1:1');
     const ids = file('ids.txt', idList(300));
     const shards = await Promise.all(
@@ -252,7 +252,7 @@ describe('records', () => {
 });
 
 describe('the end of a batch', () => {
-  it('is 11 when some items were refused, each with its own code [B6]', async () => {
+  it('is 11 when some items were refused, each with its own code', async () => {
     needsUnix('owners and modes');
     const service = await countingServer((id) => {
       if (id === idOf(3)) return { status: 404, body: refused('post_not_found', 'No such post.') };
@@ -389,7 +389,7 @@ describe('the end of a batch', () => {
     expect(stderr).not.toContain('\u001b');
   });
 
-  it('comes early when the service is down [B16]', async () => {
+  it('comes early when the service is down', async () => {
     const service = await countingServer(() => ({ status: 503, body: 'down' }));
     const { file, check } = setup(service.url);
     const outcome = await check([...get, file('ids', idList(1000))]);
@@ -399,7 +399,7 @@ describe('the end of a batch', () => {
     expect(outcome.stderr).toMatch(/[,;] 9\d\d not started\n/);
   });
 
-  it('comes at once when the token is refused [B17]', async () => {
+  it('comes at once when the token is refused', async () => {
     const service = await countingServer(() => ({
       status: 401,
       body: refused('unauthorized', 'No.'),
@@ -420,7 +420,7 @@ describe('the end of a batch', () => {
     ['--fail-fast', [], 1],
     ['--max-failures', ['3'], 3],
   ] as const)(
-    'comes after enough failures with %s; what is under way finishes [B18]',
+    'comes after enough failures with %s; what is under way finishes',
     async (flag, value, least) => {
       const service = await countingServer((id) =>
         id < idOf(20)
@@ -439,7 +439,7 @@ describe('the end of a batch', () => {
     },
   );
 
-  it('is told with whole lines, one an item, each with its place [B21]', async () => {
+  it('is told with whole lines, one an item, each with its place', async () => {
     const service = await countingServer(() => ({ after: Math.random() * 5 }));
     const { file, run } = setup(service.url);
     const outcome = await run([...get, file('ids', idList(500)), '--json', '--concurrency', '32']);
@@ -450,7 +450,7 @@ describe('the end of a batch', () => {
     for (const { line, input } of lines) expect(input.postId).toBe(idOf(line - 1));
   });
 
-  it('keeps what the service sent, however that is written, in one safe line an item [H30] [O6]', async () => {
+  it('keeps what the service sent, however that is written, in one safe line an item', async () => {
     const target = '"targets":[],"n":9007199254740993,"x":1.50,"data":{"id":"inner"}';
     const envelopes: readonly ((data: string) => string)[] = [
       (data) => `{"ok":true,"data":${data}}`,
@@ -486,7 +486,7 @@ describe('the end of a batch', () => {
       expect(data).toEqual({ id: input.postId, targets: [] });
   });
 
-  it('comes when nobody reads the results, and a read counts as done [B20]', async () => {
+  it('comes when nobody reads the results, and a read counts as done', async () => {
     needsUnix('devices and no /proc');
     const service = await countingServer(() => ({ after: 2 }));
     const { env, file } = setup(service.url);
@@ -500,7 +500,7 @@ describe('the end of a batch', () => {
     expect(service.total()).toBeLessThan(2500);
   });
 
-  it('waits for the changes under way when nobody reads the results: each is in the journal [B20]', async () => {
+  it('waits for the changes under way when nobody reads the results: each is in the journal', async () => {
     needsUnix('devices and no /proc');
     const service = await countingServer(() => ({ after: 5 }));
     const { env, file, home } = setup(service.url);
@@ -527,7 +527,7 @@ describe('the end of a batch', () => {
   });
 
   it.each(['> >(true)', '>&-', '> /dev/full'])(
-    'comes as ever when what is said beside the results goes nowhere (2%s) [B20] [S11]',
+    'comes as ever when what is said beside the results goes nowhere (2%s)',
     async (way) => {
       const service = await countingServer((id) =>
         id < idOf(20) ? { status: 422, body: refused('no', 'No.'), after: 2 } : { after: 2 },
@@ -544,7 +544,7 @@ describe('the end of a batch', () => {
     },
   );
 
-  it('sends nothing at all in a dry run: no socket, no journal [B24]', async () => {
+  it('sends nothing at all in a dry run: no socket, no journal', async () => {
     const service = await countingServer();
     const { home, file, run } = setup(service.url);
     const journal = join(home, 'j');
@@ -567,7 +567,7 @@ describe('the end of a batch', () => {
 });
 
 describe('the pace', () => {
-  it('never has more requests under way than it may [B22]', async () => {
+  it('never has more requests under way than it may', async () => {
     const service = await countingServer(() => ({ after: 4 }));
     const { file, check } = setup(service.url);
     const ids = file('ids', idList(60));
@@ -585,7 +585,7 @@ describe('the pace', () => {
     expect(last - first).toBeGreaterThanOrEqual(19 * 20 - 30);
   });
 
-  it('pauses for all when one is told to wait, and goes on with fewer [B15]', async () => {
+  it('pauses for all when one is told to wait, and goes on with fewer', async () => {
     let refusedOnce = 0;
     const service = await countingServer((_id, _method, time) => {
       if (service.total() < 30 || refusedOnce > 0 || time > 1) return { after: 10 };
@@ -609,7 +609,7 @@ describe('the pace', () => {
     expect(service.total()).toBe(101);
   });
 
-  it('gives up with 7 when the service asks to wait for days [H13]', async () => {
+  it('gives up with 7 when the service asks to wait for days', async () => {
     const service = await countingServer(() => ({
       status: 429,
       headers: { 'retry-after': '864000' },
@@ -622,7 +622,7 @@ describe('the pace', () => {
     expect(service.total()).toBeLessThanOrEqual(8);
   });
 
-  it('judges its flags with all the others [V30]', async () => {
+  it('judges its flags with all the others', async () => {
     const { file, check } = setup('http://127.0.0.1:1');
     const flags = ['--concurrency', '0', '--rate', '5', '--shard', '4/3', '--max-failures', 'x'];
     const { exitCode, stderr } = await check([...get, file('ids', idList(1)), ...flags]);

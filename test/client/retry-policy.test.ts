@@ -105,14 +105,14 @@ describe('retrying', () => {
     expect(calm.slept).toEqual([30_250]);
   });
 
-  it('does not wait longer than a minute for a service [H13]', async () => {
+  it('does not wait longer than a minute for a service', async () => {
     const calm = retryPolicy({ totalMs: 1e9 });
     const { attempt, count } = attempts(failure({ retryAfterMs: 60_001 }));
     await expect(withRetries(attempt, calm, never)).rejects.toThrow('lost');
     expect({ slept: calm.slept, tries: count() }).toEqual({ slept: [], tries: 1 });
   });
 
-  it('does not begin a wait that outlasts the whole [T31]', async () => {
+  it('does not begin a wait that outlasts the whole', async () => {
     const short = retryPolicy({ totalMs: 1000, retries: 10, random: () => 1 });
     await expect(
       withRetries(attempts(failure(), failure(), failure()).attempt, short, never),
@@ -359,7 +359,7 @@ const said = async (failures: readonly Failure[], more: Partial<RetryPolicy> = {
   return (error as Failure).facts.why;
 };
 
-describe('what is said when a service asks for patience [H11] [H13]', () => {
+describe('what is said when a service asks for patience', () => {
   it.each([
     [0, [asking(0)], ['own', 'rate limited']],
     [0, [asking(0, 503)], ['own', 'service unavailable']],
@@ -456,7 +456,7 @@ describe('Retry-After', () => {
     'Mon, 02 Mar 2026 12:00:30 GMT or so',
     '12 seconds',
     'about 12',
-  ])('%j asks for nothing [H12]', (value) => {
+  ])('%j asks for nothing', (value) => {
     expect(retryAfterMs({ 'retry-after': value }, now)).toBeUndefined();
   });
 
@@ -464,7 +464,7 @@ describe('Retry-After', () => {
     expect(retryAfterMs({}, now)).toBeUndefined();
   });
 
-  it('as a date counts by the clock of the server, where it tells it [H14]', () => {
+  it('as a date counts by the clock of the server, where it tells it', () => {
     const headers = {
       'retry-after': 'Mon, 02 Mar 2026 09:00:30 GMT',
       date: 'Mon, 02 Mar 2026 09:00:00 GMT',

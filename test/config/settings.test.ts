@@ -84,7 +84,7 @@ describe('a base URL', () => {
     'https://h.example#p4ss',
     'https://h:70000',
     'file:///x',
-  ])('may not be %j, and is never shown [V32] [A21]', (text) => {
+  ])('may not be %j, and is never shown', (text) => {
     const [fault] = faultsOf({ baseUrl: text });
     expect(fault).toMatch(/^--base-url must be https:\/\/host\[:port\]\[\/path\]/);
     expect(fault).not.toContain('p4ss');
@@ -124,7 +124,7 @@ describe('a whole number', () => {
   });
 
   it.each(['', '-1', '11', '1.0', '1e1', '0x1', ' 1', '1 ', '٣', '9999999999', 'NaN'])(
-    'may not be %j [V30]',
+    'may not be %j',
     (text) => {
       const problem = `must be a whole number from 0 to 10, got ${quote(text)}`;
       expect(read(text)).toEqual({ number: undefined, faults: [{ field: '--n', problem }] });
@@ -163,7 +163,7 @@ describe('a duration', () => {
     '٣s',
     '1e3s',
     '1d',
-  ])('%j is none [V31]', (text) => {
+  ])('%j is none', (text) => {
     expect(parseDuration(text)).toBeUndefined();
   });
 

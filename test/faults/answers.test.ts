@@ -59,7 +59,7 @@ const unsuccessful: readonly (readonly [what: string, bytes: Buffer, ends: reado
     ...['301 Moved', '303 See Other'].map(
       (status) =>
         [
-          `${status} [H1]`,
+          status,
           rawResponse(status, elsewhere),
           useless(`error: HTTP ${status.slice(0, 3)} from HOST: ${REDIRECTED}`),
         ] as const,
@@ -67,7 +67,7 @@ const unsuccessful: readonly (readonly [what: string, bytes: Buffer, ends: reado
     ...['308 Permanent'].map(
       (status) =>
         [
-          `${status} [H2]`,
+          status,
           rawResponse(status, elsewhere),
           [
             [9, `error: HTTP 308 from HOST: ${REDIRECTED}`],
@@ -76,55 +76,55 @@ const unsuccessful: readonly (readonly [what: string, bytes: Buffer, ends: reado
         ] as const,
     ),
     [
-      'an error body with ok:true and 200 [H3]',
+      'an error body with ok:true and 200',
       error('200 OK'),
       same(6, 'error: HTTP 200 some_code from HOST: Its words.'),
     ],
     [
-      'an error beside data [H4]',
+      'an error beside data',
       json(`{"ok":true,"data":{"id":"${ID}"},"error":{"code":"c","message":"m"}}`),
       same(6, '  the response also contained data'),
     ],
     [
-      'ok:false without an error [H5]',
+      'ok:false without an error',
       json('{"ok":false,"data":{}}'),
       useless('error: contradictory response from HOST: HTTP 200 with ok:false'),
     ],
     [
-      'data with 409 [H6]',
+      'data with 409',
       post('', '409 Conflict'),
       same(6, 'error: HTTP 409 from HOST without an error object'),
     ],
     [
-      'data with 404 [H6]',
+      'data with 404',
       post('', '404 Not Found'),
       same(5, 'error: HTTP 404 from HOST without an error object'),
     ],
     [
-      'a page of a portal [H7]',
+      'a page of a portal',
       page('200 OK'),
       useless('error: expected JSON, got an HTML page (HTTP 200) from HOST'),
     ],
     ...['504 Timeout'].map(
       (status) =>
         [
-          `a page with ${status} [H9]`,
+          `a page with ${status}`,
           page(status),
           useless(`error: HTTP ${status.slice(0, 3)} from HOST: expected JSON, got an HTML page`),
         ] as const,
     ),
     [
-      'an error body with 500 [H9]',
+      'an error body with 500',
       error('500 Oops'),
       useless('error: HTTP 500 some_code from HOST: Its words.'),
     ],
     [
-      '503 that asks to wait [H10]',
+      '503 that asks to wait',
       error('503 Busy', { 'retry-after': '30' }),
       same(7, '  service unavailable, next possible in 30 s'),
     ],
     [
-      'a page with 503 that asks to wait [H10]',
+      'a page with 503 that asks to wait',
       page('503 Busy', { 'retry-after': '30' }),
       [
         [7, '  service unavailable, next possible in 30 s'],
@@ -132,23 +132,19 @@ const unsuccessful: readonly (readonly [what: string, bytes: Buffer, ends: reado
       ],
     ],
     [
-      '401 [H15]',
+      '401',
       error('401 Unauthorized'),
       same(4, '  the service rejected the token (source: SOCIAL_TOKEN)'),
     ],
-    ['403 [H16]', error('403 Forbidden'), same(4, '  the token lacks permission for this')],
+    ['403', error('403 Forbidden'), same(4, '  the token lacks permission for this')],
+    ['404 without words', rawResponse('404 Not Found', {}), same(5, `  not found: post ${ID}`)],
     [
-      '404 without words [H17]',
-      rawResponse('404 Not Found', {}),
-      same(5, `  not found: post ${ID}`),
-    ],
-    [
-      '404 with a page [H17]',
+      '404 with a page',
       page('404 Not Found'),
       same(5, '  probably a proxy, a login page, or the wrong --base-url'),
     ],
     [
-      '422 with details [H19]',
+      '422 with details',
       json(
         '{"error":{"code":"bad","message":"Bad.","details":{"a\\u001b[2J":"is\\nlong"}}}',
         '422 No',
@@ -156,12 +152,12 @@ const unsuccessful: readonly (readonly [what: string, bytes: Buffer, ends: reado
       same(6, String.raw`  a\u{1b}[2J: is⏎long`),
     ],
     [
-      '408 [H20]',
+      '408',
       page('408 Timeout'),
       useless('error: HTTP 408 from HOST: expected JSON, got an HTML page'),
     ],
     [
-      '425 [H20]',
+      '425',
       page('425 Early'),
       [
         [9, 'error: HTTP 425 from HOST: expected JSON, got an HTML page'],
@@ -171,7 +167,7 @@ const unsuccessful: readonly (readonly [what: string, bytes: Buffer, ends: reado
     ...[304, 999].map(
       (status) =>
         [
-          `${status} [H21]`,
+          `${status}`,
           rawResponse(`${status} Odd`, {}),
           useless(`error: unexpected HTTP status ${status} from HOST`),
         ] as const,
@@ -179,47 +175,43 @@ const unsuccessful: readonly (readonly [what: string, bytes: Buffer, ends: reado
     ...['205 Reset', '206 Part'].flatMap((status) => {
       const ends = useless(`error: unexpected HTTP status ${status.slice(0, 3)} from HOST`);
       return [
-        [`${status} [H21]`, rawResponse(status, {}), ends] as const,
-        [`${status} with a whole post [H21]`, post('', status), ends] as const,
+        [status, rawResponse(status, {}), ends] as const,
+        [`${status} with a whole post`, post('', status), ends] as const,
       ];
     }),
+    ['200 and nothing', rawResponse('200 OK', {}), useless('error: empty response from HOST')],
     [
-      '200 and nothing [H22]',
-      rawResponse('200 OK', {}),
-      useless('error: empty response from HOST'),
-    ],
-    [
-      'half of the JSON [H25]',
+      'half of the JSON',
       json('{"ok":true,"da'),
       useless('error: the response from HOST is not complete JSON'),
     ],
     [
-      'Latin-1 [H27]',
+      'Latin-1',
       rawResponse('200 OK', {}, Buffer.from('{"a":"é"}', 'latin1')),
       useless('error: the response from HOST is not UTF-8'),
     ],
     [
-      'UTF-16 [H27]',
+      'UTF-16',
       rawResponse('200 OK', {}, Buffer.from('\ufeff{"ok":true}', 'utf16le')),
       useless('error: the response from HOST is not UTF-8'),
     ],
     [
-      'ok twice, false at last [H28]',
+      'ok twice, false at last',
       json('{"ok":true,"ok":false}'),
       useless('error: contradictory response from HOST: HTTP 200 with ok:false'),
     ],
     [
-      '200,000 levels [H29]',
+      '200,000 levels',
       json('['.repeat(200_000)),
       useless('error: the response from HOST is nested deeper than 64 levels'),
     ],
     [
-      'a message that is an object [H40]',
+      'a message that is an object',
       json('{"error":{"code":"c","message":{}}}', '400 No'),
       same(6, 'error: HTTP 400 c from HOST: (no message)'),
     ],
     [
-      'an error without anything [H40]',
+      'an error without anything',
       json('{"error":[]}', '400 No'),
       same(6, 'error: HTTP 400 from HOST: (no message)'),
     ],
@@ -243,7 +235,7 @@ describe('an answer that is no success ends a read and a change', () => {
     expect([read.requests('GET'), change.requests('POST')]).toEqual([1, 1]);
   });
 
-  it('by another id: a read has no answer, a change is done with a warning [H39]', async () => {
+  it('by another id: a read has no answer, a change is done with a warning', async () => {
     const bytes = json('{"ok":true,"data":{"id":"PostOtherPostsAA"}}');
     const [read, change] = await Promise.all([
       answered(bytes, get, social),
@@ -266,7 +258,7 @@ describe('an answer without data', () => {
     ['null', '{"ok":true,"data":null}'],
     ['a list', '{"ok":true,"data":[1]}'],
     ['a text', '{"ok":true,"data":"x"}'],
-  ])('(%s) is none to a read; a change is done, with a warning [H24]', async (_, text) => {
+  ])('(%s) is none to a read; a change is done, with a warning', async (_, text) => {
     const [read, change] = await Promise.all([
       answered(json(text), get),
       answered(json(text), retry),
@@ -283,7 +275,7 @@ describe('an answer without data', () => {
     });
   });
 
-  it('and with 204 is enough for a change, and none to a read [H22]', async () => {
+  it('and with 204 is enough for a change, and none to a read', async () => {
     const bytes = rawResponse('204 No Content', {});
     const [read, change] = await Promise.all([
       answered(bytes, get, social),
@@ -308,7 +300,7 @@ describe('an answer that is a success is shown', () => {
   it.each([
     ['202', '202 Accepted'],
     ['299', '299 Odd'],
-  ])('with status %s, after a retry too [H23]', async (_, status) => {
+  ])('with status %s, after a retry too', async (_, status) => {
     const bytes = post(',"queued":true', status);
     for (const words of [get, retry]) {
       const { exitCode, stdout } = await answered(bytes, [...words, '--json']);
@@ -318,32 +310,32 @@ describe('an answer that is a success is shown', () => {
 
   it.each([
     [
-      'labelled as a page [H8]',
+      'labelled as a page',
       rawResponse('200 OK', { 'content-type': 'text/html' }, `{"ok":true,"data":{"id":"${ID}"}}`),
       `{"id":"${ID}"}\n`,
     ],
     [
-      'after a byte order mark [H26]',
+      'after a byte order mark',
       json(`\ufeff{"ok":true,"data":{"id":"${ID}"}}`),
       `{"id":"${ID}"}\n`,
     ],
     [
-      'with numbers that no double holds [H30]',
+      'with numbers that no double holds',
       post(',"a":9007199254740993,"b":[1e400,1.5]'),
       data(',"a":9007199254740993,"b":[1e400,1.5]'),
     ],
     [
-      'with keys of a prototype [H31]',
+      'with keys of a prototype',
       post(',"__proto__":{"a":1},"constructor":2'),
       data(',"__proto__":{"a":1},"constructor":2'),
     ],
     [
-      'with values and fields that nobody listed [H32] [H33]',
+      'with values and fields that nobody listed',
       post(',"novelty":{"deep":[1]},"targets":[{"platform":"snapchat"}]'),
       data(',"novelty":{"deep":[1]},"targets":[{"platform":"snapchat"}]'),
     ],
     [
-      'with values of another type [H36]',
+      'with values of another type',
       post(',"tags":"x","targets":{}'),
       data(',"tags":"x","targets":{}'),
     ],
@@ -352,7 +344,7 @@ describe('an answer that is a success is shown', () => {
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: shown });
   });
 
-  it('in a table: unlisted values as they came, and nothing of what is missing [H30] [H32] [H33] [H34]', async () => {
+  it('in a table: unlisted values as they came, and nothing of what is missing', async () => {
     const more =
       ',"novelty":"unheard","targets":[{"id":"TargetOnLinkedIn","platform":"snapchat","status":"simmering"}]';
     const { exitCode, stdout } = await answered(post(more), [...get, '-o', 'tsv']);
@@ -362,7 +354,7 @@ describe('an answer that is a success is shown', () => {
     });
   });
 
-  it('with a warning for what is missing or of another type, and not with --strict [H35] [H36]', async () => {
+  it('with a warning for what is missing or of another type, and not with --strict', async () => {
     const bytes = post(',"tags":"x"');
     const lenient = await answered(bytes, get);
     expect(lenient.exitCode).toBe(0);
@@ -378,14 +370,14 @@ describe('an answer that is a success is shown', () => {
     expect(wait.stderr).toContain('error: the response lacks targets with a status\n');
   });
 
-  it('with one line for all that is missing, however much that is [H35]', async () => {
+  it('with one line for all that is missing, however much that is', async () => {
     const bytes = json(`{"ok":true,"data":{"id":"${ID}"}}`);
     const { exitCode, stderr } = await answered(bytes, get);
     expect(exitCode).toBe(0);
     expect(stderr).toMatch(/^warning: the response lacks \w+(, \w+){8,}\n$/);
   });
 
-  it('with times as they came, and those that are none marked [H37]', async () => {
+  it('with times as they came, and those that are none marked', async () => {
     const times = ['2026-03-01T09:30Z', '2026-02-30T00:00Z', '0000-01-01T00:00:00.123456789Z'];
     const targets = times.map((time) => `{"platform":"x","status":"failed","updatedAt":"${time}"}`);
     const bytes = post(`,"targets":[${targets.join(',')}]`);
@@ -399,10 +391,10 @@ describe('an answer that is a success is shown', () => {
 
 describe('Retry-After', () => {
   it.each([
-    ['for days [H11] [H13]', { 'retry-after': '259200' }, '3 days'],
-    ['for longer than a timer can [H13]', { 'retry-after': '99999999999' }, '11575 days'],
+    ['for days', { 'retry-after': '259200' }, '3 days'],
+    ['for longer than a timer can', { 'retry-after': '99999999999' }, '11575 days'],
     [
-      'until a date, by the clock of the service [H14]',
+      'until a date, by the clock of the service',
       { date: 'Mon, 01 Jan 2001 00:00:00 GMT', 'retry-after': 'Mon, 01 Jan 2001 00:05:00 GMT' },
       '5 minutes',
     ],
@@ -418,7 +410,7 @@ describe('Retry-After', () => {
     }
   });
 
-  it('that is none, or is past, makes nobody wait and nobody hammer [H12]', async () => {
+  it('that is none, or is past, makes nobody wait and nobody hammer', async () => {
     const values = ['', '-5', '1.5', 'abc', '1e9', '0x10', '0', 'Sat, 01 Jan 2000 00:00:00 GMT'];
     const runs = values.map(async (value) => {
       const begun = performance.now();
@@ -435,7 +427,7 @@ describe('Retry-After', () => {
 });
 
 describe('deleting what is not there', () => {
-  it('is done where an attempt before was lost, and not found where none was [H18]', async () => {
+  it('is done where an attempt before was lost, and not found where none was', async () => {
     const gone = error('404 Not Found');
     const lost = await misbehavingServer((socket, number) =>
       number === 1 ? socket.resetAndDestroy() : socket.end(gone),
@@ -453,7 +445,7 @@ describe('deleting what is not there', () => {
 });
 
 describe('a huge answer', () => {
-  it('is cut in a table, with a word about the rest, and whole as JSON [H38]', async () => {
+  it('is cut in a table, with a word about the rest, and whole as JSON', async () => {
     const items = Array.from({ length: 100_000 }, (_, i) => `{"id":"${i}","status":"x"}`).join(',');
     const bytes = post(`,"targets":[${items}]`);
     const table = await answered(bytes, [...get, '-o', 'table'], social);

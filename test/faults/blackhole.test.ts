@@ -19,7 +19,7 @@ const get = ['posts', 'get', 'PostSpringLaunch'];
 const at = (url: string, argv: readonly string[]) =>
   social(argv, { env: { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY } });
 
-it('a host that takes no connection is given up on after 10 seconds, and nothing was sent [T4]', async () => {
+it('a host that takes no connection is given up on after 10 seconds, and nothing was sent', async () => {
   const url = `http://127.0.0.1:${await blackholePort('127.0.0.1')}`;
   const start = performance.now();
   const change = ['posts', 'retry', 'PostSpringLaunch', '--retries', '0', '--json'];
@@ -37,7 +37,7 @@ it('a host that takes no connection is given up on after 10 seconds, and nothing
   expect(took).toBeLessThan(13_000);
 });
 
-it('a time limit shorter than that is kept [T4]', async () => {
+it('a time limit shorter than that is kept', async () => {
   const url = `http://127.0.0.1:${await blackholePort('127.0.0.1')}`;
   const start = performance.now();
   const outcome = await at(url, [...get, '--retries', '0', '--timeout', '1500ms']);
@@ -99,7 +99,7 @@ async function halfDeafPort(): Promise<number> {
 }
 
 describe.runIf(canSeparate)('a name with two addresses', () => {
-  it('of which the first never answers costs a moment [T5]', async () => {
+  it('of which the first never answers costs a moment', async () => {
     const port = await halfDeafPort();
     const { port: well } = await serviceAt('127.0.0.1');
     const timed = async (there: number) => {
@@ -116,7 +116,7 @@ describe.runIf(canSeparate)('a name with two addresses', () => {
   });
 
   it.each(['127.0.0.1', '::1'])(
-    'of which only %s is listened at is asked there, a change once [T5]',
+    'of which only %s is listened at is asked there, a change once',
     async (host) => {
       const { methods, port } = await serviceAt(host, await closedPort());
       const change = ['posts', 'retry', 'PostSpringLaunch', '--retries', '0', '--json', '-q'];
@@ -126,7 +126,7 @@ describe.runIf(canSeparate)('a name with two addresses', () => {
     },
   );
 
-  it('of which none is listened at is refused, in one sentence [T3]', async () => {
+  it('of which none is listened at is refused, in one sentence', async () => {
     const port = await closedPort();
     expect(await withBoth(port, [...get, '--retries', '0'])).toMatchObject({
       exitCode: 9,

@@ -32,7 +32,7 @@ function homeWith(content: string | Uint8Array) {
 const good = '{"contexts":{"a":{"baseUrl":"https://a.example"}},"context":"a"}';
 
 describe('a settings file', () => {
-  it('that is not there is not made by reading [C1]', async () => {
+  it('that is not there is not made by reading', async () => {
     const home = freshHome();
     for (const [run, argv] of [
       [social, ['--help']],
@@ -55,7 +55,7 @@ describe('a settings file', () => {
     ['a text', '"x"', 'is damaged (line 1)'],
     ['of the wrong types', '{"contexts":{"a":{"baseUrl":7}}}', 'is damaged: contexts.a.baseUrl'],
     ['with a context of no name', '{"contexts":{"a.b":{}}}', 'is damaged: contexts.a.b'],
-  ])('that is %s is named, and left as it is [C2]', async (_what, content, words) => {
+  ])('that is %s is named, and left as it is', async (_what, content, words) => {
     const { home, path } = homeWith(content);
     const before = fs.readFileSync(path);
     const other = ['context', 'set', 'b', '--base-url', 'https://b.example'];
@@ -73,12 +73,12 @@ describe('a settings file', () => {
     }
   });
 
-  it('may begin with a byte order mark and have lines as Windows has them [C2] [C16]', async () => {
+  it('may begin with a byte order mark and have lines as Windows has them', async () => {
     const { home } = homeWith(`\ufeff${good.replaceAll(',', ',\r\n')}`);
     expect((await social(list, { home })).stdout).toContain('https://a.example');
   });
 
-  it('keeps keys that this version does not know; one of a newer version is left alone [C3]', async () => {
+  it('keeps keys that this version does not know; one of a newer version is left alone', async () => {
     const { home, path } = homeWith('{"future":{"x":[1]},"contexts":{"a":{"tint":"red"}}}');
     expect((await social(set, { home })).exitCode).toBe(0);
     expect(JSON.parse(fs.readFileSync(path, 'utf8'))).toMatchObject({
@@ -93,7 +93,7 @@ describe('a settings file', () => {
     expect(fs.readFileSync(newer.path, 'utf8')).toBe('{"format":3}');
   });
 
-  it('has names that are names: none with dots, none of a prototype [C4] [C17]', async () => {
+  it('has names that are names: none with dots, none of a prototype', async () => {
     const { home, path } = homeWith('{"__proto__":{"baseUrl":"https://evil.example"}}');
     const get = ['posts', 'get', 'PostSpringLaunch'];
     expect((await socialInProcess(get, { home })).exitCode).toBe(4);
@@ -116,7 +116,7 @@ describe('a settings file', () => {
     ).toEqual(['A', 'a', 'a_b-1']);
   });
 
-  it('is kept where it is told to; a relative XDG folder is ignored [C6]', async () => {
+  it('is kept where it is told to; a relative XDG folder is ignored', async () => {
     const home = freshHome();
     const folder = join(home, 'a place, é');
     await socialInProcess(set, { home, env: { SOCIAL_CONFIG_DIR: folder } });
@@ -128,7 +128,7 @@ describe('a settings file', () => {
   });
 
   it.each(['', '.', 'repository'])(
-    'is not looked for below the folder of the day where HOME is %j [C6]',
+    'is not looked for below the folder of the day where HOME is %j',
     async (HOME) => {
       const day = freshHome();
       for (const place of ['.', 'repository']) {
@@ -148,7 +148,7 @@ describe('a settings file', () => {
     },
   );
 
-  it('with a token in it is refused, and the token is not shown [C19]', async () => {
+  it('with a token in it is refused, and the token is not shown', async () => {
     for (const [run, content] of [
       [socialInProcess, '{"token":"hand-wr1tten-token"}'],
       [social, '{"contexts":{"a":{"token":"hand-wr1tten-token"}}}'],
@@ -162,7 +162,7 @@ describe('a settings file', () => {
     }
   });
 
-  it.each(['folder', 'pipe', 'device'])('that is a %s is refused at once [C13]', async (kind) => {
+  it.each(['folder', 'pipe', 'device'])('that is a %s is refused at once', async (kind) => {
     needsUnix('named pipes');
     const { home, path } = homeWith('');
     fs.rmSync(path);
@@ -181,7 +181,7 @@ describe('a settings file', () => {
     }
   });
 
-  it('behind a link is replaced there, and the link stays [C12]', async () => {
+  it('behind a link is replaced there, and the link stays', async () => {
     const { home, path } = homeWith(good);
     fs.renameSync(path, join(home, 'real.json'));
     fs.symlinkSync(join(home, 'real.json'), path);
@@ -190,7 +190,7 @@ describe('a settings file', () => {
     expect(fs.readFileSync(join(home, 'real.json'), 'utf8')).toContain('"timeout": "1m"');
   });
 
-  it.each(['000', '077'])('is private whatever umask %s says [C14]', async (mask) => {
+  it.each(['000', '077'])('is private whatever umask %s says', async (mask) => {
     needsUnix('owners and modes');
     const home = freshHome();
     expect((await shell(`umask ${mask}; social ${set.join(' ')}`, { home })).exitCode).toBe(0);
@@ -202,7 +202,7 @@ describe('a settings file', () => {
 
 describe('saving', () => {
   it(
-    'keeps all that four writers write at once, every key of all of them [C10]',
+    'keeps all that four writers write at once, every key of all of them',
     { timeout: 120_000 },
     async () => {
       const home = freshHome();
@@ -226,7 +226,7 @@ describe('saving', () => {
   const canMount =
     spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
 
-  it.runIf(canMount)('on a full disk leaves the old file whole, and says so [C7]', async () => {
+  it.runIf(canMount)('on a full disk leaves the old file whole, and says so', async () => {
     needsUnix('tracing, namespaces and limits');
     const home = freshHome();
     const program = `${process.execPath} "${launcher}"`;
@@ -257,7 +257,7 @@ cmp "$HOME/before" "$HOME/.config/social/config.json" && echo same; ls -A "$HOME
     ['rename', 'EROFS', 'read-only file system'],
     ['rename', 'EXDEV', 'EXDEV'],
     ['link', 'EROFS', 'read-only file system'],
-  ])('leaves the old file whole when %s answers %s [C7] [C8] [C15]', async (call, code, words) => {
+  ])('leaves the old file whole when %s answers %s', async (call, code, words) => {
     needsUnix('tracing, namespaces and limits');
     const { home, path, folder } = homeWith(good);
     const calls = call === 'rename' ? 'rename,renameat2' : call === 'link' ? 'link,linkat' : call;
@@ -271,7 +271,7 @@ cmp "$HOME/before" "$HOME/.config/social/config.json" && echo same; ls -A "$HOME
   });
 
   it(
-    'killed at any moment leaves the old settings or the new ones [C9]',
+    'killed at any moment leaves the old settings or the new ones',
     { timeout: 60_000 },
     async () => {
       needsUnix('devices and no /proc');
@@ -297,7 +297,7 @@ cmp "$HOME/before" "$HOME/.config/social/config.json" && echo same; ls -A "$HOME
     ['EACCES', 'permission denied'],
     ['EROFS', 'read-only file system'],
   ])(
-    'where no folder can be made (%s) says so at once, and leaves reading to be [C5]',
+    'where no folder can be made (%s) says so at once, and leaves reading to be',
     async (code, why) => {
       needsUnix('tracing, namespaces and limits');
       const home = freshHome();
@@ -320,7 +320,7 @@ cmp "$HOME/before" "$HOME/.config/social/config.json" && echo same; ls -A "$HOME
   it.each([
     ['a file', 'file', 'a part of the path is not a folder'],
     ['a link to itself', 'loop', 'too many symbolic links'],
-  ])('below %s says so, and is no fault of the tool [C5]', async (_what, name, why) => {
+  ])('below %s says so, and is no fault of the tool', async (_what, name, why) => {
     const home = freshHome();
     fs.writeFileSync(join(home, 'file'), 'x');
     fs.symlinkSync('loop', join(home, 'loop'));
@@ -333,7 +333,7 @@ cmp "$HOME/before" "$HOME/.config/social/config.json" && echo same; ls -A "$HOME
     }
   });
 
-  it('of a history that cannot be deleted says why [C5]', async () => {
+  it('of a history that cannot be deleted says why', async () => {
     const home = freshHome();
     fs.writeFileSync(join(home, 'file'), 'x');
     const env = { SOCIAL_STATE_DIR: join(home, 'file') };
@@ -347,7 +347,7 @@ cmp "$HOME/before" "$HOME/.config/social/config.json" && echo same; ls -A "$HOME
     ]);
   });
 
-  it('takes over from a lock whose holder is dead [C11]', async () => {
+  it('takes over from a lock whose holder is dead', async () => {
     needsUnix('start time of a process');
     const { home, folder } = homeWith(good);
     const lock = join(folder, 'config.json.lock');
@@ -364,7 +364,7 @@ cmp "$HOME/before" "$HOME/.config/social/config.json" && echo same; ls -A "$HOME
   });
 
   it.runIf(isRoot)(
-    'into another user’s settings is refused to the superuser, who leaves nothing there [S19]',
+    'into another user’s settings is refused to the superuser, who leaves nothing there',
     async () => {
       needsUnix('owners and modes');
       const home = freshHome();
@@ -382,7 +382,7 @@ cmp "$HOME/before" "$HOME/.config/social/config.json" && echo same; ls -A "$HOME
     },
   );
 
-  it('works at a clock before 1970 and far ahead [C20]', async () => {
+  it('works at a clock before 1970 and far ahead', async () => {
     const { home, folder } = homeWith(good);
     for (const now of [-1e12, 8e15]) {
       const clock = join(home, 'clock.cjs');
@@ -401,7 +401,7 @@ describe('a text file', () => {
     ['a pipe', 'mkfifo text', 'text'],
     ['of one gigabyte', 'truncate -s 1G text', '1 MiB'],
     ['a device without an end', 'ln -s /dev/zero text', 'text'],
-  ])('that is %s is refused at once, and nothing is sent [C18]', async (_what, make, words) => {
+  ])('that is %s is refused at once, and nothing is sent', async (_what, make, words) => {
     const service = await countingServer();
     const home = freshHome();
     execFileSync('sh', ['-c', make], { cwd: home });

@@ -25,7 +25,7 @@ async function loggedIn(url: string) {
 }
 
 describe('a stored token', () => {
-  it('goes to the origin it was stored for, and to no other [A9] [A10] [X6]', async () => {
+  it('goes to the origin it was stored for, and to no other', async () => {
     const own = await recordingServer();
     const { home } = await loggedIn(own.url);
     expect((await social(get, { home })).exitCode).toBe(0);
@@ -40,7 +40,7 @@ describe('a stored token', () => {
     expect(own.connections() + other.connections()).toBe(1);
   });
 
-  it('is not read from a file that others can read [A15]', async () => {
+  it('is not read from a file that others can read', async () => {
     needsUnix('owners and modes');
     const { home, folder } = await loggedIn('http://127.0.0.1:9');
     const path = join(folder, 'credentials.json');
@@ -59,7 +59,7 @@ describe('a stored token', () => {
     }
   });
 
-  it('is not read from a folder into which others may write [A16]', async () => {
+  it('is not read from a folder into which others may write', async () => {
     needsUnix('owners and modes');
     const { home, folder } = await loggedIn('http://127.0.0.1:9');
     expect(fs.statSync(folder).mode & 0o777).toBe(0o700);
@@ -69,22 +69,19 @@ describe('a stored token', () => {
     expect(stderr).toContain(`refusing to use ${folder}: mode 0777, run chmod 700 ${folder}`);
   });
 
-  it.runIf(isRoot)(
-    'is not read from a file of another user, also through a link [A15] [A17]',
-    async () => {
-      needsUnix('owners and modes');
-      const { home, folder } = await loggedIn('http://127.0.0.1:9');
-      const path = join(folder, 'credentials.json');
-      fs.renameSync(path, join(home, 'theirs.json'));
-      fs.chownSync(join(home, 'theirs.json'), 65534, 65534);
-      fs.symlinkSync(join(home, 'theirs.json'), path);
-      const { exitCode, stderr } = await social(get, { home });
-      expect(exitCode).toBe(13);
-      expect(stderr).toContain(`refusing to read ${path}: it belongs to another user`);
-    },
-  );
+  it.runIf(isRoot)('is not read from a file of another user, also through a link', async () => {
+    needsUnix('owners and modes');
+    const { home, folder } = await loggedIn('http://127.0.0.1:9');
+    const path = join(folder, 'credentials.json');
+    fs.renameSync(path, join(home, 'theirs.json'));
+    fs.chownSync(join(home, 'theirs.json'), 65534, 65534);
+    fs.symlinkSync(join(home, 'theirs.json'), path);
+    const { exitCode, stderr } = await social(get, { home });
+    expect(exitCode).toBe(13);
+    expect(stderr).toContain(`refusing to read ${path}: it belongs to another user`);
+  });
 
-  it('is gone after logout, which claims no more than that [A19]', async () => {
+  it('is gone after logout, which claims no more than that', async () => {
     const { home, folder } = await loggedIn('http://127.0.0.1:9');
     const { exitCode, stderr } = await social(['auth', 'logout', '-C', 'default'], { home });
     expect(exitCode).toBe(0);
@@ -95,7 +92,7 @@ describe('a stored token', () => {
     expect((await socialInProcess(get, { home })).exitCode).toBe(4);
   });
 
-  it('loses to the environment, and each refusal names the source [A20] [A26]', async () => {
+  it('loses to the environment, and each refusal names the source', async () => {
     const service = await recordingServer(errorResponse(401));
     const { home } = await loggedIn(service.url);
     const other = 'another-T0ken-of-the-environment';
@@ -120,7 +117,7 @@ describe('a stored token', () => {
 describe('a keychain', () => {
   const login = loginTo('https://api.example.com');
 
-  it('that is not there is told of, and the private file takes its place [A18]', async () => {
+  it('that is not there is told of, and the private file takes its place', async () => {
     needsUnix('owners and modes');
     const home = freshHome();
     const { exitCode, stderr } = await social(login, { home, input: CANARY });
@@ -130,7 +127,7 @@ describe('a keychain', () => {
     expect(fs.statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('that says nothing is waited for three seconds, no longer [A18]', async () => {
+  it('that says nothing is waited for three seconds, no longer', async () => {
     const home = freshHome();
     const bus = join(home, 'bus');
     const silent = net.createServer(() => undefined);
@@ -144,13 +141,13 @@ describe('a keychain', () => {
     expect(performance.now() - start).toBeLessThan(5000);
   });
 
-  it('is not tried with --insecure-storage [A18]', async () => {
+  it('is not tried with --insecure-storage', async () => {
     const { outcome } = await loggedIn('https://api.example.com');
     expect(outcome.stderr).toContain('/credentials.json\n');
   });
 });
 
-it('a host that only looks like another is shown as it is spelt on the wire [A12]', async () => {
+it('a host that only looks like another is shown as it is spelt on the wire', async () => {
   const env = { SOCIAL_BASE_URL: 'https://аpi.example.com', SOCIAL_TOKEN: CANARY };
   const { stdout } = await socialInProcess(['auth', 'status', '--json'], { env });
   expect(stdout).toContain('"origin":"https://xn--pi-6kc.example.com"');
@@ -160,7 +157,7 @@ it('a host that only looks like another is shown as it is spelt on the wire [A12
   expect(stderr).toContain('Logged in to https://xn--pi-6kc.example.com');
 });
 
-it('header values that come back are masked for people, and whole in JSON [A14]', async () => {
+it('header values that come back are masked for people, and whole in JSON', async () => {
   const data = '{"name":"hook","customHeaders":{"X-Key":"s3cret-value"}}';
   const { url } = await recordingServer(successResponse(data));
   const line = ['webhooks', 'update', 'WebhookAlertsOps', '--inactive'];
@@ -175,7 +172,7 @@ it('header values that come back are masked for people, and whole in JSON [A14]'
   expect((await at('--json', '-q')).stdout).toBe(`${data}\n`);
 });
 
-it('no child, and no report that Node writes of itself, gets the token [A23]', async () => {
+it('no child, and no report that Node writes of itself, gets the token', async () => {
   const home = freshHome();
   const show = join(home, 'show.cjs');
   fs.writeFileSync(
@@ -235,7 +232,7 @@ describe('what is secret in a call', () => {
   });
 
   it.each([[[]], [['--json']], [['--debug']], [['--debug', '--json']]])(
-    'is shown nowhere, though the service sends it back: %j [A13]',
+    'is shown nowhere, though the service sends it back: %j',
     async (flags) => {
       const service = await echo();
       const home = freshHome();
@@ -274,7 +271,7 @@ describe('what is secret in a call', () => {
   it.each([
     ['access-code', 'TG-482913-of-mine', 'access-code', 'code'],
     ['session', 'ab12'.repeat(16), 'business/session', 'sessionId'],
-  ])('is an id that lets somebody in, too: telegram %s [A13]', async (command, id, at, name) => {
+  ])('is an id that lets somebody in, too: telegram %s', async (command, id, at, name) => {
     const path = `/v1/connect/telegram/${at}`;
     const failing = await echo();
     const data = JSON.stringify({ [name]: id, status: 'pending' });
@@ -315,7 +312,7 @@ describe('what is secret in a call', () => {
     expect(fs.readFileSync(kept[1]!, 'utf8')).toContain(`${path}/[redacted]`);
   });
 
-  it('is masked before a long body is cut, and before a long text is [N14]', async () => {
+  it('is masked before a long body is cut, and before a long text is', async () => {
     const home = freshHome();
     const list = join(home, 'ids');
     fs.writeFileSync(list, 'PostSpringLaunch\nPostAutumnRecaps\n');
@@ -337,7 +334,7 @@ describe('what is secret in a call', () => {
     await Promise.all(runs);
   });
 
-  it('is masked for people in a batch as it is in a single call [A14]', async () => {
+  it('is masked for people in a batch as it is in a single call', async () => {
     const { url } = await recordingServer(
       successResponse(`{"name":"hook","customHeaders":{"X-Key":"${HEADER}"}}`),
     );
@@ -359,7 +356,7 @@ describe('the token in the service’s own words', () => {
   it.each([
     ['doctor', '--network'],
     ['auth', 'status', '--check'],
-  ])('is masked in what a local command prints: %s %s [A13]', async (...argv) => {
+  ])('is masked in what a local command prints: %s %s', async (...argv) => {
     const forms = [CANARY, CANARY.replaceAll(/./g, (c) => `&#${c.codePointAt(0)};`)];
     for (const form of forms) {
       const { url } = await recordingServer({
@@ -378,7 +375,7 @@ describe('the token in the service’s own words', () => {
   });
 });
 
-it('no document, help or completion shows a token on a command line [A24]', async () => {
+it('no document, help or completion shows a token on a command line', async () => {
   const files = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md']
     .concat(fs.readdirSync(join(root, 'docs')).map((name) => `docs/${name}`))
     .concat(fs.readdirSync(join(root, 'completions')).map((name) => `completions/${name}`))
@@ -394,7 +391,7 @@ it('no document, help or completion shows a token on a command line [A24]', asyn
 
 const canTrace = spawnSync('strace', ['-f', '-e', 'trace=connect', 'true']).status === 0;
 
-it.runIf(canTrace)('nobody is contacted but the service [A27]', async () => {
+it.runIf(canTrace)('nobody is contacted but the service', async () => {
   needsUnix('tracing, namespaces and limits');
   const home = freshHome();
   const service = await recordingServer();

@@ -20,7 +20,7 @@ const endings = ['end', 'reset'] as const;
 
 describe.each(Object.entries(forms))('an answer with %s', (_form, bytes) => {
   it.each(endings)(
-    'cut at every byte by a %s never makes a change happen twice [T10] [T15]',
+    'cut at every byte by a %s never makes a change happen twice',
     async (ending) => {
       const service = await misbehavingServer((socket) => {
         socket.write(bytes.subarray(0, at), () => {

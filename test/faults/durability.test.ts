@@ -34,7 +34,7 @@ async function traced(home: string, line: string, env: Record<string, string> = 
 }
 
 describe.runIf(canTrace)('what is saved', () => {
-  it('is synced before it takes its name, and its folder after it [C9]', async () => {
+  it('is synced before it takes its name, and its folder after it', async () => {
     const home = freshHome();
     const { outcome, steps } = await traced(home, 'config set timeout 1m -q');
     expect(outcome.exitCode).toBe(0);
@@ -45,7 +45,7 @@ describe.runIf(canTrace)('what is saved', () => {
     ]);
   });
 
-  it('as the failures of a batch is, too; a new journal and its folder are before anything is sent [B8] [B13]', async () => {
+  it('as the failures of a batch is, too; a new journal and its folder are before anything is sent', async () => {
     const service = await countingServer(() => ({ status: 422, body: refused('no', 'No.') }));
     const home = freshHome();
     fs.mkdirSync(join(home, 'j'));
@@ -69,7 +69,7 @@ describe.runIf(canTrace)('what is saved', () => {
     ]);
   });
 
-  it('that the system cuts short while it says otherwise is not kept [C7] [C8]', async () => {
+  it('that the system cuts short while it says otherwise is not kept', async () => {
     needsUnix('tracing, namespaces and limits');
     const home = freshHome();
     const program = `${process.execPath} "${launcher}"`;

@@ -145,7 +145,7 @@ describe('the error object', () => {
     ['<title>Bye a-token-for-tests</title>', ' "Bye [redacted]"'],
     ['<p>a-token-for-tests</p>', ''],
   ])(
-    'of a page names its title, made safe, and where it may come from: %j [H7]',
+    'of a page names its title, made safe, and where it may come from: %j',
     async (body, title) => {
       const hint = 'probably a proxy, a login page, or the wrong --base-url';
       const answer = { body, headers: { 'content-type': 'text/html' } };

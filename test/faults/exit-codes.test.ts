@@ -56,7 +56,7 @@ describe('the exit code', () => {
     expect(service.connections()).toBe(0);
   });
 
-  it('is 4 without a token, and nothing is sent [A1]', async () => {
+  it('is 4 without a token, and nothing is sent', async () => {
     const service = await recordingServer();
     const outcome = await at(service.url, get, { SOCIAL_TOKEN: '' });
     expect(outcome).toMatchObject({ exitCode: 4, stdout: '' });
@@ -71,15 +71,15 @@ describe('the exit code', () => {
   });
 
   it.each([
-    [401, 4, 'H15'],
-    [403, 4, 'H16'],
-    [404, 5, 'H17'],
-    [410, 5, 'H17'],
-    [400, 6, 'H19'],
-    [409, 6, 'H19'],
-    [422, 6, 'H19'],
-    [200, 6, 'H3'],
-  ])('for an error body with status %i is %i [%s]', async (status, exitCode) => {
+    [401, 4],
+    [403, 4],
+    [404, 5],
+    [410, 5],
+    [400, 6],
+    [409, 6],
+    [422, 6],
+    [200, 6],
+  ])('for an error body with status %i is %i', async (status, exitCode) => {
     const service = await recordingServer(
       errorResponse(status, 'some_code', 'The words of the service.'),
     );
@@ -91,7 +91,7 @@ describe('the exit code', () => {
     expect(service.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
   });
 
-  it('is 7 when the service asks to wait longer than anybody would [H13]', async () => {
+  it('is 7 when the service asks to wait longer than anybody would', async () => {
     const { body } = errorResponse(429);
     const service = await recordingServer({
       status: 429,
@@ -102,7 +102,7 @@ describe('the exit code', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  it('is 9 when nobody listens, also for a change: nothing has left [T3]', async () => {
+  it('is 9 when nobody listens, also for a change: nothing has left', async () => {
     const url = `http://127.0.0.1:${await closedPort()}`;
     const outcome = await at(url, [...retry, '--retries', '0', '--json']);
     expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
@@ -116,7 +116,7 @@ describe('the exit code', () => {
       );
   });
 
-  it('is 9 when a read is lost on the way, after further attempts [T9]', async () => {
+  it('is 9 when a read is lost on the way, after further attempts', async () => {
     const service = await misbehavingServer((socket) => socket.resetAndDestroy());
     const { exitCode, stderr } = await inProcessAt(service.url, [...get, '--retries', '1']);
     expect(exitCode).toBe(9);
@@ -126,7 +126,7 @@ describe('the exit code', () => {
     expect(service.requests()).toBe(2);
   });
 
-  it('is 12 when a change is lost on the way, and it is not repeated [T10]', async () => {
+  it('is 12 when a change is lost on the way, and it is not repeated', async () => {
     const service = await misbehavingServer((socket) => socket.resetAndDestroy());
     const outcome = await at(service.url, retry);
     expect(outcome).toMatchObject({ exitCode: 12, stdout: '' });
@@ -135,7 +135,7 @@ describe('the exit code', () => {
     expect(service.requests('POST')).toBe(1);
   });
 
-  it('is 12 when a gateway answers a change with a page [H9]', async () => {
+  it('is 12 when a gateway answers a change with a page', async () => {
     const page = rawResponse(
       '502 Bad Gateway',
       { 'content-type': 'text/html' },
@@ -160,7 +160,7 @@ describe('the exit code', () => {
 });
 
 describe('a token', () => {
-  it('is not shown though the service sends it back in every place it has [A13]', async () => {
+  it('is not shown though the service sends it back in every place it has', async () => {
     const shown = JSON.stringify({
       ok: false,
       error: { code: TOKEN, message: `Bad: ${TOKEN}`, details: { [TOKEN]: [TOKEN] } },
@@ -171,7 +171,7 @@ describe('a token', () => {
     expect((await at(service.url, [...get, '--debug'])).exitCode).toBe(6);
   });
 
-  it('is not shown by Node itself when its own debugging is on [A22]', async () => {
+  it('is not shown by Node itself when its own debugging is on', async () => {
     const service = await recordingServer();
     const outcome = await at(service.url, get, { NODE_DEBUG: 'undici,http,tls,net' });
     expect(outcome.exitCode).toBe(0);
@@ -181,7 +181,7 @@ describe('a token', () => {
   });
 
   it.each(['a b', 'a\nb', 'tök', 'a\u0000b'.replace('\u0000', '\u0001')])(
-    'that no header can carry is refused without being shown: %j [A3]',
+    'that no header can carry is refused without being shown: %j',
     async (token) => {
       const service = await recordingServer();
       const outcome = await inProcessAt(service.url, get, { SOCIAL_TOKEN: token });
@@ -191,7 +191,7 @@ describe('a token', () => {
     },
   );
 
-  it('loses a final newline and a pasted Bearer [A4] [A6]', async () => {
+  it('loses a final newline and a pasted Bearer', async () => {
     const service = await recordingServer();
     await at(service.url, get, { SOCIAL_TOKEN: `Bearer ${TOKEN}\n` });
     expect(service.requests[0]?.headers['authorization']).toBe(`Bearer ${TOKEN}`);
@@ -202,13 +202,13 @@ describe('a token', () => {
     'http://127.0.0.1.example.com',
     'http://0.0.0.0:1',
     'http://10.0.0.1',
-  ])('does not go over http to %s [A7] [A8]', async (url) => {
+  ])('does not go over http to %s', async (url) => {
     const outcome = await inProcessAt(url, get);
     expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
     expect(outcome.stderr).toContain('not sending a token over http');
   });
 
-  it('does not follow a redirect [H1] [A11]', async () => {
+  it('does not follow a redirect', async () => {
     const elsewhere = await recordingServer();
     const service = await recordingServer({ status: 302, headers: { location: elsewhere.url } });
     const told = `: redirected to ${elsewhere.url}; redirects are not followed`;
@@ -223,7 +223,7 @@ describe('a token', () => {
     expect(elsewhere.connections()).toBe(0);
   });
 
-  it('does not follow one that asks for the same request again, either [H2]', async () => {
+  it('does not follow one that asks for the same request again, either', async () => {
     const elsewhere = await recordingServer();
     for (const status of [307, 308]) {
       const service = await recordingServer({ status, headers: { location: elsewhere.url } });
@@ -238,7 +238,7 @@ describe('a token', () => {
 });
 
 describe('the streams', () => {
-  it('a reader that leaves early is no fault [S8]', async () => {
+  it('a reader that leaves early is no fault', async () => {
     needsUnix('devices and no /proc');
     const rows = Array.from({ length: 6000 }, (_, i) => `{"id":"${i}","status":"failed"}`);
     const service = await recordingServer(successResponse(`{"targets":[${rows.join(',')}]}`));
@@ -257,14 +257,14 @@ describe('the streams', () => {
     expect(service.requests.map(({ method }) => method)).toEqual(['GET', 'POST']);
   });
 
-  it('a large result comes out whole through a pipe [S12]', async () => {
+  it('a large result comes out whole through a pipe', async () => {
     const text = 'x'.repeat(3_000_000);
     const service = await recordingServer(successResponse(`{"title":"${text}"}`));
     const outcome = await at(service.url, [...get, '--json', '-q']);
     expect(outcome.stdout).toBe(`{"title":"${text}"}\n`);
   });
 
-  it('a full device is a fault, not a success [S9]', async () => {
+  it('a full device is a fault, not a success', async () => {
     needsUnix('devices and no /proc');
     const service = await recordingServer(successResponse('{"id":"PostSpringLaunch"}'));
     const outcome = await shell('social posts get PostSpringLaunch --json > /dev/full', {
@@ -274,7 +274,7 @@ describe('the streams', () => {
     expect(outcome.stderr).toContain('cannot write output: no space left on device');
   });
 
-  it('a closed stdout takes nothing from a read or a change: done, and not a word [S10]', async () => {
+  it('a closed stdout takes nothing from a read or a change: done, and not a word', async () => {
     const service = await recordingServer(successResponse('{"id":"PostSpringLaunch"}'));
     const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: TOKEN };
     for (const line of [
@@ -291,7 +291,7 @@ describe('the streams', () => {
     expect(wrong.stderr).toMatch(/^error: /);
   });
 
-  it('a stderr that is closed or full changes neither the result nor the code [S11]', async () => {
+  it('a stderr that is closed or full changes neither the result nor the code', async () => {
     needsUnix('devices and no /proc');
     const service = await recordingServer(successResponse('{"id":"PostSpringLaunch"}'));
     const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: TOKEN };
@@ -306,7 +306,7 @@ describe('the streams', () => {
     expect((await shell('social --version >&- 2>&-', { env })).exitCode).toBe(0);
   });
 
-  it('a folder that is gone does not matter [S20]', async () => {
+  it('a folder that is gone does not matter', async () => {
     const gone = 'mkdir "$HOME/x"; cd "$HOME/x"; rmdir "$HOME/x"';
     expect(await shell(`${gone}; social --help`)).toMatchObject({ exitCode: 0, stderr: '' });
     const service = await recordingServer(successResponse('{"id":"PostSpringLaunch"}'));

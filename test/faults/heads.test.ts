@@ -74,7 +74,7 @@ async function splitting(together: number, pair?: ReturnType<Certificates['pair'
 describe.each(['http', 'https'] as const)('a response head in two reads, over %s', (protocol) => {
   const pair = () => (protocol === 'https' ? certificates.pair('good') : undefined);
 
-  it.each([1, 8])('is whole wherever it is split, %i at once [N1] [N29]', async (together) => {
+  it.each([1, 8])('is whole wherever it is split, %i at once', async (together) => {
     const service = await splitting(together, pair());
     const ca = [readFileSync(certificates.ca, 'utf8')];
     const { send, close } = openTransport({
@@ -102,7 +102,7 @@ describe.each(['http', 'https'] as const)('a response head in two reads, over %s
     expect(number).toBe((HEAD_BYTES - 1) * together);
   });
 
-  it('that asks to wait is obeyed wherever that is split [N1]', async () => {
+  it('that asks to wait is obeyed wherever that is split', async () => {
     const line = Buffer.from('Retry-After: 4000\r\n');
     // What comes with the second part is longer than what came with the first.
     const body = JSON.stringify({ ok: true, error: { code: 'slow', message: 'x'.repeat(300) } });

@@ -79,7 +79,7 @@ describe.runIf(canAll)('a lock of', () => {
     ['a machine that was cloned from this one', clone],
     ['a container with its own process ids', container],
     ['a container with its own time', otherTime],
-  ])('%s is not robbed while its holder lives [N13] [C11]', async (_what, way) => {
+  ])('%s is not robbed while its holder lives', async (_what, way) => {
     const { at, service, retry, hold, open, nonce } = await setup();
     const child = await hold(way);
     const ended = once(child, 'exit');
@@ -100,7 +100,7 @@ describe.runIf(canAll)('a lock of', () => {
     for (const [, times] of service.counts) expect(times).toBe(1);
   });
 
-  it('a clone that died is taken over by the command that names it, and by no other [N13] [C11]', async () => {
+  it('a clone that died is taken over by the command that names it, and by no other', async () => {
     const { at, service, retry, hold, open, nonce } = await setup();
     await kill(await hold(clone));
     open();
@@ -114,7 +114,7 @@ describe.runIf(canAll)('a lock of', () => {
     expect(repeatedPosts(service)).toEqual([]);
   });
 
-  it('the container before is told from the one after, though both are process 1 [N13] [C11]', async () => {
+  it('the container before is told from the one after, though both are process 1', async () => {
     const { service, home, env, at, hold, open, nonce } = await setup();
     await kill(await hold(container));
     open();
@@ -136,7 +136,7 @@ describe.runIf(canAll)('a lock of', () => {
 });
 
 describe('a holder that lives here', () => {
-  it('keeps its lock, whoever is named [N13] [C11]', async () => {
+  it('keeps its lock, whoever is named', async () => {
     const { service, at, retry, hold, open, nonce } = await setup();
     const child = await hold([]);
     const ended = once(child, 'exit');
@@ -157,7 +157,7 @@ const elsewhere = (nonce: string) =>
   JSON.stringify({ pid: 1, startedAt: '1', host: 'elsewhere', system: 'another boot', nonce });
 
 describe('every lock', () => {
-  it('says how it is taken over, and is then; it is never older than it may be [N13] [C10] [C11] [C20]', async () => {
+  it('says how it is taken over, and is then; it is never older than it may be', async () => {
     const settings = ['config', 'set', 'timeout', '1m'];
     const cases = [
       { file: '.config/social/config.json', argv: settings },
@@ -199,7 +199,7 @@ describe('every lock', () => {
     );
   });
 
-  it('that is waited for lets Ctrl-C through at once [S6] [N11]', async () => {
+  it('that is waited for lets Ctrl-C through at once', async () => {
     needsUnix('signals');
     const home = freshHome();
     const argv = ['config', 'set', 'timeout', '1m'];

@@ -33,7 +33,7 @@ const post = (status: string) =>
   );
 
 describe('text of the service', () => {
-  it('forges no line of an error, of --debug or of a batch [O16]', async () => {
+  it('forges no line of an error, of --debug or of a batch', async () => {
     const { body } = errorResponse(400, inJson, evil);
     const service = await recordingServer({ status: 400, body: body!, headers: { 'x-note': 'a' } });
     for (const [run, ...flags] of [
@@ -49,7 +49,7 @@ describe('text of the service', () => {
     }
   });
 
-  it('is no link on a terminal, and moves nothing there [O17]', async () => {
+  it('is no link on a terminal, and moves nothing there', async () => {
     const service = await recordingServer(post('failed'));
     const terminal = atTerminal(get, { env: envAt(service.url) });
     expect((await terminal.ended()).exitCode).toBe(0);
@@ -62,7 +62,7 @@ describe('text of the service', () => {
     expect(seen.replaceAll(/\u001b\[[\d;?]*m/g, '')).not.toMatch(/\u001b/);
   });
 
-  it('is safe in a question too [A25]', async () => {
+  it('is safe in a question too', async () => {
     const service = await recordingServer(post('failed'));
     const terminal = atTerminal(['posts', 'retry', 'PostSpringLaunch', '-i'], {
       env: envAt(service.url),
@@ -195,31 +195,28 @@ describe('keys, labels, statuses and names of the service, like its values,', ()
     return { exitCode, said: stdout + stderr };
   };
 
-  it.each(lines)(
-    'act on no terminal and in no pipe: %s [N2] [O1] [O2] [O3] [O4] [O5]',
-    async (what, argv, answer) => {
-      const service = await recordingServer(answer);
-      const env = { ...envAt(service.url), COLORTERM: 'truecolor' };
-      const piped = await socialInProcess(argv, { env });
-      // With CI nothing of ours is drawn in place, however long the answer takes.
-      const calm = { ...env, CI: '1' };
-      const coloured = [...argv, '--color', 'always'];
-      const terminal = realTerminal.includes(what)
-        ? await atTerminal(coloured, { env: calm, cols: 100 }).ended()
-        : await drawnInProcess(coloured, calm);
-      expect(piped.exitCode).toBe(terminal.exitCode);
-      expect(service.requests.length).toBeGreaterThan(1);
-      // What jq puts out in a pipe is for a program, as it is.
-      expect(argv.includes('--jq') ? '' : acting(piped.stdout)).toBe('');
-      expect(acting(piped.stderr)).toBe('');
-      expect(acting(terminal.said)).toBe('');
-      // What came is there all the same, by its number.
-      const all = piped.stdout + piped.stderr + terminal.said;
-      expect(all).toMatch(/\\u\{(?:1b|7|9b|202e)\}|\\u(?:001b|0007|202e)/i);
-    },
-  );
+  it.each(lines)('act on no terminal and in no pipe: %s', async (what, argv, answer) => {
+    const service = await recordingServer(answer);
+    const env = { ...envAt(service.url), COLORTERM: 'truecolor' };
+    const piped = await socialInProcess(argv, { env });
+    // With CI nothing of ours is drawn in place, however long the answer takes.
+    const calm = { ...env, CI: '1' };
+    const coloured = [...argv, '--color', 'always'];
+    const terminal = realTerminal.includes(what)
+      ? await atTerminal(coloured, { env: calm, cols: 100 }).ended()
+      : await drawnInProcess(coloured, calm);
+    expect(piped.exitCode).toBe(terminal.exitCode);
+    expect(service.requests.length).toBeGreaterThan(1);
+    // What jq puts out in a pipe is for a program, as it is.
+    expect(argv.includes('--jq') ? '' : acting(piped.stdout)).toBe('');
+    expect(acting(piped.stderr)).toBe('');
+    expect(acting(terminal.said)).toBe('');
+    // What came is there all the same, by its number.
+    const all = piped.stdout + piped.stderr + terminal.said;
+    expect(all).toMatch(/\\u\{(?:1b|7|9b|202e)\}|\\u(?:001b|0007|202e)/i);
+  });
 
-  it('come back from JSON as they were [N2] [O6]', async () => {
+  it('come back from JSON as they were', async () => {
     const service = await recordingServer(successResponse(JSON.stringify(hostileKeys)));
     const { stdout } = await social([...api, '--json'], { env: envAt(service.url) });
     expect(JSON.parse(stdout)).toEqual(hostileKeys);
@@ -230,7 +227,7 @@ describe('keys, labels, statuses and names of the service, like its values,', ()
     expect(told).toMatchObject(sent);
   });
 
-  it('are a label of one line and of a length that can be laid out [N2] [N21]', async () => {
+  it('are a label of one line and of a length that can be laid out', async () => {
     const long = 'k'.repeat(300_000);
     const service = await recordingServer(
       successResponse(JSON.stringify([{ [`a\n${long}`]: 1, b: 2 }])),
@@ -244,7 +241,7 @@ describe('keys, labels, statuses and names of the service, like its values,', ()
 });
 
 describe('a value', () => {
-  it('of several lines is one cell, and makes no row [O7]', async () => {
+  it('of several lines is one cell, and makes no row', async () => {
     const two = 'one\ttwo\nthree\\n';
     const rows = successResponse(
       JSON.stringify([
@@ -260,7 +257,7 @@ describe('a value', () => {
     expect(table.stdout).toBe('A                B\none two⏎three\\n  1\nx                2\n');
   });
 
-  it('that is absent, empty or an object is not told in words of the language [O14]', async () => {
+  it('that is absent, empty or an object is not told in words of the language', async () => {
     const odd = { a: null, b: [], c: {}, d: [null, 1], e: { f: null }, g: '', h: Infinity, i: 'x' };
     const body = JSON.stringify([odd, { i: 'y' }]).replace('"h":null', '"h":1e400');
     const service = await recordingServer({ body: `{"ok":true,"data":${body}}` });
@@ -287,7 +284,7 @@ describe('a service that writes megabytes into an error', () => {
     body: JSON.stringify({ ok: false, error: { code: 'c'.repeat(3000), message, details } }),
   });
 
-  it('is quoted in 200 characters of its message, with a note, and in JSON in 4,000 [N21]', async () => {
+  it('is quoted in 200 characters of its message, with a note, and in JSON in 4,000', async () => {
     const service = await recordingServer(refused(null));
     const env = envAt(service.url);
     const text = await social(get, { env });
@@ -313,7 +310,7 @@ describe('a service that writes megabytes into an error', () => {
     for (const line of records.stdout.trimEnd().split('\n')) expect(line.length).toBeLessThan(9000);
   });
 
-  it('keeps its details to a length, and nothing odd in them is a fault of ours [N21]', async () => {
+  it('keeps its details to a length, and nothing odd in them is a fault of ours', async () => {
     const details = [
       null,
       5,
@@ -339,7 +336,7 @@ describe('a service that writes megabytes into an error', () => {
     }
   });
 
-  it('shows nothing of a token, wherever the cut falls [N21] [A13]', async () => {
+  it('shows nothing of a token, wherever the cut falls', async () => {
     const lead = await recordingServer((n) => ({
       status: 400,
       body: JSON.stringify({
@@ -379,7 +376,7 @@ describe('an output onto a disk that is full', () => {
   /** Of each way to write the first: what stands there before the command runs, a result, a result in parts. */
   const limited = ['--version', 'commands --json', ...lines.slice(-2)];
 
-  it.each(lines)('ends with 13, whether nothing of it fits or a part: %s [N22]', async (line) => {
+  it.each(lines)('ends with 13, whether nothing of it fits or a part: %s', async (line) => {
     needsUnix('tracing, namespaces and limits');
     const service = await recordingServer(
       successResponse('{"id":"PostSpringLaunch","targets":[{"id":"T"}]}'),
@@ -406,7 +403,7 @@ describe('an output onto a disk that is full', () => {
     }
   });
 
-  it.runIf(canMount)('is no success where the first part of it still fitted [N22]', async () => {
+  it.runIf(canMount)('is no success where the first part of it still fitted', async () => {
     needsUnix('tracing, namespaces and limits');
     const script = `mount -t tmpfs -o size=8k none "$HOME" && head -c 4096 /dev/zero > "$HOME/before"
 "$NODE" "$LAUNCHER" commands --json > "$HOME/out"; echo "exit $? $(stat -c %s "$HOME/out")"`;
@@ -420,7 +417,7 @@ describe('an output onto a disk that is full', () => {
 });
 
 describe('waiting', () => {
-  it('off a terminal writes plain lines, and no carriage return [O11] [O12]', async () => {
+  it('off a terminal writes plain lines, and no carriage return', async () => {
     for (const [run, env] of [
       [social, {}],
       [socialInProcess, { CI: 'true' }],
@@ -436,7 +433,7 @@ describe('waiting', () => {
     }
   });
 
-  it('with CI set draws nothing in place, also at a terminal [O11]', async () => {
+  it('with CI set draws nothing in place, also at a terminal', async () => {
     const service = await recordingServer((n) => post(n < 3 ? 'publishing' : 'published'));
     const argv = ['posts', 'wait', 'PostSpringLaunch', '--interval', '100ms'];
     const terminal = atTerminal(argv, { env: { ...envAt(service.url), CI: '1' } });
@@ -444,7 +441,7 @@ describe('waiting', () => {
     expect(terminal.said()).not.toMatch(/\u001b\[\??\d*(?:[AGKJ]|25l)/);
   });
 
-  it('ends on Ctrl-C with the cursor shown [S6]', async () => {
+  it('ends on Ctrl-C with the cursor shown', async () => {
     const service = await recordingServer(post('publishing'));
     const argv = ['posts', 'wait', 'PostSpringLaunch', '--interval', '200ms'];
     const terminal = atTerminal(argv, { env: envAt(service.url) });
@@ -456,7 +453,7 @@ describe('waiting', () => {
   });
 });
 
-it('there is no CSV to put formulas into, and asking for it says what there is [O13]', async () => {
+it('there is no CSV to put formulas into, and asking for it says what there is', async () => {
   const outcome = await social([...get, '-o', 'csv']);
   expect(outcome.exitCode).toBe(2);
   expect(outcome.stderr).toContain('--output must be one of: table, wide, json, ndjson, tsv; got');

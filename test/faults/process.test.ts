@@ -25,7 +25,7 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
   /** How it ends: by the signal itself, which a shell shows as 128 and its number. */
   const death = { code: null, by: signal, stdout: '' } as const;
 
-  it('before anything was sent says so, and ends at once [S1]', async () => {
+  it('before anything was sent says so, and ends at once', async () => {
     needsUnix('Unix shell');
     const service = await recordingServer();
     const home = freshHome();
@@ -47,7 +47,7 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
     expect(service.connections()).toBe(0);
   });
 
-  it('while a read waits for its answer ends by it within 200 ms [S2] [S5]', async () => {
+  it('while a read waits for its answer ends by it within 200 ms', async () => {
     const service = await misbehavingServer(() => undefined);
     const ended = await fastestOf(LIMIT_MS, () => {
       const before = service.requests();
@@ -58,7 +58,7 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
     expect(ended.ms).toBeLessThan(LIMIT_MS);
   });
 
-  it('while a change waits for its answer says that the outcome is unknown, and keeps that [S3] [S5]', async () => {
+  it('while a change waits for its answer says that the outcome is unknown, and keeps that', async () => {
     const service = await misbehavingServer(() => undefined);
     const env = envAt(service.url);
     const home = freshHome();
@@ -77,7 +77,7 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
     expect(service.requests()).toBe(2);
   });
 
-  it('in the wait between two attempts ends within 200 ms, and nothing is sent after it [S5] [S6]', async () => {
+  it('in the wait between two attempts ends within 200 ms, and nothing is sent after it', async () => {
     const service = await recordingServer({
       ...errorResponse(429),
       headers: { 'retry-after': '20' },
@@ -105,7 +105,7 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
     expect(service.requests).toHaveLength(seen + 1);
   });
 
-  it('in the wait after a lost answer of what may be repeated says that nobody knows [S3] [S5]', async () => {
+  it('in the wait after a lost answer of what may be repeated says that nobody knows', async () => {
     const service = await misbehavingServer((socket) => void socket.resetAndDestroy());
     const argv = [...remove, '--yes', '--retries', '10'];
     const isRepeated = () => service.requests() > 2;
@@ -114,7 +114,7 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
     expect(ended.stderr).toMatch(/^cancelled after sending; outcome unknown\n/);
   });
 
-  it('while it waits for a post names the line that goes on [S5] [S6]', async () => {
+  it('while it waits for a post names the line that goes on', async () => {
     const target =
       '{"id":"TargetSpringLink","platform":"linkedin","status":"publishing","updatedAt":"2026-03-02T12:00:00Z"}';
     const service = await recordingServer(
@@ -133,7 +133,7 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
     expect(ended.ms).toBeLessThan(LIMIT_MS);
   });
 
-  it('twice ends it whatever it is doing [S4]', async () => {
+  it('twice ends it whatever it is doing', async () => {
     const text = 'x'.repeat(9_000_000);
     const service = await recordingServer(
       successResponse(`{"id":"PostSpringLaunch","title":"${text}"}`),
@@ -157,7 +157,7 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
 
 describe('no input', () => {
   it.each(['< /dev/null', '<&-', '< <(exec sleep 20 >/dev/null 2>&1)'])(
-    '%s: what needs an answer is refused within 100 ms of what needs none [S13]',
+    '%s: what needs an answer is refused within 100 ms of what needs none',
     async (stdin) => {
       const service = await recordingServer();
       const timed = async (line: string) => {
@@ -179,7 +179,7 @@ describe('no input', () => {
     },
   );
 
-  it('without a terminal all that is missing is named [S13]', async () => {
+  it('without a terminal all that is missing is named', async () => {
     needsUnix('devices and no /proc');
     const outcome = await shell('social posts reply PostAutumnRecaps < /dev/null');
     expect(outcome.exitCode).toBe(2);
@@ -201,7 +201,7 @@ const bomb = (home: string) => {
 };
 
 describe('a fault that nobody caught', () => {
-  it('is one sentence and 1, without a stack and without a secret [S14]', async () => {
+  it('is one sentence and 1, without a stack and without a secret', async () => {
     const service = await misbehavingServer(() => undefined);
     const home = freshHome();
     const env = { ...envAt(service.url), NODE_OPTIONS: bomb(home) };
@@ -219,7 +219,7 @@ describe('a fault that nobody caught', () => {
     });
   });
 
-  it('after a change was sent is an unknown outcome [S14]', async () => {
+  it('after a change was sent is an unknown outcome', async () => {
     const service = await misbehavingServer(() => undefined);
     const home = freshHome();
     const env = { ...envAt(service.url), NODE_OPTIONS: bomb(home) };
@@ -239,7 +239,7 @@ interface ErrorObject {
 }
 
 describe('limits of the process', () => {
-  it('a 10 MiB answer in 64 MiB of memory is shown whole [S15]', async () => {
+  it('a 10 MiB answer in 64 MiB of memory is shown whole', async () => {
     const text = 'x'.repeat(10 * 1024 * 1024 - 200);
     const service = await recordingServer(
       successResponse(`{"id":"PostSpringLaunch","title":"${text}"}`),
@@ -254,7 +254,7 @@ describe('limits of the process', () => {
     [`ulimit -n ${FILES}`, 0, undefined],
     ['ulimit -v 3000000', 0, undefined],
     ['ulimit -f 0', 13, 'cannot write output: the file would pass the size limit'],
-  ])('%s: ends in order with %i [S16]', async (limit, exitCode, told) => {
+  ])('%s: ends in order with %i', async (limit, exitCode, told) => {
     const service = await recordingServer(successResponse('{"id":"PostSpringLaunch"}'));
     const outcome = await shell(`${limit}; social ${get.join(' ')} --json -q > "$HOME/out"`, {
       env: envAt(service.url),
@@ -267,7 +267,7 @@ describe('limits of the process', () => {
     expect(report?.error.sent ?? true).toBe(true);
   });
 
-  it('a file that may not grow: settings are not saved, and that is said [S16]', async () => {
+  it('a file that may not grow: settings are not saved, and that is said', async () => {
     needsUnix('tracing, namespaces and limits');
     const saved = await shell('ulimit -f 0; social config set timeout 1m');
     expect(saved.exitCode).toBe(13);
@@ -289,7 +289,7 @@ describe('limits of the process', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  it('an output that takes no more, after a change, says that the change is done [S9]', async () => {
+  it('an output that takes no more, after a change, says that the change is done', async () => {
     needsUnix('devices and no /proc');
     const target = '{"id":"TargetSpringLink","status":"publishing"}';
     const service = await recordingServer(
@@ -327,7 +327,7 @@ describe('limits of the process', () => {
     expect(outcome.stderr).not.toContain('the operation succeeded');
   });
 
-  it('a slow reader gets every byte of ten million [S12]', async () => {
+  it('a slow reader gets every byte of ten million', async () => {
     const text = 'x'.repeat(10_000_000);
     const service = await recordingServer(
       successResponse(`{"id":"PostSpringLaunch","title":"${text}"}`),
@@ -344,7 +344,7 @@ const target = (status: string) =>
 
 describe('Node', () => {
   it.each(['v18.20.0', 'v20.18.3', 'v16.0.0'])(
-    '%s is told that it is too old, in one sentence [S17]',
+    '%s is told that it is too old, in one sentence',
     async (version) => {
       const home = freshHome();
       const path = join(home, 'old.cjs');
@@ -365,7 +365,7 @@ describe('Node', () => {
     },
   );
 
-  it('with modules and flags of the user’s works, and shows nothing secret [S18]', async () => {
+  it('with modules and flags of the user’s works, and shows nothing secret', async () => {
     const service = await recordingServer(successResponse('{"id":"PostSpringLaunch"}'));
     const home = freshHome();
     writeFileSync(join(home, 'own.cjs'), `process.on('exit', () => {});`);
@@ -380,7 +380,7 @@ describe('Node', () => {
     }
   });
 
-  it('whose clock jumps a year ahead waits no less and no longer [S21]', async () => {
+  it('whose clock jumps a year ahead waits no less and no longer', async () => {
     const home = freshHome();
     const path = join(home, 'jump.cjs');
     writeFileSync(

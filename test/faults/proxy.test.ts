@@ -182,7 +182,7 @@ describe('a proxy', () => {
   it.each([
     ['407 Proxy Authentication Required', '407'],
     ['502 Bad Gateway', '502'],
-  ])('that answers %s has sent nothing on, also for a change [T24]', async (answer, status) => {
+  ])('that answers %s has sent nothing on, also for a change', async (answer, status) => {
     const page = `HTTP/1.1 ${answer}\r\nContent-Length: 9\r\n\r\n<p>\x1b[31m`;
     const { url, host } = await proxyServer(closeWith(page));
     for (const [argv, run] of [
@@ -223,7 +223,7 @@ describe('a proxy', () => {
       'sent data before the tunnel',
     ],
     ['a page in the handshake', pageInTunnel, 'api.test behind proxy'],
-  ])('that answers with %s is named, and nothing was sent [T24]', async (_, deed, words) => {
+  ])('that answers with %s is named, and nothing was sent', async (_, deed, words) => {
     const { url, host, heads } = await proxyServer(deed);
     const outcome = await through(url, change, {}, socialInProcess);
     expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
@@ -232,7 +232,7 @@ describe('a proxy', () => {
     expect(heads).toHaveLength(1);
   });
 
-  it('that closes is asked as often as there are attempts, and not once more [N3]', async () => {
+  it('that closes is asked as often as there are attempts, and not once more', async () => {
     const { url, host, heads } = await proxyServer(closeWith());
     const outcome = await through(url, ['posts', 'get', 'PostSpringLaunch', '--retries', '1']);
     expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
@@ -242,7 +242,7 @@ describe('a proxy', () => {
     expect(heads).toHaveLength(2);
   });
 
-  it('that closes is asked no more often than there are attempts by a batch [N3]', async () => {
+  it('that closes is asked no more often than there are attempts by a batch', async () => {
     const { url, heads } = await proxyServer((socket) => void socket.destroy());
     const ids = ['a', 'b', 'c', 'd', 'e', 'f'].map((letter) => letter.repeat(16));
     const { exitCode } = await through(url, ['posts', 'get', ...ids, '--retries', '1']);
@@ -253,15 +253,12 @@ describe('a proxy', () => {
   it.each([
     ['127.0.0.1', social],
     ['[::1]', socialInProcess],
-  ] as const)(
-    'at %s that nobody runs is named, and nothing was sent [T24]',
-    async (number, run) => {
-      const host = `${number}:${await closedPort()}`;
-      const outcome = await through(`http://user:${PROXY_PASSWORD}@${host}`, change, {}, run);
-      expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
-      expect(outcome.stderr).toContain(`connection refused by proxy ${host}`);
-    },
-  );
+  ] as const)('at %s that nobody runs is named, and nothing was sent', async (number, run) => {
+    const host = `${number}:${await closedPort()}`;
+    const outcome = await through(`http://user:${PROXY_PASSWORD}@${host}`, change, {}, run);
+    expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
+    expect(outcome.stderr).toContain(`connection refused by proxy ${host}`);
+  });
 
   it.each([
     `socks5://user:${PROXY_PASSWORD}@127.0.0.1:1080`,
@@ -271,7 +268,7 @@ describe('a proxy', () => {
     `user:${PROXY_PASSWORD}`,
     // What cannot be decoded cannot be told to the proxy.
     `http://user:${decodeURIComponent(PROXY_PASSWORD)}%@127.0.0.1:3128`,
-  ])('at an address that is none is refused without being shown: %# [T27]', async (url) => {
+  ])('at an address that is none is refused without being shown: %#', async (url) => {
     const outcome = await through(url, get, {}, socialInProcess);
     expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
     expect(outcome.stderr).toContain('HTTPS_PROXY is not a valid http(s) proxy URL');
@@ -281,7 +278,7 @@ describe('a proxy', () => {
 
 describe('silence', () => {
   it.each(stands)(
-    '%s: is given up on at the deadline, and nothing was sent [N4] [T24]',
+    '%s: is given up on at the deadline, and nothing was sent',
     async (where, open) => {
       await expectWithin(1000, async () => {
         const { url } = await open();
@@ -295,7 +292,7 @@ describe('silence', () => {
     },
   );
 
-  it.each(stands)('%s: ends with a signal, within 200 ms [N4]', async (_, open) => {
+  it.each(stands)('%s: ends with a signal, within 200 ms', async (_, open) => {
     needsUnix('signals');
     for (const [signal, code] of [
       ['SIGINT', 130],
@@ -323,7 +320,7 @@ describe('the certificate of a proxy', () => {
     ['self-signed', 'self-signed (DEPTH_ZERO_SELF_SIGNED_CERT)'],
     ['other-host', 'issued for another host (ERR_TLS_CERT_ALTNAME_INVALID)'],
     ['expired', 'expired (CERT_HAS_EXPIRED)'],
-  ] as const)('%s: is refused, and the proxy is not told a word [N5]', async (name, words) => {
+  ] as const)('%s: is refused, and the proxy is not told a word', async (name, words) => {
     const { url, host, heads } = await proxyServer(respondWith(), certificates.pair(name));
     for (const env of [{}, { NODE_TLS_REJECT_UNAUTHORIZED: '0' }]) {
       // What Node itself makes of the variable, and would say of it, is seen in a process of its own.
@@ -336,7 +333,7 @@ describe('the certificate of a proxy', () => {
     expect(heads).toEqual([]);
   });
 
-  it('is trusted by an authority that --cacert names, and by no other [N5]', async () => {
+  it('is trusted by an authority that --cacert names, and by no other', async () => {
     const server = await secureServer(certificates.pair('good'));
     const { url, host, heads } = await proxyServer(
       tunnelTo(server.port),
@@ -355,7 +352,7 @@ describe('the certificate of a proxy', () => {
 });
 
 describe('this machine', () => {
-  it('is reached without a proxy over plain http [T25]', async () => {
+  it('is reached without a proxy over plain http', async () => {
     const service = await recordingServer();
     const { url, heads } = await proxyServer(respondWith('HTTP/1.1 200 OK\r\n\r\n'));
     const all = { HTTP_PROXY: url, http_proxy: url, https_proxy: url, ALL_PROXY: url };
@@ -369,7 +366,7 @@ describe('this machine', () => {
   });
 
   it.each(['127.0.0.1', 'localhost', '127.1'])(
-    'is reached without a proxy over https, as %s [N38]',
+    'is reached without a proxy over https, as %s',
     async (name) => {
       const server = await secureServer(certificates.pair('good'));
       const { url, heads } = await proxyServer(tunnelTo(server.port));
@@ -393,7 +390,7 @@ describe('NO_PROXY', () => {
     ['api.test:8443', false],
     ['pi.test', false],
     ['', false],
-  ])('%j: goes past the proxy is %s [T26]', async (NO_PROXY, past) => {
+  ])('%j: goes past the proxy is %s', async (NO_PROXY, past) => {
     const { url, heads } = await proxyServer(closeWith('HTTP/1.1 403 Forbidden\r\n\r\n'));
     for (const name of ['NO_PROXY', 'no_proxy']) {
       const { exitCode, stderr } = await through(url, get, { [name]: NO_PROXY }, socialInProcess);
@@ -405,7 +402,7 @@ describe('NO_PROXY', () => {
     expect(heads).toHaveLength(past ? 0 : 2);
   });
 
-  it('names an IPv6 address too, and https_proxy counts like HTTPS_PROXY [T26]', async () => {
+  it('names an IPv6 address too, and https_proxy counts like HTTPS_PROXY', async () => {
     const { url, heads } = await proxyServer(closeWith('HTTP/1.1 403 Forbidden\r\n\r\n'));
     const env = {
       SOCIAL_BASE_URL: 'https://[fd00::1]:9',

@@ -13,7 +13,7 @@ import { recordingServer } from '../support/recording-server.ts';
 import { loginTo } from '../support/command-lines.ts';
 import { needsUnix } from '../support/unix.ts';
 
-it('leaves nobody listening once the command was killed [X10]', async () => {
+it('leaves nobody listening once the command was killed', async () => {
   const home = freshHome();
   const child = spawn(process.execPath, [launcher, 'sandbox', 'serve', '--json'], {
     env: bareEnv(home),
@@ -36,29 +36,25 @@ const firstLine = ({ stdout }: ChildProcessWithoutNullStreams): Promise<string> 
 
 const canTrace = spawnSync('strace', ['-f', '-e', 'trace=connect', 'true']).status === 0;
 
-it.runIf(canTrace)(
-  'connects to nobody but itself, though a webhook has an address [X12]',
-  async () => {
-    needsUnix('tracing, namespaces and limits');
-    const home = freshHome();
-    const hook = await recordingServer();
-    const address = hook.url.replace('http:', 'https:');
-    const trace = `strace -f -qq -e trace=connect -o "$HOME/calls" "${process.execPath}" "${launcher}" -C sandbox`;
-    const created = await shell(
-      `${trace} webhooks create --url ${address} --event post.failed -q`,
-      { home },
-    );
-    expect(created.exitCode).toBe(0);
-    expect((await shell(`${trace} posts retry PostSpringLaunch -q`, { home })).exitCode).toBe(0);
-    const calls = fs
-      .readFileSync(join(home, 'calls'), 'utf8')
-      .split('\n')
-      .filter((line) => line.includes('AF_INET'));
-    expect(calls.length).toBeGreaterThan(0);
-    for (const call of calls) expect(call).toContain('inet_addr("127.0.0.1")');
-    expect(hook.connections()).toBe(0);
-  },
-);
+it.runIf(canTrace)('connects to nobody but itself, though a webhook has an address', async () => {
+  needsUnix('tracing, namespaces and limits');
+  const home = freshHome();
+  const hook = await recordingServer();
+  const address = hook.url.replace('http:', 'https:');
+  const trace = `strace -f -qq -e trace=connect -o "$HOME/calls" "${process.execPath}" "${launcher}" -C sandbox`;
+  const created = await shell(`${trace} webhooks create --url ${address} --event post.failed -q`, {
+    home,
+  });
+  expect(created.exitCode).toBe(0);
+  expect((await shell(`${trace} posts retry PostSpringLaunch -q`, { home })).exitCode).toBe(0);
+  const calls = fs
+    .readFileSync(join(home, 'calls'), 'utf8')
+    .split('\n')
+    .filter((line) => line.includes('AF_INET'));
+  expect(calls.length).toBeGreaterThan(0);
+  for (const call of calls) expect(call).toContain('inet_addr("127.0.0.1")');
+  expect(hook.connections()).toBe(0);
+});
 
 /** A sandbox as a server of its own, and connections to it that stay until the test is over. */
 async function served() {
@@ -95,7 +91,7 @@ async function served() {
 }
 
 it.runIf(process.platform === 'linux')(
-  'listens on 127.0.0.1 alone, on a port that nobody can know before [X1]',
+  'listens on 127.0.0.1 alone, on a port that nobody can know before',
   async () => {
     needsUnix('devices and no /proc');
     const [one, other] = await Promise.all([served(), served()]);
@@ -116,7 +112,7 @@ it.runIf(process.platform === 'linux')(
   },
 );
 
-it('starts anew when its state is damaged, says so, and keeps the old file private [X11]', async () => {
+it('starts anew when its state is damaged, says so, and keeps the old file private', async () => {
   needsUnix('owners and modes');
   const home = freshHome();
   const get = ['-C', 'sandbox', 'posts', 'get', 'PostSpringLaunch', '--json', '--fields', 'id'];
@@ -133,7 +129,7 @@ it('starts anew when its state is damaged, says so, and keeps the old file priva
   expect((await socialInProcess(get, { home })).stderr).not.toContain('damaged');
 });
 
-it('gets no token of another service, whatever is set or stored [X6]', async () => {
+it('gets no token of another service, whatever is set or stored', async () => {
   const home = freshHome();
   const own = await recordingServer();
   const login = loginTo(own.url, '-C', 'prod', '--insecure-storage');
@@ -160,20 +156,17 @@ it.each([
     'an answer came',
     (host: string) => `GET /v1/posts/PostSpringLaunch HTTP/1.1\r\n${host}\r\n\r\n`,
   ],
-] as const)(
-  'is open to others while 1,100 connections stand on which %s [X8] [N28]',
-  async (_what, text) => {
-    const { child, connect, works, host } = await served();
-    for (let i = 0; i < 11; i++)
-      await Promise.all(Array.from({ length: 100 }, () => connect(text(host))));
-    await works('--retries', '0', '--timeout', '3s');
-    expect(child.exitCode).toBeNull();
-  },
-);
+] as const)('is open to others while 1,100 connections stand on which %s', async (_what, text) => {
+  const { child, connect, works, host } = await served();
+  for (let i = 0; i < 11; i++)
+    await Promise.all(Array.from({ length: 100 }, () => connect(text(host))));
+  await works('--retries', '0', '--timeout', '3s');
+  expect(child.exitCode).toBeNull();
+});
 
 const gone = (socket: net.Socket) => new Promise((resolve) => socket.once('close', resolve));
 
-it('sends away who takes longer than five seconds for the head of a request [X8]', async () => {
+it('sends away who takes longer than five seconds for the head of a request', async () => {
   const { connect, works } = await served();
   const start = performance.now();
   const silent = await connect('');
@@ -211,7 +204,7 @@ async function reads(...flags: readonly string[]) {
 
 const FAULTS = '429=30%,reset=20%,lost=10%';
 
-it('makes no faults unless they are asked for, then lists them, the same for the same seed [X13]', async () => {
+it('makes no faults unless they are asked for, then lists them, the same for the same seed', async () => {
   const [calm, first, again, other] = await Promise.all([
     reads(),
     reads('--chaos', FAULTS, '--seed', '7'),
@@ -231,13 +224,13 @@ it('makes no faults unless they are asked for, then lists them, the same for the
   expect(await reads('--chaos', FAULTS, '--seed', seed)).toEqual(other);
 });
 
-it('makes no faults in one command, whatever the environment says [X13]', async () => {
+it('makes no faults in one command, whatever the environment says', async () => {
   const env = { SOCIAL_CHAOS: '503=100%', SOCIAL_SANDBOX_CHAOS: '503=100%' };
   const get = ['-C', 'sandbox', 'posts', 'get', 'PostSpringLaunch', '-q', '--retries', '0'];
   expect(await social(get, { env })).toMatchObject({ exitCode: 0, stderr: '' });
 });
 
-it('has a token that is private, its own, kept by a reset, and refused elsewhere by origin [X5] [X6]', async () => {
+it('has a token that is private, its own, kept by a reset, and refused elsewhere by origin', async () => {
   needsUnix('owners and modes');
   const home = freshHome();
   await social(['-C', 'sandbox', 'posts', 'get', 'PostSpringLaunch', '-q'], { home });
@@ -258,7 +251,7 @@ it('has a token that is private, its own, kept by a reset, and refused elsewhere
   expect(clash.exitCode).toBe(2);
 });
 
-it('is told apart from a real service [X15]', async () => {
+it('is told apart from a real service', async () => {
   const outcome = await social(['-C', 'sandbox', 'posts', 'get', 'PostSpringLaunch', '--debug']);
   expect(outcome.stderr).toContain('sandbox: this is the embedded service, not a real account');
   expect(outcome.stderr).toContain('x-social-sandbox: 1');

@@ -57,24 +57,21 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
     ['standard input that is silent', () => '-'],
     ['a list that has no end', () => '/dev/zero'],
   ];
-  it.each(lists)(
-    'ends a list that is read from %s within 200 ms [N11] [S1]',
-    async (what, named) => {
-      const service = await recordingServer();
-      const ready = what.includes('nobody') ? asked(/running for/) : asked(/reading /);
-      const ended = await fastestOf(LIMIT_MS, async () => {
-        const home = freshHome();
-        const argv = [...list, named(home)];
-        return runAndSignal(argv, signal, ready, { home, env: envAt(service.url) });
-      });
-      expect(ended).toMatchObject({ code: null, by: signal, stdout: '' });
-      expect(ended.stderr).toMatch(/(?:^|\n)cancelled; nothing was sent\n$/);
-      expect(ended.ms).toBeLessThan(LIMIT_MS);
-      expect(service.connections()).toBe(0);
-    },
-  );
+  it.each(lists)('ends a list that is read from %s within 200 ms', async (what, named) => {
+    const service = await recordingServer();
+    const ready = what.includes('nobody') ? asked(/running for/) : asked(/reading /);
+    const ended = await fastestOf(LIMIT_MS, async () => {
+      const home = freshHome();
+      const argv = [...list, named(home)];
+      return runAndSignal(argv, signal, ready, { home, env: envAt(service.url) });
+    });
+    expect(ended).toMatchObject({ code: null, by: signal, stdout: '' });
+    expect(ended.stderr).toMatch(/(?:^|\n)cancelled; nothing was sent\n$/);
+    expect(ended.ms).toBeLessThan(LIMIT_MS);
+    expect(service.connections()).toBe(0);
+  });
 
-  it('ends the first look at a list of millions within 200 ms [N11]', async () => {
+  it('ends the first look at a list of millions within 200 ms', async () => {
     const service = await recordingServer();
     const home = freshHome();
     const path = join(home, 'list');
@@ -93,7 +90,7 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
   });
 });
 
-it('SIGINT ends a list that a shell substitutes within 200 ms [N11]', async () => {
+it('SIGINT ends a list that a shell substitutes within 200 ms', async () => {
   needsUnix('signals');
   const ended = await fastestOf(LIMIT_MS, async () => {
     const home = freshHome();
@@ -138,7 +135,7 @@ describe('an interrupt of a wait for what cannot be taken back', () => {
       },
     ],
   ];
-  it.each(waits)('%s ends within 200 ms [N11]', async (_what, argvIn) => {
+  it.each(waits)('%s ends within 200 ms', async (_what, argvIn) => {
     needsUnix('signals');
     const service = await recordingServer();
     const ended = await fastestOf(LIMIT_MS, async () => {
@@ -161,7 +158,7 @@ describe('an interrupt of a wait for what cannot be taken back', () => {
     ['--secret-file', ['webhooks', 'create', '--url', 'https://x.example/h', '--all-events']],
     ['--failures-to', ['posts', 'get', 'PostSpringLaunch', 'PostNowhereToSee']],
   ] as const;
-  it.each(refused)('is not needed for %s: a pipe is refused at once [N11]', async (flag, argv) => {
+  it.each(refused)('is not needed for %s: a pipe is refused at once', async (flag, argv) => {
     const home = freshHome();
     const { ended } = startProcess([...argv, flag, pipe(home)], {
       home,
@@ -174,7 +171,7 @@ describe('an interrupt of a wait for what cannot be taken back', () => {
 });
 
 describe('a signal that comes', () => {
-  it('twice at once, as timeout(1) and a closed terminal send it, is one [S4]', async () => {
+  it('twice at once, as timeout(1) and a closed terminal send it, is one', async () => {
     needsUnix('signals');
     const service = await countingServer(() => ({ after: 400 }));
     const home = freshHome();
@@ -191,7 +188,7 @@ describe('a signal that comes', () => {
     expect(stdout.trim().split('\n')).toHaveLength(2);
   });
 
-  it('after another one ends it at once, by the second [N12] [S4]', async () => {
+  it('after another one ends it at once, by the second', async () => {
     needsUnix('signals');
     const service = await recordingServer();
     const home = freshHome();
@@ -213,7 +210,7 @@ describe('a signal that comes', () => {
     expect(performance.now() - at).toBeLessThan(2000);
   });
 
-  it('leaves a pipe to others as it was [N12]', async () => {
+  it('leaves a pipe to others as it was', async () => {
     needsUnix('Unix shell');
     const home = freshHome();
     const script = `
@@ -240,7 +237,7 @@ describe('a signal that comes', () => {
 describe('SIGUSR1', () => {
   const debuggers = /Debugger|inspector/;
 
-  it('is answered with the progress of a batch, and stops nothing [N30]', async () => {
+  it('is answered with the progress of a batch, and stops nothing', async () => {
     const go = new EventEmitter();
     const held = once(go, 'go');
     const service = await countingServer((id) => (id === idOf(3) ? { until: held } : {}));
@@ -258,7 +255,7 @@ describe('SIGUSR1', () => {
     expect(stderr).not.toMatch(debuggers);
   });
 
-  it('is answered by a call with whom it waits for, and by a wait with how it stands [N30]', async () => {
+  it('is answered by a call with whom it waits for, and by a wait with how it stands', async () => {
     const service = await misbehavingServer(() => undefined);
     const call = startProcess(get, { env: envAt(service.url) });
     await waitUntil(() => service.requests() > 0);
@@ -297,7 +294,7 @@ describe('SIGUSR1', () => {
     expect(stderr).not.toMatch(debuggers);
   });
 
-  it('never opens a debugger, from the launcher’s first step on [N30]', () => {
+  it('never opens a debugger, from the launcher’s first step on', () => {
     needsUnix('signals');
     // It comes when the launcher asks for its first module.
     const script = `
@@ -315,7 +312,7 @@ describe('SIGUSR1', () => {
     expect(stderr).toBe('');
   });
 
-  it('is no business of the keychain’s helper either [N30]', () => {
+  it('is no business of the keychain’s helper either', () => {
     needsUnix('signals');
     const source = readFileSync(join(root, 'src/config/auth/keychain.ts'), 'utf8');
     expect(source).toMatch(/const ASK = `\nprocess\.on\('SIGUSR1', \(\) => \{\}\);/);

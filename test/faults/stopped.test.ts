@@ -70,7 +70,7 @@ const inParts: Course = {
 };
 
 describe('a process that is stopped past its limit', () => {
-  it('takes the answer that waits in the socket: of a read, a change, a batch [N20]', async () => {
+  it('takes the answer that waits in the socket: of a read, a change, a batch', async () => {
     const lines = [
       [['posts', 'get', ID], 1],
       [['posts', 'retry', ID], 1],
@@ -92,7 +92,7 @@ describe('a process that is stopped past its limit', () => {
     ]);
   });
 
-  it('gives an answer that has not come the time that was left [N20]', async () => {
+  it('gives an answer that has not come the time that was left', async () => {
     const late: Course = {
       meanwhile: (socket) =>
         void setTimeout(() => socket.write(answer('published')), STOPPED_MS + 300),
@@ -101,7 +101,7 @@ describe('a process that is stopped past its limit', () => {
     expect(end).toMatchObject({ exitCode: 0, requests: 1 });
   });
 
-  it('goes on waiting for as long as was left of a wait [N20]', async () => {
+  it('goes on waiting for as long as was left of a wait', async () => {
     const line = ['posts', 'wait', ID, '--wait-timeout', '2s', '--interval', '200ms'];
     const course: Course = {
       requests: 2,

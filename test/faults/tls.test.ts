@@ -41,7 +41,7 @@ describe('a certificate', () => {
     ['self-signed', 'self-signed (DEPTH_ZERO_SELF_SIGNED_CERT)'],
     ['good', 'signed by an unknown authority (UNABLE_TO_VERIFY_LEAF_SIGNATURE)'],
   ] as const)(
-    '%s: is not trusted, nothing is sent, nothing is tried again [T6]',
+    '%s: is not trusted, nothing is sent, nothing is tried again',
     async (name, words) => {
       const server = await secureServer(certificates.pair(name));
       const run = name === 'good' ? social : socialInProcess;
@@ -57,7 +57,7 @@ describe('a certificate', () => {
   it.each([
     ['other-host', 'issued for another host (ERR_TLS_CERT_ALTNAME_INVALID)'],
     ['expired', 'expired (CERT_HAS_EXPIRED)'],
-  ] as const)('%s: of a trusted authority is not trusted either [T6]', async (name, words) => {
+  ] as const)('%s: of a trusted authority is not trusted either', async (name, words) => {
     const server = await secureServer(certificates.pair(name));
     const retry = ['posts', 'retry', 'PostSpringLaunch', '--cacert', certificates.ca];
     const run = name === 'expired' ? social : socialInProcess;
@@ -68,7 +68,7 @@ describe('a certificate', () => {
     expect(server.paths).toEqual([]);
   });
 
-  it('of the future, or of the past, makes the clock of this machine known [T30]', async () => {
+  it('of the future, or of the past, makes the clock of this machine known', async () => {
     for (const [name, words] of [
       ['not-yet', 'not yet valid (CERT_NOT_YET_VALID)'],
       ['expired', 'expired (CERT_HAS_EXPIRED)'],
@@ -85,7 +85,7 @@ describe('a certificate', () => {
     }
   });
 
-  it('is checked though NODE_TLS_REJECT_UNAUTHORIZED=0 is in the environment [T7]', async () => {
+  it('is checked though NODE_TLS_REJECT_UNAUTHORIZED=0 is in the environment', async () => {
     const server = await secureServer(certificates.pair('self-signed'));
     const outcome = await at(server.url, get, { NODE_TLS_REJECT_UNAUTHORIZED: '0' });
     expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
@@ -129,30 +129,27 @@ describe('--cacert', () => {
     ],
     ['whole.pem', ' '.repeat(10 * MiB), 'no certificate found'],
     ['large.pem', ' '.repeat(10 * MiB + 1), `larger than ${10 * MiB} bytes`],
-  ])(
-    'that names %s is a fault of this machine, and nothing is sent [T28]',
-    async (name, text, why) => {
-      const server = await secureServer(certificates.pair('good'));
-      const home = freshHome();
-      const path = join(home, name);
-      if (text !== undefined) writeFileSync(path, text);
-      const run = name === 'broken.pem' ? social : socialInProcess;
-      const env = { SOCIAL_BASE_URL: server.url, SOCIAL_TOKEN: CANARY };
-      const { exitCode, stdout, stderr } = await run([...get, '--cacert', path, '--json'], { env });
-      expect({ exitCode, stdout }).toEqual({ exitCode: 13, stdout: '' });
-      const { error } = JSON.parse(stderr) as { error: object };
-      expect(error).toMatchObject({
-        message: `cannot read CA file ${path}: ${why}`,
-        sent: false,
-        retryable: false,
-      });
-      expect(server.paths).toEqual([]);
-    },
-  );
+  ])('that names %s is a fault of this machine, and nothing is sent', async (name, text, why) => {
+    const server = await secureServer(certificates.pair('good'));
+    const home = freshHome();
+    const path = join(home, name);
+    if (text !== undefined) writeFileSync(path, text);
+    const run = name === 'broken.pem' ? social : socialInProcess;
+    const env = { SOCIAL_BASE_URL: server.url, SOCIAL_TOKEN: CANARY };
+    const { exitCode, stdout, stderr } = await run([...get, '--cacert', path, '--json'], { env });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 13, stdout: '' });
+    const { error } = JSON.parse(stderr) as { error: object };
+    expect(error).toMatchObject({
+      message: `cannot read CA file ${path}: ${why}`,
+      sent: false,
+      retryable: false,
+    });
+    expect(server.paths).toEqual([]);
+  });
 });
 
 describe('a plain port', () => {
-  it('that is spoken to in TLS says so [T8]', async () => {
+  it('that is spoken to in TLS says so', async () => {
     const { url } = await recordingServer();
     const outcome = await at(url.replace('http:', 'https:'), get);
     expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
@@ -165,7 +162,7 @@ describe('a plain port', () => {
     ['waits', ''],
     ['greets', 'SSH-2.0-OpenSSH_9.6\r\n'],
     ['answers in HTTP', 'HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n'],
-  ])('that %s is told nothing over https but a greeting [T8]', async (_what, words) => {
+  ])('that %s is told nothing over https but a greeting', async (_what, words) => {
     const heard: Buffer[] = [];
     const service = await misbehavingServer(
       () => undefined,
@@ -225,7 +222,7 @@ describe('a port for TLS', () => {
       });
   });
 
-  it('that refuses a plain request says so; a change that was sent may have happened [T8]', async () => {
+  it('that refuses a plain request says so; a change that was sent may have happened', async () => {
     // A fatal alert: unexpected message, or a version that is none.
     for (const alert of ['1503030002020a', '15030100020246']) {
       const service = await misbehavingServer(
@@ -246,7 +243,7 @@ describe('a port for TLS', () => {
     }
   });
 
-  it('that just ends a plain request has lost it, and no request has come to it [T8]', async () => {
+  it('that just ends a plain request has lost it, and no request has come to it', async () => {
     const server = await secureServer(certificates.pair('good'));
     const url = server.url.replace('https:', 'http:');
     for (const [line, exitCode, run] of [
@@ -264,7 +261,7 @@ describe('a port for TLS', () => {
 });
 
 describe('a plain port behind a name', () => {
-  it('is reached over IPv4 at once where IPv6 leads nowhere [T5]', async () => {
+  it('is reached over IPv4 at once where IPv6 leads nowhere', async () => {
     const { url } = await recordingServer();
     const timed = async (host: string) => {
       const start = performance.now();

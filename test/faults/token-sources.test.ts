@@ -82,7 +82,7 @@ describe('the output of a token command, and a token file', () => {
   it.each<[string, (url: string) => Omit<Place, 'home'>]>([
     ['a flag', (url) => ({ flags: ['--base-url', url], everyWay: true })],
     ['the environment', (url) => ({ env: { SOCIAL_BASE_URL: url } })],
-  ])('go to their context’s origin, and to none that %s names [N9]', async (_what, elsewhere) => {
+  ])('go to their context’s origin, and to none that %s names', async (_what, elsewhere) => {
     const own = await recordingServer({ body: post(id) });
     const other = await recordingServer();
     const { home } = homeWith({ context: 'prod', contexts: { prod: { baseUrl: own.url } } });
@@ -109,7 +109,7 @@ describe('the output of a token command, and a token file', () => {
     expect(shown).toEqual([]);
   });
 
-  it('belong, a file, to the address that the environment names beside it [N9]', async () => {
+  it('belong, a file, to the address that the environment names beside it', async () => {
     const own = await recordingServer({ body: post(id) });
     const other = await recordingServer({ body: post(id) });
     const home = freshHome();
@@ -125,7 +125,7 @@ describe('the output of a token command, and a token file', () => {
     expect(own.requests.length).toBe(1);
   });
 
-  it('is not asked for where its context has no address of its own [N9]', async () => {
+  it('is not asked for where its context has no address of its own', async () => {
     const other = await recordingServer();
     const { home } = homeWith({});
     const { path, runs } = manager(home, CANARY);
@@ -265,7 +265,7 @@ describe('a token that cannot be sent', () => {
     ['with a line break', 'two\nlines', 'contains a character that cannot be sent (position 4)'],
     ['that is empty', ' \n', 'is empty'],
     ['that is too long', 'x'.repeat(8193), 'is longer than 8192 bytes'],
-  ])('%s is refused from a file and from the environment [A3] [A5]', async (_what, token, why) => {
+  ])('%s is refused from a file and from the environment', async (_what, token, why) => {
     const service = await recordingServer();
     const home = freshHome();
     const file = join(home, 'token');
@@ -303,7 +303,7 @@ describe('a token that expires during a batch', () => {
         : { status: 401, body: refused('expired', `The token ${token} is over.`) };
     });
   };
-  it('is asked for once more, and a new one goes on [N32]', async () => {
+  it('is asked for once more, and a new one goes on', async () => {
     const service = await expiring(13, 1000);
     const { runBuilt, runs } = await batch(service.url, [OLD, NEW]);
     const { exitCode, stdout, stderr } = await runBuilt();
@@ -322,7 +322,7 @@ describe('a token that expires during a batch', () => {
     ['another that is refused as well', [OLD, NEW, 'a-third-one-that-nobody-wants'], 2],
     ['none', [OLD, ''], 2],
   ])(
-    'ends with 4 where the command gives %s; what was refused was not started [N32]',
+    'ends with 4 where the command gives %s; what was refused was not started',
     async (_what, tokens, asked) => {
       const service = await expiring(13, 0);
       const file = join(freshHome(), 'left');
@@ -355,7 +355,7 @@ describe('a token that expires during a batch', () => {
     },
   );
 
-  it('is read again from its file [N32]', async () => {
+  it('is read again from its file', async () => {
     const home = freshHome();
     const file = join(home, 'token');
     fs.writeFileSync(file, OLD, { mode: 0o600 });

@@ -46,7 +46,7 @@ async function forgetful() {
 }
 
 describe('a kept connection that has gone stale', () => {
-  it('costs a read another connection, and no attempt [T11]', async () => {
+  it('costs a read another connection, and no attempt', async () => {
     const service = await forgetful();
     const ids = [0, 1, 2].map(idOf);
     const argv = ['posts', 'get', ...ids, '--concurrency', '1', '--retries', '0', '--json', '-q'];
@@ -61,7 +61,7 @@ describe('a kept connection that has gone stale', () => {
     expect(service.requests()).toBe(4);
   });
 
-  it('meets no change: each is sent once, on a connection of its own [T11]', async () => {
+  it('meets no change: each is sent once, on a connection of its own', async () => {
     const service = await forgetful();
     const argv = ['posts', 'retry', ...[0, 1, 2].map(idOf), '--concurrency', '1', '--json', '-q'];
     const { exitCode } = await social(argv, { env: envAt(service.url) });
@@ -72,7 +72,7 @@ describe('a kept connection that has gone stale', () => {
 });
 
 describe('an answer', () => {
-  it('may follow early hints and a "processing", of a read and of a change [T21]', async () => {
+  it('may follow early hints and a "processing", of a read and of a change', async () => {
     const service = await misbehavingServer((socket, _number, path) => {
       socket.write('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n');
       socket.write('HTTP/1.1 102 Processing\r\n\r\n');
@@ -87,7 +87,7 @@ describe('an answer', () => {
     expect(service.requests()).toBe(2);
   });
 
-  it('that is too large takes no more memory than its limit asks for [T19]', async () => {
+  it('that is too large takes no more memory than its limit asks for', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'social-peak-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const hook = join(folder, 'peak.cjs');
@@ -126,7 +126,7 @@ describe('an answer', () => {
 });
 
 describe('a process that is stopped and goes on', () => {
-  it('makes up for nothing: no burst of requests, the pace stays [T31]', async () => {
+  it('makes up for nothing: no burst of requests, the pace stays', async () => {
     needsUnix('signals');
     const came: number[] = [];
     const service = await misbehavingServer((socket, _number, path) => {
@@ -147,7 +147,7 @@ describe('a process that is stopped and goes on', () => {
     expect(soon.length).toBeLessThanOrEqual(4);
   });
 
-  it('that slept between two attempts makes the next one once, or timeout in time [T31]', async () => {
+  it('that slept between two attempts makes the next one once, or timeout in time', async () => {
     needsUnix('signals');
     const came: number[] = [];
     const busy = rawResponse(

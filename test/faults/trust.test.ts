@@ -57,7 +57,7 @@ describe('settings are believed', () => {
     ['620', social],
     ['664', socialInProcess],
     ['602', socialInProcess],
-  ] as const)('unless others may write the file: mode %s [N17]', async (mode, run) => {
+  ] as const)('unless others may write the file: mode %s', async (mode, run) => {
     needsUnix('owners and modes');
     const staged = await setup();
     fs.chmodSync(staged.config, Number.parseInt(mode, 8));
@@ -71,7 +71,7 @@ describe('settings are believed', () => {
     ['770', social],
     ['720', socialInProcess],
     ['1777', socialInProcess],
-  ] as const)('unless others can write to their folder: mode %s [N17]', async (mode, run) => {
+  ] as const)('unless others can write to their folder: mode %s', async (mode, run) => {
     needsUnix('owners and modes');
     const staged = await setup();
     fs.chmodSync(staged.folder, Number.parseInt(mode, 8));
@@ -79,7 +79,7 @@ describe('settings are believed', () => {
     expect(await refusalOf(staged, run)).toContain(`refusing to use ${staged.folder}: ${why}`);
   });
 
-  it('unless others can write to a folder above, also one that a link leads through [N17]', async () => {
+  it('unless others can write to a folder above, also one that a link leads through', async () => {
     needsUnix('owners and modes');
     const staged = await setup();
     const { home, folder } = staged;
@@ -105,14 +105,14 @@ describe('settings are believed', () => {
     expect((await social(get, { home })).exitCode).toBe(0);
   });
 
-  it('in a folder like /tmp, where nobody touches what is not theirs [N17]', async () => {
+  it('in a folder like /tmp, where nobody touches what is not theirs', async () => {
     needsUnix('owners and modes');
     const { home } = await setup();
     fs.chmodSync(join(home, '.config'), 0o1777);
     expect((await social(get, { home })).exitCode).toBe(0);
   });
 
-  it.runIf(isRoot)('unless it, or a folder on the way, is of another user [N17]', async () => {
+  it.runIf(isRoot)('unless it, or a folder on the way, is of another user', async () => {
     needsUnix('owners and modes');
     const staged = await setup();
     const { home, folder, config } = staged;
@@ -141,22 +141,19 @@ describe('settings are believed', () => {
     ['list', ['context', 'list'], social],
     ['change', ['context', 'set', 'x', '--base-url', 'https://a.example'], socialInProcess],
     ['agent', ['mcp', 'serve'], socialInProcess],
-  ] as const)(
-    'by no command otherwise, and left as they are: %s [N17]',
-    async (_what, argv, run) => {
-      needsUnix('owners and modes');
-      const { home, config } = await setup();
-      const before = fs.readFileSync(config);
-      fs.chmodSync(config, 0o666);
-      const { exitCode, stderr, stdout } = await run(argv, { home });
-      expect(stdout + stderr).toContain('others may write it');
-      expect(exitCode).toBe(13);
-      expect(fs.readFileSync(config)).toEqual(before);
-    },
-  );
+  ] as const)('by no command otherwise, and left as they are: %s', async (_what, argv, run) => {
+    needsUnix('owners and modes');
+    const { home, config } = await setup();
+    const before = fs.readFileSync(config);
+    fs.chmodSync(config, 0o666);
+    const { exitCode, stderr, stdout } = await run(argv, { home });
+    expect(stdout + stderr).toContain('others may write it');
+    expect(exitCode).toBe(13);
+    expect(fs.readFileSync(config)).toEqual(before);
+  });
 });
 
-it('settings that are no UTF-8 are refused, and left to the byte [N26]', async () => {
+it('settings that are no UTF-8 are refused, and left to the byte', async () => {
   const { home, config } = await setup();
   const bytes = Buffer.from('{"contexts":{"prod":{"account":"\xff"}}}', 'latin1');
   fs.writeFileSync(config, bytes);
@@ -174,7 +171,7 @@ it('settings that are no UTF-8 are refused, and left to the byte [N26]', async (
   expect(fs.readFileSync(config)).toEqual(bytes);
 });
 
-it('a record with a blank before its brace is JSON [N26]', async () => {
+it('a record with a blank before its brace is JSON', async () => {
   const service = await recordingServer({ body: post('PostSpringLaunch') });
   const env = { SOCIAL_TOKEN: CANARY, SOCIAL_BASE_URL: service.url };
   const input = ' {"postId":"PostSpringLaunch"}\n\t {"postId":"PostAutumnRecaps"}\n';
@@ -213,7 +210,7 @@ describe.runIf(canBecome)('a user without a name', () => {
     for (const path of paths) fs.chownSync(path, NOBODY, NOBODY);
   };
 
-  it('needs no home [C5]', async () => {
+  it('needs no home', async () => {
     const service = await recordingServer({ body: post('PostSpringLaunch') });
     const env = { HOME: undefined, SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
     expect(await asNobody('', env)).toMatchObject({ exitCode: 0 });
@@ -223,7 +220,7 @@ describe.runIf(canBecome)('a user without a name', () => {
     expect(changed.stderr).toContain('permission denied');
   });
 
-  it('has settings of its own, below folders of its private group, or those of the superuser [N17]', async () => {
+  it('has settings of its own, below folders of its private group, or those of the superuser', async () => {
     needsUnix('owners and modes');
     const { home, folder, config, ran } = await setup();
     own(home, join(home, '.config'), folder, config);
@@ -246,7 +243,7 @@ describe.runIf(canBecome)('a user without a name', () => {
     ['one more', 'team:x:61234:somebody\n', 13],
     ['its own name and one more', 'team:x:61234:team,somebody\n', 13],
     ['whoever, for it cannot be read', '', 13],
-  ])('believes folders of its own group that holds %s [N17]', async (_what, groups, code) => {
+  ])('believes folders of its own group that holds %s', async (_what, groups, code) => {
     needsUnix('tracing, namespaces and limits');
     const { home, folder, config, ran } = await setup();
     own(home, join(home, '.config'), folder, config);
@@ -272,7 +269,7 @@ describe.runIf(canBecome)('a user without a name', () => {
     ['0446 of the superuser, which all may write', 0o446, 0, 0, 13],
     ['0440 of its own, which a group may read', 0o440, NOBODY, NOBODY, 13],
     ['0444 of a third', 0o444, NOBODY + 1, 0, 13],
-  ])('takes a token file of mode %s [N24]', async (_what, mode, uid, gid, code) => {
+  ])('takes a token file of mode %s', async (_what, mode, uid, gid, code) => {
     needsUnix('owners and modes');
     const service = await recordingServer({ body: post('PostSpringLaunch') });
     const home = freshHome();
@@ -295,7 +292,7 @@ describe.runIf(canBecome)('a user without a name', () => {
 });
 
 it.runIf(isRoot)(
-  'the superuser takes a token file that nobody is to write, and no other of mode 0644 [N24]',
+  'the superuser takes a token file that nobody is to write, and no other of mode 0644',
   async () => {
     needsUnix('owners and modes');
     const service = await recordingServer({ body: post('PostSpringLaunch') });

@@ -36,7 +36,7 @@ describe('a token that was typed as a word', () => {
     `api GET /v1/x ${SECRET}`,
     `help ${SECRET}`,
     `completion ${SECRET}`,
-  ])('is not shown by the refusal: %s [N15]', async (line) => {
+  ])('is not shown by the refusal: %s', async (line) => {
     for (const flags of [[], ['--json']]) {
       const { exitCode, stdout, stderr } = await socialInProcess([...line.split(' '), ...flags]);
       expect(exitCode).toBe(2);
@@ -48,7 +48,7 @@ describe('a token that was typed as a word', () => {
     }
   });
 
-  it('is told from a word, which is shown [N15]', async () => {
+  it('is told from a word, which is shown', async () => {
     const { stderr } = await social(['config', 'set', 'timeot', '5s']);
     expect(stderr).toContain('unknown setting "timeot"');
     expect((await social(['context', 'list', 'all'])).stderr).toContain(
@@ -56,7 +56,7 @@ describe('a token that was typed as a word', () => {
     );
   });
 
-  it('in a header is not in the line that is offered instead [N15]', async () => {
+  it('in a header is not in the line that is offered instead', async () => {
     const prod = { baseUrl: 'http://127.0.0.1:9', protected: true };
     const { home } = homeWith({ context: 'prod', contexts: { prod } });
     const line = ['webhooks', 'update', 'WebhookAlertsOps', '--header', `X-Key: ${SECRET}`];
@@ -74,7 +74,7 @@ describe('a password in the address of a context', () => {
     `https://ops:${SECRET}/more@api.example.com`,
     `ops:${SECRET}@api.example.com`,
     `https://api.example.com/?token=${SECRET}`,
-  ])('is never printed: %s [N16] [A21]', async (baseUrl) => {
+  ])('is never printed: %s', async (baseUrl) => {
     const { home, path } = homeWith({
       context: 'good',
       contexts: { good: { baseUrl: 'https://a.example' }, prod: { baseUrl } },
@@ -104,7 +104,7 @@ describe('a password in the address of a context', () => {
     expect(fs.readFileSync(path, 'utf8')).not.toContain(SECRET);
   });
 
-  it('or of a call is not in the line that is offered for a slip [N16]', async () => {
+  it('or of a call is not in the line that is offered for a slip', async () => {
     const line = [
       'posts',
       '--base-url',
@@ -120,7 +120,7 @@ describe('a password in the address of a context', () => {
 });
 
 describe.each(['toString', 'constructor', '__proto__', 'hasOwnProperty'])('%s', (name) => {
-  it('is no context, and no name for one [N18] [C4]', async () => {
+  it('is no context, and no name for one', async () => {
     const { home, path } = homeWith({ contexts: { prod: { baseUrl: 'https://a.example' } } });
     const before = fs.readFileSync(path, 'utf8');
     const env = { SOCIAL_TOKEN: 'a-token-of-mine' };
@@ -146,7 +146,7 @@ describe.each(['toString', 'constructor', '__proto__', 'hasOwnProperty'])('%s', 
     expect((await social(['context', 'list'], { home })).exitCode).toBe(13);
   });
 
-  it('is found nowhere else either, whoever says it [N18]', async () => {
+  it('is found nowhere else either, whoever says it', async () => {
     const data = `{"${name}":"${name}","status":"${name}","list":[{"${name}":1,"status":"${name}"}]}`;
     const { url, requests } = await recordingServer(successResponse(data));
     const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: 'a-token-of-mine', SHELL: `/bin/${name}` };

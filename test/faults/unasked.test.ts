@@ -107,7 +107,7 @@ async function batch({ argv, input }: Read, url: string, concurrency: number) {
 }
 
 describe.each(reads)('$what', (read) => {
-  it('takes nothing for an answer that nobody asked for, whenever it comes [N33] [N29]', async () => {
+  it('takes nothing for an answer that nobody asked for, whenever it comes', async () => {
     const ends = await Promise.all(
       moments.map(async (moment) => {
         const service = await careless(moment);

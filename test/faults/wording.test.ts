@@ -30,13 +30,13 @@ const asking = (status: number, wait: string): StubResponse => ({
 });
 
 describe('a service that asks to be left alone', () => {
-  it('with 429 is asked three times, and then says for how long yet [H11]', async () => {
+  it('with 429 is asked three times, and then says for how long yet', async () => {
     const { exitCode, stderr, requests } = await run(retry, asking(429, '30'));
     expect({ exitCode, requests: requests.length }).toEqual({ exitCode: 7, requests: 3 });
     expect(stderr).toContain('rate limited; waited 2 times, next possible in 30 s\n');
   });
 
-  it('with 503 is waited for by a read, and is not asked again by a change [H10]', async () => {
+  it('with 503 is waited for by a read, and is not asked again by a change', async () => {
     const read = await run(get, asking(503, '30'));
     expect({ exitCode: read.exitCode, requests: read.requests.length }).toEqual({
       exitCode: 7,
@@ -59,7 +59,7 @@ describe('a service that asks to be left alone', () => {
     ['300', '5 minutes'],
     ['259200', '3 days'],
     ['99999999999', '11575 days'],
-  ])('for %s seconds is given up on at once [H13]', async (wait, span) => {
+  ])('for %s seconds is given up on at once', async (wait, span) => {
     for (const line of [get, retry]) {
       const { exitCode, stderr, requests } = await run(line, asking(429, wait));
       expect({ exitCode, requests: requests.length }).toEqual({ exitCode: 7, requests: 1 });
@@ -67,7 +67,7 @@ describe('a service that asks to be left alone', () => {
     }
   });
 
-  it('for longer than all attempts may take is given up on at once [H13]', async () => {
+  it('for longer than all attempts may take is given up on at once', async () => {
     const { stderr, requests } = await run(`${get} --timeout 10s`, asking(429, '40'));
     expect(requests).toHaveLength(1);
     expect(stderr).toContain('the service asks to wait 40 s; giving up\n');
@@ -75,7 +75,7 @@ describe('a service that asks to be left alone', () => {
 });
 
 describe('a refusal', () => {
-  it('of what the token may not do says so, with the service’s own words [H16]', async () => {
+  it('of what the token may not do says so, with the service’s own words', async () => {
     const { exitCode, stderr, requests } = await run(
       get,
       errorResponse(403, 'forbidden', 'Not yours.'),
@@ -92,14 +92,14 @@ describe('a refusal', () => {
     ],
     ['discord roles 900000000000000001 -a AccountDiscordAA', ['accountId']],
     ['discord pins add 900000000000000011 900000000000000101 -a AccountDiscordAA', ['accountId']],
-  ])('with 400, where a query name is only assumed, names it: %s [V34]', async (line, names) => {
+  ])('with 400, where a query name is only assumed, names it: %s', async (line, names) => {
     const { exitCode, stderr, requests } = await run(line, errorResponse(400));
     expect({ exitCode, requests: requests.length }).toEqual({ exitCode: 6, requests: 1 });
     for (const name of names)
       expect(stderr).toContain(`the query name ${name} is not in the API document; --query`);
   });
 
-  it('with 400, where nothing is assumed, does not blame a name [V34]', async () => {
+  it('with 400, where nothing is assumed, does not blame a name', async () => {
     expect((await run(get, errorResponse(400))).stderr).not.toContain('API document');
   });
 });
@@ -111,7 +111,7 @@ describe('what is not there', () => {
     ['discord roles 1 -a AccountDiscordAA', 'guild 1'],
     ['discord pins add 1 2 -a AccountDiscordAA', 'message 2'],
     ['accounts mastodon mute 7 -a AccountMastodonA', 'status 7'],
-  ])('is named, where the service has no words of its own: %s [H17]', async (line, what) => {
+  ])('is named, where the service has no words of its own: %s', async (line, what) => {
     for (const status of [404, 410]) {
       const { exitCode, stdout, stderr } = await run(line, { status });
       expect({ exitCode, stdout }).toEqual({ exitCode: 5, stdout: '' });
@@ -135,7 +135,7 @@ const refusedWith = async (details: unknown) => {
   return stderr.split('\n').slice(1, -1);
 };
 
-describe('the details of a refusal [H19]', () => {
+describe('the details of a refusal', () => {
   it('are a line a field, in whatever shape they come', async () => {
     const lines = ['  title: is too long', '  tags.0: is empty'];
     expect(await refusedWith({ title: 'is too long', 'tags.0': 'is empty' })).toEqual(lines);
@@ -167,7 +167,7 @@ describe('the details of a refusal [H19]', () => {
 describe('what only --debug tells', () => {
   const odd = '{"id":"PostSpringLaunch","status":"simmering","targets":[]}';
 
-  it('is that an answer is labelled otherwise, and values that nobody listed [H8] [H32]', async () => {
+  it('is that an answer is labelled otherwise, and values that nobody listed', async () => {
     const answer = { ...successResponse(odd), headers: { 'content-type': 'text/html' } };
     const loud = await run(`${get} --debug`, answer);
     expect(loud.exitCode).toBe(0);
@@ -182,7 +182,7 @@ describe('what only --debug tells', () => {
 
 describe('a wait', () => {
   it.each(['{"id":"PostSpringLaunch"}', '{"id":"PostSpringLaunch","targets":[{"id":"a"}]}'])(
-    'for a post that lacks what it needs ends, and says what is missing: %s [H35]',
+    'for a post that lacks what it needs ends, and says what is missing: %s',
     async (data) => {
       const { exitCode, stdout, stderr, requests } = await run(
         'posts wait PostSpringLaunch --interval 10ms',
@@ -198,7 +198,7 @@ describe('a wait', () => {
 describe('an answer that lacks what the document promises', () => {
   const lacking = successResponse('{"id":"PostSpringLaunch","status":"published"}');
 
-  it('is shown with a warning, and is no answer to a read where --strict is given [H35]', async () => {
+  it('is shown with a warning, and is no answer to a read where --strict is given', async () => {
     const lenient = await run('posts get PostSpringLaunch --json', lacking);
     expect(lenient.exitCode).toBe(0);
     expect(lenient.stdout).toContain('"status":"published"');
@@ -212,7 +212,7 @@ describe('an answer that lacks what the document promises', () => {
     expect(strict.requests).toHaveLength(1);
   });
 
-  it('does not make a change unknown, whatever --strict says: it was answered [H35]', async () => {
+  it('does not make a change unknown, whatever --strict says: it was answered', async () => {
     const { exitCode, stdout, stderr } = await run(
       'posts retry PostSpringLaunch --strict --json',
       lacking,
@@ -226,7 +226,7 @@ describe('an answer that lacks what the document promises', () => {
 });
 
 describe('deleting what is not there', () => {
-  it('is done when an attempt before it was lost [H18]', async () => {
+  it('is done when an attempt before it was lost', async () => {
     const service = await misbehavingServer((socket, number) =>
       number === 1
         ? socket.resetAndDestroy()
@@ -239,7 +239,7 @@ describe('deleting what is not there', () => {
     expect(service.requests('DELETE')).toBe(2);
   });
 
-  it('is not found when nothing came before it [H18]', async () => {
+  it('is not found when nothing came before it', async () => {
     const { exitCode, requests } = await run(drop, errorResponse(404));
     expect({ exitCode, requests: requests.length }).toEqual({ exitCode: 5, requests: 1 });
     const limited = await run(drop, (n) => (n === 1 ? asking(429, '1') : errorResponse(404)));
@@ -256,13 +256,13 @@ describe('an answer about another thing', () => {
       'another account (Other)',
     ],
     ['discord roles 1 -a AccountDiscordAA', '{"guildId":"2"}', 'another guild (2)'],
-  ])('is no answer to a read: %s [H39]', async (line, data, other) => {
+  ])('is no answer to a read: %s', async (line, data, other) => {
     const { exitCode, stdout, stderr } = await run(line, successResponse(data));
     expect({ exitCode, stdout }).toEqual({ exitCode: 9, stdout: '' });
     expect(stderr).toContain(` is about ${other}\n`);
   });
 
-  it('is a warning after a change, which is done [H39]', async () => {
+  it('is a warning after a change, which is done', async () => {
     const line = `${retry} --json`;
     const { exitCode, stdout, stderr } = await run(
       line,
@@ -277,7 +277,7 @@ describe('a protocol answer that nobody asked for', () => {
   it.each([
     ['101', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'],
     ['100', 'HTTP/1.1 100 Continue\r\n\r\n'],
-  ])('%s is no answer to a read, and leaves a change unknown [T22]', async (_status, bytes) => {
+  ])('%s is no answer to a read, and leaves a change unknown', async (_status, bytes) => {
     for (const [line, method, exitCode] of [
       [get, 'GET', 9],
       [retry, 'POST', 12],
@@ -291,7 +291,7 @@ describe('a protocol answer that nobody asked for', () => {
     }
   });
 
-  it('a body longer than it says is cut there, and read as far as that [T16]', async () => {
+  it('a body longer than it says is cut there, and read as far as that', async () => {
     for (const [line, method, exitCode] of [
       [get, 'GET', 9],
       [retry, 'POST', 12],
@@ -324,7 +324,7 @@ describe('a text', () => {
   };
 
   it.each(['   ', '\u200b\u200d', ' \u00a0\u3000', '\u2060', '\u2800', '\n\t'])(
-    'of nothing that can be seen is sent with a warning: %j [V17]',
+    'of nothing that can be seen is sent with a warning: %j',
     async (text) => {
       const { exitCode, stderr, sent } = await send(text);
       expect({ exitCode, sent }).toEqual({ exitCode: 0, sent: [text] });
@@ -332,7 +332,7 @@ describe('a text', () => {
     },
   );
 
-  it('of 300 characters that others count as 600 is sent with a note [V19]', async () => {
+  it('of 300 characters that others count as 600 is sent with a note', async () => {
     const { exitCode, stderr, sent } = await send('🎉'.repeat(300));
     expect({ exitCode, sent }).toEqual({ exitCode: 0, sent: ['🎉'.repeat(300)] });
     expect(stderr).toContain('--text: the service may count characters differently\n');
@@ -347,13 +347,13 @@ describe('custom headers', () => {
     ['["X-A"]', 'must be an object of strings, got a list'],
     ['"X-A: b"', 'must be an object of strings, got a string'],
     ['null', 'must be an object of strings, got null'],
-  ])('given as %s are refused, and nothing is merged [V25]', (json, message) => {
+  ])('given as %s are refused, and nothing is merged', (json, message) => {
     const { success: fits, error } = CustomHeaders.safeParse(JSON.parse(json));
     expect({ fits, message: error?.issues[0]?.message }).toEqual({ fits: false, message });
     expect(Object.getPrototypeOf({})).toBe(Object.prototype);
   });
 
-  it('typed with the name of a prototype are refused, and the value is not shown [V25]', async () => {
+  it('typed with the name of a prototype are refused, and the value is not shown', async () => {
     const { exitCode, stderr, requests } = await run(
       "webhooks create --url https://h.example --event post.failed --header '__proto__: hidden-value'",
       successResponse(),

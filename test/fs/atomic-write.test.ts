@@ -42,14 +42,14 @@ it('saves text and bytes into a private file in a private folder', () => {
   expect(fs.readdirSync(join(folder, 'a', 'b'))).toEqual(['settings.json']);
 });
 
-it('makes a file private that was not [C14]', () => {
+it('makes a file private that was not', () => {
   const path = join(temporaryFolder(), 'open.json');
   fs.writeFileSync(path, 'old', { mode: 0o644 });
   saveFile(path, 'new');
   expect(modeOf(path)).toBe(0o600);
 });
 
-it('replaces what a link leads to and keeps the link [C12]', () => {
+it('replaces what a link leads to and keeps the link', () => {
   const folder = temporaryFolder();
   fs.mkdirSync(join(folder, 'dotfiles'));
   fs.writeFileSync(join(folder, 'dotfiles', 'real.json'), 'old');
@@ -65,7 +65,7 @@ it('replaces what a link leads to and keeps the link [C12]', () => {
   expect(() => saveFile(join(folder, 'loop'), 'x')).toThrow('too many symbolic links');
 });
 
-it('refuses and does not read what is no regular file [C13]', () => {
+it('refuses and does not read what is no regular file', () => {
   needsUnix('named pipes');
   const folder = temporaryFolder();
   const pipe = join(folder, 'pipe');
@@ -98,7 +98,7 @@ mount -o remount,${how} "\${1%/*}"; exec "$2" "$3" handed "$1"`;
   expect({ stdout: stdout.slice(0, said.length), stderr }).toEqual({ stdout: said, stderr: '' });
 });
 
-it('removes what dead writers left, and nothing else [C9]', async () => {
+it('removes what dead writers left, and nothing else', async () => {
   const folder = temporaryFolder();
   const dead = spawn(process.execPath, ['-e', '0']);
   const others = [
@@ -113,7 +113,7 @@ it('removes what dead writers left, and nothing else [C9]', async () => {
   expect(fs.readdirSync(folder).toSorted()).toEqual([...others, 'x.json'].toSorted());
 });
 
-it('says what stands in the way and keeps the old content [C8]', () => {
+it('says what stands in the way and keeps the old content', () => {
   const folder = temporaryFolder();
   const path = join(folder, 'file');
   fs.writeFileSync(path, 'old');
@@ -125,7 +125,7 @@ it('says what stands in the way and keeps the old content [C8]', () => {
 });
 
 it.runIf(process.getuid?.() === 0)(
-  'keeps the old content in a folder that it may not write [C8]',
+  'keeps the old content in a folder that it may not write',
   async () => {
     needsUnix('owners and modes');
     const folder = temporaryFolder();
@@ -138,7 +138,7 @@ it.runIf(process.getuid?.() === 0)(
   },
 );
 
-it('keeps the old content when the new does not fit [C7]', async () => {
+it('keeps the old content when the new does not fit', async () => {
   needsUnix('tracing, namespaces and limits');
   const folder = temporaryFolder();
   const path = join(folder, 'file');
@@ -150,7 +150,7 @@ it('keeps the old content when the new does not fit [C7]', async () => {
   expect(fs.readdirSync(folder)).toEqual(['file']);
 });
 
-it('leaves the old or the new content, whenever it is killed [C9]', async () => {
+it('leaves the old or the new content, whenever it is killed', async () => {
   const folder = temporaryFolder();
   const path = join(folder, 'file');
   saveFile(path, '0'.repeat(200_000));

@@ -78,7 +78,7 @@ it('lets callers of one process in one after the other, in their order', async (
   expect(turns.map((turn) => turn.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
 });
 
-it('loses no addition of several processes [C10]', async () => {
+it('loses no addition of several processes', async () => {
   const path = lockPath();
   const counter = `${path}.count`;
   fs.writeFileSync(counter, '0');
@@ -92,7 +92,7 @@ it('loses no addition of several processes [C10]', async () => {
   expect(fs.readFileSync(counter, 'utf8')).toBe('400');
 });
 
-it('says who has it when the wait is over [C10]', async () => {
+it('says who has it when the wait is over', async () => {
   const path = lockPath();
   const { child, ended } = start(program, ['hold', path]);
   await new Promise((resolve) => child.stdout!.once('data', resolve));
@@ -106,7 +106,7 @@ it('says who has it when the wait is over [C10]', async () => {
   expect(await withLock(path, () => 'taken over', { waitMs: 0 })).toBe('taken over');
 });
 
-it('leaves a living holder its lock, also where it is named as dead [C11] [N13]', async () => {
+it('leaves a living holder its lock, also where it is named as dead', async () => {
   const path = lockPath();
   const { child, ended } = start(program, ['hold', path]);
   await new Promise((resolve) => child.stdout!.once('data', resolve));
@@ -129,7 +129,7 @@ it('counts no time in which it did not run itself', async () => {
   await ended;
 });
 
-it('takes over from a process that ended or whose id went to another [C11]', async () => {
+it('takes over from a process that ended or whose id went to another', async () => {
   const path = lockPath();
   const self = thisProcess();
   const gone = [
@@ -151,7 +151,7 @@ it('takes over although the one that took over before died doing so', async () =
   expect(fs.existsSync(`${path}.break`)).toBe(false);
 });
 
-it('does not rob a holder on another host, or one whose start is not known [C11]', async () => {
+it('does not rob a holder on another host, or one whose start is not known', async () => {
   const path = lockPath();
   const self = thisProcess();
   for (const holder of [

@@ -46,25 +46,25 @@ type Case = readonly [argv: readonly string[], told: string, scene?: Scene];
 
 /** Each is refused: 2, the sentence, nothing on stdout, no connection; what is secret in it is not said. */
 const refusals: Readonly<Record<string, readonly Case[]>> = {
-  'an id of 15 or 17 letters [V1]': [
+  'an id of 15 or 17 letters': [
     [[...get, POST.slice(1)], 'post ID must be exactly 16 letters a-z A-Z, got 15 characters'],
     [[...get, `${POST}h`], 'post ID must be exactly 16 letters a-z A-Z, got 17 characters'],
   ],
-  'an id with a digit, a hyphen, an underscore, a space [V2]': [
+  'an id with a digit, a hyphen, an underscore, a space': [
     [[...get, 'Pos7SpringLaunch'], 'must be exactly 16 letters a-z A-Z, but character 4 is "7"'],
     [[...get, 'Post-pringLaunch'], 'character 5 is "-"'],
     [[...get, 'Post_pringLaunch'], 'character 5 is "_"'],
     [[...get, ' ostSpringLaunch'], 'character 1 is " "'],
   ],
-  'an id with letters that only look like it [V3]': [
+  'an id with letters that only look like it': [
     [[...get, 'ａostSpringLaunch'], 'character 1 is U+FF41, not an ASCII letter'],
     [[...get, 'PоstSpringLaunch'], 'character 2 is U+043E, not an ASCII letter'],
   ],
-  'an id with a line break at its end [V4]': [[[...get, `${POST}\n`], 'contains a line break']],
-  'an id of Discord that is none [V5]': ['', '123456789012345678901', '+1', '1e3', '٣'].map(
+  'an id with a line break at its end': [[[...get, `${POST}\n`], 'contains a line break']],
+  'an id of Discord that is none': ['', '123456789012345678901', '+1', '1e3', '٣'].map(
     (id): Case => [[...pins, id, '1'], 'channel ID must be 1 to 20 digits 0-9'],
   ),
-  'a session in upper case, or of 63 characters [V6]': [
+  'a session in upper case, or of 63 characters': [
     [
       ['connect', 'telegram', 'session', SESSION.toUpperCase()],
       'session ID must be 64 lowercase hexadecimal characters',
@@ -74,48 +74,46 @@ const refusals: Readonly<Record<string, readonly Case[]>> = {
       'session ID must be 64 lowercase hexadecimal characters, got 63',
     ],
   ],
-  'a free id that is empty [V7]': [
+  'a free id that is empty': [
     [[...dm, '--text', 'x', '--', ''], 'conversation ID must not be empty'],
     [[...tag, ''], 'tag ID must not be empty'],
   ],
-  'a free id that is . or .. [V8]': [
+  'a free id that is . or ..': [
     [[...tag, '.'], 'tag ID cannot be ".": a URL path cannot carry it'],
     [[...tag, '..'], 'tag ID cannot be "..": a URL path cannot carry it'],
   ],
-  'half a character in a record [V10]': [
+  'half a character in a record': [
     [
       ['ads', 'audiences', 'delete', '--yes', '--from', '-'],
       'is not valid text',
       { input: '{"audienceId":"a\\ud800"}\n' },
     ],
   ],
-  'a free id of more than 2,048 bytes [V11]': [
+  'a free id of more than 2,048 bytes': [
     [[...tag, 'é'.repeat(342)], 'is too long (limit 2048 bytes encoded, got 2052)'],
   ],
-  'an id that begins with a hyphen, not behind -- [V12]': [
+  'an id that begins with a hyphen, not behind --': [
     [['ads', 'audiences', 'delete', '-5', '--yes'], 'put -- before an ID that starts with -'],
   ],
-  'an action that Mastodon does not have [V13]': [
+  'an action that Mastodon does not have': [
     [
       ['accounts', 'mastodon', 'like', '1', '-a', A],
       'commands: favourite, unfavourite, reblog, unreblog, bookmark, unbookmark, mute, unmute',
     ],
   ],
-  'no targets [V14]': [
-    [['posts', 'retry', POST, '--target', ''], '--target needs at least one id'],
-  ],
-  'a reply of nothing, or of 301 characters [V15]': [
+  'no targets': [[['posts', 'retry', POST, '--target', ''], '--target needs at least one id']],
+  'a reply of nothing, or of 301 characters': [
     [[...reply, '--text', ''], '--text must be 1 to 300 characters, got 0'],
     [[...reply, '--text', ASTRAL.repeat(301)], '--text must be 1 to 300 characters, got 301'],
   ],
-  'a message of nothing, or of 10,001 characters [V16]': [
+  'a message of nothing, or of 10,001 characters': [
     [[...dm, '--text', '', '--', 'c'], '--text must be 1 to 10000 characters, got 0'],
     [
       [...dm, '--text', 'x'.repeat(10_001), '--', 'c'],
       '--text must be 1 to 10000 characters, got 10001',
     ],
   ],
-  'bytes that are no UTF-8 [V20]': [
+  'bytes that are no UTF-8': [
     [
       [...reply, '--text-file', 'HOME/text'],
       'is not valid UTF-8 (byte 17)',
@@ -127,7 +125,7 @@ const refusals: Readonly<Record<string, readonly Case[]>> = {
       { input: Buffer.from(`${'x'.repeat(16)}\xff`, 'latin1') },
     ],
   ],
-  'control characters in a text [V21]': [
+  'control characters in a text': [
     [
       [...reply, '--text-file', '-'],
       'contains the control character U+0000 at 5',
@@ -135,7 +133,7 @@ const refusals: Readonly<Record<string, readonly Case[]>> = {
     ],
     [[...reply, '--text', 'a\u001b'], '--text contains the control character U+001B at 2'],
   ],
-  'an address of a webhook that is none [V22]': [
+  'an address of a webhook that is none': [
     'http://h',
     'https:h',
     'https:\\\\h',
@@ -155,7 +153,7 @@ const refusals: Readonly<Record<string, readonly Case[]>> = {
     told!,
     { files: { 'hooks.ndjson': `{"url":"https://h.example","events":["post.failed"],${json}}\n` } },
   ]),
-  'a name, events or a secret of a webhook out of bounds [V23]': [
+  'a name, events or a secret of a webhook out of bounds': [
     [[...create, '--name', ''], '--name must be 1 to 160 characters, got 0'],
     [[...create, '--name', ASTRAL.repeat(161)], '--name must be 1 to 160 characters, got 161'],
     [[...create.slice(0, 4), '--event', ''], '--event needs at least one event'],
@@ -176,12 +174,12 @@ const refusals: Readonly<Record<string, readonly Case[]>> = {
       { env: { HOOK: 'h1dden'.padEnd(1025, '!') } },
     ],
   ],
-  'a header that may not be sent [V24]': [
+  'a header that may not be sent': [
     [[...create, '--header', 'X Y: h1dden'], 'name "X Y" is not a header name'],
     [[...create, '--header', 'Host: h1dden'], 'name "Host" is not allowed'],
     [[...create, '--header', 'X-A: h1d\r\nden'], 'value of "X-A" contains a line break'],
   ],
-  'custom headers in a record that are no object of strings [V25]': [
+  'custom headers in a record that are no object of strings': [
     ['{"__proto__":"h1dden"}', 'name "__proto__" is not a header name'],
     ['{"X-A":{"b":"h1dden"}}', 'value of "X-A" must be text, got an object'],
     ['{"X-A":null}', 'value of "X-A" must be text, got null'],
@@ -197,24 +195,24 @@ const refusals: Readonly<Record<string, readonly Case[]>> = {
       },
     },
   ]),
-  'a change of nothing [V26]': [[update, 'webhooks update has nothing to change']],
-  'an empty secret where one was to be removed [V27]': [
+  'a change of nothing': [[update, 'webhooks update has nothing to change']],
+  'an empty secret where one was to be removed': [
     [
       [...update, '--secret-env', 'HOOK'],
       'got 0\n  use --clear-secret to remove it',
       { env: { HOOK: '' } },
     ],
   ],
-  'a flag that is not there, with a value [V28]': [
+  'a flag that is not there, with a value': [
     [[...get, POST, '--tokn=h1dden'], 'unknown flag "--tokn"'],
     [[...get, POST, '--tokn', 'h1dden'], 'unknown flag "--tokn"'],
   ],
-  'a command or a word too many [V29]': [
+  'a command or a word too many': [
     [['post', 'get', POST], 'did you mean social posts?'],
     [get, 'post ID is required'],
     [['accounts', 'discord', 'channels', '\u001b]0;x\u0007', '-a', A], '\\u{1b}]0;x\\u{7}'],
   ],
-  'a number that is none, or out of bounds [V30]': [
+  'a number that is none, or out of bounds': [
     '0',
     '33',
     '1e9',
@@ -227,13 +225,13 @@ const refusals: Readonly<Record<string, readonly Case[]>> = {
     [...get, POST, `--concurrency=${value}`],
     `--concurrency must be a whole number from 1 to 32, got "${value}"`,
   ]),
-  'a time without a unit, or past a day [V31]': ['10', '10x', '99999999999s', '25h'].map(
+  'a time without a unit, or past a day': ['10', '10x', '99999999999s', '25h'].map(
     (value): Case => [
       [...get, POST, `--timeout=${value}`],
       `--timeout needs a whole number above 0 and a unit, e.g. 500ms, 30s, 5m; limit 24h, got "${value}"`,
     ],
   ),
-  'a base URL with more than a place [V32]': [
+  'a base URL with more than a place': [
     'ftp://h',
     'https://u:h1dden@h',
     'https://h?a=h1dden',
@@ -243,7 +241,7 @@ const refusals: Readonly<Record<string, readonly Case[]>> = {
     [...get, POST, '--base-url', url],
     '--base-url must be https://host[:port][/path]',
   ]),
-  'flags that contradict each other [V33]': [
+  'flags that contradict each other': [
     [[...get, POST, '--json', '-o', 'tsv'], '--json cannot be combined with -o tsv'],
     [
       [...reply.filter((word) => word !== POST), '--from', '-', '--text-file', '-'],
@@ -251,7 +249,7 @@ const refusals: Readonly<Record<string, readonly Case[]>> = {
       { input: POST },
     ],
   ],
-  'what takes something away, without consent and without a terminal [V35]': [
+  'what takes something away, without consent and without a terminal': [
     [['ads', 'audiences', 'delete', 'a'], 'try: social ads audiences delete a --confirm a'],
     [['credentials', 'disable', 'CredentialOfOurs'], '--confirm CredentialOfOurs'],
   ],
@@ -259,15 +257,15 @@ const refusals: Readonly<Record<string, readonly Case[]>> = {
 
 /** The rules whose first case is given to the built program: of words, standard input, variables, files, questions. */
 const ofBuilt = [
-  'an id of 15 or 17 letters [V1]',
-  'an id with letters that only look like it [V3]',
-  'half a character in a record [V10]',
-  'bytes that are no UTF-8 [V20]',
-  'control characters in a text [V21]',
-  'custom headers in a record that are no object of strings [V25]',
-  'an empty secret where one was to be removed [V27]',
-  'a flag that is not there, with a value [V28]',
-  'what takes something away, without consent and without a terminal [V35]',
+  'an id of 15 or 17 letters',
+  'an id with letters that only look like it',
+  'half a character in a record',
+  'bytes that are no UTF-8',
+  'control characters in a text',
+  'custom headers in a record that are no object of strings',
+  'an empty secret where one was to be removed',
+  'a flag that is not there, with a value',
+  'what takes something away, without consent and without a terminal',
 ];
 
 async function isRefused([argv, told, scene]: Case, isBuilt: boolean): Promise<void> {
@@ -308,7 +306,7 @@ describe('what is taken arrives as it was typed', () => {
     ['?#;+ é', '%3F%23%3B%2B%20%C3%A9'],
     ['\\', '%5C'],
     ['-x', '-x'],
-  ])('the id %j is one segment, encoded once [V9] [V12]', async (id, segment) => {
+  ])('the id %j is one segment, encoded once', async (id, segment) => {
     const { service, exitCode } = await typed([...tag, id], { isBuilt: id === '?#;+ é' });
     expect(service.requests.map(({ target }) => target)).toEqual([
       `/v1/accounts/${A}/tracking-tags/${segment}/shared-accounts`,
@@ -318,7 +316,7 @@ describe('what is taken arrives as it was typed', () => {
     expect((await typed([...tag, id], {}, errorResponse(404))).exitCode).toBe(5);
   });
 
-  it('a target that was named twice is sent once, and that is said [V14]', async () => {
+  it('a target that was named twice is sent once, and that is said', async () => {
     const { service, stderr, exitCode } = await typed(
       'posts retry PostSpringLaunch --target TargetSpringLink,TargetSpringLink'.split(' '),
     );
@@ -329,7 +327,7 @@ describe('what is taken arrives as it was typed', () => {
     expect(stderr).toContain('--target: 1 duplicate value ignored');
   });
 
-  it('texts at the limit, of nothing to see, and with a last newline [V15] [V17] [V18] [V19] [V21]', async () => {
+  it('texts at the limit, of nothing to see, and with a last newline', async () => {
     const long = await replied(['--text', '🎉'.repeat(300)], { isBuilt: true });
     expect(long.text).toBe('🎉'.repeat(300));
     expect(long.stderr).toContain('--text: the service may count characters differently\n');
@@ -342,7 +340,7 @@ describe('what is taken arrives as it was typed', () => {
     expect(file.stderr).toContain('note: --text-file: its final newline was removed\n');
   });
 
-  it('custom headers of a record are its own, whatever they are called [V25]', async () => {
+  it('custom headers of a record are its own, whatever they are called', async () => {
     const customHeaders = { constructor: 'c', toString: 't', 'X-A': 'a' };
     const line = JSON.stringify({
       url: 'https://h.example',
@@ -357,12 +355,12 @@ describe('what is taken arrives as it was typed', () => {
     expect(Object.entries(body['customHeaders'] as object)).toEqual(Object.entries(customHeaders));
   });
 
-  it('a secret is cleared by its flag, and else left alone [V27]', async () => {
+  it('a secret is cleared by its flag, and else left alone', async () => {
     expect(await updated('--clear-secret')).toEqual(['{"id":"WebhookAlertsOps","secret":null}']);
     expect(await updated('--name', 'x')).toEqual(['{"id":"WebhookAlertsOps","name":"x"}']);
   });
 
-  it('bounds are taken, and a day of patience is no millisecond [V30] [V31]', async () => {
+  it('bounds are taken, and a day of patience is no millisecond', async () => {
     for (const flags of [
       ['--concurrency', '1'],
       ['--concurrency', '32'],
@@ -371,7 +369,7 @@ describe('what is taken arrives as it was typed', () => {
       expect((await typed([...get, POST, ...flags])).exitCode).toBe(0);
   });
 
-  it('an undocumented query name is sent once, and can be another [V34]', async () => {
+  it('an undocumented query name is sent once, and can be another', async () => {
     const line = ['discord', 'roles', '1', '-a', A];
     const own = await typed([...line, '--query', 'account=x'], {}, errorResponse(400));
     expect(own.exitCode).toBe(6);

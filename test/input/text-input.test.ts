@@ -48,7 +48,7 @@ describe('a text', () => {
     ['a', 'a'],
     [' a \n', ' a '],
     ['a\r', 'a\r'],
-  ])('%j loses one final newline at most [V18]', async (given, text) => {
+  ])('%j loses one final newline at most', async (given, text) => {
     expect(await fromStdin(given)).toBe(text);
     expect(await readText(file(given), '--text-file', outside())).toBe(text);
   });
@@ -60,7 +60,7 @@ describe('a text', () => {
     [[0xc3, 0xa9, 0xed, 0xa0, 0x80], 4],
     [[0xf0, 0x9f, 0x8e, 0x89, 0xfe], 5],
     [[0xc0, 0x80], 1],
-  ])('of the bytes %j is no UTF-8 [V20]', async (bytes) => {
+  ])('of the bytes %j is no UTF-8', async (bytes) => {
     const fault = await fromStdin(Uint8Array.from(bytes));
     expect(fault).toMatchObject({ field: '--text-file' });
     expect((fault as { problem: string }).problem).toMatch(
@@ -68,14 +68,14 @@ describe('a text', () => {
     );
   });
 
-  it('names the place of the first bad byte [V20]', async () => {
+  it('names the place of the first bad byte', async () => {
     const bytes = Buffer.concat([Buffer.from('é'.repeat(5000)), Buffer.from([0xff, 0x61])]);
     expect(await fromStdin(bytes)).toMatchObject({
       problem: 'standard input is not valid UTF-8 (byte 10001)',
     });
   });
 
-  it('has 1 MiB at most [C18]', async () => {
+  it('has 1 MiB at most', async () => {
     expect(await fromStdin('x'.repeat(MiB))).toHaveLength(MiB);
     expect(await fromStdin('x'.repeat(MiB + 1))).toMatchObject({
       problem: 'standard input is larger than 1 MiB',
@@ -93,7 +93,7 @@ describe('a text', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(100 * MiB);
   });
 
-  it('does not come from a folder, a pipe, a device or nothing [C18]', async () => {
+  it('does not come from a folder, a pipe, a device or nothing', async () => {
     needsUnix('named pipes');
     const folder = temporaryFolder();
     const pipe = join(folder, 'pipe');
@@ -222,7 +222,7 @@ describe('a token', () => {
     ['Bearer abc', 'abc'],
     ['bearer  abc\n', 'abc'],
     ['x'.repeat(8192), 'x'.repeat(8192)],
-  ])('%j is made ready to send [A4] [A6]', (given, token) => {
+  ])('%j is made ready to send', (given, token) => {
     expect(readToken(given, 'SOCIAL_TOKEN')).toBe(token);
   });
 
@@ -236,7 +236,7 @@ describe('a token', () => {
     ['äbc', 'contains a character that cannot be sent (position 1)'],
     ['abc\0', 'contains a character that cannot be sent (position 4)'],
     ['x'.repeat(8193), 'is longer than 8192 bytes'],
-  ])('%j is refused without being shown [A3] [A5]', (given, problem) => {
+  ])('%j is refused without being shown', (given, problem) => {
     expect(readToken(given, 'SOCIAL_TOKEN')).toEqual({ field: 'SOCIAL_TOKEN', problem });
   });
 });

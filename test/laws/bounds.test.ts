@@ -68,18 +68,18 @@ const idRule = 'must be exactly 16 letters a-z A-Z';
 
 describe('a resource id', () => {
   it.each([
-    ['15 letters [V1]', 'PostSpringLaunc', `${idRule}, got 15 characters`],
-    ['17 letters [V1]', 'PostSpringLaunchh', `${idRule}, got 17 characters`],
+    ['15 letters', 'PostSpringLaunc', `${idRule}, got 15 characters`],
+    ['17 letters', 'PostSpringLaunchh', `${idRule}, got 17 characters`],
     ['no letter at all', '', `${idRule}, got 0 characters`],
-    ['a digit [V2]', 'Pos7SpringLaunch', 'character 4 is "7"'],
-    ['a hyphen [V2]', 'Post-pringLaunch', 'character 5 is "-"'],
-    ['an underscore [V2]', 'Post_pringLaunch', 'character 5 is "_"'],
-    ['a space at its end [V2]', 'PostSpringLaunc ', 'character 16 is " "'],
-    ['a full-width letter [V3]', 'ａostSpringLaunch', 'character 1 is U+FF41, not an ASCII letter'],
-    ['a Cyrillic letter [V3]', 'PоstSpringLaunch', 'character 2 is U+043E, not an ASCII letter'],
-    ['the Kelvin sign, a K in no ASCII [V3]', 'PostSpringLaunc\u212a', 'character 16 is U+212A'],
+    ['a digit', 'Pos7SpringLaunch', 'character 4 is "7"'],
+    ['a hyphen', 'Post-pringLaunch', 'character 5 is "-"'],
+    ['an underscore', 'Post_pringLaunch', 'character 5 is "_"'],
+    ['a space at its end', 'PostSpringLaunc ', 'character 16 is " "'],
+    ['a full-width letter', 'ａostSpringLaunch', 'character 1 is U+FF41, not an ASCII letter'],
+    ['a Cyrillic letter', 'PоstSpringLaunch', 'character 2 is U+043E, not an ASCII letter'],
+    ['the Kelvin sign, a K in no ASCII', 'PostSpringLaunc\u212a', 'character 16 is U+212A'],
     ['an astral letter', `PostSpringLaunc${ASTRAL}`, 'character 16 is U+1D4B3'],
-    ['a line break at its end [V4]', 'PostSpringLaunch\n', 'contains a line break'],
+    ['a line break at its end', 'PostSpringLaunch\n', 'contains a line break'],
   ])('of %s is refused', async (_what, id, problem) => {
     const stderr = await refused(['posts', 'get', id]);
     expect(stderr).toMatch(/^error: post ID must be exactly 16 letters a-z A-Z/);
@@ -118,7 +118,7 @@ describe('a resource id', () => {
 
 describe('a Discord id', () => {
   it.each(['', '123456789012345678901', '+1', '1e3', '٣', '-1', ' 1', '0x10'])(
-    'refuses %j [V5]',
+    'refuses %j',
     async (id) => {
       expect(await refused(['discord', 'roles', '-a', A, '--', id])).toMatch(
         /^error: guild ID must be 1 to 20 digits 0-9, got /,
@@ -137,7 +137,7 @@ describe('a Discord id', () => {
     expect(said).toContain('must be 1 to 20 digits 0-9, got 21 digits');
   });
 
-  it('of twenty digits passes unchanged, though no double holds it [V5]', async () => {
+  it('of twenty digits passes unchanged, though no double holds it', async () => {
     const { service } = await typed(['discord', 'roles', '98765432109876543210', '-a', A]);
     expect(service.requests[0]?.target).toBe(
       `/v1/discord/guilds/98765432109876543210/roles?accountId=${A}`,
@@ -152,7 +152,7 @@ describe('a Telegram session id', () => {
     ['of 65 characters', `${SESSION}0`],
     ['that is empty', ''],
     ['with a letter that is no hexadecimal digit', `g${SESSION.slice(1)}`],
-  ])('%s is refused [V6]', async (_what, id) => {
+  ])('%s is refused', async (_what, id) => {
     expect(await refused(['connect', 'telegram', 'session', id])).toMatch(
       /^error: session ID must be 64 lowercase hexadecimal characters, got /,
     );
@@ -168,20 +168,20 @@ const foreign: readonly (readonly [name: string, ...argv: string[]])[] = [
 ];
 
 describe.each(foreign)('a %s', (name, ...argv) => {
-  it('refuses nothing at all [V7]', async () => {
+  it('refuses nothing at all', async () => {
     expect(await refused([...argv, ''])).toMatch(`error: ${name} must not be empty\n`);
   });
 
-  it.each(['.', '..'])('refuses %s, which no path can carry [V8]', async (id) => {
+  it.each(['.', '..'])('refuses %s, which no path can carry', async (id) => {
     const stderr = await refused([...argv, id]);
     expect(stderr).toContain(`error: ${name} cannot be "${id}": a URL path cannot carry it\n`);
   });
 
-  it('refuses half a surrogate pair [V10]', async () => {
+  it('refuses half a surrogate pair', async () => {
     expect(await refused([...argv, 'a\ud800'])).toContain(`${name} is not valid text`);
   });
 
-  it('takes 2048 encoded bytes and no more [V11]', async () => {
+  it('takes 2048 encoded bytes and no more', async () => {
     expect(await refused([...argv, 'é'.repeat(342)])).toContain(
       'limit 2048 bytes encoded, got 2052',
     );
@@ -190,7 +190,7 @@ describe.each(foreign)('a %s', (name, ...argv) => {
   });
 
   it.each(['a/b', '?', '#', '%', '%2f', '\\', ';', '+', ' ', 'é', '...', '-x', "'", '\u0000'])(
-    'sends %j as one segment [V9]',
+    'sends %j as one segment',
     async (id) => {
       const { service } = await typed([...argv, id]);
       const target = service.requests[0]!.target.split('?')[0]!;
@@ -203,7 +203,7 @@ describe.each(foreign)('a %s', (name, ...argv) => {
 });
 
 describe('a word that is no flag and no command', () => {
-  it('is refused as a Mastodon action, and the eight are named [V13]', async () => {
+  it('is refused as a Mastodon action, and the eight are named', async () => {
     const stderr = await refused(['accounts', 'mastodon', 'like', '1', '-a', A]);
     expect(stderr).toBe(
       'error: "like" is not a command of social accounts mastodon\n' +
@@ -212,20 +212,20 @@ describe('a word that is no flag and no command', () => {
     );
   });
 
-  it('begins an id only behind -- [V12]', async () => {
+  it('begins an id only behind --', async () => {
     const stderr = await refused(['ads', 'audiences', 'delete', '-5', '--yes']);
     expect(stderr).toContain('put -- before an ID that starts with -');
   });
 });
 
 describe('a list of targets', () => {
-  it.each(['', ',', ',,'])('%j names none [V14]', async (list) => {
+  it.each(['', ',', ',,'])('%j names none', async (list) => {
     expect(await refused(['posts', 'retry', POST, '--target', list])).toContain(
       '--target needs at least one id',
     );
   });
 
-  it('names each once, and says so [V14]', async () => {
+  it('names each once, and says so', async () => {
     const { service, stderr } = await typed([
       'posts',
       'retry',
@@ -244,8 +244,8 @@ describe('a list of targets', () => {
 
 describe('a text', () => {
   it.each([
-    ['of a reply [V15]', reply, 300],
-    ['of a message [V16]', dm, 10_000],
+    ['of a reply', reply, 300],
+    ['of a message', dm, 10_000],
   ])('%s is counted in code points', async (_what, line, limit) => {
     expect(await refused(line(''))).toContain(`--text must be 1 to ${limit} characters, got 0`);
     expect(await refused(line('x'.repeat(limit + 1)))).toContain(`got ${limit + 1}`);
@@ -260,16 +260,16 @@ describe('a text', () => {
     ['\0', 'U+0000'],
     ['\u001b', 'U+001B'],
     ['\u007f', 'U+007F'],
-  ])('with the control character %j is refused [V21]', async (character, name) => {
+  ])('with the control character %j is refused', async (character, name) => {
     const stderr = await refused(reply(`Hi\n\t${character}`));
     expect(stderr).toContain(`--text contains the control character ${name} at 5`);
   });
 
-  it('keeps line breaks and tabs [V21]', async () => {
+  it('keeps line breaks and tabs', async () => {
     expect(await accepted(reply('a\n\tb'))).toMatchObject({ text: 'a\n\tb' });
   });
 
-  it('from standard input loses one final newline and nothing else [V18]', async () => {
+  it('from standard input loses one final newline and nothing else', async () => {
     const line = reply('').slice(0, -2);
     const scene = { stdin: '\na\n\nb \n\n' };
     expect(await accepted([...line, '--text-file', '-'], scene)).toMatchObject({
@@ -304,7 +304,7 @@ describe('a text', () => {
     expect(await refused([...line, '--text-file', path])).toContain('larger than 1 MiB');
   });
 
-  it('that is not UTF-8 is refused by the place of the first bad byte [V20]', async () => {
+  it('that is not UTF-8 is refused by the place of the first bad byte', async () => {
     const path = join(temporaryFolder(), 'text');
     writeFileSync(path, Buffer.from([0x61, 0xc3, 0xa9, 0xff, 0x61]));
     const line = reply('').slice(0, -2);
@@ -332,7 +332,7 @@ describe('a webhook', () => {
     'ftp://h.example',
     'h.example',
     '',
-  ])('refuses the url %j [V22]', async (url) => {
+  ])('refuses the url %j', async (url) => {
     const wanted = '--url must be https:// with a host and no user name';
     expect(await refused(['webhooks', 'create', '--url', url, '--all-events'])).toContain(wanted);
     expect(await refused(update('--url', url))).toContain(wanted);
@@ -342,18 +342,18 @@ describe('a webhook', () => {
     ['', 0],
     ['x'.repeat(161), 161],
     [ASTRAL.repeat(161), 161],
-  ])('refuses a name that is empty or too long [V23]', async (name, length) => {
+  ])('refuses a name that is empty or too long', async (name, length) => {
     const wanted = `--name must be 1 to 160 characters, got ${length}`;
     expect(await refused(create('--name', name))).toContain(wanted);
     expect(await refused(update('--name', name))).toContain(wanted);
   });
 
-  it('takes a name of 160 code points [V23]', async () => {
+  it('takes a name of 160 code points', async () => {
     const name = ASTRAL.repeat(160);
     expect(await accepted(create('--name', name))).toMatchObject({ name });
   });
 
-  it('refuses events that are none, unknown or named twice [V23]', async () => {
+  it('refuses events that are none, unknown or named twice', async () => {
     const line = ['webhooks', 'create', '--url', 'https://h.example'];
     expect(await refused([...line, '--event', ''])).toContain('--event needs at least one event');
     const unknown = await refused([...line, '--event', 'post.exploded']);
@@ -371,7 +371,7 @@ describe('a webhook', () => {
     ['7 characters', 'sevenxx', 7],
     ['1025 characters', 'x'.repeat(1025), 1025],
     ['7 astral characters', ASTRAL.repeat(7), 7],
-  ])('refuses a secret of %s and does not show it [V23]', async (_what, secret, length) => {
+  ])('refuses a secret of %s and does not show it', async (_what, secret, length) => {
     for (const line of [create(), update()]) {
       const stderr = await refused([...line, '--secret-env', 'HOOK'], { env: { HOOK: secret } });
       expect(stderr).toContain(`error: --secret-env must be 8 to 1024 characters, got ${length}\n`);
@@ -385,7 +385,7 @@ describe('a webhook', () => {
     expect(body).toMatchObject({ secret });
   });
 
-  it('names the flag that a secret came from where its length depends on who counts [V19]', async () => {
+  it('names the flag that a secret came from where its length depends on who counts', async () => {
     const env = { HOOK: ASTRAL.repeat(1024) };
     const { stderr } = await typed([...update(), '--secret-env', 'HOOK', '-n'], { env });
     expect(stderr).toBe('--secret-env: the service may count characters differently\n');
@@ -400,17 +400,17 @@ describe('a webhook', () => {
     ['X-A: v4\nlue', 'value of "X-A" contains a line break'],
     ['X-A: v4lue\0', 'value of "X-A" contains a line break'],
     ['v4lue', 'has no colon'],
-  ])('refuses the header %j without showing its value [V24]', async (header, problem) => {
+  ])('refuses the header %j without showing its value', async (header, problem) => {
     const stderr = await refused(create('--header', header));
     expect(stderr).toContain(problem);
     expect(stderr).not.toMatch(/v4\n?lue/);
   });
 
-  it('is not changed by nothing [V26]', async () => {
+  it('is not changed by nothing', async () => {
     expect(await refused(update())).toContain('webhooks update has nothing to change');
   });
 
-  it('does not lose its secret by an empty one [V27]', async () => {
+  it('does not lose its secret by an empty one', async () => {
     const empty = { env: { HOOK: '' } };
     for (const [flags, scene] of [
       [['--secret-env', 'HOOK'], empty],
@@ -429,7 +429,7 @@ describe('a webhook', () => {
     expect(await accepted(update('--name', 'x'))).toEqual({ id: 'WebhookAlertsOps', name: 'x' });
   });
 
-  it('cannot lose and get a secret at once [V27]', async () => {
+  it('cannot lose and get a secret at once', async () => {
     expect(
       await refused(update('--clear-secret', '--secret-env', 'HOOK'), {
         env: { HOOK: 'correct horse' },
@@ -437,7 +437,7 @@ describe('a webhook', () => {
     ).toContain('--clear-secret cannot be combined with --secret-env');
   });
 
-  it('never takes a secret from the command line [A2]', async () => {
+  it('never takes a secret from the command line', async () => {
     const stderr = await refused(create('--secret', 'correct horse'));
     expect(stderr).toContain('secrets are not accepted on the command line');
     expect(stderr).not.toContain('correct horse');
@@ -588,7 +588,7 @@ describe('all that is wrong with a line is said at once', () => {
 
 describe('flags and commands', () => {
   it.each(['11', '1e9', '0x1', 'NaN', '-1', '1.5', '5x', ''])(
-    '--retries=%s is refused [V30]',
+    '--retries=%s is refused',
     async (value) => {
       expect(await refused(['posts', 'get', POST, `--retries=${value}`])).toContain(
         `--retries must be a whole number from 0 to 10, got "${value}"`,
@@ -596,12 +596,12 @@ describe('flags and commands', () => {
     },
   );
 
-  it.each(['0', '10'])('--retries=%s is taken [V30]', async (value) => {
+  it.each(['0', '10'])('--retries=%s is taken', async (value) => {
     expect(await accepted(['posts', 'get', POST, `--retries=${value}`])).toBeUndefined();
   });
 
   it.each(['10', '10x', '99999999999s', '25h', '0s', '-1s', '1.5s', ''])(
-    '--timeout=%s is refused [V31]',
+    '--timeout=%s is refused',
     async (value) => {
       expect(await refused(['posts', 'get', POST, `--timeout=${value}`])).toContain(
         '--timeout needs a whole number above 0 and a unit, e.g. 500ms, 30s, 5m; limit 24h',
@@ -617,13 +617,13 @@ describe('flags and commands', () => {
     'https://h.example#p4ss',
     'https://h.example:99999',
     'https://',
-  ])('--base-url %s is refused and not shown [V32]', async (value) => {
+  ])('--base-url %s is refused and not shown', async (value) => {
     const stderr = await refused(['posts', 'get', POST, '--base-url', value]);
     expect(stderr).toContain('--base-url must be https://host[:port][/path]');
     expect(stderr).not.toContain('p4ss');
   });
 
-  it('that contradict each other are refused [V33]', async () => {
+  it('that contradict each other are refused', async () => {
     expect(await refused(['posts', 'get', POST, '--json', '-o', 'tsv'])).toContain(
       '--json cannot be combined with -o tsv',
     );
@@ -633,7 +633,7 @@ describe('flags and commands', () => {
     );
   });
 
-  it('that are unknown are named without their value, with what was meant [V28]', async () => {
+  it('that are unknown are named without their value, with what was meant', async () => {
     const stderr = await refused(['posts', 'retry', POST, '--tagret=s3cret']);
     expect(stderr).toContain('--tagret');
     expect(stderr).toContain('did you mean --target?');
@@ -654,7 +654,7 @@ describe('flags and commands', () => {
       ['accounts', 'discord', 'channels', 'x', '-a', A],
       'accepts no arguments, got 1: unexpected "x"',
     ],
-  ])('%j is refused [V29]', async (argv, message) => {
+  ])('%j is refused', async (argv, message) => {
     expect(await refused(argv)).toContain(message);
   });
 
@@ -689,7 +689,7 @@ describe('consent', () => {
   it.each([
     ['ads', 'audiences', 'delete', 'a'],
     ['credentials', 'disable', 'CredentialSystem'],
-  ])('is not assumed off a terminal: %s %s %s %s [V35]', async (...argv) => {
+  ])('is not assumed off a terminal: %s %s %s %s', async (...argv) => {
     const stderr = await refused(argv.filter((word) => word !== undefined));
     expect(stderr).toContain('confirmation required');
     expect(stderr).toContain('--confirm');

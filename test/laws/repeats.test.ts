@@ -66,22 +66,22 @@ async function run(line: string, url: string, ...flags: string[]) {
 
 const tricks: readonly (readonly [what: string, trick: SocketHandler, message: string])[] = [
   [
-    'the connection is reset [T9] [T10]',
+    'the connection is reset',
     (socket) => void socket.resetAndDestroy(),
     'no response from HOST: the connection was lost',
   ],
   [
-    'the connection ends without an answer [T9] [T10]',
+    'the connection ends without an answer',
     (socket) => void socket.end(),
     'no response from HOST: the connection was lost',
   ],
   [
-    'the answer is cut off [T15]',
+    'the answer is cut off',
     (socket) => void socket.end(rawResponse('200 OK', { 'content-length': '50' }, '{"ok":true}')),
     'the response from HOST was cut off after 11 of 50 bytes',
   ],
   [
-    'the answer has chunks without an end [T15]',
+    'the answer has chunks without an end',
     (socket) =>
       void socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"ok"\r\n'),
     'the response from HOST was cut off after 5 bytes',
@@ -134,7 +134,7 @@ const few = [
 ];
 
 const unreadable: Readonly<Record<string, readonly [bytes: string | Buffer, message: string]>> = {
-  'is not HTTP [T17]': ['SSH-2.0-OpenSSH_9.6\r\n\r\n', 'the response from HOST is not valid HTTP'],
+  'is not HTTP': ['SSH-2.0-OpenSSH_9.6\r\n\r\n', 'the response from HOST is not valid HTTP'],
   ...Object.fromEntries(
     [
       ['is without a head, as in HTTP/0.9', '{"ok":true,"data":{"marker":"raw"}}'],
@@ -150,20 +150,17 @@ const unreadable: Readonly<Record<string, readonly [bytes: string | Buffer, mess
         'has a chunk of no size',
         'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n',
       ],
-    ].map(([what, bytes]) => [
-      `${what!} [T17]`,
-      [bytes!, 'the response from HOST is not valid HTTP'],
-    ]),
+    ].map(([what, bytes]) => [what!, [bytes!, 'the response from HOST is not valid HTTP']]),
   ),
-  'has 16 KiB of headers, or more [T18]': [
+  'has 16 KiB of headers, or more': [
     rawResponse('200 OK', { 'x-long': 'x'.repeat(16 * 1024) }, '{}'),
     'the response from HOST has headers that are too large',
   ],
-  'is larger than 10 MiB [T19]': [
+  'is larger than 10 MiB': [
     rawResponse('200 OK', {}, `{"ok":true,"data":{"a":"${'x'.repeat(10 * 1024 * 1024)}"}}`),
     'the response from HOST is larger than 10 MiB',
   ],
-  'is compressed, though not asked to be [T20]': [
+  'is compressed, though not asked to be': [
     rawResponse(
       '200 OK',
       { 'content-encoding': 'gzip' },
@@ -171,7 +168,7 @@ const unreadable: Readonly<Record<string, readonly [bytes: string | Buffer, mess
     ),
     'the response from HOST uses content-encoding "gzip", which was not asked for',
   ],
-  'is not UTF-8 [H27]': [
+  'is not UTF-8': [
     rawResponse('200 OK', {}, Buffer.from('{"ok":true,"data":{"a":"\xe9"}}', 'latin1')),
     'the response from HOST is not UTF-8',
   ],
@@ -197,7 +194,7 @@ describe.each(Object.entries(unreadable))('when the answer %s', (what, [bytes, m
   });
 });
 
-describe('when no answer comes in time [T12]', () => {
+describe('when no answer comes in time', () => {
   it.each(kinds)('$line', async ({ line, method }) => {
     const service = await misbehavingServer(() => undefined);
     const { exitCode, error } = await run(line, service.url, '--timeout=300ms', '--retries=0');
@@ -221,7 +218,7 @@ describe('when no answer comes in time [T12]', () => {
   });
 });
 
-describe('when nobody listens [T3]', () => {
+describe('when nobody listens', () => {
   it.each(operationLines)('$line', async ({ line }) => {
     const url = `http://127.0.0.1:${await closedPort()}`;
     const { exitCode, error } = await run(line, url);
@@ -237,38 +234,38 @@ const answers: readonly (readonly [what: string, answer: StubResponse, ends: End
   ...[500, 502, 503, 504].flatMap(
     (status) =>
       [
-        [`a page with status ${status} comes [H9]`, { ...page, status }, lost],
-        [`an error body with status ${status} comes [H9]`, errorResponse(status), lost],
+        [`a page with status ${status} comes`, { ...page, status }, lost],
+        [`an error body with status ${status} comes`, errorResponse(status), lost],
       ] as const,
   ),
-  ['a page with status 520 comes, which no list has [N27]', { ...page, status: 520 }, lost],
-  ['an error body with status 527 comes [N27]', errorResponse(527), lost],
-  ['a page with status 599 comes [N27]', { ...page, status: 599 }, lost],
+  ['a page with status 520 comes, which no list has', { ...page, status: 520 }, lost],
+  ['an error body with status 527 comes', errorResponse(527), lost],
+  ['a page with status 599 comes', { ...page, status: 599 }, lost],
   [
-    'an error body asks to wait, with status 503 [H10]',
+    'an error body asks to wait, with status 503',
     { ...errorResponse(503), headers: asks },
     { READ: [ATTEMPTS, 7], IDEM: [ATTEMPTS, 7], ONCE: [1, 7] },
   ],
   [
-    'a page asks to wait, with status 503 [H10]',
+    'a page asks to wait, with status 503',
     { ...page, status: 503, headers: { ...html, ...asks } },
     { READ: [ATTEMPTS, 7], IDEM: [ATTEMPTS, 7], ONCE: [1, 12] },
   ],
   [
-    'the service is asked too often [H11]',
+    'the service is asked too often',
     errorResponse(429),
     { READ: [ATTEMPTS, 7], IDEM: [ATTEMPTS, 7], ONCE: [ATTEMPTS, 7] },
   ],
-  ['the request took too long for a proxy, status 408 [H20]', { ...page, status: 408 }, lost],
+  ['the request took too long for a proxy, status 408', { ...page, status: 408 }, lost],
   [
-    'the request came too early, status 425 [H20]',
+    'the request came too early, status 425',
     errorResponse(425),
     { READ: [ATTEMPTS, 9], IDEM: [ATTEMPTS, 12], ONCE: [1, 6] },
   ],
   ...[205, 206, 304, 600, 999].map(
     (status) =>
       [
-        `a status comes that nobody expects: ${status} [H21]`,
+        `a status comes that nobody expects: ${status}`,
         { status },
         { READ: [1, 9], IDEM: [1, 12], ONCE: [1, 12] },
       ] as const,
@@ -276,17 +273,13 @@ const answers: readonly (readonly [what: string, answer: StubResponse, ends: End
   ...[400, 409, 413, 415, 422].map(
     (status) =>
       [
-        `the service refuses with status ${status} [H19]`,
+        `the service refuses with status ${status}`,
         errorResponse(status),
         { READ: [1, 6], IDEM: [1, 6], ONCE: [1, 6] },
       ] as const,
   ),
-  [
-    'there is no such thing [H17]',
-    errorResponse(404),
-    { READ: [1, 5], IDEM: [1, 5], ONCE: [1, 5] },
-  ],
-  ['the token is refused [H15]', errorResponse(401), { READ: [1, 4], IDEM: [1, 4], ONCE: [1, 4] }],
+  ['there is no such thing', errorResponse(404), { READ: [1, 5], IDEM: [1, 5], ONCE: [1, 5] }],
+  ['the token is refused', errorResponse(401), { READ: [1, 4], IDEM: [1, 4], ONCE: [1, 4] }],
 ];
 
 describe.each(answers)('when %s', (_what, answer, ends) => {
@@ -308,17 +301,13 @@ describe.each(answers)('when %s', (_what, answer, ends) => {
 const garbled: Ends = { READ: [2, 9], IDEM: [ATTEMPTS, 12], ONCE: [1, 12] };
 
 describe.each<readonly [what: string, answer: StubResponse, message: string]>([
+  ['a page comes with status 200', page, 'expected JSON, got an HTML page (HTTP 200) from HOST'],
   [
-    'a page comes with status 200 [H7]',
-    page,
-    'expected JSON, got an HTML page (HTTP 200) from HOST',
-  ],
-  [
-    'half of the JSON comes [H25]',
+    'half of the JSON comes',
     { body: '{"ok":true,"da' },
     'the response from HOST is not complete JSON',
   ],
-  ['nothing comes with status 200 [H22]', { body: '' }, 'empty response from HOST'],
+  ['nothing comes with status 200', { body: '' }, 'empty response from HOST'],
 ])('when %s', (_what, answer, message) => {
   it.each(kinds)('$line', async ({ line, method }) => {
     const service = await recordingServer(answer);
@@ -362,7 +351,7 @@ describe('what is repeated', () => {
     expect(service.requests).toHaveLength(retries + 1);
   });
 
-  it('does not wait longer than all attempts together may take [H13]', async () => {
+  it('does not wait longer than all attempts together may take', async () => {
     const service = await recordingServer({
       ...errorResponse(429),
       headers: { 'retry-after': '50' },
@@ -372,7 +361,7 @@ describe('what is repeated', () => {
   });
 
   it.each(['posts retry PostSpringLaunch', 'ads audiences delete 1 --yes'])(
-    'travels on a connection of its own when it is a change: %s [T11]',
+    'travels on a connection of its own when it is a change: %s',
     async (line) => {
       const service = await recordingServer(errorResponse(429));
       await run(line, service.url);

@@ -106,7 +106,7 @@ const lines = [
   ['accounts', 'bluesky', 'send', 'convo-1', '-a', 'AccountBlueskyAA', '--text', 'hi', '--json'],
 ];
 
-it('ends a command in order [T17] [H7] [H25] [H29]', retryPolicy, async () => {
+it('ends a command in order', retryPolicy, async () => {
   let answer: Buffer = Buffer.alloc(0);
   const service = await misbehavingServer((socket) => void socket.end(answer));
   const { social } = testCli();

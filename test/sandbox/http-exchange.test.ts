@@ -70,7 +70,7 @@ describe('a fault that was asked for', () => {
     expect(await isDone()).toBe(true);
   });
 
-  it('meets nobody without the token, and nothing that is turned away [X2] [X5]', async () => {
+  it('meets nobody without the token, and nothing that is turned away', async () => {
     const { url, call, told } = await troubled('reset');
     expect((await call('DELETE', AUDIENCE, undefined, { authorization: undefined })).status).toBe(
       401,
@@ -93,7 +93,7 @@ describe('a fault that was asked for', () => {
   });
 });
 
-it('marks every answer as the sandbox’s, also those that Node would give by itself [X15]', async () => {
+it('marks every answer as the sandbox’s, also those that Node would give by itself', async () => {
   const { url, notes } = await openSandbox();
   const host = `Host: 127.0.0.1:${new URL(url).port}`;
   const answer = await exchange(url, requestText('GET / HTTP/1.1', [host, 'Expect: a miracle']));

@@ -7,7 +7,7 @@ const GET = '/v1/posts/PostSpringLaunch';
 const RETRY = `${GET}/retry`;
 const DISABLE = '/v1/platform-app-credentials/CredentialSystem/disable';
 
-it('answers every refusal with the error envelope and the marks of the sandbox [X14] [X15]', async () => {
+it('answers every refusal with the error envelope and the marks of the sandbox', async () => {
   const { call } = await openSandbox();
   const cases = [
     [401, await call('GET', GET, undefined, { authorization: undefined })],
@@ -35,7 +35,7 @@ it('answers every refusal with the error envelope and the marks of the sandbox [
   }
 });
 
-it('wants its own token [X5]', async () => {
+it('wants its own token', async () => {
   const { call, token } = await openSandbox();
   const statusWith = async (authorization: string | undefined) =>
     (await call('GET', GET, undefined, { authorization })).status;
@@ -58,7 +58,7 @@ it('names the methods that a path takes', async () => {
   expect((await call('HEAD', GET)).status).toBe(405);
 });
 
-it('decodes a path once, segment by segment [X9]', async () => {
+it('decodes a path once, segment by segment', async () => {
   const { call } = await openSandbox();
   const code = async (segment: string) =>
     (await call('GET', `/v1/connect/telegram/access-code/${segment}`)).status;
@@ -111,7 +111,7 @@ it('reads a query leniently in its names and strictly in its values', async () =
   expect(await pages('?accountId=1')).toBe(422);
 });
 
-it('takes a body where there is one to take, and only JSON [X4] [X8]', async () => {
+it('takes a body where there is one to take, and only JSON', async () => {
   const { call } = await openSandbox();
   expect(await call('POST', DISABLE)).toMatchObject({ status: 200 });
   expect(await call('POST', DISABLE, {})).toMatchObject({ status: 200 });

@@ -102,11 +102,11 @@ it.each<Case>([
     'a page of another port',
     (port: string) => [`Host: localhost:${port}`, 'Sec-Fetch-Site: same-site'],
   ],
-])('answers %i to %s [X2] [X3] [X4]', async (status, _what, headers) => {
+])('answers %i to %s', async (status, _what, headers) => {
   expect(await statusWith(headers)).toBe(status);
 });
 
-it('carries out nothing for a page of another site, nor for what a form can send [X4]', async () => {
+it('carries out nothing for a page of another site, nor for what a form can send', async () => {
   const { url, token, call, samples } = await openSandbox();
   const path = `/v1/ads/audiences/${samples.audienceId}`;
   const head = [`Host: ${new URL(url).host}`, `Authorization: Bearer ${token}`];
@@ -129,7 +129,7 @@ it('carries out nothing for a page of another site, nor for what a form can send
   expect((await call('DELETE', path)).status).toBe(200);
 });
 
-it('refuses an absolute address, and a missing Host of HTTP/1.0 [X3]', async () => {
+it('refuses an absolute address, and a missing Host of HTTP/1.0', async () => {
   expect(await statusWith(ownHost, 'GET http://127.0.0.1/v1/posts/PostSpringLaunch HTTP/1.1')).toBe(
     400,
   );
@@ -142,7 +142,7 @@ it.each([
   '/v1/posts/./retry',
   '/v1/x/../posts',
   '/v1/posts/%2f..',
-])('finds nothing at %s [X9]', async (path) => {
+])('finds nothing at %s', async (path) => {
   const status = await statusWith(
     (port) => [`Host: 127.0.0.1:${port}`],
     GET.replace(/\/\S+/, path),
@@ -150,7 +150,7 @@ it.each([
   expect([404, 422]).toContain(status);
 });
 
-it('outlives every request that is none [X8]', async () => {
+it('outlives every request that is none', async () => {
   const { url, call, notes } = await openSandbox();
   const host = `Host: 127.0.0.1:${new URL(url).port}`;
   const bad: readonly [number, string | Buffer][] = [
@@ -173,7 +173,7 @@ it('outlives every request that is none [X8]', async () => {
   expect((await call('GET', '/v1/posts/PostSpringLaunch')).status).toBe(200);
 });
 
-it('refuses a body over 1 MiB, with and without its length, and one that is not UTF-8 [X8]', async () => {
+it('refuses a body over 1 MiB, with and without its length, and one that is not UTF-8', async () => {
   const { url, token, call } = await openSandbox();
   const head = [
     `Host: 127.0.0.1:${new URL(url).port}`,
@@ -201,7 +201,7 @@ it('refuses a body over 1 MiB, with and without its length, and one that is not 
   expect((await call('POST', '/v1/posts/PostSpringLaunch/retry', just)).status).toBe(200);
 });
 
-it('outlives clients that go in the middle [X8]', async () => {
+it('outlives clients that go in the middle', async () => {
   const { url, call } = await openSandbox();
   const port = Number(new URL(url).port);
   for (const text of [
@@ -219,7 +219,7 @@ it('outlives clients that go in the middle [X8]', async () => {
   expect((await call('GET', '/v1/posts/PostSpringLaunch')).status).toBe(200);
 });
 
-it('says when its port is in use [X7]', async () => {
+it('says when its port is in use', async () => {
   const { url } = await openSandbox();
   const port = Number(new URL(url).port);
   const second = startSandbox({ stateDir: temporaryFolder(), port, now: Date.now, note: () => {} });
@@ -227,7 +227,7 @@ it('says when its port is in use [X7]', async () => {
   await expect(second).rejects.toMatchObject({ kind: 'local_io' } satisfies Partial<Failure>);
 });
 
-it('listens on the loopback only [X1]', async () => {
+it('listens on the loopback only', async () => {
   const { url } = await openSandbox();
   // Another address of this machine, which a server on all addresses would have too.
   const isRefused = new Promise((done) => {
@@ -251,7 +251,7 @@ it('ends at once, idle connections and all', async () => {
   expect(await ended).toBe('ended');
 });
 
-it('starts over under a running server, and keeps the token [X5]', async () => {
+it('starts over under a running server, and keeps the token', async () => {
   const { call, folder, samples, token } = await openSandbox();
   const path = `/v1/ads/audiences/${samples.audienceId}`;
   await call('DELETE', path);

@@ -101,7 +101,7 @@ describe('a batch at a terminal', () => {
   });
 
   it.each([80, 50])(
-    'of %i columns says after Ctrl-C what it waits for, and no bar is left [B19]',
+    'of %i columns says after Ctrl-C what it waits for, and no bar is left',
     async (cols) => {
       const service = await countingServer((id) => ({ after: id < idOf(2) ? 300 : 30_000 }));
       const terminal = batch(service.url, 60, ['posts', 'get'], cols);

@@ -78,7 +78,7 @@ describe('taking something away', () => {
     },
   );
 
-  it('without a terminal ends with 2 and the line to type [V35]', async () => {
+  it('without a terminal ends with 2 and the line to type', async () => {
     const service = await recordingServer(disabled);
     const { exitCode, stderr } = await social(disable, { env: serviceAt(service.url) });
     expect(exitCode).toBe(2);
@@ -197,7 +197,7 @@ async function disabling(
 describe('--confirm', () => {
   const ids = Array.from({ length: 200 }, (_, i) => idOf(i));
 
-  it('with the first hundred of two hundred covers not all of them, listed or typed [N36]', async () => {
+  it('with the first hundred of two hundred covers not all of them, listed or typed', async () => {
     for (const listed of [true, false]) {
       const ended = await disabling(ids, ids.slice(0, 100), listed, social);
       expect(ended).toMatchObject({ exitCode: 2, sent: 0 });
@@ -213,7 +213,7 @@ describe('--confirm', () => {
     ['an id and more', ids.slice(0, 1), [`x${ids[0]!}`]],
     ['an id in capitals', ids.slice(0, 1), [ids[0]!.toUpperCase()]],
     ['another id', ids.slice(0, 1), ids.slice(1, 2)],
-  ])('with %s covers not all of them: 2, and nothing is sent [N36]', async (_what, many, some) => {
+  ])('with %s covers not all of them: 2, and nothing is sent', async (_what, many, some) => {
     for (const listed of [true, false])
       expect(await disabling(many, some, listed)).toMatchObject({ exitCode: 2, sent: 0 });
   });
@@ -221,7 +221,7 @@ describe('--confirm', () => {
   it.each([
     ['three', ids.slice(0, 3)],
     ['two hundred', ids],
-  ])('with each of %s covers them [N36]', async (_what, many) => {
+  ])('with each of %s covers them', async (_what, many) => {
     for (const [listed, program] of [
       [true, social],
       [false, socialInProcess],
@@ -232,7 +232,7 @@ describe('--confirm', () => {
       });
   });
 
-  it('of some leaves the others to be typed [N36]', async () => {
+  it('of some leaves the others to be typed', async () => {
     const service = await recordingServer(disabled);
     const terminal = atTerminal(
       [...disable, 'CredentialSystem', ...confirming(['CredentialOfOurs'])],
@@ -251,7 +251,7 @@ describe('--confirm', () => {
     ['media/abc', 2],
     ['/v1/media/abc', 0],
     ['/abc', 2],
-  ])('%s for a path ends with %i [N36]', async (id, exitCode) => {
+  ])('%s for a path ends with %i', async (id, exitCode) => {
     const service = await recordingServer(successResponse());
     const argv = ['api', 'DELETE', '/v1/media/abc', '--confirm', id];
     const ended = await socialInProcess(argv, { env: serviceAt(service.url) });

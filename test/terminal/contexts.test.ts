@@ -61,7 +61,7 @@ const config = (home: string) =>
 const rowsOf = (stdout: string) => JSON.parse(stdout) as Record<string, unknown>[];
 
 describe('auth login', () => {
-  it('takes the token from a pipe, less one line break [A4], and says where it is kept', async () => {
+  it('takes the token from a pipe, less one line break, and says where it is kept', async () => {
     const { home, login } = setup(freshHome(), social);
     const { exitCode, stdout, stderr } = await login(site);
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '' });
@@ -109,7 +109,7 @@ describe('auth login', () => {
     expect(readFileSync(credentialsOf(home), 'utf8')).toContain(TOKEN);
   });
 
-  it('takes the word Bearer off, and says so [A6]', async () => {
+  it('takes the word Bearer off, and says so', async () => {
     const { home, run } = setup();
     const { stderr } = await run(`auth login --no-check --base-url ${site}`, {
       input: `Bearer ${TOKEN}\n`,
@@ -125,7 +125,7 @@ describe('auth login', () => {
     ['a line break within', 'two\nlines'],
     ['what is not ASCII', 'tökén'],
     ['a NUL', 'a\0b'],
-  ])('refuses %s, and stores nothing [A3] [A5]', async (_what, input) => {
+  ])('refuses %s, and stores nothing', async (_what, input) => {
     const { home, run } = setup();
     const { exitCode, stderr } = await run(`auth login --no-check --base-url ${site}`, { input });
     expect(exitCode).toBe(2);
@@ -137,7 +137,7 @@ describe('auth login', () => {
     ['http://api.example.com', /not sending a token over http to api\.example\.com/],
     ['https://user:pw@api.example.com', /without a user name or password/],
     ['ftp://api.example.com', /--base-url must be https/],
-  ])('refuses %s [A7] [A21]', async (address, why) => {
+  ])('refuses %s', async (address, why) => {
     const { exitCode, stderr } = await setup().login(address);
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(why);
@@ -157,7 +157,7 @@ describe('a stored token', () => {
   it.each([
     ['another port of the same host', (url: string) => url],
     ['another name of the same host', (url: string) => url.replace('127.0.0.1', 'localhost')],
-  ])('is not sent to %s [A9] [A10]', async (_what, spell) => {
+  ])('is not sent to %s', async (_what, spell) => {
     const [own, other] = [
       await recordingServer(successResponse()),
       await recordingServer(successResponse()),
@@ -186,7 +186,7 @@ describe('a stored token', () => {
     expect(other.connections()).toBe(0);
   });
 
-  it('that is refused is named by its source, and stays [H15]', async () => {
+  it('that is refused is named by its source, and stays', async () => {
     const service = await recordingServer(errorResponse(401));
     const { home, login, run } = setup();
     await login(service.url);
@@ -196,7 +196,7 @@ describe('a stored token', () => {
     expect(readFileSync(credentialsOf(home), 'utf8')).toContain(TOKEN);
   });
 
-  it('is gone after logout, and it is said that it stays valid [A19]', async () => {
+  it('is gone after logout, and it is said that it stays valid', async () => {
     const { home, login, run } = setup();
     await login(site);
     const { exitCode, stderr } = await run('auth logout');
@@ -220,7 +220,7 @@ describe('a stored token', () => {
 });
 
 describe('auth status', () => {
-  it('says which of three sources won, and why; never the token [A20] [A26]', async () => {
+  it('says which of three sources won, and why; never the token', async () => {
     needsUnix('Unix shell');
     const { home, login, run } = setup();
     await login(site);
@@ -311,7 +311,7 @@ async function silentBus(home: string) {
 }
 
 describe('a keychain that is silent', () => {
-  it('is given up after 3 seconds: the file is used, that is said, and the program ends [A18]', async () => {
+  it('is given up after 3 seconds: the file is used, that is said, and the program ends', async () => {
     const { home, run } = setup(freshHome(), social);
     const env = await silentBus(home);
     const start = performance.now();
@@ -400,7 +400,7 @@ describe('SOCIAL_TOKEN_FILE', () => {
   it.each([
     ['readable by others', 0o644, TOKEN, /mode 0644/],
     ['with two lines', 0o600, 'a\nb', /cannot be sent \(position 2\)/],
-  ])('%s is refused [A15]', async (_what, mode, text, why) => {
+  ])('%s is refused', async (_what, mode, text, why) => {
     needsUnix('owners and modes');
     const { home, run } = setup();
     const path = join(home, 'token');
@@ -536,13 +536,13 @@ describe('config', () => {
 });
 
 describe('the settings file', () => {
-  it('is not made by what only reads [C1]', async () => {
+  it('is not made by what only reads', async () => {
     const { home, run } = setup();
     for (const line of ['context list', 'config list', 'config path', '--help']) await run(line);
     expect(existsSync(join(home, '.config'))).toBe(false);
   });
 
-  it('and the credentials are private, whatever the umask [C14]', async () => {
+  it('and the credentials are private, whatever the umask', async () => {
     needsUnix('owners and modes');
     const home = freshHome();
     const script = `umask 000; echo ${TOKEN} | social auth login --no-check --base-url ${site} --insecure-storage`;
@@ -567,7 +567,7 @@ describe('the settings file', () => {
       `{"contexts":{"a":{"token":"${TOKEN}"}}}`,
       /contains a token/,
     ],
-  ])('that is %s is named and left in place: exit 13 [C2] [C3] [C19]', async (_what, text, why) => {
+  ])('that is %s is named and left in place: exit 13', async (_what, text, why) => {
     const { home, run, write } = setup();
     write(configOf(home), text);
     for (const line of ['context list', 'config set utc true', get.slice(0, 3).join(' ')]) {
@@ -579,7 +579,7 @@ describe('the settings file', () => {
     expect(readFileSync(configOf(home), 'utf8')).toBe(text);
   });
 
-  it('is read with a byte order mark and CRLF [C16], and keeps keys that nobody knows [C3]', async () => {
+  it('is read with a byte order mark and CRLF, and keeps keys that nobody knows', async () => {
     const { home, run, write } = setup();
     write(configOf(home), '\ufeff{\r\n"retries": "1", "future": {"a": 1}\r\n}\r\n');
     expect((await run('config get retries')).stdout).toBe('1\n');
@@ -587,7 +587,7 @@ describe('the settings file', () => {
     expect(config(home)).toEqual({ retries: '1', future: { a: 1 }, utc: true, format: 1 });
   });
 
-  it('behind a link is replaced, and the link kept [C12]', async () => {
+  it('behind a link is replaced, and the link kept', async () => {
     const { home, run, write } = setup();
     const target = join(home, 'dotfiles.json');
     write(target, '{"retries":"1"}');
@@ -600,7 +600,7 @@ describe('the settings file', () => {
   it.each([
     ['a folder', (path: string) => mkdirSync(path)],
     ['a device', (path: string) => symlinkSync('/dev/zero', path)],
-  ])('that is %s is refused [C13]', async (_what, make) => {
+  ])('that is %s is refused', async (_what, make) => {
     const { home, run } = setup();
     mkdirSync(folderOf(home), { recursive: true, mode: 0o700 });
     make(configOf(home));
@@ -609,7 +609,7 @@ describe('the settings file', () => {
     expect(stderr).toContain('not a regular file');
   });
 
-  it('in a folder that others may write to is refused [A16]', async () => {
+  it('in a folder that others may write to is refused', async () => {
     needsUnix('owners and modes');
     const { home, run, write } = setup();
     write(configOf(home), '{}');
@@ -617,7 +617,7 @@ describe('the settings file', () => {
     expect((await run('context list')).exitCode).toBe(13);
   });
 
-  it('can be in SOCIAL_CONFIG_DIR or XDG_CONFIG_HOME, with blanks and umlauts; a relative one does not count [C6]', async () => {
+  it('can be in SOCIAL_CONFIG_DIR or XDG_CONFIG_HOME, with blanks and umlauts; a relative one does not count', async () => {
     const { home, run } = setup();
     const own = join(home, 'Mira Möller');
     await run('config set utc true', { env: { SOCIAL_CONFIG_DIR: own } });
@@ -630,7 +630,7 @@ describe('the settings file', () => {
 });
 
 describe('the credentials file', () => {
-  it.each([[0o640], [0o604], [0o644]])('of mode %o is refused [A15]', async (mode) => {
+  it.each([[0o640], [0o604], [0o644]])('of mode %o is refused', async (mode) => {
     needsUnix('owners and modes');
     const service = await recordingServer(successResponse());
     const { home, login, run } = setup();
@@ -655,7 +655,7 @@ describe('the credentials file', () => {
 });
 
 describe('a home', () => {
-  it('that is not there does for reading, and is named for writing [C5]', async () => {
+  it('that is not there does for reading, and is named for writing', async () => {
     needsUnix('devices and no /proc');
     const { run } = setup('/nonexistent');
     expect((await run('context list')).exitCode).toBe(0);
@@ -665,24 +665,21 @@ describe('a home', () => {
     expect(stderr).toContain('/proc/nowhere');
   });
 
-  it('that is not set does for reading [C5]', async () => {
+  it('that is not set does for reading', async () => {
     const { exitCode } = await shell('unset HOME; social context list');
     expect(exitCode).toBe(0);
   });
 
-  it.skipIf(isRoot)(
-    'that is read-only does for reading, and is named for writing [C5]',
-    async () => {
-      needsUnix('owners and modes');
-      const { home, run } = setup();
-      chmodSync(home, 0o500);
-      onTestFinished(() => chmodSync(home, 0o700));
-      expect((await run('context list')).exitCode).toBe(0);
-      const { exitCode, stderr } = await run('config set utc true');
-      expect(exitCode).toBe(13);
-      expect(stderr).toContain('permission denied');
-    },
-  );
+  it.skipIf(isRoot)('that is read-only does for reading, and is named for writing', async () => {
+    needsUnix('owners and modes');
+    const { home, run } = setup();
+    chmodSync(home, 0o500);
+    onTestFinished(() => chmodSync(home, 0o700));
+    expect((await run('context list')).exitCode).toBe(0);
+    const { exitCode, stderr } = await run('config set utc true');
+    expect(exitCode).toBe(13);
+    expect(stderr).toContain('permission denied');
+  });
 
   it('loses no file that others put there', async () => {
     const { home, login, write } = setup();

@@ -70,7 +70,7 @@ describe('whoever takes their time with the answer', () => {
   const { linkedin, mastodon } = targets;
   const id = 'PostForTheTestsA';
 
-  it('waits for what is under way when they have answered, not for what was before [N10]', async () => {
+  it('waits for what is under way when they have answered, not for what was before', async () => {
     let answered = false;
     const service = await publishingServer(() => ({
       before: [answered ? linkedin('failed') : linkedin('published')],
@@ -88,7 +88,7 @@ describe('whoever takes their time with the answer', () => {
     expect((await again.ended()).exitCode).toBe(10);
   });
 
-  it('with --failed names only what has still failed then [N31]', async () => {
+  it('with --failed names only what has still failed then', async () => {
     let failed = [linkedin('failed'), mastodon('failed')];
     const service = await recordingServer((_number, { method }) =>
       successResponse(JSON.stringify({ id, targets: method === 'POST' ? [] : failed })),

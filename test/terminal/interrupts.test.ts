@@ -21,7 +21,7 @@ const publishing = successResponse(JSON.stringify(targetPost([targets.linkedin('
 const published = successResponse(JSON.stringify(targetPost([targets.linkedin('published')])));
 
 describe('Ctrl-Z', () => {
-  it('stops a wait, leaves the terminal to others meanwhile, and fg takes it up again [S7]', async () => {
+  it('stops a wait, leaves the terminal to others meanwhile, and fg takes it up again', async () => {
     let settled = false;
     const service = await recordingServer(() => (settled ? published : publishing));
     const terminal = atTerminal(['posts', 'wait', 'PostForTheTestsA', '--interval', '300ms'], {
@@ -43,7 +43,7 @@ describe('Ctrl-Z', () => {
     expect(text).toContain('✓ published');
   });
 
-  it('stops a call that waits for its answer, and the answer is taken afterwards [S7]', async () => {
+  it('stops a call that waits for its answer, and the answer is taken afterwards', async () => {
     const service = await misbehavingServer((socket) => {
       setTimeout(() => socket.end(rawResponse('200 OK', {}, publishing.body as string)), 1500);
     });
@@ -64,7 +64,7 @@ describe('Ctrl-Z', () => {
 });
 
 describe('Ctrl-C while a call is open', () => {
-  it('ends a read with 130: nothing can have changed [S2]', async () => {
+  it('ends a read with 130: nothing can have changed', async () => {
     const { terminal } = await stuck(get);
     terminal.press('ctrl-c');
     const { exitCode, text, cooked } = await terminal.ended();
@@ -72,7 +72,7 @@ describe('Ctrl-C while a call is open', () => {
     expect(text).toMatch(/cancelled$/);
   });
 
-  it('ends a change with 130, and says that nobody knows the outcome [S3]', async () => {
+  it('ends a change with 130, and says that nobody knows the outcome', async () => {
     const { service, terminal } = await stuck(retry);
     terminal.press('ctrl-c');
     const { exitCode, text } = await terminal.ended();
@@ -83,7 +83,7 @@ describe('Ctrl-C while a call is open', () => {
     expect(service.requests('POST')).toBe(1);
   });
 
-  it('ends the sleep before another attempt, too [S6]', async () => {
+  it('ends the sleep before another attempt, too', async () => {
     const service = await misbehavingServer((socket) => socket.destroy());
     const terminal = atTerminal([...get, '--retries', '10'], { env: serviceAt(service.url) });
     while (service.requests() < 3) await new Promise((resolve) => setTimeout(resolve, 10));

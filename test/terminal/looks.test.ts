@@ -80,7 +80,7 @@ describe('a table', () => {
     expect(await printed(roles, 50)).not.toContain('hidden');
   });
 
-  it('stands straight under its heading, wide characters and emoji included [O8]', async () => {
+  it('stands straight under its heading, wide characters and emoji included', async () => {
     const shown = lines(await look(roles, { cols: 120 }));
     const head = shown.findIndex((line) => line.startsWith('NAME'));
     const ids = shown.slice(head + 1).map((line) => at(line, /\d{18}/.exec(line)![0]));
@@ -141,7 +141,7 @@ describe('colour', () => {
     ['CLICOLOR_FORCE', [], { CLICOLOR_FORCE: '1', TERM: 'dumb' }, true],
     ['NO_COLOR', [], { NO_COLOR: '1', CLICOLOR_FORCE: '1' }, false],
   ] as const)(
-    'is decided alike for results and for errors by %s [O10]',
+    'is decided alike for results and for errors by %s',
     async (_what, flags, env, colored) => {
       const scene = { columns: 80, env: { TERM: 'xterm-256color', ...env } };
       // The variables as the built program finds them; flags alone in this process.
@@ -186,7 +186,7 @@ describe('colour', () => {
     });
   });
 
-  it('of a pipe is what was forced, and an empty variable forces nothing [O10]', async () => {
+  it('of a pipe is what was forced, and an empty variable forces nothing', async () => {
     const table = [...failed, '-o', 'table'];
     const colored = async (env: Record<string, string>, ...flags: string[]) =>
       (await socialInProcess([...table, ...flags], { env })).stdout.includes(red);
@@ -202,7 +202,7 @@ describe('colour', () => {
     [['--color', 'always'], { NO_COLOR: '1' }, true],
     [[], { CLICOLOR: '0' }, false],
     [[], { NO_COLOR: '', FORCE_COLOR: '' }, true],
-  ] as const)('of questions follows the same rule: %j %j [O10]', async (flags, env, colored) => {
+  ] as const)('of questions follows the same rule: %j %j', async (flags, env, colored) => {
     const argv = ['-C', 'sandbox', '-q', 'posts', 'get', ...flags];
     const terminal = atTerminal(argv, { env });
     await terminal.waitFor('? Post ID');
@@ -214,7 +214,7 @@ describe('colour', () => {
 });
 
 describe('TERM=dumb', () => {
-  it('asks line by line, and moves no cursor [O10]', async () => {
+  it('asks line by line, and moves no cursor', async () => {
     const env = { TERM: 'dumb' };
     const argv = ['-C', 'sandbox', '-q', 'posts', 'retry', '-i'];
     const terminal = atTerminal(argv, { env });
@@ -246,7 +246,7 @@ describe('TERM=dumb', () => {
 });
 
 describe('the help', () => {
-  it('is the same by a flag and by a word, in every locale and on every terminal [O15]', async () => {
+  it('is the same by a flag and by a word, in every locale and on every terminal', async () => {
     const cases = [
       [{ LANG: 'C', TERM: 'xterm' }, true],
       [{ LANG: 'de_AT.ISO-8859-1', TERM: 'dumb' }, true],
@@ -264,17 +264,14 @@ describe('the help', () => {
 });
 
 describe('a simple terminal', () => {
-  it.each([{ NO_COLOR: '1' }, { TERM: 'dumb' }])(
-    'gets no escape sequence with %j [O10]',
-    async (env) => {
-      const terminal = atTerminal(['-C', 'sandbox', '-q', 'posts', 'get', 'PostSpringLaunch'], {
-        env,
-      });
-      expect((await terminal.ended()).said).not.toContain('\u001b');
-    },
-  );
+  it.each([{ NO_COLOR: '1' }, { TERM: 'dumb' }])('gets no escape sequence with %j', async (env) => {
+    const terminal = atTerminal(['-C', 'sandbox', '-q', 'posts', 'get', 'PostSpringLaunch'], {
+      env,
+    });
+    expect((await terminal.ended()).said).not.toContain('\u001b');
+  });
 
-  it('without UTF-8 gets ASCII marks, in tables and in questions [O15]', async () => {
+  it('without UTF-8 gets ASCII marks, in tables and in questions', async () => {
     const env = { LANG: 'C' };
     const shown = await look(['posts', 'get', 'PostFlashSaleNow'], { env });
     expect(shown).toContain('x failed');
@@ -289,7 +286,7 @@ describe('a simple terminal', () => {
     await terminal.ended();
   });
 
-  it('without UTF-8 shows nothing of ours beyond ASCII, in help, errors and progress [O15]', async () => {
+  it('without UTF-8 shows nothing of ours beyond ASCII, in help, errors and progress', async () => {
     const env = { LANG: 'C' };
     const service = await recordingServer((n) =>
       successResponse(
@@ -322,7 +319,7 @@ describe('a simple terminal', () => {
     expect(json.stderr).toContain('’');
   });
 
-  it('with FORCE_COLOR beside NO_COLOR has no colour, and no warning of Node’s about it [O10]', async () => {
+  it('with FORCE_COLOR beside NO_COLOR has no colour, and no warning of Node’s about it', async () => {
     const env = { NO_COLOR: '1', FORCE_COLOR: '1' };
     const argv = ['-C', 'sandbox', '-q', 'posts', 'get', 'PostSpringLaunch'];
     for (const apart of [false, true]) {
@@ -336,7 +333,7 @@ describe('a simple terminal', () => {
   });
 
   it.each([20, 39, 1])(
-    'of %i columns gets lines instead of a frame, and nothing breaks [O9]',
+    'of %i columns gets lines instead of a frame, and nothing breaks',
     async (cols) => {
       const shown = await look(['posts', 'get', 'PostSpringLaunch'], {
         cols,

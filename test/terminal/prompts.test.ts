@@ -122,7 +122,7 @@ describe('a missing value', () => {
     expect((await terminal.ended()).exitCode).toBe(0);
   });
 
-  it('is asked for on stderr: stdout has the result and nothing else [O12]', async () => {
+  it('is asked for on stderr: stdout has the result and nothing else', async () => {
     const terminal = atTerminal([...sandbox, 'posts', 'get', '--json', '--fields', 'id'], {
       separateStdout: true,
     });
@@ -233,7 +233,7 @@ describe('Ctrl-C', () => {
     ['a plain secret', loginTo('https://a.example', '--accessible'), 'Token for'],
   ];
 
-  it.each(kinds)('in %s ends with 130, and nothing is sent [S6]', async (_kind, argv, seen) => {
+  it.each(kinds)('in %s ends with 130, and nothing is sent', async (_kind, argv, seen) => {
     const service = await recordingServer();
     const terminal = atTerminal(argv, { env: serviceAt(service.url) });
     await terminal.waitFor(seen);
@@ -479,7 +479,7 @@ describe('posts retry -i', () => {
     });
   });
 
-  it('names nothing that went out, or was posted, while somebody was choosing [N31]', async () => {
+  it('names nothing that went out, or was posted, while somebody was choosing', async () => {
     let chosen = false;
     const posted = { ...targets.twitter('failed', 'Lost.'), platformPostId: '12' };
     const now = targetPost([

@@ -118,7 +118,7 @@ describe('the live view', () => {
     expect(stdout.split('\n')).toHaveLength(4);
   });
 
-  it.each([{ TERM: 'dumb' }, { CI: 'true' }])('is lines too with %j [O11]', async (env) => {
+  it.each([{ TERM: 'dumb' }, { CI: 'true' }])('is lines too with %j', async (env) => {
     const service = await recordingServer(retried(mastodon('published')));
     const terminal = atTerminal(retry, { env: { ...serviceAt(service.url), ...env } });
     const { exitCode, said } = await terminal.ended();
@@ -168,7 +168,7 @@ describe('a wait', () => {
     expect(exitCode).toBe(0);
   });
 
-  it('ends with 10 when one settled otherwise, with the state, the reason and the next command [W1]', async () => {
+  it('ends with 10 when one settled otherwise, with the state, the reason and the next command', async () => {
     const failed = post(linkedin('published'), mastodon('failed', 'Still 503'));
     const { exitCode, stdout, stderr } = await wait(
       [],
@@ -185,7 +185,7 @@ describe('a wait', () => {
     expect((await wait(['--for', 'draft'], answers)()).exitCode).toBe(10);
   });
 
-  it('ends with 8 when time is up, with the state and the line that resumes it [W2]', async () => {
+  it('ends with 8 when time is up, with the state and the line that resumes it', async () => {
     const { exitCode, stdout, stderr } = await wait(
       ['--wait-timeout', '1s', '--target', linkedin('x').id, '--for', 'draft'],
       inTurn(post(linkedin('publishing'), mastodon('failed'))),
@@ -197,7 +197,7 @@ describe('a wait', () => {
     );
   });
 
-  it('goes on through a status that nobody knows [W3] and answers that fail in passing [W5]', async () => {
+  it('goes on through a status that nobody knows and answers that fail in passing', async () => {
     const bad = { status: 502, body: 'gateway' };
     const answers = inTurn(post(linkedin('simmering')), bad, post(linkedin('published')));
     expect((await wait([], answers)()).exitCode).toBe(0);
@@ -206,7 +206,7 @@ describe('a wait', () => {
   it.each([
     [404, 5],
     [401, 4],
-  ])('ends with %i at once: exit %i [W4]', async (status, exitCode) => {
+  ])('ends with %i at once: exit %i', async (status, exitCode) => {
     const gone = { status, body: '{"error":{"code":"no","message":"No."}}' };
     const ended = await wait([], inTurn(post(linkedin('publishing')), gone))();
     expect(ended).toMatchObject({ exitCode, sent: 2, stdout: '' });
@@ -355,19 +355,16 @@ describe('a pairing', () => {
   it.each([
     ['behind', -3_600_000],
     ['ahead of', 3_600_000],
-  ])(
-    'is judged by the service’s clock, also when that is an hour %s ours [W8]',
-    async (_how, skew) => {
-      let left = 3000;
-      const service = await recordingServer(() => pairing('pending_start', { skew, left }));
-      const terminal = atTerminal([...follow, session, '--wait', ...fast], {
-        env: serviceAt(service.url),
-      });
-      await terminal.waitFor(/expires in 0:0[123]/);
-      left = -1000;
-      expect((await terminal.ended()).exitCode).toBe(10);
-    },
-  );
+  ])('is judged by the service’s clock, also when that is an hour %s ours', async (_how, skew) => {
+    let left = 3000;
+    const service = await recordingServer(() => pairing('pending_start', { skew, left }));
+    const terminal = atTerminal([...follow, session, '--wait', ...fast], {
+      env: serviceAt(service.url),
+    });
+    await terminal.waitFor(/expires in 0:0[123]/);
+    left = -1000;
+    expect((await terminal.ended()).exitCode).toBe(10);
+  });
 
   it.each([
     ['in a pipe', []],

@@ -32,7 +32,7 @@ async function run(line: string, reply: (method: string, time: number) => Reply)
 const wait = `posts wait ${ID}`;
 
 describe('looks that fail one after the other', () => {
-  it('are borne nine times, with growing gaps of a minute at most [W5] [N37]', async () => {
+  it('are borne nine times, with growing gaps of a minute at most', async () => {
     const { exitCode, counts, seconds } = await run(wait, (_method, time) =>
       time === 1 ? state('publishing') : time <= 10 ? down : state('published'),
     );
@@ -41,7 +41,7 @@ describe('looks that fail one after the other', () => {
     expect(seconds).toEqual([3, 1.5, 3, 6, 12, 24, 48, 60, 60, 60]);
   });
 
-  it('may each be another: a 5xx, a cut connection, a 429 with a time to wait [W5]', async () => {
+  it('may each be another: a 5xx, a cut connection, a 429 with a time to wait', async () => {
     const bad: readonly Reply[] = [
       down,
       { cut: true },
@@ -55,7 +55,7 @@ describe('looks that fail one after the other', () => {
     expect(seconds).toEqual([3, 1.5, 3, 9]);
   });
 
-  it('are not counted across one that was answered [N37]', async () => {
+  it('are not counted across one that was answered', async () => {
     const { exitCode } = await run(wait, (_method, time) => {
       if (time === 30) return state('published');
       return time % 9 === 1 ? state('publishing') : down;
@@ -67,7 +67,7 @@ describe('looks that fail one after the other', () => {
     ['a 503', down, 9],
     ['a cut connection', { cut: true }, 9],
     ['a 429', { status: 429, body: refused('slow', 'Wait.') }, 7],
-  ])('ten times by %s end the wait with what they were [W5] [N37]', async (_what, bad, exit) => {
+  ])('ten times by %s end the wait with what they were', async (_what, bad, exit) => {
     const { exitCode, counts, stdout, stderr } = await run(
       `${wait} --wait-timeout 1h`,
       (_m, time) => (time === 1 ? state('publishing') : bad),
@@ -81,7 +81,7 @@ describe('looks that fail one after the other', () => {
     expect(stderr).toContain(`try: social posts wait ${ID}\n`);
   });
 
-  it('after a retry that was accepted end with 8 and the last state: it is not sent again [N37]', async () => {
+  it('after a retry that was accepted end with 8 and the last state: it is not sent again', async () => {
     const { exitCode, counts, stdout, stderr } = await run(
       `posts retry ${ID} --wait --wait-timeout 1h`,
       (method, time) =>
@@ -96,7 +96,7 @@ describe('looks that fail one after the other', () => {
     expect(stderr).toContain(`try: social posts wait ${ID} --target TargetSpringLink\n`);
   });
 
-  it('that ask for more than a minute are left alone that long [W5]', async () => {
+  it('that ask for more than a minute are left alone that long', async () => {
     const { exitCode, seconds } = await run(wait, (_method, time) =>
       time === 2
         ? { ...down, headers: { 'retry-after': '90' } }
@@ -106,7 +106,7 @@ describe('looks that fail one after the other', () => {
     expect(seconds).toEqual([3, 90]);
   });
 
-  it('that ask for more time than is left end the wait at once [W5]', async () => {
+  it('that ask for more time than is left end the wait at once', async () => {
     const { exitCode, counts, stderr } = await run(wait, (_method, time) =>
       time === 1 ? state('publishing') : { ...down, headers: { 'retry-after': '4000' } },
     );
@@ -116,7 +116,7 @@ describe('looks that fail one after the other', () => {
 });
 
 describe('the end of the time', () => {
-  it('is 8 with the state seen last, also when the last looks fail [W2]', async () => {
+  it('is 8 with the state seen last, also when the last looks fail', async () => {
     const { exitCode, stdout, stderr, tookMs } = await run(
       `${wait} --wait-timeout 20s`,
       (_m, time) => (time === 1 ? state('publishing') : down),
@@ -127,13 +127,13 @@ describe('the end of the time', () => {
     expect(tookMs).toBeLessThan(21_000);
   });
 
-  it('is 8 while a status that nobody knows is there [W3]', async () => {
+  it('is 8 while a status that nobody knows is there', async () => {
     const { exitCode } = await run(`${wait} --wait-timeout 1h`, () => state('rehearsing'));
     expect(exitCode).toBe(8);
   });
 });
 
-describe('a target that still reads failed as before the retry [N10]', () => {
+describe('a target that still reads failed as before the retry', () => {
   const retry = `posts retry ${ID} --wait`;
 
   it('has not started for 30 s, and has failed after that', async () => {

@@ -279,7 +279,7 @@ describe('this machine', () => {
     'http://[::1]',
     'http://localhost',
     'http://127.255.0.9',
-  ])('is %s [A8]', (url) => {
+  ])('is %s', (url) => {
     expect(isLoopbackHost(new URL(url).hostname)).toBe(true);
   });
 
@@ -291,7 +291,7 @@ describe('this machine', () => {
     'http://[::]',
     'http://128.0.0.1',
     'http://localhost.',
-  ])('is not %s [A8]', (url) => {
+  ])('is not %s', (url) => {
     expect(isLoopbackHost(new URL(url).hostname)).toBe(false);
   });
 });

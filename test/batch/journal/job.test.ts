@@ -260,7 +260,7 @@ describe('the journal of a job', () => {
 });
 
 describe('a journal', () => {
-  it('of a finished batch leaves nothing to do [B23]', async () => {
+  it('of a finished batch leaves nothing to do', async () => {
     const service = await countingServer();
     const { retry } = setup(service.url, 12, socialInProcess);
     expect((await retry()).exitCode).toBe(0);
@@ -270,7 +270,7 @@ describe('a journal', () => {
     expect(service.total()).toBe(12);
   });
 
-  it('holds ids and hashes, no text and no token, and is private [B14]', async () => {
+  it('holds ids and hashes, no text and no token, and is private', async () => {
     needsUnix('owners and modes');
     const service = await countingServer();
     const { home, journal, run } = setup(service.url);
@@ -286,7 +286,7 @@ describe('a journal', () => {
     expect(statSync(journal).mode & 0o777).toBe(0o600);
   });
 
-  it('holds no Telegram code or session, for these let somebody in [B14]', async () => {
+  it('holds no Telegram code or session, for these let somebody in', async () => {
     const service = await countingServer(() => ({
       body: '{"ok":true,"data":{"status":"pending"}}',
     }));
@@ -314,7 +314,7 @@ describe('a journal', () => {
     expect(service.total()).toBe(13);
   });
 
-  it('remembers an unknown outcome, and repeats it only when told [B7]', async () => {
+  it('remembers an unknown outcome, and repeats it only when told', async () => {
     let cut = true;
     const service = await countingServer((id) => (id === idOf(2) && cut ? { cut } : {}));
     const { retry } = setup(service.url, 12, socialInProcess);
@@ -335,7 +335,7 @@ describe('a journal', () => {
     expect((await retry()).stderr).toBe('all 12 already done\n');
   });
 
-  it('survives kill -9 at any moment: nothing twice, nothing lost [B8]', () => {
+  it('survives kill -9 at any moment: nothing twice, nothing lost', () => {
     const script = join(root, 'test/torture/batch-kill.mjs');
     const said = execFileSync(process.execPath, [script, '10', '1'], { encoding: 'utf8' });
     const figures = JSON.parse(said.trim().split('\n').at(-1)!) as Record<string, number>;
@@ -343,7 +343,7 @@ describe('a journal', () => {
     expect(figures['done']! + figures['unknown']!).toBe(figures['items']);
   });
 
-  it('that ends in the middle of a line is cut back, with a note [B9]', async () => {
+  it('that ends in the middle of a line is cut back, with a note', async () => {
     const service = await countingServer();
     const { journal, retry } = setup(service.url, 12, socialInProcess);
     await retry();
@@ -361,7 +361,7 @@ describe('a journal', () => {
     ['left out', (lines: string[]) => lines.toSpliced(5, 1)],
     ['moved', (lines: string[]) => lines.with(5, lines[6]!).with(6, lines[5]!)],
     ['put in', (lines: string[]) => lines.toSpliced(5, 0, lines[3]!)],
-  ])('with a line that was %s is refused by its number [B10]', async (_, damage) => {
+  ])('with a line that was %s is refused by its number', async (_, damage) => {
     const service = await countingServer();
     const { journal, retry } = setup(service.url, 12, socialInProcess);
     await retry();
@@ -374,7 +374,7 @@ describe('a journal', () => {
     expect(service.total()).toBe(12);
   });
 
-  it('of another operation, origin, context or input is refused [B11]', async () => {
+  it('of another operation, origin, context or input is refused', async () => {
     needsUnix('owners and modes');
     const [service, other] = [await countingServer(), await countingServer()];
     const { home, journal, list, run, retry } = setup(service.url, 12, socialInProcess);
@@ -404,7 +404,7 @@ describe('a journal', () => {
     expect(readFileSync(taken)).toEqual(ids);
   });
 
-  it('is one process’s at a time [B12]', async () => {
+  it('is one process’s at a time', async () => {
     const gate = new EventEmitter();
     const service = await countingServer(() => ({ until: once(gate, 'open') }));
     const { retry, start } = setup(service.url, 8, socialInProcess);
@@ -418,7 +418,7 @@ describe('a journal', () => {
     expect(service.total()).toBe(8);
   });
 
-  it('that the disk has no room for stops the batch before it sends [B13]', async () => {
+  it('that the disk has no room for stops the batch before it sends', async () => {
     needsUnix('tracing, namespaces and limits');
     const service = await countingServer();
     const { env, journal, list, home } = setup(service.url, 200);
@@ -450,7 +450,7 @@ describe('a journal', () => {
     ]).status === 0;
 
   it.runIf(canInject).each(['EIO', 'ENOSPC'])(
-    'that the disk does not keep (%s) lets nothing leave [B13]',
+    'that the disk does not keep (%s) lets nothing leave',
     async (code) => {
       needsUnix('tracing, namespaces and limits');
       const service = await countingServer();
@@ -468,7 +468,7 @@ describe('a journal', () => {
 
   // What nobody may write to, not even root.
   it.each(['/sys/journal', '/proc/journal'])(
-    'at %s is refused before the first send [B25]',
+    'at %s is refused before the first send',
     async (path) => {
       const service = await countingServer();
       const { list, run } = setup(service.url, 12, socialInProcess);
@@ -482,22 +482,19 @@ describe('a journal', () => {
   const canMount =
     spawnSync('unshare', ['-m', 'mount', '-t', 'tmpfs', '-o', 'ro', 'none', '/mnt']).status === 0;
 
-  it.runIf(canMount)(
-    'on a read-only file system is refused before the first send [B25]',
-    async () => {
-      needsUnix('tracing, namespaces and limits');
-      const service = await countingServer();
-      const { env, list, home } = setup(service.url);
-      const line = `${process.execPath} "${launcher}" posts retry --from ${list} --journal /mnt/journal`;
-      const outcome = await shell(
-        `unshare -m sh -c 'mount -t tmpfs -o ro none /mnt; exec ${line}'`,
-        { home, env },
-      );
-      expect(outcome).toMatchObject({ exitCode: 13, stdout: '' });
-      expect(outcome.stderr).toBe('error: cannot write /mnt/journal: read-only file system\n');
-      expect(service.total()).toBe(0);
-    },
-  );
+  it.runIf(canMount)('on a read-only file system is refused before the first send', async () => {
+    needsUnix('tracing, namespaces and limits');
+    const service = await countingServer();
+    const { env, list, home } = setup(service.url);
+    const line = `${process.execPath} "${launcher}" posts retry --from ${list} --journal /mnt/journal`;
+    const outcome = await shell(`unshare -m sh -c 'mount -t tmpfs -o ro none /mnt; exec ${line}'`, {
+      home,
+      env,
+    });
+    expect(outcome).toMatchObject({ exitCode: 13, stdout: '' });
+    expect(outcome.stderr).toBe('error: cannot write /mnt/journal: read-only file system\n');
+    expect(service.total()).toBe(0);
+  });
 
   it('finds its own place with auto, goes on from there, and goes when the job is over', async () => {
     let mended = false;
@@ -523,7 +520,7 @@ describe('a journal', () => {
       'a second kill while the next run restored it',
       (done: string) => linkSync(done, done.replace(/\.done$/, '')),
     ],
-  ])('of auto that is finished is not started again after %s [B8]', async (_when, interrupt) => {
+  ])('of auto that is finished is not started again after %s', async (_when, interrupt) => {
     const service = await countingServer();
     const { home, env, list, run } = setup(service.url);
     const [state, line] = [
@@ -552,7 +549,7 @@ describe('a journal', () => {
   });
 
   it.runIf(canInject)(
-    'of auto is deleted when no Ctrl-C can end the process by a signal any more [B8]',
+    'of auto is deleted when no Ctrl-C can end the process by a signal any more',
     async () => {
       const service = await countingServer();
       const { home, env, list } = setup(service.url);
@@ -611,7 +608,7 @@ describe('a change that was waited for and ended badly', () => {
 });
 
 describe('an interrupt', () => {
-  it('stops starting, waits for what is under way, and prints the line that goes on [B19]', async () => {
+  it('stops starting, waits for what is under way, and prints the line that goes on', async () => {
     needsUnix('signals');
     const service = await countingServer(() => ({ after: 400 }));
     const { retry, start } = setup(service.url, 100, socialInProcess);
@@ -636,7 +633,7 @@ describe('an interrupt', () => {
     for (const [, times] of service.counts) expect(times).toBe(1);
   });
 
-  it('that comes twice ends it at once, and says how far it came and how it goes on [B19] [S4]', async () => {
+  it('that comes twice ends it at once, and says how far it came and how it goes on', async () => {
     needsUnix('signals');
     let slow = true;
     const service = await countingServer((id) => ({ after: slow && id !== idOf(0) ? 8000 : 0 }));
@@ -667,7 +664,7 @@ describe('an interrupt', () => {
     for (const [, times] of service.counts) expect(times).toBe(1);
   });
 
-  it('that comes twice ends it at once also where nobody reads the results [S4]', async () => {
+  it('that comes twice ends it at once also where nobody reads the results', async () => {
     needsUnix('signals');
     const service = await countingServer((id) => ({ body: post(id, 'x'.repeat(100_000)) }));
     const { journal, start } = setup(service.url, 50);

@@ -728,7 +728,7 @@ const full = (path: string) => ({
   message: `cannot write ${path}: the file would pass the size limit`,
 });
 
-describe.runIf(canLimit)('a disk that takes no more [B13]', () => {
+describe.runIf(canLimit)('a disk that takes no more', () => {
   it('lets no intent through, and none after it; what was kept stays', async () => {
     const path = newPath();
     const journal = await open(path);

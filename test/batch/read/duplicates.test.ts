@@ -74,7 +74,7 @@ describe('records of one post', () => {
       [[A, B]],
       duplicates(1),
     ],
-  ])('that name %s are done once, and that is said [N19]', async (_what, lines, sent, told) => {
+  ])('that name %s are done once, and that is said', async (_what, lines, sent, told) => {
     const service = await countingServer();
     const outcome = await setup(service).run(lines);
     expect(outcome.exitCode).toBe(0);
@@ -83,7 +83,7 @@ describe('records of one post', () => {
     expect(outcome.stderr).toContain(`\n${sent.length} of ${sent.length} accepted\n`);
   });
 
-  it('are shown as they are sent, also in a dry run [N19]', async () => {
+  it('are shown as they are sent, also in a dry run', async () => {
     const service = await countingServer();
     const { run } = setup(service, social);
     const lines = [record(A, B), record(C, B), record(C)];
@@ -107,7 +107,7 @@ describe('records of one post', () => {
     expect(service.total()).toBe(2);
   });
 
-  it('are one with --failed too: the post is read and retried once [N19]', async () => {
+  it('are one with --failed too: the post is read and retried once', async () => {
     const body = JSON.stringify({
       ok: true,
       data: { id: P, status: 'failed', targets: [failed(A), failed(B)] },
@@ -122,7 +122,7 @@ describe('records of one post', () => {
     expect(named(service)).toHaveLength(1);
   });
 
-  it('are written to --failures-to as they were sent [N19]', async () => {
+  it('are written to --failures-to as they were sent', async () => {
     const service = await countingServer((_id, _method, time) =>
       time === 2 ? { status: 422, body: refused('no', 'No.') } : {},
     );
@@ -136,7 +136,7 @@ describe('records of one post', () => {
     expect((JSON.parse(again.stdout) as { body: object }).body).toEqual({ targetIds: [C] });
   });
 
-  it('are all of one shard, so that no two machines name one target [N19] [N34]', async () => {
+  it('are all of one shard, so that no two machines name one target', async () => {
     const { run } = setup(await countingServer());
     const parts: number[] = [];
     for (const shard of ['1/3', '2/3', '3/3']) {
@@ -166,7 +166,7 @@ describe('a journal of targets', () => {
     ['a target of a post that was done', [P], [record(A)], ['all']],
     ['a post of which a target was done', [record(A)], [P], [[A], 'all']],
     ['records that were joined', [record(A), record(B)], [record(A, B)], [[A], [B]]],
-  ])('knows each of them: %s [N19]', async (_what, first, then, sent) => {
+  ])('knows each of them: %s', async (_what, first, then, sent) => {
     const { sent: got, outcomes } = await runs([first, then]);
     expect(got).toEqual(sent);
     for (const { exitCode } of outcomes) expect(exitCode).toBe(0);
@@ -177,13 +177,13 @@ describe('a journal of targets', () => {
     ['one of its targets', [record(B)]],
     ['a target more', [record(A, B, C)]],
     ['the whole post', [P]],
-  ])('repeats nothing that is unknown, as %s [N19]', async (_what, then) => {
+  ])('repeats nothing that is unknown, as %s', async (_what, then) => {
     const { sent, last } = await runs([[record(A, B)], then], () => ({ cut: true }));
     expect(sent).toEqual([[A, B]]);
     expect(last.exitCode).toBe(12);
   });
 
-  it('sends what was refused again, but not what was done [N19]', async () => {
+  it('sends what was refused again, but not what was done', async () => {
     const refusal = { status: 422, body: refused('no', 'No.') };
     const { sent, last } = await runs([[record(A), record(B)], [record(A, B)]], (time) =>
       time === 1 ? refusal : {},

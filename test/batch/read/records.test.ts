@@ -40,7 +40,7 @@ const anyLine = fc.oneof(
 );
 
 describe('records', () => {
-  it('are the same however the bytes are cut [B1]', () => {
+  it('are the same however the bytes are cut', () => {
     fc.assert(
       fc.property(
         fc.array(anyLine, { maxLength: 12 }),
@@ -103,12 +103,12 @@ describe('records', () => {
   it.each([
     ['a\n"open\n', 'has an unclosed quote'],
     ['postId,postId\n', 'duplicate CSV column postId'],
-  ])('of CSV are refused where they make no sense: %j [B5]', (text, fault) => {
+  ])('of CSV are refused where they make no sense: %j', (text, fault) => {
     const [entry] = read(retry, text.replace('a\n', 'postId,target\n'));
     expect(entry).toMatchObject({ fault });
   });
 
-  it('of a million bytes without an end are one fault, and hold nothing [B5]', () => {
+  it('of a million bytes without an end are one fault, and hold nothing', () => {
     const reader = recordReader(fieldsOf(retry));
     const chunk = Buffer.alloc(64 * 1024, 0x61);
     for (let i = 0; i < 2000; i++) expect(reader.push(chunk)).toEqual([]);
@@ -567,7 +567,7 @@ describe('a list as it is', () => {
     });
   });
 
-  it('gives each value of an array with the chunk that ends it, and holds the last alone [B5]', () => {
+  it('gives each value of an array with the chunk that ends it, and holds the last alone', () => {
     const reader = recordReader(fieldsOf(retry));
     reader.push(Buffer.from(`[${' '.repeat(300)}`));
     const many = Buffer.from('"PostSpringLaunch",\n'.repeat(1000));

@@ -98,7 +98,7 @@ describe('the records of a batch come', () => {
     await other.close();
   });
 
-  it('from no terminal [B4]', async () => {
+  it('from no terminal', async () => {
     await expect(open('-')).rejects.toMatchObject(
       usage({
         field: '--from',

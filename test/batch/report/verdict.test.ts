@@ -453,7 +453,7 @@ describe('the records that are left', () => {
     expect(outcome.stderr).toContain(`--failures-to ${left}.4.ndjson `);
   });
 
-  it('are also those of an interrupt, so that its line goes on with all of them [B19]', async () => {
+  it('are also those of an interrupt, so that its line goes on with all of them', async () => {
     needsUnix('signals');
     const service = await countingServer((id) => {
       if (id === idOf(0)) return { status: 422, body: refused('invalid_media', 'Too long.') };
@@ -472,7 +472,7 @@ describe('the records that are left', () => {
     expect(stderr).toContain(`resume: social posts retry --from ${left} `);
   });
 
-  it('are also those that were taken up and not sent [B19]', async () => {
+  it('are also those that were taken up and not sent', async () => {
     needsUnix('signals');
     const service = await countingServer();
     const { ids, left, begin: start } = setup(service.url, 30);

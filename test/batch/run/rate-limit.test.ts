@@ -40,7 +40,7 @@ function paced(concurrency: number, rate?: { count: number; spanMs: number }, ra
 }
 
 describe('the pace', () => {
-  it('halves for one pause, however many are told to wait, and grows back slowly [B15]', async () => {
+  it('halves for one pause, however many are told to wait, and grows back slowly', async () => {
     const { pace, pass } = paced(8);
     for (let i = 0; i < 8; i++) expect(pace.turn()).toBeUndefined();
     for (let i = 0; i < 8; i++) pace.ended(limited(2000), 1);
@@ -68,7 +68,7 @@ describe('the pace', () => {
     expect(used.at(-1)).toBe(8);
   });
 
-  it('gives up a service after a hundred failures, or fifty time-outs, in a row [B16]', () => {
+  it('gives up a service after a hundred failures, or fifty time-outs, in a row', () => {
     for (const [failure, most] of [
       [lost(), 100],
       [lost(true), 50],
@@ -315,7 +315,7 @@ describe('hashes', () => {
       1976,
     ],
     ['{"conversationId":"convo 🎉"}', 1434839823, 1300872241, 1, 9824],
-  ])('are for ever what they are: %j [N34]', (record, high, low, ofThree, ofMany) => {
+  ])('are for ever what they are: %j', (record, high, low, ofThree, ofMany) => {
     const hash = hashOf(record);
     expect(hash).toEqual({ high, low });
     const shard = (count: number) =>

@@ -7,7 +7,7 @@ import { createConnector, createOpen } from '../../../src/client/transport/conne
 import { blackholePort } from '../../support/blackhole-port.ts';
 import { makeCertificates, secureServer } from '../../support/certificates.ts';
 
-it('the first of two addresses has time for a long way there [T5]', async () => {
+it('the first of two addresses has time for a long way there', async () => {
   const port = await blackholePort('127.0.0.1');
   const open = createOpen({
     lookup: (_name, _options, callback) =>

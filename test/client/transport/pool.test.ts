@@ -305,7 +305,7 @@ describe('a read on a kept connection', () => {
     ['ends', (socket) => void socket.end()],
   ];
 
-  it.each(broken)('that %s is sent again, on a connection of its own [T11]', async (_, trick) => {
+  it.each(broken)('that %s is sent again, on a connection of its own', async (_, trick) => {
     const { url, uses } = await keptThen(trick, answer);
     const send = open(1);
     await send(read(url), never);

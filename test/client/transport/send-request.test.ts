@@ -104,7 +104,7 @@ describe.each(clients)('an answer to %s', (_client, connections) => {
     expect((await open()(request(url), never)).body).toBe('plain');
   });
 
-  it('may follow early hints and a "processing" [T21]', async () => {
+  it('may follow early hints and a "processing"', async () => {
     const { url } = await misbehavingServer((socket) => {
       socket.write('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n');
       socket.write('HTTP/1.1 102 Processing\r\n\r\n');
@@ -126,7 +126,7 @@ describe.each(clients)('an answer to %s', (_client, connections) => {
     expect((await open()(request(url), never)).body).toBe('{"a":"é"}');
   });
 
-  it('that is a redirect is an answer like any other [H1]', async () => {
+  it('that is a redirect is an answer like any other', async () => {
     const elsewhere = await recordingServer();
     const { url } = await recordingServer({ status: 307, headers: { location: elsewhere.url } });
     const answer = await open()(request(url, 'POST'), never);
@@ -134,7 +134,7 @@ describe.each(clients)('an answer to %s', (_client, connections) => {
     expect(elsewhere.connections()).toBe(0);
   });
 
-  it('may have almost 16 KiB of headers, and no more [T18]', async () => {
+  it('may have almost 16 KiB of headers, and no more', async () => {
     const KiB = 1024;
     const { url } = await misbehavingServer((socket, number) =>
       socket.write(
@@ -148,7 +148,7 @@ describe.each(clients)('an answer to %s', (_client, connections) => {
     expect(failure.facts.what).toBe('the response has headers that are too large');
   });
 
-  it('may have 10 MiB and no byte more [T19]', async () => {
+  it('may have 10 MiB and no byte more', async () => {
     const { url } = await recordingServer((n) => ({
       body: 'x'.repeat(10 * MiB + (n === 1 ? 0 : 1)),
     }));
@@ -161,7 +161,7 @@ describe.each(clients)('an answer to %s', (_client, connections) => {
     });
   });
 
-  it('without an end is cut at 10 MiB too [T19]', async () => {
+  it('without an end is cut at 10 MiB too', async () => {
     let written = 0;
     const failure = await failureAt((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
@@ -181,7 +181,7 @@ describe.each(clients)('an answer to %s', (_client, connections) => {
 describe.each(clients)('a connection of %s', (_client, connections) => {
   const open = () => openBy(connections);
 
-  it('that is refused has sent nothing [T3]', async () => {
+  it('that is refused has sent nothing', async () => {
     const failure = await failing(open()(request(`http://127.0.0.1:${await closedPort()}`), never));
     expect(failure).toMatchObject({
       kind: 'no_answer',
@@ -202,13 +202,13 @@ describe.each(clients)('a connection of %s', (_client, connections) => {
     expect(service.requests).toEqual([]);
   });
 
-  it('that is refused on every address of a name is one failure with one reason [T3]', async () => {
+  it('that is refused on every address of a name is one failure with one reason', async () => {
     const failure = await failing(open()(request(`http://localhost:${await closedPort()}`), never));
     expect(failure.facts.what).toMatch(/^connection refused by localhost:\d+$/);
     expect(failure.facts.sent).toBe(false);
   });
 
-  it('to a name that does not exist has sent nothing [T1]', async () => {
+  it('to a name that does not exist has sent nothing', async () => {
     const failure = await failing(open()(request('http://nowhere.invalid'), never));
     expect(failure.facts.what).toMatch(/nowhere\.invalid/);
     expect(failure.facts.sent).toBe(false);
@@ -237,7 +237,7 @@ describe.each(clients)('a connection of %s', (_client, connections) => {
     for (const ms of lived) expect(ms).toBeLessThan(1000);
   });
 
-  it('that does not speak TLS has sent nothing [T8]', async () => {
+  it('that does not speak TLS has sent nothing', async () => {
     const service = await misbehavingServer(
       () => undefined,
       (socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
@@ -293,7 +293,7 @@ describe('a body', () => {
 });
 
 describe('a connection', () => {
-  it('is used for one request where there is no batch [T11]', async () => {
+  it('is used for one request where there is no batch', async () => {
     const service = await recordingServer({ body: '{"id":"PostSpringLaunch"}' });
     const send = openBy(undefined);
     const read = { ...request(service.url), repeats: ['PostSpringLaunch'] };
@@ -301,7 +301,7 @@ describe('a connection', () => {
     expect(service.connections()).toBe(3);
   });
 
-  it('is used again for the next read of a batch, and for no change [T11]', async () => {
+  it('is used again for the next read of a batch, and for no change', async () => {
     const service = await recordingServer({ body: '{"id":"PostSpringLaunch"}' });
     const send = openBy(1);
     const read = { ...request(service.url), repeats: ['PostSpringLaunch'] };
@@ -350,15 +350,15 @@ const broken: readonly (readonly [what: string, bytes: string])[] = [
 
 describe.each(clients)('a request that was sent by %s', (_client, connections) => {
   it.each<readonly [what: string, trick: SocketHandler, message: string]>([
-    ['is reset [T9]', (socket) => void socket.resetAndDestroy(), lost],
-    ['meets an end [T9]', (socket) => void socket.end(), lost],
+    ['is reset', (socket) => void socket.resetAndDestroy(), lost],
+    ['meets an end', (socket) => void socket.end(), lost],
     [
-      'is answered in part [T15]',
+      'is answered in part',
       (socket) => void socket.end(rawResponse('200 OK', { 'content-length': '50' }, '{"ok":true}')),
       'the response was cut off after 11 of 50 bytes',
     ],
     [
-      'is answered by a chunk and no end [T15]',
+      'is answered by a chunk and no end',
       (socket) =>
         void socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n'),
       'the response was cut off after 5 bytes',
@@ -366,13 +366,13 @@ describe.each(clients)('a request that was sent by %s', (_client, connections) =
     ...broken.map(
       ([what, head]) =>
         [
-          `is answered ${what} [T17]`,
+          `is answered ${what}`,
           (socket: Parameters<SocketHandler>[0]) => void socket.end(head),
           'the response is not valid HTTP',
         ] as const,
     ),
     [
-      'is answered with another protocol [T22]',
+      'is answered with another protocol',
       (socket) =>
         void socket.write('HTTP/1.1 101 S\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n'),
       'unexpected protocol response',
@@ -380,19 +380,19 @@ describe.each(clients)('a request that was sent by %s', (_client, connections) =
     ...['100 Continue', '101 Switching Protocols', '099 Odd', '000 Odd'].map(
       (status) =>
         [
-          `is answered with ${status} [T22]`,
+          `is answered with ${status}`,
           (socket: Parameters<SocketHandler>[0]) =>
             void socket.end(rawResponse(status, {}, '{"ok":true,"data":{}}')),
           'unexpected protocol response',
         ] as const,
     ),
     [
-      'is answered with more than 16 KiB of headers [T18]',
+      'is answered with more than 16 KiB of headers',
       (socket) => void socket.end(rawResponse('200 OK', { 'x-long': 'x'.repeat(17 * 1024) }, '{}')),
       'the response has headers that are too large',
     ],
     [
-      'is answered in gzip, which it did not ask for [T20]',
+      'is answered in gzip, which it did not ask for',
       (socket) =>
         void socket.end(
           rawResponse('200 OK', { 'content-encoding': 'gzip' }, zlib.gzipSync('{"data":{}}')),
@@ -405,19 +405,19 @@ describe.each(clients)('a request that was sent by %s', (_client, connections) =
     ].map(
       ([what, encoding]) =>
         [
-          `is answered in ${what!} [T20]`,
+          `is answered in ${what!}`,
           (socket: Parameters<SocketHandler>[0]) =>
             void socket.end(rawResponse('200 OK', { 'content-encoding': encoding! }, bomb)),
           `the response uses content-encoding "${encoding!}", which was not asked for`,
         ] as const,
     ),
     [
-      'is answered in Latin-1 [H27]',
+      'is answered in Latin-1',
       (socket) => void socket.end(rawResponse('200 OK', {}, Buffer.from('{"a":"\xe9"}', 'latin1'))),
       'the response is not UTF-8',
     ],
     [
-      'is answered in UTF-16 [H27]',
+      'is answered in UTF-16',
       (socket) =>
         void socket.end(rawResponse('200 OK', {}, Buffer.from('\ufeff{"a":"é"}', 'utf16le'))),
       'the response is not UTF-8',
@@ -433,19 +433,19 @@ describe.each(clients)('a request that was sent by %s', (_client, connections) =
   });
 
   it.each<readonly [what: string, trick: SocketHandler, message: string]>([
-    ['never answered [T12]', () => undefined, 'no response'],
+    ['never answered', () => undefined, 'no response'],
     [
-      'answered with one header after the other [T13]',
+      'answered with one header after the other',
       (socket) => drip(socket, 'HTTP/1.1 200 OK\r\n', 'x-a: b\r\n'),
       'no response',
     ],
     [
-      'answered byte by byte [T14]',
+      'answered byte by byte',
       (socket) => drip(socket, 'HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n', 'x'),
       'incomplete response',
     ],
     [
-      'answered with "processing" and nothing else [T23]',
+      'answered with "processing" and nothing else',
       (socket) => drip(socket, '', 'HTTP/1.1 102 Processing\r\n\r\n'),
       'no response',
     ],
@@ -471,14 +471,14 @@ describe.each(clients)('Ctrl-C with %s', (_client, connections) => {
   const open = () => openBy(connections);
   const cancelled = new Failure('interrupted', { what: 'cancelled', sent: false });
 
-  it('before anything was sent says so [S1]', async () => {
+  it('before anything was sent says so', async () => {
     const service = await recordingServer();
     const failure = await failing(open()(request(service.url), AbortSignal.abort(cancelled)));
     expect(failure).toMatchObject({ kind: 'interrupted', facts: { sent: false } });
     expect(service.requests).toEqual([]);
   });
 
-  it('while an answer is awaited says that the request was sent [S3]', async () => {
+  it('while an answer is awaited says that the request was sent', async () => {
     const stop = new AbortController();
     const { url } = await misbehavingServer(() => stop.abort(cancelled));
     const failure = await failing(open()(request(url, 'POST'), stop.signal));

@@ -18,24 +18,24 @@ function drip(socket: Socket, start: string, each: string): void {
 }
 
 const tricks: readonly (readonly [what: string, trick: SocketHandler, message: string])[] = [
-  ['never comes [T12]', () => undefined, 'no response'],
+  ['never comes', () => undefined, 'no response'],
   [
-    'has one header after the other and no end of them [T13]',
+    'has one header after the other and no end of them',
     (socket) => drip(socket, 'HTTP/1.1 200 OK\r\n', 'x-a: b\r\n'),
     'no response',
   ],
   [
-    'is "processing" for ever [T23]',
+    'is "processing" for ever',
     (socket) => drip(socket, '', 'HTTP/1.1 102 Processing\r\n\r\n'),
     'no response',
   ],
   [
-    'comes byte by byte [T14]',
+    'comes byte by byte',
     (socket) => drip(socket, 'HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n', ' '),
     'incomplete response',
   ],
   [
-    'comes chunk by chunk [T14]',
+    'comes chunk by chunk',
     (socket) => drip(socket, 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n', '1\r\n \r\n'),
     'incomplete response',
   ],
@@ -84,7 +84,7 @@ describe('an answer that', () => {
     },
   );
 
-  it('never comes is asked for as often as --retries says, each time for as long [T12]', async () => {
+  it('never comes is asked for as often as --retries says, each time for as long', async () => {
     const lived: number[] = [];
     const service = await misbehavingServer((socket) => {
       const from = performance.now();

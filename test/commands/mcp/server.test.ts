@@ -549,7 +549,7 @@ describe('the streams', () => {
     ['SIGTERM', 143],
     ['SIGHUP', 129],
   ] as const)(
-    'tell a person at %s, as they tell the agent, which changes have an unknown outcome [N23]',
+    'tell a person at %s, as they tell the agent, which changes have an unknown outcome',
     async (signal, exitCode) => {
       const slow = await misbehavingServer(() => undefined);
       const { started, ended, said } = raw(slow.url, '--allow-writes');
@@ -567,7 +567,7 @@ describe('the streams', () => {
     },
   );
 
-  it('tell of each of several changes with an unknown outcome, and send none that was in line [N23]', async () => {
+  it('tell of each of several changes with an unknown outcome, and send none that was in line', async () => {
     needsUnix('signals');
     const slow = await misbehavingServer(() => undefined);
     const { started, ended, said } = raw(slow.url, '--allow-writes');
@@ -589,7 +589,7 @@ describe('the streams', () => {
     expect(said.stderr).not.toContain(all[16]!.params.arguments.postId);
   });
 
-  it('take sixteen of three hundred calls at once, and answer them all [N23]', async () => {
+  it('take sixteen of three hundred calls at once, and answer them all', async () => {
     const service = await countingServer((id) => ({
       after: 20,
       body: `{"ok":true,"data":{"id":"${id}"}}`,
@@ -607,7 +607,7 @@ describe('the streams', () => {
     expect(service.maxInFlight()).toBe(16);
   });
 
-  it('never send a change that its client cancelled while it was in line [N23]', async () => {
+  it('never send a change that its client cancelled while it was in line', async () => {
     const held = new Set<() => void>();
     const service = await countingServer((id, method) => ({
       body: `{"ok":true,"data":{"id":"${id}"}}`,
@@ -631,7 +631,7 @@ describe('the streams', () => {
     expect(said.stdout).toContain('"id":18');
   });
 
-  it('answer a message of more than 10 MiB with an error, go on, and do not end with 0 [N23]', async () => {
+  it('answer a message of more than 10 MiB with an error, go on, and do not end with 0', async () => {
     const { started, ended, said } = raw('http://127.0.0.1:9');
     started.stdin.write(opening);
     const most = 10 * 1024 * 1024;

@@ -61,7 +61,7 @@ describe('a target that failed and has a post on its platform', () => {
       2,
       social,
     ],
-  ])('is not named with %s [N31]', async (_mode, argv, times, program) => {
+  ])('is not named with %s', async (_mode, argv, times, program) => {
     const { exitCode, retries, stderr } = await retry(mixed, argv, program);
     expect(exitCode).toBe(0);
     expect(retries).toEqual(Array.from({ length: times }, () => body));
@@ -70,7 +70,7 @@ describe('a target that failed and has a post on its platform', () => {
     );
   });
 
-  it.each([['--dry-run'], ['--curl']])('is not named by %s [N31]', async (flag) => {
+  it.each([['--dry-run'], ['--curl']])('is not named by %s', async (flag) => {
     const { exitCode, retries, stdout } = await retry(mixed, () => [ID, flag]);
     expect({ exitCode, retries }).toEqual({ exitCode: 0, retries: [] });
     expect(stdout).toContain(JSON.stringify(body));
@@ -82,7 +82,7 @@ describe('a target that failed and has a post on its platform', () => {
     ['several posts', () => [ID, OTHER]],
     ['a list', (list) => ['--from', list]],
     ['a dry run', () => [ID, '--dry-run']],
-  ])('alone leaves nothing to send with %s [N31]', async (_mode, argv) => {
+  ])('alone leaves nothing to send with %s', async (_mode, argv) => {
     const nothing = { before: [twitter('published'), out], answer: [], after: [] };
     const { exitCode, retries, stderr } = await retry(nothing, argv);
     expect({ exitCode, retries }).toEqual({ exitCode: 0, retries: [] });
@@ -91,7 +91,7 @@ describe('a target that failed and has a post on its platform', () => {
     );
   });
 
-  it('alone is no success of a wait [N31] [N10]', async () => {
+  it('alone is no success of a wait', async () => {
     const nothing = { before: [out], answer: [], after: [] };
     const { exitCode, retries, stderr } = await retry(nothing, () => [ID, ...wait]);
     expect({ exitCode, retries }).toEqual({ exitCode: 10, retries: [] });

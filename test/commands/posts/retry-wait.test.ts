@@ -149,7 +149,7 @@ const argvOf = ({ exit, flags = [] }: Case) => [
   ...flags,
 ];
 
-it.each(Object.entries(cases))('%s: how one post ends [N10]', async (_name, each) => {
+it.each(Object.entries(cases))('%s: how one post ends', async (_name, each) => {
   const { exit, said, before } = each;
   const service = await publishingServer(() => each);
   const argv = ['posts', 'retry', idOf(0), ...argvOf(each)];
@@ -174,7 +174,7 @@ const endsIn = (stdout: string) =>
 describe.each([
   ['without flags', undefined],
   ['with --failed', '--failed'],
-])('many posts %s [N10]', (_name, flag) => {
+])('many posts %s', (_name, flag) => {
   const some = Object.values(cases).filter(({ flags, exit }) => flags?.[0] === flag && exit !== 8);
   const ids = some.map((_case, i) => idOf(i));
   const ends = some.map(({ exit }) => exit);
@@ -236,7 +236,7 @@ describe.each<readonly [string, StubResponse]>([
   ['how another post stands', successResponse(JSON.stringify(another))],
   ['no targets', showing()],
   ['other targets than were asked for', showing(twitter('published'))],
-])('a retry that is answered with %s [H22] [H23] [H39]', (_what, answer) => {
+])('a retry that is answered with %s', (_what, answer) => {
   it('is waited for by looks at the post', async () => {
     const { retry, sent } = await taciturn(answer);
     const { exitCode, stdout } = await retry(idOf(0));

@@ -90,7 +90,7 @@ describe('social -C sandbox', () => {
 
   // What nobody may write to, not even root.
   it.each(['/dev/null', '/sys'])(
-    'says which folder it cannot make when the home is %s [C5]',
+    'says which folder it cannot make when the home is %s',
     async (home) => {
       const outcome = await social(get, { home });
       expect(outcome).toMatchObject({ exitCode: 13, stdout: '' });
@@ -154,7 +154,7 @@ describe('social sandbox serve --json', () => {
     },
   );
 
-  it('says that a port is in use [X7]', async () => {
+  it('says that a port is in use', async () => {
     const server = begin(['sandbox', 'serve', '--json']);
     const { url } = JSON.parse(await firstLine(server.stdout)) as { url: string };
     const { port } = new URL(url);

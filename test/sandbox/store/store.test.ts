@@ -39,7 +39,7 @@ const rename = (state: State, id: string, name: string) =>
   state.change((records) => records.put('audience', id, { id, name }));
 const fileIn = (folder: string) => join(folder, 'sandbox.ndjson');
 
-it('keeps changes in one private file of lines [X5]', async () => {
+it('keeps changes in one private file of lines', async () => {
   needsUnix('owners and modes');
   const folder = join(temporaryFolder(), 'state');
   const state = await open(folder);
@@ -140,7 +140,7 @@ it.each([
   ['the header', (text: string) => text.slice(3)],
   ['a change of no shape', (text: string) => `${text}[["audience"]]\n[]\n`],
   ['everything', () => ''],
-])('starts anew when %s is damaged, and keeps the old file [X11]', async (_what, damage) => {
+])('starts anew when %s is damaged, and keeps the old file', async (_what, damage) => {
   const folder = temporaryFolder();
   const first = await open(folder);
   const { token } = await first.header();
