@@ -24,12 +24,12 @@ function buildDeb() {
     `Package: ${NAME}`,
     `Version: ${systemVersion}`,
     `Architecture: ${debian}`,
-    `Maintainer: The social contributors <${bugs.url}>`,
+    `Maintainer: ${bugs?.url ?? 'nobody'}`,
     `Installed-Size: ${Math.ceil(bytes / 1024)}`,
     `Depends: ${needs}`,
     'Section: utils',
     'Priority: optional',
-    `Homepage: ${homepage}`,
+    ...(homepage === undefined ? [] : [`Homepage: ${homepage}`]),
     'Description: command line for a social publishing service',
     ` ${description}`,
     '',
@@ -54,7 +54,7 @@ Version: ${systemVersion}
 Release: 1
 Summary: Command line for a social publishing service
 License: ${license}
-URL: ${homepage}
+${homepage === undefined ? '' : `URL: ${homepage}`}
 AutoProv: no
 
 %description

@@ -87,10 +87,8 @@ export function flagsTopic(): readonly string[] {
           return `  ${aligned(flag.flags).padEnd(width)}  ${text}`;
         }),
     ]),
-    '',
-    `Docs: ${homepage}`,
-    '',
-    `Issues: ${bugs}`,
+    ...(homepage === undefined ? [] : ['', `Docs: ${homepage}`]),
+    ...(bugs === undefined ? [] : ['', `Bugs: ${bugs}`]),
   ];
 }
 

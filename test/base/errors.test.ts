@@ -79,11 +79,11 @@ describe('a failure', () => {
     expect(headlineOf(new Failure(kind, { what: 'HTTP 409: No', ...facts }))).toBe(headline);
   });
 
-  it('of the tool itself asks for a report and keeps its cause', () => {
+  it('of the tool itself keeps its cause, and names no address where none is set', () => {
     const cause = new TypeError('boom');
     expect(internalFailure(cause)).toMatchObject({ kind: 'internal', exitCode: 1, cause });
     expect(internalFailure(cause).facts).toEqual({
-      what: 'internal error; please report it with the command that you ran',
+      what: 'internal error',
       hint: 'run again with --debug to see where it happened',
       next: 'social doctor --report',
       cause,

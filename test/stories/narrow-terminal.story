@@ -189,5 +189,3 @@ Examples:
 .
 Global flags (--json, --dry-run, --context …):
 social help flags
-Docs and issues:
-https://github.com/social-cli/social
