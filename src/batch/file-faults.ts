@@ -5,7 +5,7 @@ import type { Fault } from '../base/errors.ts';
 import { fileNames } from '../base/paths.ts';
 import { fileIdentity } from '../fs/linked-file-lock.ts';
 import type { Runtime } from '../base/runtime.ts';
-import { AUTO, type BatchSettings, parseReports } from './options.ts';
+import { AUTO, type BatchSettings } from './options.ts';
 import { configPath } from '../config/file.ts';
 import { historyPath } from '../history/entries.ts';
 import { credentialsPath } from '../config/auth/token-store.ts';
@@ -60,7 +60,6 @@ const isOneLock = ({ of: one }: FileUse, { of: other }: FileUse): boolean =>
 
 function usesOf(batch: BatchSettings, flags: RawFlags, runtime: Runtime): FileUse[] {
   const { from, journal, failuresTo, unknownTo } = batch;
-  const junit = parseReports(flags).reports?.junit;
   const tokenFile = runtime.env['SOCIAL_TOKEN_FILE'];
   const typed = Object.entries(flags).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '-',
@@ -81,6 +80,5 @@ function usesOf(batch: BatchSettings, flags: RawFlags, runtime: Runtime): FileUs
     ...(journal === undefined || journal === AUTO ? [] : locked('--journal', journal)),
     ...(failuresTo === undefined ? [] : locked('--failures-to', failuresTo)),
     ...(unknownTo === undefined ? [] : locked('--unknown-to', unknownTo)),
-    ...(junit === undefined ? [] : locked('--report', junit)),
   ];
 }

@@ -4,7 +4,6 @@ import { isChange, type Operation } from '../api/operations/define-operation.ts'
 import type { Bounds } from '../api/operations/bounds.ts';
 import type { Fault } from '../base/errors.ts';
 import { isStdinPath } from '../base/paths.ts';
-import { quote } from '../base/sanitize.ts';
 import { keyOfFlag, type PlainFlag } from '../config/flags.ts';
 import { numberFlag, readFlag } from '../config/read-flag.ts';
 import type { Hash } from '../base/hash.ts';
@@ -116,41 +115,6 @@ export const batchFlags: readonly PlainFlag[] = [
     description: 'Also resend items whose outcome is unknown (needs --journal)',
   },
 ];
-
-/** The flag of a batch or a wait whose results a CI service shows. */
-export const reportFlag: PlainFlag = {
-  flags: '--report <format>',
-  description: 'Also report to CI: junit=<file>, or github (annotations, step summary); repeatable',
-  repeatable: true,
-};
-
-/** Where a CI service gets the results. */
-export interface Reports {
-  /** The file of the JUnit XML. */
-  readonly junit: string | undefined;
-  readonly github: boolean;
-}
-
-/** Reads `--report`; nothing where it was not given. */
-export function parseReports(flags: RawFlags): {
-  readonly reports: Reports | undefined;
-  readonly faults: readonly Fault[];
-} {
-  const typed = (flags['report'] ?? []) as readonly string[];
-  const files = typed.flatMap((each) => /^junit=(.*)$/s.exec(each)?.[1] ?? []);
-  const wrong = typed.filter((each) => each !== 'github' && !each.startsWith('junit='));
-  const problems = [
-    ...wrong.map((each) => `must be junit=<file> or github, got ${quote(each)}`),
-    ...(files.some((file) => file === '' || file === '-')
-      ? ['needs the name of a file after junit=']
-      : []),
-    ...(files.length > 1 ? ['accepts junit= only once'] : []),
-  ];
-  return {
-    reports: typed.length === 0 ? undefined : { junit: files[0], github: typed.includes('github') },
-    faults: problems.map((problem) => ({ field: '--report', problem })),
-  };
-}
 
 /** The flags of a batch of changes that can be waited for. */
 export const canaryFlags = (operation: Operation): readonly PlainFlag[] =>

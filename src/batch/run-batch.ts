@@ -20,14 +20,13 @@ import { secretValuesIn, storeGeneratedSecret } from '../input/secret-input.ts';
 import { confirmChange } from '../prompts/confirm.ts';
 import { jobOf, journalPath, storeList, withJournal } from './journal/job.ts';
 import type { JournalRun } from './journal/format.ts';
-import { type FailureLists, withFailureLists } from './failure-lists.ts';
+import { withFailureLists } from './failure-lists.ts';
 import { recordSource, typedSource } from './read/source.ts';
 import { validateRecords, type ValidRecords } from './read/validate-records.ts';
 import { repeatable } from './report/command-lines.ts';
 import { runRecords } from './run/run-records.ts';
 import { AUTO, type BatchSettings } from './options.ts';
-import type { BatchRun, BatchTask, PreparedCall, RunReport } from './types.ts';
-import { withReport } from './with-report.ts';
+import type { BatchRun, BatchTask, PreparedCall } from './types.ts';
 
 /** Runs the operation for every record. Throws the `Failure` it ends with. */
 export async function runBatch(
@@ -61,10 +60,8 @@ export async function runBatch(
     noteRepeats(records, runtime);
     const task = { prepared, batch, records, runtime };
     const nothing = records.elsewhere > 0 ? 'no records in this shard' : 'nothing to do';
-    if (records.count === 0) {
-      runtime.note(nothing);
-      if (!settings.dryRun) await withReport(prepared, runtime, async () => undefined);
-    } else if (settings.dryRun) await (await import('./dry-run-batch.ts')).dryRunBatch(task);
+    if (records.count === 0) runtime.note(nothing);
+    else if (settings.dryRun) await (await import('./dry-run-batch.ts')).dryRunBatch(task);
     else await openAndRun(task);
   } finally {
     removeQuestion();
@@ -118,10 +115,10 @@ async function openAndRun(task: BatchTask): Promise<void> {
   const connections = count > concurrency ? concurrency : undefined;
   const service = await openService(settings, runtime, connections);
   try {
-    const work = async (report: RunReport | undefined, failureLists: FailureLists) => {
+    await withFailureLists(batch, spelling.given, runtime, async (failureLists) => {
       await storeGeneratedSecret(fields, flags, inputs[0] ?? shared);
       const callContext = await createCallContext(prepared, service, runtime);
-      const run = { ...task, callContext, report, failureLists };
+      const run = { ...task, callContext, failureLists };
       if (batch.journal === undefined) return runRecorded(run, service);
       const job = jobOf(prepared);
       const path = journalPath(batch.journal, job, runtime);
@@ -134,12 +131,7 @@ async function openAndRun(task: BatchTask): Promise<void> {
           runtime.note(`journal: removed an incomplete last line (${journal.cut} bytes)`);
         await runRecorded({ ...run, journal, path }, service);
       });
-    };
-    await withReport(prepared, runtime, (report) =>
-      withFailureLists(batch, spelling.given, runtime, (failureLists) =>
-        work(report, failureLists),
-      ),
-    );
+    });
   } finally {
     await service.close();
   }

@@ -5,6 +5,7 @@ import type { Fault } from '../base/errors.ts';
 import { ownProperty } from '../base/json.ts';
 import { quote } from '../base/sanitize.ts';
 import { factsOf, rootOf } from './commander-options.ts';
+import { removedFlags } from './removed-flags.ts';
 
 /** Sorts a command's left-over words into operands and unknown flags. What follows `--` is never a flag. */
 export function unknownFlags(
@@ -122,7 +123,9 @@ export function unknownFlag(stray: string, command: Command): Fault {
   const dash = takesIds ? 'put -- before an ID that starts with -' : undefined;
   const foreign = foreignFlag(name, command);
   const fix =
-    ownProperty(NOT_HERE, name) ?? (foreign === undefined ? dash : `did you mean ${foreign}?`);
+    ownProperty(removedFlags, name) ??
+    ownProperty(NOT_HERE, name) ??
+    (foreign === undefined ? dash : `did you mean ${foreign}?`);
   const isGuessed = isLong && fix === undefined;
   const among = isGuessed
     ? { typed: name, choices: harmlessFlags(command), unsaid: [...NEVER_SUGGESTED] }

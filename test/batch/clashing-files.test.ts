@@ -34,7 +34,6 @@ describe('the files of a batch', () => {
         journal: at('b'),
         failuresTo: at('c'),
         unknownTo: at('d'),
-        report: [`junit=${at('e')}`],
       }),
       [],
     ],
@@ -67,11 +66,6 @@ describe('the files of a batch', () => {
       'two outputs are one',
       (at) => ({ failuresTo: at('a'), unknownTo: at('a') }),
       ['--unknown-to is the same file as --failures-to'],
-    ],
-    [
-      'a report is the journal',
-      (at) => ({ journal: at('a'), report: [`junit=${at('a')}`] }),
-      ['--report is the same file as --journal'],
     ],
     [
       'an output is the lock of another',

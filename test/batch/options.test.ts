@@ -10,9 +10,7 @@ import {
   isInShard,
   parseBatchSettings,
   parseRate,
-  parseReports,
   parseShard,
-  reportFlag,
 } from '../../src/batch/options.ts';
 
 const parsed = (flags: Readonly<Record<string, unknown>>) => parseBatchSettings(flags);
@@ -182,7 +180,7 @@ describe('the settings of a batch', () => {
 
 describe('the flags of a batch', () => {
   it('are told with what they take and what they do', () => {
-    const all = [...batchFlags, reportFlag, ...canaryFlags(retry)];
+    const all = [...batchFlags, ...canaryFlags(retry)];
     expect(all.map((flag) => JSON.stringify(flag))).toMatchInlineSnapshot(`
       [
         "{"flags":"--from <file>","description":"Read IDs, JSON, CSV or TSV from a file (\\"-\\" for stdin)","stdin":true}",
@@ -197,7 +195,6 @@ describe('the flags of a batch', () => {
         "{"flags":"--shard <i/n>","description":"Process only shard i of n","bounds":{"pattern":"^\\\\d{1,5}/\\\\d{1,5}$"}}",
         "{"flags":"--journal <file>","description":"Record progress in a file so the batch can be resumed (\\"auto\\" chooses the path)","writes":true}",
         "{"flags":"--retry-unknown","description":"Also resend items whose outcome is unknown (needs --journal)"}",
-        "{"flags":"--report <format>","description":"Also report to CI: junit=<file>, or github (annotations, step summary); repeatable","repeatable":true}",
         "{"flags":"--canary <n>","description":"Send the first n and wait for them; send the rest only if few of them fail","bounds":{"minimum":1,"maximum":1000000}}",
         "{"flags":"--max-failure-rate <percent>","description":"With --canary: percentage that may fail (default 10%)","bounds":{"pattern":"^\\\\d{1,3}(?:\\\\.\\\\d)?%$"}}",
       ]
@@ -247,43 +244,6 @@ describe('a shard', () => {
       expect(shards).toHaveLength(1);
       expect(isInShard(hash, { index: 1, count: 1 })).toBe(true);
     }
-  });
-});
-
-describe('--report', () => {
-  const reportsOf = (...report: readonly string[]) => parseReports({ report });
-  it('is nothing where it was not given', () => {
-    expect(parseReports({})).toEqual({ reports: undefined, faults: [] });
-  });
-
-  it.each([
-    [['github'], { junit: undefined, github: true }],
-    [['junit=a.xml'], { junit: 'a.xml', github: false }],
-    [['junit=a=b\nc', 'github'], { junit: 'a=b\nc', github: true }],
-    [['github', 'github'], { junit: undefined, github: true }],
-  ])('is %j', (given, reports) => {
-    expect(reportsOf(...given)).toEqual({ reports, faults: [] });
-  });
-
-  it.each([
-    [['junit'], ['must be junit=<file> or github, got "junit"']],
-    [['xjunit='], ['must be junit=<file> or github, got "xjunit="']],
-    [['xjunit=a'], ['must be junit=<file> or github, got "xjunit=a"']],
-    [['github=1'], ['must be junit=<file> or github, got "github=1"']],
-    [['junit='], ['needs the name of a file after junit=']],
-    [['junit=-'], ['needs the name of a file after junit=']],
-    [['junit=a', 'junit=b'], ['accepts junit= only once']],
-    [
-      ['x', 'junit=', 'junit=b', 'github'],
-      [
-        'must be junit=<file> or github, got "x"',
-        'needs the name of a file after junit=',
-        'accepts junit= only once',
-      ],
-    ],
-  ])('is not %j', (given, problems) => {
-    const { faults } = reportsOf(...given);
-    expect(faults).toEqual(problems.map((problem) => ({ field: '--report', problem })));
   });
 });
 

@@ -19,8 +19,7 @@ import { batchHeadline, causeLines } from './headline.ts';
 import { isRestSaved } from './command-lines.ts';
 
 /** Keeps a record that was not started. */
-export function writeUnstarted({ report, failureLists }: BatchRun, item: BatchItem): void {
-  report?.add(item, {}, 'unstarted');
+export function writeUnstarted({ failureLists }: BatchRun, item: BatchItem): void {
   failureLists.addUnsent(item);
 }
 
@@ -38,12 +37,12 @@ export async function closeBatch(
   run: BatchRun,
   { results, progress, cancel, stopped, rest }: Ended,
 ): Promise<Pick<BatchTotals, 'stopped' | 'isRestWritten'>> {
-  const { journal, failureLists, report, callContext } = run;
+  const { journal, failureLists, callContext } = run;
   let why = stopped;
   let isRestWritten = false;
   const writeRest = async () => {
     // With a journal they are read to be counted: an earlier run may have done some of them.
-    const isNeeded = failureLists.isKept || (journal ?? report) !== undefined;
+    const isNeeded = failureLists.isKept || journal !== undefined;
     if (stopped !== undefined && isNeeded)
       for await (const item of rest()) writeUnstarted(run, item);
     failureLists.finish();

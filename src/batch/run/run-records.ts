@@ -67,7 +67,6 @@ export async function runRecords(run: BatchRun): Promise<number> {
     return schedule({
       source,
       async work(item: BatchItem) {
-        run.report?.begin(item.line);
         const result = await worker.start(item);
         if (result.verdict === 'unstarted') writeUnstarted(run, item);
         return failures.seen(item, result);
@@ -147,7 +146,6 @@ function endRecorder(
     progress.done(failedLine(item, verdict, ended.failure));
     // What is still pending is in the totals: a line for each of a thousand would hide them.
     if (verdict !== 'accepted' || isJson) results.add(item, ended);
-    run.report?.add(item, ended, verdict);
     // What was accepted may still be published: another run would send it a second time.
     if (outcome !== 'accepted') run.failureLists.add(item, verdict);
     // Nothing changes by it: another wait may begin anew.

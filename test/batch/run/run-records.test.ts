@@ -391,14 +391,11 @@ describe('what is left of a batch', () => {
   });
 
   it('is nothing where there are no records', async () => {
-    const { run, at, read } = await setup();
+    const { run, at } = await setup();
     writeFileSync(at('none'), '\n');
     const empty = 'posts get --from @none --allow-empty';
-    const { exitCode, stderr } = await run(`${empty} --report junit=@report`);
+    const { exitCode, stderr } = await run(empty);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: 'nothing to do\n' });
-    expect(read('report')).toContain('tests="0"');
-    await run(`${empty} --dry-run --report junit=@other`);
-    expect(read('other')).toBe('');
     const other = await run('posts get --from @ids --shard 1000/1000');
     expect(other).toMatchObject({ exitCode: 0, stderr: 'no records in this shard\n' });
   });
