@@ -84,7 +84,6 @@ export const batchFlags: readonly PlainFlag[] = [
     description: 'Limit request rate, e.g. 10/s or 90/m',
     bounds: { pattern: '^\\d{1,6}/[sm]$' },
   },
-  { flags: '--fail-fast', description: 'Stop after the first failure' },
   {
     flags: '--max-failures <n>',
     description: 'Stop after n failures',
@@ -93,11 +92,6 @@ export const batchFlags: readonly PlainFlag[] = [
   {
     flags: '--failures-to <file>',
     description: 'Write failed items to a file, for another --from',
-    writes: true,
-  },
-  {
-    flags: '--unknown-to <file>',
-    description: 'Write items with an unknown outcome to a file, for another --from',
     writes: true,
   },
   {
@@ -161,7 +155,6 @@ export interface BatchSettings {
   /** Failed and unknown items after which nothing more is started; `Infinity` without a limit. */
   readonly maxFailures: number;
   readonly failuresTo: string | undefined;
-  readonly unknownTo: string | undefined;
   readonly shard: Shard | undefined;
   /** A path, or `auto`. */
   readonly journal: string | undefined;
@@ -191,9 +184,8 @@ export function parseBatchSettings(flags: RawFlags): {
     allowEmpty: flags['allowEmpty'] === true,
     concurrency: numberFlag(flags, '--concurrency', ranges.concurrency, faults) ?? CONCURRENCY,
     rate: read('--rate', rateRule, parseRate),
-    maxFailures: flags['failFast'] === true ? 1 : (most ?? Infinity),
+    maxFailures: most ?? Infinity,
     failuresTo: text('failuresTo'),
-    unknownTo: text('unknownTo'),
     shard: read('--shard', shardRule, parseShard),
     journal: text('journal'),
     retryUnknown: flags['retryUnknown'] === true,
@@ -206,8 +198,6 @@ export function parseBatchSettings(flags: RawFlags): {
   const refuse = (field: string, problem: string, is: boolean) => {
     if (is) faults.push({ field, problem });
   };
-  const isDouble = flags['failFast'] === true && flags['maxFailures'] !== undefined;
-  refuse('--fail-fast', 'cannot be combined with --max-failures', isDouble);
   refuse('--allow-empty', 'requires --from', batch.allowEmpty && from === undefined);
   refuse('--column', 'requires --from', batch.column !== undefined && from === undefined);
   refuse('--column', 'must not be empty', batch.column === '');
@@ -215,7 +205,6 @@ export function parseBatchSettings(flags: RawFlags): {
   // A file of failures would only say so when everything was sent.
   const unnamed = 'needs a file name';
   refuse('--failures-to', unnamed, batch.failuresTo === '');
-  refuse('--unknown-to', unnamed, batch.unknownTo === '');
   refuse('--journal', unnamed, journal === '');
   const hasRate = flags['maxFailureRate'] !== undefined;
   refuse('--max-failure-rate', 'requires --canary', hasRate && flags['canary'] === undefined);

@@ -7,7 +7,7 @@ import type { Invocation } from '../input/types.ts';
 import type { Jq } from '../output/jq.ts';
 import type { WaitOptions } from '../wait/options.ts';
 import type { Journal } from './journal/journal.ts';
-import type { FailureLists } from './failure-lists.ts';
+import type { FailuresFile } from './failures-file.ts';
 import type { BatchSettings } from './options.ts';
 import type { ValidRecords } from './read/validate-records.ts';
 
@@ -43,5 +43,5 @@ export interface BatchRun extends BatchTask {
   readonly callContext: CallContext;
   readonly journal?: Journal;
   readonly path?: string;
-  readonly failureLists: FailureLists;
+  readonly failuresFile: FailuresFile;
 }

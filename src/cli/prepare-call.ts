@@ -38,7 +38,7 @@ export async function prepareCall(
     ...many.faults,
     ...(hooks.flagFaults?.(typed.flags) ?? []),
     ...(many.asked
-      ? (await import('../batch/file-faults.ts')).fileFaults(many.batch, typed.flags, runtime)
+      ? (await import('../batch/file-faults.ts')).fileFaults(many.batch, typed.flags)
       : []),
     ...jq.faults,
   ];
@@ -50,11 +50,10 @@ export async function prepareCall(
   });
   const isBatch = many.asked || inputs.length > 1 || hooks.gather !== undefined;
   const batch = isBatch ? many.batch : undefined;
-  const misused = [
-    ...(batch !== undefined && typed.flags['interactive'] === true
+  const misused =
+    batch !== undefined && typed.flags['interactive'] === true
       ? [{ field: '--interactive', problem: 'cannot be used in a batch: it accepts one ID' }]
-      : []),
-  ];
+      : [];
   const all = [...before, ...collected.faults, ...misused];
   if (all.length > 0) throw usageFailure(await withSuggestions(all), `${command} --help`);
   return {

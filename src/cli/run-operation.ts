@@ -122,11 +122,13 @@ async function callOnce(prepared: PreparedCall, done: WorkDone, runtime: Runtime
     const watched = isChange(operation) ? await watchChange(prepared, opened) : undefined;
     const callContext = { ...opened, change: watched?.watch };
     await recordDuring(watched, async () => {
-      const call = () =>
-        callAndWait(callContext, prepared.waiting, input).catch(async (error: unknown) => {
-          throw await afterFailedCall(secretFiles, error);
-        });
-      let ended: CallOutcome | undefined = await call();
+      let ended: CallOutcome | undefined = await callAndWait(
+        callContext,
+        prepared.waiting,
+        input,
+      ).catch(async (error: unknown) => {
+        throw await afterFailedCall(secretFiles, error);
+      });
       while (ended !== undefined) {
         done.isChange &&= ended.isSkipped !== true;
         await showResult({ ...opened, explained }, ended);

@@ -24,7 +24,6 @@ const plain = {
   rate: undefined,
   maxFailures: Infinity,
   failuresTo: undefined,
-  unknownTo: undefined,
   shard: undefined,
   journal: undefined,
   retryUnknown: false,
@@ -35,7 +34,6 @@ const named = { from: 'ids', journal: 'j' };
 describe('a file without a name', () => {
   it.each([
     ['--failures-to', 'failuresTo'],
-    ['--unknown-to', 'unknownTo'],
     ['--journal', 'journal'],
   ])('is refused by %s before anything is sent', (flag, key) => {
     expect(faultsOf({ from: 'ids', [key]: '' })).toEqual([`${flag} needs a file name`]);
@@ -67,11 +65,9 @@ describe('the settings of a batch', () => {
     [{ concurrency: '32' }, { concurrency: 32 }],
     [{ rate: '10/s' }, { rate: { count: 10, spanMs: 1000 } }],
     [{ rate: '90/m' }, { rate: { count: 90, spanMs: 60_000 } }],
-    [{ failFast: true }, { maxFailures: 1 }],
     [{ maxFailures: '1' }, { maxFailures: 1 }],
     [{ maxFailures: '1000000' }, { maxFailures: 1_000_000 }],
     [{ failuresTo: 'f' }, { failuresTo: 'f' }],
-    [{ unknownTo: 'u' }, { unknownTo: 'u' }],
     [{ shard: '3/8' }, { shard: { index: 3, count: 8 } }],
     [{ journal: 'auto' }, { journal: 'auto' }],
     [
@@ -120,7 +116,6 @@ describe('the settings of a batch', () => {
           `--max-failure-rate ${percent}, got "${maxFailureRate}"`,
         ] as const,
     ),
-    [{ failFast: true, maxFailures: '2' }, '--fail-fast cannot be combined with --max-failures'],
     [{ allowEmpty: true }, '--allow-empty requires --from'],
     [{ column: 'a' }, '--column requires --from'],
     [{ from: 'ids', column: '' }, '--column must not be empty'],
@@ -162,10 +157,8 @@ describe('the settings of a batch', () => {
         'allow-empty',
         'concurrency',
         'rate',
-        'fail-fast',
         'max-failures',
         'failures-to',
-        'unknown-to',
         'shard',
         'journal',
         'retry-unknown',
@@ -188,10 +181,8 @@ describe('the flags of a batch', () => {
         "{"flags":"--allow-empty","description":"Succeed when the input is empty"}",
         "{"flags":"--concurrency <n>","description":"Maximum parallel requests, 1 to 32 (default 8)","bounds":{"minimum":1,"maximum":32}}",
         "{"flags":"--rate <n/s>","description":"Limit request rate, e.g. 10/s or 90/m","bounds":{"pattern":"^\\\\d{1,6}/[sm]$"}}",
-        "{"flags":"--fail-fast","description":"Stop after the first failure"}",
         "{"flags":"--max-failures <n>","description":"Stop after n failures","bounds":{"minimum":1,"maximum":1000000}}",
         "{"flags":"--failures-to <file>","description":"Write failed items to a file, for another --from","writes":true}",
-        "{"flags":"--unknown-to <file>","description":"Write items with an unknown outcome to a file, for another --from","writes":true}",
         "{"flags":"--shard <i/n>","description":"Process only shard i of n","bounds":{"pattern":"^\\\\d{1,5}/\\\\d{1,5}$"}}",
         "{"flags":"--journal <file>","description":"Record progress in a file so the batch can be resumed (\\"auto\\" chooses the path)","writes":true}",
         "{"flags":"--retry-unknown","description":"Also resend items whose outcome is unknown (needs --journal)"}",
