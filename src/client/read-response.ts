@@ -5,7 +5,7 @@ import { isChange, type Operation } from '../api/operations/define-operation.ts'
 import { Failure, type FailureFacts, ofResponse } from '../base/errors.ts';
 import type { FailureKind } from '../base/exit-codes.ts';
 import type { HttpResponse } from '../base/http.ts';
-import { isObject, isShowable, parseJson } from '../base/json.ts';
+import { isMap, isObject, isShowable, parseJson } from '../base/json.ts';
 import { withoutBom } from '../base/utf8.ts';
 import { maskNamed } from '../output/credentials.ts';
 import { schemaMismatches } from './check-response.ts';
@@ -28,8 +28,8 @@ export interface Result {
 export type ResponseReader = (operation: Operation, response: HttpResponse) => Result;
 
 /**
- * Reads an answer. Throws a `Failure` for a status of 400 and up, a body with `error`, or `ok: false`. `take` takes the
- * data out of a body that is no error, where the API document does not describe it.
+ * Reads an answer. Throws a `Failure` for a status of 300 and up, a body with a filled `error`, or `ok: false`. `take`
+ * takes the data out of a body that is no error, where the API document does not describe it.
  */
 export function readResponse(
   operation: Operation,
@@ -37,11 +37,12 @@ export function readResponse(
   take?: (body: unknown) => Result,
 ): Result {
   const { status } = response;
+  // A redirect may follow a change that was made, whatever its body says.
+  if (status >= 300 && status < 400) throw redirected(operation, response);
   const { body, json } = parseBody(response.body);
-  if (isObject(body) && body['error'] != null)
+  if (isObject(body) && !isEmpty(body['error']))
     throw serviceError(operation, response, body['error'], body['data'] != null);
   if (status >= 400) throw statusError(operation, response);
-  if (status >= 300) throw redirected(operation, response);
   if (NO_WHOLE_ANSWER.has(status)) throw unusable(operation, response, unexpected(status));
   const serverTime = timeOf(response);
   if (status === 204 && isChange(operation))
@@ -58,6 +59,10 @@ export function readResponse(
   const asItCame = take === undefined ? json : undefined;
   return { data, json: asItCame, warnings, asides, serverTime };
 }
+
+/** Whether the value of `error` says that there is none: null, false, 0, "", {} and [], which some services send. */
+const isEmpty = (error: unknown): boolean =>
+  !error || ((Array.isArray(error) || isMap(error)) && Object.keys(error).length === 0);
 
 /** Statuses whose body, if there is one, is not the answer: a form to be reset, a part of a file. */
 const NO_WHOLE_ANSWER = new Set([205, 206]);
@@ -105,7 +110,11 @@ function serviceError(
     ...(hasData ? { why: ['the response also contained data'] } : {}),
   };
   const lead = `HTTP ${response.status}${named.code === undefined ? '' : ` ${named.code}`}`;
-  return failed(operation, response, { ...facts, what: `${lead}: ${text}`, lead }, true);
+  const said = { ...facts, what: `${lead}: ${text}`, lead };
+  // A 2xx with data may mean that a change was made, and something after it went wrong.
+  if (response.status < 300 && hasData && isChange(operation))
+    return unusable(operation, response, said);
+  return failed(operation, response, said, true);
 }
 
 /** An error status without an error object. Of a 5xx a gateway in between is the usual sender, of other pages not. */

@@ -1,7 +1,7 @@
 // From an answer to its data or to the failure it means: the envelope rules, and what is read leniently.
 
 import { describe, expect, it } from 'vitest';
-import { readResponse } from '../../src/client/read-response.ts';
+import { readAny, readResponse } from '../../src/client/read-response.ts';
 import { schemaMismatches } from '../../src/client/check-response.ts';
 import { Failure } from '../../src/base/errors.ts';
 import { audiencesDelete } from '../../src/api/operations/ads.ts';
@@ -77,9 +77,8 @@ describe('an error', () => {
     ['with ok:true', '{"ok":true,"error":{"code":"c","message":"m"}}'],
     ['with ok:false', '{"ok":false,"error":{"code":"c","message":"m"}}'],
     ['without ok', '{"error":{"code":"c","message":"m"}}'],
-    ['with data beside it', '{"ok":true,"data":{"id":"x"},"error":{"code":"c","message":"m"}}'],
     ['that is only text', '{"error":"broken"}'],
-    ['that is empty', '{"error":{}}'],
+    ['that is a number no double can hold', '{"error":1e400}'],
   ])('%s and status 200 is a refusal', (_what, body) => {
     for (const operation of [read, change]) expect(failure(operation, body).kind).toBe('refused');
   });
@@ -99,7 +98,7 @@ describe('an error', () => {
     '{"error":true}',
     '{"error":{"code":5,"message":{"a":1}}}',
     '{"error":{"code":"","message":""}}',
-    '{"error":[]}',
+    '{"error":["no"]}',
   ])('of a strange shape is still one: %s', (body) => {
     expect(failure(read, body, { status: 400 }).facts.what).toBe('HTTP 400: (no message)');
   });
@@ -197,8 +196,29 @@ describe('an error', () => {
     expect(failure(change, body, { status: 503 }).exitCode).toBe(12);
   });
 
-  it('that is null is none', () => {
-    expect(readResponse(read, answer('{"ok":true,"error":null,"data":{}}')).data).toEqual({});
+  it.each(['null', 'false', '""', '{}', '[]', '0'])('that is empty is none: %s', (empty) => {
+    const body = `{"ok":true,"error":${empty},"data":{"id":"x"}}`;
+    for (const operation of [read, change])
+      expect(readResponse(operation, answer(body)).data).toEqual({ id: 'x' });
+    expect(failure(change, body, { status: 409 })).toMatchObject({
+      kind: 'refused',
+      facts: { what: 'HTTP 409 without an error object' },
+    });
+    expect(failure(change, body.replace('true', 'false')).kind).toBe('outcome_unknown');
+  });
+
+  it('beside the data of a 2xx refuses a read, and leaves the outcome of a change unknown', () => {
+    for (const error of ['{"code":"c","message":"m"}', '"m"', 'true', '1', '["m"]', '{"a":0}']) {
+      const body = `{"ok":true,"data":{"id":"x"},"error":${error}}`;
+      expect(failure(read, body).exitCode).toBe(6);
+      expect(failure(change, body)).toMatchObject({
+        kind: 'outcome_unknown',
+        facts: { retryable: false },
+      });
+      expect(failure(change, body, { status: 409 }).exitCode).toBe(6);
+      expect(failure(change, body.replace('{"id":"x"}', 'null')).exitCode).toBe(6);
+      expect(() => readAny(change, answer(body))).toThrow('HTTP 200');
+    }
   });
 });
 
