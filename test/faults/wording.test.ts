@@ -274,10 +274,19 @@ describe('an answer about another thing', () => {
 });
 
 describe('a protocol answer that nobody asked for', () => {
-  it.each([
-    ['101', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'],
-    ['100', 'HTTP/1.1 100 Continue\r\n\r\n'],
-  ])('%s is no answer to a read, and leaves a change unknown', async (_status, bytes) => {
+  it('100 is passed over: one POST, and the response after it counts', async () => {
+    const service = await misbehavingServer((socket) => {
+      socket.write('HTTP/1.1 100 Continue\r\n\r\n');
+      socket.write(rawResponse('200 OK', {}, '{"ok":true,"data":{"id":"PostSpringLaunch"}}'));
+    });
+    const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
+    const outcome = await testCli().social(splitWords(`${retry} --json`), { env });
+    expect(outcome).toMatchObject({ exitCode: 0, stdout: '{"id":"PostSpringLaunch"}\n' });
+    expect(service.requests('POST')).toBe(1);
+  });
+
+  it('101 is no answer to a read, and leaves a change unknown', async () => {
+    const bytes = 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n';
     for (const [line, method, exitCode] of [
       [get, 'GET', 9],
       [retry, 'POST', 12],

@@ -53,6 +53,9 @@ const LOST = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
 /** undici's words for an unexpected 101 or 100. */
 const UNEXPECTED = /^bad (upgrade|response)$/;
 
+/** Whether undici ended a connection because of a `100 Continue`. */
+export const isContinue = (error: Error): boolean => error.message === 'bad response';
+
 /** Whether an error means that a connection has ended, and nothing else. */
 export const isLoss = (error: Error): boolean =>
   LOST.includes(firstOf(error).code) && !UNEXPECTED.test(error.message);

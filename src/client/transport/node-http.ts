@@ -53,10 +53,7 @@ function exchange(
     if (response?.complete !== true) handler.onResponseError(controller, error);
   };
   outgoing.on('error', failed);
-  const unexpected = () => failed(new Error('bad upgrade'));
-  outgoing.on('upgrade', unexpected);
-  // Nobody has asked whether to continue.
-  outgoing.on('continue', unexpected);
+  outgoing.on('upgrade', () => failed(new Error('bad upgrade')));
   outgoing.on('response', (incoming) => {
     response = incoming;
     handler.onResponseStart(controller, incoming.statusCode!, byName(incoming.rawHeaders));

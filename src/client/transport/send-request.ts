@@ -13,7 +13,7 @@ import type {
   RequestDispatcher,
   SharedConnections,
 } from './dispatch.ts';
-import { isLoss, networkFailure, type ReceivedBytes } from './network-errors.ts';
+import { isContinue, isLoss, networkFailure, type ReceivedBytes } from './network-errors.ts';
 import type { InFlight, InFlightRequest } from './timeouts.ts';
 
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
@@ -200,7 +200,7 @@ export class RequestExchange implements DispatchHandler, InFlightRequest {
     // Early hints and their like are no answer yet. No other protocol was asked for.
     if (status >= 200) this.#answer.start(status, headers);
     else if (status < 100 || status === 101)
-      this.onResponseError(controller, new Error('bad response'));
+      this.onResponseError(controller, new Error('bad upgrade'));
   }
 
   onResponseData(_controller: RequestController, chunk: Uint8Array): void {
@@ -249,6 +249,8 @@ export class RequestExchange implements DispatchHandler, InFlightRequest {
     const arrived = this.#answer.arrived();
     // A service may close a kept connection at any moment: that is no failed attempt.
     if (this.#follows && arrived === undefined && isLoss(error)) return this.#sendAgain();
+    // undici ends the connection at a `100 Continue`; Node's client passes it over, as RFC 9110 15.2 asks.
+    if (this.#shared !== undefined && isContinue(error)) return this.#sendAgain();
     const facts = {
       sent: this.#sent,
       isConnected: this.#controller !== undefined,

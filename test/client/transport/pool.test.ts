@@ -330,7 +330,7 @@ describe('a read on a kept connection', () => {
       'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{',
       'the response was cut off after 1 of 9 bytes',
     ],
-    ['HTTP/1.1 100 Continue\r\n\r\n', 'unexpected protocol response'],
+    ['HTTP/1.1 101 S\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n', 'unexpected protocol response'],
     ['HTTP/1.1 OK\r\n\r\n', 'the response is not valid HTTP'],
   ])('that is answered with %j is not sent again', async (bytes, what) => {
     const { url, uses } = await keptThen((socket) => void socket.end(bytes));

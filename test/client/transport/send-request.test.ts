@@ -113,6 +113,20 @@ describe.each(clients)('an answer to %s', (_client, connections) => {
     expect(await open()(request(url), never)).toMatchObject({ status: 200, body: '{}' });
   });
 
+  it.each(['GET', 'POST'] as const)(
+    'may follow a "continue" that nobody asked for, and each other interim response: %s',
+    async (method) => {
+      const { url, requests } = await misbehavingServer((socket) => {
+        for (const status of ['100 Continue', '100', '103 Early Hints', '150 Odd', '100 Continue'])
+          socket.write(`HTTP/1.1 ${status}\r\nx-a: b\r\n\r\n`);
+        socket.write(rawResponse('200 OK', {}, '{}'));
+      });
+      const answer = await open()(request(url, method), never);
+      expect(answer).toMatchObject({ status: 200, body: '{}' });
+      expect(requests('POST')).toBe(method === 'POST' ? 1 : 0);
+    },
+  );
+
   it('may come in single bytes', async () => {
     const bytes = rawResponse('200 OK', {}, '{"a":"é"}');
     const { url } = await misbehavingServer((socket) => {
@@ -377,7 +391,7 @@ describe.each(clients)('a request that was sent by %s', (_client, connections) =
         void socket.write('HTTP/1.1 101 S\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n'),
       'unexpected protocol response',
     ],
-    ...['100 Continue', '101 Switching Protocols', '099 Odd', '000 Odd'].map(
+    ...['101 Switching Protocols', '099 Odd', '000 Odd'].map(
       (status) =>
         [
           `is answered with ${status}`,
@@ -444,11 +458,14 @@ describe.each(clients)('a request that was sent by %s', (_client, connections) =
       (socket) => drip(socket, 'HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n', 'x'),
       'incomplete response',
     ],
-    [
-      'answered with "processing" and nothing else',
-      (socket) => drip(socket, '', 'HTTP/1.1 102 Processing\r\n\r\n'),
-      'no response',
-    ],
+    ...['100 Continue', '102 Processing', '103 Early Hints', '199 Odd'].map(
+      (status) =>
+        [
+          `answered with ${status} and nothing else`,
+          (socket: Parameters<SocketHandler>[0]) => drip(socket, '', `HTTP/1.1 ${status}\r\n\r\n`),
+          'no response',
+        ] as const,
+    ),
   ])('and %s ends when its time is over', async (_what, trick, message) => {
     const failure = await failureAt(trick, openBy(connections, 250));
     expect(failure.facts).toMatchObject({
