@@ -122,16 +122,18 @@ function namedIn(argv: readonly string[]): (word: string) => boolean {
  */
 function runtimeOf(host: Host, onEnd: Runtime['onEnd']): Runtime {
   const { env, stdout } = host;
-  const secrets = createSecrets([env['SOCIAL_TOKEN'] ?? '', ...proxySecrets(host)]);
+  const secrets = createSecrets(env['SOCIAL_TOKEN'] ?? '', proxySecrets(host));
   const legible = isUnicode(env) ? stripControls : (text: string) => inAscii(stripControls(text));
   const inert = env['GITHUB_ACTIONS'] === 'true' ? forActionsLog : (text: string) => text;
   const stderr = through(host.stderr, (text) => inert(legible(secrets.mask(text))));
+  const note = noteTo(stderr);
   return {
     ...host,
     stdout: through(stdout, (text) => (stdout.isTTY ? stripControls(text) : text)),
     stderr,
     secrets,
-    note: noteTo(stderr),
+    // A long note is cut: a part of a secret would not be known as one.
+    note: (line) => note(secrets.mask(line)),
     onEnd,
   };
 }

@@ -106,8 +106,12 @@ export interface Program {
 export interface Secrets {
   /** Masks these texts from now on, also those that join the list later, until the returned function is called. */
   add(secrets: readonly string[]): () => void;
+  /** Masks this access token from now on, in results too. */
+  addToken(token: string): void;
   /** The text with a mask in place of each secret. */
   mask(text: string): string;
+  /** A result with a mask in place of each access token in its texts; the same value where there is none. */
+  maskTokens(value: unknown): unknown;
 }
 
 export interface Host {

@@ -5,7 +5,7 @@ import { Failure, ofResponse } from '../base/errors.ts';
 import { isSignal } from '../base/exit-codes.ts';
 import type { HttpRequest } from '../base/http.ts';
 import { REQUEST_ID } from '../base/request-id.ts';
-import type { Runtime } from '../base/runtime.ts';
+import type { Runtime, Secrets } from '../base/runtime.ts';
 import { type CallActivity, createActivity } from './activity.ts';
 import { withAdvice } from './advice.ts';
 import { toRequest } from './build-request.ts';
@@ -60,7 +60,10 @@ export async function callOperation(
     const check = (result: Result) => checkRead(result, operation, input, isStrict);
     const sending = isChange(operation) ? { send, signal, read } : { send, signal, read, check };
     const answer = sendWithRetry(operation, sent, retryPolicy, sending);
-    const result = await (shown === undefined ? answer : answer.finally(shown.end));
+    const result = withoutToken(
+      await (shown === undefined ? answer : answer.finally(shown.end)),
+      runtime.secrets,
+    );
     change?.answered(result.data);
     noteOddities(result, callContext, operation, input);
     return result;
@@ -68,6 +71,17 @@ export async function callOperation(
     if (!(error instanceof Failure)) throw error;
     throw withAdvice(located(error, service, id), operation, input, callContext);
   }
+}
+
+/**
+ * A service may echo the token that was sent to it. Masked here, where every result passes: a filter, a cut cell or a
+ * part of a table could show what is no longer known as a token.
+ */
+function withoutToken(result: Result, { maskTokens }: Secrets): Result {
+  const data = maskTokens(result.data);
+  if (data === result.data && maskTokens(result.json) === result.json) return result;
+  const warning = 'the response contains the access token; it is shown as [redacted]';
+  return { ...result, data, json: undefined, warnings: [...result.warnings, warning] };
 }
 
 /** The same failure with the host that was asked, and with the id of what was sent to it. */

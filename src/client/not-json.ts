@@ -4,7 +4,6 @@ import { type FailureFacts, ofResponse } from '../base/errors.ts';
 import type { HttpResponse } from '../base/http.ts';
 import { parseJson } from '../base/json.ts';
 import { quote } from '../base/sanitize.ts';
-import { unescapeWithSpans } from '../output/unescape.ts';
 
 /** What a failure says, with what else is known of it. */
 export type Said = Pick<FailureFacts, 'what' | 'lead'> & Partial<FailureFacts>;
@@ -41,9 +40,7 @@ export function htmlPageIn(response: HttpResponse): string | undefined {
   const isPage = typeOf(response) === 'text/html' || /^\s*<(?!\?xml)/.test(start);
   if (!isPage) return undefined;
   const raw = /<title(?:\s[^>]{0,200})?>([^<]{1,500})/i.exec(start)?.[1] ?? '';
-  const title = (unescapeWithSpans(raw, undefined, 'html')?.text ?? raw)
-    .replace(/\s+/g, ' ')
-    .trim();
+  const title = raw.replace(/\s+/g, ' ').trim();
   // Cut between words: a part of a token would not be known as one.
   const isLong = title.length > MOST_TITLE;
   const short = isLong ? title.slice(0, MOST_TITLE).replace(/\s*\S*$/, '') : title;

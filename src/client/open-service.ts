@@ -132,7 +132,7 @@ async function openSandbox(
     now: () => runtime.now(),
     note: (line) => void runtime.stderr.write(`${line}\n`),
   });
-  runtime.secrets.add([sandbox.token]);
+  runtime.secrets.addToken(sandbox.token);
   const { send, close } = openTransport({
     timeoutMs: settings.timeoutMs,
     monotonic: runtime.monotonic,
@@ -173,7 +173,7 @@ function renewing(
   { token, read }: FoundToken,
   { note, secrets }: Pick<Runtime, 'note' | 'secrets'>,
 ): Send {
-  secrets.add([token]);
+  secrets.addToken(token);
   let current = { token, send: sendWith(token) };
   let asking: Promise<void> | undefined;
   /**
@@ -186,7 +186,7 @@ function renewing(
     try {
       const next = await read();
       if (next === current.token) return;
-      secrets.add([next]);
+      secrets.addToken(next);
       current = { token: next, send: sendWith(next) };
     } catch (error) {
       if (!(error instanceof Failure) || isSignal(error.kind)) throw error;

@@ -1,10 +1,8 @@
-// Redacts secrets by their value, wherever they occur: as they are, escaped in any of the usual ways or in several of
-// them (JSON, percent signs, HTML), as base64 at any alignment, as hexadecimal, and where a text was cut in the midst.
+// Redacts secrets by their value, wherever they occur: as they are, JSON-escaped, percent-encoded, and in base64.
 
 import type { Field } from '../api/operations/fields.ts';
 import { Failure } from '../base/errors.ts';
 import { isObject, mapTexts } from '../base/json.ts';
-import { type EscapeKind, type UnescapedText, unescapeWithSpans } from './unescape.ts';
 import type { Input } from '../api/operations/define-operation.ts';
 import type { Secrets } from '../base/runtime.ts';
 
@@ -13,128 +11,75 @@ export const MASK = '[redacted]';
 
 /** Shorter texts would be found everywhere, and are no secrets. */
 const SHORTEST = 4;
-/** The same of a part of base64 that does not begin where the text does. */
-const SHORTEST_BASE64 = 6;
-/** An escaped text may have been escaped again: a URL in JSON in JSON. */
-const DEEPEST = 3;
-/** A secret that looks escaped itself survives only the kinds that were laid over it, each taken off alone. */
-const SINGLE_KINDS = ['json', 'url', 'html'] as const;
-const DEEPEST_SINGLE = 2;
 
-/** From a character to one after the last, in a text. */
-type Span = readonly [start: number, end: number];
-
-/** A function that masks each of the given secrets in a text. */
+/** A function that masks each of the given secrets in a text. Plain searches: a pattern of a long secret overflows. */
 export function createRedactor(secrets: readonly string[]): (text: string) => string {
   const known = secrets.filter(({ length }) => length >= SHORTEST);
-  if (known.length === 0) return (text) => text;
-  const forms = [...new Set(known.flatMap(formsOf))];
-  const hex = new RegExp(
-    known.map((secret) => Buffer.from(secret).toString('hex')).join('|'),
-    'gi',
-  );
-  const looksEscaped = known.some((secret) => /[\\%&]/.test(secret));
-  const spansIn = (text: string): readonly Span[] => [
-    ...forms.flatMap((form) => occurrences(form, text)),
-    ...Array.from(text.matchAll(hex), ({ 0: { length }, index }): Span => [index, index + length]),
-    ...cutsIn(text, forms),
-  ];
-  return (text) => {
-    const spans = [...spansIn(text)];
-    const search = (
-      outer: UnescapedText | undefined,
-      kinds: readonly EscapeKind[],
-      left: number,
-    ) => {
-      for (const kind of left === 0 ? [] : kinds) {
-        const plain = unescapeWithSpans(outer?.text ?? text, outer, kind);
-        if (plain === undefined) continue;
-        const { startOf, endOf } = plain;
-        spans.push(...spansIn(plain.text).map(([a, b]): Span => [startOf(a), endOf(b)]));
-        search(plain, kinds, left - 1);
-      }
-    };
-    search(undefined, ['any'], DEEPEST);
-    if (looksEscaped) search(undefined, SINGLE_KINDS, DEEPEST_SINGLE);
-    return masked(text, spans);
-  };
+  // A secret may be the beginning of another, as its base64 without padding is of that with it.
+  const forms = [...new Set(known.flatMap(formsOf))].toSorted((a, b) => b.length - a.length);
+  return (text) => forms.reduce((masked, form) => masked.replaceAll(form, MASK), text);
 }
 
 function formsOf(secret: string): readonly string[] {
-  const base64 = base64Of(Buffer.from(secret));
-  // One that holds what looks like an escape is found without it as well.
-  const plain = unescapeWithSpans(secret)?.text ?? '';
-  return [
-    secret,
-    ...(plain.length >= SHORTEST ? [plain] : []),
-    // As a form of the web sends it.
-    secret.replaceAll(' ', '+'),
-    ...base64,
-    ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
-  ];
-}
-
-/**
- * What is the same in the base64 of whatever holds the secret, wherever in it that begins: `user:secret` as well. The
- * characters at both ends that hold bits of something else are left out.
- */
-function base64Of(secret: Buffer): readonly string[] {
-  const own = secret.toString('base64');
-  const within = [0, 1, 2].map((before) => {
-    const text = Buffer.concat([Buffer.alloc(before), secret]).toString('base64');
-    const end = Math.floor(((before + secret.length) * 8) / 6);
-    return text.slice(Math.ceil((before * 8) / 6), end);
+  // A service may echo the header `Authorization: Bearer …` in base64.
+  const base64 = [secret, `Bearer ${secret}`].flatMap((text) => {
+    const padded = Buffer.from(text).toString('base64');
+    const whole = [padded, padded.replaceAll('+', '-').replaceAll('/', '_')];
+    return whole.flatMap((each) => [each, each.replace(/=+$/, '')]);
   });
-  return [own, own.replace(/=+$/, ''), ...within.filter(({ length }) => length >= SHORTEST_BASE64)];
+  return [secret, ...base64].flatMap((text) => [text, ...jsonForms(text), ...urlForms(text)]);
 }
 
-function occurrences(form: string, text: string): readonly Span[] {
-  const found: Span[] = [];
-  for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + 1))
-    found.push([at, at + form.length]);
-  return found;
+/** In a JSON string, with an escaped slash as PHP writes it, and in JSON inside JSON. */
+function jsonForms(text: string): readonly string[] {
+  const once = JSON.stringify(text).slice(1, -1);
+  const both = [once, once.replaceAll('/', String.raw`\/`)];
+  return [...both, ...both.map((each) => JSON.stringify(each).slice(1, -1))];
 }
 
-/** The beginnings of forms that a cut left: what stands before `…` and `...`. */
-function cutsIn(text: string, forms: readonly string[]): readonly Span[] {
-  const ends = Array.from(text.matchAll(/…|\.{3}/g), ({ index }) => index);
-  return ends.flatMap((end) =>
-    forms.flatMap((form): readonly Span[] => {
-      const tail = text.slice(Math.max(0, end - form.length), end);
-      const [first] = occurrences(form.slice(0, SHORTEST), tail).filter(([at]) =>
-        form.startsWith(tail.slice(at)),
-      );
-      return first === undefined ? [] : [[end - tail.length + first[0], end]];
-    }),
-  );
+/** In a path, strictly by RFC 3986, and in a form; with capital and with small digits. */
+function urlForms(text: string): readonly string[] {
+  // Without lone surrogates, which cannot be encoded.
+  const plain = Buffer.from(text).toString();
+  const inForm = new URLSearchParams([['', plain]]).toString().slice(1);
+  const strict = inForm.replaceAll('+', '%20').replaceAll('*', '%2A').replaceAll('%7E', '~');
+  const all = [encodeURIComponent(plain), strict, inForm];
+  return [...all, ...all.map((each) => each.replace(/%../g, (code) => code.toLowerCase()))];
 }
 
-/** The text with a mask for each span; those that overlap have one. */
-function masked(text: string, spans: readonly Span[]): string {
-  if (spans.length === 0) return text;
-  let [made, done] = ['', 0];
-  for (const [start, end] of spans.toSorted(([a], [b]) => a - b)) {
-    if (start >= done) made += text.slice(done, start) + MASK;
-    done = Math.max(done, end);
-  }
-  return made + text.slice(done);
-}
-
-/** The secrets of a program run, with those that are known from the start. */
-export function createSecrets(always: readonly string[]): Secrets {
-  const lists = new Set([always]);
-  let [known, redact]: [readonly string[], (text: string) => string] = [[], (text) => text];
+/** The secrets of a program run. `token` is that of the environment, `others` are no access tokens. */
+export function createSecrets(token: string, others: readonly string[] = []): Secrets {
+  const tokens = new Set([token]);
+  const lists = new Set([others]);
+  const redact = remembered(() => [...tokens, ...[...lists].flat()]);
+  const redactTokens = remembered(() => [...tokens]);
   return {
     add(secrets) {
       lists.add(secrets);
       return () => void lists.delete(secrets);
     },
-    mask(text) {
-      const now = [...lists].flat();
-      const same = now.length === known.length && now.every((each, i) => each === known[i]);
-      if (!same) [known, redact] = [now, createRedactor(now)];
-      return redact(text);
+    addToken: (each) => void tokens.add(each),
+    mask: redact,
+    maskTokens(value) {
+      let found = false;
+      const masked = mapTexts(value, (text) => {
+        const safe = redactTokens(text);
+        found ||= safe !== text;
+        return safe;
+      });
+      return found ? masked : value;
     },
+  };
+}
+
+/** A redactor of a list that may change, made anew only where it has. */
+function remembered(list: () => readonly string[]): (text: string) => string {
+  let [known, redact]: [readonly string[], (text: string) => string] = [[], (text) => text];
+  return (text) => {
+    const now = list();
+    const same = now.length === known.length && now.every((each, i) => each === known[i]);
+    if (!same) [known, redact] = [now, createRedactor(now)];
+    return redact(text);
   };
 }
 

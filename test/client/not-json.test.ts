@@ -64,7 +64,7 @@ describe('an HTML page', () => {
   it.each([
     ['Sign in', 'Sign in'],
     ['  Sign \n\t in ', 'Sign in'],
-    ['Sign &amp; in', 'Sign & in'],
+    ['Sign &amp; in', 'Sign &amp; in'],
     [eighty, eighty],
     [`${eighty}c`, `${'a'.repeat(39)} …`],
     [`${eighty} c`, `${'a'.repeat(39)} …`],

@@ -9,54 +9,22 @@ const SHORTEST = 12;
 
 /** A text in every form in which it could leak; each is a whole of its own in which nothing else stands. */
 export function encodingsOf(secret: string): readonly string[] {
-  const bytes = Buffer.from(secret);
-  const each = (form: (code: string) => string) =>
-    Array.from(bytes, (byte) => form(byte.toString(16).padStart(2, '0'))).join('');
+  const base64 = [secret, `Bearer ${secret}`].flatMap((text) => {
+    const bytes = Buffer.from(text);
+    return [bytes.toString('base64'), bytes.toString('base64url')];
+  });
   const json = JSON.stringify(secret).slice(1, -1);
   return [
     secret,
     encodeURIComponent(secret),
     encodeURIComponent(secret).replace(/%../g, (escape) => escape.toLowerCase()),
-    encodeURIComponent(encodeURIComponent(secret)),
-    each((code) => `%${code}`),
-    each((code) => `%${code.toUpperCase()}`),
-    ...base64Parts(bytes),
-    bytes.toString('hex'),
-    bytes.toString('hex').toUpperCase(),
+    new URLSearchParams({ a: secret }).toString().slice(2),
+    ...base64,
+    ...base64.map((text) => encodeURIComponent(text)),
     json,
     json.replaceAll('/', '\\/'),
     JSON.stringify(json.replaceAll('/', '\\/')).slice(1, -1),
-    ...(/^[\0-\x7f]*$/.test(secret)
-      ? [
-          each((code) => `\\u00${code}`),
-          each((code) => `\\u00${code.toUpperCase()}`),
-          each((code) => `\\x${code}`),
-          each((code) => `&#x${code};`),
-          each((code) => `&#${Number.parseInt(code, 16)};`),
-        ]
-      : []),
-    secret.replace(/[&<>"'/+=]/g, (c) => `&${ENTITIES[c]!};`),
   ];
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': 'amp',
-  '<': 'lt',
-  '>': 'gt',
-  '"': 'quot',
-  "'": 'apos',
-  '/': 'sol',
-  '+': 'plus',
-  '=': 'equals',
-};
-
-/** What is the same in the base64 of anything that holds the bytes, by where in it they begin. */
-function base64Parts(bytes: Buffer): readonly string[] {
-  const parts = [0, 1, 2].map((before) => {
-    const all = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
-    return all.slice(before === 0 ? 0 : before + 1, Math.floor(((before + bytes.length) * 4) / 3));
-  });
-  return parts.flatMap((part) => [part, part.replaceAll('+', '-').replaceAll('/', '_')]);
 }
 
 interface Captured {

@@ -84,10 +84,10 @@ function accountNamed(account: string, settings: Settings, runtime: Runtime): st
 /** Calls a tool. Never rejects: a failure is an answer too. */
 export async function callTool(tool: Tool, given: Input, host: ToolHost): Promise<ToolResult> {
   const { runtime } = host;
-  const { add, mask } = runtime.secrets;
+  const { add } = runtime.secrets;
   const forget = [add(secretValuesIn(fieldsOf(tool.operation), given))];
   const secrets: Secrets = {
-    mask,
+    ...runtime.secrets,
     add(more) {
       const each = add(more);
       forget.push(each);

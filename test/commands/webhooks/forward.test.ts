@@ -29,7 +29,7 @@ async function hanging(timeoutMs: number) {
   const port = await listenOnLoopback(server);
   const said = { stdout: '', stderr: '' };
   const host = testRuntime(temporaryFolder(), { now: 0 }, { inRealTime: true }, said);
-  const own = { secrets: createSecrets([]), note: () => undefined, onEnd: () => undefined };
+  const own = { secrets: createSecrets(''), note: () => undefined, onEnd: () => undefined };
   const runtime = { ...host, ...own };
   const lines: string[] = [];
   const forwarder = await createForwarder(
@@ -71,7 +71,7 @@ describe('many deliveries at once', () => {
         underway--;
       },
     };
-    const own = { secrets: createSecrets([]), note: () => undefined, onEnd: () => undefined };
+    const own = { secrets: createSecrets(''), note: () => undefined, onEnd: () => undefined };
     const runtime = { ...host, ...own, stdout };
     const settings = { fields: [] as readonly string[] } as Settings;
     const call = { runtime, form: 'tsv', settings } as Partial<LocalCall> as LocalCall;
