@@ -243,7 +243,7 @@ function fallbackReport(error: unknown): readonly [what: string, exitCode: numbe
   const { code } = error as NodeJS.ErrnoException;
   return code === 'EMFILE' || code === 'ENFILE'
     ? ['too many open files; raise the limit, see ulimit -n', 13]
-    : ['internal error\ntry: social doctor --report', 1];
+    : ['internal error\ntry: social doctor --json', 1];
 }
 
 /** Runs a command line (without node and script) in this process and sets the exit code. Never rejects. */

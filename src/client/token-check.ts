@@ -1,42 +1,33 @@
-// Whether a service takes a token, by one GET that changes nothing. The API has no who-am-I: what the answer tells is
-// a guess, and said to be one.
+// Whether a service takes a token, by one GET that changes nothing. `auth login`, `auth status --check` and `doctor`
+// judge by this function alone. The API has no who-am-I: a yes is a heuristic, and is said to be one.
 
 import { toRequest } from './build-request.ts';
 import { retryPolicyFor } from './retry.ts';
 import { sendWithRetry } from './send-with-retry.ts';
 import { get } from '../api/operations/posts.ts';
-import type { FailureFacts } from '../base/errors.ts';
+import { Failure, type FailureFacts, headlineOf } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { createActivity } from './activity.ts';
 import { asFailure } from '../output/error-report.ts';
 import type { Service } from './open-service.ts';
 import type { Settings } from '../config/settings.ts';
 
-export interface TokenCheck {
-  /** `likely`: it looked for what is not there. `limited`: it may not read posts. `unsure`: no answer says. */
-  readonly verdict: 'accepted' | 'likely' | 'refused' | 'limited' | 'unsure';
-  /** What went wrong, where it is unsure. */
-  readonly why?: string;
-  /** What an error says of the request, where the service did not take the token. */
-  readonly request?: Pick<
-    FailureFacts,
-    'sent' | 'host' | 'attempts' | 'requestId' | 'clientRequestId'
-  >;
-}
+/** A yes in words, or the failure that says why the answer is no yes. The failure has no next step. */
+export type TokenCheck = { readonly accepted: string } | { readonly failure: Failure };
 
 /** The id of a post that does not exist. */
-export const PROBE = 'NoSuchPostIsHere';
+const PROBE = 'NoSuchPostIsHere';
 
-/** Asks once. Rejects only on a signal or an internal error. */
+/** Sends one request. Closes the service. Rejects only on a signal or an internal error. */
 export async function checkToken(
-  service: Pick<Service, 'baseUrl' | 'send' | 'newId' | 'trace' | 'close'>,
+  service: Service,
   settings: Settings,
   runtime: Runtime,
 ): Promise<TokenCheck> {
   const { baseUrl, newId, close } = service;
   const id = newId();
   const { host } = new URL(baseUrl);
-  const request = toRequest(get, { postId: PROBE }, { baseUrl, id });
+  const request = toRequest(get, { postId: PROBE }, { baseUrl, query: settings.query, id });
   const shown = createActivity(runtime, settings).begin(host, 1);
   try {
     const { signal } = runtime;
@@ -44,18 +35,46 @@ export async function checkToken(
       ? await (await import('./trace.ts')).traceSend(service, runtime)
       : service.send;
     await sendWithRetry(get, request, retryPolicyFor(settings, runtime, 0), { send, signal });
-    return { verdict: 'accepted' };
+    return { accepted: ACCEPTED };
   } catch (error) {
-    const { kind, facts } = asFailure(error);
-    if (runtime.signal.aborted || kind === 'internal') throw error;
-    if (kind === 'not_found') return { verdict: 'likely' };
-    const { attempts = 1, requestId, sent = false } = facts;
-    const known = { sent, host, attempts, clientRequestId: id, ...(requestId && { requestId }) };
-    if (facts.status === 401) return { verdict: 'refused', request: known };
-    if (facts.status === 403) return { verdict: 'limited', request: known };
-    return { verdict: 'unsure', why: facts.what, request: known };
+    const failure = asFailure(error);
+    if (runtime.signal.aborted || failure.kind === 'internal') throw error;
+    if (isFromApi(failure) && failure.kind === 'not_found') return { accepted: ACCEPTED };
+    const { kind, facts } = failure;
+    const explained = { ...facts, ...inWords(failure), host, clientRequestId: id };
+    return { failure: new Failure(kind, explained) };
   } finally {
     shown.end();
     await close();
   }
 }
+
+const ACCEPTED = 'probably accepted: the service answered a test request';
+
+/** Whether the answer is an error object as the API has it: with a code of its own in words. */
+const isFromApi = ({ facts: { code, status } }: Failure): boolean =>
+  code !== undefined && status !== undefined;
+
+/** What is said of an answer that is no yes. */
+function inWords(failure: Failure): Pick<FailureFacts, 'what' | 'lead' | 'hint'> {
+  const { status, what, lead, hint } = failure.facts;
+  if (status === 401) {
+    const refused = 'HTTP 401';
+    return { what: `${refused}: the service rejected the token`, lead: refused };
+  }
+  if (status === 403 && isFromApi(failure))
+    return { what: 'HTTP 403: the token lacks permission to read posts', lead: 'HTTP 403' };
+  if (status === undefined || isFromApi(failure) || hint !== undefined)
+    return { what, ...(lead && { lead }), ...(hint && { hint }) };
+  return { what, ...(lead && { lead }), hint: 'probably another service, or the wrong --base-url' };
+}
+
+/** The failure of a check in one clause: what came, from where, and what may be the cause. */
+export const checkInWords = (check: TokenCheck): string =>
+  'accepted' in check
+    ? check.accepted
+    : [headlineOf(check.failure), check.failure.facts.hint, idOf(check.failure)]
+        .filter(Boolean)
+        .join('; ');
+
+const idOf = ({ facts: { requestId } }: Failure) => requestId && `request id: ${requestId}`;

@@ -86,7 +86,7 @@ const ways = (random, id) => {
       ...form(),
     ],
     ['posts', 'get', id, '--jq', '.. | strings', ...debug],
-    ['doctor', '--network', ...form()],
+    ['doctor', ...form()],
     // What a caller types, or pastes.
     ['posts', 'get', hostileText(random).replaceAll('\0', ''), ...form()],
     [hostileText(random).replaceAll('\0', ''), hostileText(random).replaceAll('\0', '')],

@@ -79,7 +79,7 @@ const ways = (random, id) => {
       ...form,
       ...debug,
     ],
-    ['doctor', '--network', ...debug],
+    ['doctor', ...debug],
     ['auth', 'status', '--check', ...form, ...debug],
   ]);
 };

@@ -79,13 +79,13 @@ describe('a failure', () => {
     expect(headlineOf(new Failure(kind, { what: 'HTTP 409: No', ...facts }))).toBe(headline);
   });
 
-  it('of the tool itself keeps its cause, and names no address where none is set', () => {
+  it('of the tool itself asks for a report and keeps its cause', () => {
     const cause = new TypeError('boom');
     expect(internalFailure(cause)).toMatchObject({ kind: 'internal', exitCode: 1, cause });
     expect(internalFailure(cause).facts).toEqual({
-      what: 'internal error',
+      what: 'internal error; please report it with the command that you ran',
       hint: 'run again with --debug to see where it happened',
-      next: 'social doctor --report',
+      next: 'social doctor --json',
       cause,
     });
   });

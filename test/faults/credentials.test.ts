@@ -154,7 +154,7 @@ it('a host that only looks like another is shown as it is spelt on the wire', as
   const home = freshHome();
   const login = loginTo(env.SOCIAL_BASE_URL, '--insecure-storage');
   const { stderr } = await social(login, { home, input: CANARY });
-  expect(stderr).toContain('Logged in to https://xn--pi-6kc.example.com');
+  expect(stderr).toContain('token stored, not checked: https://xn--pi-6kc.example.com');
 });
 
 it('header values that come back are masked for people, and whole in JSON', async () => {
@@ -353,26 +353,26 @@ describe('what is secret in a call', () => {
 });
 
 describe('the token in the service’s own words', () => {
-  it.each([
-    ['doctor', '--network'],
-    ['auth', 'status', '--check'],
-  ])('is masked in what a local command prints: %s %s', async (...argv) => {
-    const forms = [CANARY, CANARY.replaceAll(/./g, (c) => `&#${c.codePointAt(0)};`)];
-    for (const form of forms) {
-      const { url } = await recordingServer({
-        status: 302,
-        body: '',
-        headers: { location: `https://elsewhere.example/?t=${form}` },
-      });
-      const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY };
-      for (const shape of ['tsv', 'json']) {
-        const run = form === CANARY && shape === 'tsv' ? social : socialInProcess;
-        const { stdout, stderr } = await run([...argv, '-o', shape], { env });
-        expect(stdout + stderr).toContain('elsewhere.example');
-        expect(stdout + stderr).not.toContain(form);
+  it.each([['doctor'], ['auth', 'status', '--check']])(
+    'is masked in what a local command prints: %s %s',
+    async (...argv) => {
+      const forms = [CANARY, CANARY.replaceAll(/./g, (c) => `&#${c.codePointAt(0)};`)];
+      for (const form of forms) {
+        const { url } = await recordingServer({
+          status: 302,
+          body: '',
+          headers: { location: `https://elsewhere.example/?t=${form}` },
+        });
+        const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY };
+        for (const shape of ['tsv', 'json']) {
+          const run = form === CANARY && shape === 'tsv' ? social : socialInProcess;
+          const { stdout, stderr } = await run([...argv, '-o', shape], { env });
+          expect(stdout + stderr).toContain('elsewhere.example');
+          expect(stdout + stderr).not.toContain(form);
+        }
       }
-    }
-  });
+    },
+  );
 });
 
 it('no document, help or completion shows a token on a command line', async () => {

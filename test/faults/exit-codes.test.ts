@@ -339,8 +339,7 @@ describe('help and version', () => {
     'help posts get',
     'help environment',
     'help output',
-    'help sandbox',
-    'help assumptions',
+    'help batches',
   ])('social %s goes to stdout, too', async (line) =>
     expect(await socialInProcess(line.split(' '))).toMatchObject(help),
   );

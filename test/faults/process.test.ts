@@ -207,15 +207,15 @@ describe('a fault that nobody caught', () => {
     const env = { ...envAt(service.url), NODE_OPTIONS: bomb(home) };
     const outcome = await social(get, { home, env });
     expect(outcome).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(outcome.stderr).toMatch(/^error: internal error$/m);
-    expect(outcome.stderr).toMatch(/^try: social doctor --report$/m);
+    expect(outcome.stderr).toMatch(/^error: internal error; please report it/);
+    expect(outcome.stderr).toMatch(/^try: social doctor --json$/m);
     expect(outcome.stderr).not.toMatch(/boom|at .*:\d+/);
     const loud = await social([...get, '--debug'], { home, env });
     expect(loud.stderr).toContain('boom');
     expect(loud.stderr).toContain('[redacted]');
     const json = await social([...get, '--json'], { home, env });
     expect(JSON.parse(json.stderr)).toMatchObject({
-      error: { kind: 'internal', exitCode: 1, next: 'social doctor --report' },
+      error: { kind: 'internal', exitCode: 1, next: 'social doctor --json' },
     });
   });
 

@@ -126,7 +126,6 @@ describe('an interrupt of a wait for what cannot be taken back', () => {
       'authorities in a pipe',
       (home) => [...get, '--base-url', 'https://api.example', '--cacert', pipe(home)],
     ],
-    ['authorities in a pipe, for doctor', (home) => ['doctor', '--cacert', pipe(home)]],
     [
       'a dry run of a list that is written to nobody',
       (home) => {

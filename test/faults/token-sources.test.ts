@@ -69,8 +69,7 @@ describe('the output of a token command, and a token file', () => {
       });
     }
     if (!everyWay) return;
-    // The one that also looks without a token says why it has none.
-    const doctor = await socialInProcess(['doctor', '--network', '--json', ...flags], {
+    const doctor = await socialInProcess(['doctor', '--json', ...flags], {
       home,
       env,
     });
@@ -104,9 +103,7 @@ describe('the output of a token command, and a token file', () => {
     expect(own.requests.map(({ headers }) => headers['authorization'])).toEqual(
       [1, 2].map(() => `Bearer ${CANARY}`),
     );
-    // `doctor --network` looks, and shows no token.
-    const shown = other.requests.filter(({ headers }) => headers['authorization'] !== undefined);
-    expect(shown).toEqual([]);
+    expect(other.requests).toEqual([]);
   });
 
   it('belong, a file, to the address that the environment names beside it', async () => {
@@ -186,9 +183,9 @@ describe('what is said of a token that cannot be used', () => {
   it('by doctor, where the service rejects it: which source to correct', async () => {
     const { url } = await recordingServer({ status: 401, body: refused('no', 'No.') });
     const env = { SOCIAL_TOKEN: CANARY, SOCIAL_BASE_URL: url };
-    const { stdout } = await socialInProcess(['doctor', '--network', '--json'], { env });
-    expect(stdout).toContain('SOCIAL_TOKEN takes precedence over a stored token');
-    expect(stdout).toContain(`"fix":"social auth login --base-url ${url}"`);
+    const { stdout } = await socialInProcess(['doctor', '--json'], { env });
+    expect(stdout).toContain(`set SOCIAL_TOKEN to a valid token of ${url}`);
+    expect(stdout).not.toContain('auth login');
   });
 
   it.each([

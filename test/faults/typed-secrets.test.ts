@@ -28,7 +28,7 @@ describe('a token that was typed as a word', () => {
     SECRET,
     `config set tokn=${SECRET}`,
     `config set tokn=hunter 1`,
-    `config get ${SECRET}`,
+    `config set ${SECRET}`,
     `context set prod token=${SECRET}`,
     `context set prod ${SECRET}`,
     `context use ${SECRET}`,
@@ -172,6 +172,5 @@ describe.each(['toString', 'constructor', '__proto__', 'hasOwnProperty'])('%s', 
       expect({ exitCode, stderr }).toMatchObject({ exitCode: 2 });
       expect(stderr).not.toContain('[native code]');
     }
-    expect((await run('doctor')).stdout).toContain(`not supported for ${name}`);
   });
 });

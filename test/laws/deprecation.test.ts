@@ -30,8 +30,8 @@ const invented: readonly (readonly [file: string, before: string, text: string])
   ],
   [
     'commands/doctor/doctor.ts',
-    '  options: [\n',
-    `{ flags: '--online', description: 'Connect', ${data('--network')} }, { flags: '--depth <n>', description: 'Depth', ${data('--network')} },\n`,
+    '  options: [',
+    `{ flags: '--online', description: 'Connect', ${data('--offline')} }, { flags: '--depth <n>', description: 'Depth', ${data('--offline')} },\n`,
   ],
   [
     'commands/webhooks/webhooks.ts',
@@ -97,7 +97,7 @@ describe('what is deprecated', () => {
     [
       'doctor --online --depth 3 --depth=4',
       '',
-      warning('--online', '--network') + warning('--depth', '--network'),
+      warning('--online', '--offline') + warning('--depth', '--offline'),
     ],
     [post, 'a', warning('SOCIAL_ZONE', '--context')],
     [`--zone a ${post} --zone=b`, 'a', warning('--zone', '--context')],
@@ -137,7 +137,7 @@ describe('what is deprecated', () => {
     );
     expect(await flat('name set --help')).toContain(`This command is ${clause} social names.`);
     expect(await flat('posts reply --help')).toContain(`${clause} social posts answer.`);
-    expect(await flat('doctor --help')).toContain(`--online Connect (${clause} --network)`);
+    expect(await flat('doctor --help')).toContain(`--online Connect (${clause} --offline)`);
     expect(await flat('posts get --help')).toContain(`Tenant (${clause} --context)`);
     expect(await flat('help flags')).toContain(`--zone <name> Zone (${clause} --context)`);
     expect(await flat('help environment')).toContain(`SOCIAL_ZONE Same as --zone (${clause}`);
@@ -154,7 +154,7 @@ describe('what is deprecated', () => {
     expect(await offered('')).not.toContain('name');
     expect(await offered('name', '')).toEqual(['']);
     const flags = await offered('doctor', '--depth', '3', '--');
-    expect(flags).toContain('--network');
+    expect(flags).toContain('--offline');
     expect(flags).not.toEqual(expect.arrayContaining(['--online']));
     expect(flags).not.toEqual(expect.arrayContaining(['--zone']));
     expect(await offered('webhooks', 'kinds', '--zone', 'a', '--j')).toContain('--json');
@@ -182,8 +182,8 @@ describe('what is deprecated', () => {
     expect(marked.length - others.length).toBe(8);
     expect(Object.fromEntries(others)).toEqual({
       'accounts mastodon': dated('social accounts act'),
-      'doctor --depth': dated('--network'),
-      'doctor --online': dated('--network'),
+      'doctor --depth': dated('--offline'),
+      'doctor --online': dated('--offline'),
       name: dated('social names'),
       'name delete': dated('social names'),
       'name list': dated('social names'),
@@ -197,7 +197,7 @@ describe('what is deprecated', () => {
     const page = reference(tree);
     expect(page).toContain(`**This command is ${clause} social webhooks events.**`);
     expect(page).toMatch(/^- \[webhooks kinds\].*\(deprecated since 0\.3\.0/m);
-    expect(page).toContain(`| \`--online\` | Connect; **${clause} --network** |`);
+    expect(page).toContain(`| \`--online\` | Connect; **${clause} --offline** |`);
   });
 
   it('is in the schemas, and a tool says it', async () => {

@@ -75,7 +75,7 @@ describe('at a terminal', () => {
   it.each([
     ['the check of a login', ['auth', 'login'], 'Token for'],
     ['the check of a token', ['auth', 'status', '--check'], undefined],
-    ['the doctor', ['doctor', '--network'], undefined],
+    ['the doctor', ['doctor'], undefined],
   ] as const)('%s is shown too', async (_what, line, question) => {
     const service = await misbehavingServer(() => undefined);
     const url = question === undefined ? [] : ['--base-url', service.url];

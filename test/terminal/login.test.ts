@@ -7,8 +7,8 @@ import { describe, expect, it } from 'vitest';
 import { idList } from '../support/counting-server.ts';
 import { socialInProcess } from '../support/in-process.ts';
 import { freshHome, social } from '../support/program.ts';
-import { recordingServer, errorResponse, successResponse } from '../support/recording-server.ts';
-import { closedPort } from '../support/misbehaving-server.ts';
+import { recordingServer, errorResponse, type StubResponse } from '../support/recording-server.ts';
+import { closedPort, misbehavingServer } from '../support/misbehaving-server.ts';
 import { atTerminal } from '../support/terminal.ts';
 
 const TOKEN = 'canary-token-of-the-login';
@@ -30,6 +30,7 @@ describe('auth login', () => {
     ]);
     expect(service.requests[0]!.headers['authorization']).toBe(`Bearer ${TOKEN}`);
     expect(stored(home)).toContain(TOKEN);
+    expect(stderr).toContain(`Logged in to ${service.url}, context "prod".\n`);
     expect(stderr).not.toContain('not checked');
   });
 
@@ -39,8 +40,8 @@ describe('auth login', () => {
     const { exitCode, stderr } = await social(login(service.url), { home, input: TOKEN });
     expect(exitCode).toBe(4);
     expect(stderr).toContain(`error: HTTP 401 from ${new URL(service.url).host}: `);
-    expect(stderr).toContain('it was not stored');
-    expect(stderr).toContain('--no-check stores it unchecked');
+    expect(stderr).toContain('the token was not stored');
+    expect(stderr).toContain('--no-check stores it without asking');
     expect(stderr).not.toContain(TOKEN);
     // The context was not created: only a line with the address can succeed.
     expect(stderr).toContain(`try: social -C prod --base-url ${service.url} auth login\n`);
@@ -51,10 +52,12 @@ describe('auth login', () => {
   it('with --no-check asks nobody', async () => {
     const service = await recordingServer(errorResponse(401));
     const home = freshHome();
-    const { exitCode } = await socialInProcess(login(service.url, '--no-check'), {
+    const { exitCode, stderr } = await socialInProcess(login(service.url, '--no-check'), {
       home,
       input: TOKEN,
     });
+    expect(stderr).toContain('token stored, not checked');
+    expect(stderr).not.toContain('Logged in');
     expect({ exitCode, connections: service.connections() }).toEqual({
       exitCode: 0,
       connections: 0,
@@ -74,38 +77,73 @@ describe('auth login', () => {
     terminal.type(TOKEN);
     terminal.press('enter');
     const screen = await terminal.waitFor('Store it anyway? (y/N)');
-    expect(screen).toContain('the service rejected this token');
+    expect(screen).toContain('the service rejected the token');
     terminal.type(key);
     terminal.press('enter');
     const { exitCode, said } = await terminal.ended();
     expect(exitCode).toBe(code);
     expect(said).not.toContain(TOKEN);
+    expect(said).not.toContain('Logged in');
+    expect(said.includes('token stored, not checked')).toBe(kept !== '');
     expect(stored(home).includes(TOKEN)).toBe(kept !== '');
+    // No half of a context is left by a refused login.
+    expect(existsSync(join(home, '.config/social/config.json'))).toBe(kept !== '');
   });
 
-  it.each([
-    ['is in trouble', 503],
-    ['limits the token', 403],
-    ['answers', 200],
-  ])('stores it where the service %s', async (_what, status) => {
-    const service = await recordingServer(
-      status === 200 ? successResponse() : errorResponse(status),
-    );
-    const home = freshHome();
-    const { exitCode, stderr } = await socialInProcess(login(service.url), { home, input: TOKEN });
-    expect(exitCode).toBe(0);
-    expect(stored(home)).toContain(TOKEN);
-    expect(stderr.includes('warning: the token was not checked')).toBe(status === 503);
-    expect(service.requests).toHaveLength(1);
+  const page = { headers: { 'content-type': 'text/html' }, body: '<title>Sign in</title>' };
+  const refusals: readonly (readonly [string, StubResponse, number, string])[] = [
+    ['an HTML page', page, 9, 'got an HTML page "Sign in"'],
+    ['an HTML 404', { ...page, status: 404 }, 5, 'got an HTML page "Sign in"'],
+    ['other JSON', { body: '{"hello":"world"}' }, 9, 'probably another service'],
+    ['a 403', errorResponse(403), 4, 'lacks permission'],
+    ['a 429', errorResponse(429), 7, 'HTTP 429'],
+    ['a 503', errorResponse(503), 9, 'HTTP 503'],
+  ];
+
+  it.each(refusals)(
+    'off a terminal stores nothing after %s, and says what came',
+    async (_what, answer, code, words) => {
+      const service = await recordingServer(answer);
+      const home = freshHome();
+      const { exitCode, stderr } = await socialInProcess(login(service.url), {
+        home,
+        input: TOKEN,
+      });
+      expect(exitCode).toBe(code);
+      expect(stderr).toContain(words);
+      expect(stderr).toContain('the token was not stored');
+      expect(stderr).toContain(`${service.url} auth login`);
+      expect(stderr).not.toContain('Logged in');
+      expect(existsSync(join(home, '.config/social'))).toBe(false);
+      expect(service.requests).toHaveLength(1);
+    },
+  );
+
+  it('nor where nobody answers, or a service stands still', async () => {
+    const stalled = await misbehavingServer(() => undefined);
+    for (const url of [`http://127.0.0.1:${await closedPort()}`, stalled.url]) {
+      const home = freshHome();
+      const { exitCode, stderr } = await social(login(url, '--timeout', '300ms'), {
+        home,
+        input: TOKEN,
+      });
+      expect({ exitCode, stderr }).toMatchObject({ exitCode: 9 });
+      expect(stderr).not.toContain('Logged in');
+      expect(stderr).toContain('--no-check\n');
+      expect(existsSync(join(home, '.config/social'))).toBe(false);
+    }
   });
 
-  it('stores it unchecked, with a word, where nobody answers', async () => {
+  it.each(refusals)('auth status --check judges alike: %s', async (_what, answer, code, words) => {
+    const service = await recordingServer(answer);
     const home = freshHome();
-    const url = `http://127.0.0.1:${await closedPort()}`;
-    const { exitCode, stderr } = await socialInProcess(login(url), { home, input: TOKEN });
-    expect(exitCode).toBe(0);
-    expect(stderr).toContain('warning: the token was not checked: ');
-    expect(stored(home)).toContain(TOKEN);
+    await socialInProcess(login(service.url, '--no-check'), { home, input: TOKEN });
+    const { exitCode, stdout, stderr } = await socialInProcess(['auth', 'status', '--check'], {
+      home,
+    });
+    expect(exitCode).toBe(code);
+    expect(stdout + stderr).toContain(words);
+    expect(stdout).not.toContain('accepted');
   });
 });
 
@@ -143,27 +181,27 @@ describe('after a 401', () => {
     expect(stderr).toContain(`then resume: social ${argv.join(' ')}`);
   });
 
-  it.each([
-    ['SOCIAL_TOKEN', (home: string) => ({ SOCIAL_TOKEN: 'other', HOME: home })],
-    [
-      'SOCIAL_TOKEN_FILE',
-      (home: string) => {
-        writeFileSync(join(home, 'token'), 'other', { mode: 0o600 });
-        return { SOCIAL_TOKEN_FILE: join(home, 'token') };
-      },
-    ],
-  ])('of a token from %s says that it takes precedence', async (source, envOf) => {
+  it('of SOCIAL_TOKEN says which variable to set: a login could not help', async () => {
     const service = await recordingServer(errorResponse(401));
     const home = freshHome();
     await socialInProcess(login(service.url, '--no-check'), { home, input: TOKEN });
-    const { stderr } = await socialInProcess(['posts', 'get', 'PostSpringLaunch'], {
-      home,
-      env: envOf(home),
-    });
-    expect(stderr).toContain('try: social auth login -C prod\n');
+    const env = { SOCIAL_TOKEN: 'other' };
+    const { stderr } = await socialInProcess(['posts', 'get', 'PostSpringLaunch'], { home, env });
     expect(stderr).toContain(
-      `${source} takes precedence over a stored token: correct or remove it`,
+      `set SOCIAL_TOKEN to a valid token of ${service.url}, or unset it to use the stored token`,
     );
+    expect(stderr).not.toContain('auth login');
+  });
+
+  it('of SOCIAL_TOKEN_FILE says so', async () => {
+    const service = await recordingServer(errorResponse(401));
+    const home = freshHome();
+    await socialInProcess(login(service.url, '--no-check'), { home, input: TOKEN });
+    writeFileSync(join(home, 'token'), 'other', { mode: 0o600 });
+    const env = { SOCIAL_TOKEN_FILE: join(home, 'token') };
+    const { stderr } = await socialInProcess(['posts', 'get', 'PostSpringLaunch'], { home, env });
+    expect(stderr).toContain('write a valid token to the file that SOCIAL_TOKEN_FILE names');
+    expect(stderr).not.toContain('auth login');
   });
 
   it('elsewhere than the context says leads to no login that would move the context', async () => {
@@ -177,13 +215,6 @@ describe('after a 401', () => {
     });
     expect(exitCode).toBe(4);
     expect(stderr).not.toContain('auth login');
-    expect(stderr).toContain(`set SOCIAL_TOKEN to a token of ${service.url}`);
-  });
-
-  it('without a context leads to a login at that address', async () => {
-    const service = await recordingServer(errorResponse(401));
-    const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'other' };
-    const { stderr } = await socialInProcess(['posts', 'get', 'PostSpringLaunch'], { env });
-    expect(stderr).toContain(`try: social auth login --base-url ${service.url}\n`);
+    expect(stderr).toContain(`set SOCIAL_TOKEN to a valid token of ${service.url}`);
   });
 });

@@ -46,7 +46,7 @@ export async function connectionOptions(
 const MOST_BYTES = 10 * 1024 * 1024;
 
 /** The certificates of a PEM file. Throws `local_io` where it cannot be read, or holds none, or a damaged one. */
-export async function readCaFile(
+async function readCaFile(
   path: string,
   { signal }: Pick<Runtime, 'signal'>,
 ): Promise<string> {
@@ -101,7 +101,7 @@ function isProxyUrl({ protocol, username, password }: URL): boolean {
 }
 
 /** The proxy that the environment names. Throws `usage` where it is none. */
-export async function proxyFromEnv({ env }: Pick<Runtime, 'env'>): Promise<Proxy | undefined> {
+async function proxyFromEnv({ env }: Pick<Runtime, 'env'>): Promise<Proxy | undefined> {
   const name = ['https_proxy', 'HTTPS_PROXY'].find((each) => env[each]);
   if (name === undefined) return undefined;
   const url = env[name]!;

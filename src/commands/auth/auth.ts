@@ -1,6 +1,7 @@
 // `auth login | logout | status | token`: the token of a context. Only `auth token` shows it, and never to a terminal.
 
 import { Failure, usageFailure } from '../../base/errors.ts';
+import type { FailureKind } from '../../base/exit-codes.ts';
 import { printLine } from '../../output/write-result.ts';
 import { loginCommand } from '../../config/auth/login-command.ts';
 import { type LocalCall, localGroup } from '../../cli/local-command.ts';
@@ -12,14 +13,23 @@ import { deleteToken } from '../../config/auth/token-store.ts';
 import { status } from './status.ts';
 import { quote } from '../../base/sanitize.ts';
 
+/** How the check of a token can fail: by what the service answered. */
+const CHECK_FAILURES: readonly FailureKind[] = [
+  'unauthorized',
+  'not_found',
+  'refused',
+  'rate_limited',
+  'no_answer',
+];
+
 export const add = localGroup([
   {
     word: 'login',
     summary: 'Store a token for a context',
     effect: 'sets',
-    failures: ['unauthorized', 'declined'],
+    failures: [...CHECK_FAILURES, 'declined'],
     details:
-      'Asks for the token on a terminal and reads it from stdin in a pipe. The token is stored in the system’s keychain, or in a private file if no keychain is available, and is only sent to the origin it was stored for. One harmless request checks it first: a token that the service refuses with 401 is not stored unless you confirm.',
+      'Asks for the token on a terminal and reads it from stdin in a pipe. The token is stored in the system’s keychain, or in a private file if no keychain is available, and is only sent to the origin it was stored for. One harmless request checks it first. Unless the service answers as the API does and accepts the token, it is not stored: a terminal asks, a script needs --no-check.',
     example: 'social auth login --context prod --base-url https://api.example.com',
     examples: [
       [
@@ -41,7 +51,7 @@ export const add = localGroup([
       },
       { flags: '--use', description: 'Switch to the context' },
       { flags: '--protected', description: 'Ask for confirmation before every change there' },
-      { flags: '--no-check', description: 'Store the token without checking it' },
+      { flags: '--no-check', description: 'Store the token without asking the service' },
     ],
     config: 'any',
     secretWords: true,
@@ -60,9 +70,15 @@ export const add = localGroup([
   {
     word: 'status',
     summary: 'Show where each context’s token comes from',
-    failures: ['unauthorized'],
+    failures: CHECK_FAILURES,
     example: 'social auth status --check',
-    options: [{ flags: '--check', description: 'Check the token with one harmless request' }],
+    options: [
+      {
+        flags: '--check',
+        description:
+          'Check the token with one harmless request (a heuristic: the API has no who-am-I)',
+      },
+    ],
     run: status,
   },
   {

@@ -5,7 +5,7 @@ import { quote } from '../../base/sanitize.ts';
 import { tokenUrlFault, withoutEndSlashes, withScheme } from '../../base/url.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import { openServiceAt } from '../../client/open-service.ts';
-import { checkToken } from '../../client/token-check.ts';
+import { checkInWords, checkToken } from '../../client/token-check.ts';
 import { loginCommand } from '../../config/auth/login-command.ts';
 import { storeToken } from '../../config/auth/token-store.ts';
 import { checkTokenMayGo, readToken, tokenSources } from '../../config/auth/token.ts';
@@ -24,9 +24,9 @@ export async function login(call: LocalCall): Promise<void> {
   checkTokenMayGo(baseUrl);
   const token = await newToken(call, new URL(baseUrl).host);
   runtime.secrets.add([token]);
-  const sent = flags['noCheck'] !== true && (await refuseWrongToken(call, token, baseUrl));
+  const check = flags['noCheck'] === true ? 'not sent' : await confirmToken(call, token, baseUrl);
   const unstored = (error: unknown): never => {
-    throw sent ? afterSending(error) : error;
+    throw check === 'not sent' ? error : afterSending(error);
   };
   const { origin } = new URL(baseUrl);
   const fileOnly = flags['insecureStorage'] === true;
@@ -40,7 +40,11 @@ export async function login(call: LocalCall): Promise<void> {
     return withContext({ ...before, context }, name, { baseUrl, tokenIn: home, ...guarded });
   }).catch(unstored);
   const tell = noteTo(runtime.stderr);
-  tell(`Logged in to ${origin}, context ${quote(name)}.`);
+  tell(
+    check === 'accepted'
+      ? `Logged in to ${origin}, context ${quote(name)}.`
+      : `token stored, not checked: ${origin}, context ${quote(name)}`,
+  );
   tell(stored);
   const [source] = tokenSources({ ...settings.stored, tokenIn: home }, runtime);
   if (source !== home)
@@ -52,40 +56,34 @@ export async function login(call: LocalCall): Promise<void> {
     );
 }
 
-/**
- * Sends one harmless request, and says whether it left. A refused token is stored only where the user confirms that.
- */
-async function refuseWrongToken(
+/** Asks the service. Without its yes the token is stored only where the user says so; off a terminal that is an error. */
+async function confirmToken(
   { settings, runtime, flags }: LocalCall,
   token: string,
   baseUrl: string,
-): Promise<boolean> {
-  const { host } = new URL(baseUrl);
+): Promise<'accepted' | 'not accepted'> {
   const found = { token, source: 'file', read: async () => token } as const;
   const service = await openServiceAt({ found, baseUrl }, settings, runtime);
-  const { verdict, why, request } = await checkToken(service, settings, runtime);
-  const sent = request?.sent ?? true;
-  if (verdict === 'unsure') noteTo(runtime.stderr)(`warning: the token was not checked: ${why!}`);
-  if (verdict !== 'refused') return sent;
-  const what = `HTTP 401 from ${host}: the service rejected this token`;
+  const check = await checkToken(service, settings, runtime);
+  if ('accepted' in check) return 'accepted';
+  const { kind, facts } = check.failure;
   const ask = await promptsFor(settings, runtime);
-  if (ask === undefined)
-    throw new Failure('unauthorized', {
-      what: `${what}; it was not stored`,
-      hint: 'check that the token belongs to this service; --no-check stores it unchecked',
-      // A context that does not exist yet has its address from the line alone.
-      next:
-        flags['baseUrl'] === undefined
-          ? loginCommand(settings.context, baseUrl, flags)
-          : suggestCommand('auth login', { settings, flags }),
-      status: 401,
-      sent: true,
-      ...request,
+  if (ask === undefined) {
+    // A context that does not exist yet has its address from the line alone.
+    const again =
+      flags['baseUrl'] === undefined
+        ? loginCommand(settings.context, baseUrl, flags)
+        : suggestCommand('auth login', { settings, flags });
+    const hint = [facts.hint, 'the token was not stored; --no-check stores it without asking'];
+    throw new Failure(kind, {
+      ...facts,
+      hint: hint.filter(Boolean).join('; '),
+      next: facts.status === 401 ? again : `${again} --no-check`,
     });
-  await runtime.stderr.write(`${what}\n`);
-  if (!(await ask.confirm('Store it anyway?', false)))
-    throw new Failure('declined', { what: 'the token was not stored', sent: true });
-  return sent;
+  }
+  await runtime.stderr.write(`${checkInWords(check)}\n`);
+  if (await ask.confirm('Store it anyway?', false)) return 'not accepted';
+  throw new Failure('declined', { what: 'the token was not stored', sent: facts.sent ?? false });
 }
 
 async function askBaseUrl({ settings, runtime }: LocalCall): Promise<string> {

@@ -4,7 +4,6 @@ import { Failure } from '../../base/errors.ts';
 import { afterRefusedToken, loginCommand } from '../../config/auth/login-command.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import { printRows } from '../../output/write-result.ts';
-import type { TokenCheck } from '../../client/token-check.ts';
 import { asFailure } from '../../output/error-report.ts';
 import { accountInUse } from '../../config/accounts.ts';
 import { SANDBOX } from '../../config/settings.ts';
@@ -32,7 +31,8 @@ interface Row {
 }
 
 /**
- * Ends with 4 when the context in use has no token that can be sent, or `--check` shows that the service rejects it.
+ * Ends with 4 when the context in use has no token that can be sent, and by the kind of the failure when `--check` shows
+ * that the service does not accept it.
  */
 export async function status(call: LocalCall): Promise<void> {
   const { config, settings, flags } = call;
@@ -41,7 +41,7 @@ export async function status(call: LocalCall): Promise<void> {
   const rows = await Promise.all([...loose, ...names].map(async (name) => rowOf(name, call)));
   const inUse = rows.find(({ current }) => current);
   const tried = flags['check'] === true ? await tryToken(call) : undefined;
-  const check = tried && checkInWords(tried);
+  const check = tried?.words;
   const shown: readonly Row[] = [
     ...rows.map((row) => (row.current && check !== undefined ? { ...row, check } : row)),
     sandboxRow(settings.context === SANDBOX),
@@ -50,14 +50,10 @@ export async function status(call: LocalCall): Promise<void> {
   await printRows(call, check === undefined ? columns : [...columns, 'check'], shown);
   if (settings.context === SANDBOX) return;
   if (inUse?.tokenLength === undefined) throw await noToken(call);
-  if (tried?.verdict === 'refused')
-    throw new Failure('unauthorized', {
-      what: `the service rejected the token (source: ${inUse.source ?? ''})`,
-      status: 401,
-      sent: true,
-      ...tried.request,
-      ...afterRefusedToken(settings, flags, inUse.source ?? ''),
-    });
+  if (tried?.failure === undefined) return;
+  const { kind, facts } = tried.failure;
+  const then = facts.status === 401 ? afterRefusedToken(settings, flags, inUse.source ?? '') : {};
+  throw new Failure(kind, { ...facts, ...then });
 }
 
 /** Why the context in use has no token that can be sent, and what to do about it. */
@@ -97,7 +93,8 @@ async function rowOf(
   const place = { ...row, origin, loopback: isLoopbackHost(hostname) };
   const [first, ...others] = tokenSources(stored, runtime);
   if (first === undefined) return { ...place, why: 'no token' };
-  const beaten = others.length === 0 ? 'only source' : `takes precedence over ${others.join(', ')}`;
+  const beaten =
+    others.length === 0 ? 'no other source' : `takes precedence over ${others.join(', ')}`;
   try {
     checkTokenOrigin(first, stored, address, runtime);
     // A token command may prompt the user: it is not run only to show that it is there.
@@ -111,21 +108,11 @@ async function rowOf(
 }
 
 /** Asks the service whether it accepts the token in use. */
-async function tryToken({ settings, runtime }: LocalCall): Promise<TokenCheck> {
-  const [{ openService }, { checkToken }] = await Promise.all([
+async function tryToken({ settings, runtime }: LocalCall) {
+  const [{ openService }, { checkInWords, checkToken }] = await Promise.all([
     import('../../client/open-service.ts'),
     import('../../client/token-check.ts'),
   ]);
-  return checkToken(await openService(settings, runtime), settings, runtime);
-}
-
-function checkInWords({ verdict, why, request }: TokenCheck): string {
-  if (verdict === 'accepted') return 'accepted';
-  if (verdict === 'likely') return 'probably accepted: the service answered the request';
-  const requestId = request?.requestId;
-  const named = requestId === undefined ? '' : `, request id: ${requestId}`;
-  if (verdict === 'refused') return `rejected (HTTP 401${named})`;
-  if (verdict === 'limited')
-    return `accepted, but without permission to read posts (HTTP 403${named})`;
-  return `unknown: ${why}${named}`;
+  const check = await checkToken(await openService(settings, runtime), settings, runtime);
+  return { words: checkInWords(check), failure: 'failure' in check ? check.failure : undefined };
 }

@@ -1,26 +1,16 @@
-// `doctor [--network] [--report]`: checks everything that a call depends on, and names the command that mends what is
-// wrong.
+// `doctor [--offline]`: checks what every call depends on, and names the command that mends what is wrong.
 
 import { localCommand } from '../../cli/local-command.ts';
 
 export const add = localCommand({
   details:
-    'Checks settings, token, keychain, proxy, certificates, terminal, completion, state and cache, and suggests fixes. Changes nothing, shows no secret, and does not connect without --network. Exits with 13 if a check fails. --report prints Markdown for a bug report: versions, terminal, settings and findings, without tokens, addresses, names, IDs and paths; it exits with 0 whatever the checks find.',
+    'Checks the program, the settings files, the context, the token, the keychain, and the service: it sends the same harmless request as auth login, unless --offline. Shows no token and leaves nothing behind. Exits with 13 if a check fails. For a bug report paste the output of social doctor --json, which contains paths and the address of the service.',
   example: 'social doctor',
   examples: [
-    ['Show what to paste into a bug report', 'social doctor --report'],
-    ['Also check the connection and the clock', 'social doctor --network'],
+    ['Show what to paste into a bug report', 'social doctor --json'],
+    ['Check the setup without the network', 'social doctor --offline'],
   ],
-  options: [
-    {
-      flags: '--network',
-      description: 'Also check the connection, the token and the clock with one harmless request',
-    },
-    {
-      flags: '--report',
-      description: 'Print a report to paste into a bug report, without anything private',
-    },
-  ],
+  options: [{ flags: '--offline', description: 'Do not send a request to the service' }],
   config: 'own',
   run: async (call) => (await import('./run-checks.ts')).runChecks(call),
 });

@@ -14,7 +14,10 @@ export function loginCommand(
   return ['social auth login', ...serviceFlags(context, address, cacert)].join(' ');
 }
 
-/** What to do after a 401: nothing that would give a context another address; also which source precedes a login. */
+/**
+ * What to do after a 401. A login is suggested only where it stores the token that the same line would then send: not
+ * where another source takes precedence, nor where it would give a context another address.
+ */
 export function afterRefusedToken(
   { context, baseUrl, stored }: Pick<Settings, 'context' | 'baseUrl' | 'stored'>,
   flags: RawFlags,
@@ -22,8 +25,17 @@ export function afterRefusedToken(
 ): { readonly next?: string; readonly hint?: string } {
   if (source === 'sandbox') return {};
   const elsewhere = context !== undefined && stored?.baseUrl !== baseUrl;
-  if (elsewhere) return { hint: `set SOCIAL_TOKEN to a token of ${baseUrl ?? 'this service'}` };
-  const next = loginCommand(context, baseUrl, flags);
-  if (source === 'file' || source === 'keychain') return { next };
-  return { next, hint: `${source} takes precedence over a stored token: correct or remove it` };
+  if (source === 'SOCIAL_TOKEN' || elsewhere) {
+    const hasStored = !elsewhere && stored?.tokenIn !== undefined;
+    const unset = hasStored ? ', or unset it to use the stored token' : '';
+    return { hint: `set SOCIAL_TOKEN to a valid token of ${baseUrl ?? 'this service'}${unset}` };
+  }
+  if (source === 'SOCIAL_TOKEN_FILE')
+    return { hint: 'write a valid token to the file that SOCIAL_TOKEN_FILE names, or unset it' };
+  if (source === 'token-command')
+    return {
+      hint: 'the token command printed this token: update it there, or set another command',
+      next: `social context show ${context ?? ''}`.trim(),
+    };
+  return { next: loginCommand(context, baseUrl, flags) };
 }

@@ -57,19 +57,9 @@ export async function storeToken(
   fileOnly: boolean,
   runtime: Runtime,
 ): Promise<{ home: TokenHome; stored: string }> {
-  if (!fileOnly) {
-    try {
-      const keychain = await runtime.keychain();
-      await keychain.write(context, JSON.stringify(entry));
-      // A keychain that is not there may swallow a write: only what can be read back was stored.
-      if ((await keychain.read(context)) === JSON.stringify(entry)) {
-        await changeEntries(runtime, (entries) => without(entries, context));
-        return { home: 'keychain', stored: 'token stored in the system’s keychain' };
-      }
-    } catch {
-      runtime.signal.throwIfAborted();
-      // The result says that the file was used because no keychain answered.
-    }
+  if (!fileOnly && (await keptInKeychain(context, JSON.stringify(entry), runtime))) {
+    await changeEntries(runtime, (entries) => without(entries, context));
+    return { home: 'keychain', stored: 'token stored in the system’s keychain' };
   }
   await changeEntries(runtime, (entries) => ({ ...entries, [context]: entry }));
   const path = credentialsPath(runtime);
@@ -77,6 +67,28 @@ export async function storeToken(
     home: 'file',
     stored: `${fileOnly ? '' : 'no keychain available; '}token stored in ${path}`,
   };
+}
+
+/** Writes a secret to the keychain. A keychain that is not there may swallow it: only what can be read back is kept. */
+async function keptInKeychain(name: string, secret: string, runtime: Runtime): Promise<boolean> {
+  try {
+    const keychain = await runtime.keychain();
+    await keychain.write(name, secret);
+    return (await keychain.read(name)) === secret;
+  } catch {
+    runtime.signal.throwIfAborted();
+    return false;
+  }
+}
+
+/** No context has this name: a context's has no space. */
+const TRIAL = 'trial of social doctor';
+
+/** Whether a login would store its token in the keychain. Tries it with an entry that it removes again. */
+export async function keychainWorks(runtime: Runtime): Promise<boolean> {
+  if (!(await keptInKeychain(TRIAL, 'no secret', runtime))) return false;
+  await (await runtime.keychain()).remove(TRIAL).catch(() => undefined);
+  return true;
 }
 
 /** Removes a token from both places and checks that it is gone. Throws `Failure('local_io')` when it is not. */

@@ -26,9 +26,11 @@ import {
 } from '../../../src/config/auth/token-store.ts';
 import { runTokenCommand } from '../../../src/config/auth/token-command.ts';
 import { loginCommand, afterRefusedToken } from '../../../src/config/auth/login-command.ts';
-import type { HttpResponse, HttpRequest } from '../../../src/base/http.ts';
+import type { HttpResponse, HttpRequest, Send } from '../../../src/base/http.ts';
+import type { FailureKind } from '../../../src/base/exit-codes.ts';
+import type { Service } from '../../../src/client/open-service.ts';
 import { resolveSettings } from '../../../src/config/settings.ts';
-import { checkToken, PROBE } from '../../../src/client/token-check.ts';
+import { checkToken } from '../../../src/client/token-check.ts';
 import { needsUnix } from '../../support/unix.ts';
 
 const ORIGIN = 'https://api.example';
@@ -586,22 +588,14 @@ describe('the line that logs in', () => {
     ['sandbox', 'prod', ORIGIN, {}],
     ['file', 'prod', ORIGIN, { next: 'social auth login -C prod' }],
     ['keychain', undefined, undefined, { next: 'social auth login' }],
-    [
-      'SOCIAL_TOKEN',
-      'prod',
-      ORIGIN,
-      {
-        next: 'social auth login -C prod',
-        hint: 'SOCIAL_TOKEN takes precedence over a stored token: correct or remove it',
-      },
-    ],
+    ['SOCIAL_TOKEN', 'prod', ORIGIN, { hint: `set SOCIAL_TOKEN to a valid token of ${ORIGIN}` }],
     [
       'file',
       'prod',
       'https://b.example',
-      { hint: 'set SOCIAL_TOKEN to a token of https://b.example' },
+      { hint: 'set SOCIAL_TOKEN to a valid token of https://b.example' },
     ],
-    ['file', 'prod', undefined, { hint: 'set SOCIAL_TOKEN to a token of this service' }],
+    ['file', 'prod', undefined, { hint: 'set SOCIAL_TOKEN to a valid token of this service' }],
   ])('after a token of %s was refused', (source, context, baseUrl, advice) => {
     const settings = { context, baseUrl, stored: { baseUrl: ORIGIN } as StoredContext };
     const given = context === undefined ? { ...settings, stored: undefined } : settings;
@@ -616,31 +610,44 @@ describe('a check of a token', () => {
     body: status === 200 ? '{"data":{}}' : '{"error":{"code":"c","message":"m"}}',
   });
 
-  it.each([
-    [200, { verdict: 'accepted' }],
-    [404, { verdict: 'likely' }],
-    [401, { verdict: 'refused' }],
-    [403, { verdict: 'limited' }],
-    [503, { verdict: 'unsure' }],
-  ])('goes by the status %i of one read of nothing', async (status, verdict) => {
-    const sent: HttpRequest[] = [];
-    const send = async (request: HttpRequest) => {
-      sent.push(request);
-      return answer(status);
-    };
-    const { settings } = resolveSettings({}, {});
-    const check = await checkToken(
-      { baseUrl: ORIGIN, send, newId: () => '', trace: {}, close: async () => undefined },
-      settings,
-      worldOf(),
-    );
-    expect(check).toMatchObject(verdict);
-    expect(typeof check.why).toBe(status === 503 ? 'string' : 'undefined');
-    expect(sent.map(({ method, url }) => [method, url])).toEqual([
-      ['GET', `${ORIGIN}/v1/posts/${PROBE}`],
-    ]);
-    expect(PROBE).toMatch(/^[a-zA-Z]{16}$/);
+  const serviceOf = (send: Send): Service => ({
+    baseUrl: ORIGIN,
+    source: 'file',
+    send,
+    newId: () => '',
+    trace: {},
+    close: async () => undefined,
   });
+
+  it.each<readonly [string, HttpResponse, FailureKind | 'accepted']>([
+    ['an envelope with data', answer(200), 'accepted'],
+    ['a 404 in the API’s form', answer(404), 'accepted'],
+    ['a 401', answer(401), 'unauthorized'],
+    ['a 403', answer(403), 'unauthorized'],
+    ['a 400', answer(400), 'refused'],
+    ['a 429', answer(429), 'rate_limited'],
+    ['a 503', answer(503), 'no_answer'],
+    ['a 404 without an error code', { ...answer(404), body: '{"error":"gone"}' }, 'not_found'],
+    ['an HTML 404', { ...answer(404), body: '<html></html>' }, 'not_found'],
+    ['an HTML 200', { ...answer(200), body: '<html></html>' }, 'no_answer'],
+    ['other JSON', { ...answer(200), body: '{"hello":"world"}' }, 'no_answer'],
+    ['an error with status 200', { ...answer(404), status: 200 }, 'refused'],
+  ])(
+    'is a yes only for an answer of the API that does not refuse: %s',
+    async (_what, response, verdict) => {
+      const sent: HttpRequest[] = [];
+      const send = async (request: HttpRequest) => {
+        sent.push(request);
+        return response;
+      };
+      const { settings } = resolveSettings({}, {});
+      const check = await checkToken(serviceOf(send), settings, worldOf());
+      expect('failure' in check ? check.failure.kind : 'accepted').toBe(verdict);
+      expect(sent.map(({ method, url }) => [method, url])).toEqual([
+        ['GET', `${ORIGIN}/v1/posts/NoSuchPostIsHere`],
+      ]);
+    },
+  );
 
   it('that is interrupted says nothing of the token', async () => {
     const stop = new AbortController();
@@ -651,11 +658,7 @@ describe('a check of a token', () => {
       throw cancelled;
     };
     await expect(
-      checkToken(
-        { baseUrl: ORIGIN, send, newId: () => '', trace: {}, close: async () => undefined },
-        settings,
-        worldOf({ signal: stop.signal }),
-      ),
+      checkToken(serviceOf(send), settings, worldOf({ signal: stop.signal })),
     ).rejects.toBe(cancelled);
   });
 
@@ -663,13 +666,6 @@ describe('a check of a token', () => {
     const { settings } = resolveSettings({}, {});
     const thrown = new TypeError('a fault');
     const send = () => Promise.reject(thrown);
-    const service = {
-      baseUrl: ORIGIN,
-      send,
-      newId: () => '',
-      trace: {},
-      close: async () => undefined,
-    };
-    await expect(checkToken(service, settings, worldOf())).rejects.toBe(thrown);
+    await expect(checkToken(serviceOf(send), settings, worldOf())).rejects.toBe(thrown);
   });
 });
