@@ -1,5 +1,5 @@
-// A word that is no command: the failure that names the command which was probably meant. Verbs that the API lacks,
-// commands of another group and words of other tools are known here. Loaded only for this failure.
+// A word that is no command: the failure that names the command which was probably meant. Verbs that the API lacks and
+// commands that were removed are known here. Loaded only for this failure.
 
 import type { Command, CommanderError } from 'commander';
 import { closestWord } from '../base/closest.ts';
@@ -152,56 +152,50 @@ const POST_IDS =
   'post IDs come from the service, a webhook delivery or an export; IDs used here: social history list';
 const ACCOUNT_IDS = 'account IDs are in the targets of a post: social posts get <post-id> --json';
 
-/** Operations that the API document does not have, by area and verb. */
-const notInApi: Readonly<Record<string, MeantCommand>> = {
+/** Commands that do not exist: operations that the API does not have, and what was removed. With what to do instead. */
+const absent: Readonly<Record<string, MeantCommand>> = {
   'posts list': { fix: `the API cannot list posts; ${POST_IDS}`, words: ['history', 'list'] },
   'posts create': { fix: 'the API cannot create posts; create them in the service' },
   'posts update': { fix: 'the API cannot change posts; change them in the service' },
   'posts delete': { fix: 'the API cannot delete posts; delete them in the service' },
   'webhooks list': {
-    fix: 'the API cannot list webhooks; webhook IDs come from webhooks create',
+    fix: 'the API cannot list webhooks; IDs of those created here: social history list',
     words: ['history', 'list'],
   },
   'webhooks get': { fix: 'the API cannot show a webhook' },
   'webhooks delete': {
     fix: 'the API cannot delete a webhook; webhooks update <webhook-id> --inactive deactivates it',
-    words: ['webhooks', 'update', '--help'],
+    words: ['webhooks', 'update'],
+    onlyHelp: true,
   },
   'accounts list': { fix: `the API cannot list accounts; ${ACCOUNT_IDS}` },
   'accounts get': { fix: `the API cannot show an account; ${ACCOUNT_IDS}` },
   'credentials list': { fix: 'the API cannot list credentials' },
   'credentials enable': { fix: 'the API cannot enable a credential; enable it in the service' },
+  'discord pins list': { fix: 'the API cannot list pinned messages' },
+  'discord pins remove': { fix: 'the API cannot unpin a message; unpin it in Discord' },
+  'ads audiences list': { fix: 'the API cannot list audiences' },
+  'config get': { fix: 'config list shows every value', words: ['config', 'list'] },
+  'config unset': {
+    fix: 'config set <setting> "" clears a value',
+    words: ['config', 'set'],
+    onlyHelp: true,
+  },
+  'config path': {
+    fix: 'doctor shows the path of the settings file',
+    words: ['doctor', '--offline'],
+  },
+  'context rename': {
+    fix: 'create it under the new name with context set and auth login, then delete the old one',
+    words: ['context', 'set'],
+    onlyHelp: true,
+  },
 };
-
-/** Words of other tools for whole commands. */
-const synonyms: Readonly<Record<string, readonly string[]>> = {
-  whoami: ['auth', 'status'],
-  signin: ['auth', 'login'],
-  signout: ['auth', 'logout'],
-  configure: ['auth', 'login'],
-  init: ['auth', 'login'],
-  version: ['--version'],
-  contexts: ['context', 'list'],
-  profile: ['context', 'list'],
-  profiles: ['context', 'list'],
-  settings: ['config', 'list'],
-  log: ['history', 'list'],
-  'context create': ['context', 'set'],
-  'context switch': ['context', 'use'],
-};
-
-/** Verbs that other tools use for the same thing; the first is the usual one here. */
-const verbs: readonly (readonly string[])[] = [
-  ['list', 'ls'],
-  ['get', 'show', 'view', 'describe'],
-  ['create', 'new', 'add'],
-  ['update', 'edit'],
-  ['delete', 'rm', 'remove'],
-];
 
 /**
  * The command that an unknown word probably meant; `undefined` when nothing is near. `typed` has the words of the
- * group, the unknown word at `at`, and the operands after it.
+ * group, the unknown word at `at`, and the operands after it. Within a group only its own commands are suggested, and
+ * a command whose last words are all that was typed: never one of another area that happens to have the same verb.
  */
 function meantCommand(
   { commands: all }: CommandTree,
@@ -212,29 +206,18 @@ function meantCommand(
   const commands = all.filter(({ deprecated }) => deprecated === undefined);
   const group = typed.slice(0, at);
   const word = typed[at]!;
-  const same = verbs.find((each) => each.includes(word)) ?? [word];
-  const spelt = (each: string) => [...group, each].join(' ');
-  const missing = ownProperty(notInApi, spelt(same[0]!));
+  const missing = ownProperty(absent, [...group, word].join(' '));
   if (missing !== undefined) return missing;
+  const elsewhere = endingWith(commands, typed.slice(0, at + 1));
+  if (elsewhere !== undefined) {
+    const onlyHelp = elsewhere.some(({ effect }) => effect === 'takes away');
+    return { ...meaning(elsewhere.map(({ path }) => path.split(' '))), onlyHelp };
+  }
   const siblings = commands.flatMap(({ path, aliases }) => {
     const words = path.split(' ');
     const isSibling = words.length === at + 1 && group.every((each, i) => words[i] === each);
     return isSibling ? [words[at]!, ...aliases] : [];
   });
-  const sibling = siblings.find((each) => same.includes(each));
-  if (sibling !== undefined) return meaning([[...group, sibling]]);
-  const synonym = [spelt(word), spelt(same[0]!), word]
-    .map((each) => ownProperty(synonyms, each))
-    .find((each) => each !== undefined);
-  if (synonym !== undefined) return { ...meaning([synonym]), takesRest: group.length > 0 };
-  const elsewhere = [typed.slice(0, at + 1), [word], [same[0]!]]
-    .map((words) => endingWith(commands, words))
-    .find((found) => found !== undefined);
-  // A guess of another area must not take anything away.
-  const takesAway = ({ path, danger }: CommandNode) =>
-    danger !== undefined && elsewhere?.some((words) => words.join(' ') === path);
-  if (elsewhere !== undefined)
-    return { ...meaning(elsewhere), ...(commands.some(takesAway) ? { onlyHelp: true } : {}) };
   const near = closestWord(word, siblings);
   return near === undefined ? undefined : meaning([[...group, near]]);
 }
@@ -243,11 +226,11 @@ function meantCommand(
 function endingWith(
   commands: CommandTree['commands'],
   words: readonly string[],
-): readonly (readonly string[])[] | undefined {
+): readonly CommandNode[] | undefined {
   const found = commands.filter(({ path }) => path.endsWith(` ${words.join(' ')}`));
   const operations = found.filter(({ operation }) => operation !== undefined);
   const best = operations.length > 0 ? operations : found;
-  return best.length === 0 ? undefined : best.map(({ path }) => path.split(' '));
+  return best.length === 0 ? undefined : best;
 }
 
 function meaning(paths: readonly (readonly string[])[]): MeantCommand {

@@ -4,8 +4,7 @@ import type { Command } from 'commander';
 import type { Fault } from '../base/errors.ts';
 import { ownProperty } from '../base/json.ts';
 import { quote } from '../base/sanitize.ts';
-import { factsOf, rootOf } from './commander-options.ts';
-import { removedFlags } from './removed-flags.ts';
+import { factsOf, pathOf, rootOf } from './commander-options.ts';
 
 /** Sorts a command's left-over words into operands and unknown flags. What follows `--` is never a flag. */
 export function unknownFlags(
@@ -59,48 +58,17 @@ function harmlessFlags(command: Command): readonly string[] {
   return [...known.filter((flag) => !NEVER_SUGGESTED.has(flag)), '--help'];
 }
 
-const WAIT = 'to wait for a post, use posts wait <post-id> or posts retry --wait';
-
-/** Flags of other tools, and the flag that does it here. */
-const FOREIGN: Readonly<Record<string, string>> = {
-  '--profile': '--context',
-  '--env': '--context',
-  '--environment': '--context',
-  '--url': '--base-url',
-  '--host': '--base-url',
-  '--endpoint': '--base-url',
-  '--format': '--output',
-  '--template': '--jq',
-  '--filter': '--jq',
-  '--verbose': '--debug',
-  '--trace': '--debug',
-  '--silent': '--quiet',
-  '--parallel': '--concurrency',
-  '--jobs': '--concurrency',
-  '--file': '--from',
-  '--dry': '--dry-run',
-  '--non-interactive': '--no-input',
-  '-v': '--debug',
-  '-f': '--from',
-  '-j': '--json',
-};
-
-/** Flags of other tools that nothing here does, with what to say of them. */
+/** Flags of some commands that others do not have, with what to say of them there. */
 const NOT_HERE: Readonly<Record<string, string>> = {
-  '--watch': WAIT,
-  '--wait': WAIT,
-  '--follow': WAIT,
-  '--version': 'for the version: social --version',
-  '-V': 'for the version: social --version',
-  '--web': 'social opens no browser',
+  '--wait': 'to wait for a post, use posts wait <post-id> or posts retry --wait',
   '--note': 'only a command that changes something takes a note',
-  '--force': 'for confirmations see Safety in: social help flags',
 };
 
-function foreignFlag(name: string, command: Command): string | undefined {
-  const own = ownProperty(FOREIGN, name);
-  return command.options.some(({ long }) => long === own) ? own : undefined;
-}
+/** Flags that a command no longer has, with what to do instead. */
+const REMOVED: Readonly<Record<string, string>> = {
+  'social doctor --network': 'doctor asks the service, unless --offline',
+  'social doctor --report': 'paste the output of social doctor --json',
+};
 
 function secretFlags({ options }: Command): string | undefined {
   const names = ['--secret-file', '--secret-env', '--generate-secret'];
@@ -121,11 +89,8 @@ export function unknownFlag(stray: string, command: Command): Fault {
   const isLong = name.startsWith('--');
   const takesIds = !isLong && command.registeredArguments.length > 0;
   const dash = takesIds ? 'put -- before an ID that starts with -' : undefined;
-  const foreign = foreignFlag(name, command);
   const fix =
-    ownProperty(removedFlags, name) ??
-    ownProperty(NOT_HERE, name) ??
-    (foreign === undefined ? dash : `did you mean ${foreign}?`);
+    ownProperty(REMOVED, `${pathOf(command)} ${name}`) ?? ownProperty(NOT_HERE, name) ?? dash;
   const isGuessed = isLong && fix === undefined;
   const among = isGuessed
     ? { typed: name, choices: harmlessFlags(command), unsaid: [...NEVER_SUGGESTED] }
