@@ -24,12 +24,12 @@ function buildDeb() {
     `Package: ${NAME}`,
     `Version: ${systemVersion}`,
     `Architecture: ${debian}`,
-    `Maintainer: ${bugs?.url ?? 'nobody'}`,
+    `Maintainer: The social contributors <${bugs.url}>`,
     `Installed-Size: ${Math.ceil(bytes / 1024)}`,
     `Depends: ${needs}`,
     'Section: utils',
     'Priority: optional',
-    ...(homepage === undefined ? [] : [`Homepage: ${homepage}`]),
+    `Homepage: ${homepage}`,
     'Description: command line for a social publishing service',
     ` ${description}`,
     '',
@@ -54,7 +54,7 @@ Version: ${systemVersion}
 Release: 1
 Summary: Command line for a social publishing service
 License: ${license}
-${homepage === undefined ? '' : `URL: ${homepage}`}
+URL: ${homepage}
 AutoProv: no
 
 %description

@@ -2,14 +2,7 @@
 
 import manifest from '../../package.json' with { type: 'json' };
 
-interface Facts {
-  readonly version: string;
-  readonly homepage?: string | undefined;
-  readonly bugs?: { readonly url: string } | undefined;
-}
-const facts: Facts = manifest;
-
-export const version = facts.version;
-/** Whoever publishes the program sets its addresses: the documentation, and where bugs are reported. */
-export const homepage: string | undefined = facts.homepage;
-export const bugs: string | undefined = facts.bugs?.url;
+export const version: string = manifest.version;
+/** Where the documentation is, and where faults are reported. */
+export const homepage: string = manifest.homepage;
+export const bugs: string = manifest.bugs.url;

@@ -1,41 +1,10 @@
 // The texts of `help <topic>`, read off data where there is some. Loaded late: `topic-names.ts` names them.
 
-import { everyOperation } from '../api/operations/registry.ts';
 import { failureKinds } from '../base/exit-codes.ts';
 import { withDeprecation } from '../base/deprecation.ts';
 import { bugs, homepage } from '../base/version.ts';
 import { globalFlags, longName } from '../config/flags.ts';
-import { assumptions } from '../sandbox/assumptions.ts';
 import { aligned } from './help.ts';
-
-// `help assumptions`: all that the operations take for granted, read off their data.
-
-/** What is taken for granted of every operation. */
-const everywhere = [
-  'any 2xx is a success unless its body contains an error; the document shows only one success status',
-  'HTTP 401 and 403 are about the token, 404 and 410 mean not found, 429 means rate limited, any other 4xx means rejected; the document shows no error status',
-  'after HTTP 5xx a change may have been applied; it is retried only if its method is idempotent',
-  'lengths count Unicode code points; the document does not name a unit',
-  'Retry-After is respected; the document shows no limits',
-];
-
-export async function assumptionsTopic(): Promise<readonly string[]> {
-  const operations = await everyOperation();
-  const assuming = operations.filter(({ operation }) => operation.assumes.length > 0);
-  return [
-    'Assumptions',
-    '',
-    'What this tool assumes because the API document does not say:',
-    '',
-    '  everywhere',
-    ...everywhere.map((each) => `    - ${each}`),
-    ...assuming.flatMap(({ operation }) => [
-      '',
-      `  social ${operation.command}`,
-      ...operation.assumes.map((each) => `    - ${each}`),
-    ]),
-  ];
-}
 
 /** `help batch`: the forms of a list, and what a journal promises. */
 export const batchTopic = (): readonly string[] => [
@@ -52,9 +21,11 @@ export const batchTopic = (): readonly string[] => [
   '  --column name          take the ID from this column of CSV or TSV, or from a JSON path',
   '  --concurrency 8        maximum parallel requests, 1 to 32',
   '  --rate 10/s, 90/m      limit requests per second or minute',
-  '  --max-failures n       stop early; requests in progress finish',
+  '  --fail-fast, --max-failures n    stop early; requests in progress finish',
   '  --canary 20            send the first 20, wait, and continue only if at most --max-failure-rate (10%) failed',
   '  --failures-to f        write items that failed or were not started, for another --from',
+  '  --report junit=f       write the results as JUnit XML; github: as annotations and step summary',
+  '  --unknown-to f         write items whose outcome is unknown',
   '  --note INC-123         store a note with the changes, in the history and the journal',
   '  --shard 2/8            process only this part of the list, for several machines',
   '',
@@ -85,8 +56,10 @@ export function flagsTopic(): readonly string[] {
           return `  ${aligned(flag.flags).padEnd(width)}  ${text}`;
         }),
     ]),
-    ...(homepage === undefined ? [] : ['', `Docs: ${homepage}`]),
-    ...(bugs === undefined ? [] : ['', `Bugs: ${bugs}`]),
+    '',
+    `Docs: ${homepage}`,
+    '',
+    `Issues: ${bugs}`,
   ];
 }
 
@@ -111,6 +84,7 @@ const own: readonly (readonly [string, string])[] = [
   ['TERM', 'dumb: no colour, line prompts, no redrawing'],
   ['CI', 'No redrawing'],
   ['GITHUB_ACTIONS', 'true: no text on stderr can be a workflow command'],
+  ['GITHUB_STEP_SUMMARY', 'File that --report github appends its summary to'],
   ['LC_ALL', 'Locale; with UTF-8, output may use non-ASCII signs'],
   ['LC_CTYPE', 'Locale if LC_ALL is not set'],
   ['LANG', 'Locale if neither is set'],
@@ -212,62 +186,4 @@ export const outputTopic = (): readonly string[] => [
   '   "retryAfterMs","timedOut","attempts","host","requestId","clientRequestId"}}',
   '',
   'requestId is the service’s id of the request; clientRequestId is the x-request-id that was sent, the same for all attempts of a call. Errors, --debug and the history of changes show them. A dry run does not: each call has its own.',
-];
-
-/** `help sandbox`: what the embedded service is, and what it takes for granted. */
-export const sandboxTopic = (): readonly string[] => [
-  'The sandbox',
-  '',
-  'A real HTTP service embedded in this tool; its state is stored on this machine.',
-  '',
-  '  social -C sandbox posts get PostSpringLaunch   run it for one command',
-  '  social sandbox serve                           run it for scripts',
-  '  social sandbox show                            show its contents, with an ID of each kind',
-  '  social sandbox reset --state outage            reset it, here with 240 failed posts',
-  '  social sandbox trigger post.failed --to <url>  send one webhook delivery, to social webhooks listen',
-  '',
-  'It listens on 127.0.0.1 only, needs its own random token, and connects to nothing; only sandbox trigger sends, to the URL that it is given.',
-  '',
-  'To test scripts, sandbox serve can inject faults:',
-  '',
-  "  social sandbox serve --chaos 'latency=200ms±100ms,429=5%,503=2%,reset=1%,lost=1%' --seed 7",
-  '',
-  '  latency  delays the request; ± may be written +-',
-  '  429      or any status from 400 to 599: returned without doing anything',
-  '  reset    resets the connection without doing anything',
-  '  lost     processes the request and sends no response',
-  '',
-  'The same seed and the same requests get the same faults. -C sandbox never injects any.',
-  '',
-  'Where the API document says nothing, the sandbox assumes:',
-  ...assumptions.map((line) => `  - ${line}`),
-];
-
-/** `help scripting`: what a script may rely on, a screen of it. docs/scripting.md has the whole. */
-export const scriptingTopic = (): readonly string[] => [
-  'Scripts',
-  '',
-  'stdout contains the result and nothing else. Without a terminal there are no prompts: a missing value exits with 2, and deleting or disabling needs --yes or --confirm <id>.',
-  '',
-  '  social posts get "$id" --jq .status',
-  '  social posts get "$id" -o tsv --fields targets.id,targets.status',
-  '  social posts retry --from ids.txt --failed --journal auto --json',
-  "  social api GET /v1/queue -f limit=20 --jq '.[].id'",
-  '  social webhooks listen --append deliveries.ndjson',
-  '',
-  '--jq works like --json | jq -r, without jq: strings raw, everything else as JSON, one result per line. It is checked before anything is sent. In a batch it filters the line of each item.',
-  '',
-  'Check the exit code, not the text (social help exit-codes):',
-  '',
-  '  0        success',
-  '  2, 3     nothing was sent',
-  '  4, 5, 6  token; not found; rejected',
-  '  7, 9     rate limited; no response: nothing has changed, so run it again',
-  '  8, 10    still pending; ended with failures: the last state is on stdout',
-  '  11       some items failed: use --failures-to, or the same --journal again',
-  '  12       outcome unknown: first run the command that stderr shows',
-  '',
-  'Reads are retried automatically; changes are never retried once sent, unless repeating them is harmless (PUT, DELETE). With --json, an error is one object on the last line of stderr.',
-  '',
-  'In CI, SOCIAL_BASE_URL and SOCIAL_TOKEN (or SOCIAL_TOKEN_FILE) are all you need; SOCIAL_NO_HISTORY=1 turns the history off.',
 ];

@@ -7,9 +7,13 @@ export const topics: Readonly<Record<string, Topic>> = {
   environment: async () => (await import('./help-topics.ts')).environmentTopic(),
   'exit-codes': async () => (await import('./help-topics.ts')).exitCodesTopic(),
   output: async () => (await import('./help-topics.ts')).outputTopic(),
-  scripting: async () => (await import('./help-topics.ts')).scriptingTopic(),
-  contexts: async () => (await import('./contexts-topic.ts')).contextsTopic(),
   batch: async () => (await import('./help-topics.ts')).batchTopic(),
-  sandbox: async () => (await import('./help-topics.ts')).sandboxTopic(),
-  assumptions: async () => (await import('./help-topics.ts')).assumptionsTopic(),
 };
+
+/** The topic of a word, in its singular or plural: `batches` is `batch`. */
+export function topicOf(word: string): Topic | undefined {
+  const name = Object.keys(topics).find((topic) => stem(topic) === stem(word));
+  return name === undefined ? undefined : topics[name];
+}
+
+const stem = (word: string): string => word.replace(/(?:(?<=ch)es|s)$/, '');

@@ -1,4 +1,4 @@
-// `config get | set | unset | list | path`: the defaults that hold in every context.
+// `config set | list`: the defaults that hold in every context.
 
 import type { Example } from '../api/operations/define-operation.ts';
 import { resourceIdFault } from '../api/schema/ids.ts';
@@ -10,9 +10,9 @@ import { type LocalCall, localGroup } from '../cli/local-command.ts';
 import { colorChoices, outputForms, outputWord } from '../config/choices.ts';
 import { RETRIES } from '../config/flags.ts';
 import { isName } from '../config/name-file.ts';
-import { changeConfig, configPath } from '../config/file.ts';
+import { changeConfig } from '../config/file.ts';
 import { settingOrigins, resolveSettings, switchOrigin } from '../config/settings.ts';
-import { printLine, printRows } from '../output/write-result.ts';
+import { printRows } from '../output/write-result.ts';
 
 interface Settable {
   /** Its default. */
@@ -69,13 +69,6 @@ const settingOperand = { name: 'setting', description: 'Setting', values: names 
 
 export const add = localGroup([
   {
-    word: 'get',
-    summary: 'Show the value of a setting',
-    operands: [settingOperand],
-    example: 'social config get timeout',
-    run: get,
-  },
-  {
     word: 'set',
     summary: 'Set a value',
     effect: 'sets',
@@ -96,27 +89,11 @@ export const add = localGroup([
     run: set,
   },
   {
-    word: 'unset',
-    summary: 'Unset a value',
-    effect: 'takes away',
-    operands: [settingOperand],
-    example: 'social config unset timeout',
-    config: 'none',
-    run: unset,
-  },
-  {
     word: 'list',
     summary: 'List the settings and their values',
     options: [{ flags: '--show-origin', description: 'Also show where each value comes from' }],
     example: 'social config list --show-origin',
     run: list,
-  },
-  {
-    word: 'path',
-    summary: 'Show the path of the settings file',
-    config: 'none',
-    example: 'social config path',
-    run: (call) => printLine(call, configPath(call.runtime)),
   },
 ]);
 
@@ -140,12 +117,6 @@ function effective(setting: string, { flags, runtime, settings, config }: LocalC
   return { setting, value: given?.text ?? usual, origin: given?.from ?? 'default' };
 }
 
-async function get(call: LocalCall): Promise<void> {
-  const row = effective(await settingOf(call), call);
-  if (call.form === 'table') await printLine(call, row.value ?? '-');
-  else await printRows(call, ['value'], [row], row);
-}
-
 async function list(call: LocalCall): Promise<void> {
   const rows = names.map((setting) => effective(setting, call));
   const more = call.flags['showOrigin'] === true ? ['origin'] : [];
@@ -156,7 +127,10 @@ async function set(call: LocalCall): Promise<void> {
   const setting = await settingOf(call);
   const [, text] = call.operands;
   if (text === undefined) throw usageFailure({ field: 'value', problem: 'is required' });
-  if (text === '') return unset(call);
+  if (text === '') {
+    await changeConfig(call.runtime, (config) => ({ ...config, [setting]: undefined }));
+    return call.runtime.note(`Unset ${setting}.`);
+  }
   if (setting === 'account') checkAccount(text);
   const word = setting === 'output' ? outputWord(text) : text;
   const value = settable[setting]!.values === onOff ? switchOf(text) : word;
@@ -178,10 +152,4 @@ function checkAccount(id: string): void {
 function switchOf(text: string): boolean {
   if (onOff.includes(text)) return text === 'true';
   throw usageFailure({ field: 'value', problem: `must be true or false, got ${quote(text)}` });
-}
-
-async function unset(call: LocalCall): Promise<void> {
-  const setting = await settingOf(call);
-  await changeConfig(call.runtime, (config) => ({ ...config, [setting]: undefined }));
-  call.runtime.note(`Unset ${setting}.`);
 }

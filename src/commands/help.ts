@@ -4,8 +4,7 @@ import { Argument, type Command } from 'commander';
 import { usageFailure } from '../base/errors.ts';
 import { didYouMean } from '../base/closest.ts';
 import { helpWidth, wrapPage } from '../output/wrap.ts';
-import { topics } from '../cli/topic-names.ts';
-import { ownProperty } from '../base/json.ts';
+import { topicOf, topics } from '../cli/topic-names.ts';
 import { quoteUnlessSecret } from '../base/secret-words.ts';
 import { withSuggestions } from '../base/suggestions.ts';
 import { addGlobalFlags } from '../cli/commander-options.ts';
@@ -30,7 +29,7 @@ export const add: AddCommand = (program, { runtime, argv, page }, { word, summar
   help.action(async () => {
     const { operands: words, faults } = unknownFlags(help, argv);
     if (faults.length > 0) throw usageFailure(await withSuggestions(faults), 'social help --help');
-    const topic = words.length === 1 ? ownProperty(topics, words[0]!) : undefined;
+    const topic = words.length === 1 ? topicOf(words[0]!) : undefined;
     if (topic === undefined) return find(program, words).outputHelp();
     const lines = wrapPage(await topic(), helpWidth(runtime.stdout));
     page(`${lines.join('\n')}\n`);

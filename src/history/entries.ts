@@ -35,8 +35,9 @@ export interface EntryStart {
   /** Set where an agent made the change, over `mcp serve`. */
   readonly by?: 'agent' | undefined;
   readonly journal?: string | undefined;
-  /** The file of `--failures-to`. */
+  /** The files of `--failures-to` and `--unknown-to`. */
   readonly failuresTo?: string | undefined;
+  readonly unknownTo?: string | undefined;
   /** The command line without its texts, where the words alone do not say it all. */
   readonly line?: string;
   /** The user of the machine, and the machine. */

@@ -14,12 +14,10 @@ const lines = [
   'auth login --context new --base-url https://api.example.com --no-check',
   'auth logout --context prod',
   'config set utc true',
-  'config unset color',
   'name set later PostSpringLaunch',
   'name delete launch',
   'context set prod --account AccountMastodonA',
   'context use sandbox',
-  'context rename prod live',
   'context delete prod --yes',
 ];
 

@@ -124,60 +124,6 @@ describe('context current', () => {
   });
 });
 
-describe('context rename', () => {
-  const login = (home: string) =>
-    social('auth login -C prod --no-check --insecure-storage'.split(' '), {
-      home,
-      input: 'tok-0123456789\n',
-    });
-
-  it('takes the settings, the token and the current context along', async () => {
-    const { home } = await twoContexts();
-    await run(home, 'context use prod');
-    await login(home);
-    const before = stored(home);
-    expect((await run(home, 'context rename prod live')).stderr).toBe(
-      'Renamed context "prod" to "live".\n',
-    );
-    const { prod, ...others } = before.contexts;
-    expect(stored(home)).toMatchObject({ context: 'live', contexts: { ...others, live: prod } });
-    expect(Object.keys(stored(home).contexts)).toEqual(['first', 'live']);
-    const tokens = readFileSync(join(home, '.config/social/credentials.json'), 'utf8');
-    expect(Object.keys(JSON.parse(tokens) as object)).toEqual(['live']);
-    expect((await run(home, 'auth status --json')).stdout).toContain('"context":"live"');
-  });
-
-  it.each([
-    ['prod first', 'context name "first" exists already'],
-    ['prod sandbox', '"sandbox" is built in'],
-    ['sandbox mine', '"sandbox" is built in and cannot be renamed'],
-    ['prd live', 'did you mean prod?'],
-    ['prod a.b', 'must be 1 to 32 letters'],
-    ['prod', 'new context name is required'],
-  ])('refuses %s', async (words, why) => {
-    const { home } = await twoContexts();
-    const before = stored(home);
-    const { exitCode, stderr } = await run(home, `context rename ${words}`);
-    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(why) });
-    expect(stored(home)).toEqual(before);
-  });
-
-  it('waits for a batch whose journal would not be found under another name', async () => {
-    const { home } = await twoContexts();
-    const env = { SOCIAL_TOKEN: 'tok-0123456789' };
-    const line = 'posts retry --from - --journal auto -C first --retries 0 --base-url';
-    await social([...line.split(' '), 'http://127.0.0.1:1'], {
-      home,
-      env,
-      input: 'PostSpringLaunch\n',
-    });
-    const { exitCode, stderr } = await run(home, 'context rename first last');
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain('context "first" has an unfinished batch: ');
-    expect((await run(home, 'context rename prod live')).exitCode).toBe(0);
-  });
-});
-
 describe('auth login --use --protected', () => {
   it('switches to the context and protects it', async () => {
     const { home } = await twoContexts();
@@ -202,7 +148,7 @@ describe('config set', () => {
     await run(home, 'config set timeout 1m');
     const { stderr } = await social(['config', 'set', 'timeout', ''], { home });
     expect(stderr).toBe('Unset timeout.\n');
-    expect((await run(home, 'config get timeout')).stdout).toBe('30s\n');
+    expect((await run(home, 'config list')).stdout).toContain('timeout\t30s\n');
   });
 
   it('takes the ID of an account and no name, which is of one context', async () => {
@@ -245,7 +191,7 @@ describe('context delete', () => {
       'No token is stored for context "prod".\n',
     );
     await social(['auth', 'login', '--no-check'], { home, input: 'token-of-the-tests' });
-    expect((await run(home, 'context delete prod')).stderr).toBe(
+    expect((await run(home, 'context delete prod --yes')).stderr).toBe(
       'Deleted context "prod" and its stored token. There is no current context now.\n',
     );
   });
@@ -260,7 +206,7 @@ describe('context delete', () => {
     expect(stored(home).contexts).toHaveProperty('prod');
   });
 
-  it('of another context asks nothing', async () => {
+  it('of a context without a token asks nothing', async () => {
     const { home } = await twoContexts();
     expect((await run(home, 'context delete first')).exitCode).toBe(0);
     expect(Object.keys(stored(home).contexts)).toEqual(['prod']);

@@ -21,6 +21,9 @@ import { root, shell } from '../support/program.ts';
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const manifest = JSON.parse(read('package.json')) as {
+  homepage: string;
+  repository: { url: string };
+  bugs: { url: string };
   scripts: Record<string, string>;
   engines: { node: string };
   dependencies?: object;
@@ -78,10 +81,34 @@ it('is small, and holds the program, its notices and completions and nothing els
     expect.arrayContaining(['bin/social.js', 'dist/start.cjs', 'dist/completion.json', 'LICENSE']),
   );
   const published = JSON.parse(run('tar', '-xOzf', tarball, 'package/package.json')) as object;
-  const keys = 'name version private description license bin engines files optionalDependencies';
+  const keys =
+    'name version private description license homepage repository bugs bin engines files optionalDependencies';
   expect(Object.keys(published)).toEqual(keys.split(' '));
   expect(published).toMatchObject({ name: '@social-cli/social', bin: { social: 'bin/social.js' } });
   expect(manifest.dependencies).toBeUndefined();
+});
+
+it('names one address of the project', () => {
+  const { homepage } = manifest;
+  expect(manifest.repository.url).toBe(`git+${homepage}.git`);
+  expect(manifest.bugs.url).toBe(`${homepage}/issues`);
+  expect(facts).toMatchObject({ homepage, bugs: manifest.bugs.url });
+  const pages = ['.github', 'docs', 'packaging'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .map((path) => join(folder, path))
+      .filter((path) => statSync(join(root, path)).isFile()),
+  );
+  const named = [
+    'package.json',
+    'README.md',
+    'AGENTS.md',
+    'CONTRIBUTING.md',
+    'SECURITY.md',
+    ...pages,
+  ].flatMap((path) =>
+    [...read(path).matchAll(/github\.com\/[\w-]*social[\w-]*\/[\w-]+/g)].map(([found]) => found),
+  );
+  expect(new Set(named)).toEqual(new Set([homepage.replace('https://', '')]));
 });
 
 it('is checked on the same Nodes by the workflow and by the script, from the lowest on', () => {
@@ -189,7 +216,7 @@ describe.skipIf(process.platform === 'win32')('packaging/install.sh', () => {
       .digest('hex');
     const script = read('packaging/install.sh')
       .replaceAll('@VERSION@', facts.version)
-      .replaceAll('@HOMEPAGE@', 'https://example.com/social')
+      .replaceAll('@HOMEPAGE@', facts.homepage)
       .replace('@RELEASE@', `file://${from}`)
       .replace('@SUMS@', `${sum ?? right}  ${archive}`);
     const home = join(folder, 'home');

@@ -13,19 +13,15 @@ export const wrongName = (problem: string) => usageFailure({ field: NAME_FIELD, 
 /** The name that was given as one of the operands; a known context’s unless it may be new. */
 export async function contextNameOf(
   { operands, config }: LocalCall,
-  { at = 0, mayBeNew = false }: { at?: number; mayBeNew?: boolean } = {},
+  { mayBeNew = false }: { mayBeNew?: boolean } = {},
 ): Promise<string> {
-  const name = operands[at];
+  const [name] = operands;
   const known = [SANDBOX, ...Object.keys(config.contexts ?? {})];
   const problem = name === undefined ? undefined : contextNameFault(name);
   if (problem !== undefined) throw wrongName(problem);
   if (name === undefined) {
     const fix = mayBeNew ? {} : { fix: `contexts: ${known.join(', ')}` };
-    throw usageFailure({
-      field: at === 0 ? NAME_FIELD : `new ${NAME_FIELD}`,
-      problem: 'is required',
-      ...fix,
-    });
+    throw usageFailure({ field: NAME_FIELD, problem: 'is required', ...fix });
   }
   if (!mayBeNew && !known.includes(name))
     throw usageFailure(await withSuggestions([notAmong('context', name, known)]));

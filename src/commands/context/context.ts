@@ -1,6 +1,6 @@
-// `context list | show | current | use | set | rename | delete`: named services and the settings that go with each.
+// `context list | show | current | use | set | delete`: named services and the settings that go with each.
 
-import { Failure, unsentFailure } from '../../base/errors.ts';
+import { unsentFailure } from '../../base/errors.ts';
 import { ownProperty } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
 import { type LocalCall, type LocalCommand, localGroup } from '../../cli/local-command.ts';
@@ -113,26 +113,13 @@ export const add = localGroup([
   },
   setCommand,
   {
-    word: 'rename',
-    summary: 'Rename a context; its token and names go with it',
-    effect: 'once',
-    details:
-      'The history keeps the old name. A batch with an unfinished journal belongs to its context: finish it first.',
-    operands: [
-      { name: 'old', description: NAME },
-      { name: 'new', description: 'New name' },
-    ],
-    example: 'social context rename prod live',
-    config: 'any',
-    run: async (call) => (await import('./rename.ts')).rename(call),
-  },
-  {
     word: 'delete',
     summary: 'Delete a context, its stored token and its names',
     effect: 'takes away',
     failures: ['declined'],
+    details: 'Asks first if the context has a stored token or is protected; --yes answers.',
     operands: [contextName],
-    example: 'social context delete old',
+    example: 'social context delete old --yes',
     config: 'any',
     run: remove,
   },
@@ -207,7 +194,8 @@ async function remove(call: LocalCall): Promise<void> {
   const { runtime, config } = call;
   const stored = ownProperty(config.contexts, name);
   const what = `context ${quote(name)}${stored?.tokenIn === undefined ? '' : ' and its stored token'}`;
-  if (stored?.protected === true) await confirmDelete(name, what, call);
+  if (stored?.protected === true || stored?.tokenIn !== undefined)
+    await confirmDelete(name, what, stored, call);
   readNames(name, runtime);
   await deleteToken(name, stored?.tokenIn, runtime);
   await changeConfig(runtime, ({ contexts = {}, context, ...rest }) => ({
@@ -224,15 +212,17 @@ async function remove(call: LocalCall): Promise<void> {
 async function confirmDelete(
   name: string,
   what: string,
+  stored: StoredContext,
   { runtime, settings }: LocalCall,
 ): Promise<void> {
   if (settings.yes || settings.confirm.includes(name)) return;
   const ask = await promptsFor(settings, runtime);
+  const isProtected = stored.protected === true;
   if (ask === undefined)
-    throw new Failure('usage', {
-      what: `confirmation required: context delete ${quote(name)}, a protected context`,
-      next: `social context delete ${name} --confirm ${name}`,
+    throw unsentFailure('usage', {
+      what: `confirmation required: context delete ${quote(name)}, ${isProtected ? 'a protected context' : 'which has a stored token'}`,
+      next: `social context delete ${name} ${isProtected ? `--confirm ${name}` : '--yes'}`,
     });
-  if (!(await ask.confirm(`Delete the protected ${what}?`)))
-    throw new Failure('declined', { what: 'not confirmed; nothing was deleted' });
+  if (!(await ask.confirm(`Delete ${isProtected ? 'the protected ' : ''}${what}?`)))
+    throw unsentFailure('declined', { what: 'not confirmed; nothing was deleted' });
 }

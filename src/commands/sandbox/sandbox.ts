@@ -85,7 +85,7 @@ export const add = localGroup([
     word: 'trigger',
     summary: 'Send one webhook delivery from the sandbox’s state',
     details:
-      'Sends a POST with a post or an account of the sandbox that fits the event. The API document does not show what a delivery looks like; social help sandbox has what is assumed. No token is sent. The exit code follows from the response, as for any request.',
+      'Sends a POST with a post or an account of the sandbox that fits the event. The API document does not show what a delivery looks like. No token is sent. The exit code follows from the response, as for any request.',
     example: 'social sandbox trigger post.failed --to http://127.0.0.1:4242',
     examples: [
       [

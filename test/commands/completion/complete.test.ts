@@ -83,7 +83,7 @@ describe('the candidates that go on from a line', async () => {
     ['posts get -otab', ['-otable']],
     ['-Cst', ['-Cstaging']],
     ['-qCst', ['-qCstaging']],
-    ['config get time', ['timeout']],
+    ['config set time', ['timeout']],
     ['config set timeout 1', ['10s', '1m']],
     ['config set color ', ['always', 'auto', 'never']],
     ['completion po', ['powershell']],

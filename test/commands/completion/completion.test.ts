@@ -226,7 +226,7 @@ const looked: readonly (readonly [
   ['-C staging name delete l', ['-C', 'staging', 'name', 'delete'], ['launch', 'link']],
   ['config set color a', ['config', 'set', 'color'], ['always', 'auto']],
   ['config set output js', ['config', 'set', 'output'], ['json']],
-  ['config get time', ['config', 'get'], ['timeout']],
+  ['config set time', ['config', 'set'], ['timeout']],
   ['history show ', ['history', 'show'], ['abcdef123456']],
   ['posts get -- ', ['posts', 'get', '--'], ['PostOfProduction']],
   ['-Cst', [], ['-Cstaging']],
