@@ -46,10 +46,7 @@ export async function connectionOptions(
 const MOST_BYTES = 10 * 1024 * 1024;
 
 /** The certificates of a PEM file. Throws `local_io` where it cannot be read, or holds none, or a damaged one. */
-async function readCaFile(
-  path: string,
-  { signal }: Pick<Runtime, 'signal'>,
-): Promise<string> {
+async function readCaFile(path: string, { signal }: Pick<Runtime, 'signal'>): Promise<string> {
   const cannot = (why: string, cause?: unknown) =>
     new Failure('local_io', {
       what: `cannot read CA file ${path}: ${why}`,
