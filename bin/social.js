@@ -15,7 +15,7 @@ if (node[0] < 20 || (node[0] === 20 && node[1] < 19)) {
   process.stderr.write('social needs Node 20.19 or newer; this is ' + process.version + '\n');
   process.exitCode = 2;
 } else if (!fs.existsSync(start)) {
-  process.stderr.write('social is not built: run npm ci\n');
+  process.stderr.write('social is not built: npm run build\n');
   process.exitCode = 1;
 } else {
   require(start);

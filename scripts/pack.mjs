@@ -1,44 +1,64 @@
-// Packs what was built: npm run pack [-- folder]. Writes social-cli-social-<version>.tgz into the folder (out/ without
-// one) and prints its path.
-// The files are those that `npm pack` takes from the checkout. The manifest is reduced to what an installed package
-// needs: no scripts, no development dependencies, no settings of tools. That is done in a copy: a manifest that is
-// changed in place for the moment of packing stays changed when the packing is interrupted.
+// Packs what was built into out/ (or the folder that is named), installs the package into an empty folder and uses it
+// there: npm run pack. Prints the path of the package.
 
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { root, runNpm } from './package-run.mjs';
+import { fileURLToPath } from 'node:url';
 
-/** What package.json holds for the checkout alone. */
-const ofCheckout = ['scripts', 'devDependencies', 'prettier', 'knip'];
+const root = fileURLToPath(new URL('..', import.meta.url));
+const out = resolve(process.argv[2] ?? join(root, 'out'));
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-/** The manifest of the package, from that of the checkout. */
-function reduced(manifest) {
-  const entries = Object.entries(manifest).filter(([key]) => !ofCheckout.includes(key));
-  return Object.fromEntries(entries);
+/** Runs a program and returns its stdout; throws with all of its output unless it ends with `code`. */
+function run(file, args, { code = 0, ...options } = {}) {
+  const shell = process.platform === 'win32';
+  const ended = spawnSync(file, args, { cwd: root, encoding: 'utf8', shell, ...options });
+  const { status, stdout, stderr, error } = ended;
+  if (error) throw error;
+  assert.equal(status, code, `${[file, ...args].join(' ')}\n${stdout}${stderr}`);
+  return stdout;
 }
 
-/** Packs into a folder; returns what `npm pack --json` says, and the path of the file. */
-export function pack(folder = join(root, 'out')) {
-  mkdirSync(folder, { recursive: true });
-  const staged = mkdtempSync(join(tmpdir(), 'social-pack-'));
-  try {
-    const dryRun = ['pack', '--dry-run', '--json', '--ignore-scripts'];
-    const [{ files }] = JSON.parse(runNpm(dryRun).stdout);
-    for (const { path } of files) cpSync(join(root, path), join(staged, path));
-    const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-    writeFileSync(
-      join(staged, 'package.json'),
-      `${JSON.stringify(reduced(manifest), undefined, 2)}\n`,
-    );
-    const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', resolve(folder)];
-    const [packed] = JSON.parse(runNpm(args, { cwd: staged }).stdout);
-    return { ...packed, tarball: join(resolve(folder), packed.filename) };
-  } finally {
-    rmSync(staged, { recursive: true, force: true });
-  }
-}
+mkdirSync(out, { recursive: true });
+const packing = ['pack', '--json', '--ignore-scripts', '--pack-destination', out];
+const [{ filename, size, files }] = JSON.parse(run('npm', packing));
+const tarball = join(out, filename);
+const stray = files.filter(({ path }) => /^(?:src|test|scripts)\/|\.map$/.test(path));
+assert.deepEqual(stray, []);
 
-if (import.meta.url === pathToFileURL(process.argv[1]).href)
-  console.log(pack(process.argv[2]).tarball);
+const folder = mkdtempSync(join(tmpdir(), 'social package ü-'));
+try {
+  run('npm', [
+    'install',
+    '--offline',
+    '--omit=optional',
+    '--ignore-scripts',
+    '--prefix',
+    folder,
+    tarball,
+  ]);
+  const env = { ...process.env, HOME: folder, USERPROFILE: folder };
+  for (const name of Object.keys(env)) if (name.startsWith('SOCIAL_')) delete env[name];
+  const bin = join(folder, 'node_modules/.bin/social');
+  const social = (line, options) => run(bin, line.split(' '), { cwd: folder, env, ...options });
+  assert.equal(social('--version'), `${version}\n`);
+  assert.match(social('--help'), /^Usage: social <command>/m);
+  assert.match(social('__complete 1 posts re'), /^retry\tRetry/m);
+  const post = JSON.parse(social('-q -C sandbox posts get PostSpringLaunch --json'));
+  assert.equal(post.id, 'PostSpringLaunch');
+  const retry = social('-q -C sandbox posts retry PostSpringLaunch --failed -o table');
+  assert.match(retry, /publishing/);
+  const list = { input: 'PostSpringLaunch\nPostAutumnRecaps\n' };
+  const batch = social('-q -C sandbox posts get --from - --fields id,status', list);
+  assert.equal(batch.trimEnd().split('\n').length, 2);
+  social('posts get PostSpringL4unch', { code: 2 });
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+console.error(
+  `ok: ${size} bytes, ${files.length} files, installed and used on Node ${process.version}`,
+);
+console.log(tarball);

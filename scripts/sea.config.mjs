@@ -15,7 +15,7 @@ export default defineConfig({
   plugins: base.plugins.filter(({ name }) => !unneeded.has(name)),
   output: {
     ...output,
-    dir: 'out/sea',
+    dir: 'out',
     cleanDir: false,
     codeSplitting: false,
     sourcemap: false,

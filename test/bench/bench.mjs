@@ -1,22 +1,18 @@
 // What everything costs, beside a bare node and, where they are installed, beside tools of the same kind. Runs are
 // interleaved, the figures are medians, the ratios are taken round by round. Prints tables, asserts nothing.
-//   npm run bench [-- start wait many size batch] [--rounds 21] [--node <path>] [--wait 60] [--items 100000]
-//                 [--million] [--json]
+//   npm run bench [-- start batch] [--rounds 21] [--node <path>] [--items 100000] [--million] [--json]
 
 import { spawnSync } from 'node:child_process';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { batchCosts } from './batch.mjs';
 import { startCosts } from './start.mjs';
-import { packedSize } from './size.mjs';
-import { waitCost, waitManyCost } from './wait.mjs';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     rounds: { type: 'string' },
     node: { type: 'string', default: process.execPath },
-    wait: { type: 'string', default: '60' },
     items: { type: 'string', default: '100000' },
     million: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
@@ -27,9 +23,6 @@ const roundsOr = (usual) => Number(values.rounds ?? usual);
 
 const sections = {
   start: () => startCosts({ node: values.node, rounds: roundsOr(21) }),
-  wait: () => waitCost({ node: values.node, seconds: Number(values.wait) }),
-  many: () => waitManyCost({ node: values.node, items: Number(values.items) }),
-  size: () => packedSize(),
   batch: () =>
     batchCosts({
       node: values.node,

@@ -10,7 +10,7 @@ import * as http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { randomFrom } from '../adversary/random.mjs';
+import { randomFrom } from './random.mjs';
 import { tally } from './tally.mjs';
 
 const launcher = fileURLToPath(new URL('../../bin/social.js', import.meta.url));
