@@ -51,7 +51,7 @@ function notices(dependencies) {
 const packageFacts = {
   version: manifest.version,
   homepage: manifest.homepage,
-  bugs: manifest.bugs.url,
+  bugs: manifest.bugs?.url,
 };
 const literalPackageFacts = {
   name: 'literal-package-facts',

@@ -2,7 +2,14 @@
 
 import manifest from '../../package.json' with { type: 'json' };
 
-export const version: string = manifest.version;
-/** Where the documentation is, and where faults are reported. */
-export const homepage: string = manifest.homepage;
-export const bugs: string = manifest.bugs.url;
+interface Facts {
+  readonly version: string;
+  readonly homepage?: string | undefined;
+  readonly bugs?: { readonly url: string } | undefined;
+}
+const facts: Facts = manifest;
+
+export const version = facts.version;
+/** Whoever publishes the program sets its addresses: the documentation, and where bugs are reported. */
+export const homepage: string | undefined = facts.homepage;
+export const bugs: string | undefined = facts.bugs?.url;

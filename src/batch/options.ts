@@ -4,7 +4,6 @@ import { isChange, type Operation } from '../api/operations/define-operation.ts'
 import type { Bounds } from '../api/operations/bounds.ts';
 import type { Fault } from '../base/errors.ts';
 import { isStdinPath } from '../base/paths.ts';
-import { quote } from '../base/sanitize.ts';
 import { keyOfFlag, type PlainFlag } from '../config/flags.ts';
 import { numberFlag, readFlag } from '../config/read-flag.ts';
 import type { Hash } from '../base/hash.ts';
@@ -85,7 +84,6 @@ export const batchFlags: readonly PlainFlag[] = [
     description: 'Limit request rate, e.g. 10/s or 90/m',
     bounds: { pattern: '^\\d{1,6}/[sm]$' },
   },
-  { flags: '--fail-fast', description: 'Stop after the first failure' },
   {
     flags: '--max-failures <n>',
     description: 'Stop after n failures',
@@ -94,11 +92,6 @@ export const batchFlags: readonly PlainFlag[] = [
   {
     flags: '--failures-to <file>',
     description: 'Write failed items to a file, for another --from',
-    writes: true,
-  },
-  {
-    flags: '--unknown-to <file>',
-    description: 'Write items with an unknown outcome to a file, for another --from',
     writes: true,
   },
   {
@@ -116,41 +109,6 @@ export const batchFlags: readonly PlainFlag[] = [
     description: 'Also resend items whose outcome is unknown (needs --journal)',
   },
 ];
-
-/** The flag of a batch or a wait whose results a CI service shows. */
-export const reportFlag: PlainFlag = {
-  flags: '--report <format>',
-  description: 'Also report to CI: junit=<file>, or github (annotations, step summary); repeatable',
-  repeatable: true,
-};
-
-/** Where a CI service gets the results. */
-export interface Reports {
-  /** The file of the JUnit XML. */
-  readonly junit: string | undefined;
-  readonly github: boolean;
-}
-
-/** Reads `--report`; nothing where it was not given. */
-export function parseReports(flags: RawFlags): {
-  readonly reports: Reports | undefined;
-  readonly faults: readonly Fault[];
-} {
-  const typed = (flags['report'] ?? []) as readonly string[];
-  const files = typed.flatMap((each) => /^junit=(.*)$/s.exec(each)?.[1] ?? []);
-  const wrong = typed.filter((each) => each !== 'github' && !each.startsWith('junit='));
-  const problems = [
-    ...wrong.map((each) => `must be junit=<file> or github, got ${quote(each)}`),
-    ...(files.some((file) => file === '' || file === '-')
-      ? ['needs the name of a file after junit=']
-      : []),
-    ...(files.length > 1 ? ['accepts junit= only once'] : []),
-  ];
-  return {
-    reports: typed.length === 0 ? undefined : { junit: files[0], github: typed.includes('github') },
-    faults: problems.map((problem) => ({ field: '--report', problem })),
-  };
-}
 
 /** The flags of a batch of changes that can be waited for. */
 export const canaryFlags = (operation: Operation): readonly PlainFlag[] =>
@@ -197,7 +155,6 @@ export interface BatchSettings {
   /** Failed and unknown items after which nothing more is started; `Infinity` without a limit. */
   readonly maxFailures: number;
   readonly failuresTo: string | undefined;
-  readonly unknownTo: string | undefined;
   readonly shard: Shard | undefined;
   /** A path, or `auto`. */
   readonly journal: string | undefined;
@@ -227,9 +184,8 @@ export function parseBatchSettings(flags: RawFlags): {
     allowEmpty: flags['allowEmpty'] === true,
     concurrency: numberFlag(flags, '--concurrency', ranges.concurrency, faults) ?? CONCURRENCY,
     rate: read('--rate', rateRule, parseRate),
-    maxFailures: flags['failFast'] === true ? 1 : (most ?? Infinity),
+    maxFailures: most ?? Infinity,
     failuresTo: text('failuresTo'),
-    unknownTo: text('unknownTo'),
     shard: read('--shard', shardRule, parseShard),
     journal: text('journal'),
     retryUnknown: flags['retryUnknown'] === true,
@@ -242,8 +198,6 @@ export function parseBatchSettings(flags: RawFlags): {
   const refuse = (field: string, problem: string, is: boolean) => {
     if (is) faults.push({ field, problem });
   };
-  const isDouble = flags['failFast'] === true && flags['maxFailures'] !== undefined;
-  refuse('--fail-fast', 'cannot be combined with --max-failures', isDouble);
   refuse('--allow-empty', 'requires --from', batch.allowEmpty && from === undefined);
   refuse('--column', 'requires --from', batch.column !== undefined && from === undefined);
   refuse('--column', 'must not be empty', batch.column === '');
@@ -251,7 +205,6 @@ export function parseBatchSettings(flags: RawFlags): {
   // A file of failures would only say so when everything was sent.
   const unnamed = 'needs a file name';
   refuse('--failures-to', unnamed, batch.failuresTo === '');
-  refuse('--unknown-to', unnamed, batch.unknownTo === '');
   refuse('--journal', unnamed, journal === '');
   const hasRate = flags['maxFailureRate'] !== undefined;
   refuse('--max-failure-rate', 'requires --canary', hasRate && flags['canary'] === undefined);

@@ -20,14 +20,13 @@ import { secretValuesIn, storeGeneratedSecret } from '../input/secret-input.ts';
 import { confirmChange } from '../prompts/confirm.ts';
 import { jobOf, journalPath, storeList, withJournal } from './journal/job.ts';
 import type { JournalRun } from './journal/format.ts';
-import { type FailureLists, withFailureLists } from './failure-lists.ts';
+import { withFailuresFile } from './failures-file.ts';
 import { recordSource, typedSource } from './read/source.ts';
 import { validateRecords, type ValidRecords } from './read/validate-records.ts';
 import { repeatable } from './report/command-lines.ts';
 import { runRecords } from './run/run-records.ts';
 import { AUTO, type BatchSettings } from './options.ts';
-import type { BatchRun, BatchTask, PreparedCall, RunReport } from './types.ts';
-import { withReport } from './with-report.ts';
+import type { BatchRun, BatchTask, PreparedCall } from './types.ts';
 
 /** Runs the operation for every record. Throws the `Failure` it ends with. */
 export async function runBatch(
@@ -61,10 +60,8 @@ export async function runBatch(
     noteRepeats(records, runtime);
     const task = { prepared, batch, records, runtime };
     const nothing = records.elsewhere > 0 ? 'no records in this shard' : 'nothing to do';
-    if (records.count === 0) {
-      runtime.note(nothing);
-      if (!settings.dryRun) await withReport(prepared, runtime, async () => undefined);
-    } else if (settings.dryRun) await (await import('./dry-run-batch.ts')).dryRunBatch(task);
+    if (records.count === 0) runtime.note(nothing);
+    else if (settings.dryRun) await (await import('./dry-run-batch.ts')).dryRunBatch(task);
     else await openAndRun(task);
   } finally {
     removeQuestion();
@@ -118,27 +115,27 @@ async function openAndRun(task: BatchTask): Promise<void> {
   const connections = count > concurrency ? concurrency : undefined;
   const service = await openService(settings, runtime, connections);
   try {
-    const work = async (report: RunReport | undefined, failureLists: FailureLists) => {
-      await storeGeneratedSecret(fields, flags, inputs[0] ?? shared);
-      const callContext = await createCallContext(prepared, service, runtime);
-      const run = { ...task, callContext, report, failureLists };
-      if (batch.journal === undefined) return runRecorded(run, service);
-      const job = jobOf(prepared);
-      const path = journalPath(batch.journal, job, runtime);
-      const isAuto = batch.journal === AUTO;
-      if (isAuto) checkApart(path, batch);
-      return withJournal(path, job, runtime, async (journal) => {
-        journal.begin(noteOf(settings, runtime));
-        if (isAuto) await storeList(journal, records, path, runtime);
-        if (journal.cut > 0)
-          runtime.note(`journal: removed an incomplete last line (${journal.cut} bytes)`);
-        await runRecorded({ ...run, journal, path }, service);
-      });
-    };
-    await withReport(prepared, runtime, (report) =>
-      withFailureLists(batch, spelling.given, runtime, (failureLists) =>
-        work(report, failureLists),
-      ),
+    await withFailuresFile(
+      batch.failuresTo,
+      spelling.given,
+      batch.retryUnknown,
+      async (failuresFile) => {
+        await storeGeneratedSecret(fields, flags, inputs[0] ?? shared);
+        const callContext = await createCallContext(prepared, service, runtime);
+        const run = { ...task, callContext, failuresFile };
+        if (batch.journal === undefined) return runRecorded(run, service);
+        const job = jobOf(prepared);
+        const path = journalPath(batch.journal, job, runtime);
+        const isAuto = batch.journal === AUTO;
+        if (isAuto) checkApart(path, batch);
+        return withJournal(path, job, runtime, async (journal) => {
+          journal.begin(noteOf(settings, runtime));
+          if (isAuto) await storeList(journal, records, path, runtime);
+          if (journal.cut > 0)
+            runtime.note(`journal: removed an incomplete last line (${journal.cut} bytes)`);
+          await runRecorded({ ...run, journal, path }, service);
+        });
+      },
     );
   } finally {
     await service.close();
@@ -146,13 +143,10 @@ async function openAndRun(task: BatchTask): Promise<void> {
 }
 
 /** The path of an `auto` journal is not known before, so `fileFaults` cannot check it. */
-function checkApart(journal: string, { failuresTo, unknownTo }: BatchSettings): void {
-  const outputs = { '--failures-to': failuresTo, '--unknown-to': unknownTo };
-  for (const [field, path] of Object.entries(outputs)) {
-    if (path === undefined || fileIdentity(journal) !== fileIdentity(path)) continue;
-    const problem = `is the same file as the journal of --journal ${AUTO}`;
-    throw usageFailure({ field, problem, fix: 'use a different file for each' });
-  }
+function checkApart(journal: string, { failuresTo }: BatchSettings): void {
+  if (failuresTo === undefined || fileIdentity(journal) !== fileIdentity(failuresTo)) return;
+  const problem = `is the same file as the journal of --journal ${AUTO}`;
+  throw usageFailure({ field: '--failures-to', problem, fix: 'use a different file for each' });
 }
 
 /** What the journal stores of this run, where the user gave a note. */
@@ -168,12 +162,11 @@ async function runRecorded(run: BatchRun, service: Service): Promise<void> {
   const { observeChange } = await import('../history/recorder.ts');
   const { ids, count } = records;
   const where = { settings: prepared.settings, service, runtime };
-  const { failuresTo, unknownTo } = batch;
+  const { failuresTo } = batch;
   const more = {
     line: recordedLine(prepared),
     journal: path && resolve(path),
     failuresTo: failuresTo && resolve(failuresTo),
-    unknownTo: unknownTo && resolve(unknownTo),
   };
   const command = prepared.spelling.words.join(' ');
   const observed = observeChange({ command, targetOf: () => ({ ids, count, more }) }, where);

@@ -2,15 +2,14 @@
 
 import type { Input } from '../api/operations/define-operation.ts';
 import type { Runtime } from '../base/runtime.ts';
-import type { CallContext, CallOptions, CallOutcome } from '../client/call-context.ts';
+import type { CallContext, CallOptions } from '../client/call-context.ts';
 import type { Invocation } from '../input/types.ts';
 import type { Jq } from '../output/jq.ts';
 import type { WaitOptions } from '../wait/options.ts';
 import type { Journal } from './journal/journal.ts';
-import type { FailureLists } from './failure-lists.ts';
-import type { BatchSettings, Reports } from './options.ts';
-import type { BatchItem, ValidRecords } from './read/validate-records.ts';
-import type { ItemVerdict } from './run/scheduler.ts';
+import type { FailuresFile } from './failures-file.ts';
+import type { BatchSettings } from './options.ts';
+import type { ValidRecords } from './read/validate-records.ts';
 
 /**
  * A command line of an operation, once all of it has been found good. `flags` has those that answers stand for, too.
@@ -29,8 +28,6 @@ export interface PreparedCall
   readonly canaryWaiting: WaitOptions | undefined;
   /** How to make many calls; absent for a single one. */
   readonly batch: BatchSettings | undefined;
-  /** What a CI service gets; absent where nobody asked. */
-  readonly reports?: Reports | undefined;
   /** What the JSON goes through. */
   readonly filter: Jq | undefined;
 }
@@ -46,19 +43,5 @@ export interface BatchRun extends BatchTask {
   readonly callContext: CallContext;
   readonly journal?: Journal;
   readonly path?: string;
-  readonly report?: RunReport | undefined;
-  readonly failureLists: FailureLists;
-}
-
-/** Takes how records end, for `--report`. */
-export interface RunReport {
-  /** A record is started: its time runs. */
-  begin(line: number): void;
-  add(
-    item: Pick<BatchItem, 'line' | 'input'>,
-    ended: Partial<CallOutcome>,
-    verdict: ItemVerdict,
-  ): void;
-  /** Makes the one call of a command that is no batch, and adds it. */
-  only(input: Input, call: () => Promise<CallOutcome>): Promise<CallOutcome>;
+  readonly failuresFile: FailuresFile;
 }

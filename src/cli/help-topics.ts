@@ -21,11 +21,9 @@ export const batchTopic = (): readonly string[] => [
   '  --column name          take the ID from this column of CSV or TSV, or from a JSON path',
   '  --concurrency 8        maximum parallel requests, 1 to 32',
   '  --rate 10/s, 90/m      limit requests per second or minute',
-  '  --fail-fast, --max-failures n    stop early; requests in progress finish',
+  '  --max-failures n       stop early; requests in progress finish',
   '  --canary 20            send the first 20, wait, and continue only if at most --max-failure-rate (10%) failed',
   '  --failures-to f        write items that failed or were not started, for another --from',
-  '  --report junit=f       write the results as JUnit XML; github: as annotations and step summary',
-  '  --unknown-to f         write items whose outcome is unknown',
   '  --note INC-123         store a note with the changes, in the history and the journal',
   '  --shard 2/8            process only this part of the list, for several machines',
   '',
@@ -56,10 +54,8 @@ export function flagsTopic(): readonly string[] {
           return `  ${aligned(flag.flags).padEnd(width)}  ${text}`;
         }),
     ]),
-    '',
-    `Docs: ${homepage}`,
-    '',
-    `Issues: ${bugs}`,
+    ...(homepage === undefined ? [] : ['', `Docs: ${homepage}`]),
+    ...(bugs === undefined ? [] : ['', `Bugs: ${bugs}`]),
   ];
 }
 
@@ -84,7 +80,6 @@ const own: readonly (readonly [string, string])[] = [
   ['TERM', 'dumb: no colour, line prompts, no redrawing'],
   ['CI', 'No redrawing'],
   ['GITHUB_ACTIONS', 'true: no text on stderr can be a workflow command'],
-  ['GITHUB_STEP_SUMMARY', 'File that --report github appends its summary to'],
   ['LC_ALL', 'Locale; with UTF-8, output may use non-ASCII signs'],
   ['LC_CTYPE', 'Locale if LC_ALL is not set'],
   ['LANG', 'Locale if neither is set'],

@@ -53,19 +53,22 @@ function programPage(program: Command, helper: Help): string {
     ]),
     wrapText(`${MORE} ${names.join(', ')}`, width, ''),
     wrapText('Flags: --json, -o, -q, -C, -n, -y, … (all: social help flags)', width, ''),
-    wrapText(`Docs and issues: ${homepage}`, width, ''),
+    ...docsLine(width),
   ].join('\n')}\n`;
 }
 
 /** The last lines of the help of a command. */
 export const moreHelp = (width: number): readonly string[] => [
   wrapText('Global flags (--json, --dry-run, --context …): social help flags', width, ''),
-  wrapText(`Docs and issues: ${homepage}`, width, ''),
+  ...docsLine(width),
 ];
+
+const docsLine = (width: number): readonly string[] =>
+  homepage === undefined ? [] : [wrapText(`Docs: ${homepage}`, width, '')];
 
 /** A page with its headings set off; nothing else of it changes. */
 export const emphasizeHeadings = (text: string, strong: (heading: string) => string): string =>
-  text.replaceAll(/^(?:[A-Z][\w ]*:$|(?:Usage|Try it|More|Flags|Docs and issues):)/gm, (heading) =>
+  text.replaceAll(/^(?:[A-Z][\w ]*:$|(?:Usage|Try it|More|Flags|Docs):)/gm, (heading) =>
     strong(heading),
   );
 

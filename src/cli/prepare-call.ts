@@ -1,12 +1,11 @@
 // From a parsed command line to a call that is ready to make, or to everything that is wrong with it at once.
 // On a terminal, what is missing is asked for.
 
-import type { Operation } from '../api/operations/define-operation.ts';
 import { pathsOf, resolvePath } from '../api/operations/fields.ts';
 import { type Fault, usageFailure } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { withSuggestions } from '../base/suggestions.ts';
-import { parseBatchSettings, parseReports } from '../batch/options.ts';
+import { parseBatchSettings } from '../batch/options.ts';
 import type { PreparedCall } from '../batch/types.ts';
 import type { Resolved } from '../config/settings.ts';
 import { collectInputs } from '../input/collect-input.ts';
@@ -29,7 +28,6 @@ export async function prepareCall(
   const unknown = found.filter(({ full }) => full === undefined).map(({ path }) => path);
   const waiting = parseWaitOptions(operation, typed.flags);
   const many = parseBatchSettings(typed.flags);
-  const { reports, faults: reportFaults } = parseReports(typed.flags);
   const jq = await prepareFilter(settings, runtime);
   const before: readonly Fault[] = [
     ...invocation.faults,
@@ -38,10 +36,9 @@ export async function prepareCall(
     ...fieldFaults(unknown, () => pathsOf(operation)),
     ...waiting.faults,
     ...many.faults,
-    ...reportFaults,
     ...(hooks.flagFaults?.(typed.flags) ?? []),
-    ...(many.asked || reports !== undefined
-      ? (await import('../batch/file-faults.ts')).fileFaults(many.batch, typed.flags, runtime)
+    ...(many.asked
+      ? (await import('../batch/file-faults.ts')).fileFaults(many.batch, typed.flags)
       : []),
     ...jq.faults,
   ];
@@ -53,14 +50,10 @@ export async function prepareCall(
   });
   const isBatch = many.asked || inputs.length > 1 || hooks.gather !== undefined;
   const batch = isBatch ? many.batch : undefined;
-  const misused = [
-    ...(batch !== undefined && typed.flags['interactive'] === true
+  const misused =
+    batch !== undefined && typed.flags['interactive'] === true
       ? [{ field: '--interactive', problem: 'cannot be used in a batch: it accepts one ID' }]
-      : []),
-    ...(reports !== undefined && batch === undefined && waiting.waiting === undefined
-      ? [reportAlone(operation)]
-      : []),
-  ];
+      : [];
   const all = [...before, ...collected.faults, ...misused];
   if (all.length > 0) throw usageFailure(await withSuggestions(all), `${command} --help`);
   return {
@@ -75,12 +68,6 @@ export async function prepareCall(
     batch,
     waiting: waiting.waiting,
     canaryWaiting: waiting.canaryWaiting,
-    reports,
     filter: jq.filter,
   };
 }
-
-const reportAlone = ({ wait }: Operation): Fault => ({
-  field: '--report',
-  problem: `requires ${wait === undefined ? '' : '--wait, '}--from or several IDs`,
-});

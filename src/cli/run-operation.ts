@@ -5,8 +5,7 @@ import { idOf, type Input, isChange } from '../api/operations/define-operation.t
 import { everyOperation } from '../api/operations/registry.ts';
 import { Failure } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
-import type { PreparedCall, RunReport } from '../batch/types.ts';
-import { withReport } from '../batch/with-report.ts';
+import type { PreparedCall } from '../batch/types.ts';
 import type { CallContext, CallOutcome } from '../client/call-context.ts';
 import { createCallContext } from '../client/call-operation.ts';
 import { dryRunAfterRead, dryRunRequest, writeRequests } from '../client/dry-run.ts';
@@ -118,16 +117,18 @@ async function callOnce(prepared: PreparedCall, done: WorkDone, runtime: Runtime
     operation.rows === 'targets'
       ? async (data: unknown) => (await import('../client/causes.ts')).withCauses(data)
       : undefined;
-  const run = async (report: RunReport | undefined) => {
+  try {
     const secretFiles = await storeGeneratedSecret(fields, flags, input);
     const watched = isChange(operation) ? await watchChange(prepared, opened) : undefined;
     const callContext = { ...opened, change: watched?.watch };
     await recordDuring(watched, async () => {
-      const call = () =>
-        callAndWait(callContext, prepared.waiting, input).catch(async (error: unknown) => {
-          throw await afterFailedCall(secretFiles, error);
-        });
-      let ended: CallOutcome | undefined = await (report?.only(input, call) ?? call());
+      let ended: CallOutcome | undefined = await callAndWait(
+        callContext,
+        prepared.waiting,
+        input,
+      ).catch(async (error: unknown) => {
+        throw await afterFailedCall(secretFiles, error);
+      });
       while (ended !== undefined) {
         done.isChange &&= ended.isSkipped !== true;
         await showResult({ ...opened, explained }, ended);
@@ -137,9 +138,6 @@ async function callOnce(prepared: PreparedCall, done: WorkDone, runtime: Runtime
         ended = await hooks.after?.(ended, input, callContext);
       }
     });
-  };
-  try {
-    await withReport(prepared, runtime, run);
   } finally {
     await service.close();
   }

@@ -9,7 +9,7 @@ import { cannotRecord, withIoFailure } from './io-errors.ts';
 import { keepPrivate } from './permissions.ts';
 import { readRange, withFile } from './safe-read.ts';
 
-const { O_RDWR, O_WRONLY, O_CREAT, O_APPEND } = constants;
+const { O_RDWR, O_CREAT, O_APPEND } = constants;
 const NEWLINE = 0x0a;
 
 /** Where the older lines are, once the file was rotated. */
@@ -44,20 +44,6 @@ export async function rotate(path: string, mostBytes: number): Promise<void> {
   };
   const work = () => withIoFailure(path, cannotRecord, rename);
   await withFileLock(path, work, { waitMs: 0 });
-}
-
-/**
- * Appends text to a file that another program reads, whose mode is left as it is; nothing where it would be larger than
- * `maxBytes` then. Returns whether it was appended. Throws `Failure('local_io')`.
- */
-export function appendShared(path: string, text: string, maxBytes: number): boolean {
-  const append = (fd: number) => {
-    if (fstatSync(fd).size + Buffer.byteLength(text) > maxBytes) return false;
-    writeAtOnce(fd, text);
-    return true;
-  };
-  const flags = O_WRONLY | O_CREAT | O_APPEND;
-  return withIoFailure(path, cannotRecord, () => withFile(path, flags, append));
 }
 
 /** Writes a text by a single call, so that those of two writers never mix. Returns its length in bytes. */

@@ -35,9 +35,8 @@ export interface EntryStart {
   /** Set where an agent made the change, over `mcp serve`. */
   readonly by?: 'agent' | undefined;
   readonly journal?: string | undefined;
-  /** The files of `--failures-to` and `--unknown-to`. */
+  /** The file of `--failures-to`. */
   readonly failuresTo?: string | undefined;
-  readonly unknownTo?: string | undefined;
   /** The command line without its texts, where the words alone do not say it all. */
   readonly line?: string;
   /** The user of the machine, and the machine. */

@@ -35,7 +35,7 @@ export interface ChangeTarget {
 }
 
 /** What a person asks later: where the rest is, and what was typed. */
-type RecordedCommand = Pick<EntryStart, 'journal' | 'failuresTo' | 'unknownTo' | 'line'>;
+type RecordedCommand = Pick<EntryStart, 'journal' | 'failuresTo' | 'line'>;
 
 /** The observer of a change, and the end of its entry. */
 export type ObservedChange = NonNullable<ReturnType<typeof observeChange>>;

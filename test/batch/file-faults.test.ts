@@ -130,28 +130,6 @@ describe('a journal that another process has', () => {
 });
 
 describe('a file of failures', () => {
-  it('is one process’s at a time, by whatever name', async () => {
-    const gate = new EventEmitter();
-    const service = await countingServer(() => ({
-      until: once(gate, 'open'),
-      status: 422,
-      body: refused('no', 'No.'),
-    }));
-    const { at, retry, start } = setup(service.url, 8, socialInProcess);
-    fs.writeFileSync(at('left'), '');
-    fs.symlinkSync('left', at('other'));
-    const first = start('--failures-to', at('left'));
-    const ended = codeOf(first);
-    await until(() => service.total() === 8);
-    const second = await retry('--failures-to', at('other'));
-    gate.emit('open');
-    expect(second).toMatchObject({ exitCode: 13, stdout: '' });
-    expect(second.stderr).toContain(`${at('other')} is locked by pid ${first.pid} since `);
-    expect(await ended).toBe(11);
-    expect(service.total()).toBe(8);
-    expect(fs.readFileSync(at('left'), 'utf8').match(/Postal/g)).toHaveLength(8);
-  });
-
   it('behind a link to no file yet is made there', async () => {
     const service = await countingServer(() => ({ status: 422, body: refused('no', 'No.') }));
     const { at, retry } = setup(service.url, 1, socialInProcess);
@@ -188,21 +166,6 @@ describe('files of one batch that are the same', () => {
     ],
     ['with the list as a journal', '--journal ids', '--journal is the same file as --from'],
     [
-      'with the lock of the journal',
-      '--journal out --failures-to out.lock',
-      '--failures-to is the same file as the lock of --journal',
-    ],
-    [
-      'with the settings',
-      '--failures-to .config/social/config.json',
-      '--failures-to is the same file as the settings of this tool',
-    ],
-    [
-      'with the token file',
-      '--failures-to token',
-      '--failures-to is the same file as SOCIAL_TOKEN_FILE',
-    ],
-    [
       'with standard output',
       '--failures-to made > made',
       '--failures-to is the same file as standard output',
@@ -211,11 +174,6 @@ describe('files of one batch that are the same', () => {
       'with standard output by its device',
       '--failures-to /dev/stdout > made',
       '--failures-to is the same file as standard output',
-    ],
-    [
-      'with standard error',
-      '--journal made 2> errors --failures-to errors',
-      '--failures-to is the same file as standard error',
     ],
     ['of which one is read as results are written', '>> ids', '--from is the same file as'],
   ];
@@ -228,16 +186,13 @@ describe('files of one batch that are the same', () => {
     fs.linkSync(at('made'), at('hard'));
     fs.symlinkSync('ids', at('list'));
     fs.writeFileSync(at('token'), 'canary-token\n', { mode: 0o600 });
-    fs.mkdirSync(at('.config/social'), { recursive: true, mode: 0o700 });
-    fs.writeFileSync(at('.config/social/config.json'), '{}', { mode: 0o600 });
     const before = fs.readFileSync(at('ids'), 'utf8');
     const words = line.replace('./../home/out', './home/out');
     const outcome = await shell(`cd "$HOME"; social posts retry --from ids ${words}`, {
       home,
       env: { ...env, SOCIAL_TOKEN: '', SOCIAL_TOKEN_FILE: at('token') },
     });
-    const said =
-      outcome.stderr + (fs.existsSync(at('errors')) ? fs.readFileSync(at('errors')) : '');
+    const said = outcome.stderr;
     expect(outcome.exitCode).toBe(2);
     expect(said).toContain(clash);
     expect(said).toContain('use a different file for each');

@@ -10,9 +10,7 @@ import {
   isInShard,
   parseBatchSettings,
   parseRate,
-  parseReports,
   parseShard,
-  reportFlag,
 } from '../../src/batch/options.ts';
 
 const parsed = (flags: Readonly<Record<string, unknown>>) => parseBatchSettings(flags);
@@ -26,7 +24,6 @@ const plain = {
   rate: undefined,
   maxFailures: Infinity,
   failuresTo: undefined,
-  unknownTo: undefined,
   shard: undefined,
   journal: undefined,
   retryUnknown: false,
@@ -37,7 +34,6 @@ const named = { from: 'ids', journal: 'j' };
 describe('a file without a name', () => {
   it.each([
     ['--failures-to', 'failuresTo'],
-    ['--unknown-to', 'unknownTo'],
     ['--journal', 'journal'],
   ])('is refused by %s before anything is sent', (flag, key) => {
     expect(faultsOf({ from: 'ids', [key]: '' })).toEqual([`${flag} needs a file name`]);
@@ -69,11 +65,9 @@ describe('the settings of a batch', () => {
     [{ concurrency: '32' }, { concurrency: 32 }],
     [{ rate: '10/s' }, { rate: { count: 10, spanMs: 1000 } }],
     [{ rate: '90/m' }, { rate: { count: 90, spanMs: 60_000 } }],
-    [{ failFast: true }, { maxFailures: 1 }],
     [{ maxFailures: '1' }, { maxFailures: 1 }],
     [{ maxFailures: '1000000' }, { maxFailures: 1_000_000 }],
     [{ failuresTo: 'f' }, { failuresTo: 'f' }],
-    [{ unknownTo: 'u' }, { unknownTo: 'u' }],
     [{ shard: '3/8' }, { shard: { index: 3, count: 8 } }],
     [{ journal: 'auto' }, { journal: 'auto' }],
     [
@@ -122,7 +116,6 @@ describe('the settings of a batch', () => {
           `--max-failure-rate ${percent}, got "${maxFailureRate}"`,
         ] as const,
     ),
-    [{ failFast: true, maxFailures: '2' }, '--fail-fast cannot be combined with --max-failures'],
     [{ allowEmpty: true }, '--allow-empty requires --from'],
     [{ column: 'a' }, '--column requires --from'],
     [{ from: 'ids', column: '' }, '--column must not be empty'],
@@ -164,10 +157,8 @@ describe('the settings of a batch', () => {
         'allow-empty',
         'concurrency',
         'rate',
-        'fail-fast',
         'max-failures',
         'failures-to',
-        'unknown-to',
         'shard',
         'journal',
         'retry-unknown',
@@ -182,7 +173,7 @@ describe('the settings of a batch', () => {
 
 describe('the flags of a batch', () => {
   it('are told with what they take and what they do', () => {
-    const all = [...batchFlags, reportFlag, ...canaryFlags(retry)];
+    const all = [...batchFlags, ...canaryFlags(retry)];
     expect(all.map((flag) => JSON.stringify(flag))).toMatchInlineSnapshot(`
       [
         "{"flags":"--from <file>","description":"Read IDs, JSON, CSV or TSV from a file (\\"-\\" for stdin)","stdin":true}",
@@ -190,14 +181,11 @@ describe('the flags of a batch', () => {
         "{"flags":"--allow-empty","description":"Succeed when the input is empty"}",
         "{"flags":"--concurrency <n>","description":"Maximum parallel requests, 1 to 32 (default 8)","bounds":{"minimum":1,"maximum":32}}",
         "{"flags":"--rate <n/s>","description":"Limit request rate, e.g. 10/s or 90/m","bounds":{"pattern":"^\\\\d{1,6}/[sm]$"}}",
-        "{"flags":"--fail-fast","description":"Stop after the first failure"}",
         "{"flags":"--max-failures <n>","description":"Stop after n failures","bounds":{"minimum":1,"maximum":1000000}}",
         "{"flags":"--failures-to <file>","description":"Write failed items to a file, for another --from","writes":true}",
-        "{"flags":"--unknown-to <file>","description":"Write items with an unknown outcome to a file, for another --from","writes":true}",
         "{"flags":"--shard <i/n>","description":"Process only shard i of n","bounds":{"pattern":"^\\\\d{1,5}/\\\\d{1,5}$"}}",
         "{"flags":"--journal <file>","description":"Record progress in a file so the batch can be resumed (\\"auto\\" chooses the path)","writes":true}",
         "{"flags":"--retry-unknown","description":"Also resend items whose outcome is unknown (needs --journal)"}",
-        "{"flags":"--report <format>","description":"Also report to CI: junit=<file>, or github (annotations, step summary); repeatable","repeatable":true}",
         "{"flags":"--canary <n>","description":"Send the first n and wait for them; send the rest only if few of them fail","bounds":{"minimum":1,"maximum":1000000}}",
         "{"flags":"--max-failure-rate <percent>","description":"With --canary: percentage that may fail (default 10%)","bounds":{"pattern":"^\\\\d{1,3}(?:\\\\.\\\\d)?%$"}}",
       ]
@@ -247,43 +235,6 @@ describe('a shard', () => {
       expect(shards).toHaveLength(1);
       expect(isInShard(hash, { index: 1, count: 1 })).toBe(true);
     }
-  });
-});
-
-describe('--report', () => {
-  const reportsOf = (...report: readonly string[]) => parseReports({ report });
-  it('is nothing where it was not given', () => {
-    expect(parseReports({})).toEqual({ reports: undefined, faults: [] });
-  });
-
-  it.each([
-    [['github'], { junit: undefined, github: true }],
-    [['junit=a.xml'], { junit: 'a.xml', github: false }],
-    [['junit=a=b\nc', 'github'], { junit: 'a=b\nc', github: true }],
-    [['github', 'github'], { junit: undefined, github: true }],
-  ])('is %j', (given, reports) => {
-    expect(reportsOf(...given)).toEqual({ reports, faults: [] });
-  });
-
-  it.each([
-    [['junit'], ['must be junit=<file> or github, got "junit"']],
-    [['xjunit='], ['must be junit=<file> or github, got "xjunit="']],
-    [['xjunit=a'], ['must be junit=<file> or github, got "xjunit=a"']],
-    [['github=1'], ['must be junit=<file> or github, got "github=1"']],
-    [['junit='], ['needs the name of a file after junit=']],
-    [['junit=-'], ['needs the name of a file after junit=']],
-    [['junit=a', 'junit=b'], ['accepts junit= only once']],
-    [
-      ['x', 'junit=', 'junit=b', 'github'],
-      [
-        'must be junit=<file> or github, got "x"',
-        'needs the name of a file after junit=',
-        'accepts junit= only once',
-      ],
-    ],
-  ])('is not %j', (given, problems) => {
-    const { faults } = reportsOf(...given);
-    expect(faults).toEqual(problems.map((problem) => ({ field: '--report', problem })));
   });
 });
 

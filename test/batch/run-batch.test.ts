@@ -260,15 +260,13 @@ describe('the end of a batch', () => {
       return id === idOf(7) ? { status: 502, body: '<h1>no</h1>' } : {};
     });
     const { home, file, run, check } = setup(service.url);
-    const [failed, unknown] = [join(home, 'failed.ndjson'), join(home, 'unknown.ndjson')];
+    const failed = join(home, 'failed.ndjson');
     const outcome = await run([
       ...retry,
       file('ids', idList(100)),
       '--json',
       '--failures-to',
       failed,
-      '--unknown-to',
-      unknown,
     ]);
     expect(outcome.exitCode).toBe(11);
     const lines = linesOf(outcome.stdout);
@@ -300,30 +298,6 @@ describe('the end of a batch', () => {
     expect(statSync(failed).mode & 0o777).toBe(0o600);
     const again = await check([...retry, failed, '--dry-run', '--json']);
     expect(again.stdout.match(/Postal\w+/g)!.toSorted()).toEqual([idOf(3), idOf(5)]);
-    expect(statSync(unknown).mode & 0o777).toBe(0o600);
-    expect(readFileSync(unknown, 'utf8')).toBe(`{"postId":"${idOf(7)}"}\n`);
-  });
-
-  it('writes to --unknown-to also what an earlier run left unknown, and nothing else', async () => {
-    const replies = {
-      [idOf(1)]: { cut: true },
-      [idOf(2)]: { status: 500 },
-      [idOf(4)]: { status: 404 },
-    };
-    const service = await countingServer((id) => replies[id] ?? {});
-    const { file, check: run, home } = setup(service.url);
-    const line = [...retry, file('ids', idList(4)), '--journal', join(home, 'j'), '--unknown-to'];
-    const all = [...line, join(home, 'u')];
-    const unknown = () => readFileSync(join(home, 'u'), 'utf8').trimEnd().split('\n').toSorted();
-    const expected = [1, 2].map((n) => `{"postId":"${idOf(n)}"}`);
-    for (const exitCode of [12, 12])
-      expect([(await run(all)).exitCode, unknown()]).toEqual([exitCode, expected]);
-    for (const n of [0, 1, 2, 3]) expect(service.counts.get(`POST ${idOf(n)}`)).toBe(1);
-    file('ids', `${idOf(4)}\n${idList(4)}`);
-    const stopped = await run([...line, join(home, 'u2'), '--fail-fast', '--concurrency', '1']);
-    expect(stopped.exitCode).toBe(11);
-    // What was not reached is unknown all the same.
-    expect(readFileSync(join(home, 'u2'), 'utf8').match(/Postal\w+/g)).toHaveLength(2);
   });
 
   it('counts by cause every text that is not shown, in JSON too', async () => {
@@ -417,27 +391,30 @@ describe('the end of a batch', () => {
   });
 
   it.each([
-    ['--fail-fast', [], 1],
-    ['--max-failures', ['3'], 3],
-  ] as const)(
-    'comes after enough failures with %s; what is under way finishes',
-    async (flag, value, least) => {
-      const service = await countingServer((id) =>
-        id < idOf(20)
-          ? { after: 30 }
-          : { status: 422, body: refused('invalid_media', 'No.'), after: 20 },
-      );
-      const { file, check } = setup(service.url);
-      const outcome = await check([...retry, file('ids', idList(200)), flag, ...value, '--json']);
-      expect(outcome.exitCode).toBe(11);
-      const lines = linesOf(outcome.stdout);
-      expect(lines).toHaveLength(service.total());
-      const failed = lines.filter(({ ok }) => !ok).length;
-      expect(failed).toBeGreaterThanOrEqual(least);
-      expect(failed).toBeLessThan(least + 8);
-      expect(service.total()).toBeLessThan(40);
-    },
-  );
+    [1, 1],
+    [3, 3],
+  ])('comes after --max-failures %i; what is under way finishes', async (most, least) => {
+    const service = await countingServer((id) =>
+      id < idOf(20)
+        ? { after: 30 }
+        : { status: 422, body: refused('invalid_media', 'No.'), after: 20 },
+    );
+    const { file, check } = setup(service.url);
+    const outcome = await check([
+      ...retry,
+      file('ids', idList(200)),
+      '--max-failures',
+      `${most}`,
+      '--json',
+    ]);
+    expect(outcome.exitCode).toBe(11);
+    const lines = linesOf(outcome.stdout);
+    expect(lines).toHaveLength(service.total());
+    const failed = lines.filter(({ ok }) => !ok).length;
+    expect(failed).toBeGreaterThanOrEqual(least);
+    expect(failed).toBeLessThan(least + 8);
+    expect(service.total()).toBeLessThan(40);
+  });
 
   it('is told with whole lines, one an item, each with its place', async () => {
     const service = await countingServer(() => ({ after: Math.random() * 5 }));
@@ -738,7 +715,6 @@ describe('a post that was read in a batch', () => {
 describe('- as a file to be written', () => {
   it.each([
     ['--failures-to', ['posts', 'retry', '--from', 'ids', '--failures-to', '-']],
-    ['--unknown-to', ['posts', 'retry', '--from', 'ids', '--unknown-to', '-']],
     ['--journal', ['posts', 'retry', 'PostSpringLaunch', '--journal=-']],
     ['--record', ['sandbox', 'serve', '--record', '-']],
     ['--save', ['posts', 'triage', 'PostSpringLaunch', '--save', '-']],
@@ -780,7 +756,6 @@ describe('- as a file to be written', () => {
       '"--record"',
       '"--save"',
       '"--secret-out"',
-      '"--unknown-to"',
     ]);
   });
 });

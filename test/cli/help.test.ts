@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { CommandTree } from '../../src/cli/read-command-tree.ts';
 import { globalFlags, longName } from '../../src/config/flags.ts';
 import { testCli } from '../support/test-cli.ts';
-import { version, homepage } from '../../src/base/version.ts';
+import { version } from '../../src/base/version.ts';
 
 const BOLD = '\u001b[1m';
 const terminal = { columns: 80, env: { TERM: 'xterm-256color' } };
@@ -30,7 +30,6 @@ describe('social alone', () => {
     const { commands } = await tree();
     for (const { path } of commands.filter((each) => !each.path.includes(' ')))
       expect(lines.join('\n')).toMatch(new RegExp(`(?:^  |: |, )${path}\\b`, 'm'));
-    expect(lines.at(-1)).toContain(homepage);
     expect(stdout).toContain('social help flags');
   });
 
@@ -89,10 +88,9 @@ describe('every page', () => {
     expect(after.slice(0, 200)).toContain(words);
   });
 
-  it('names the docs and the global flags', async () => {
+  it('names the global flags', async () => {
     const page = await help('posts retry --help');
     expect(page).toContain('social help flags');
-    expect(page).toContain(homepage);
   });
 });
 

@@ -4,7 +4,7 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { appendLines, appendShared, rotatedPath, rotate } from '../../src/fs/append-log.ts';
+import { appendLines, rotatedPath, rotate } from '../../src/fs/append-log.ts';
 import { withFileLock } from '../../src/fs/linked-file-lock.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { built, start } from './program.ts';
@@ -42,23 +42,6 @@ it('refuses what is no file', () => {
   const folder = temporaryFolder();
   expect(() => appendLines(folder, 'x\n')).toThrow(folder);
   expect(() => appendLines(join(folder, 'a', '\0'), 'x\n')).toThrow('cannot write');
-});
-
-it('appends to a file of another program up to a limit, and leaves its mode as it is', () => {
-  needsUnix('owners and modes');
-  const path = join(temporaryFolder(), 'shared');
-  const open = () => fs.readdirSync('/proc/self/fd').length;
-  const before = open();
-  expect(appendShared(path, 'né\n', 4)).toBe(true);
-  fs.chmodSync(path, 0o644);
-  expect(appendShared(path, 'ab\n', 6)).toBe(false);
-  expect(fs.readFileSync(path, 'utf8')).toBe('né\n');
-  expect(appendShared(path, 'ab\n', 7)).toBe(true);
-  expect(fs.readFileSync(path, 'utf8')).toBe('né\nab\n');
-  expect(fs.statSync(path).mode & 0o777).toBe(0o644);
-  expect(open()).toBe(before);
-  const folder = temporaryFolder();
-  expect(() => appendShared(folder, 'x', 9)).toThrow(`${folder} is not a regular file`);
 });
 
 it('puts a file aside once it is large, over the one before', async () => {

@@ -5,7 +5,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { appendLines, appendShared } from '../../src/fs/append-log.ts';
+import { appendLines } from '../../src/fs/append-log.ts';
 import { saveFile } from '../../src/fs/atomic-write.ts';
 import { openDurableLog } from '../../src/fs/durable-log.ts';
 import { thisProcess } from '../../src/fs/lock-owner.ts';
@@ -48,13 +48,10 @@ describe.runIf(canLimit)('a full disk', () => {
     expect(read(path)).toBe(`${START}1}\n${START}4}\n`);
   });
 
-  it.each([
-    ['private', appendLines],
-    ['shared', (path: string, text: string) => appendShared(path, text, 1000)],
-  ])('is told of where it cuts a line of a %s file short', (_which, append) => {
+  it('is told of where it cuts a line short', () => {
     const path = join(temporaryFolder(), 'log');
-    append(path, 'one\n');
-    expect(() => within(6, () => append(path, 'two\n'))).toThrow(
+    appendLines(path, 'one\n');
+    expect(() => within(6, () => appendLines(path, 'two\n'))).toThrow(
       `cannot write ${path}: the file was cut short`,
     );
     expect(read(path)).toBe('one\ntw');

@@ -1,5 +1,6 @@
 // The nineteenth operation: the code of CONTRIBUTING.md, added to a copy of src/, compiles, builds and is used. What
-// generic code knows of single operations shows here: it would have to be changed too.
+// generic code knows of single operations shows here: it would have to be changed too. The copy also has the addresses
+// that its publisher sets in package.json.
 
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,12 +9,18 @@ import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mcpClient } from '../support/mcp-client.ts';
 import { root, social } from '../support/program.ts';
+import { CANARY } from '../support/token-leak-check.ts';
 
 const CODE = 'wintergreen7';
 const ACCOUNT = 'AccountDiscordAa';
 const WORDS = ['accounts', 'discord', 'invite'];
 const place = mkdtempSync(join(tmpdir(), 'social-nineteenth-'));
 const program = join(place, 'bin/social.js');
+
+const addresses = {
+  homepage: 'https://docs.example/social',
+  bugs: { url: 'https://bugs.example/social' },
+};
 
 /** The blocks of code in the section, each with the file that the words before it name last. */
 function blocks(): readonly (readonly [file: string, code: string])[] {
@@ -43,6 +50,8 @@ beforeAll(async () => {
     const path = join(place, file);
     writeFileSync(path, added(readFileSync(path, 'utf8'), code));
   }
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as object;
+  writeFileSync(join(place, 'package.json'), JSON.stringify({ ...manifest, ...addresses }));
   const config = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8')) as object;
   writeFileSync(join(place, 'tsconfig.json'), JSON.stringify({ ...config, include: ['src'] }));
   const done = await Promise.all([
@@ -127,7 +136,10 @@ describe('the operation of CONTRIBUTING.md', () => {
     const debugged = await invite(CODE, ...called, '--debug');
     expect(debugged.stderr).toContain(`/v1/accounts/${ACCOUNT}/discord-invites/[redacted]`);
     expect(debugged.stderr).not.toContain(CODE);
-    expect(JSON.parse(debugged.stdout)).toMatchObject({ inviteCode: CODE, guildId: /^\d+$/ });
+    expect(JSON.parse(debugged.stdout)).toMatchObject({
+      inviteCode: CODE,
+      guildId: expect.stringMatching(/^\d+$/) as unknown,
+    });
     const path = `/v1/accounts/${ACCOUNT}/discord-invites/${CODE}`;
     const other = await social(['api', 'GET', path, '-C', 'sandbox'], built);
     expect(JSON.parse(other.stdout)).toMatchObject({ inviteCode: '[redacted]', status: 'pending' });
@@ -160,5 +172,48 @@ describe('the operation of CONTRIBUTING.md', () => {
     expect((await tools()).map((tool) => tool.name)).toContain(name);
     const { isError, data } = await call(name, { inviteCode: CODE, accountId: ACCOUNT });
     expect({ isError, data }).toMatchObject({ isError: false, data: { status: 'pending' } });
+  });
+});
+
+describe('the addresses of package.json', () => {
+  /** Throws inside of the program where it opens a connection. */
+  const throwing = () => {
+    const path = join(place, 'throwing.cjs');
+    writeFileSync(
+      path,
+      `require('node:net').Socket.prototype.connect = function () {
+        process.nextTick(() => { throw new Error('boom'); });
+        return this;
+      };`,
+    );
+    return { NODE_OPTIONS: `--require ${JSON.stringify(path)}` };
+  };
+  const get = ['posts', 'get', 'PostSpringLaunch', '--base-url', 'http://127.0.0.1:9'];
+  const env = { ...built.env, SOCIAL_TOKEN: CANARY };
+
+  it('stand in an internal error and in help', async () => {
+    const failed = await social(get, { program, env: { ...env, ...throwing() } });
+    expect(failed.exitCode).toBe(1);
+    expect(failed.stderr).toContain(
+      `error: internal error; please report it: ${addresses.bugs.url}\n`,
+    );
+    const { stdout } = await social(['help', 'flags'], built);
+    for (const address of [addresses.homepage, addresses.bugs.url])
+      expect(stdout).toContain(address);
+    expect((await social(['posts', 'retry', '--help'], built)).stdout).toContain(
+      addresses.homepage,
+    );
+  });
+
+  it('are named nowhere as long as they are not set', async () => {
+    const failed = await social(get, { env: { ...env, ...throwing() } });
+    expect(failed.exitCode).toBe(1);
+    expect(failed.stderr).toMatch(/^error: internal error$/m);
+    const pages = [['help', 'flags'], ['posts', 'retry', '--help'], ['--help']];
+    for (const page of pages) {
+      const { stdout, exitCode } = await social(page);
+      expect(exitCode).toBe(0);
+      expect(stdout).not.toMatch(/^(?:Docs|Bugs)|https?:\/\/(?!\S*(?:example|127\.0\.0\.1))/m);
+    }
   });
 });

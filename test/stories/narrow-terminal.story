@@ -155,16 +155,11 @@ Batch:
         (default 8)
       --rate <n/s>
         Limit request rate, e.g. 10/s or 90/m
-      --fail-fast
-        Stop after the first failure
       --max-failures <n>
         Stop after n failures
       --failures-to <file>
         Write failed items to a file, for another
         --from
-      --unknown-to <file>
-        Write items with an unknown outcome to a
-        file, for another --from
       --shard <i/n>
         Process only shard i of n
       --journal <file>
@@ -173,9 +168,6 @@ Batch:
       --retry-unknown
         Also resend items whose outcome is unknown
         (needs --journal)
-      --report <format>
-        Also report to CI: junit=<file>, or github
-        (annotations, step summary); repeatable
 .
 Other flags:
   -h, --help
@@ -189,5 +181,3 @@ Examples:
 .
 Global flags (--json, --dry-run, --context …):
 social help flags
-Docs and issues:
-https://github.com/social-cli/social

@@ -7,8 +7,8 @@ import { commandLine, shellQuote, withFlagValue } from '../../base/shell.ts';
 import { AUTO } from '../options.ts';
 import { type EndedBatch, MAX_NAMED, notStarted } from './summary.ts';
 
-/** Files that a batch writes. The next run writes to others: a list is never replaced while it is read. */
-const WRITTEN = ['--failures-to', '--unknown-to'];
+/** The file that a batch writes. The next run writes to another: its list is not replaced by what is left of it. */
+const FAILURES = '--failures-to';
 const JOURNAL = '--journal';
 
 /** Whether a list has no name that lasts: standard input, or what a shell makes of `<(…)`. */
@@ -75,7 +75,7 @@ const fromFile = (words: readonly string[], path: string) =>
   without(withFlagValue(words, '--from', path), '--column');
 
 function withFreshOutputs(words: readonly string[], more: readonly string[] = []) {
-  return [...WRITTEN, ...more].reduce((line, flag) => {
+  return [FAILURES, ...more].reduce((line, flag) => {
     const path = valueOf(line, flag);
     return path === undefined ? line : withFlagValue(line, flag, freeNameAfter(path));
   }, words);

@@ -18,12 +18,6 @@ import { type BatchSummary, type BatchTotals, type EndedBatch, notStarted } from
 import { batchHeadline, causeLines } from './headline.ts';
 import { isRestSaved } from './command-lines.ts';
 
-/** Keeps a record that was not started. */
-export function writeUnstarted({ report, failureLists }: BatchRun, item: BatchItem): void {
-  report?.add(item, {}, 'unstarted');
-  failureLists.addUnsent(item);
-}
-
 interface Ended {
   readonly results: BatchResults;
   readonly progress: BatchProgress;
@@ -38,15 +32,15 @@ export async function closeBatch(
   run: BatchRun,
   { results, progress, cancel, stopped, rest }: Ended,
 ): Promise<Pick<BatchTotals, 'stopped' | 'isRestWritten'>> {
-  const { journal, failureLists, report, callContext } = run;
+  const { journal, failuresFile, callContext } = run;
   let why = stopped;
   let isRestWritten = false;
   const writeRest = async () => {
     // With a journal they are read to be counted: an earlier run may have done some of them.
-    const isNeeded = failureLists.isKept || (journal ?? report) !== undefined;
+    const isNeeded = failuresFile.isKept || journal !== undefined;
     if (stopped !== undefined && isNeeded)
-      for await (const item of rest()) writeUnstarted(run, item);
-    failureLists.finish();
+      for await (const item of rest()) failuresFile.addUnsent(item);
+    failuresFile.finish();
     isRestWritten = true;
   };
   const steps = [() => results.end(), () => journal?.close(), writeRest];

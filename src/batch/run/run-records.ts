@@ -14,7 +14,7 @@ import type { BatchItem } from '../read/validate-records.ts';
 import { type BatchProgress, batchProgress } from '../report/progress.ts';
 import { type BatchResults, batchResults } from '../report/results.ts';
 import { type BatchSummary, createSummary } from '../report/summary.ts';
-import { closeBatch, throwVerdict, writeUnstarted } from '../report/verdict.ts';
+import { closeBatch, throwVerdict } from '../report/verdict.ts';
 import type { BatchRun } from '../types.ts';
 import type { WaitOptions } from '../../wait/options.ts';
 import { afterCanary, divideRecords } from './canary.ts';
@@ -67,9 +67,8 @@ export async function runRecords(run: BatchRun): Promise<number> {
     return schedule({
       source,
       async work(item: BatchItem) {
-        run.report?.begin(item.line);
         const result = await worker.start(item);
-        if (result.verdict === 'unstarted') writeUnstarted(run, item);
+        if (result.verdict === 'unstarted') run.failuresFile.addUnsent(item);
         return failures.seen(item, result);
       },
       waits,
@@ -85,7 +84,7 @@ export async function runRecords(run: BatchRun): Promise<number> {
     const note = callNote(runtime, progress);
     const { rest, stopped, sent } = await runParts(run, summary, runAll, note);
     const end = await closeBatch(run, { results, progress, cancel, stopped, rest });
-    const isRestEmpty = run.failureLists.isEmpty();
+    const isRestEmpty = run.failuresFile.isEmpty();
     const totals = { ...counts, ...end, sent, isRestEmpty, count: records.count };
     throwVerdict({ ...run, summary, totals });
     return counts.ok;
@@ -147,11 +146,10 @@ function endRecorder(
     progress.done(failedLine(item, verdict, ended.failure));
     // What is still pending is in the totals: a line for each of a thousand would hide them.
     if (verdict !== 'accepted' || isJson) results.add(item, ended);
-    run.report?.add(item, ended, verdict);
     // What was accepted may still be published: another run would send it a second time.
-    if (outcome !== 'accepted') run.failureLists.add(item, verdict);
+    if (outcome !== 'accepted') run.failuresFile.add(item, verdict);
     // Nothing changes by it: another wait may begin anew.
-    if (verdict === 'accepted' && isRead) run.failureLists.addUnsent(item);
+    if (verdict === 'accepted' && isRead) run.failuresFile.addUnsent(item);
   };
 }
 

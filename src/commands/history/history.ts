@@ -200,7 +200,7 @@ async function show(call: LocalCall): Promise<void> {
 }
 
 const MORE =
-  'user host why by line origin clientRequestId requestId count ms status made events headers journal failuresTo unknownTo input';
+  'user host why by line origin clientRequestId requestId count ms status made events headers journal failuresTo input';
 /** The columns of one change; any further ones follow. */
 const ORDER = [...columns, ...MORE.split(' ')];
 

@@ -91,7 +91,7 @@ async function settleEntries(
   for (const entry of here) {
     const { journal, count } = entry;
     if (journal !== undefined) journals.set(journal, [...(journals.get(journal) ?? []), entry]);
-    else if (count !== undefined) questions.push(unasked(entry, aboutBatch(entry)));
+    else if (count !== undefined) questions.push(unasked(entry, BATCH_WITHOUT_JOURNAL));
     else if (mayRun(entry, call))
       questions.push(unasked(entry, `it is running now, as process ${entry.pid}`));
     else questions.push(questionOf(entry, await find(entry.command, entry.ids)));
@@ -101,10 +101,8 @@ async function settleEntries(
 }
 
 /** A batch that kept no journal does not know which of its records were sent. */
-const aboutBatch = ({ unknownTo }: HistoryEntry): string =>
-  unknownTo === undefined
-    ? 'it was a batch without --journal: which of its records are unknown is not on record. See its results, or social posts triage --from with its list'
-    : `it was a batch without --journal; its unknown records are in ${unknownTo}`;
+const BATCH_WITHOUT_JOURNAL =
+  'it was a batch without --journal: which of its records are unknown is not on record. See its results, or social posts triage --from with its list';
 
 /** Whether a change without an end may still be under way: its process lives, on this machine. */
 function mayRun({ exitCode, pid, host }: HistoryEntry, { runtime }: LocalCall): boolean {

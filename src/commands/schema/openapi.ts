@@ -21,7 +21,6 @@ import {
 import { type AreaName, areas, type everyOperation } from '../../api/operations/registry.ts';
 import { ErrorEnvelope } from '../../api/schema/envelopes.ts';
 import { assumption } from '../../api/schema/protocol.ts';
-import { bugs } from '../../base/version.ts';
 import { splitShellWords } from '../../base/shell.ts';
 import { inputInLine } from '../../input/line-input.ts';
 import { sampleAnswer } from '../../sandbox/sample-answer.ts';
@@ -103,7 +102,6 @@ export function openApi(operations: Awaited<ReturnType<typeof everyOperation>>):
       version: '1.0.0',
       summary: 'Posts, connected accounts, ad audiences, app credentials and webhooks',
       description: about,
-      contact: { name: 'social, which writes this document', url: bugs },
       license: { name: 'Not in the API document', identifier: 'LicenseRef-not-stated' },
     },
     servers: [

@@ -89,16 +89,16 @@ describe('the line that resumes', () => {
     ['posts retry --from ids --failures-to /none/left', saved, { failed: 0, count: 0 }, undefined],
     ['posts retry --from ids --failures-to /none/left', saved, { isRestWritten: false }, undefined],
     [
-      'posts retry --from ids --failures-to /none/left --unknown-to=/none/u.txt --retry-unknown',
+      'posts retry --from ids --failures-to /none/left --retry-unknown',
       saved,
       {},
-      'posts retry --from /none/left --failures-to /none/left.2 --unknown-to=/none/u.2.txt',
+      'posts retry --from /none/left --failures-to /none/left.2',
     ],
     [
-      'posts retry --from a --failures-to /none/left.9 --unknown-to /none/a.b.19.txt',
-      { from: 'a', failuresTo: '/none/left.9' },
+      'posts retry --from a --failures-to /none/a.b.19.txt',
+      { from: 'a', failuresTo: '/none/a.b.19.txt' },
       {},
-      'posts retry --from /none/left.9 --failures-to /none/left.10 --unknown-to /none/a.b.20.txt',
+      'posts retry --from /none/a.b.19.txt --failures-to /none/a.b.20.txt',
     ],
     [
       'posts retry --column 2 --failures-to=/none/left --from=ids --column=3 --wait',

@@ -8,8 +8,8 @@ import { get, retry } from '../../../src/api/operations/posts.ts';
 import { Failure, type FailureFacts } from '../../../src/base/errors.ts';
 import { type FailureKind, isSignal } from '../../../src/base/exit-codes.ts';
 import { createSummary } from '../../../src/batch/report/summary.ts';
-import { createFailureLists } from '../../../src/batch/failure-lists.ts';
-import { closeBatch, throwVerdict, writeUnstarted } from '../../../src/batch/report/verdict.ts';
+import { failuresFile } from '../../../src/batch/failures-file.ts';
+import { closeBatch, throwVerdict } from '../../../src/batch/report/verdict.ts';
 import type { ItemVerdict } from '../../../src/batch/run/scheduler.ts';
 import { makeCertificates } from '../../support/certificates.ts';
 import { countingServer, idList, idOf, refused } from '../../support/counting-server.ts';
@@ -50,19 +50,19 @@ const revoked = () =>
 const lost = () => countingServer(() => ({ cut: true }));
 
 describe('the end of a batch, part by part', () => {
-  type Run = Parameters<typeof writeUnstarted>[0];
+  type Run = Parameters<typeof closeBatch>[0];
   type Totals = Parameters<typeof throwVerdict>[0]['totals'];
   const item = (input: object, past?: string) =>
     ({ line: 1, input, text: '', keys: [], past }) as unknown as Parameters<
-      typeof writeUnstarted
-    >[1];
+      Run['failuresFile']['addUnsent']
+    >[0];
   const why = (kind: FailureKind, facts: Partial<FailureFacts> = {}) =>
     new Failure(kind, { what: `it was ${kind}`, ...facts });
 
   interface Scene {
     readonly operation?: unknown;
     readonly batch?: Partial<Run['batch']>;
-    readonly without?: readonly ('failures' | 'unknowns' | 'journal' | 'report')[];
+    readonly without?: readonly ('failures' | 'journal')[];
     readonly path?: string | undefined;
     readonly given?: object;
     readonly breaks?: Readonly<Record<string, Error>>;
@@ -77,28 +77,18 @@ describe('the end of a batch, part by part', () => {
       const broken = scene.breaks?.[name];
       if (broken !== undefined) throw broken;
     };
-    const output = (name: string) => ({
-      add: (line: string) => void said.push(`${name} ${line.trimEnd()}`),
-      finish: step(`${name} finished`),
-    });
     const all = {
-      failures: output('failures'),
-      unknowns: output('unknowns'),
-      journal: { close: step('journal closed'), left: () => 3 },
-      report: {
-        add: (_item: unknown, ended: object, verdict: string) =>
-          void said.push(`report ${verdict} ${JSON.stringify(ended)}`),
+      failures: {
+        add: (line: string) => void said.push(`failures ${line.trimEnd()}`),
+        finish: step('failures finished'),
       },
+      journal: { close: step('journal closed'), left: () => 3 },
     };
     for (const name of without) Reflect.deleteProperty(all, name);
-    const {
-      failures: failed,
-      unknowns: unknown,
-      ...others
-    } = all as Record<keyof typeof all, never>;
+    const { failures, ...others } = all as Record<keyof typeof all, never>;
     const run = {
       ...others,
-      failureLists: createFailureLists({ failed, unknown }, given, batch.retryUnknown === true),
+      failuresFile: failuresFile(failures, given, batch.retryUnknown === true),
       batch,
       ...(scene.path === undefined ? {} : { path: scene.path }),
       prepared: { operation, argv: ['posts', 'retry'], hooks: {}, flags: {} },
@@ -145,16 +135,14 @@ describe('the end of a batch, part by part', () => {
     ['failed', false, ['failures {"postId":"A"}']],
     ['accepted', false, []],
     ['accepted', true, []],
-    ['unknown', false, ['unknowns {"postId":"A"}']],
+    ['unknown', false, []],
     ['unknown', true, ['failures {"postId":"A"}']],
   ])(
     'what was not sent, of which is known %s (%s), is left to another run',
     (past, retryUnknown, lines) => {
       const { run, said } = sceneOf({ batch: { retryUnknown } });
-      run.failureLists.addUnsent(item({ postId: 'A' }, past));
+      run.failuresFile.addUnsent(item({ postId: 'A' }, past));
       expect(said).toEqual(lines);
-      writeUnstarted(run, item({ postId: 'A' }, past));
-      expect(said).toEqual([...lines, 'report unstarted {}', ...lines]);
     },
   );
 
@@ -162,21 +150,15 @@ describe('the end of a batch, part by part', () => {
     const { run, said } = sceneOf({ given: { action: 'x' } });
     const of = item({ postId: 'A', action: 'x', text: 'é' });
     for (const verdict of ['failed', 'unknown', 'ok', 'accepted', 'skipped'] as const)
-      run.failureLists.add(of, verdict);
-    expect(said).toEqual(['failures', 'unknowns'].map((to) => `${to} {"postId":"A","text":"é"}`));
-    const none = sceneOf({ without: ['failures', 'unknowns', 'report'] });
-    for (const verdict of ['failed', 'unknown'] as const) none.run.failureLists.add(of, verdict);
-    writeUnstarted(none.run, of);
+      run.failuresFile.add(of, verdict);
+    expect(said).toEqual(['failures {"postId":"A","text":"é"}']);
+    const none = sceneOf({ without: ['failures'] });
+    none.run.failuresFile.add(of, 'failed');
+    none.run.failuresFile.addUnsent(of);
     expect(none.said).toEqual([]);
   });
 
-  const steps = [
-    'results ended',
-    'journal closed',
-    'failures finished',
-    'unknowns finished',
-    'progress stopped',
-  ];
+  const steps = ['results ended', 'journal closed', 'failures finished', 'progress stopped'];
   it('writes the results, the journal and the files, in this order', async () => {
     const { close, said } = sceneOf();
     expect(await close(undefined, [{ postId: 'A' }])).toEqual({
@@ -187,11 +169,9 @@ describe('the end of a batch, part by part', () => {
   });
 
   it.each([
-    ['all', [], ['report unstarted {}', 'failures {"postId":"A"}']],
-    ['a journal', ['failures', 'unknowns', 'report'], []],
-    ['a report', ['failures', 'unknowns', 'journal'], ['report unstarted {}']],
-    ['a file for failures', ['unknowns', 'journal', 'report'], ['failures {"postId":"A"}']],
-    ['a file for unknown ones', ['failures', 'journal', 'report'], []],
+    ['both', [], ['failures {"postId":"A"}']],
+    ['a journal', ['failures'], []],
+    ['a file for failures', ['journal'], ['failures {"postId":"A"}']],
   ] as const)(
     'reads the rest for %s where the batch was stopped',
     async (_what, without, lines) => {
@@ -204,7 +184,7 @@ describe('the end of a batch, part by part', () => {
   );
 
   it('does not read the rest for nobody', async () => {
-    const { run, said } = sceneOf({ without: ['failures', 'unknowns', 'journal', 'report'] });
+    const { run, said } = sceneOf({ without: ['failures', 'journal'] });
     const ended = await closeBatch(run, {
       ...({
         results: { end: async () => undefined },

@@ -117,7 +117,7 @@ describe('an interrupt', () => {
 });
 
 describe('the files of a batch', () => {
-  const wait = '--from @ids --wait-timeout 20s --failures-to @left --unknown-to @unknown';
+  const wait = '--from @ids --wait-timeout 20s --failures-to @left';
   const reply = (id: string, method: string): Reply => {
     if (id === idOf(0)) return method === 'POST' ? refusal : { body: post(id, 'failed') };
     return moving(id);
@@ -128,7 +128,6 @@ describe('the files of a batch', () => {
     const { stderr, stdout, exitCode } = await run(`posts retry --wait ${wait} --output tsv`);
     expect(exitCode).toBe(11);
     expect(idsIn(read('left'))).toEqual([idOf(0)]);
-    expect(read('unknown')).toBe('');
     // What is pending is in the totals alone.
     expect(stderr.match(/^error: line/gm)).toHaveLength(1);
     expect(stdout).toBe('');
@@ -157,17 +156,15 @@ describe('the files of a batch', () => {
       method === 'GET' && time > 1 ? refusal : { ...moving(id) },
     );
     const { exitCode, stderr } = await run(`posts retry --wait ${wait}`);
-    expect([exitCode, read('left'), read('unknown')]).toEqual([11, '', '']);
+    expect([exitCode, read('left')]).toEqual([11, '']);
     expect(stderr).toContain('3 failed');
   });
 
-  it('have what was lost by itself', async () => {
+  it('have nothing of unknown outcome', async () => {
     const { run, read } = await setup((id) => (id === idOf(1) ? { cut: true } : {}));
-    const { exitCode } = await run(
-      'posts retry --from @ids --failures-to @left --unknown-to @unknown',
-    );
+    const { exitCode } = await run('posts retry --from @ids --failures-to @left');
     expect(exitCode).toBe(12);
-    expect([read('left'), idsIn(read('unknown'))]).toEqual(['', [idOf(1)]]);
+    expect(read('left')).toBe('');
   });
 });
 
@@ -176,7 +173,7 @@ describe('what an earlier run left unknown', () => {
     const { run, service } = await setup((id, method) =>
       method === 'POST' && id === idOf(1) ? { cut: true } : {},
     );
-    const line = 'posts retry --from @ids --journal @j --fail-fast --concurrency 1';
+    const line = 'posts retry --from @ids --journal @j --max-failures 1 --concurrency 1';
     const first = await run(line);
     expect([first.exitCode, service.counts.get(`POST ${idOf(2)}`)]).toEqual([11, undefined]);
     const { exitCode, stderr } = await run(line);
@@ -339,7 +336,7 @@ describe('records', () => {
 describe('what is left of a batch', () => {
   it('is one entry of the history, with its files', async () => {
     const { run, at, read } = await setup((id) => (id === idOf(0) ? refusal : {}));
-    await run('posts retry --from @ids --journal @j --failures-to @f --unknown-to @u');
+    await run('posts retry --from @ids --journal @j --failures-to @f');
     await run('posts retry --from @ids');
     await run('posts get --from @ids');
     const entries = read('state/history.ndjson')
@@ -350,8 +347,7 @@ describe('what is left of a batch', () => {
     expect(begun).toHaveLength(2);
     expect(JSON.stringify(begun[0])).toContain(`"journal":${JSON.stringify(at('j'))}`);
     expect(JSON.stringify(begun[0])).toContain(`"failuresTo":${JSON.stringify(at('f'))}`);
-    expect(JSON.stringify(begun[0])).toContain(`"unknownTo":${JSON.stringify(at('u'))}`);
-    for (const name of ['journal', 'failuresTo', 'unknownTo'])
+    for (const name of ['journal', 'failuresTo'])
       expect(JSON.stringify(begun[1])).not.toContain(`"${name}"`);
   });
 
@@ -372,12 +368,10 @@ describe('what is left of a batch', () => {
     expect((await run(`${line} --failures-to @f`)).exitCode).toBe(11);
     const journals = join(folder, 'state', 'journals');
     const [own] = readdirSync(journals).filter((name) => name.endsWith('.journal'));
-    for (const flag of ['--failures-to', '--unknown-to']) {
-      const { exitCode, stderr } = await run(`${line} ${flag} ${join(journals, own!)}`);
-      expect(exitCode).toBe(2);
-      const problem = `${flag} is the same file as the journal of --journal auto`;
-      expect(stderr).toBe(`error: ${problem}\n  use a different file for each\n`);
-    }
+    const { exitCode, stderr } = await run(`${line} --failures-to ${join(journals, own!)}`);
+    expect(exitCode).toBe(2);
+    const problem = '--failures-to is the same file as the journal of --journal auto';
+    expect(stderr).toBe(`error: ${problem}\n  use a different file for each\n`);
     expect(existsSync(at('ids'))).toBe(true);
   });
 
@@ -391,14 +385,11 @@ describe('what is left of a batch', () => {
   });
 
   it('is nothing where there are no records', async () => {
-    const { run, at, read } = await setup();
+    const { run, at } = await setup();
     writeFileSync(at('none'), '\n');
     const empty = 'posts get --from @none --allow-empty';
-    const { exitCode, stderr } = await run(`${empty} --report junit=@report`);
+    const { exitCode, stderr } = await run(empty);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: 'nothing to do\n' });
-    expect(read('report')).toContain('tests="0"');
-    await run(`${empty} --dry-run --report junit=@other`);
-    expect(read('other')).toBe('');
     const other = await run('posts get --from @ids --shard 1000/1000');
     expect(other).toMatchObject({ exitCode: 0, stderr: 'no records in this shard\n' });
   });

@@ -125,16 +125,19 @@ describe('a wait for many', () => {
     expect(readFileSync(journal, 'utf8')).not.toContain('"as":"failed"');
   });
 
-  it('ends at --fail-fast with one more look at each, and keeps what has not settled as accepted', async () => {
+  it('ends at --max-failures with one more look at each, and keeps what has not settled as accepted', async () => {
     const service = await publisher((id) =>
       id === idOf(0) ? { body: post(id, 'failed', { updatedAt: 'later' }) } : moving(id),
     );
     const { home, list, journal } = listOf(6);
-    const argv = ['posts', 'retry', '--from', list, '--journal', journal, '--wait', '--fail-fast'];
-    const { exitCode, stderr } = await socialInProcess([...argv, '--interval', '200ms'], {
-      home,
-      env: service.env,
-    });
+    const argv = ['posts', 'retry', '--from', list, '--journal', journal, '--wait'];
+    const { exitCode, stderr } = await socialInProcess(
+      [...argv, '--max-failures', '1', '--interval', '200ms'],
+      {
+        home,
+        env: service.env,
+      },
+    );
     expect(exitCode).toBe(11);
     expect(stderr).toContain('0 of 6 published, 1 failed');
     expect(stderr).toContain('stopped after 1 failure');

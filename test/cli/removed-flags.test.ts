@@ -1,0 +1,20 @@
+// Flags that earlier versions had: each is an unknown flag, with a word on what to do instead.
+
+import { expect, it } from 'vitest';
+import { socialInProcess } from '../support/in-process.ts';
+
+const read = 'posts get --from /dev/null';
+
+it.each([
+  [`${read} --report junit=a`, '--report', 'use --json: one line for each record'],
+  [`${read} --fail-fast`, '--fail-fast', 'use --max-failures 1'],
+  [
+    `${read} --unknown-to a`,
+    '--unknown-to',
+    'use --journal: social history settle finds out what became of its unknown outcomes',
+  ],
+])('says what to do instead: %s', async (line, flag, said) => {
+  const { exitCode, stderr } = await socialInProcess(line.split(' '));
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain(`error: unknown flag "${flag}"\n  ${said}\n`);
+});
