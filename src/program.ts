@@ -3,6 +3,7 @@
 
 import { Command, CommanderError } from 'commander';
 import { type AreaName, areas, operationsOf } from './api/operations/registry.ts';
+import { afterTraffic } from './base/errors.ts';
 import type { Host, OutputStream, Runtime } from './base/runtime.ts';
 import { forActionsLog, stripControls } from './base/sanitize.ts';
 import { version } from './base/version.ts';
@@ -48,7 +49,10 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
     await showPages(pages.join(''), argv, runtime);
     return 0;
   } catch (error) {
-    const failure = asFailure(await translated(error, commandContext));
+    const failure = afterTraffic(
+      asFailure(await translated(error, commandContext)),
+      runtime.traffic!,
+    );
     if (failure.facts.silent === true) return failure.exitCode;
     const debug = argv.includes('--debug') || switchedOn(runtime.env['SOCIAL_DEBUG']) === true;
     const { stderr } = runtime;
@@ -132,6 +136,7 @@ function runtimeOf(host: Host, onEnd: Runtime['onEnd']): Runtime {
     stdout: through(stdout, (text) => (stdout.isTTY ? stripControls(text) : text)),
     stderr,
     secrets,
+    traffic: { reads: 0, changes: 0 },
     // A long note is cut: a part of a secret would not be known as one.
     note: (line) => note(secrets.mask(line)),
     onEnd,

@@ -123,6 +123,29 @@ export function afterSending(reason: unknown, more: Partial<FailureFacts> = {}):
   return new Failure(reason.kind, { ...reason.facts, ...what, sent: true, ...more });
 }
 
+/** The requests of a command of which a byte may have left. */
+export interface Traffic {
+  reads: number;
+  changes: number;
+}
+
+/**
+ * The failure as it is true of the whole command: *nothing was sent* is said only where no request left. A question or
+ * a signal cannot know that; after requests that only read, nothing was changed.
+ */
+export function afterTraffic(failure: Failure, { reads, changes }: Traffic): Failure {
+  const { kind, facts } = failure;
+  const isBare = isSignal(kind) && facts.what === 'cancelled' && facts.outcome !== 'unknown';
+  const isUnsent = facts.what.endsWith('; nothing was sent');
+  if (reads + changes === 0 || !(isBare || isUnsent)) return failure;
+  const [what] = facts.what.split('; nothing was sent');
+  return new Failure(kind, {
+    ...facts,
+    what: changes > 0 ? what! : `${what}; nothing was changed`,
+    sent: true,
+  });
+}
+
 /** The failure after a change that was accepted: whatever ended the wait for it, it must not be sent again. */
 export const afterAccepted = ({ kind, facts }: Failure): Failure =>
   new Failure(kind, { ...facts, outcome: 'accepted' });

@@ -1,7 +1,7 @@
 // Everything outside the program as an argument: streams, environment, clocks, randomness, prompts, folders. `main.ts`
 // builds a `Host` from the process; `program.ts` makes it the `Runtime` that all else is given.
 
-import type { Failure } from './errors.ts';
+import type { Failure, Traffic } from './errors.ts';
 
 /**
  * A place for text. `write` resolves when the text is taken, also when the reader has gone (a closed pipe is no fault).
@@ -159,6 +159,8 @@ export interface Runtime extends Host {
   readonly secrets: Secrets;
   /** Writes a line for the user on stderr, beside the result; nothing with `--quiet`. */
   readonly note: (line: string) => void;
+  /** Counts the requests to the service of which a byte may have left, for what is said of a command that was stopped. */
+  readonly traffic?: Traffic | undefined;
   /** `run` is called when the command has ended, however it did. */
   readonly onEnd: (run: () => void) => void;
   /** The ids of holders of locks that have ended, by the user's word: `--force-unlock`. */

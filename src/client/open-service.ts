@@ -96,7 +96,8 @@ export async function openServiceAt(
     await connectionOptions(baseUrl, settings, runtime, connections),
   );
   const trace = traceOf(settings, runtime);
-  const authorized = renewing((token) => withToken(send, token, trace), found, runtime);
+  const counted = counting(send, runtime);
+  const authorized = renewing((token) => withToken(counted, token, trace), found, runtime);
   const unask = runtime.onQuestion(callingSince(baseUrl, runtime));
   return {
     baseUrl,
@@ -144,7 +145,7 @@ async function openSandbox(
   return {
     baseUrl: sandbox.url,
     source: 'sandbox',
-    send: withToken(send, sandbox.token, trace),
+    send: withToken(counting(send, runtime), sandbox.token, trace),
     newId: requestIds(),
     trace,
     close: async () => {
@@ -157,6 +158,21 @@ async function openSandbox(
 /** Whatever is wrong with a trace is said with `--debug` alone. */
 const traceOf = ({ debug }: Settings, { env, note }: Runtime): Service['trace'] =>
   traceHeaders(env, (line) => (debug ? note(`note: ${line}`) : undefined));
+
+/** Counts each request from the moment that it may leave; one that did not leave is taken off again. */
+function counting(send: Send, { traffic }: Runtime): Send {
+  if (traffic === undefined) return send;
+  return async (request, signal) => {
+    const kind = request.method === 'GET' || request.method === 'HEAD' ? 'reads' : 'changes';
+    traffic[kind]++;
+    try {
+      return await send(request, signal);
+    } catch (error) {
+      if (error instanceof Failure && error.facts.sent !== true) traffic[kind]--;
+      throw error;
+    }
+  };
+}
 
 function withToken(send: Send, token: string, trace: Service['trace']): Send {
   const authorize = bearerAuth(token, trace);

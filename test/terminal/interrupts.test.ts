@@ -63,13 +63,28 @@ describe('Ctrl-Z', () => {
   });
 });
 
+describe('Ctrl-C after a request', () => {
+  it('in a prompt that follows a read does not say that nothing was sent', async () => {
+    const service = await recordingServer(
+      successResponse(JSON.stringify(targetPost([targets.linkedin('failed')]))),
+    );
+    const terminal = atTerminal([...retry, '-i'], { env: serviceAt(service.url) });
+    await terminal.waitFor('? Which targets to retry?');
+    terminal.press('ctrl-c');
+    const { exitCode, text } = await terminal.ended();
+    expect(exitCode).toBe(130);
+    expect(text).toMatch(/cancelled; nothing was changed$/);
+    expect(service.requests.map(({ method }) => method)).toEqual(['GET']);
+  });
+});
+
 describe('Ctrl-C while a call is open', () => {
   it('ends a read with 130: nothing can have changed', async () => {
     const { terminal } = await stuck(get);
     terminal.press('ctrl-c');
     const { exitCode, text, cooked } = await terminal.ended();
     expect({ exitCode, cooked }).toEqual({ exitCode: 130, cooked: true });
-    expect(text).toMatch(/cancelled$/);
+    expect(text).toMatch(/cancelled; nothing was changed$/);
   });
 
   it('ends a change with 130, and says that nobody knows the outcome', async () => {

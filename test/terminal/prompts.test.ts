@@ -517,7 +517,7 @@ describe('posts retry -i', () => {
     terminal.press('space', 'down', 'space', 'enter');
     const { exitCode, text } = await terminal.ended();
     expect(exitCode).toBe(3);
-    expect(text).toContain('no target was selected; nothing was sent');
+    expect(text).toContain('no target was selected; nothing was changed');
     expect(service.requests.map(({ method }) => method)).toEqual(['GET']);
   });
 });

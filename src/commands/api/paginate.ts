@@ -113,7 +113,9 @@ async function stepAfter({ headers, body }: Page, next: Jq | undefined) {
 function continuing(error: unknown, next: string | undefined): Failure {
   const { kind, facts } = afterSending(asFailure(error)) as Failure;
   if (next === undefined) return new Failure(kind, facts);
-  if (facts.next === undefined) return new Failure(kind, { ...facts, next });
+  // After a refused token something has to be done first, also where no line does it.
+  if (facts.next === undefined && facts.status !== 401)
+    return new Failure(kind, { ...facts, next });
   const hint = [...(facts.hint === undefined ? [] : [facts.hint]), `then resume: ${next}`];
   return new Failure(kind, { ...facts, hint: hint.join('\n') });
 }

@@ -63,7 +63,7 @@ export async function selectTargets(input: Input, callContext: CallContext): Pro
     };
   // A batch counts them.
   if (isAlone(callContext))
-    runtime.note(`nothing to retry in ${String(input['postId'])}; nothing was sent`);
+    runtime.note(`nothing to retry in ${String(input['postId'])}; nothing was changed`);
   const wanted = filter === undefined ? (input['targetIds'] as readonly string[]) : idsOf(asked);
   const isSent = sentBefore.length > 0;
   const isMoving = isSent || asked.some(({ status }) => status === 'publishing');

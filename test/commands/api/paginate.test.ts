@@ -261,7 +261,10 @@ describe('a list ends', () => {
     );
     expect(late).toMatchObject({ exitCode: 4, stdout: asLines(all.slice(0, 2)) });
     expect(late.stderr).toContain(
-      "\n  then resume: social api '/v1/list?cursor=1' --paginate\ntry: social auth login ",
+      "\n  set SOCIAL_TOKEN to a valid token of http://127.0.0.1",
+    );
+    expect(late.stderr).toContain(
+      "\n  then resume: social api '/v1/list?cursor=1' --paginate\n",
     );
     const early = await paginated(() => errorResponse(404));
     expect(early).toMatchObject({ exitCode: 5, stdout: '' });
@@ -280,7 +283,7 @@ describe('a list ends', () => {
     expect(outcome).toEqual({
       exitCode: 130,
       stdout: asLines(all.slice(0, 2)),
-      stderr: "cancelled\nresume: social api '/v1/list?cursor=1' --paginate\n",
+      stderr: "cancelled; nothing was changed\nresume: social api '/v1/list?cursor=1' --paginate\n",
     });
     expect(requests).toHaveLength(2);
   });

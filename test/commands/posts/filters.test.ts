@@ -67,7 +67,7 @@ describe('a retry names only the failed targets', () => {
       exitCode: 0,
       sent: retries,
     });
-    expect(ended.stderr.includes(`nothing to retry in ${ID}; nothing was sent`)).toBe(
+    expect(ended.stderr.includes(`nothing to retry in ${ID}; nothing was changed`)).toBe(
       retries.length === 0,
     );
   });

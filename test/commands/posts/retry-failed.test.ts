@@ -87,7 +87,7 @@ describe('a target that failed and has a post on its platform', () => {
     const { exitCode, retries, stderr } = await retry(nothing, argv);
     expect({ exitCode, retries }).toEqual({ exitCode: 0, retries: [] });
     expect(stderr).toMatch(
-      /nothing to retry in Postala+; nothing was sent|0 of 2 accepted, 2 skipped|2 skipped: nothing to retry/,
+      /nothing to retry in Postala+; nothing was changed|0 of 2 accepted, 2 skipped|2 skipped: nothing to retry/,
     );
   });
 

@@ -103,7 +103,7 @@ describe('--interactive', () => {
       ask,
     });
     expect({ exitCode, methods }).toEqual({ exitCode: 3, methods: ['GET'] });
-    expect(stderr).toContain('no target was selected; nothing was sent');
+    expect(stderr).toContain('no target was selected; nothing was changed');
   });
 
   it('leaves out what went out while somebody was choosing', async () => {
@@ -127,7 +127,7 @@ describe('--interactive', () => {
       { columns: 100, ask },
     );
     expect({ exitCode, bodies }).toEqual({ exitCode: 0, bodies: [] });
-    expect(stderr).toContain(`nothing to retry in ${ID}; nothing was sent`);
+    expect(stderr).toContain(`nothing to retry in ${ID}; nothing was changed`);
   });
 
   it('asks nothing where nothing failed', async () => {

@@ -140,14 +140,14 @@ describe('the targets of a retry', () => {
       wanted: undefined,
       skipped: { 'already published': 2 },
       idle: 'settled',
-      notes: [`nothing to retry in ${P}; nothing was sent`],
+      notes: [`nothing to retry in ${P}; nothing was changed`],
     });
     const moving = [target(A, 'published'), target(B, 'publishing'), target(C, 'publishing')];
     const { idle, notes, wanted } = await selected([moving], { input: { targetIds: [A, B, C] } });
     expect([idle, wanted]).toEqual(['moving', [A, B, C]]);
     expect(notes).toEqual([
       'skipped 2 targets: already publishing',
-      `nothing to retry in ${P}; nothing was sent`,
+      `nothing to retry in ${P}; nothing was changed`,
     ]);
   });
 
