@@ -25,7 +25,7 @@ interface Step {
   /** What is to be said in any case. */
   readonly notes?: readonly string[];
   /** Whether it cannot be the next one. */
-  readonly isLate?: true;
+  readonly isLate?: boolean;
 }
 
 /** The next command, and hints, a line each, as far as there is something to say. */
@@ -35,7 +35,12 @@ export function nextCommandFor(ended: EndedBatch): Pick<FailureFacts, 'next' | '
   const isCut = stopped !== undefined && isSignal(stopped.kind);
   // A refused token is refused again: the user has to log in before resuming.
   const login = stopped?.kind === 'unauthorized' ? stopped.facts : undefined;
-  const repeats = { line: repeatLine(ended), about: 'then resume' };
+  const repeats: Step = {
+    line: repeatLine(ended),
+    about: 'then resume',
+    // No line of this program replaces a token that a variable holds.
+    isLate: login !== undefined && login.next === undefined,
+  };
   const isRepeated = repeats.line !== undefined;
   const advice = isCut || login !== undefined ? undefined : failureAdvice(ended, isRepeated);
   const canary = stopped?.facts.code === CANARY_FAILED ? stopped.facts.hint : undefined;

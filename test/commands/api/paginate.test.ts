@@ -260,12 +260,8 @@ describe('a list ends', () => {
       number === 1 ? threePages(request) : errorResponse(401),
     );
     expect(late).toMatchObject({ exitCode: 4, stdout: asLines(all.slice(0, 2)) });
-    expect(late.stderr).toContain(
-      "\n  set SOCIAL_TOKEN to a valid token of http://127.0.0.1",
-    );
-    expect(late.stderr).toContain(
-      "\n  then resume: social api '/v1/list?cursor=1' --paginate\n",
-    );
+    expect(late.stderr).toContain('\n  set SOCIAL_TOKEN to a valid token of http://127.0.0.1');
+    expect(late.stderr).toContain("\n  then resume: social api '/v1/list?cursor=1' --paginate\n");
     const early = await paginated(() => errorResponse(404));
     expect(early).toMatchObject({ exitCode: 5, stdout: '' });
     expect(early.stderr).not.toContain('--paginate');
