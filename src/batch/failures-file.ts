@@ -1,6 +1,7 @@
 // `--failures-to`: the records of a batch that failed or were not started, in the form that `--from` reads.
 
-import { type Replacement, startReplacement } from '../fs/atomic-write.ts';
+import { isMap, ownJson } from '../base/json.ts';
+import { refuseForeignFile, type Replacement, startReplacement } from '../fs/atomic-write.ts';
 import { toNdjson } from '../output/format.ts';
 import type { BatchItem } from './read/validate-records.ts';
 import type { ItemVerdict } from './run/scheduler.ts';
@@ -28,12 +29,20 @@ export async function withFailuresFile(
   retryUnknown: boolean,
   work: (failures: FailuresFile) => Promise<void>,
 ): Promise<void> {
+  if (path !== undefined) refuseForeignFile(path, isRecord);
   const output = path === undefined ? undefined : startReplacement(path);
   try {
     await work(failuresFile(output, given, retryUnknown));
   } finally {
     output?.drop();
   }
+}
+
+/** Whether a line may be a record that a batch left: an input, whose values are no objects but headers. */
+function isRecord(line: string): boolean {
+  const record = ownJson(line);
+  const isInput = ([name, value]: [string, unknown]) => name === 'customHeaders' || !isMap(value);
+  return isMap(record) && Object.entries(record).every(isInput);
 }
 
 export function failuresFile(

@@ -19,7 +19,7 @@ import {
 import { platform } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { cannotWrite, hasCode, ioFailure, notRegular, withIoFailure } from './io-errors.ts';
-import { cutFile } from './safe-read.ts';
+import { cutFile, readPart } from './safe-read.ts';
 import { removeStaleTemporaries, temporaryName } from './temporary-files.ts';
 
 const MAX_LINKS = 40;
@@ -77,6 +77,25 @@ export function saveFile(path: string, content: string | Uint8Array): void {
     } finally {
       replacement.drop();
     }
+  });
+}
+
+/** How much of a file tells whose it is. */
+const JUDGED_BYTES = 64 * 1024;
+
+/**
+ * Throws `Failure('local_io')` where a file is at `path` that this program did not make: its first lines tell.
+ * `isOwnLine` judges them; without it, any file is somebody else's.
+ */
+export function refuseForeignFile(path: string, isOwnLine?: (line: string) => boolean): void {
+  withIoFailure(path, cannotWrite, () => {
+    if (!existsSync(path)) return;
+    const start = isOwnLine === undefined ? '' : readPart(path, JUDGED_BYTES, 'start');
+    const lines = start.split('\n');
+    // The last line is empty, or it may be cut.
+    if (lines.length > 1) lines.pop();
+    if (isOwnLine !== undefined && (start === '' || lines.every(isOwnLine))) return;
+    throw ioFailure(`cannot write ${path}: it exists, and social did not make it`);
   });
 }
 

@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { triageKeys, triagePosts } from '../../api/operations/triage-posts.ts';
 import { targetsOf } from '../../api/schema/target-states.ts';
 import { usageFailure } from '../../base/errors.ts';
+import { isMap, ownJson } from '../../base/json.ts';
 import { unlistedFaults } from '../../base/suggestions.ts';
 import { rememberShownIds } from '../../cli/run-operation.ts';
 import type { CallContext, CommandHooks } from '../../client/call-context.ts';
-import { makePrivateFolder, saveFile } from '../../fs/atomic-write.ts';
+import { makePrivateFolder, refuseForeignFile, saveFile } from '../../fs/atomic-write.ts';
 import { cannotWrite, withIoFailure } from '../../fs/io-errors.ts';
 import { toNdjson } from '../../output/format.ts';
 import { formOf, showResult } from '../../output/write-result.ts';
@@ -149,12 +150,21 @@ function saveGroups(
       return [group, join(folder, `${name}.ndjson`)];
     }),
   );
-  for (const [{ records }, path] of files) saveFile(path, toNdjson(records));
   const written = new Set(files.values());
   const known = by === 'cause' ? targetCauses : [];
-  for (const path of known.map((cause) => join(folder, `${cause}.ndjson`)))
-    if (!written.has(path) && existsSync(path)) saveFile(path, '');
+  const emptied = known
+    .map((cause) => join(folder, `${cause}.ndjson`))
+    .filter((path) => !written.has(path) && existsSync(path));
+  for (const path of [...written, ...emptied]) refuseForeignFile(path, isSavedRecord);
+  for (const [{ records }, path] of files) saveFile(path, toNdjson(records));
+  for (const path of emptied) saveFile(path, '');
   return files;
+}
+
+/** Whether a line is a record as a triage saves it: a post with its targets, and nothing else. */
+function isSavedRecord(line: string): boolean {
+  const record = ownJson(line);
+  return isMap(record) && Object.keys(record).join() === 'postId,targetIds';
 }
 
 /** Names of devices on Windows, with whatever ending. */

@@ -6,7 +6,12 @@ import { usageFailure } from '../../base/errors.ts';
 import { fileNames } from '../../base/paths.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import { isJsonForm } from '../../config/choices.ts';
-import { makePrivateFolder, saveFile, startReplacement } from '../../fs/atomic-write.ts';
+import {
+  makePrivateFolder,
+  refuseForeignFile,
+  saveFile,
+  startReplacement,
+} from '../../fs/atomic-write.ts';
 import { toJsonText } from '../../output/format.ts';
 import { printWords } from '../../output/write-result.ts';
 import type { ContentsSummary } from '../../sandbox/contents-summary.ts';
@@ -21,7 +26,7 @@ export async function resetSandboxState(call: LocalCall): Promise<void> {
   const { runtime } = call;
   const folder = exportFolder(call, start);
   // Before the reset: a path that cannot be written must not cost the old state.
-  if (folder !== undefined) checkFiles(folder);
+  if (folder !== undefined) checkFiles(folder, call.flags['export'] !== undefined);
   const failed = await resetSandbox({ ...placeIn(runtime), start });
   runtime.note(`sandbox: reset to ${start}`);
   const files = folder === undefined ? [] : writeFiles(folder, failed);
@@ -40,10 +45,12 @@ function exportFolder({ flags, runtime }: LocalCall, start: StartName): string |
   throw usageFailure({ field: '--export', problem: 'requires --state outage', fix });
 }
 
-/** Throws where one of the files could not be written; leaves those that are there as they are. */
-function checkFiles(folder: string): void {
+/** Throws where one of the files could not be written, or would replace one in a folder of the user's. */
+function checkFiles(folder: string, isUsers: boolean): void {
+  const paths = outageFiles([]).map(([name]) => join(folder, name));
+  if (isUsers) for (const path of paths) refuseForeignFile(path);
   makePrivateFolder(folder);
-  for (const [name] of outageFiles([])) startReplacement(join(folder, name)).drop();
+  for (const path of paths) startReplacement(path).drop();
 }
 
 function writeFiles(folder: string, failed: readonly Post[]): readonly string[] {

@@ -345,17 +345,30 @@ describe('social sandbox reset and show', () => {
       'has a folder under the name of a file',
       (path: string) => mkdirSync(join(path, 'deliveries.ndjson'), { recursive: true }),
     ],
+    ...['failed-posts.csv', 'deliveries.ndjson'].map(
+      (name) =>
+        [
+          `has ${name} already`,
+          (path: string) => {
+            mkdirSync(path);
+            writeFileSync(join(path, name), 'mine\n');
+          },
+        ] as const,
+    ),
   ])('keeps the state where the folder for the files %s', async (_what, make) => {
     const home = freshHome();
     make(join(home, 'lists'));
     const state = async () =>
       (await socialInProcess(['sandbox', 'show', '--json'], { home })).stdout;
     const before = await state();
+    const files = () => readdirSync(home, { recursive: true, encoding: 'utf8' });
+    const found = files();
     const reset = ['sandbox', 'reset', '--state', 'outage', '--export', join(home, 'lists')];
     const { exitCode, stdout, stderr } = await socialInProcess(reset, { home });
     expect({ exitCode, stdout }).toEqual({ exitCode: 13, stdout: '' });
     expect(stderr.startsWith('error: ') && stderr.includes(join(home, 'lists'))).toBe(true);
     expect(await state()).toBe(before);
+    expect(files()).toEqual(found);
   });
 
   it.each([
