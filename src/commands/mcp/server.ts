@@ -46,7 +46,6 @@ export async function serveMcp(call: LocalCall): Promise<void> {
   const wire = createStdioTransport(runtime);
   const ending = new AbortController();
   const unsure: Failure[] = [];
-  let gone = false;
   const [calls, requests] = [createSemaphore(MAX_CONCURRENT), createSemaphore(MAX_CONCURRENT)];
   const served: ServedTools = {
     // Standard input is the client's: nothing that a call starts may read from it. Notes of a call go into its answer.
@@ -55,7 +54,7 @@ export async function serveMcp(call: LocalCall): Promise<void> {
     limit,
     places: await secretPlaces(),
     tools: [...operations, ...posts.tools],
-    onUnknown: (failure) => void ((gone || runtime.signal.aborted) && unsure.push(failure)),
+    onUnknown: (failure) => void unsure.push(failure),
     onAnswer: posts.answered,
     ending: ending.signal,
     calls,
@@ -68,7 +67,6 @@ export async function serveMcp(call: LocalCall): Promise<void> {
   });
   note(`mcp: serving ${describeServed(served)}, until the client or Ctrl-C ends it`);
   await wire.ended;
-  gone = true;
   await within(GRACE_MS - LAST_STATE_MS, wire.answered, runtime);
   ending.abort(new Failure('interrupted', { what: 'mcp: the client has gone' }));
   await within(LAST_STATE_MS, wire.answered, runtime);

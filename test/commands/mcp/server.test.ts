@@ -567,6 +567,18 @@ describe('the streams', () => {
     },
   );
 
+  it('end with 12 after a change with an unknown outcome, though the client ended first', async () => {
+    const lossy = await misbehavingServer((socket) => void socket.destroy());
+    const { started, ended, said } = raw(lossy.url, '--allow-writes');
+    started.stdin.write(opening + messages(retryPost(1)));
+    await someRequest(lossy);
+    while (!said.stdout.includes('"unknown"')) await new Promise((done) => setTimeout(done, 20));
+    started.stdin.end();
+    expect(await ended).toBe(12);
+    expect(said.stderr).toContain(`social posts get ${POST}`);
+    expect(lossy.requests()).toBe(1);
+  });
+
   it('tell of each of several changes with an unknown outcome, and send none that was in line', async () => {
     needsUnix('signals');
     const slow = await misbehavingServer(() => undefined);
