@@ -1,11 +1,12 @@
 // What is shipped, and the workflow that ships it. `npm run pack` installs the package and uses it.
 
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { root } from '../support/program.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const workflow = read('.github/workflows/ci.yml');
@@ -24,6 +25,25 @@ it('the package holds the program, its notices and completions, and has no depen
   expect(paths).toEqual(expect.arrayContaining([...needed, 'LICENSE']));
   expect(size).toBeLessThan(1_000_000);
   expect(manifest).not.toHaveProperty('dependencies');
+});
+
+it('takes no file that only lies beside those of the program', () => {
+  const copy = temporaryFolder();
+  for (const name of ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md'])
+    writeFileSync(join(copy, name), read(name));
+  const program = ['bin/social.js', 'completions/social.bash', 'dist/start.cjs'];
+  const strays = ['bin/.env', 'bin/social.js.orig', 'completions/notes', 'dist/notes.txt', 'x.js'];
+  for (const path of [...program, ...strays]) {
+    mkdirSync(dirname(join(copy, path)), { recursive: true });
+    writeFileSync(join(copy, path), '');
+  }
+  const { stdout } = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    cwd: copy,
+    encoding: 'utf8',
+  });
+  const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }];
+  const always = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'];
+  expect(files.map(({ path }) => path).toSorted()).toEqual([...always, ...program].toSorted());
 });
 
 it('the workflow runs the whole check from the lowest supported Node on', () => {
