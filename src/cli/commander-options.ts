@@ -132,8 +132,15 @@ function flagsOf(field: Field): readonly PlainFlag[] {
   const all = allFlag(field);
   const every =
     all === undefined ? [] : [{ flags: all, description: `All ${values!.length} ${flag}s` }];
-  return [main, ...every, ...(field.prose ? proseFlags(field) : []), ...cleared];
+  const file = kind === 'map' && field.secret ? [headerFileFlag(field)] : [];
+  return [main, ...file, ...every, ...(field.prose ? proseFlags(field) : []), ...cleared];
 }
+
+const headerFileFlag = ({ flag, placeholder }: Field): PlainFlag => ({
+  flags: `--${flag}-file <file>`,
+  description: `Read secret ${flag}s from a file, one "${placeholder}" per line ("-" for stdin)`,
+  stdin: true,
+});
 
 const proseFlags = ({ flag }: Field): readonly PlainFlag[] => [
   {

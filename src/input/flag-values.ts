@@ -4,6 +4,7 @@ import type { Fault } from '../base/errors.ts';
 import type { Field } from '../api/operations/fields.ts';
 import type { Operation, Input } from '../api/operations/define-operation.ts';
 import type { Runtime } from '../base/runtime.ts';
+import { quote, sanitizeLine } from '../base/sanitize.ts';
 import { allFlag, camelCase, clearFlag } from '../config/flags.ts';
 import { mayPrompt } from '../prompts/policy.ts';
 import { validateField } from './validate-input.ts';
@@ -114,28 +115,59 @@ function listed(
 export const itemsIn = (typed: readonly string[]): readonly string[] =>
   typed.flatMap((each) => each.split(',')).filter((each) => each !== '');
 
-/** `K: V` pairs into an object that has no prototype to spoil. A pair's text may be secret: only its number is told. */
-function mapped(field: Field, { flags, faults, unread }: FlagContext): Input | undefined {
-  const pairs = flags[camelCase(field.flag)] as readonly string[] | undefined;
-  if (pairs === undefined) return undefined;
+/**
+ * `K: V` pairs of the flag and of its file into an object that has no prototype to spoil. A pair's text may be secret:
+ * only its number is told.
+ */
+async function mapped(
+  field: Field,
+  { flags, runtime, faults, unread }: FlagContext,
+): Promise<Input | undefined> {
+  const typed = flags[camelCase(field.flag)] as readonly string[] | undefined;
+  const flag = `--${field.flag}-file`;
+  const file = flags[`${camelCase(field.flag)}File`];
+  if (typed === undefined && file === undefined) return undefined;
+  const refuse = (fault: Fault) => {
+    faults.push(fault);
+    unread.add(field.name);
+  };
+  const text = typeof file === 'string' ? await readText(file, flag, runtime) : '';
+  if (typeof text !== 'string') refuse(text);
+  else if (text === '' && file !== undefined) refuse({ field: flag, problem: 'has no line' });
+  const inFile = typeof text !== 'string' || text === '' ? [] : text.split('\n');
   const map = Object.create(null) as Record<string, string>;
   // To HTTP, names that differ in case alone are one.
-  const places = new Map<string, number>();
-  for (const [i, pair] of pairs.entries()) {
-    const read = headerIn(pair, i);
-    const key = 'name' in read ? read.name.toLowerCase() : '';
-    const earlier = places.get(key);
-    if (!('name' in read)) faults.push({ field: `--${field.flag}`, ...read });
-    else if (earlier !== undefined) faults.push(repeatedName(field, i, earlier));
+  const names: string[] = [];
+  for (const [i, pair] of [...(typed ?? []), ...inFile].entries()) {
+    const inLine = typed !== undefined && i < typed.length;
+    const own = inLine ? `--${field.flag}` : flag;
+    const read = headerIn(pair, inLine ? i : i - (typed?.length ?? 0));
+    if ('problem' in read) {
+      refuse({ field: own, ...read });
+      continue;
+    }
+    const name = read.name.toLowerCase();
+    const earlier = names.indexOf(name);
+    names.push(name);
+    if (earlier >= 0) refuse(repeatedName(own, i, earlier));
+    else if (inLine && field.secret && SECRET_HEADER.test(name))
+      refuse(secretInLine(own, read.name));
     else map[read.name] = read.value;
-    if (!('name' in read) || earlier !== undefined) unread.add(field.name);
-    else places.set(key, i);
   }
   return map;
 }
 
-const repeatedName = ({ flag }: Field, at: number, earlier: number): Fault => ({
-  field: `--${flag}`,
+/** Headers whose values are secrets by their names. */
+const SECRET_HEADER = /authorization|cookie|token|key|secret/;
+
+const secretInLine = (flag: string, name: string): Fault => ({
+  field: flag,
+  problem: `must not have the value of ${quote(name)}, which is a secret`,
+  fix: `put "${sanitizeLine(name)}: …" into a file for ${flag}-file, and replace the value: your shell history has it now`,
+});
+
+const repeatedName = (field: string, at: number, earlier: number): Fault => ({
+  field,
   problem: `must not repeat a name (number ${at + 1} has that of number ${earlier + 1})`,
 });
 

@@ -82,7 +82,7 @@ describe('a change', () => {
       '--event',
       'post.failed',
     ];
-    const secret = ['--secret-file', '-', '--header', 'X-Key: hunter3hunter3'];
+    const secret = ['--secret-file', '-', '--header', 'X-Team: hunter3hunter3'];
     expect((await run([...create, ...secret], { stdin: 'hunter2hunter2' })).exitCode).toBe(0);
     const api = ['api', 'POST', '/v1/x?key=hunter4', '-f', 'a=hunter5', '-H', 'x-api-key: hunter6'];
     expect((await run(api)).exitCode).toBe(0);

@@ -56,11 +56,11 @@ describe('webhooks update --event and --header', () => {
   });
 
   it('show names of headers and store no value', async () => {
-    const { update, history, social } = await knowing('--header', `X-Key: ${CANARY}`);
-    const { stdout } = await update('--add-header', `x-key: ${CANARY}2`);
-    expect(stdout).toContain('x-key');
+    const { update, history, social } = await knowing('--header', `X-Team: ${CANARY}`);
+    const { stdout } = await update('--add-header', `x-team: ${CANARY}2`);
+    expect(stdout).toContain('x-team');
     const kept = history();
-    expect(kept).toContain('"headers":["x-key"]');
+    expect(kept).toContain('"headers":["x-team"]');
     expect(kept).toContain('--add-header …');
     expect(kept).not.toContain(CANARY);
     const listed = await social(['history', 'list', '--json'], { env });

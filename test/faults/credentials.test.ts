@@ -158,7 +158,7 @@ it('a host that only looks like another is shown as it is spelt on the wire', as
 });
 
 it('header values that come back are masked for people, and whole in JSON', async () => {
-  const data = '{"name":"hook","customHeaders":{"X-Key":"s3cret-value"}}';
+  const data = '{"name":"hook","customHeaders":{"X-Team":"s3cret-value"}}';
   const { url } = await recordingServer(successResponse(data));
   const line = ['webhooks', 'update', 'WebhookAlertsOps', '--inactive'];
   const at = (...flags: string[]) =>
@@ -166,7 +166,7 @@ it('header values that come back are masked for people, and whole in JSON', asyn
   for (const form of ['table', 'tsv']) {
     const { exitCode, stdout } = await at('-o', form, '--fields', 'name,customHeaders');
     expect(exitCode).toBe(0);
-    expect(stdout).toContain('X-Key');
+    expect(stdout).toContain('X-Team');
     expect(stdout).not.toContain('s3cret-value');
   }
   expect((await at('--json', '-q')).stdout).toBe(`${data}\n`);
@@ -228,7 +228,7 @@ describe('what is secret in a call', () => {
     url: 'https://h.example/a',
     events: ['post.failed'],
     secret: SIGNING,
-    customHeaders: { 'X-Key': HEADER },
+    customHeaders: { 'X-Team': HEADER },
   });
 
   it.each([[[]], [['--json']], [['--debug']], [['--debug', '--json']]])(
@@ -248,7 +248,7 @@ describe('what is secret in a call', () => {
         'HOOK',
       ];
       for (const words of [
-        [...typed, '--header', `X-Key: ${HEADER}`],
+        [...typed, '--header', `X-Team: ${HEADER}`],
         ['--from', list],
         ['--from', list, '--journal', join(home, 'journal')],
       ]) {
@@ -336,7 +336,7 @@ describe('what is secret in a call', () => {
 
   it('is masked for people in a batch as it is in a single call', async () => {
     const { url } = await recordingServer(
-      successResponse(`{"name":"hook","customHeaders":{"X-Key":"${HEADER}"}}`),
+      successResponse(`{"name":"hook","customHeaders":{"X-Team":"${HEADER}"}}`),
     );
     const list = join(freshHome(), 'hooks.ndjson');
     fs.writeFileSync(list, `${record}\n`);

@@ -59,11 +59,45 @@ describe('a token that was typed as a word', () => {
   it('in a header is not in the line that is offered instead', async () => {
     const prod = { baseUrl: 'http://127.0.0.1:9', protected: true };
     const { home } = homeWith({ context: 'prod', contexts: { prod } });
-    const line = ['webhooks', 'update', 'WebhookAlertsOps', '--header', `X-Key: ${SECRET}`];
+    const line = ['webhooks', 'update', 'WebhookAlertsOps', '--header', `X-Team: ${SECRET}`];
     const { exitCode, stderr } = await social(line, { home, env: { SOCIAL_TOKEN: 'a-token' } });
     expect(exitCode).toBe(2);
     expect(stderr).toContain('try: social webhooks update WebhookAlertsOps --header');
     expect(stderr).not.toContain(SECRET);
+  });
+});
+
+describe('a secret header of a webhook', () => {
+  const create = 'webhooks create --url https://ops.example --event post.failed'.split(' ');
+  const headers = { Authorization: `Bearer ${SECRET}`, 'X-Team': 'growth' };
+
+  it('is refused in the command line, and its value is not shown', async () => {
+    const { url, requests } = await recordingServer(() => successResponse());
+    const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: 'a-token' };
+    const line = [...create, '--header', `Authorization: Bearer ${SECRET}`];
+    const { exitCode, stdout, stderr } = await social(line, { env });
+    expect({ exitCode, stdout, requests: requests.length }).toEqual({
+      exitCode: 2,
+      stdout: '',
+      requests: 0,
+    });
+    expect(stderr).toContain('--header must not have the value of "Authorization"');
+    expect(stderr).toContain('into a file for --header-file');
+    expect(stderr).toContain('your shell history has it now');
+    expect(stderr).not.toContain(SECRET);
+  });
+
+  it.each(['-', 'headers.txt'])('is read from %s, beside plain ones', async (file) => {
+    const { url, requests } = await recordingServer(() => successResponse());
+    const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: 'a-token' };
+    const home = freshHome();
+    const text = `Authorization: Bearer ${SECRET}\r\n`;
+    fs.writeFileSync(join(home, 'headers.txt'), text);
+    const from = file === '-' ? '-' : join(home, file);
+    const line = [...create, '--header', 'X-Team: growth', '--header-file', from];
+    const { exitCode, stderr } = await social(line, { home, env, input: text });
+    expect({ exitCode, isShown: stderr.includes(SECRET) }).toEqual({ exitCode: 0, isShown: false });
+    expect(JSON.parse(requests[0]!.body)).toMatchObject({ customHeaders: headers });
   });
 });
 

@@ -179,6 +179,41 @@ const refusals: Readonly<Record<string, readonly Case[]>> = {
     [[...create, '--header', 'Host: h1dden'], 'name "Host" is not allowed'],
     [[...create, '--header', 'X-A: h1d\r\nden'], 'value of "X-A" contains a line break'],
   ],
+  'a secret header in the command line': [
+    'Authorization',
+    'proxy-authorization',
+    'Cookie',
+    'X-Auth-Token',
+    'X-API-KEY',
+    'clientSecret',
+  ].map((name): Case => [
+    [...create, '--header', `${name}: Bearer h1dden`],
+    `--header must not have the value of "${name}", which is a secret`,
+  ]),
+  'a file of headers that cannot be read': [
+    [[...create, '--header-file', 'HOME/none'], 'none does not exist'],
+    [[...create, '--header-file', 'HOME/h'], '--header-file has no line', { files: { h: '\n' } }],
+    [
+      [...create, '--header-file', 'HOME/h'],
+      "--header-file must be 'Name: value' (number 2 has no colon)",
+      { files: { h: 'Authorization: h1dden\nh1dden\n' } },
+    ],
+    [
+      [...create, '--header', 'X-Team: a', '--header-file', 'HOME/h'],
+      '--header-file must not repeat a name (number 2 has that of number 1)',
+      { files: { h: 'x-team: h1dden\n' } },
+    ],
+    [
+      [...create, '--header-file', 'HOME/h'],
+      'value of "X-A" contains a line break',
+      { files: { h: 'X-A: h1d\rden\n' } },
+    ],
+    [
+      [...create, '--header-file', '-', '--secret-file', '-'],
+      'cannot read stdin: another flag reads it',
+      { input: 'X-A: h1dden' },
+    ],
+  ],
   'custom headers in a record that are no object of strings': [
     ['{"__proto__":"h1dden"}', 'name "__proto__" is not a header name'],
     ['{"X-A":{"b":"h1dden"}}', 'value of "X-A" must be text, got an object'],

@@ -81,7 +81,7 @@ describe('sends exactly the documented request', () => {
     const service = await recordingServer();
     const outcome = await testCli().social(
       splitWords(
-        "webhooks create --url https://ops.example --event post.failed --secret-file - --header 'X-Key: a: b' --header X-Empty:",
+        "webhooks create --url https://ops.example --event post.failed --secret-file - --header 'X-Team: a: b' --header X-Empty:",
       ),
       at(service.url, { stdin: 'correct horse\n' }),
     );
@@ -91,7 +91,7 @@ describe('sends exactly the documented request', () => {
       events: ['post.failed'],
       name: 'ops.example',
       secret: 'correct horse',
-      customHeaders: { 'X-Key': 'a: b', 'X-Empty': '' },
+      customHeaders: { 'X-Team': 'a: b', 'X-Empty': '' },
     });
   });
 });
@@ -239,12 +239,12 @@ describe('a dry run needs no token and opens no connection', () => {
   it('masks the secrets of a webhook', async () => {
     const outcome = await testCli().social(
       splitWords(
-        "webhooks create --url https://ops.example --event post.failed --secret-file - --header 'X-Key: tr0ub4dor' -n",
+        "webhooks create --url https://ops.example --event post.failed --secret-file - --header 'X-Team: tr0ub4dor' -n",
       ),
       { stdin: 'correct horse\n' },
     );
     expect(outcome.exitCode).toBe(0);
-    expect(outcome.stdout).toContain('"X-Key"');
+    expect(outcome.stdout).toContain('"X-Team"');
     expect(outcome.stdout + outcome.stderr).not.toMatch(/correct horse|tr0ub4dor/);
   });
 });

@@ -38,6 +38,12 @@ function parseHeaders(typed: readonly string[], faults: Fault[]): Readonly<Recor
     const twice = name in headers ? `sets ${name} twice; specify it once` : undefined;
     const problem = headerProblem(name, read.value) ?? twice;
     if (problem === undefined) headers[name] = read.value;
+    else if (name === 'authorization')
+      faults.push({
+        field: '--header',
+        problem,
+        fix: 'replace the token: your shell history has it now',
+      });
     else faults.push({ field: '--header', problem });
   }
   return headers;

@@ -215,7 +215,7 @@ describe('social sandbox serve', () => {
     const secret = 'correct horse battery';
     const create =
       'webhooks create --url https://ops.example.com/x --event post.failed --secret-env S';
-    const made = await social([...create.split(' '), '--header', `X-Key: ${secret}`], {
+    const made = await social([...create.split(' '), '--header', `X-Team: ${secret}`], {
       env: { ...env, S: secret },
     });
     // To the tool it is a service that failed: nobody knows whether the endpoint was made.
@@ -339,7 +339,7 @@ describe('social sandbox reset and show', () => {
     expect(statSync(files[0]!).mode & 0o777).toBe(0o600);
   });
 
-  it.each([
+  it.each<readonly [what: string, make: (path: string) => void]>([
     ['is a file', (path: string) => writeFileSync(path, '')],
     [
       'has a folder under the name of a file',
