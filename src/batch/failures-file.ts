@@ -41,8 +41,8 @@ export async function withFailuresFile(
 /** Whether a line may be a record that a batch left: an input, whose values are no objects but headers. */
 function isRecord(line: string): boolean {
   const record = ownJson(line);
-  const isInput = ([name, value]: [string, unknown]) => name === 'customHeaders' || !isMap(value);
-  return isMap(record) && Object.entries(record).every(isInput);
+  if (!isMap(record)) return false;
+  return Object.entries(record).every(([name, value]) => name === 'customHeaders' || !isMap(value));
 }
 
 export function failuresFile(
