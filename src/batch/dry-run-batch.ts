@@ -17,6 +17,8 @@ import { rateLimiterFor } from './run/rate-limit.ts';
 import type { BatchTask } from './types.ts';
 import type { CallContext } from '../client/call-context.ts';
 
+const WRITTEN_AT_ONCE = 1000;
+
 /** Prints what would be sent. Throws where a post that the request depends on cannot be read. */
 export async function dryRunBatch(task: BatchTask): Promise<void> {
   const { prepared, records, runtime } = task;
@@ -25,9 +27,10 @@ export async function dryRunBatch(task: BatchTask): Promise<void> {
       printAfterReads(task, look, callContext),
     );
   const request = dryRunRequest(prepared);
-  for await (const group of records.items(undefined)) {
+  const items = records.items(undefined);
+  for (let at = 0; at < items.length; at += WRITTEN_AT_ONCE) {
     runtime.signal.throwIfAborted();
-    const requests = group.map(({ input }) => request(input));
+    const requests = items.slice(at, at + WRITTEN_AT_ONCE).map(({ input }) => request(input));
     await writeRequests(requests, prepared.settings, runtime);
   }
 }
@@ -62,13 +65,12 @@ async function printAfterReads(
       return undefined;
     }
   };
-  for await (const group of records.items(undefined)) {
-    for (let at = 0; at < group.length; at += batch.concurrency) {
-      const requests = await Promise.all(group.slice(at, at + batch.concurrency).map(one));
-      const found = requests.filter((each) => each !== undefined);
-      unsent += requests.length - found.length;
-      await writeRequests(found, settings, runtime);
-    }
+  const items = records.items(undefined);
+  for (let at = 0; at < items.length; at += batch.concurrency) {
+    const requests = await Promise.all(items.slice(at, at + batch.concurrency).map(one));
+    const found = requests.filter((each) => each !== undefined);
+    unsent += requests.length - found.length;
+    await writeRequests(found, settings, runtime);
   }
   const skipped = unsent - failed;
   if (skipped > 0) runtime.note(`${skipped} of ${records.count} skipped: nothing to retry`);

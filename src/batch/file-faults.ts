@@ -4,7 +4,7 @@ import type { Fault } from '../base/errors.ts';
 import { isStdinPath } from '../base/paths.ts';
 import type { RawFlags } from '../config/choices.ts';
 import { fileIdentity } from '../fs/linked-file-lock.ts';
-import { AUTO, type BatchSettings } from './options.ts';
+import type { BatchSettings } from './options.ts';
 
 /** A fault for each typed file that is another one too, by whatever name, where one of the two is written. */
 export function fileFaults(
@@ -15,7 +15,7 @@ export function fileFaults(
     (entry): entry is [string, string] => /^from$|.File$/.test(entry[0]) && Boolean(entry[1]),
   );
   const outputs = [
-    ['--journal', journal === AUTO ? undefined : journal],
+    ['--journal', journal],
     ['--failures-to', failuresTo],
   ] as const;
   const stdout = { name: 'standard output', file: fileIdentity(1), isWritten: true };

@@ -9,9 +9,6 @@ import { numberFlag, readFlag } from '../config/read-flag.ts';
 import type { Hash } from '../base/hash.ts';
 import type { RawFlags } from '../config/choices.ts';
 
-/** The value of --journal that chooses the file. */
-export const AUTO = 'auto';
-
 /** `count` requests in `spanMs` milliseconds. */
 export interface Rate {
   readonly count: number;
@@ -101,7 +98,7 @@ export const batchFlags: readonly PlainFlag[] = [
   },
   {
     flags: '--journal <file>',
-    description: 'Record progress in a file so the batch can be resumed ("auto" chooses the path)',
+    description: 'Record progress in a file so the batch can be resumed',
     writes: true,
   },
   {
@@ -156,7 +153,6 @@ export interface BatchSettings {
   readonly maxFailures: number;
   readonly failuresTo: string | undefined;
   readonly shard: Shard | undefined;
-  /** A path, or `auto`. */
   readonly journal: string | undefined;
   readonly retryUnknown: boolean;
   readonly canary: Canary | undefined;
@@ -206,6 +202,8 @@ export function parseBatchSettings(flags: RawFlags): {
   const unnamed = 'needs a file name';
   refuse('--failures-to', unnamed, batch.failuresTo === '');
   refuse('--journal', unnamed, journal === '');
+  // It chose a place for the journal once: a new one would send all of it again.
+  refuse('--journal', 'needs a file name; "auto" is none any more', journal === 'auto');
   const hasRate = flags['maxFailureRate'] !== undefined;
   refuse('--max-failure-rate', 'requires --canary', hasRate && flags['canary'] === undefined);
   const twice = 'cannot read stdin: another flag reads it';

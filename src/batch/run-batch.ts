@@ -3,11 +3,9 @@
 
 import { resolve } from 'node:path';
 import { isChange, type Input } from '../api/operations/define-operation.ts';
-import { usageFailure } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { createCallContext } from '../client/call-operation.ts';
 import { baseUrlOf, openService, type Service } from '../client/open-service.ts';
-import { fileIdentity } from '../fs/linked-file-lock.ts';
 import { recordDuring } from '../history/record-during.ts';
 import type { Settings } from '../config/settings.ts';
 import { whoAndWhere } from '../fs/lock-owner.ts';
@@ -18,14 +16,14 @@ import type { Names } from '../input/types.ts';
 import { recordedLine } from '../input/recorded-line.ts';
 import { secretValuesIn, storeGeneratedSecret } from '../input/secret-input.ts';
 import { confirmChange } from '../prompts/confirm.ts';
-import { jobOf, journalPath, storeList, withJournal } from './journal/job.ts';
+import { jobOf, withJournal } from './journal/job.ts';
 import type { JournalRun } from './journal/format.ts';
 import { withFailuresFile } from './failures-file.ts';
 import { recordSource, typedSource } from './read/source.ts';
-import { validateRecords, type ValidRecords } from './read/validate-records.ts';
+import { validateRecords } from './read/validate-records.ts';
 import { repeatable } from './report/command-lines.ts';
 import { runRecords } from './run/run-records.ts';
-import { AUTO, type BatchSettings } from './options.ts';
+import type { BatchSettings } from './options.ts';
 import type { BatchRun, BatchTask, PreparedCall } from './types.ts';
 
 /** Runs the operation for every record. Throws the `Failure` it ends with. */
@@ -54,10 +52,9 @@ export async function runBatch(
       allowEmpty: batch.allowEmpty,
       tick: (count) => void (read = count),
       signal: runtime.signal,
-      isKeyed: batch.journal === AUTO,
       confirm: new Set(settings.confirm),
     });
-    noteRepeats(records, runtime);
+    if (records.repeated > 0) runtime.note(`${duplicateCount(records.repeated, 'record')} ignored`);
     const task = { prepared, batch, records, runtime };
     const nothing = records.elsewhere > 0 ? 'no records in this shard' : 'nothing to do';
     if (records.count === 0) runtime.note(nothing);
@@ -67,13 +64,6 @@ export async function runBatch(
     removeQuestion();
     await source.close();
   }
-}
-
-function noteRepeats({ repeated, overlapping }: ValidRecords, { note }: Runtime): void {
-  if (repeated > 0) note(`${duplicateCount(repeated, 'record')} ignored`);
-  if (overlapping === 0) return;
-  const records = overlapping === 1 ? '1 record repeats' : `${overlapping} records repeat`;
-  note(`${records} a target: each target of a post is retried once`);
 }
 
 /** Fills in what a record leaves out, in declared order, so that equal records become equal JSON text. */
@@ -125,12 +115,9 @@ async function openAndRun(task: BatchTask): Promise<void> {
         const run = { ...task, callContext, failuresFile };
         if (batch.journal === undefined) return runRecorded(run, service);
         const job = jobOf(prepared);
-        const path = journalPath(batch.journal, job, runtime);
-        const isAuto = batch.journal === AUTO;
-        if (isAuto) checkApart(path, batch);
+        const path = batch.journal;
         return withJournal(path, job, runtime, async (journal) => {
           journal.begin(noteOf(settings, runtime));
-          if (isAuto) await storeList(journal, records, path, runtime);
           if (journal.cut > 0)
             runtime.note(`journal: removed an incomplete last line (${journal.cut} bytes)`);
           await runRecorded({ ...run, journal, path }, service);
@@ -140,13 +127,6 @@ async function openAndRun(task: BatchTask): Promise<void> {
   } finally {
     await service.close();
   }
-}
-
-/** The path of an `auto` journal is not known before, so `fileFaults` cannot check it. */
-function checkApart(journal: string, { failuresTo }: BatchSettings): void {
-  if (failuresTo === undefined || fileIdentity(journal) !== fileIdentity(failuresTo)) return;
-  const problem = `is the same file as the journal of --journal ${AUTO}`;
-  throw usageFailure({ field: '--failures-to', problem, fix: 'use a different file for each' });
 }
 
 /** What the journal stores of this run, where the user gave a note. */

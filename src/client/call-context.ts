@@ -160,11 +160,8 @@ export interface CallContext extends CallOptions {
   readonly change?: ChangeObserver | undefined;
   /** Shows what a call waits for when that takes longer than a moment; a batch has its progress instead. */
   readonly activity?: Activity | undefined;
-  /**
-   * Whether an earlier run has sent this part and not seen it settle: a look before the call leaves it out, and waits
-   * for it.
-   */
-  readonly isUnderWay?: (part: string) => boolean;
+  /** Whether an earlier run has sent this part, and it has not failed since: a look before the call leaves it out. */
+  readonly sentBefore?: ((part: string) => boolean) | undefined;
   /** How a batch tries its calls, holds them back and counts them; nothing for a single call. */
   readonly retryPolicy?: (operation: Operation, retries: number) => RetryPolicy;
 }

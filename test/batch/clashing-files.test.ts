@@ -39,11 +39,7 @@ describe('the files of a batch', () => {
     ],
     ['what is read is read twice', (at) => ({ from: at('a'), textFile: at('a') }), []],
     ['standard input twice', () => ({ textFile: '-', from: '-' }), []],
-    [
-      'no path',
-      () => ({ journal: 'auto', failuresTo: 'auto', textFile: '-', postId: ['x'], json: true }),
-      [],
-    ],
+    ['no path', () => ({ textFile: '-', postId: ['x'], json: true }), []],
     ['a flag called File', (at) => ({ File: at('a'), failuresTo: at('a') }), []],
   ])('%s', (_what, flags, faults) => {
     const { at, faults: faultsOf } = files();

@@ -231,26 +231,7 @@ describe('files of one batch that are the same', () => {
     expect((await shell(line, { home, env })).exitCode).toBe(0);
     expect(service.total()).toBe(8);
   });
-
-  it('are one where the journal of auto is named for something else', async () => {
-    const service = await countingServer((id) =>
-      id === idOf(1) ? { status: 422, body: refused('no', 'No.') } : {},
-    );
-    const { at, retry } = setup(service.url, 8, socialInProcess);
-    await retry('--journal', 'auto');
-    const folder = at('.local/state/social/journals');
-    const [name] = fs.readdirSync(folder);
-    const before = fs.readFileSync(join(folder, name!));
-    const outcome = await retry('--journal', 'auto', '--failures-to', join(folder, name!));
-    expect(outcome.exitCode).toBe(2);
-    expect(outcome.stderr).toContain('is the same file as the journal of --journal auto');
-    expect(fs.readFileSync(join(folder, name!))).toEqual(before);
-    expect(service.total()).toBe(8);
-  });
 });
-
-const journalsIn = (at: (name: string) => string) =>
-  fs.readdirSync(at('.local/state/social/journals')).filter((name) => name.endsWith('.journal'));
 
 /** Sends some of the records of `ids`, and then nothing more. */
 const interrupted = async (ids: number, done: number) => {
@@ -262,7 +243,7 @@ const interrupted = async (ids: number, done: number) => {
   );
   const scene = setup(service.url, ids, socialInProcess);
   const run = (...more: string[]) =>
-    scene.retry('--journal', 'auto', '--concurrency', '1', ...more);
+    scene.retry('--journal', scene.at('journal'), '--concurrency', '1', ...more);
   expect((await run()).exitCode).toBe(4);
   revoked = false;
   return { ...scene, service, run };
@@ -272,56 +253,20 @@ const sentOnce = (service: CountingServer, from: number, end: number) => {
   for (let n = from; n < end; n++) expect(service.counts.get(`POST ${idOf(n)}`)).toBe(1);
 };
 
-describe('a journal that finds its own place', () => {
+describe('a journal and a list that has changed', () => {
   it.each([
-    ['grown', idList(10) + idList(1, 500), '1 added'],
-    ['shrunk by what was done', idList(6, 4), '4 removed'],
-    ['in another order, with comments', `# again\n${idList(5, 5)}${idList(5)}`, undefined],
-    ['grown and shrunk', idList(7, 3) + idList(2, 500), '2 added, 3 removed'],
-  ])('goes on although the list has %s, and says so', async (_what, list, change) => {
+    ['grown', idList(10) + idList(1, 500)],
+    ['shrunk by what was done', idList(6, 4)],
+    ['in another order, with comments', `# again\n${idList(5, 5)}${idList(5)}`],
+    ['grown and shrunk', idList(7, 3) + idList(2, 500)],
+  ])('go on where it has %s', async (_what, list) => {
     const { at, run, service } = await interrupted(10, 5);
     fs.writeFileSync(at('ids'), list);
-    const outcome = await run();
-    expect(outcome.exitCode).toBe(0);
-    const told = /resuming an unfinished batch with a changed list \((.*)\): (.*)\/journals\//.exec(
-      outcome.stderr,
-    );
-    const place = change && at('.local/state/social');
-    expect([told?.[1], told?.[2]]).toEqual([change, place]);
+    expect((await run()).exitCode).toBe(0);
     sentOnce(service, 0, 5);
     sentOnce(service, 6, 10);
     // The one that was refused is sent again, as it has to be.
     expect(service.counts.get(`POST ${idOf(5)}`)).toBe(2);
-    expect(journalsIn(at)).toEqual([]);
-  });
-
-  it('stays until all that was ever listed is done: another list in between costs nothing', async () => {
-    const { at, run, service } = await interrupted(10, 5);
-    fs.writeFileSync(at('ids'), idList(4, 700));
-    const between = await run();
-    expect(between.exitCode).toBe(0);
-    expect(between.stderr).toContain('(4 added, 10 removed)');
-    expect(between.stderr).toContain(
-      'the journal was not deleted: 5 items of an earlier list are not done',
-    );
-    expect(journalsIn(at)).toHaveLength(1);
-    fs.writeFileSync(at('ids'), idList(10));
-    expect((await run()).exitCode).toBe(0);
-    sentOnce(service, 0, 5);
-    sentOnce(service, 700, 704);
-    expect(journalsIn(at)).toEqual([]);
-  });
-
-  it('is another one for other flags, another operation, another service', async () => {
-    const other = await countingServer();
-    const { at, run, service } = await interrupted(10, 5);
-    const total = service.total();
-    for (const more of [['--query', 'x=1'], ['--target', 'TargetSpringLink'], ['--failed']])
-      expect((await run(...more)).stderr).not.toContain('resuming');
-    expect(service.total()).toBeGreaterThanOrEqual(total + 20);
-    await run('--base-url', other.url);
-    expect(other.total()).toBe(10);
-    expect(journalsIn(at)).toHaveLength(1);
   });
 
   it('knows what was under way when the process died, whatever the list is then', async () => {
@@ -329,15 +274,14 @@ describe('a journal that finds its own place', () => {
       time === 1 ? { after: 60_000 } : {},
     );
     const { at, retry, start } = setup(service.url, 4, socialInProcess);
-    const child = start('--journal', 'auto', '--concurrency', '2');
+    const child = start('--journal', at('journal'), '--concurrency', '2');
     const ended = codeOf(child);
     await until(() => service.total() === 2);
     child.kill('SIGKILL');
     await ended;
     fs.writeFileSync(at('ids'), idList(2));
-    const outcome = await retry('--journal', 'auto', '--json');
+    const outcome = await retry('--journal', at('journal'), '--json');
     expect(outcome.exitCode).toBe(12);
-    expect(outcome.stderr).toContain('(2 removed)');
     expect([service.total(), repeated(service)]).toEqual([2, []]);
   });
 });
@@ -368,11 +312,11 @@ describe('a journal with a name', () => {
       origin: string;
       context: null;
     };
-    const { text } = formatLine({ ...heading, format: 2 }, 0);
+    const { text } = formatLine({ ...heading, format: 3 }, 0);
     fs.writeFileSync(at('journal'), text);
     const outcome = await retry('--journal', at('journal'));
     expect(outcome.exitCode).toBe(13);
-    expect(outcome.stderr).toContain('was written by a newer version of social (format 2)');
+    expect(outcome.stderr).toContain('was written by a newer version of social (format 3)');
     expect(fs.readFileSync(at('journal'), 'utf8')).toBe(text);
     expect(service.total()).toBe(8);
   });
@@ -391,54 +335,17 @@ describe('a journal with a name', () => {
   });
 });
 
-const named = (n: number, target: string) =>
-  `${JSON.stringify({ postId: idOf(n), targetIds: [target] })}\n`;
-
-describe('a list that is edited while it is read', () => {
-  const [LISTED, OTHER] = ['TargetSpringLink', 'TargetSpringMast'] as const;
-  // Longer than what is read at once, by its comments: a record costs a request.
-  const whole = `${idList(40)}${`# ${'-'.repeat(998)}\n`.repeat(200)}${idList(80, 40)}${named(5000, LISTED)}`;
-  const edits: readonly (readonly [what: string, edit: (text: string) => string])[] = [
-    ['with another target', (text) => text.replace(LISTED, OTHER)],
-    ['with a line more', (text) => text + idList(1, 9000)],
-    ['with one line changed', (text) => text.replace(idOf(110), idOf(9000))],
-    ['with lines taken out', (text) => text.replace(idList(50, 60), '')],
-    [
-      'with the same ids and other targets',
-      (text) =>
-        text.replace(
-          `${idOf(110)}\n`,
-          `{"postId":"${idOf(110)}","targetIds":["TargetSpringLink"]}\n`,
-        ),
-    ],
-    ['into something else', () => '{"postId":\n'],
-  ];
-
-  it.each(edits)('%s ends with 13, and nothing unlisted is sent', async (what, edit) => {
-    const gate = new EventEmitter();
-    let isEdited = false;
-    const service = await countingServer(() => (isEdited ? {} : { until: once(gate, 'open') }));
-    const { at, home, env } = setup(service.url, 0);
-    fs.writeFileSync(at('ids'), whole);
-    const { mtime } = fs.statSync(at('ids'));
-    const listed = new Set(idList(120).trim().split('\n')).add(idOf(5000));
-    const argv = ['posts', 'retry', '--from', at('ids'), '--failures-to', at('left'), '-q'];
-    const program = what === 'with another target' ? social : socialInProcess;
-    const ended = program(argv, { home, env });
-    await until(() => service.total() >= 8);
-    const changed = edit(whole);
-    const fd = fs.openSync(at('ids'), 'r+');
-    fs.ftruncateSync(fd, 0);
-    fs.writeSync(fd, changed, 0);
-    fs.closeSync(fd);
-    fs.utimesSync(at('ids'), mtime, mtime);
-    isEdited = true;
-    gate.emit('open');
-    const { exitCode, stderr } = await ended;
-    expect({ exitCode, stderr }).toMatchObject({ exitCode: 13 });
-    expect(stderr).toContain(`${at('ids')} changed while it was read`);
-    for (const name of service.counts.keys()) expect(listed).toContain(name.slice('POST '.length));
-    expect([...service.bodies.values()].flat().join('')).not.toContain(OTHER);
-    expect(repeated(service)).toEqual([]);
-  });
+it('a list that is edited while it is sent is done as it was read', async () => {
+  const gate = new EventEmitter();
+  let isEdited = false;
+  const service = await countingServer(() => (isEdited ? {} : { until: once(gate, 'open') }));
+  const { at, home, env } = setup(service.url, 40);
+  const ended = social(['posts', 'retry', '--from', at('ids'), '-q'], { home, env });
+  await until(() => service.total() >= 8);
+  fs.writeFileSync(at('ids'), idList(10, 9000));
+  isEdited = true;
+  gate.emit('open');
+  expect(await ended).toMatchObject({ exitCode: 0 });
+  sentOnce(service, 0, 40);
+  expect(service.total()).toBe(40);
 });

@@ -69,7 +69,7 @@ describe('the settings of a batch', () => {
     [{ maxFailures: '1000000' }, { maxFailures: 1_000_000 }],
     [{ failuresTo: 'f' }, { failuresTo: 'f' }],
     [{ shard: '3/8' }, { shard: { index: 3, count: 8 } }],
-    [{ journal: 'auto' }, { journal: 'auto' }],
+    [{ journal: './auto' }, { journal: './auto' }],
     [
       { ...named, retryUnknown: true },
       { ...named, retryUnknown: true },
@@ -184,7 +184,7 @@ describe('the flags of a batch', () => {
         "{"flags":"--max-failures <n>","description":"Stop after n failures","bounds":{"minimum":1,"maximum":1000000}}",
         "{"flags":"--failures-to <file>","description":"Write failed items to a file, for another --from","writes":true}",
         "{"flags":"--shard <i/n>","description":"Process only shard i of n","bounds":{"pattern":"^\\\\d{1,5}/\\\\d{1,5}$"}}",
-        "{"flags":"--journal <file>","description":"Record progress in a file so the batch can be resumed (\\"auto\\" chooses the path)","writes":true}",
+        "{"flags":"--journal <file>","description":"Record progress in a file so the batch can be resumed","writes":true}",
         "{"flags":"--retry-unknown","description":"Also resend items whose outcome is unknown (needs --journal)"}",
         "{"flags":"--canary <n>","description":"Send the first n and wait for them; send the rest only if few of them fail","bounds":{"minimum":1,"maximum":1000000}}",
         "{"flags":"--max-failure-rate <percent>","description":"With --canary: percentage that may fail (default 10%)","bounds":{"pattern":"^\\\\d{1,3}(?:\\\\.\\\\d)?%$"}}",

@@ -490,7 +490,7 @@ describe('the end of a batch', () => {
     expect(service.total()).toBeLessThan(400);
     const journal = readFileSync(join(home, 'journal'), 'utf8');
     expect(journal.match(/"as":"done"/g)).toHaveLength(service.total());
-    expect(journal.match(/"do":/g)).toHaveLength(service.total());
+    expect(journal.match(/"send":/g)).toHaveLength(service.total());
   });
 
   it('asks for consent with a line that can be typed again, where the list has no name that lasts', async () => {

@@ -7,7 +7,7 @@ export function tally(journal) {
   const ends = new Map();
   for (const line of readFileSync(journal, 'utf8').split('\n').filter(Boolean)) {
     const entry = JSON.parse(line.slice(9));
-    if (entry.do) ends.set(entry.do, 'unknown');
+    if (entry.send) ends.set(entry.send, 'unknown');
     if (entry.end) ends.set(entry.end, entry.as);
   }
   const count = (as) => [...ends.values()].filter((each) => each === as).length;

@@ -99,10 +99,11 @@ export function judgeTargets(
   const resting = targets.filter((target) => isGood(target) || !isPending(target));
   const of = `of ${targets.length} target${targets.length === 1 ? '' : 's'}`;
   const standing = `${resting.length} ${of} finished`;
-  if (resting.length < targets.length) return { state: 'pending', standing };
+  const good = targets.filter(isGood).map(({ id }) => id);
+  if (resting.length < targets.length) return { state: 'pending', standing, good };
   const bad = targets.filter((target) => !isGood(target));
-  if (bad.length === 0) return { state: 'done', standing };
-  return { state: 'ended_badly', standing: inWords(bad, of), bad: bad.map(({ id }) => id) };
+  if (bad.length === 0) return { state: 'done', standing, good };
+  return { state: 'ended_badly', standing: inWords(bad, of), bad: bad.map(({ id }) => id), good };
 }
 
 /** `1 of 2 targets failed: mastodon`, with the other statuses behind it. */

@@ -8,6 +8,8 @@ export interface WaitVerdict {
   readonly standing: string;
   /** The ids of the parts that settled, and not as wanted. */
   readonly bad?: readonly string[];
+  /** The ids of the parts that are as wanted already, whatever the others are. */
+  readonly good?: readonly string[];
 }
 
 /** What a wait is about. */

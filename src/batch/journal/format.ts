@@ -1,5 +1,5 @@
-// The format of a journal: its lines, its keys, and reading back what an earlier run left. A last line that was never
-// finished is cut off: what it announces has not been sent. Any other line that is not as it was written is refused.
+// The format of a journal: its lines, and reading them back. A last line that was never finished is cut off: what it
+// announces has not been sent. Any other line that is not as it was written is refused.
 
 import { createHash } from 'node:crypto';
 import { fstatSync, readSync } from 'node:fs';
@@ -7,27 +7,14 @@ import { crc32 } from 'node:zlib';
 import { unsentFailure } from '../../base/errors.ts';
 import { ioFailure } from '../../fs/io-errors.ts';
 import { cutFile } from '../../fs/safe-read.ts';
-import { hashTable, type HashTable } from '../read/hash-table.ts';
-import type { Hash } from '../../base/hash.ts';
-
-/** 132 bits of a SHA-256, from which the record cannot be read back. */
-const KEY_LENGTH = 22;
-
-/** The key of a record, from its input as JSON text. */
-export function keyOf(text: string): string {
-  return fingerprintOf(text).slice(0, KEY_LENGTH);
-}
 
 /** The SHA-256 of a text, in base64url. */
 export function fingerprintOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }
 
-/** The first 64 bits of a key. */
-export function keyHash(key: string): Hash {
-  const bytes = Buffer.from(key, 'base64url');
-  return { high: bytes.readUInt32BE(0), low: bytes.readUInt32BE(4) };
-}
+/** How a key begins that is no id. */
+export const HASHED = 'sha256:';
 
 /** The first line: which job the journal is of. */
 export interface JournalHeader {
@@ -42,38 +29,43 @@ export interface JournalHeader {
 }
 
 /**
- * `do`: a request for this key is about to be sent. `end`: its outcome. `of`: the key of the whole that this is a part
- * of. `list`: hashes of keys that are to be done, see `packHashes`.
+ * `send`: a request about this key is about to leave. `end`: its outcome. Both are about the targets that they name, or
+ * without these about all that the key stands for.
  */
-export type JournalEntry =
-  | ({ readonly do: string; readonly requestId?: string | undefined } & About)
-  | ({ readonly end: string; readonly as: JournalOutcome; readonly exit: number } & About)
-  | ({ readonly list: string } & Partial<JournalRun & Pick<About, 'at'>>);
+export type JournalEntry = SendEntry | EndEntry | { readonly run: JournalRun; readonly at: number };
 
-/** What is stored of a run: the note, and who gave it where. It stands in a list of no keys. */
+interface SendEntry {
+  readonly send: string;
+  /** The id of the record, where the key is a hash and the id no credential. */
+  readonly id?: string | undefined;
+  readonly targets?: readonly string[] | undefined;
+  readonly requestId?: string | undefined;
+  readonly at: number;
+}
+
+interface EndEntry {
+  readonly end: string;
+  readonly targets?: readonly string[] | undefined;
+  readonly as: JournalOutcome;
+  readonly exit: number;
+  readonly at: number;
+}
+
+/** What is stored of a run: the note, and who gave it where. */
 export interface JournalRun {
   readonly note: string;
   readonly user: string;
   readonly host: string;
 }
 
-interface About {
-  readonly of?: string | undefined;
-  readonly id?: string | undefined;
-  /** The parts that the request names, or that are waited for after it, where the keys do not say it. */
-  readonly parts?: readonly string[] | undefined;
-  readonly at: number;
-}
-
-/** The newest format that this program reads. */
-export const JOURNAL_FORMAT = 1;
+/** The format that this program reads and writes. */
+export const JOURNAL_FORMAT = 2;
 
 /**
  * `accepted`: the change was answered, and its result was not waited for to the end. `unsent`: nothing was sent.
- * `failed`: the service refused or could not be reached, so nothing happened.
+ * `failed`: the service refused or could not be reached, so nothing happened, or what happened has failed again.
  */
-export const outcomes = ['done', 'failed', 'unknown', 'accepted', 'unsent'] as const;
-export type JournalOutcome = (typeof outcomes)[number];
+export type JournalOutcome = 'done' | 'failed' | 'unknown' | 'accepted' | 'unsent';
 
 const CHECK_LENGTH = 8;
 
@@ -109,104 +101,32 @@ export function readLine(
 export const startsJournal = (start: string): boolean =>
   /^[0-9a-f]{8} \{"social":"journal",/.test(start);
 
-const HASH_BYTES = 8;
-/** Keeps a line far below `CHUNK_BYTES`. */
-const MAX_IN_LINE = 1000;
-
-/** The hashes of the keys to do as base64 texts, a line each. */
-export function* packHashes(hashes: Iterable<Hash>): Generator<string> {
-  const bytes = Buffer.allocUnsafe(MAX_IN_LINE * HASH_BYTES);
-  let end = 0;
-  for (const { high, low } of hashes) {
-    bytes.writeUInt32BE(high, end);
-    end = bytes.writeUInt32BE(low, end + 4);
-    if (end < bytes.length) continue;
-    yield bytes.toString('base64');
-    end = 0;
-  }
-  if (end > 0) yield bytes.toString('base64', 0, end);
-}
-
-function* unpackHashes(text: string): Generator<Hash> {
-  const bytes = Buffer.from(text, 'base64');
-  for (let at = 0; at + HASH_BYTES <= bytes.length; at += HASH_BYTES)
-    yield { high: bytes.readUInt32BE(at), low: bytes.readUInt32BE(at + 4) };
-}
-
-/** What a request was about, where it is not all that its keys name. */
-export interface SentParts {
-  /** The parts that it named: no other was sent. `undefined` where it named none, and was about the whole. */
-  readonly named: readonly string[] | undefined;
-  /** The parts that are waited for after it. */
-  readonly waited: readonly string[];
-}
-
-/** What the entries of a journal come to. */
-interface Marks {
-  /**
-   * For each key 1 + the index of its outcome, unknown where its request was in flight at the end; or `LISTED_MARK`.
-   */
-  readonly marks: HashTable;
-  /** The number of parts that are unknown, and that are accepted, by the key of the whole; 0 has no entry. */
-  readonly openParts: Record<OpenOutcome, Map<string, number>>;
-  /** The parts that have ended after the last request for their whole, by the key of that. */
-  readonly laterParts: Map<string, Set<string>>;
-  /** What the request of a key was about, where it has not ended and its keys do not say it. */
-  readonly sentParts: Map<string, SentParts>;
-}
-
-/** What has been sent, and is not known to have ended. */
-export type OpenOutcome = Extract<JournalOutcome, 'unknown' | 'accepted'>;
-
-export const markOf = (outcome: JournalOutcome): number => 1 + outcomes.indexOf(outcome);
-const UNKNOWN = markOf('unknown');
-export const DONE_MARK = markOf('done');
-/** The mark of a key that is to be done and has no outcome. */
-export const LISTED_MARK = 1 + outcomes.length;
 const CHUNK_BYTES = 256 * 1024;
 const LF = 10;
 
 /**
  * Reads an open journal, shows each entry to `see`, and cuts off an unfinished last line: `cut` bytes. The next line
- * goes on from the checksum `check`; an empty file has no `heading`. Throws `Failure('local_io')` that names a damaged
- * line.
+ * goes on from the checksum `check`. Throws `Failure('local_io')` that names a damaged line, or says why the file is no
+ * journal that this program can go on with.
  */
-export function readJournalState(fd: number, path: string, see?: (entry: JournalEntry) => void) {
-  const state: Marks = {
-    marks: hashTable(),
-    openParts: { unknown: new Map(), accepted: new Map() },
-    laterParts: new Map(),
-    sentParts: new Map(),
-  };
+export function readJournal(fd: number, path: string, see: (entry: JournalEntry) => void) {
   let heading: JournalHeader | undefined;
   let check = 0;
   let number = 0;
-
-  const take = (line: string) => {
+  const rest = eachLine(fd, (line) => {
     number++;
     if (number === 1 && !startsJournal(line)) throw notJournal(path);
     const read = readLine(line, check);
     if (read === undefined) throw damaged(path, number);
     check = read.check;
-    if (number > 1) {
-      const entry = read.record as JournalEntry;
-      see?.(entry);
-      noteParts(entry, state);
-      return mark(entry, state);
-    }
+    if (number > 1) return see(read.record as JournalEntry);
     heading = read.record as JournalHeader;
-    const { format } = heading;
-    if (format > JOURNAL_FORMAT)
-      throw ioFailure(
-        `${path} was written by a newer version of social (format ${format}); it was not changed`,
-      );
-  };
-  const rest = eachLine(fd, take);
-  if (rest.length > 0) {
-    if (number === 0 && !startsJournal(rest.toString('latin1'))) throw notJournal(path);
-    cutFile(fd, path, fstatSync(fd).size - rest.length);
-  }
-  return { heading, ...state, check, cut: rest.length };
+    if (heading.format !== JOURNAL_FORMAT) throw otherFormat(path, heading.format);
+  });
+  if (heading === undefined) throw rest.length === 0 ? empty(path) : notJournal(path);
+  const size = fstatSync(fd).size - rest.length;
+  if (rest.length > 0) cutFile(fd, path, size);
+  return { heading, check, size, cut: rest.length };
 }
 
 /** Gives each complete line to `take`; returns the bytes after the last of them. */
@@ -227,44 +147,6 @@ function eachLine(fd: number, take: (line: string) => void): Buffer {
   }
 }
 
-function mark(entry: JournalEntry, { marks, openParts, laterParts }: Marks): void {
-  if ('list' in entry) {
-    for (const hash of unpackHashes(entry.list))
-      if (marks.get(hash) === 0) marks.set(hash, LISTED_MARK);
-    return;
-  }
-  const isIntent = 'do' in entry;
-  const [key, now] = isIntent ? [entry.do, UNKNOWN] : [entry.end, markOf(entry.as)];
-  const before = marks.set(keyHash(key), now);
-  const { of } = entry;
-  if (of === undefined) {
-    if (isIntent) laterParts.delete(key);
-    return;
-  }
-  for (const outcome of ['unknown', 'accepted'] as const) {
-    const counts = openParts[outcome];
-    const more = Number(now === markOf(outcome)) - Number(before === markOf(outcome));
-    const count = (counts.get(of) ?? 0) + more;
-    if (count > 0) counts.set(of, count);
-    else counts.delete(of);
-  }
-  const ofWhole = marks.get(keyHash(of));
-  if (!isIntent && ofWhole !== 0 && ofWhole !== LISTED_MARK)
-    laterParts.set(of, (laterParts.get(of) ?? new Set()).add(key));
-}
-
-/** Keeps the parts of what may still be waited for: an answer may show more of them than the request named. */
-function noteParts(entry: JournalEntry, { sentParts }: Marks): void {
-  if ('list' in entry) return;
-  const { parts } = entry;
-  if ('do' in entry) {
-    sentParts.delete(entry.do);
-    if (parts !== undefined) sentParts.set(entry.do, { named: parts, waited: parts });
-  } else if (entry.as !== 'accepted' && entry.as !== 'unknown') sentParts.delete(entry.end);
-  else if (parts !== undefined)
-    sentParts.set(entry.end, { named: sentParts.get(entry.end)?.named, waited: parts });
-}
-
 const damaged = (path: string, line: number) =>
   unsentFailure('local_io', {
     what: `journal line ${line} is damaged in ${path}; what was done after it is unknown`,
@@ -272,3 +154,19 @@ const damaged = (path: string, line: number) =>
   });
 
 const notJournal = (path: string) => ioFailure(`${path} is not a journal; it was not changed`);
+
+const empty = (path: string) =>
+  unsentFailure('local_io', {
+    what: `${path} is empty: it is not a journal`,
+    hint: 'a journal is made by the batch itself; if no batch has used this file, delete it',
+  });
+
+const otherFormat = (path: string, format: number) =>
+  format > JOURNAL_FORMAT
+    ? ioFailure(
+        `${path} was written by a newer version of social (format ${format}); it was not changed`,
+      )
+    : unsentFailure('local_io', {
+        what: `${path} was written by an older version of social (format ${format}); it was not changed`,
+        hint: 'finish the batch with that version, or check its items first: a new journal would send all of them again',
+      });

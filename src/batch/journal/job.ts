@@ -1,28 +1,23 @@
-// Which journal belongs to a batch, and its life: opened under a lock, restored after a kill, deleted when all is done.
-// A job is the operation, the service, the context and the flags; records have their own keys, so a list may change.
+// Which journal belongs to a batch, and its life: opened under a lock. A job is the operation, the service, the context
+// and the flags; records have their own keys, so a list may change.
 
-import { closeSync, linkSync, renameSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileNames } from '../../base/paths.ts';
+import { existsSync } from 'node:fs';
+import { usageFailure } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
+import { quote } from '../../base/sanitize.ts';
 import { baseUrlOf } from '../../client/open-service.ts';
 import { keyOfFlag } from '../../config/flags.ts';
-import { makePrivateFolder } from '../../fs/atomic-write.ts';
 import { withLongFileLock } from '../../fs/linked-file-lock.ts';
-import { cannotWrite, codeOf } from '../../fs/io-errors.ts';
-import type { ValidRecords } from '../read/validate-records.ts';
-import { AUTO } from '../options.ts';
 import { fingerprintOf } from './format.ts';
-import { type Job, type Journal, openJournal, openJournalFile } from './journal.ts';
+import {
+  type Job,
+  type Journal,
+  makeJournal,
+  openJournal,
+  type UnknownRequest,
+} from './journal.ts';
 import type { Input } from '../../api/operations/define-operation.ts';
 import type { PreparedCall } from '../types.ts';
-
-/** The file of `--journal`. With `auto`, the same command has the same file again, whatever its records are by then. */
-export function journalPath(given: string, job: Job, runtime: Runtime): string {
-  if (given !== AUTO) return given;
-  const name = `${job.operation.replaceAll(' ', '-')}-${job.job.slice(0, 16)}.journal`;
-  return join(runtime.stateDir(), fileNames.journals, name);
-}
 
 /** What the requests of a batch have in common, as a hash that gives no secret away. */
 export function jobOf(prepared: PreparedCall): Job {
@@ -43,78 +38,46 @@ export function jobOf(prepared: PreparedCall): Job {
 const sorted = (input: Input) =>
   Object.entries(input).toSorted(([a], [b]) => (a < b ? -1 : Number(a > b)));
 
-/** Runs `work` with the journal, under its lock. Throws `Failure('local_io')`. */
+/** Runs `work` with the journal of this job, under its lock. Throws `Failure('local_io')`. */
 export async function withJournal<T>(
   path: string,
   job: Job,
   runtime: Runtime,
   work: (journal: Journal) => Promise<T>,
 ): Promise<T> {
-  prepareFile(path, path === journalPath(AUTO, job, runtime));
+  // The lock is of the file, not of its name.
+  makeJournal(path, job);
   return withLongFileLock(path, runtime, async () =>
     work(await openJournal(path, job, () => runtime.now())),
   );
 }
 
-/** The name of a finished journal of `auto` until its process ends. */
-const finishedPath = (path: string): string => `${path}.done`;
+/** A journal that is held open, of whatever job, with the requests that had no outcome when it was opened. */
+export interface SettlingJournal {
+  readonly journal: Journal;
+  readonly heading: Journal['heading'];
+  readonly requests: readonly UnknownRequest[];
+}
 
 /**
- * Restores a finished journal whose process was killed before it ended: running the command again must send nothing
- * twice. Never replaces a journal that another process has made meanwhile.
+ * Runs `work` with the journal at `path`, under its lock, and closes it. What became of a request is written with
+ * `journal.end`: of all that it was about, or of some of its targets. Throws `usage` where there is no journal, else
+ * `Failure('local_io')`.
  */
-function restore(path: string): void {
-  try {
-    linkSync(finishedPath(path), path);
-  } catch (error) {
-    const code = codeOf(error);
-    if (code === 'ENOENT' || code === 'EEXIST') return;
-    // A file system without links.
-    return renameSync(finishedPath(path), path);
-  }
-  rmSync(finishedPath(path), { force: true });
-}
-
-/** Creates the file where it is missing: the lock is of the file, not of its name. */
-function prepareFile(path: string, isAuto: boolean): void {
-  try {
-    makePrivateFolder(dirname(path));
-    if (isAuto) restore(path);
-    closeSync(openJournalFile(path));
-  } catch (error) {
-    throw cannotWrite(path, error);
-  }
-}
-
-/** Lists the records in the journal of `auto`, and notes where an earlier run was given others. */
-export async function storeList(
-  journal: Journal,
-  records: Pick<ValidRecords, 'hashes'>,
+export async function withUnknownRequests<T>(
   path: string,
-  { note }: Runtime,
-): Promise<void> {
-  const change = await journal.list(records.hashes());
-  if (change === undefined || change.added + change.removed === 0) return;
-  const changes = [
-    ...(change.added > 0 ? [`${change.added} added`] : []),
-    ...(change.removed > 0 ? [`${change.removed} removed`] : []),
-  ];
-  note(`resuming an unfinished batch with a changed list (${changes.join(', ')}): ${path}`);
-}
-
-/**
- * Deletes the journal of `auto` when all records it ever listed are done, and notes where they are not. It is only
- * renamed until the process ends: after a kill before that, the next run restores it and sends nothing again.
- */
-export function deleteList(journal: Journal, path: string, runtime: Runtime): void {
-  const left = journal.left();
-  if (left === 0) {
-    // After a kill inside `restore` both names are of one file, and a rename would do nothing.
-    rmSync(finishedPath(path), { force: true });
-    renameSync(path, finishedPath(path));
-    runtime.onExit(() => rmSync(finishedPath(path), { force: true }));
-  } else
-    runtime.note(
-      `the journal was not deleted: ${left} items of an earlier list are not done: ${path}`,
-    );
+  runtime: Runtime,
+  work: (open: SettlingJournal) => Promise<T>,
+): Promise<T> {
+  if (!existsSync(path))
+    throw usageFailure({ field: '--journal', problem: `cannot read ${quote(path)}: no such file` });
+  return withLongFileLock(path, runtime, async () => {
+    const journal = await openJournal(path, undefined, () => runtime.now());
+    try {
+      const { heading } = journal;
+      return await work({ journal, heading, requests: journal.unknownRequests() });
+    } finally {
+      await journal.close();
+    }
+  });
 }

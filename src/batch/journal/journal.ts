@@ -1,134 +1,249 @@
-// The journal of a batch, append-only: each intent is on the disk before its request is sent, and each outcome is
-// appended. After a crash it says what is done, what may be sent again, and what is unknown. One process at a time.
+// The journal of a batch: what was sent and how it ended, for each record and for each target that was named or seen.
+// Append-only: each intent is on the disk before its request is sent, and each outcome is appended. After a crash it
+// says what is done, what may be sent again, and what is unknown. One process at a time.
 
-import { closeSync, constants, fdatasync, write } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  fdatasync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  rmSync,
+  statSync,
+  write,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import { syncFolder } from '../../fs/atomic-write.ts';
-import { cannotRecord, cannotWrite, ioFailure } from '../../fs/io-errors.ts';
+import { unsentFailure } from '../../base/errors.ts';
+import { followLinks, makePrivateFolder, syncFolder, writeAll } from '../../fs/atomic-write.ts';
+import { cannotRecord, cannotWrite, codeOf, ioFailure } from '../../fs/io-errors.ts';
 import { keepPrivate } from '../../fs/permissions.ts';
 import { openRegular } from '../../fs/safe-read.ts';
+import { temporaryName } from '../../fs/temporary-files.ts';
 import {
-  DONE_MARK,
+  formatLine,
+  HASHED,
   type JournalEntry,
   JOURNAL_FORMAT,
   type JournalHeader,
-  keyHash,
-  formatLine,
-  LISTED_MARK,
-  markOf,
   type JournalOutcome,
   type JournalRun,
-  type OpenOutcome,
-  outcomes,
-  packHashes,
-  readJournalState,
-  type SentParts,
+  readJournal,
 } from './format.ts';
-import type { Hash } from '../../base/hash.ts';
 
-/** What a request is about: a whole, or a part of one. */
-export interface JournalKey {
+export type Job = Pick<JournalHeader, 'job' | 'operation' | 'origin' | 'context'>;
+
+/** Parts of what a key stands for, by their ids; `undefined` for all of it. */
+export type Targets = readonly string[] | undefined;
+
+/** A request that was sent, or was about to be, and has no outcome. */
+export interface UnknownRequest {
   readonly key: string;
-  /** The key of the whole, where this is a part. */
-  readonly of?: string;
+  /** The id of its record; none where that is a credential. */
+  readonly id: string | undefined;
+  /** The targets that it named and that have no outcome; nothing where it was about the whole. */
+  readonly targets: Targets;
+  /** When its intent was written, in milliseconds since 1970. */
+  readonly at: number;
+  /** When it was given up, if the process came to that. */
+  readonly until: number | undefined;
+}
+
+interface SentRequest extends Omit<UnknownRequest, 'targets'> {
+  until: number | undefined;
+}
+
+interface Sent {
+  readonly as: JournalOutcome;
+  /** The request, while it has no outcome. */
+  readonly request?: SentRequest | undefined;
+}
+
+/** What is known of a key. */
+interface Known {
+  whole?: Sent;
+  /** Whether a request for the whole was sent: it covers each target of which nothing else is known. */
+  isWholeSent: boolean;
+  readonly targets: Map<string, Sent>;
+}
+
+type Outcomes = Map<string, Known>;
+
+/** Takes up an entry. What was published stays so, whatever is sent of the rest. */
+function see(outcomes: Outcomes, entry: JournalEntry): void {
+  if ('run' in entry) return;
+  const isSend = 'send' in entry;
+  const key = isSend ? entry.send : entry.end;
+  const known = outcomes.get(key) ?? { isWholeSent: false, targets: new Map<string, Sent>() };
+  outcomes.set(key, known);
+  const { targets, at } = entry;
+  if (isSend) {
+    const request = { key, id: idIn(entry), at, until: undefined };
+    const sent: Sent = { as: 'unknown', request };
+    for (const target of targets ?? []) known.targets.set(target, sent);
+    if (targets !== undefined) return;
+    for (const [target, { as }] of known.targets) if (as !== 'done') known.targets.delete(target);
+    known.whole = sent;
+    known.isWholeSent = true;
+    return;
+  }
+  const after = (before: Sent | undefined): Sent => {
+    if (entry.as !== 'unknown') return { as: entry.as };
+    if (before?.request !== undefined) before.request.until = at;
+    return { as: 'unknown', request: before?.request };
+  };
+  if (targets === undefined) known.whole = after(known.whole);
+  for (const target of targets ?? []) known.targets.set(target, after(known.targets.get(target)));
+}
+
+/** The id of the record that is about to be sent. */
+const idIn = ({ send, id }: { readonly send: string; readonly id?: string | undefined }) =>
+  send.startsWith(HASHED) ? id : send;
+
+const COVERING: readonly (JournalOutcome | undefined)[] = ['done', 'accepted', 'unknown'];
+
+/** What is known of a target: of its own, or by a request for the whole. */
+function outcomeOfTarget(known: Known | undefined, target: string): JournalOutcome | undefined {
+  const own = known?.targets.get(target);
+  if (own !== undefined || known?.isWholeSent !== true) return own?.as;
+  return COVERING.includes(known.whole?.as) ? known.whole?.as : undefined;
+}
+
+/** What an earlier run leaves of a record. */
+export interface LeftToDo {
+  /**
+   * `done`: nothing. `accepted`: all was sent, and some of it is waited for. `unknown`: some of it may have been sent.
+   */
+  readonly past: 'done' | 'accepted' | 'unknown' | undefined;
+  /** The targets to send, or of what was accepted those to wait for; nothing for the whole. */
+  readonly targets: Targets;
+  /** Targets that were sent and not seen to settle: they are waited for, and not sent. */
+  readonly underWay: readonly string[];
+}
+
+/** What is left of a record that is about the whole, or names targets. */
+function leftToDo(known: Known | undefined, named: Targets): LeftToDo {
+  if (known === undefined) return { past: undefined, targets: named, underWay: [] };
+  const all = named ?? [...known.targets.keys()];
+  const those = (...wanted: readonly (JournalOutcome | undefined)[]) =>
+    all.filter((target) => wanted.includes(outcomeOfTarget(known, target)));
+  const [underWay, unknown] = [those('accepted'), those('unknown')];
+  const open = those(undefined, 'failed', 'unsent', 'unknown');
+  const whole = named === undefined ? known.whole?.as : 'done';
+  const targets = named === undefined ? undefined : open;
+  if (unknown.length > 0 || whole === 'unknown') return { past: 'unknown', targets, underWay };
+  if (open.length > 0 || (whole !== 'done' && whole !== 'accepted'))
+    return { past: undefined, targets, underWay };
+  // Of a whole whose targets are not on record all of them are waited for.
+  const isWaited = underWay.length > 0 || (whole === 'accepted' && all.length === 0);
+  if (!isWaited) return { past: 'done', targets: named, underWay };
+  return { past: 'accepted', targets: named && underWay, underWay };
+}
+
+const isSent = (outcome: JournalOutcome | undefined): boolean =>
+  outcome === 'done' || outcome === 'accepted';
+
+/** Which targets were sent and have not failed; nothing where there are none. */
+function sentBefore(known: Known | undefined): ((target: string) => boolean) | undefined {
+  if (known === undefined) return undefined;
+  const isAny =
+    (known.isWholeSent && isSent(known.whole?.as)) ||
+    [...known.targets.values()].some(({ as }) => isSent(as));
+  return isAny ? (target) => isSent(outcomeOfTarget(known, target)) : undefined;
 }
 
 export type Journal = Awaited<ReturnType<typeof openJournal>>;
 
-export type Job = Pick<JournalHeader, 'job' | 'operation' | 'origin' | 'context'>;
-
-/** Opens or creates the file of a journal. Throws `Failure('local_io')`. */
-export function openJournalFile(path: string): number {
+/** Makes the file of a journal with its first line where there is none: it is never there without. */
+export function makeJournal(path: string, job: Job): void {
   try {
-    return openRegular(path, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND);
+    if (statSync(path, { throwIfNoEntry: false }) !== undefined) return;
+    const target = followLinks(path);
+    makePrivateFolder(dirname(target));
+    const temporary = temporaryName(target, randomBytes(6).toString('hex'));
+    const fd = openSync(temporary, 'wx', 0o600);
+    try {
+      writeAll(fd, formatLine({ social: 'journal', format: JOURNAL_FORMAT, ...job }, 0).text);
+      fsyncSync(fd);
+      putInPlace(temporary, target);
+    } finally {
+      closeSync(fd);
+      rmSync(temporary, { force: true });
+    }
+    syncFolder(dirname(target));
+  } catch (error) {
+    // Another process has made it meanwhile.
+    if (codeOf(error) !== 'EEXIST') throw cannotWrite(path, error);
+  }
+}
+
+/** Gives a whole file its name, and never replaces another. */
+function putInPlace(temporary: string, path: string): void {
+  try {
+    linkSync(temporary, path);
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') throw error;
+    // A file system without links.
+    copyFileSync(temporary, path, constants.COPYFILE_EXCL);
+  }
+}
+
+/** Opens the file of a journal. Throws `Failure('local_io')`. */
+function openJournalFile(path: string): number {
+  try {
+    return openRegular(path, constants.O_RDWR | constants.O_APPEND);
   } catch (error) {
     throw cannotWrite(path, error);
   }
 }
 
 /**
- * Opens the journal of a job, or starts one: mode 0600. Throws `Failure('local_io')` for a file that is damaged,
- * no journal, or another job's. The caller holds the lock.
+ * Opens the journal of a job; without one that of any. Throws `Failure('local_io')` for a file that is damaged, no
+ * journal, or another job's. The caller holds the lock.
  */
-export async function openJournal(path: string, job: Job, now: () => number) {
+export async function openJournal(path: string, job: Job | undefined, now: () => number) {
   const fd = openJournalFile(path);
   try {
-    const past = readJournalState(fd, path);
-    if (past.heading !== undefined && past.heading.job !== job.job)
-      throw foreign(path, past.heading, job);
+    const outcomes: Outcomes = new Map();
+    const { heading, check, size, cut } = readJournal(fd, path, (entry) => see(outcomes, entry));
+    if (job !== undefined && heading.job !== job.job) throw foreign(path, heading, job);
     // Not before it is known to be a journal.
     keepPrivate(fd);
-    const log = appender(fd, path, past.check);
-    if (past.heading === undefined) {
-      log.append({ social: 'journal', format: JOURNAL_FORMAT, ...job });
-      await log.flush();
-      syncFolder(dirname(path));
-    }
-    const { marks, openParts, laterParts, sentParts } = past;
-    let isListed = false;
-    const end = (keys: Keys, { id, parts, as, exit }: Ending) => {
-      for (const { key, of } of keys) {
-        log.append({ end: key, of, id, parts, as, exit, at: now() });
-        // Only `left` needs this. A record that was skipped is looked at again by the next run, but needs none.
-        const isSkipped = as === 'unsent' && exit === 0;
-        if (isListed) marks.set(keyHash(key), isSkipped ? DONE_MARK : markOf(as));
-      }
+    const log = appender(fd, path, { check, size });
+    const add = (entry: JournalEntry) => {
+      see(outcomes, entry);
+      log.append(entry);
     };
     return {
+      heading,
       /** Bytes of an unfinished last line that were cut off on opening. */
-      cut: past.cut,
-      /** What an earlier run knows of a key; `unknown` where it ended while the request was in flight. */
-      // A key without an entry has mark 0.
-      before: (key: string): JournalOutcome | undefined => outcomes[marks.get(keyHash(key)) - 1],
-      /** Whether an earlier run left a part of this whole so. */
-      hasPart: (whole: string, left: OpenOutcome): boolean => openParts[left].has(whole),
-      /** Whether a part has ended after the last request for its whole. */
-      hasEndedSince: (whole: string, part: string) => laterParts.get(whole)?.has(part) === true,
-      /** What an unfinished request of an earlier run was about; `undefined` where its keys say it, or nothing does. */
-      sentParts: (key: string): SentParts | undefined => sentParts.get(key),
+      cut,
+      /** What is known of a target of this key; `unknown` where its request was in flight at the end. */
+      targetOutcome: (key: string, target: string) => outcomeOfTarget(outcomes.get(key), target),
+      /** Tells which targets a request for the whole must not name; nothing where all may be sent. */
+      sentBefore: (key: string) => sentBefore(outcomes.get(key)),
+      /** What is left of a record. */
+      leftToDo: (key: string, named: Targets) => leftToDo(outcomes.get(key), named),
+      /** The requests without an outcome, in the order of their keys. */
+      unknownRequests: () => [...outcomes].flatMap(([key, known]) => unknownOf(key, known)),
       /** Stores the note of this run. */
       begin(run: JournalRun | undefined): void {
-        if (run !== undefined) log.append({ list: '', ...run, at: now() });
-      },
-      /**
-       * Lists the keys to do. Resolves to the difference from earlier runs, if there were any. Rejects as `intend`
-       * does.
-       */
-      async list(hashes: Iterable<Hash>) {
-        isListed = true;
-        const before = marks.size;
-        let count = 0;
-        const fresh = function* () {
-          for (const hash of hashes) {
-            count++;
-            if (marks.get(hash) !== 0) continue;
-            marks.set(hash, LISTED_MARK);
-            yield hash;
-          }
-        };
-        for (const list of packHashes(fresh())) log.append({ list });
-        await log.flush();
-        const added = marks.size - before;
-        return before === 0 ? undefined : { added, removed: before - (count - added) };
-      },
-      /** How many keys that this run or an earlier one listed are not done. */
-      left(): number {
-        let count = 0;
-        for (const [, mark] of marks.entries()) count += Number(mark !== DONE_MARK);
-        return count;
+        if (run !== undefined) add({ run, at: now() });
       },
       /** Resolves when the intent is on the disk. Rejects with `Failure('local_io')`, and then nothing may be sent. */
-      intend: (keys: Keys, id: Id, parts?: readonly string[], requestId?: string): Promise<void> =>
-        log.durable(keys.map(({ key, of }) => ({ do: key, of, id, parts, requestId, at: now() }))),
+      intend(key: string, targets: Targets, more: { id?: string; requestId?: string } = {}) {
+        const entry = { send: key, ...more, targets, at: now() };
+        see(outcomes, entry);
+        return log.durable([entry]);
+      },
       /** Records an outcome. It is on the disk when the journal is closed. */
-      end: (keys: Keys, id: Id, as: JournalOutcome, exit: number) => end(keys, { id, as, exit }),
-      /**
-       * Records that the service has accepted a change, and the parts that are waited for, where the intent does not
-       * say it.
-       */
-      accept: (keys: Keys, id: Id, parts: readonly string[] | undefined) =>
-        end(keys, { id, parts, as: 'accepted', exit: 0 }),
+      end(key: string, targets: Targets, as: JournalOutcome, exit: number): void {
+        add({ end: key, targets, as, exit, at: now() });
+      },
       /** Writes what is pending. Rejects with `Failure('local_io')` where that, or an earlier write, failed. */
       close: (): Promise<void> => log.flush().finally(() => closeSync(fd)),
     };
@@ -136,6 +251,18 @@ export async function openJournal(path: string, job: Job, now: () => number) {
     closeSync(fd);
     throw cannotWrite(path, error);
   }
+}
+
+/** The requests for one key that have no outcome, each with the targets of which nothing else is known. */
+function unknownOf(key: string, { whole, targets }: Known): readonly UnknownRequest[] {
+  const named = new Map<SentRequest, string[]>();
+  for (const [target, { request }] of targets)
+    if (request !== undefined) named.set(request, [...(named.get(request) ?? []), target]);
+  const all: readonly (readonly [SentRequest, Targets])[] = [
+    ...(whole?.request === undefined ? [] : [[whole.request, undefined] as const]),
+    ...named,
+  ];
+  return all.map(([{ id, at, until }, own]) => ({ key, id, targets: own, at, until }));
 }
 
 /** Names what differs: the operation, the service, the context, or else the flags. */
@@ -153,15 +280,18 @@ function foreign(path: string, its: JournalHeader, own: Job) {
   return ioFailure(`this journal belongs to another job: ${path} ${differs}`);
 }
 
-/** Appends lines in groups, with one write and one sync each: while one is being written, the next one collects. */
-function appender(fd: number, path: string, from: number) {
-  let check = from;
+/**
+ * Appends lines in groups, with one write and one sync each: while one is being written, the next one collects. Before
+ * each group the file has to be the one that was opened, and as long as it was left.
+ */
+function appender(fd: number, path: string, from: { readonly check: number; size: number }) {
+  let { check, size } = from;
   let pending = '';
   let waiting: Waiter[] = [];
   let busy = false;
   let broken: Error | undefined;
 
-  const add = (record: JournalHeader | JournalEntry) => {
+  const add = (record: JournalEntry) => {
     const line = formatLine(record, check);
     check = line.check;
     pending += line.text;
@@ -177,7 +307,9 @@ function appender(fd: number, path: string, from: number) {
       [pending, waiting] = ['', []];
       if (broken === undefined)
         try {
-          await writeAll(fd, bytes);
+          checkInPlace(fd, path, size);
+          await writeWhole(fd, bytes);
+          size += bytes.length;
           if (group.length > 0) await sync(fd);
         } catch (error) {
           broken = cannotRecord(path, error);
@@ -198,11 +330,27 @@ function appender(fd: number, path: string, from: number) {
   return { append: add, durable, flush: () => durable([]) };
 }
 
-const [writePart, sync] = [promisify(write), promisify(fdatasync)];
+/** Throws where what is written now would not be found by the next run. */
+function checkInPlace(fd: number, path: string, size: number): void {
+  const [open, named] = [fstatSync(fd), statSync(path, { throwIfNoEntry: false })];
+  const problem =
+    named === undefined
+      ? 'was deleted'
+      : named.ino !== open.ino || named.dev !== open.dev
+        ? 'was replaced'
+        : open.size < size
+          ? 'was cut'
+          : open.size > size
+            ? 'was written to by another program'
+            : undefined;
+  if (problem === undefined) return;
+  throw unsentFailure('local_io', {
+    what: `the journal ${path} ${problem} while the batch ran; nothing more is sent`,
+    hint: 'what was sent since is not in it: check its items before another run',
+  });
+}
 
-type Keys = readonly JournalKey[];
-type Id = string | undefined;
-type Ending = Pick<Extract<JournalEntry, { end: string }>, 'id' | 'parts' | 'as' | 'exit'>;
+const [writePart, sync] = [promisify(write), promisify(fdatasync)];
 
 interface Waiter {
   resolve(): void;
@@ -210,7 +358,7 @@ interface Waiter {
 }
 
 /** Writes all bytes; a single write may take only a part of them. */
-async function writeAll(fd: number, bytes: Buffer): Promise<void> {
+async function writeWhole(fd: number, bytes: Buffer): Promise<void> {
   for (let done = 0; done < bytes.length;)
     done += (await writePart(fd, bytes.subarray(done))).bytesWritten;
 }

@@ -1,58 +1,30 @@
-// The records of a batch: all are validated before anything is sent, then read again as they are sent. Only a hash of
-// each is kept in memory: a million records take some megabytes.
+// The records of a batch: all are read and validated before anything is sent.
 
 import { idOf, type Input, type Operation } from '../../api/operations/define-operation.ts';
 import type { Field } from '../../api/operations/fields.ts';
-import { Failure, type Fault, usageFailure, unsentFailure } from '../../base/errors.ts';
+import { type Fault, usageFailure, unsentFailure } from '../../base/errors.ts';
 import type { Names } from '../../input/types.ts';
 import { withSuggestions } from '../../base/suggestions.ts';
 import { validateInput } from '../../input/validate-input.ts';
-import { keyHash, keyOf, type JournalOutcome } from '../journal/format.ts';
-import type { JournalKey } from '../journal/journal.ts';
-import { isInShard, type Shard } from '../options.ts';
-import {
-  createClaimLedger,
-  earlierOutcomes,
-  type KnownOutcomes,
-  recordSubject,
-  type RecordPart,
-  type RecordSubject,
-  type UnderWay,
-} from './duplicates.ts';
+import type { Journal, LeftToDo } from '../journal/journal.ts';
+import type { Shard } from '../options.ts';
+import { isInShare, overlapFinder, type RecordSubject, subjectsOf } from './duplicates.ts';
 import type { RecordEntry } from './objects.ts';
 import { type RecordSource, STDIN } from './source.ts';
-import { type Hash, hashOf } from '../../base/hash.ts';
 
 export interface BatchItem {
   /** Where the record stands: its line, or the number of the id that was typed. */
   readonly line: number;
-  /** Of a record that names parts, those that no other record has named and no earlier run has done. */
+  /** Of a record that names parts, those that are left to do. */
   readonly input: Input;
-  /** The journal's keys of the record; empty without a journal. */
-  readonly keys: readonly JournalKey[];
-  /** What an earlier run knows of it. */
-  readonly past: JournalOutcome | undefined;
+  /** What the journal knows the record by. */
+  readonly key: string;
+  /** What an earlier run leaves of it. */
+  readonly past: LeftToDo['past'];
   /**
    * Parts that an earlier run has sent and not seen settle: they are not sent again, and waited for with the others.
    */
-  readonly underWay?: UnderWay | undefined;
-}
-
-interface Totals {
-  /** Records to do: of this shard, each once. */
-  readonly count: number;
-  /** Records that are left out because others name all that they name. */
-  readonly repeated: number;
-  /** Records that name a part twice, or one that another record names too; the rest of each is done. */
-  readonly overlapping: number;
-  /** Records of other shards. */
-  readonly elsewhere: number;
-  /** The ids of the first hundred. */
-  readonly ids: readonly string[];
-  /** Whether the user has confirmed the ids of all records. */
-  readonly confirmed: boolean;
-  /** Wholes and parts to do. */
-  readonly units: number;
+  readonly underWay?: readonly string[] | undefined;
 }
 
 export type ValidRecords = Awaited<ReturnType<typeof validateRecords>>;
@@ -67,12 +39,10 @@ export interface RecordRules {
   readonly shard: Shard | undefined;
   /** Whether there may be no records at all. */
   readonly allowEmpty: boolean;
-  /** Called for each record that is read, with how many this reading of the list has read. */
+  /** Called for each record that is read, with how many were. */
   readonly tick: (count: number) => void;
   /** Ends the validation. */
   readonly signal: AbortSignal;
-  /** Whether records are known by the hashes of their keys, so that a journal can list them. */
-  readonly isKeyed: boolean;
   /** Ids that the user has confirmed. */
   readonly confirm: ReadonlySet<string>;
   /** The names that `complete` has put IDs in the place of; one that is left is a fault. */
@@ -82,90 +52,59 @@ export interface RecordRules {
 const MAX_FAULTS = 20;
 const MAX_IDS = 100;
 
-/** A record with something to do, in this reading of the list. */
-interface ClaimedRecord {
+/** A record to do, with what it is about. */
+interface ValidRecord extends RecordSubject {
   readonly line: number;
   readonly input: Input;
-  readonly subject: RecordSubject;
-  readonly claim: 'all' | readonly RecordPart[];
 }
 
 /** Reads and validates all records. Throws one `usage` failure that lists the bad lines, twenty at most. */
 export async function validateRecords(source: RecordSource, rules: RecordRules) {
-  const { operation, complete, shard, allowEmpty, isKeyed, tick, signal, confirm } = rules;
-  const ledger = createClaimLedger(isKeyed ? (text) => keyHash(keyOf(text)) : hashOf);
-  // All records of one thing belong to one shard: another machine does not know what this one names.
-  const isElsewhere = ({ whole }: RecordSubject) =>
-    shard !== undefined && !isInShard(hashOf(whole), shard);
-
-  /** One reading of all records. Gives those with something to do, in groups, and counts the others. */
-  async function* read(
-    inputOf: (entry: RecordEntry) => Input | undefined,
-    others = { elsewhere: 0, nothing: 0 },
-  ): AsyncGenerator<readonly ClaimedRecord[]> {
-    ledger.begin();
-    let count = 0;
-    for await (const group of source.entries()) {
-      const records: ClaimedRecord[] = [];
-      for (const entry of group) {
-        tick(++count);
-        const input = inputOf(entry);
-        if (input === undefined) continue;
-        const subject = recordSubject(operation, input);
-        const claim = isElsewhere(subject) ? 'elsewhere' : ledger.claim(subject);
-        if (claim === 'unlisted') throw changed(source.name);
-        if (claim === 'elsewhere' || claim === 'nothing') others[claim]++;
-        else records.push({ line: entry.line, input, subject, claim });
-      }
-      yield records;
+  const { operation, shard, allowEmpty, tick, signal, confirm } = rules;
+  const faults = faultList(source.name);
+  const [subjectOf, inputOf, overlaps] = [
+    subjectsOf(operation),
+    validator(rules, faults),
+    overlapFinder(),
+  ];
+  const records: ValidRecord[] = [];
+  let [read, repeated, elsewhere] = [0, 0, 0];
+  for await (const group of source.entries()) {
+    signal.throwIfAborted();
+    for (const entry of group) {
+      tick(++read);
+      const input = inputOf(entry);
+      if (input === undefined) continue;
+      const subject = subjectOf(input);
+      const before = overlaps.add(subject, entry.line);
+      if (before === 'repeated') repeated++;
+      else if (before !== undefined)
+        faults.add(entry.line, [
+          { field: '', problem: `overlaps with line ${before.line}, which names ${before.what}` },
+        ]);
+      else if (isInShare(operation, input, shard))
+        records.push({ line: entry.line, input, ...subject });
+      else elsewhere++;
     }
   }
-  const countAll = async (inputOf: (entry: RecordEntry) => Input | undefined): Promise<Totals> => {
-    const others = { elsewhere: 0, nothing: 0 };
-    let [count, units, overlapping, confirmed] = [0, 0, 0, confirm.size > 0];
-    const ids: string[] = [];
-    for await (const records of read(inputOf, others)) {
-      signal.throwIfAborted();
-      for (const { claim, input } of records) {
-        const id = idOf(input);
-        confirmed &&= confirm.has(id);
-        if (count++ < MAX_IDS) ids.push(id);
-        units += unitsOf(claim);
-        overlapping += Number(claim !== 'all' && claim.length < namedIn(operation, input));
-      }
-    }
-    const { elsewhere, nothing: repeated } = others;
-    return { count, units, repeated, overlapping, elsewhere, ids, confirmed };
-  };
-  const again = (entry: RecordEntry): Input => {
-    if ('fault' in entry) throw changed(source.name);
-    return complete(entry.input);
-  };
-
-  const faults = faultList(source.name);
-  let totals = await countAll(validator(rules, faults));
   await faults.raise();
-  if (totals.count + totals.elsewhere === 0 && !allowEmpty) throw noRecords(source.name);
-  // Which parts a record of the whole includes is only known once all are read.
-  if (ledger.isOverclaimed()) totals = await countAll(again);
-
+  if (records.length + elsewhere === 0 && !allowEmpty) throw noRecords(source.name);
   return {
-    ...totals,
-    /** The hashes of all keys that a journal will know them by; of `isKeyed` records alone. */
-    hashes: (): Iterable<Hash> => ledger.claimed(),
-    /** Reads them again, with what a journal knows of each. */
-    async *items(journal: KnownOutcomes | undefined): AsyncGenerator<readonly BatchItem[]> {
-      let left = totals.units;
-      for await (const records of read(again)) {
-        for (const { claim } of records) left -= unitsOf(claim);
-        if (records.length > 0) yield records.map((each) => itemOf(each, operation, journal));
-      }
-      if (left > 0) throw changed(source.name);
-    },
+    /** Records to do: of this shard, each once. */
+    count: records.length,
+    /** Records that are left out because they are equal to others. */
+    repeated,
+    /** Records of other shards. */
+    elsewhere,
+    /** The ids of the first hundred. */
+    ids: records.slice(0, MAX_IDS).map(({ input }) => idOf(input)),
+    /** Whether the user has confirmed the ids of all records. */
+    confirmed: confirm.size > 0 && records.every(({ input }) => confirm.has(idOf(input))),
+    /** The records, with what a journal knows of each. */
+    items: (journal: Pick<Journal, 'leftToDo'> | undefined): readonly BatchItem[] =>
+      records.map((record) => itemOf(record, operation, journal)),
   };
 }
-
-const unitsOf = (claim: ClaimedRecord['claim']): number => (claim === 'all' ? 1 : claim.length);
 
 /** Makes the function that gives the input of an entry, or adds what is wrong with it to the faults. */
 function validator(
@@ -180,23 +119,16 @@ function validator(
   };
 }
 
-/** How many parts a record names; one that it names twice counts as two. */
-const namedIn = ({ parts }: Operation, input: Input): number =>
-  parts === undefined ? 0 : (input[parts] as readonly string[]).length;
-
-/** A record as it is to be done: without the parts that others name or that an earlier run has done. */
+/** A record as it is to be done: without the parts that an earlier run has done. */
 function itemOf(
-  { line, input: own, subject, claim }: ClaimedRecord,
-  operation: Operation,
-  journal: KnownOutcomes | undefined,
+  { line, input, key, parts }: ValidRecord,
+  { parts: field = '' }: Operation,
+  journal: Pick<Journal, 'leftToDo'> | undefined,
 ): BatchItem {
-  const known = journal === undefined ? undefined : earlierOutcomes(journal, subject, claim);
-  const { past, keys = [], underWay } = known ?? {};
-  const parts = known?.parts ?? (claim === 'all' ? undefined : claim);
-  if (parts === undefined || parts.length === namedIn(operation, own))
-    return { line, input: own, keys, past, underWay };
-  const input = { ...own, [operation.parts!]: parts.map(({ id }) => id) };
-  return { line, input, keys, past, underWay };
+  const left = journal?.leftToDo(key, parts);
+  const { past, underWay, targets = parts } = left ?? {};
+  if (targets === undefined) return { line, input, key, past, underWay };
+  return { line, input: { ...input, [field]: targets }, key, past, underWay };
 }
 
 const sentence = ({ field, problem, fix }: Fault) =>
@@ -260,10 +192,4 @@ const noRecords = (name: string) =>
     field: '--from',
     problem: `contains no records: no IDs ${name === STDIN ? 'on' : 'in'} ${name}`,
     fix: 'write one per line: an ID or a JSON object; --allow-empty accepts an empty list',
-  });
-
-const changed = (name: string) =>
-  new Failure('local_io', {
-    what: `${name} changed while it was read; the remaining records were not started`,
-    retryable: false,
   });

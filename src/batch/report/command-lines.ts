@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs';
 import { polledId } from '../../api/operations/define-operation.ts';
 import { isStdinPath } from '../../base/paths.ts';
 import { commandLine, shellQuote, withFlagValue } from '../../base/shell.ts';
-import { AUTO } from '../options.ts';
 import { type EndedBatch, MAX_NAMED, notStarted } from './summary.ts';
 
 /** The file that a batch writes. The next run writes to another: its list is not replaced by what is left of it. */
@@ -48,8 +47,7 @@ export function againLine(ended: EndedBatch, flag: string, value: string): strin
   if (isPiped(batch.from) && !isSaved) return undefined;
   const argv = without(prepared.argv, flag).filter((word) => word !== '--retry-unknown');
   const listed = isSaved ? fromFile(argv, batch.failuresTo!) : argv;
-  const journal = batch.journal === AUTO ? [] : [JOURNAL];
-  const words = withFreshOutputs(listed, journal);
+  const words = withFreshOutputs(listed, [JOURNAL]);
   const end = words.indexOf('--');
   const at = end < 0 ? words.length : end;
   return commandLine([...words.slice(0, at), flag, value, ...words.slice(at)]);

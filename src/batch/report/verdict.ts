@@ -5,8 +5,6 @@ import { afterSending, Failure, type FailureFacts } from '../../base/errors.ts';
 import { type FailureKind, isSignal } from '../../base/exit-codes.ts';
 import { idsOf } from '../../base/request-id.ts';
 import { asFailure } from '../../output/error-report.ts';
-import { deleteList } from '../journal/job.ts';
-import { AUTO } from '../options.ts';
 import { CANARY_FAILED } from '../run/canary.ts';
 import type { BatchItem } from '../read/validate-records.ts';
 import type { Cancellation } from '../run/cancellation.ts';
@@ -58,18 +56,15 @@ export async function closeBatch(
   return { stopped: isEnough ? undefined : why, isRestWritten };
 }
 
-/** Throws the `Failure` that the batch ends with; after a good end says so and deletes a journal that is not needed. */
+/** Throws the `Failure` that the batch ends with; after a good end says so. */
 export function throwVerdict(ended: EndedBatch): void {
-  const { batch, journal, path, prepared, runtime, totals, summary } = ended;
+  const { batch, path, prepared, runtime, totals, summary } = ended;
   const failure = batchFailure(ended);
   if (failure !== undefined) throw failure;
   const isAll = totals.before === totals.count;
   if (isAll && path !== undefined) runtime.note(`all ${totals.count} already done`);
   else if (batch.from !== undefined || path !== undefined || isChange(prepared.operation))
     [batchHeadline(prepared, totals), ...skippedLines(summary)].forEach(runtime.note);
-  // The same list may be a new job tomorrow.
-  if (journal !== undefined && path !== undefined && batch.journal === AUTO)
-    deleteList(journal, path, runtime);
 }
 
 /** The failure that a batch ends with; nothing after a good end. */

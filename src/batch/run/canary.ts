@@ -9,71 +9,42 @@ import type { ScheduleResult } from './scheduler.ts';
 /** The code of the failure that a batch stops with after its canary. */
 export const CANARY_FAILED = 'canary_failed';
 
-type Groups = AsyncGenerator<readonly BatchItem[]>;
-
-/**
- * Divides records after the first `count`; both parts have to be read, in this order. `toDo` gives those of a group
- * that are to be done.
- */
-export function divideRecords(
-  records: Groups,
-  count: number,
-  toDo: (group: readonly BatchItem[], isFirst: boolean) => readonly BatchItem[],
-): { readonly first: Groups; readonly rest: Groups } {
-  let left = count;
-  let kept: readonly BatchItem[] = [];
-  const parts = {
-    async *first() {
-      while (left > 0) {
-        const next = await records.next();
-        if (next.done === true) return;
-        const items = toDo(next.value.slice(0, left), true);
-        kept = next.value.slice(left);
-        left -= next.value.length - kept.length;
-        if (items.length > 0) yield items;
-      }
-    },
-    async *rest() {
-      const items = toDo(kept, false);
-      if (items.length > 0) yield items;
-      for await (const group of records) {
-        const others = toDo(group, false);
-        if (others.length > 0) yield others;
-      }
-    },
-  };
-  return { first: parts.first(), rest: parts.rest() };
-}
-
 interface CanaryRun {
   readonly canary: Canary;
-  /** Records to do in all, those that are done already included. */
-  readonly count: number;
-  readonly rest: Groups;
-  /** How the first records have ended. */
+  /** The records that are left to do after those of the canary. */
+  readonly rest: readonly BatchItem[];
+  /** How the records of the canary have ended. */
   readonly counts: BatchCounts;
   runRest(): Promise<ScheduleResult<BatchItem>>;
   note(line: string): void;
 }
 
-/** Goes on after the canary, or stops with what it says. What is unknown or still pending did not succeed. */
+/**
+ * Goes on after the canary, or stops with what it says. What is unknown or still pending did not succeed, and a canary
+ * that tried nothing did not pass.
+ */
 export async function afterCanary(
   first: ScheduleResult<BatchItem>,
-  { canary, count, counts, rest, runRest, note }: CanaryRun,
+  { canary, counts, rest, runRest, note }: CanaryRun,
 ): Promise<ScheduleResult<BatchItem>> {
   const others = async function* () {
     yield* first.rest();
-    for await (const group of rest) yield* group;
+    yield* rest;
   };
   if (first.stopped !== undefined) return { ...first, rest: others };
   const bad = counts.failed + counts.unknown + counts.accepted;
-  const all = bad + counts.ok + counts.before;
-  const percent = all === 0 ? 0 : (100 * bad) / all;
+  const all = bad + counts.ok;
+  if (all === 0) {
+    if (rest.length === 0) return first;
+    const what = `it tried nothing: ${counts.skipped} of ${counts.skipped} had nothing to do`;
+    return { ...first, rest: others, stopped: canaryFailed(what, rest.length) };
+  }
+  const percent = (100 * bad) / all;
   const share = `${Math.round(10 * percent) / 10}%, limit ${canary.maxPercent}%`;
   const result = `${bad} of ${all} did not succeed (${share})`;
   if (percent > canary.maxPercent)
-    return { ...first, rest: others, stopped: canaryFailed(result, count - all) };
-  if (count > all) note(`canary passed: ${result}; continuing with ${count - all} more`);
+    return { ...first, rest: others, stopped: canaryFailed(result, rest.length) };
+  if (rest.length > 0) note(`canary passed: ${result}; continuing with ${rest.length} more`);
   const then = await runRest();
   return { ...then, sent: first.sent || then.sent };
 }

@@ -20,9 +20,8 @@ import { callOperation } from '../../client/call-operation.ts';
 import type { RetryPolicy } from '../../client/retry.ts';
 import { afterWait, callAndWait, callThenWait, endedAfter } from '../../wait/call-and-wait.ts';
 import type { WaitOptions } from '../../wait/options.ts';
-import type { JournalOutcome } from '../journal/format.ts';
+import { HASHED, type JournalOutcome } from '../journal/format.ts';
 import type { Journal } from '../journal/journal.ts';
-import { keysOfParts } from '../read/duplicates.ts';
 import type { BatchItem } from '../read/validate-records.ts';
 import {
   type ChangeState,
@@ -35,7 +34,7 @@ import {
 import type { ItemResult, ItemVerdict } from './scheduler.ts';
 import { createWaits, type WaitsOptions } from './waits.ts';
 
-export interface ItemRun extends Omit<WaitsOptions, 'waiting' | 'finish'> {
+export interface ItemRun extends Omit<WaitsOptions, 'waiting' | 'finish' | 'onLook'> {
   readonly waiting: WaitOptions | undefined;
   readonly journal: Journal | undefined;
   readonly retryUnknown: boolean;
@@ -52,13 +51,22 @@ export interface ItemRun extends Omit<WaitsOptions, 'waiting' | 'finish'> {
 
 type CalledRequest = Awaited<ReturnType<typeof callThenWait>>;
 
+/** An item whose result is waited for: what ends with it. */
+export interface AwaitedItem extends BatchItem {
+  /** The parts that are waited for; `undefined` where they are not known. */
+  readonly awaited?: readonly string[] | undefined;
+  /** Set where only what an earlier run has sent is waited for, and there was nothing to do of the record itself. */
+  readonly isOthersAlone?: boolean;
+}
+
 /** Makes what runs the items. */
 export function itemWorker(run: ItemRun) {
   const { callContext, pace, journal, waiting, guarded } = run;
-  const change = isChange(callContext.operation);
-  const idOf = journalId(callContext.operation);
+  const { operation } = callContext;
+  const change = isChange(operation);
+  const record = journal && journalist(journal, operation);
   const finish = (
-    item: BatchItem,
+    item: AwaitedItem,
     given: CallOutcome,
     state: ChangeState,
     known?: 'accepted',
@@ -68,11 +76,12 @@ export function itemWorker(run: ItemRun) {
     const isSkipped = ended.isSkipped === true;
     const verdict = known ?? (isSkipped ? 'skipped' : verdictOf(failure, change, state));
     const outcome = outcomeOf(failure, verdict, state);
-    // A read that was not started leaves nothing to record; what waits has its record already.
+    // What was not sent leaves nothing to record; what waits has its record already.
     const isRecorded =
-      state.intended || (verdict !== 'unstarted' && item.past !== 'unknown') || verdict === 'ok';
-    if (isRecorded && known === undefined)
-      journal?.end(item.keys, idOf(item), outcome, failure?.exitCode ?? 0);
+      state.intended ||
+      verdict === 'ok' ||
+      (!['unstarted', 'skipped'].includes(verdict) && item.past !== 'unknown');
+    if (isRecorded && known === undefined) record?.end(item, state, outcome, ended);
     if (verdict !== 'unstarted') run.onEnd(item, ended, verdict, outcome);
     // What was judged or left to an earlier run has been sent; of the rest its attempts say so.
     const isSent = given.failure === undefined || failure?.facts.sent === true || state.sent;
@@ -84,6 +93,7 @@ export function itemWorker(run: ItemRun) {
     createWaits({
       ...run,
       waiting,
+      onLook: (item, { good = [] }) => record?.done(item, good),
       finish: (item, ended, verdict) =>
         guarded(item, () =>
           finish(item, ended, { intended: change, accepted: change, sent: true }, verdict),
@@ -91,9 +101,9 @@ export function itemWorker(run: ItemRun) {
     });
   const begin = async (item: BatchItem): Promise<ItemResult> => {
     const state: ChangeState = { intended: false, accepted: item.past === 'accepted', sent: false };
-    const own = contextFor(run, item, idOf(item), state);
+    const own = contextFor(run, item, state, record);
     let ended: CallOutcome;
-    let whole = item;
+    let whole: AwaitedItem = item;
     try {
       if (item.past === 'unknown' && !run.retryUnknown)
         throw withAdvice(leftUnknown(), own.operation, item.input, own);
@@ -101,18 +111,15 @@ export function itemWorker(run: ItemRun) {
         ended = await callAndWait(own, undefined, item.input);
         if (ended.skipped !== undefined) run.onLeft(ended.skipped);
       } else {
-        const called = await callThenWait(resuming(own, item, journal), waiting!, item.input);
+        const called = await callThenWait(resuming(own, item), waiting!, item.input);
         // It may end much later, and what it left alone is known now.
         if (called.skipped !== undefined) run.onLeft(called.skipped);
-        const { request, keys } = withUnderWay(called, item, own);
-        whole = keys === item.keys ? item : { ...item, keys };
+        const request = withUnderWay(called, item);
+        const isOthersAlone = called.idle === 'nothing' && request.idle === undefined;
+        whole = { ...item, awaited: request.wanted, isOthersAlone };
+        if (state.intended) record?.accept(whole);
         const settled = request.idle === 'nothing' ? request.first : waits.add(whole, request);
-        if (settled === undefined) {
-          const { wanted } = called;
-          const isKnown = wanted === state.parts || wanted === ownParts(own.operation, item.input);
-          if (state.intended) journal?.accept(item.keys, idOf(item), isKnown ? undefined : wanted);
-          return { verdict: 'waiting', sent: true };
-        }
+        if (settled === undefined) return { verdict: 'waiting', sent: true };
         ended = afterWait(settled, request);
       }
     } catch (error) {
@@ -128,57 +135,87 @@ export function itemWorker(run: ItemRun) {
   };
 }
 
-/** The parts that an input names. */
-const ownParts = ({ parts = '' }: Operation, input: Input) =>
-  input[parts] as readonly string[] | undefined;
-
 /**
  * The same context; of a change that an earlier run sent and did not see settle, with a look in place of the call. How
  * the targets stood before the change is not known; as they are now, it may not have begun yet.
  */
-function resuming(callContext: CallContext, item: BatchItem, journal?: Journal): CallContext {
-  if (item.past !== 'accepted') return callContext;
+function resuming(callContext: CallContext, { past, underWay = [] }: BatchItem): CallContext {
+  if (past !== 'accepted') return callContext;
   const before = async (input: Input) => {
     const { operation } = callContext;
-    const poll = operation.wait!.poll ?? operation;
+    const { poll = operation } = operation.wait!;
     const instead = await callOperation(callContext, poll, pollInput(poll, input));
-    const wanted = partsToResume(item, ownParts(operation, input), journal);
+    const named = input[operation.parts ?? ''] as readonly string[] | undefined;
+    const wanted = underWay.length > 0 ? underWay : named;
     return { input, instead, before: instead.data, wanted };
   };
   return { ...callContext, hooks: { ...callContext.hooks, before } };
 }
 
-/**
- * The parts of a record that an earlier run sent: it may have chosen among them. An older journal does not say it of
- * all.
- */
-function partsToResume(
-  { keys }: BatchItem,
-  named: readonly string[] | undefined,
-  journal: Journal | undefined,
-): readonly string[] | undefined {
-  const sent = keys.map(({ key }) => journal?.sentParts(key)?.waited);
-  // Each part has its key, in the same order.
-  return named === undefined ? sent[0] : named.filter((id, i) => sent[i]?.includes(id) ?? true);
+/** What is waited for: with the parts of the record that an earlier run has sent. */
+function withUnderWay(called: CalledRequest, { underWay = [] }: BatchItem): CalledRequest {
+  if (underWay.length === 0) return called;
+  const { idle: _idle, wanted = [], ...rest } = called;
+  return { ...rest, wanted: [...new Set([...wanted, ...underWay])] };
 }
 
-/**
- * What is waited for, and the keys of all that ends with it: with the parts of the record that an earlier run has sent.
- */
-function withUnderWay(
-  called: CalledRequest,
-  item: BatchItem,
-  { operation, isUnderWay }: CallContext,
-): { readonly request: CalledRequest; readonly keys: BatchItem['keys'] } {
-  const { underWay } = item;
-  if (underWay === undefined) return { request: called, keys: item.keys };
-  const { idle, wanted: own = [], ...rest } = called;
-  const sent = underWay === 'some' ? own.filter(isUnderWay!) : underWay;
-  // What there was nothing to do of is looked at again by the next run.
-  const ownKeys = idle === 'nothing' ? [] : item.keys;
-  const keys = [...ownKeys, ...keysOfParts(operation, item.input, sent)];
-  const wanted = [...new Set([...own, ...sent])];
-  return { request: { ...rest, wanted }, keys };
+type Journalist = ReturnType<typeof journalist>;
+
+/** Writes down what becomes of items: of each target that was named, waited for or seen. */
+function journalist(journal: Journal, operation: Operation) {
+  const { parts: field = '' } = operation;
+  const namedIn = ({ input }: BatchItem) => input[field] as readonly string[] | undefined;
+  const hidden = fieldsOf(operation)
+    .filter((each) => each.hidden)
+    .map(({ name }) => name);
+  /** The id of a record whose key is a hash; none where it is a credential. */
+  const idOf = ({ input, key }: BatchItem): string | undefined => {
+    const [name = '', id] = Object.entries(input)[0] ?? [];
+    const isShown = typeof id === 'string' && id.length <= 64 && !hidden.includes(name);
+    return isShown && key.startsWith(HASHED) ? id : undefined;
+  };
+  return {
+    /** Resolves when the intent is on the disk: all that the request names, or the whole. */
+    async intend(item: BatchItem, state: ChangeState): Promise<void> {
+      const id = idOf(item);
+      const { requestId } = state;
+      await journal.intend(item.key, state.parts, {
+        ...(id && { id }),
+        ...(requestId !== undefined && { requestId }),
+      });
+      state.intended = true;
+    },
+    /** The service has taken the change. */
+    accept(item: AwaitedItem): void {
+      const { key, awaited = namedIn(item) } = item;
+      if (namedIn(item) === undefined) journal.end(key, undefined, 'accepted', 0);
+      if (awaited !== undefined) journal.end(key, awaited, 'accepted', 0);
+    },
+    /** These parts have been seen to be as wanted. */
+    done({ key }: BatchItem, parts: readonly string[]): void {
+      const news = parts.filter((part) => journal.targetOutcome(key, part) !== 'done');
+      if (news.length > 0) journal.end(key, news, 'done', 0);
+    },
+    /** How it ended: of a wait that ended badly, what failed has failed, and the rest is done. */
+    end(
+      item: AwaitedItem,
+      { parts }: ChangeState,
+      outcome: JournalOutcome,
+      { failure, bad }: CallOutcome,
+    ): void {
+      const { key, awaited, isOthersAlone } = item;
+      const exit = failure?.exitCode ?? 0;
+      // Of what was in flight only that is unknown which the request was about.
+      const isOfParts = isOthersAlone === true || (outcome === 'unknown' && parts !== undefined);
+      if (namedIn(item) === undefined && !isOfParts) journal.end(key, undefined, outcome, exit);
+      const all = awaited ?? parts ?? namedIn(item);
+      const isSplit = outcome === 'failed' && bad !== undefined;
+      const good = isSplit ? all?.filter((part) => !bad.includes(part)) : all;
+      if (isSplit) journal.end(key, bad, outcome, exit);
+      if (isSplit || outcome === 'done') this.done(item, good ?? []);
+      else if (all !== undefined) journal.end(key, all, outcome, exit);
+    },
+  };
 }
 
 /**
@@ -187,13 +224,12 @@ function withUnderWay(
 function contextFor(
   { callContext, pace, journal, retryPolicy }: ItemRun,
   item: BatchItem,
-  id: string | undefined,
   state: ChangeState,
+  record: Journalist | undefined,
 ): CallContext {
   const intend = async () => {
     try {
-      await journal!.intend(item.keys, id, state.parts, state.requestId);
-      state.intended = true;
+      await record!.intend(item, state);
     } catch (error) {
       pace.ended(undefined, 1);
       throw error;
@@ -203,7 +239,7 @@ function contextFor(
     const taken = pace.turn();
     return taken === undefined ? intend() : taken.then(intend);
   };
-  const change = journal === undefined ? callContext.change : noting(callContext, item, state);
+  const change = journal === undefined ? callContext.change : noting(callContext, state);
   // Object.assign, because on Node 20 each property after a spread costs 1 µs.
   const made = Object.assign({}, callContext, {
     change,
@@ -218,37 +254,22 @@ function contextFor(
       return Object.assign({}, retryPolicy(retries), own);
     },
   });
-  if (item.underWay !== 'some') return made;
-  const keyOfPart = (part: string) => keysOfParts(made.operation, item.input, [part])[0]!.key;
-  return { ...made, isUnderWay: (part) => journal!.before(keyOfPart(part)) === 'accepted' };
+  const { parts: field } = callContext.operation;
+  if (journal === undefined || field === undefined || item.input[field] !== undefined) return made;
+  return { ...made, sentBefore: journal.sentBefore(item.key) };
 }
 
-/** Notes for the journal the id of the request, and the parts that a look before the call has chosen. */
-function noting(
-  { operation, change }: CallContext,
-  { input: own }: BatchItem,
-  state: ChangeState,
-): ChangeObserver {
+/** Notes for the journal the id of the request, and the parts that it names. */
+function noting({ operation, change }: CallContext, state: ChangeState): ChangeObserver {
   const name = operation.parts ?? '';
   return {
     asks: (input) => change?.asks(input),
     leaves(input, requestId) {
       state.requestId = requestId;
-      if (input[name] !== own[name]) state.parts = input[name] as ChangeState['parts'];
+      state.parts = input[name] as ChangeState['parts'];
       return change?.leaves(input, requestId);
     },
     answered: (data) => change?.answered(data),
-  };
-}
-
-/** Makes the function that gives the id of a record for the journal; none where that is a credential. */
-function journalId(operation: Operation): (item: BatchItem) => string | undefined {
-  const hidden = fieldsOf(operation)
-    .filter((field) => field.hidden)
-    .map(({ name }) => name);
-  return ({ input }) => {
-    const [name = '', id] = Object.entries(input)[0] ?? [];
-    return hidden.includes(name) || typeof id !== 'string' || id.length > 64 ? undefined : id;
   };
 }
 

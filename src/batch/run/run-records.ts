@@ -17,7 +17,7 @@ import { type BatchSummary, createSummary } from '../report/summary.ts';
 import { closeBatch, throwVerdict } from '../report/verdict.ts';
 import type { BatchRun } from '../types.ts';
 import type { WaitOptions } from '../../wait/options.ts';
-import { afterCanary, divideRecords } from './canary.ts';
+import { afterCanary } from './canary.ts';
 import { type Cancellation, createCancellation, GRACE_MS } from './cancellation.ts';
 import { type ItemRun, itemWorker } from './item.ts';
 import { rateLimiterFor } from './rate-limit.ts';
@@ -61,11 +61,11 @@ export async function runRecords(run: BatchRun): Promise<number> {
     onEnd: endRecorder(run, progress, results, summary),
   };
   const failures = failureCount(run, counts);
-  const runAll: Runner = (source, waiting) => {
+  const runAll: Runner = (items, waiting) => {
     const worker = itemWorker({ ...itemRun, waiting });
     ({ waits } = worker);
     return schedule({
-      source,
+      source: inOneGroup(items),
       async work(item: BatchItem) {
         const result = await worker.start(item);
         if (result.verdict === 'unstarted') run.failuresFile.addUnsent(item);
@@ -109,9 +109,13 @@ function failureCount({ batch }: BatchRun, counts: BatchSummary['counts']) {
 }
 
 type Runner = (
-  source: AsyncGenerator<readonly BatchItem[]>,
+  items: readonly BatchItem[],
   waiting: WaitOptions | undefined,
 ) => Promise<ScheduleResult<BatchItem>>;
+
+async function* inOneGroup(items: readonly BatchItem[]) {
+  yield items;
+}
 
 /** Runs the canary, where there is one, and then the rest. */
 async function runParts(
@@ -120,14 +124,22 @@ async function runParts(
   runAll: Runner,
   note: (line: string) => void,
 ): Promise<ScheduleResult<BatchItem>> {
-  const { batch, prepared, records } = run;
-  const { first, rest } = remaining(run, summary.skip);
-  const runRest = () => runAll(rest, prepared.waiting);
-  if (batch.canary === undefined) return runRest();
-  const ended = await runAll(first, prepared.canaryWaiting);
+  const { batch, prepared, records, journal } = run;
   const { canary } = batch;
-  const { count } = records;
-  return afterCanary(ended, { canary, count, counts: summary.counts, rest, runRest, note });
+  /** Of these, the records to do: what was accepted is only left to a run that waits. */
+  const toDo = (items: readonly BatchItem[], waiting: WaitOptions | undefined) =>
+    items.filter(({ past }) => {
+      const isDone = past === 'done' || (past === 'accepted' && waiting === undefined);
+      if (isDone) summary.skip();
+      return !isDone;
+    });
+  const items = records.items(journal);
+  if (canary === undefined) return runAll(toDo(items, prepared.waiting), prepared.waiting);
+  const left = toDo(items, prepared.canaryWaiting);
+  const rest = toDo(left.slice(canary.count), prepared.waiting);
+  const ended = await runAll(left.slice(0, canary.count), prepared.canaryWaiting);
+  const runRest = () => runAll(rest, prepared.waiting);
+  return afterCanary(ended, { canary, counts: summary.counts, rest, runRest, note });
 }
 
 /** Makes the function that reports how an item ended. */
@@ -222,16 +234,4 @@ function noteStop(active: number, progress: BatchProgress, { note, signal }: Run
   const atOnce = asFailure(signal.reason).kind === 'interrupted' ? '; Ctrl-C to quit now' : '';
   const requests = `${active} ${active === 1 ? 'request' : 'requests'}`;
   note(`stopping: waiting up to ${GRACE_MS / 1000}s for ${requests}${atOnce}`);
-}
-
-/** The records without those that an earlier run has done, which it skips: first those of the canary. */
-function remaining({ records, journal, prepared, batch }: BatchRun, skip: () => void) {
-  const toDo = (group: readonly BatchItem[], isFirst: boolean) =>
-    group.filter(({ past }) => {
-      const isWaitedFor = isFirst || prepared.waiting !== undefined;
-      const isDone = past === 'done' || (past === 'accepted' && !isWaitedFor);
-      if (isDone) skip();
-      return !isDone;
-    });
-  return divideRecords(records.items(journal), batch.canary?.count ?? 0, toDo);
 }

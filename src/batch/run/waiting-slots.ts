@@ -3,12 +3,12 @@
 import type { WaitOptions } from '../../wait/options.ts';
 import type { PollState } from '../../wait/poll.ts';
 import type { WaitRequest } from '../../wait/wait-request.ts';
-import type { BatchItem } from '../read/validate-records.ts';
+import type { AwaitedItem } from './item.ts';
 import { createPackedTexts } from './packed-texts.ts';
 
 /** An item that is being looked at. */
 export interface WaitingItem extends PollState, Omit<WaitRequest, 'first'> {
-  readonly item: BatchItem;
+  readonly item: AwaitedItem;
   standing: Standing;
   /** Its place in the list. */
   readonly slot: number;
@@ -131,27 +131,38 @@ const COUNTS = 3;
 
 type Packed = readonly [
   line: number,
-  input: BatchItem['input'],
+  input: AwaitedItem['input'],
   before: unknown,
   wanted: WaitingItem['wanted'] | null,
   /** What was sent, where that is not the item's input. */
   sent: WaitingItem['input'] | null | undefined,
-  keys: BatchItem['keys'] | null,
-  past: BatchItem['past'],
+  key: string,
+  awaited: AwaitedItem['awaited'] | null,
+  past: AwaitedItem['past'] | null,
+  isOthersAlone: true | null | undefined,
 ];
 
 /** An item as JSON, without names, and without what is absent at its end. */
 function pack({ item, input, before, wanted }: AddedItem): string {
-  const { line, keys, past } = item;
+  const { line, key, awaited, past, isOthersAlone } = item;
   const sent = input === item.input ? undefined : input;
-  const all: Packed = [line, item.input, before, wanted, sent, keys.length > 0 ? keys : null, past];
+  const last = isOthersAlone === true ? true : undefined;
+  const all: Packed = [line, item.input, before, wanted, sent, key, awaited, past, last];
   return JSON.stringify(all.slice(0, 1 + all.findLastIndex((each) => each != null)));
 }
 
 function unpack(json: string): Pick<WaitingItem, 'item' | 'input' | 'before' | 'wanted'> {
-  const [line, input, before, wanted, sent, keys, past] = JSON.parse(json) as Packed;
+  const [line, input, before, wanted, sent, key, awaited, past, last] = JSON.parse(json) as Packed;
+  const isOthersAlone = last === true;
   return {
-    item: { line, input, keys: keys ?? [], past },
+    item: {
+      line,
+      input,
+      key,
+      awaited: awaited ?? undefined,
+      past: past ?? undefined,
+      isOthersAlone,
+    },
     input: sent ?? input,
     before: before ?? undefined,
     wanted: wanted ?? undefined,

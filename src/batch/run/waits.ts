@@ -20,7 +20,7 @@ import {
   waitFailure,
   type WaitRequest,
 } from '../../wait/wait-request.ts';
-import type { BatchItem } from '../read/validate-records.ts';
+import type { AwaitedItem } from './item.ts';
 import { createOutage, type Outage } from './outage.ts';
 import { itemFailure, stopAfter } from './item-verdict.ts';
 import type { RateLimiter } from './rate-limit.ts';
@@ -38,10 +38,12 @@ export interface WaitsOptions {
   readonly retryPolicy: (retries: number) => RetryPolicy;
   /** Ends the looks. */
   readonly signal: AbortSignal;
+  /** Takes up how an item stands, at each look. */
+  onLook(item: AwaitedItem, verdict: WaitVerdict): void;
   /** Takes up the end of an item; the verdict follows from it where none is given. */
-  finish(item: BatchItem, ended: CallOutcome, verdict?: 'accepted'): ItemResult;
+  finish(item: AwaitedItem, ended: CallOutcome, verdict?: 'accepted'): ItemResult;
   /** Runs the work of an item with its secrets known. */
-  guarded<T>(item: BatchItem, work: () => T): T;
+  guarded<T>(item: AwaitedItem, work: () => T): T;
 }
 
 export interface Waits extends SchedulerWaits {
@@ -49,7 +51,10 @@ export interface Waits extends SchedulerWaits {
   /** Looks in flight. */
   looking(): number;
   /** Whether this first look leaves something to wait for: then it is waited for from now on. */
-  add(item: BatchItem, request: WaitRequest & { readonly first: Result }): CallOutcome | undefined;
+  add(
+    item: AwaitedItem,
+    request: WaitRequest & { readonly first: Result },
+  ): CallOutcome | undefined;
 }
 
 /** Waits for nothing yet. */
@@ -73,6 +78,7 @@ export function createWaits(options: WaitsOptions): Waits {
     add(item, request) {
       const { input, before, wanted, first } = request;
       const verdict = judgeLook(first, callContext, request, 0);
+      options.onLook(item, verdict);
       const state = beginPolling(waiting, monotonic());
       if (afterLook(state, verdict, waiting, runtime) === 'ended') {
         return endedWith(first, waitFailure({ last: first, verdict }, callContext, request));
@@ -152,6 +158,7 @@ function createRounds(options: WaitsOptions, { list, outage, ends, looks }: Part
     if (seen instanceof Failure) return failed(each, seen, isProbe);
     outage.answered();
     const verdict = looks.judge(seen, each, elapsedMs());
+    options.onLook(each.item, verdict);
     if (afterLook(each, verdict, waiting, runtime) === 'ended')
       return [ends.settled(each, seen, verdict)];
     return [again(each, { text: verdict.standing, parts: looks.partsOf(seen, each) })];

@@ -23,9 +23,9 @@ function writeJournals({ journals }: Settling, settled: readonly Settled[]): voi
     );
     if (open === undefined || request === undefined) continue;
     const { verdict, isMoving } = settlement;
-    if (verdict === 'done')
-      open.journal.end(request.keys, request.id, isMoving ? 'accepted' : 'done', 0);
-    if (verdict === 'not done') open.journal.end(request.keys, request.id, 'unsent', NOT_SENT);
+    const { key, targets } = request;
+    if (verdict === 'done') open.journal.end(key, targets, isMoving ? 'accepted' : 'done', 0);
+    if (verdict === 'not done') open.journal.end(key, targets, 'unsent', NOT_SENT);
   }
 }
 

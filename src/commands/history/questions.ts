@@ -6,12 +6,11 @@ import { commandNamesOf } from '../../api/operations/command-names.ts';
 import { anyChange, operationAt } from '../../api/operations/any-path.ts';
 import { everyOperation } from '../../api/operations/registry.ts';
 import type { Settlement } from '../../api/operations/settle.ts';
-import { targetsOf } from '../../api/schema/target-states.ts';
 import type { Method } from '../../base/http.ts';
-import type { SettlingJournal, UnknownRequest } from '../../batch/journal/unknown-requests.ts';
+import type { SettlingJournal } from '../../batch/journal/job.ts';
+import type { UnknownRequest } from '../../batch/journal/journal.ts';
 import type { BatchSettings } from '../../batch/options.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
-import { keysOfParts } from '../../batch/read/duplicates.ts';
 import type { HistoryEntry } from '../../history/entries.ts';
 
 /** A process that was killed may have sent so long after it had said so: the time for a connection. */
@@ -106,7 +105,7 @@ export function questionAbout(
     sentAt: at,
     sentUntil: until,
     request,
-    asks: askingOf(operation, id, (data) => partsOf(request, operation, data)),
+    asks: askingOf(operation, id, () => request.targets),
   };
 }
 
@@ -122,24 +121,6 @@ function askingOf(
   if (field === undefined || id === undefined)
     return cannotTell('the journal does not say which it is');
   return { operation, input: { [field]: id }, parts };
-}
-
-/** The parts that a request named, found by their keys among those that there are. */
-function partsOf(
-  { id, keys, parts }: UnknownRequest,
-  operation: Operation,
-  data: unknown,
-): readonly string[] | undefined | 'gone' {
-  if (parts !== undefined) return parts;
-  const wanted = new Set(keys.filter(({ of }) => of !== undefined).map(({ key }) => key));
-  const [field, name] = [operation.settle?.read.places.path[0], operation.parts];
-  if (wanted.size === 0 || field === undefined || name === undefined) return undefined;
-  const found = targetsOf(data)
-    .map((target) => target.id)
-    .filter((part) =>
-      keysOfParts(operation, { [field]: id }, [part]).some(({ key }) => wanted.has(key)),
-    );
-  return found.length === wanted.size ? found : 'gone';
 }
 
 export const cannotTell = (why: string): Settlement => ({ verdict: 'cannot tell', why });

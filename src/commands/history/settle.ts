@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import { type Fault, usageFailure } from '../../base/errors.ts';
 import { quote } from '../../base/sanitize.ts';
-import { withUnknownRequests } from '../../batch/journal/unknown-requests.ts';
+import { withUnknownRequests } from '../../batch/journal/job.ts';
 import { parseBatchSettings } from '../../batch/options.ts';
 import type { CommandContext } from '../../cli/command-context.ts';
 import type { LocalCall } from '../../cli/local-command.ts';

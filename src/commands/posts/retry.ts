@@ -11,7 +11,7 @@ import { tellNextStep } from './tell-next-step.ts';
 import type { Input } from '../../api/operations/define-operation.ts';
 import { targetsOf } from '../../api/schema/target-states.ts';
 import { readPost } from './read-post.ts';
-import { readTargets, selectsTargets, selectTargets } from './select-targets.ts';
+import { selectsTargets, selectTargets, withoutPublished } from './select-targets.ts';
 import { failedTargetFlags, filterFaults } from './target-filter.ts';
 
 export const retryHooks: CommandHooks = {
@@ -31,17 +31,12 @@ export const retryHooks: CommandHooks = {
   looks: selectsTargets,
 
   async before(input, callContext, waits): Promise<BeforeResult> {
-    const { flags, isUnderWay } = callContext;
-    if (selectsTargets(flags) || isUnderWay !== undefined) return selectTargets(input, callContext);
+    const { flags, sentBefore } = callContext;
+    if (selectsTargets(flags) || sentBefore !== undefined) return selectTargets(input, callContext);
     if (!waits) return { input };
     // Questions come first: the consent is about the state that is read after them.
     await callContext.change?.asks(input);
-    const { result } = await readTargets(input, callContext);
-    return {
-      input,
-      before: result.data,
-      wanted: input['targetIds'] as readonly string[] | undefined,
-    };
+    return withoutPublished(input, callContext);
   },
 
   advise: adviseAfterWait,

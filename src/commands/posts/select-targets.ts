@@ -24,7 +24,7 @@ export const selectsTargets = (flags: RawFlags): boolean =>
 
 /** The input with the failed targets that can be retried; nothing is called where there are none. */
 export async function selectTargets(input: Input, callContext: CallContext): Promise<BeforeResult> {
-  const { flags, settings, runtime, change, isUnderWay } = callContext;
+  const { flags, settings, runtime, change, sentBefore } = callContext;
   const chooses = flags['interactive'] === true;
   if (chooses && !mayPrompt(settings, runtime))
     throw usageFailure({ field: '--interactive', problem: 'needs a terminal' });
@@ -34,8 +34,7 @@ export async function selectTargets(input: Input, callContext: CallContext): Pro
     if (until !== undefined) runtime.note(`--cause ${cause}: a retry fails again until ${until}`);
   }
   let now = await readTargets(input, callContext);
-  const { failed, left, asked } = select(named(now.targets, input), filter, isUnderWay);
-  const sentBefore = idsOf(now.targets.filter(({ id }) => isUnderWay?.(id) === true));
+  const { failed, left, asked } = select(named(now.targets, input), filter, sentBefore);
   noteLeft(left, callContext);
   let chosen = chooses && failed.length > 0 ? await choose(failed, callContext) : idsOf(failed);
   if (failed.length > 0 && chosen.length === 0)
@@ -46,7 +45,7 @@ export async function selectTargets(input: Input, callContext: CallContext): Pro
   if (isAsked || (chooses && chosen.length > 0)) {
     // Answering took time: targets that have changed since are dropped.
     now = await readTargets(input, callContext);
-    const still = idsOf(select(named(now.targets, input), filter, isUnderWay).failed);
+    const still = idsOf(select(named(now.targets, input), filter, sentBefore).failed);
     chosen = chosen.filter((id) => still.includes(id));
   }
   // That others of a post are published is no news.
@@ -58,24 +57,51 @@ export async function selectTargets(input: Input, callContext: CallContext): Pro
     return {
       input: Object.assign({}, input, { targetIds: chosen }),
       before: now.result.data,
-      wanted: sentBefore.length === 0 ? chosen : [...chosen, ...sentBefore],
+      wanted: chosen,
       skipped,
     };
   // A batch counts them.
-  if (isAlone(callContext))
-    runtime.note(`nothing to retry in ${String(input['postId'])}; nothing was changed`);
+  if (isAlone(callContext)) runtime.note(nothingToRetry(input));
   const wanted = filter === undefined ? (input['targetIds'] as readonly string[]) : idsOf(asked);
-  const isSent = sentBefore.length > 0;
-  const isMoving = isSent || asked.some(({ status }) => status === 'publishing');
-  const isNothing = filter !== undefined && asked.length === 0 && !isSent;
+  const isMoving = asked.some(({ status }) => status === 'publishing');
+  const isNothing = filter !== undefined && asked.length === 0;
   return {
     input,
     instead: now.result,
-    wanted: isSent ? sentBefore : wanted,
+    wanted,
     skipped,
     idle: isNothing ? 'nothing' : isMoving ? 'moving' : 'settled',
   };
 }
+
+/**
+ * The input without the targets that it names and that read published; nothing is called where it names no others. One
+ * that names none is left as it is.
+ */
+export async function withoutPublished(
+  input: Input,
+  callContext: CallContext,
+): Promise<BeforeResult> {
+  const { note } = callContext.runtime;
+  const { result, targets } = await readTargets(input, callContext);
+  const wanted = input['targetIds'] as readonly string[] | undefined;
+  const published = wanted === undefined ? [] : named(targets, input).filter(isPublished);
+  const before = result.data;
+  if (wanted === undefined || published.length === 0) return { input, before, wanted };
+  const skipped = { [PUBLISHED]: published.length };
+  if (isAlone(callContext))
+    for (const { platform, id } of published) note(`skipped ${platform} ${id}: ${PUBLISHED}`);
+  const left = wanted.filter((id) => published.every((target) => target.id !== id));
+  if (left.length > 0)
+    return { input: Object.assign({}, input, { targetIds: left }), before, wanted, skipped };
+  if (isAlone(callContext)) note(nothingToRetry(input));
+  return { input, instead: result, wanted, skipped, idle: 'settled' };
+}
+
+const isPublished = ({ status }: TargetState) => status === 'published';
+
+const nothingToRetry = ({ postId }: Input) =>
+  `nothing to retry in ${String(postId)}; nothing was changed`;
 
 const isAlone = ({ retryPolicy }: CallContext) => retryPolicy === undefined;
 
@@ -86,7 +112,7 @@ const VAIN: Partial<Record<TargetCause, string>> = {
 };
 
 /** The post and its targets as they are now. */
-export async function readTargets(input: Input, callContext: CallContext) {
+async function readTargets(input: Input, callContext: CallContext) {
   const result = await readPost(input, callContext);
   return { result, targets: targetsOf(result.data) };
 }
@@ -103,7 +129,7 @@ const idsOf = (targets: readonly TargetState[]) => targets.map(({ id }) => id);
 function select(
   targets: readonly TargetState[],
   filter: TargetFilter | undefined,
-  isUnderWay: CallContext['isUnderWay'] = () => false,
+  sentBefore: CallContext['sentBefore'] = () => false,
 ) {
   const isAskedFor = (target: TargetState) =>
     filter === undefined ||
@@ -114,10 +140,10 @@ function select(
   const asked = targets.filter(isAskedFor);
   const left = new Map<string, TargetState[]>();
   for (const target of targets) {
-    const reason = reasonToLeave(target, filter, isUnderWay);
+    const reason = reasonToLeave(target, filter, sentBefore);
     if (reason !== undefined) left.set(reason, [...(left.get(reason) ?? []), target]);
   }
-  const failed = asked.filter((target) => isRetryable(target) && !isUnderWay(target.id));
+  const failed = asked.filter((target) => isRetryable(target) && !sentBefore(target.id));
   return { failed, left, asked };
 }
 
@@ -128,7 +154,7 @@ const POSTED = 'failed, but already has a platform post';
 function reasonToLeave(
   target: TargetState,
   filter: TargetFilter | undefined,
-  isUnderWay: (id: string) => boolean,
+  sentBefore: (id: string) => boolean,
 ): string | undefined {
   const { id, status } = target;
   const isOn = filter?.isOn(target) ?? true;
@@ -136,7 +162,7 @@ function reasonToLeave(
   if (status === 'published' && isOn) return PUBLISHED;
   if (status !== 'failed') return undefined;
   if (!isOn || filter?.fits(target) === false) return 'failed, but not one of those asked for';
-  if (isUnderWay(id)) return SENT;
+  if (sentBefore(id)) return SENT;
   return isPosted(target) ? POSTED : undefined;
 }
 

@@ -6,27 +6,14 @@ import { EventEmitter, once } from 'node:events';
 import {
   appendFileSync,
   chmodSync,
-  closeSync,
-  constants,
   existsSync,
-  linkSync,
-  openSync,
-  readdirSync,
   readFileSync,
-  renameSync,
   statSync,
   writeFileSync,
-  writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  deleteList,
-  jobOf,
-  journalPath,
-  storeList,
-  withJournal,
-} from '../../../src/batch/journal/job.ts';
+import { jobOf, withJournal } from '../../../src/batch/journal/job.ts';
 import type { Runtime } from '../../../src/base/runtime.ts';
 import { NOON, temporaryFolder } from '../../support/test-cli.ts';
 import { countingServer, idList, idOf, post, refused } from '../../support/counting-server.ts';
@@ -70,19 +57,6 @@ const ended = (child: ReturnType<typeof spawn>) => {
     child.on('close', (code, by) => resolve({ code, by, ...said }));
   });
 };
-
-/** A pipe that takes nothing more: who writes into it waits. */
-function fullPipe(path: string): number {
-  needsUnix('named pipes');
-  execFileSync('mkfifo', [path]);
-  const fd = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
-  try {
-    for (;;) writeSync(fd, Buffer.alloc(4096));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
-  }
-  return fd;
-}
 
 describe('a job', () => {
   type Prepared = Parameters<typeof jobOf>[0];
@@ -135,15 +109,6 @@ describe('a job', () => {
   ])('is another one with %j', (more) => {
     expect(job(more).job).not.toBe(job().job);
   });
-
-  it('has the journal that is named, or one of its own', () => {
-    const runtime = { stateDir: () => '/state' } as Runtime;
-    const own = { ...job(), operation: 'posts retry now', job: 'abcdefghijklmnopqrstuvwxyz' };
-    expect([journalPath('j', own, runtime), journalPath('auto', own, runtime)]).toEqual([
-      'j',
-      '/state/journals/posts-retry-now-abcdefghijklmnop.journal',
-    ]);
-  });
 });
 
 describe('the journal of a job', () => {
@@ -156,53 +121,29 @@ describe('the journal of a job', () => {
 
   function openedJournal() {
     const home = temporaryFolder();
-    const notes: string[] = [];
-    const atExit: (() => void)[] = [];
     const runtime = {
-      stateDir: () => join(home, 'state'),
       now: () => NOON,
       signal: new AbortController().signal,
-      note: (line: string) => void notes.push(line),
-      onExit: (work: () => void) => void atExit.push(work),
     } as unknown as Runtime;
-    const path = journalPath('auto', job, runtime);
+    const path = join(home, 'state', 'journal');
     const open = (at = path) =>
       withJournal(at, job, runtime, async (journal) => {
         expect(existsSync(`${at}.lock`)).toBe(true);
         await journal.close();
         return readFileSync(at, 'utf8');
       });
-    return { home, path, notes, runtime, atExit, open };
+    return { home, path, runtime, open };
   }
 
   it('is made where there is none, in folders of its own, under a lock that goes again', async () => {
     const { path, open, runtime } = openedJournal();
     expect(await open()).toContain('"social":"journal"');
     await withJournal(path, job, runtime, async (journal) => {
-      await journal.intend([{ key: 'k'.repeat(22) }], 'A', undefined, 'id');
+      await journal.intend('A', undefined, { requestId: 'id' });
       await journal.close();
     });
     expect(readFileSync(path, 'utf8')).toContain(`"at":${NOON}`);
     expect([existsSync(path), existsSync(`${path}.lock`)]).toEqual([true, false]);
-  });
-
-  it('is restored where its process was killed at its end, and replaces none that is there', async () => {
-    const { path, open } = openedJournal();
-    const first = await open();
-    renameSync(path, `${path}.done`);
-    expect(await open()).toBe(first);
-    expect(existsSync(`${path}.done`)).toBe(false);
-    writeFileSync(`${path}.done`, 'other');
-    expect(await open()).toBe(first);
-    expect(readFileSync(`${path}.done`, 'utf8')).toBe('other');
-  });
-
-  it('of a name that was given is not restored', async () => {
-    const { home, open } = openedJournal();
-    const path = join(home, 'own');
-    writeFileSync(`${path}.done`, 'other');
-    expect(await open(path)).not.toContain('other');
-    expect(readFileSync(`${path}.done`, 'utf8')).toBe('other');
   });
 
   it('that cannot be made is a fault of this machine', async () => {
@@ -212,50 +153,6 @@ describe('the journal of a job', () => {
       kind: 'local_io',
       facts: { what: expect.stringContaining('cannot write') as string },
     });
-  });
-
-  it('lists its records, and says what has changed since', async () => {
-    const { runtime, notes } = openedJournal();
-    const noteOf = async (change: object | undefined) => {
-      notes.length = 0;
-      const hashes = [{ high: 1, low: 2 }];
-      const journal = {
-        async list(given: unknown) {
-          expect(given).toBe(hashes);
-          return change;
-        },
-      };
-      await storeList(journal as never, { hashes: () => hashes }, '/j', runtime);
-      return notes.join();
-    };
-    const changed = (what: string) =>
-      `resuming an unfinished batch with a changed list (${what}): /j`;
-    expect(await noteOf(undefined)).toBe('');
-    expect(await noteOf({ added: 0, removed: 0 })).toBe('');
-    expect(await noteOf({ added: 2, removed: 0 })).toBe(changed('2 added'));
-    expect(await noteOf({ added: 0, removed: 3 })).toBe(changed('3 removed'));
-    expect(await noteOf({ added: 1, removed: 1 })).toBe(changed('1 added, 1 removed'));
-  });
-
-  it('goes with its process once all is done, and stays where something is not', () => {
-    const { home, runtime, notes, atExit } = openedJournal();
-    const path = join(home, 'own');
-    const end = (left: number) => deleteList({ left: () => left } as never, path, runtime);
-    writeFileSync(path, 'journal');
-    end(3);
-    expect([readFileSync(path, 'utf8'), atExit, notes]).toEqual([
-      'journal',
-      [],
-      [`the journal was not deleted: 3 items of an earlier list are not done: ${path}`],
-    ]);
-    end(0);
-    expect([existsSync(path), readFileSync(`${path}.done`, 'utf8')]).toEqual([false, 'journal']);
-    // After a kill inside a restore both names are of one file.
-    linkSync(`${path}.done`, path);
-    end(0);
-    expect([existsSync(path), readFileSync(`${path}.done`, 'utf8')]).toEqual([false, 'journal']);
-    for (const work of atExit) work();
-    expect([existsSync(`${path}.done`), notes.length]).toEqual([false, 1]);
   });
 });
 
@@ -428,7 +325,7 @@ describe('a journal', () => {
     expect(outcome.stderr).toContain('cannot write');
     expect(service.total()).toBeLessThan(60);
     // What was sent is what the journal announces.
-    const announced = readFileSync(journal, 'utf8').match(/"do":/g) ?? [];
+    const announced = readFileSync(journal, 'utf8').match(/"send":/g) ?? [];
     expect(announced.length).toBeGreaterThanOrEqual(service.total());
     const again = await shell(`social posts retry --from ${list} --journal ${journal} -q`, {
       home,
@@ -496,76 +393,6 @@ describe('a journal', () => {
     expect(service.total()).toBe(0);
   });
 
-  it('finds its own place with auto, goes on from there, and goes when the job is over', async () => {
-    let mended = false;
-    const service = await countingServer((id) =>
-      id === idOf(2) && !mended ? { status: 422, body: refused('invalid_media', 'No.') } : {},
-    );
-    const { home, list, run } = setup(service.url, 12, socialInProcess);
-    const folder = join(home, '.local/state/social/journals');
-    const line = ['posts', 'retry', '--from', list, '--journal', 'auto'];
-    const first = await run(line);
-    expect(first.stderr).toContain(`fixed: social posts retry --from ${list} --journal auto\n`);
-    expect(readdirSync(folder).filter((name) => name.endsWith('.journal'))).toHaveLength(1);
-    mended = true;
-    expect((await run(line)).exitCode).toBe(0);
-    expect(service.total()).toBe(13);
-    expect(readdirSync(folder)).toEqual([]);
-  });
-
-  it.each([
-    ['one kill before its process ended', () => undefined],
-    // What a kill leaves between the two steps in which the next run restores the journal.
-    [
-      'a second kill while the next run restored it',
-      (done: string) => linkSync(done, done.replace(/\.done$/, '')),
-    ],
-  ])('of auto that is finished is not started again after %s', async (_when, interrupt) => {
-    const service = await countingServer();
-    const { home, env, list, run } = setup(service.url);
-    const [state, line] = [
-      join(home, '.local/state/social'),
-      ['posts', 'retry', '--from', list, '--journal', 'auto'],
-    ];
-    // The batch has ended, as its history says; the process waits for somebody to read its stderr.
-    const stderr = fullPipe(join(home, 'stderr'));
-    const child = spawn(process.execPath, [launcher, ...line], {
-      env: bareEnv(home, env),
-      stdio: ['ignore', 'ignore', stderr],
-    });
-    const end = ended(child);
-    const [history, journals] = [join(state, 'history.ndjson'), join(state, 'journals')];
-    const isOver = () =>
-      existsSync(history) && readFileSync(history, 'utf8').includes('"exitCode":0');
-    const isLocked = () => readdirSync(journals).some((name) => name.includes('.lock'));
-    await until(() => isOver() && !isLocked());
-    child.kill('SIGKILL');
-    expect((await end).by).toBe('SIGKILL');
-    closeSync(stderr);
-    for (const name of readdirSync(journals)) interrupt(join(journals, name));
-    expect(await run(line)).toMatchObject({ exitCode: 0, stderr: 'all 12 already done\n' });
-    expect(service.total()).toBe(12);
-    expect(readdirSync(journals)).toEqual([]);
-  });
-
-  it.runIf(canInject)(
-    'of auto is deleted when no Ctrl-C can end the process by a signal any more',
-    async () => {
-      const service = await countingServer();
-      const { home, env, list } = setup(service.url);
-      const trace = join(home, 'trace');
-      const traced = `strace -f -qq -o ${trace} -e trace=unlink,rt_sigaction`;
-      const { exitCode } = await shell(
-        `${traced} "${process.execPath}" "${launcher}" posts retry --from ${list} --journal auto -q`,
-        { home, env },
-      );
-      expect(exitCode).toBe(0);
-      const [, after] = readFileSync(trace, 'utf8').split(/unlink\(".*\.journal\.done"\) += 0\n/);
-      // Without a handler the signal kills, and whoever is told of that runs the command again.
-      expect(after?.match(/\((?:SIGINT|SIGTERM|SIGHUP), \{sa_handler=SIG_DFL/g)).toBeNull();
-    },
-  );
-
   it('knows of a change that was accepted: a resumed wait does not send it again', async () => {
     let settled = false;
     const service = await countingServer((id, method, time) => {
@@ -598,7 +425,7 @@ describe('a change that was waited for and ended badly', () => {
     expect(first.exitCode).toBe(11);
     expect(first.stdout.match(/"ok":false,"exitCode":10/g)).toHaveLength(2);
     const text = readFileSync(journal, 'utf8');
-    expect(text.match(/"as":"failed","exit":10/g)).toHaveLength(2);
+    expect(text.match(/"targets":\[[^\]]*\],"as":"failed","exit":10/g)).toHaveLength(2);
     // Accepted before its wait, which is on the disk should the process be killed in it.
     expect(text.lastIndexOf('"as":"accepted"')).toBeLessThan(text.indexOf('"as":"failed"'));
     bad = false;
@@ -708,7 +535,7 @@ describe('an interrupt', () => {
       outcome: 'none',
     });
     const kept = readFileSync(journal, 'utf8');
-    expect(kept.match(/"as":"accepted"/g)).toHaveLength(3);
+    expect(kept.match(/"targets":\[[^\]]*\],"as":"accepted"/g)).toHaveLength(3);
     settled = true;
     expect((await retry(...wait)).exitCode).toBe(0);
     for (let n = 0; n < 3; n++) expect(service.counts.get(`POST ${idOf(n)}`)).toBe(1);

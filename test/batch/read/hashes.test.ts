@@ -1,69 +1,11 @@
-// The table of hashes, the slots of what is under way, and the parts of a list: small, and right at every edge.
+// The hash of a text, the slots of what is under way, and the parts of a list: small, and right at every edge.
 
 import { describe, expect, it } from 'vitest';
 import { type Hash, hashOf } from '../../../src/base/hash.ts';
-import { hashTable } from '../../../src/batch/read/hash-table.ts';
 import { createFreeList } from '../../../src/client/transport/timeouts.ts';
 import { parseShard, isInShard } from '../../../src/batch/options.ts';
 
 const hash = (high: number, low: number): Hash => ({ high, low });
-const sorted = (table: ReturnType<typeof hashTable>) =>
-  [...table.entries()]
-    .map(([{ high, low }, mark]) => [high, low, mark] as const)
-    .toSorted(([a, b], [c, d]) => a - c || b - d);
-
-describe('a table of hashes', () => {
-  it('is empty at first, and tells the mark that stood before', () => {
-    const table = hashTable();
-    expect([table.size, [...table.entries()]]).toEqual([0, []]);
-    expect(table.get(hash(1, 2))).toBe(0);
-    expect(table.set(hash(1, 2), 5)).toBe(0);
-    expect(table.set(hash(1, 2), 127)).toBe(5);
-    expect(table.get(hash(1, 2))).toBe(127);
-    expect(table.size).toBe(1);
-    expect(sorted(table)).toEqual([[1, 2, 127]]);
-  });
-
-  it('tells hashes apart that agree in one half, or would stand at one place', () => {
-    const table = hashTable();
-    // 1024 slots at first: all of these ask for the last one, or the first.
-    const all = [
-      hash(1, 1023),
-      hash(2, 1023),
-      hash(1, 2047),
-      hash(2, 2047),
-      hash(1, 0),
-      hash(2, 0),
-    ];
-    for (const [i, each] of all.entries()) expect(table.set(each, i + 1)).toBe(0);
-    expect(all.map((each) => table.get(each))).toEqual([1, 2, 3, 4, 5, 6]);
-    expect(table.get(hash(3, 1023))).toBe(0);
-    expect(table.size).toBe(6);
-  });
-
-  it('keeps every mark while it grows, also of hashes that crowd at a few places', () => {
-    for (const lowOf of [(i: number) => i, (i: number) => i * 64, (i: number) => (i % 70) * 20]) {
-      const table = hashTable();
-      const count = 1400;
-      // An assertion each would take longer than all else.
-      const wrong: number[] = [];
-      for (let i = 0; i < count; i++) {
-        if (table.set(hash(i, lowOf(i)), 1 + (i % 127)) !== 0) wrong.push(i);
-        // Right before and after it grows: 1024 slots of which four in five are filled, half as many more each time.
-        const last = [818, 819, 820, 821, 1228, 1229, 1230].includes(i) ? i : -1;
-        for (let j = 0; j <= last; j++)
-          if (table.get(hash(j, lowOf(j))) !== 1 + (j % 127)) wrong.push(j);
-      }
-      expect(wrong).toEqual([]);
-      expect(table.size).toBe(count);
-      expect(sorted(table)).toEqual(
-        Array.from({ length: count }, (_, i) => [i, lowOf(i), 1 + (i % 127)]),
-      );
-      expect(table.get(hash(count, lowOf(count)))).toBe(0);
-    }
-  });
-});
-
 describe('the hash of a text', () => {
   it('is of two whole numbers of 32 bits, and another one for another text', () => {
     const texts = Array.from({ length: 2000 }, (_, i) => `${i % 2 ? 'é' : ''}${i}`);

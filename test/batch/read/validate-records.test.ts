@@ -1,4 +1,4 @@
-// The records of a batch: counted and validated before anything is sent, and the same when they are read again.
+// The records of a batch: validated, counted and compared before anything is sent.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,6 @@ const rules = (operation: Operation, more: Partial<RecordRules> = {}): RecordRul
   allowEmpty: false,
   tick: () => undefined,
   signal: new AbortController().signal,
-  isKeyed: false,
   confirm: new Set(),
   names: undefined,
   ...more,
@@ -35,32 +34,23 @@ const rules = (operation: Operation, more: Partial<RecordRules> = {}): RecordRul
 const validate = (inputs: readonly Input[], more?: Partial<RecordRules>) =>
   validateRecords(typedSource(inputs), rules(retry, more));
 const posts = (count: number) => Array.from({ length: count }, (_, i) => ({ postId: idOf(i) }));
-async function itemsOf(records: Awaited<ReturnType<typeof validateRecords>>, journal?: never) {
-  const items = [];
-  for await (const group of records.items(journal)) {
-    expect(group).not.toEqual([]);
-    items.push(...group);
-  }
-  return items;
-}
-
 /** The records of a file, and what the batch has of them. */
 async function listed(lines: readonly string[], more?: Partial<RecordRules>) {
   const folder = temporaryFolder();
   const from = join(folder, 'list');
-  const write = (all: readonly string[]) => writeFileSync(from, `${all.join('\n')}\n`);
-  write(lines);
+  writeFileSync(from, `${lines.join('\n')}\n`);
   const runtime = { signal: new AbortController().signal } as Runtime;
   const source = await recordSource({ from, column: undefined }, fieldsOf(retry), runtime);
   onTestFinished(() => source.close());
-  return { from, write, records: await validateRecords(source, rules(retry, more)) };
+  return validateRecords(source, rules(retry, more));
 }
 
 describe('the records of a batch', () => {
   it('are counted, and the first hundred IDs are kept', async () => {
-    const same = { repeated: 0, overlapping: 0, elsewhere: 0, confirmed: false };
     expect(await validate(posts(3))).toMatchObject({
-      ...same,
+      repeated: 0,
+      elsewhere: 0,
+      confirmed: false,
       count: 3,
       ids: [idOf(0), idOf(1), idOf(2)],
     });
@@ -69,31 +59,21 @@ describe('the records of a batch', () => {
     expect(await validate([{ postId: P }, { postId: P }, { postId: Q }])).toMatchObject({
       count: 2,
       repeated: 1,
-      overlapping: 0,
-    });
-    expect(await validate([targets(A, B), targets(B, C), targets(A)])).toMatchObject({
-      count: 2,
-      repeated: 1,
-      overlapping: 1,
     });
   });
 
-  it('are given again as they were counted, without what others name', async () => {
-    const inputs = [targets(A, B), { postId: Q }, targets(B, C), { postId: Q }];
-    const items = await itemsOf(await validate(inputs));
-    expect(items).toEqual([
-      { line: 1, input: targets(A, B), keys: [] },
-      { line: 2, input: { postId: Q }, keys: [] },
-      { line: 3, input: targets(C), keys: [] },
+  it('are given once each, with each of their targets once', async () => {
+    const same = [{ postId: Q }, targets(B, A), targets(A, B, B)];
+    const inputs = [targets(A, B, A), { postId: Q }, ...same];
+    const records = await validate(inputs);
+    expect(records).toMatchObject({ count: 2, repeated: 3 });
+    expect(records.items(undefined)).toEqual([
+      { line: 1, input: targets(A, B), key: P },
+      { line: 2, input: { postId: Q }, key: Q },
     ]);
-    expect(items.map(({ past }) => past)).toEqual([undefined, undefined, undefined]);
-    // What is about the whole is counted again where parts of it came first.
-    const whole = await validate([targets(A), { postId: P }, { postId: Q }]);
-    expect(whole).toMatchObject({ count: 2, repeated: 1 });
-    expect((await itemsOf(whole)).map(({ line }) => line)).toEqual([2, 3]);
     // A command whose records have no parts.
     const read = await validateRecords(typedSource([{ postId: P }]), rules(get));
-    expect(await itemsOf(read)).toMatchObject([{ line: 1, input: { postId: P } }]);
+    expect(read.items(undefined)).toMatchObject([{ line: 1, input: { postId: P } }]);
   });
 
   it('of another part of the list are counted alone', async () => {
@@ -102,7 +82,7 @@ describe('the records of a batch', () => {
     const all = await Promise.all(shards);
     for (const { count, elsewhere } of all) expect(count + elsewhere).toBe(50);
     expect(all.reduce((sum, { count }) => sum + count, 0)).toBe(50);
-    const items = await Promise.all(all.map((each) => itemsOf(each)));
+    const items = all.map((each) => each.items(undefined));
     expect(new Set(items.flat().map(({ line }) => line)).size).toBe(50);
     const oneOfEach = items.map(([first]) => first!.input);
     const shard = { index: 1, count: 3 };
@@ -235,47 +215,31 @@ describe('invalid records', () => {
   });
 });
 
-describe('a list that changes between its readings', () => {
-  const changed = (from: string) => ({
-    kind: 'local_io',
-    facts: {
-      what: `${from} changed while it was read; the remaining records were not started`,
-      retryable: false,
-    },
+describe('records that overlap', () => {
+  it.each<readonly [string, readonly Input[], readonly string[]]>([
+    [
+      'targets that share one',
+      [targets(A, B), { postId: Q }, targets(C, B)],
+      [`line 3: overlaps with line 1, which names target ${B} of ${P}`],
+    ],
+    [
+      'a target of a post before it',
+      [{ postId: P }, targets(A)],
+      [`line 2: overlaps with line 1, which names all of ${P}`],
+    ],
+    [
+      'a post after its targets, and a target again',
+      [targets(A), targets(B), { postId: P }, targets(A, B)],
+      [
+        `line 3: overlaps with line 1, which names target ${A} of ${P}`,
+        `line 4: overlaps with line 3, which names all of ${P}`,
+      ],
+    ],
+  ])('are all refused, with both lines: %s', async (_what, inputs, why) => {
+    await expect(validate(inputs)).rejects.toMatchObject({ kind: 'usage', facts: { why } });
   });
 
-  it.each<readonly [what: string, before: readonly string[], after: readonly string[]]>([
-    ['a record less', [P, Q], [P]],
-    ['none left', [P, Q], []],
-    ['another record', [P, Q], [P, idOf(3)]],
-    ['one that is none any more', [P, Q], [P, '{"postId":']],
-    ['another target', [JSON.stringify(targets(A, B))], [JSON.stringify(targets(A, C))]],
-    ['a target less', [JSON.stringify(targets(A, B))], [JSON.stringify(targets(A))]],
-  ])('ends the batch: %s', async (_what, before, after) => {
-    const { from, write, records } = await listed(before);
-    write(after);
-    await expect(itemsOf(records)).rejects.toMatchObject(changed(from));
-  });
-
-  it('goes on where all is there, in another order too', async () => {
-    const { write, records } = await listed([P, JSON.stringify({ postId: Q })]);
-    write([Q, '', P]);
-    expect((await itemsOf(records)).map(({ line }) => line)).toEqual([1, 3]);
-  });
-
-  it('ends the count of records of the whole', async () => {
-    // Three readings: parts, and then the whole that includes them, are counted twice.
-    const whole = { postId: P };
-    const readings = [
-      [targets(A), whole, { postId: Q }],
-      [whole, { postId: idOf(3) }],
-    ];
-    const source = {
-      ...typedSource([]),
-      entries: () => typedSource(readings.shift()!).entries(),
-    };
-    await expect(validateRecords(source, rules(retry))).rejects.toMatchObject(
-      changed('the command line'),
-    );
+  it('are none where they name different targets', async () => {
+    expect(await validate([targets(A), targets(B, C), { postId: Q }])).toMatchObject({ count: 3 });
   });
 });

@@ -154,11 +154,6 @@ describe('the line that does it again', () => {
       { from: 'ids', failuresTo: '/none/f', journal: '/none/j.x' },
       'posts retry --from /none/f --failures-to /none/f.2 --journal /none/j.2.x --cause temporary',
     ],
-    [
-      'posts retry --from ids --journal auto',
-      { from: 'ids', journal: 'auto' },
-      'posts retry --from ids --journal auto --cause temporary',
-    ],
   ] as const)('of "%s"', (argv, batch, line) => {
     const again = againLine({ ...run(argv, batch), totals: totals() }, '--cause', 'temporary');
     expect(again).toBe(line === undefined ? undefined : `social ${line}`);

@@ -83,7 +83,7 @@ function setup(scene: Scene = {}) {
 
 const item = (line: number, more: Partial<BatchItem> = {}): BatchItem => {
   const input = more.input ?? { postId: `Post${line}` };
-  return { line, input, keys: [], past: undefined, ...more };
+  return { line, input, key: 'k', past: undefined, ...more };
 };
 const failure = (kind: FailureKind, facts: Partial<FailureFacts> = {}) =>
   new Failure(kind, { what: 'it failed', ...facts });

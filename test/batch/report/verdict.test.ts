@@ -242,17 +242,6 @@ describe('the end of a batch, part by part', () => {
       { count: 2, before: 1 },
       ['1 of 2 accepted, 1 already done'],
     ],
-    [
-      'a journal of auto',
-      { path: '/none/j', batch: { journal: 'auto' } },
-      {},
-      [
-        '1 of 1 accepted',
-        'the journal was not deleted: 3 items of an earlier list are not done: /none/j',
-      ],
-    ],
-    ['another journal', { path: 'auto', batch: { journal: 'j' } }, {}, ['1 of 1 accepted']],
-    ['no path', { batch: { journal: 'auto' } }, {}, ['1 of 1 accepted']],
   ])('after a good end is said what was done: %s', (_what, scene, more, lines) => {
     const { verdict, said } = sceneOf({ ...scene, ended: [['ok']] });
     expect(verdict(more)).toBeUndefined();

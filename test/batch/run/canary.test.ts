@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/base/errors.ts';
-import { afterCanary, divideRecords } from '../../../src/batch/run/canary.ts';
+import { afterCanary } from '../../../src/batch/run/canary.ts';
 import { countingServer, idList, idOf, post } from '../../support/counting-server.ts';
 import { socialInProcess } from '../../support/in-process.ts';
 import { freshHome } from '../../support/program.ts';
@@ -38,81 +38,10 @@ async function setup(count: number, fails: (n: number) => boolean) {
   return { retry, log, posted, isBad, journal: join(home, 'journal') };
 }
 
-type Group = Parameters<Parameters<typeof divideRecords>[2]>[0];
-
-describe('the parts of a batch with a canary', () => {
-  const collect = async (groups: AsyncGenerator<Group>) => {
-    const lines: (readonly number[])[] = [];
-    for await (const group of groups) lines.push(group.map(({ line }) => line));
-    return lines;
-  };
-
-  it.each([
-    [3, [[1, 2], [3]], [[4], [5, 6]]],
-    [
-      2,
-      [[1, 2]],
-      [
-        [3, 4],
-        [5, 6],
-      ],
-    ],
-    [1, [[1]], [[2], [3, 4], [5, 6]]],
-    [
-      6,
-      [
-        [1, 2],
-        [3, 4],
-        [5, 6],
-      ],
-      [],
-    ],
-    [
-      9,
-      [
-        [1, 2],
-        [3, 4],
-        [5, 6],
-      ],
-      [],
-    ],
-    [
-      0,
-      [],
-      [
-        [1, 2],
-        [3, 4],
-        [5, 6],
-      ],
-    ],
-  ])('are the first %i records and the others, in their groups', async (count, first, rest) => {
-    const groups = (async function* () {
-      for (const at of [1, 3, 5]) yield [{ line: at }, { line: at + 1 }] as unknown as Group;
-    })();
-    const asked: (readonly [number, boolean])[] = [];
-    const parts = divideRecords(groups, count, (group, isFirst) => {
-      asked.push(...group.map(({ line }) => [line, isFirst] as const));
-      return group;
-    });
-    expect([await collect(parts.first), await collect(parts.rest)]).toEqual([first, rest]);
-    expect(asked).toEqual([1, 2, 3, 4, 5, 6].map((line) => [line, line <= count]));
-  });
-
-  it('leave out what is done, and what has nothing left', async () => {
-    const groups = (async function* () {
-      for (const at of [1, 3, 5, 7]) yield [{ line: at }, { line: at + 1 }] as unknown as Group;
-    })();
-    const parts = divideRecords(groups, 3, (group) =>
-      group.filter(({ line }) => [3, 7, 8].includes(line)),
-    );
-    expect(await collect(parts.first)).toEqual([[3]]);
-    expect(await collect(parts.rest)).toEqual([[7, 8]]);
-  });
-});
-
 describe('after a canary', () => {
   type Ended = Parameters<typeof afterCanary>[0];
-  const item = (line: number) => ({ line }) as unknown as Group[number];
+  const item = (line: number) => ({ line }) as Rest[number];
+  type Rest = Parameters<typeof afterCanary>[1]['rest'];
   type Counts = Parameters<typeof afterCanary>[1]['counts'];
   const none = { ok: 0, failed: 0, unknown: 0, accepted: 0, skipped: 0, before: 0 };
   const ended = (how: Partial<Ended> = {}, left: readonly number[] = []): Ended => ({
@@ -123,20 +52,16 @@ describe('after a canary', () => {
     },
     ...how,
   });
-  /** Goes on after a canary of `first`, of 20 records, whose others end as `then` says. */
+  /** Goes on after a canary of `first`, with records that are left. */
   async function after(
     first: Partial<Counts>,
-    { count = 20, maxPercent = 10, how = ended(), others = ended() } = {},
+    { left = [7, 8, 9], maxPercent = 10, how = ended(), others = ended() } = {},
   ) {
     let asked = 0;
     const notes: string[] = [];
     const result = await afterCanary(how, {
       canary: { count: 10, maxPercent },
-      count,
-      rest: (async function* () {
-        yield [item(7), item(8)];
-        yield [item(9)];
-      })(),
+      rest: left.map(item),
       counts: { ...none, ...first },
       runRest: async () => {
         asked++;
@@ -153,16 +78,31 @@ describe('after a canary', () => {
     return lines;
   };
 
-  it('what an earlier run had done counts as good, and what was skipped not at all', async () => {
+  it('what an earlier run had done does not count, nor what was skipped', async () => {
     const first = { ok: 40, failed: 1, unknown: 2, accepted: 1, skipped: 5, before: 6 };
     const stopped = new Failure('interrupted', { what: 'cancelled' });
     const others = ended({ stopped, sent: true });
-    const { asked, notes, end } = await after(first, { count: 90, others });
+    const { asked, notes, end } = await after(first, { others });
     expect(asked).toBe(1);
     expect(notes).toEqual([
-      'canary passed: 4 of 50 did not succeed (8%, limit 10%); continuing with 40 more',
+      'canary passed: 4 of 44 did not succeed (9.1%, limit 10%); continuing with 3 more',
     ]);
     expect(end).toEqual({ sent: true, stopped });
+  });
+
+  it('that tried nothing nothing is sent, unless there is nothing else', async () => {
+    const { asked, notes, end, rest } = await after({ skipped: 2, before: 5 });
+    expect([asked, notes]).toEqual([0, []]);
+    expect(end.stopped).toMatchObject({
+      kind: 'batch_failed',
+      message:
+        'canary failed: it tried nothing: 2 of 2 had nothing to do; the other 3 were not sent',
+    });
+    expect(await linesOf(rest)).toEqual([7, 8, 9]);
+    expect((await after({ before: 5 }, { left: [] })).end).toEqual({
+      sent: false,
+      stopped: undefined,
+    });
   });
 
   it.each([
@@ -177,11 +117,8 @@ describe('after a canary', () => {
   });
 
   it('nothing is said where there is nothing else to send', async () => {
-    const { asked, notes } = await after({ ok: 10 }, { count: 10 });
+    const { asked, notes } = await after({ ok: 10 }, { left: [] });
     expect([asked, notes]).toEqual([1, []]);
-    expect((await after({}, { count: 3 })).notes).toEqual([
-      'canary passed: 0 of 0 did not succeed (0%, limit 10%); continuing with 3 more',
-    ]);
   });
 
   it.each([
@@ -190,18 +127,18 @@ describe('after a canary', () => {
     [
       { ok: 8, unknown: 1 },
       10,
-      '1 of 9 did not succeed (11.1%, limit 10%); the other 11 were not sent',
+      '1 of 9 did not succeed (11.1%, limit 10%); the other 3 were not sent',
     ],
     [
       { ok: 2, accepted: 1 },
       33.3,
-      '1 of 3 did not succeed (33.3%, limit 33.3%); the other 17 were not sent',
+      '1 of 3 did not succeed (33.3%, limit 33.3%); the other 3 were not sent',
     ],
-    [{ failed: 1 }, 99, '1 of 1 did not succeed (100%, limit 99%); the other 19 were not sent'],
+    [{ failed: 1 }, 99, '1 of 1 did not succeed (100%, limit 99%); the other 3 were not sent'],
     [
       { ok: 15, failed: 5 },
       10,
-      '5 of 20 did not succeed (25%, limit 10%); there was nothing else to send',
+      '5 of 20 did not succeed (25%, limit 10%); the other 3 were not sent',
     ],
   ])('%j is measured by %i percent', async (counts, maxPercent, said) => {
     const how = ended({ sent: true }, [5, 6]);
@@ -266,7 +203,7 @@ describe('--canary', () => {
     expect(failed.stderr).toContain('7 of 30 accepted, 3 failed');
     expect(failed.stderr).toContain('without --canary it sends all that is left');
     expect(failed.stderr).toContain(`--canary 10 --journal ${journal}\n`);
-    // The seven that are done count, so three are tried again before the rest.
+    // The three that failed are tried again, with the first seven of the rest.
     isBad.now = () => false;
     const next = await retry('--canary', '10', '--journal', journal);
     expect(next.exitCode).toBe(0);

@@ -2,7 +2,6 @@
 
 import { describe, expect, it } from 'vitest';
 import { schedule, type ItemResult } from '../../../src/batch/run/scheduler.ts';
-import { hashTable } from '../../../src/batch/read/hash-table.ts';
 import { createRateLimiter, rateLimiterFor } from '../../../src/batch/run/rate-limit.ts';
 import { isInShard, parseShard, parseRate } from '../../../src/batch/options.ts';
 import { Failure } from '../../../src/base/errors.ts';
@@ -277,18 +276,14 @@ describe('the engine', () => {
 const text = (i: number) => `{"postId":"Post${i.toString(36).padStart(12, '0')}"}`;
 
 describe('hashes', () => {
-  it('of many like records are all different, and the table finds each', () => {
-    const table = hashTable();
+  it('of many like records are all different', () => {
     const count = 400_000;
-    let clashes = 0;
+    const seen = new Set<string>();
     for (let i = 0; i < count; i++) {
-      const hash = hashOf(text(i));
-      if (table.get(hash) !== 0) clashes++;
-      table.set(hash, 1 + (i % 127));
+      const { high, low } = hashOf(text(i));
+      seen.add(`${high} ${low}`);
     }
-    expect(clashes).toBe(0);
-    expect(table.size).toBe(count);
-    for (let i = 0; i < count; i += 997) expect(table.get(hashOf(text(i)))).toBe(1 + (i % 127));
+    expect(seen.size).toBe(count);
   });
 
   it('put a record into exactly one shard, and about as many into each', () => {

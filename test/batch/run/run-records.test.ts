@@ -1,7 +1,7 @@
 // A batch in whole, on a clock that does not wait: what is told on the way, which file gets which record, and what the
 // history has of it.
 
-import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/base/errors.ts';
@@ -299,21 +299,6 @@ describe('records', () => {
     expect(stdout).not.toContain('TG-');
   });
 
-  it('that share targets are done once, and that is said', async () => {
-    const { run, at } = await setup();
-    const record = (...targetIds: readonly string[]) =>
-      `${JSON.stringify({ postId: idOf(1), targetIds })}\n`;
-    const [one, two, three] = ['TargetSpringLink', 'TargetAutumnMast', 'TargetWinterFace'];
-    writeFileSync(at('one'), record(one, two) + record(two, three));
-    const about = 'a target: each target of a post is retried once\n';
-    expect((await run('posts retry --from @one')).stderr).toContain(`1 record repeats ${about}`);
-    writeFileSync(
-      at('two'),
-      record(one, two) + record(two, three) + record(three, 'TargetOfSummerXX'),
-    );
-    expect((await run('posts retry --from @two')).stderr).toContain(`2 records repeat ${about}`);
-  });
-
   it('take from the flags what they leave out, and nothing that they say', async () => {
     const { run, service, at } = await setup();
     writeFileSync(
@@ -360,19 +345,6 @@ describe('what is left of a batch', () => {
     expect(read('j')).toContain('someone');
     await run('posts retry --from @ids --journal @k');
     expect(read('k')).not.toContain('"note"');
-  });
-
-  it('is an own journal apart from its files', async () => {
-    const { run, at, folder } = await setup((id) => (id === idOf(0) ? refusal : {}));
-    const line = 'posts retry --from @ids --journal auto';
-    expect((await run(`${line} --failures-to @f`)).exitCode).toBe(11);
-    const journals = join(folder, 'state', 'journals');
-    const [own] = readdirSync(journals).filter((name) => name.endsWith('.journal'));
-    const { exitCode, stderr } = await run(`${line} --failures-to ${join(journals, own!)}`);
-    expect(exitCode).toBe(2);
-    const problem = '--failures-to is the same file as the journal of --journal auto';
-    expect(stderr).toBe(`error: ${problem}\n  use a different file for each\n`);
-    expect(existsSync(at('ids'))).toBe(true);
   });
 
   it('is no short stack of errors', async () => {

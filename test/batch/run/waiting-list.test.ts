@@ -1,17 +1,25 @@
 // What a batch keeps of the items that it waits for: each comes back as it went in, in the order in which they are due.
 
 import { describe, expect, it } from 'vitest';
-import type { BatchItem } from '../../../src/batch/read/validate-records.ts';
+import type { AwaitedItem } from '../../../src/batch/run/item.ts';
 import { createWaitingList } from '../../../src/batch/run/waiting-list.ts';
 
 const waiting = { intervalMs: 1000, timeoutMs: 60_000, goals: ['published'] };
 type Added = Parameters<ReturnType<typeof createWaitingList>['add']>[0];
 
-const plain = (line: number, more: Partial<BatchItem> = {}): BatchItem => {
+const plain = (line: number, more: Partial<AwaitedItem> = {}): AwaitedItem => {
   const input = more.input ?? { postId: `Post${line}` };
-  return { line, input, keys: [], past: undefined, ...more };
+  return {
+    line,
+    input,
+    key: `Post${line}`,
+    awaited: undefined,
+    past: undefined,
+    isOthersAlone: false,
+    ...more,
+  };
 };
-const waited = (item: BatchItem, more: Partial<Added> = {}): Added => ({
+const waited = (item: AwaitedItem, more: Partial<Added> = {}): Added => ({
   item,
   input: item.input,
   before: undefined,
@@ -30,18 +38,17 @@ const standings = (list: ReturnType<typeof createWaitingList>) =>
   [...list.standings()].map(({ text, count }) => [text, count]);
 
 describe('an item that is waited for', () => {
-  const key = { key: 'k'.repeat(22) };
-  it.each<readonly [string, BatchItem, Partial<Added>]>([
+  it.each<readonly [string, AwaitedItem, Partial<Added>]>([
     ['a plain one', plain(1), {}],
     ['with what was there before', plain(1), { before: { status: 'failed' }, wanted: ['T1'] }],
     ['that sends something else', plain(1), { input: { postId: 'Other', targetIds: ['T1'] } }],
-    ['with a key', plain(1, { keys: [key] }), {}],
-    ['with a key, that sends something else', plain(1, { keys: [key] }), { input: { a: 'b' } }],
+    ['with parts', plain(1, { awaited: ['T1'] }), {}],
+    ['with parts, that sends something else', plain(1, { awaited: [] }), { input: { a: 'b' } }],
     ['that an earlier run knew', plain(1, { past: 'accepted' }), {}],
-    ['with a key that an earlier run knew', plain(1, { keys: [key], past: 'failed' }), {}],
+    ['of others alone', plain(1, { awaited: ['T1'], isOthersAlone: true }), {}],
     [
       'with all of it',
-      plain(1, { input: { é: 1 }, keys: [key, key], past: 'unknown' }),
+      plain(1, { input: { é: 1 }, awaited: ['T1', 'T2'], past: 'unknown' }),
       { input: { x: 1 }, before: [0], wanted: ['T2'] },
     ],
     ['that has been asked about', plain(1), { intervalMs: 15_000, failures: 3, dueAt: 12.5 }],

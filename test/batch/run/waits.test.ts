@@ -49,7 +49,7 @@ const lost = () => new Failure('no_answer', { what: 'lost', sent: true, retryabl
 
 const item = (line = 1, more: Partial<BatchItem> = {}): BatchItem => {
   const input = more.input ?? { postId: `PostOfTheTestsA${String.fromCodePoint(64 + line)}` };
-  return { line, input, keys: [], past: undefined, ...more };
+  return { line, input, key: 'k', past: undefined, ...more };
 };
 
 /** A worker of items against a service that answers as it is told. */
@@ -104,6 +104,7 @@ function setup(ask: Ask, scene: Scene = {}) {
       now: () => 0,
       signal,
       note: (line: string) => void log.push(line),
+      secrets: { maskTokens: (value: unknown) => value },
     },
     change: scene.change,
   } as unknown as CallContext;
@@ -114,14 +115,19 @@ function setup(ask: Ask, scene: Scene = {}) {
     rate: undefined,
     mostAskedMs: 3e5,
   });
+  const known = new Map<string, string>();
   const journal = {
     async intend(...given: readonly unknown[]) {
       if (scene.intendFails !== undefined) throw scene.intendFails;
       log.push(`intend ${JSON.stringify(given)}`);
     },
-    end: (...given: readonly unknown[]) => void log.push(`end ${JSON.stringify(given)}`),
-    accept: (keys: unknown, id: unknown) => journal.end(keys, id, 'accepted', 0),
-    sentParts: () => undefined,
+    end(...given: readonly unknown[]) {
+      log.push(`end ${JSON.stringify(given)}`);
+      const [, parts, as] = given as [string, readonly string[] | undefined, string];
+      for (const part of parts ?? []) known.set(part, as);
+    },
+    targetOutcome: (_key: string, part: string) => known.get(part),
+    sentBefore: () => undefined,
   };
   const worker = itemWorker({
     callContext,
@@ -168,15 +174,14 @@ const waitLine = 'social posts wait PostOfTheTestsAA';
 describe('an item that is waited for', () => {
   it('is sent, is kept as accepted, and ends with what it was waited for', async () => {
     const { start, log, waits, poll, ends, clock } = setup(inOrder(moving, moving, done));
-    expect(await start(item(1, { keys: [{ key: 'k' }] as never }))).toEqual({
+    expect(await start(item(1))).toEqual({
       verdict: 'waiting',
       sent: true,
     });
-    const key = '[{"key":"k"}]';
     expect(log).toEqual([
-      `intend [${key},"PostOfTheTestsAA",null,"the id"]`,
+      'intend ["k",null,{"requestId":"the id"}]',
       'POST',
-      `end [${key},"PostOfTheTestsAA","accepted",0]`,
+      'end ["k",null,"accepted",0]',
     ]);
     expect([waits.count(), waits.dueAt(), waits.looking(), waits.now()]).toEqual([
       1, 2000, 0, 1000,
@@ -189,7 +194,11 @@ describe('an item that is waited for', () => {
     expect([log, clock.now, waits.dueAt()]).toEqual([['GET'], 2000, 3250]);
     expect(await poll()).toEqual([{ verdict: 'ok', sent: true }]);
     expect(ends).toEqual([[1, 'ok', 'done', undefined, undefined, undefined]]);
-    expect(log.slice(1)).toEqual(['GET', `end [${key},"PostOfTheTestsAA","done",0]`]);
+    expect(log.slice(1)).toEqual([
+      'GET',
+      'end ["k",["TargetOnLinkedIn"],"done",0]',
+      'end ["k",null,"done",0]',
+    ]);
     expect([waits.count(), waits.dueAt()]).toEqual([0, undefined]);
   });
 
@@ -215,7 +224,7 @@ describe('an item that is waited for', () => {
     expect(await poll()).toEqual([{ verdict: 'failed', sent: true }]);
     const what = '1 of 1 target failed: linkedin';
     expect(ends).toEqual([[1, 'failed', 'failed', 'ended_badly', what, 'mend TargetOnLinkedIn']]);
-    expect(log.at(-1)).toBe('end [[],"PostOfTheTestsAA","failed",10]');
+    expect(log.at(-1)).toBe('end ["k",["TargetOnLinkedIn"],"failed",10]');
   });
 
   it('is still pending when its time is over, and the line to wait on is named', async () => {
@@ -228,7 +237,7 @@ describe('an item that is waited for', () => {
     const what = 'wait timed out after 5s: 0 of 1 target finished';
     const next = `${waitLine} --target TargetOnLinkedIn`;
     expect(ends).toEqual([[1, 'accepted', 'accepted', 'still_pending', what, next]]);
-    expect(log.at(-1)).toBe('end [[],"PostOfTheTestsAA","accepted",8]');
+    expect(log.at(-1)).toBe('end ["k",["TargetOnLinkedIn"],"accepted",8]');
     expect(waits.count()).toBe(0);
   });
 
@@ -590,10 +599,10 @@ describe('what is known of an item', () => {
     };
     const { start, log } = setup(inOrder(done), { hooks, waits: false });
     expect(await start(item())).toMatchObject({ verdict: 'failed' });
-    expect(log.at(-1)).toBe('end [[],"PostOfTheTestsAA","accepted",6]');
+    expect(log.at(-1)).toBe('end ["k",null,"accepted",6]');
     const read = setup(inOrder(done), { hooks, waits: false, operation: get });
     await read.start(item());
-    expect(read.log.at(-1)).toBe('end [[],"PostOfTheTestsAA","failed",6]');
+    expect(read.log.at(-1)).toBe('end ["k",null,"failed",6]');
   });
 
   it('says what was left alone, and what there was nothing to do for', async () => {
@@ -609,7 +618,7 @@ describe('what is known of an item', () => {
     for (const waits of [true, false]) {
       const { start, log, ends } = setup(inOrder(done), { hooks, waits });
       expect(await start(item())).toEqual({ verdict: 'skipped', sent: true });
-      expect(log).toEqual(['left {"queued":2}', 'end [[],"PostOfTheTestsAA","unsent",0]']);
+      expect(log).toEqual(['left {"queued":2}']);
       expect(ends).toEqual([[1, 'skipped', 'unsent', undefined, undefined, undefined]]);
     }
     const some = { before: async (input: object) => ({ input, skipped: left }) };
@@ -649,15 +658,17 @@ describe('what is known of an item', () => {
     expect([pace.active(), log]).toEqual([0, []]);
   });
 
-  it('names its ID in the journal where that is a short text and no credential', async () => {
-    const idOf = async (input: object) => {
+  it('names its ID in the journal where its key is a hash, and that is a short text and no credential', async () => {
+    const idOf = async (input: object, key = 'sha256:x') => {
       const { start, log } = setup(inOrder(done), { waits: false });
-      await start(item(1, { input: input as never }));
-      return (JSON.parse(log.at(-1)!.slice('end '.length)) as unknown[])[1];
+      await start(item(1, { input: input as never, key }));
+      return JSON.parse(log[0]!.slice('intend '.length)) as unknown[];
     };
-    expect(await idOf({ postId: 'x'.repeat(64) })).toBe('x'.repeat(64));
-    expect(await idOf({ postId: 'x'.repeat(65) })).toBeNull();
-    expect(await idOf({ targetIds: ['T'], postId: 'PostOfTheTestsAA' })).toBeNull();
+    const requestId = 'the id';
+    const [short, long] = ['x'.repeat(64), 'x'.repeat(65)];
+    expect(await idOf({ postId: short })).toEqual(['sha256:x', null, { id: short, requestId }]);
+    expect(await idOf({ postId: short }, short)).toEqual([short, null, { requestId }]);
+    expect(await idOf({ postId: long })).toEqual(['sha256:x', null, { requestId }]);
   });
 
   it('tells the observer of the change, and the journal which parts it was about', async () => {
@@ -682,13 +693,13 @@ describe('what is known of an item', () => {
       ['leaves', chosen, 'the id'],
       ['answered', 'PostOfTheTestsAA'],
     ]);
-    expect(log[0]).toBe('intend [[],"PostOfTheTestsAA",["TargetOnLinkedIn"],"the id"]');
+    expect(log[0]).toBe('intend ["k",["TargetOnLinkedIn"],{"requestId":"the id"}]');
     const bare = setup(inOrder(moving), { hooks });
     await bare.start(item());
     expect(bare.log).toHaveLength(3);
     const same = setup(inOrder(moving));
     await same.start(item(1, { input: chosen }));
-    expect(same.log[0]).toBe('intend [[],"PostOfTheTestsAA",null,"the id"]');
+    expect(same.log[0]).toBe('intend ["k",["TargetOnLinkedIn"],{"requestId":"the id"}]');
   });
 });
 
@@ -702,7 +713,7 @@ describe('what an earlier run knows', () => {
     });
     expect([log, waits.count()]).toEqual([['GET'], 1]);
     expect(await poll()).toEqual([{ verdict: 'ok', sent: true }]);
-    expect(log).toEqual(['GET', 'GET', 'end [[],"PostOfTheTestsAA","done",0]']);
+    expect(log).toEqual(['GET', 'GET', 'end ["k",["TargetOnLinkedIn"],"done",0]']);
     const gone = setup(inOrder(answer(targetPost([targets.mastodon('published')]))));
     // It looks for the targets that the record names.
     expect(await gone.start(item(1, { input: chosen, past: 'accepted' }))).toMatchObject({
@@ -711,7 +722,7 @@ describe('what an earlier run knows', () => {
     // What was accepted stays so for the next run, whatever this one sees.
     const refused = setup(inOrder(refusal));
     await refused.start(item(1, { past: 'accepted' }));
-    expect(refused.log.at(-1)).toBe('end [[],"PostOfTheTestsAA","accepted",6]');
+    expect(refused.log.at(-1)).toBe('end ["k",null,"accepted",6]');
     const any = setup(inOrder(answer(targetPost([targets.mastodon('published')]))));
     expect(await any.start(item(1, { past: 'accepted' }))).toMatchObject({ verdict: 'ok' });
   });
@@ -727,17 +738,23 @@ describe('what an earlier run knows', () => {
     expect(failures[0]!.facts).toMatchObject({ sent: true, retryable: false });
     const read = setup(inOrder(done), { retryUnknown: true, operation: get, waits: false });
     await read.start(item(1, { past: 'unknown' }));
-    expect(read.log.at(-1)).toBe('end [[],"PostOfTheTestsAA","done",0]');
+    expect(read.log.at(-1)).toBe('end ["k",null,"done",0]');
     const again = setup(inOrder(done), { retryUnknown: true });
     expect(await again.start(item(1, { past: 'unknown' }))).toEqual({ verdict: 'ok', sent: true });
-    expect(again.log).toHaveLength(3);
+    expect(again.log).toEqual([
+      expect.stringMatching(/^intend/),
+      'POST',
+      'end ["k",null,"accepted",0]',
+      'end ["k",["TargetOnLinkedIn"],"done",0]',
+      'end ["k",null,"done",0]',
+    ]);
   });
 
   it('of a read is kept only where it was started', async () => {
     const read = { operation: get, waits: false };
     const good = setup(inOrder(done), read);
     await good.start(item());
-    expect(good.log).toEqual(['GET', 'end [[],"PostOfTheTestsAA","done",0]']);
+    expect(good.log).toEqual(['GET', 'end ["k",null,"done",0]']);
     const cut = new Failure('interrupted', { what: 'x', sent: true });
     const unstarted = setup(inOrder(cut), read);
     await unstarted.start(item());

@@ -133,7 +133,7 @@ describe('what is left alone', () => {
     // The next run looks at them again.
     const journal = join(home, 'journal');
     await again('--journal', journal);
-    expect(readFileSync(journal, 'utf8').match(/"as":"unsent","exit":0/g)).toHaveLength(4);
+    expect(readFileSync(journal, 'utf8').trim().split('\n')).toHaveLength(1);
     expect((await again('--journal', journal)).stderr).toContain('0 of 4 accepted, 4 skipped\n');
   });
 
