@@ -1,24 +1,28 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { deadProgram, DeadProgramReport, isDead } from './dead-program.mts';
 import { FolderTimes } from './folder-times.mts';
 
 /** Files that change limits of their own process, which nobody else may share then. */
 const alone = ['test/batch/journal/journal.test.ts', 'test/fs/full-disk.test.ts'];
 
 export default defineConfig({
+  plugins: isDead ? [deadProgram] : [],
   test: {
     root: fileURLToPath(new URL('..', import.meta.url)),
     // Most of a test's time is waiting for a process or a terminal: one worker a core would leave cores idle.
     maxWorkers: 4,
     setupFiles: fileURLToPath(new URL('setup.ts', import.meta.url)),
-    testTimeout: 30_000,
+    testTimeout: isDead ? 5000 : 30_000,
     hookTimeout: 30_000,
     typecheck: { enabled: false },
-    reporters: [
-      'default',
-      ...(process.env['GITHUB_ACTIONS'] === 'true' ? ['github-actions'] : []),
-      new FolderTimes(),
-    ],
+    reporters: isDead
+      ? [new DeadProgramReport()]
+      : [
+          'default',
+          ...(process.env['GITHUB_ACTIONS'] === 'true' ? ['github-actions'] : []),
+          new FolderTimes(),
+        ],
     projects: [
       {
         extends: true,
