@@ -12,15 +12,6 @@ import {
 import { failureKinds, isSignal, signalOf, type FailureKind } from '../../src/base/exit-codes.ts';
 
 describe('the kinds of failure', () => {
-  it('end with the exit codes that are promised', () => {
-    const codes = Object.values(failureKinds).map(({ exitCode }) => exitCode as number);
-    expect(codes.toSorted((a, b) => a - b)).toEqual([
-      1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 129, 130, 143,
-    ]);
-    for (const [kind, { exitCode }] of Object.entries(failureKinds))
-      expect(new Failure(kind as FailureKind, { what: 'x' }).exitCode).toBe(exitCode);
-  });
-
   it.each([
     ['outcome_unknown', undefined, 'unknown'],
     ['outcome_unknown', 502, 'unknown'],

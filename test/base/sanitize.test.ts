@@ -60,16 +60,19 @@ describe('a text', () => {
   it('hides all that the Unicode Standard calls ignorable, but joiners and variation selectors', () => {
     const ignorable =
       /(?!\u200c|\u200d|[\u180b-\u180d]|\u180f|[\ufe00-\ufe0f])[\p{Default_Ignorable_Code_Point}\p{Surrogate}\p{Cc}\u2028-\u202e\ufff9-\ufffb]/u;
-    const isHidden = (text: string) => sanitize(text) !== text;
-    const others = Array.from({ length: 0x110000 }, (_, point) => String.fromCodePoint(point))
-      .filter((text) => !['\t', '\n'].includes(text))
-      .filter((text) => isHidden(text) !== ignorable.test(text));
+    const all = Array.from({ length: 0x110000 }, (_, point) => String.fromCodePoint(point)).filter(
+      (text) => !['\t', '\n'].includes(text),
+    );
+    // Cleaned at once, a line each: cleaning a million texts takes seconds.
+    const shown = sanitize(all.join('\n')).split('\n');
+    expect(shown).toHaveLength(all.length);
+    const others = all.filter((text, i) => (shown[i] !== text) !== ignorable.test(text));
     expect(others).toEqual([]);
   });
 
   it('keeps what makes up emoji and words', () => {
     const kept = ['\t', '\n', ' ', '~', '\u200c', '\u200d', '\u180b', '\u180d', '\u180f'];
-    for (const each of [...kept, '\ufe00', '\ufe0f', '\ufff8x'.slice(1), '\ufffd', '👩‍👩‍👧'])
+    for (const each of [...kept, '\ufe00', '\ufe0f', '\ufffd', '👩‍👩‍👧'])
       expect(sanitize(`a${each}b`)).toBe(`a${each}b`);
   });
 
@@ -113,9 +116,4 @@ describe('a log of GitHub Actions', () => {
     const json = JSON.stringify({ a: '##[group]', '::b': '::c' }, null, 2);
     expect(JSON.parse(forActionsLog(json))).toEqual({ a: '##[group]', '::b': '::c' });
   });
-});
-
-it('a line is erased by what every terminal knows', () => {
-  expect(ERASE_LINE).toBe('\r\u001b[2K');
-  expect(ERASE_LINE_ABOVE).toBe('\u001b[A\r\u001b[2K');
 });

@@ -216,8 +216,8 @@ describe('what writes nothing', () => {
   it('a read', async () => {
     const service = await recordingServer(successResponse('{"id":"PostSpringLaunch"}'));
     const { run, folder } = setup(at(service.url));
-    await run(['posts', 'get', 'PostSpringLaunch']);
-    await run(['api', 'GET', '/v1/a']);
+    expect((await run(['posts', 'get', 'PostSpringLaunch'])).exitCode).toBe(0);
+    expect((await run(['api', 'GET', '/v1/a'])).exitCode).toBe(0);
     expect(fs.existsSync(join(folder, 'state'))).toBe(false);
   });
 
@@ -229,7 +229,7 @@ describe('what writes nothing', () => {
     ['false', 1],
   ])('SOCIAL_NO_HISTORY=%s', async (value, count) => {
     const { run, entries } = setup(sandbox);
-    await run(retry, { env: { SOCIAL_NO_HISTORY: value } });
+    expect((await run(retry, { env: { SOCIAL_NO_HISTORY: value } })).exitCode).toBe(0);
     expect(entries()).toHaveLength(count);
   });
 
@@ -297,7 +297,7 @@ describe('a batch', () => {
   it('of reads has none', async () => {
     const service = await countingServer();
     const { run, entries } = setup(at(service.url));
-    await run(['posts', 'get', idOf(1), idOf(2)]);
+    expect((await run(['posts', 'get', idOf(1), idOf(2)])).exitCode).toBe(0);
     expect(entries()).toEqual([]);
   });
 });

@@ -307,7 +307,8 @@ describe('at a terminal', () => {
     async (line) => {
       const { social } = await knowing('--active');
       const { ask, asked } = answering({});
-      await social(['webhooks', 'update', ID, ...line], { env, columns: 100, ask });
+      const update = ['webhooks', 'update', ID, ...line];
+      expect((await social(update, { env, columns: 100, ask })).exitCode).toBe(0);
       expect(asked).toEqual([]);
     },
   );

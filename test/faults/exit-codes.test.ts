@@ -345,6 +345,11 @@ describe('help and version', () => {
   );
 
   it('nothing at all shows the help', async () => {
-    expect((await social([])).stdout).toBe((await social(['--help'])).stdout);
+    const { exitCode, stdout } = await social(['--help']);
+    expect({ exitCode, stdout }).toEqual({
+      exitCode: 0,
+      stdout: expect.stringContaining('Usage:'),
+    });
+    expect((await social([])).stdout).toBe(stdout);
   });
 });

@@ -351,6 +351,7 @@ describe('a service that writes megabytes into an error', () => {
     const env = { SOCIAL_BASE_URL: lead.url, SOCIAL_TOKEN: CANARY };
     for (let tries = 0; tries < 12; tries++) {
       const { stderr } = await testCli().social([...get, '--retries', '0'], { env });
+      expect(stderr).toMatch(/^error: HTTP 400 x from \S+ m{140}/);
       for (let length = 6; length <= CANARY.length; length++)
         expect(stderr).not.toContain(CANARY.slice(0, length));
     }

@@ -43,9 +43,11 @@ const at = async (
 it('has a thread that ends with its command, also where the expression or a flag is wrong', async () => {
   const threads = () => (process.report.getReport() as { workers: unknown[] }).workers.length;
   const before = threads();
+  const codes = [];
   for (const more of [['.id'], ['.id |'], ['.id', '--timeout', 'soon'], ['error("x")']])
-    await socialInProcess([...sandbox, ...get, '--jq', ...more]);
-  await socialInProcess(['context', 'list', '--jq', '.']);
+    codes.push((await socialInProcess([...sandbox, ...get, '--jq', ...more])).exitCode);
+  codes.push((await socialInProcess(['context', 'list', '--jq', '.'])).exitCode);
+  expect(codes).toEqual([0, 2, 2, 13, 0]);
   await expect.poll(threads).toBe(before);
 });
 

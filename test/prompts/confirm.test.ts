@@ -159,13 +159,6 @@ describe('what takes something away', () => {
     expect(await run(splitWords(line!), {})).toMatchObject({ exitCode: 0, sent: 3 });
   });
 
-  it('says what it does in lines as wide as the terminal', async () => {
-    const { stderr } = await run([...disable, FIRST], { answers: [false] });
-    expect(stderr).toContain(
-      'Accounts that use this credential stop working; the API shows which ones only afterwards.\n',
-    );
-  });
-
   it('from a list is refused without a line to type, which could not be whole', async () => {
     const argv = [...disable, '--from', 'LIST'];
     const ended = await run(argv, { list: [FIRST, SECOND] });

@@ -94,7 +94,8 @@ describe('at a terminal', () => {
 
   it('a call that is answered at once shows nothing of it', async () => {
     const service = await recordingServer(successResponse(post));
-    const { said } = await atTerminal(get, { env: env(service.url) }).ended();
+    const { exitCode, said } = await atTerminal(get, { env: env(service.url) }).ended();
+    expect(exitCode).toBe(0);
     expect(said).not.toMatch(/Waiting|\u001b\[[0-9]*[AGK]/);
   });
 

@@ -394,7 +394,8 @@ describe('a token command', () => {
 
   it('is not run where SOCIAL_TOKEN is set', async () => {
     const { home, run } = await managed('touch "$HOME/ran"; echo x');
-    await run(get.join(' '), { env: { SOCIAL_TOKEN: TOKEN } });
+    const { exitCode } = await run(get.join(' '), { env: { SOCIAL_TOKEN: TOKEN } });
+    expect(exitCode).toBe(0);
     expect(readdirSync(home)).not.toContain('ran');
   });
 });
@@ -558,7 +559,8 @@ describe('config', () => {
 describe('the settings file', () => {
   it('is not made by what only reads', async () => {
     const { home, run } = setup();
-    for (const line of ['context list', 'config list', '--help']) await run(line);
+    for (const line of ['context list', 'config list', '--help'])
+      expect((await run(line)).exitCode).toBe(0);
     expect(existsSync(join(home, '.config'))).toBe(false);
   });
 
@@ -704,7 +706,7 @@ describe('a home', () => {
   it('loses no file that others put there', async () => {
     const { home, login, write } = setup();
     write(join(folderOf(home), 'notes.txt'), 'mine');
-    await login(site);
+    expect((await login(site)).exitCode).toBe(0);
     expect(readFileSync(join(folderOf(home), 'notes.txt'), 'utf8')).toBe('mine');
     rmSync(folderOf(home), { recursive: true });
   });

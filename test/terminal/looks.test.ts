@@ -150,6 +150,8 @@ describe('colour', () => {
           ? await atTerminal([...failed, ...flags], { env }).ended()
           : { said: (await testCli().social([...failed, ...flags], scene)).stdout };
       const { stderr: error } = await testCli().social([...wrong, ...flags], scene);
+      expect(result).toContain('PostFlashSaleNow');
+      expect(error).toContain('post ID must be');
       for (const [what, said] of Object.entries({ result, error })) {
         expect({ what, colored: said.includes(red) }).toEqual({ what, colored });
         expect(colored || !said.includes('\u001b')).toBe(true);
@@ -162,6 +164,7 @@ describe('colour', () => {
     ['--color=always', ['--no-color'], false],
   ])('of %s before the command is that of a flag after it: %j', async (alias, flags, colored) => {
     const { stdout } = await testCli().social([alias, ...failed, ...flags], { columns: 80 });
+    expect(stdout).toContain('PostFlashSaleNow');
     expect(stdout.includes(red)).toBe(colored);
   });
 
@@ -180,6 +183,8 @@ describe('colour', () => {
     const scene = { columns: 80, env: { TERM: 'xterm-256color' } };
     const { stdout: help } = await cli.social(['--help'], scene);
     const { stderr: error } = await cli.social(['posts', 'unknown'], scene);
+    expect(help).toContain('Usage:');
+    expect(error).toContain('is not a command of social posts');
     expect({ help: help.includes('\u001b'), error: error.includes('\u001b') }).toEqual({
       help: colored,
       error: colored,
@@ -240,8 +245,11 @@ describe('TERM=dumb', () => {
       wait,
       [...wait, '--concurrency', '2'],
       ['posts', 'get', 'PostForTheTestsA'],
-    ])
-      expect((await atTerminal(argv, { env }).ended()).said).not.toContain('\u001b');
+    ]) {
+      const { exitCode, said } = await atTerminal(argv, { env }).ended();
+      expect(exitCode).toBe(0);
+      expect(said).not.toContain('\u001b');
+    }
   });
 });
 
@@ -268,7 +276,9 @@ describe('a simple terminal', () => {
     const terminal = atTerminal(['-C', 'sandbox', '-q', 'posts', 'get', 'PostSpringLaunch'], {
       env,
     });
-    expect((await terminal.ended()).said).not.toContain('\u001b');
+    const { exitCode, said } = await terminal.ended();
+    expect(exitCode).toBe(0);
+    expect(said).not.toContain('\u001b');
   });
 
   it('without UTF-8 gets ASCII marks, in tables and in questions', async () => {

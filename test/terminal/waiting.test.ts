@@ -426,7 +426,8 @@ describe('what is typed next', () => {
   ])('after what waits for %s is no retry and no wait', async (_what, target, said) => {
     const service = await recordingServer(post(target));
     const terminal = atTerminal(['posts', 'get', id], { env: serviceAt(service.url) });
-    const { text } = await terminal.ended();
+    const { exitCode, text } = await terminal.ended();
+    expect(exitCode).toBe(0);
     expect(text).not.toContain('try:');
     expect(text.split('TargetOnLinkedIn').at(-1)).toMatch(said);
   });
@@ -447,14 +448,18 @@ describe('what is typed next', () => {
 
   it('is not said to a pipe, nor when all is well, nor with --quiet', async () => {
     const failed = await recordingServer(post(linkedin('failed', 'No.')));
-    expect((await social(['posts', 'get', id], { env: serviceAt(failed.url) })).stderr).toBe('');
+    const piped = await social(['posts', 'get', id], { env: serviceAt(failed.url) });
+    expect(piped).toMatchObject({ exitCode: 0, stderr: '' });
     const quiet = atTerminal(['posts', 'get', id, '-q'], {
       env: serviceAt(failed.url),
       home: freshHome(),
     });
-    expect((await quiet.ended()).text).not.toContain('try:');
+    const quietly = await quiet.ended();
+    expect(quietly.exitCode).toBe(0);
+    expect(quietly.text).not.toContain('try:');
     const well = await recordingServer(post(linkedin('published')));
     const shown = await atTerminal(['posts', 'get', id], { env: serviceAt(well.url) }).ended();
+    expect(shown.exitCode).toBe(0);
     expect(shown.text).not.toContain('try:');
   });
 });

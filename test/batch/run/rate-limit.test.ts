@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { schedule, type ItemResult } from '../../../src/batch/run/scheduler.ts';
 import { createRateLimiter, rateLimiterFor } from '../../../src/batch/run/rate-limit.ts';
-import { isInShard, parseShard, parseRate } from '../../../src/batch/options.ts';
+import { isInShard } from '../../../src/batch/options.ts';
 import { Failure } from '../../../src/base/errors.ts';
 import { hashOf } from '../../../src/base/hash.ts';
 
@@ -221,13 +221,6 @@ describe('the pace', () => {
     await expect(second).rejects.toThrow('over');
     await expect(pace.turn()).rejects.toThrow('over');
   });
-
-  it.each(['0/s', '1', '1/h', '-1/s', '1.5/s', '1e3/s', '1000000/s', '5x/s'])(
-    'is no %s',
-    (text) => {
-      expect(parseRate(text)).toBeUndefined();
-    },
-  );
 });
 
 describe('the engine', () => {
@@ -319,11 +312,4 @@ describe('hashes', () => {
       );
     expect([shard(3), shard(10_000)]).toEqual([[ofThree], [ofMany]]);
   });
-
-  it.each(['0/3', '4/3', '1', '1/0', 'a/b', '1/3/5', '-1/3', '1/99999'])(
-    '%s is no shard',
-    (typed) => {
-      expect(parseShard(typed)).toBeUndefined();
-    },
-  );
 });

@@ -344,7 +344,9 @@ describe('an answer', () => {
 
   it('shows people no secret', async () => {
     const answer = successResponse('{"customHeaders":{"x":"hunter2hunter2"},"apiKey":"hunter3"}');
-    const { stdout } = await api(['GET', '/v1/a', '-o', 'tsv'], { answer });
+    const { exitCode, stdout } = await api(['GET', '/v1/a', '-o', 'tsv'], { answer });
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('[redacted]');
     expect(stdout).not.toMatch(/hunter/);
   });
 });

@@ -344,11 +344,13 @@ describe('posts of a batch that the service refuses', () => {
 
 describe('below the table of a post', () => {
   const lines = async (of: readonly ScriptedTarget[], scene: Scene = { columns: 100 }) => {
-    const { stderr } = await run(
+    const { exitCode, stdout, stderr } = await run(
       ['posts', 'get', ID, ...(scene.flags ?? [])],
       () => post(...of),
       scene,
     );
+    expect(exitCode).toBe(0);
+    for (const { id } of of) expect(stdout).toContain(id);
     // A note that is wider than the terminal is broken.
     return stderr.replaceAll('\n  ', ' ').split('\n').filter(Boolean);
   };

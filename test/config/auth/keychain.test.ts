@@ -61,6 +61,17 @@ describe('the keychain', () => {
     expect(argv.join(' ')).not.toContain('secret');
   });
 
+  it('opens no debugger in its program, whoever asks for one', async () => {
+    const asked = `exports.Entry = class {
+      getPassword() {
+        process.kill(process.pid, 'SIGUSR1');
+        for (const end = Date.now() + 300; Date.now() < end; );
+        return 'debugger: ' + require('node:inspector').url();
+      }
+    };`;
+    expect(await keychain(asked).chain.read('prod')).toBe('debugger: undefined');
+  });
+
   it.each([
     [
       'that is locked',
