@@ -2,6 +2,7 @@
 // Nothing here prints; `output/error-report.ts` does.
 
 import { failureKinds, type FailureKind, isSignal } from './exit-codes.ts';
+import { bugs } from './version.ts';
 
 /** One thing wrong with one input, in the user's own words for that input. */
 export interface Fault {
@@ -153,7 +154,7 @@ export const afterAccepted = ({ kind, facts }: Failure): Failure =>
 /** For an error that was not thrown on purpose: a fault of the tool itself. */
 export function internalFailure(cause: unknown): Failure {
   return new Failure('internal', {
-    what: 'internal error; please report it with the command that you ran',
+    what: bugs === undefined ? 'internal error' : `internal error; please report it: ${bugs}`,
     hint: 'run again with --debug to see where it happened',
     next: 'social doctor --json',
     cause,

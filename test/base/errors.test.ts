@@ -74,7 +74,7 @@ describe('a failure', () => {
     const cause = new TypeError('boom');
     expect(internalFailure(cause)).toMatchObject({ kind: 'internal', exitCode: 1, cause });
     expect(internalFailure(cause).facts).toEqual({
-      what: 'internal error; please report it with the command that you ran',
+      what: 'internal error',
       hint: 'run again with --debug to see where it happened',
       next: 'social doctor --json',
       cause,

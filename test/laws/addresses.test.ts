@@ -20,7 +20,7 @@ it('are told from those of examples', () => {
   const [owner, somebody] = ['social-cli', 'security'];
   expect(addressesIn(`https://github.com/${owner}/social/issues`)).toHaveLength(1);
   expect(addressesIn(`write to ${somebody}@social.dev`)).toHaveLength(1);
-  expect(addressesIn(`git@github.com:${owner}/social.git`)).toHaveLength(2);
+  expect(addressesIn(`${somebody}@github.com:${owner}/social.git`)).toHaveLength(2);
   expect(addressesIn('user@a.example, p4ss@api.example.com, zod@4.6.7')).toEqual([]);
 });
 
