@@ -1,7 +1,7 @@
 // No delivery that was answered is lost: the built program is killed, its disk is full, and nobody reads what it
 // prints.
 
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -80,6 +80,46 @@ describe('a delivery that was answered with 200', () => {
       expect(said).toMatch(/stopped: 2 deliveries received, 1 not stored \(answered with 503\)\n$/);
     },
   );
+});
+
+const canTrace = spawnSync('strace', ['-qq', '-e', 'trace=fsync', 'true']).status === 0;
+
+it.runIf(canTrace)('a delivery is written and synced before it is answered with 200', async () => {
+  const home = freshHome();
+  const [file, trace] = [join(home, 'deliveries.ndjson'), join(home, 'trace')];
+  const { url, child, ended } = await listening('--append', file, '-q');
+  const calls = 'trace=write,writev,fdatasync,fsync';
+  const words = ['-f', '-y', '-s', '200', '-o', trace, '-e', calls, '-p', String(child.pid)];
+  const strace = spawn('strace', words);
+  let said = '';
+  strace.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  await waitUntil(() => said.includes('attached'));
+  const { status } = await deliver(url, { body: bodyOf(1) });
+  child.kill('SIGTERM');
+  await ended;
+  if (strace.exitCode === null) await once(strace, 'exit');
+  const steps = readFileSync(trace, 'utf8')
+    .split('\n')
+    .flatMap((call) => {
+      if (/write\(\d+<[^>]*deliveries\.ndjson>/.test(call)) return ['written'];
+      if (/sync\(\d+<[^>]*deliveries\.ndjson>\)\s+= 0/.test(call)) return ['synced'];
+      return call.includes('HTTP/1.1 200') ? ['answered'] : [];
+    });
+  expect({ status, steps }).toEqual({ status: 200, steps: ['written', 'synced', 'answered'] });
+});
+
+it('stdout has every delivery, also after many megabytes', async () => {
+  const file = join(freshHome(), 'deliveries.ndjson');
+  const { url, child, ended } = await listening('--append', file, '--json');
+  let lines = 0;
+  child.stdout!.on('data', (chunk: Buffer) => (lines += chunk.toString().split('\n').length - 1));
+  const body = JSON.stringify({ event: 'post.failed', text: 'x'.repeat(900_000) });
+  for (let i = 1; i <= 8; i++) {
+    expect((await deliver(url, { body })).status).toBe(200);
+    await waitUntil(() => lines >= i);
+  }
+  child.kill('SIGTERM');
+  expect((await ended).stdout.length).toBeGreaterThan(12 * 1024 * 1024);
 });
 
 describe('stdout that nobody reads', () => {

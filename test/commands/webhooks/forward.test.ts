@@ -26,6 +26,10 @@ async function hanging(timeoutMs: number) {
     most = Math.max(most, ++underway);
     socket.once('close', () => underway--);
   });
+  return { ...(await forwarderTo(server, timeoutMs)), most: () => most };
+}
+
+async function forwarderTo(server: http.Server, timeoutMs: number) {
   const port = await listenOnLoopback(server);
   const said = { stdout: '', stderr: '' };
   const host = testRuntime(temporaryFolder(), { now: 0 }, { inRealTime: true }, said);
@@ -53,7 +57,6 @@ async function hanging(timeoutMs: number) {
     forward: () => forwarder.forward(delivery, record),
     forwarder,
     errors,
-    most: () => most,
   };
 }
 
@@ -94,6 +97,19 @@ describe('a target that hangs', () => {
     expect(await Promise.all(all)).toEqual(Array(260).fill(false));
     expect(most()).toBe(8);
     expect(errors().slice(4)).toEqual(Array(256).fill('stopped before a response came'));
+  });
+
+  it('gets every delivery where it answers, however many there were before', async () => {
+    const server = http.createServer((request, response) => {
+      request.resume();
+      response.end();
+    });
+    const { forward, forwarder } = await forwarderTo(server, 30_000);
+    for (let i = 0; i < 3; i++)
+      expect(await Promise.all(Array.from({ length: 100 }, forward))).toEqual(
+        Array(100).fill(true),
+      );
+    await forwarder.close(0);
   });
 
   it('fails when its time is over', async () => {
