@@ -41,9 +41,11 @@ try {
   type('posts get PostSpringLaunch');
   tell('Retry what failed. The service starts again at once …');
   type('posts retry PostSpringLaunch');
-  tell('… and a moment later it is published.');
+  tell('… and a moment later LinkedIn is published. Mastodon has failed once more.');
   await sleep(3500);
   type('posts get PostSpringLaunch');
+  tell('Retry only what is failed now, and wait until it is published.');
+  type('posts retry PostSpringLaunch --failed --wait');
   tell('The same for a script: only the fields it needs, as JSON.');
   type('posts get PostSpringLaunch --json --fields status,targets.platform,targets.status');
   tell('Print the request without sending it.');

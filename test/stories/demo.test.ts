@@ -40,10 +40,14 @@ describe('the demo', () => {
       'webhooks',
     ])
       expect(typed.some((line) => line.startsWith(`$ social ${area} `))).toBe(true);
-    const [first = '', retried = '', after = ''] = stdout.split('$ social posts ').slice(1);
+    const [first = '', retried = '', after = '', last = ''] = stdout
+      .split('$ social posts ')
+      .slice(1);
     expect(first).toMatch(/linkedin +✗ failed/);
     expect(retried).toMatch(/linkedin +◌ publishing/);
     expect(after).toMatch(/linkedin +✓ published/);
+    expect(after).toMatch(/mastodon +✗ failed/);
+    expect(last).toMatch(/^retry PostSpringLaunch --failed --wait[^]*mastodon +✓ published/);
 
     expect(new Set(readdirSync(home, { recursive: true, encoding: 'utf8' }))).toEqual(
       new Set(['.config', '.config/social', '.config/social/config.json']),

@@ -64,7 +64,7 @@ describe('a shell block', () => {
   });
 
   it('installs the completion where it says', async () => {
-    const block = `mkdir -p "$HOME/.config/fish/completions"\n${blockWith('completion bash')}`;
+    const block = blockWith('completion bash');
     const home = freshHome();
     expect((await shell(block, { home })).exitCode).toBe(0);
     const fish = readFileSync(join(home, '.config/fish/completions/social.fish'), 'utf8');

@@ -168,7 +168,8 @@ export const scripts: Readonly<Record<string, Script>> = {
   fish: {
     text: fish,
     file: 'social.fish',
-    install: 'social completion fish -q > ~/.config/fish/completions/social.fish',
+    install:
+      'mkdir -p ~/.config/fish/completions && social completion fish -q > ~/.config/fish/completions/social.fish',
   },
   powershell: {
     text: powershell,
