@@ -2,6 +2,7 @@
 // of a batch. Sleeps nowhere and shows nothing.
 
 import { pollInput, polledId, type Input } from '../api/operations/define-operation.ts';
+import { fieldsOf } from '../api/operations/fields.ts';
 import type { Awaited, WaitVerdict } from '../api/operations/wait.ts';
 import { formatDuration, formatRoughDuration } from '../base/durations.ts';
 import { Failure } from '../base/errors.ts';
@@ -95,7 +96,7 @@ export function waitFailure(
       ...(lost === undefined
         ? {}
         : { why: [`last poll: ${lost.facts.what}`, ...(lost.facts.why ?? [])], ...idsOf(lost) }),
-      next: resumeWaitLine(callContext, request),
+      ...resumption(callContext, request),
       sent: true,
       retryable: false,
     };
@@ -115,8 +116,10 @@ export function waitFailure(
 
 /** A read that was given up changes nothing: it ends as its last look did. */
 export function gaveUp(lost: Failure, callContext: CallContext, request: WaitRequest): Failure {
-  const next = resumeWaitLine(callContext, request);
-  return new Failure(lost.kind, { ...lost.facts, next });
+  return new Failure(lost.kind, {
+    ...lost.facts,
+    ...resumption(callContext, request, lost.facts.hint),
+  });
 }
 
 /** The failure of a wait that was stopped before its end. */
@@ -131,14 +134,33 @@ export function stoppedWaiting(
     what: standing === undefined ? 'stopped waiting' : `stopped waiting: ${standing}`,
     sent: true,
     isWaiting: true,
-    next: resumeWaitLine(callContext, request),
+    ...resumption(callContext, request, failure.facts.hint),
   });
 }
 
-/** The command that resumes the wait. */
+/** The command that resumes the wait. An ID that is a credential is not repeated: a placeholder stands for it. */
 export function resumeWaitLine(callContext: CallContext, request: WaitRequest): string {
   const { operation } = callContext;
   const id = polledId(operation, request.input);
-  const words = operation.wait!.resume?.([id], awaitedIn(request)) ?? `${operation.command} --wait`;
+  const credential = credentialOf(callContext);
+  const words =
+    operation.wait!.resume?.([id], awaitedIn(request)) ??
+    `${operation.command}${credential === undefined ? '' : ` <${credential}>`} --wait`;
   return suggestCommand(words, callContext);
+}
+
+/** What the ID of an operation is called, where it is a credential: `session-id`. */
+const credentialOf = ({ operation }: CallContext): string | undefined =>
+  fieldsOf(operation).find(({ argument, sensitive }) => argument !== undefined && sensitive)
+    ?.placeholder;
+
+/** The command that resumes the wait, and why it has a placeholder in it. */
+function resumption(callContext: CallContext, request: WaitRequest, hint?: string) {
+  const credential = credentialOf(callContext);
+  const why = credential && `<${credential}> is a credential, so it is not repeated here`;
+  const hints = [hint, why].filter(Boolean);
+  return {
+    ...(hints.length === 0 ? {} : { hint: hints.join('\n') }),
+    next: resumeWaitLine(callContext, request),
+  };
 }

@@ -40,8 +40,6 @@ type Reading =
 
 /** What a context or a variable may give as well. */
 const elsewhere = new Set(['--account']);
-/** Their id is a credential, which no suggestion repeats: on a terminal they ask for it. */
-const asksForId = /^connect telegram /;
 
 /** Reads a line as the parser does. What stands in <angle brackets> is to be filled in. */
 export function readSuggestion(line: string): Reading {
@@ -79,9 +77,7 @@ export function readSuggestion(line: string): Reading {
     else [node, path] = [below, below.path];
   }
   const isGiven =
-    path === 'help' ||
-    asksForId.test(path) ||
-    ['--from', '--input', '--interactive'].some((flag) => given.includes(flag));
+    path === 'help' || ['--from', '--input', '--interactive'].some((flag) => given.includes(flag));
   const least = node.arguments.filter((each) => each.required).length;
   if (!isGiven && operands.length < least) return refused(`${path} lacks an argument`);
   const most = node.arguments.some((each) => each.repeatable) ? Infinity : node.arguments.length;

@@ -347,8 +347,9 @@ describe('a pairing', () => {
     const argv = [...follow, session, '--wait', '--wait-timeout', '1s', ...fast];
     const { exitCode, stderr } = await social(argv, { env: serviceAt(service.url) });
     expect(exitCode).toBe(8);
-    // The id lets in whoever reads it; the line asks for it.
-    expect(stderr).toContain('try: social connect telegram session --wait\n');
+    // The id lets in whoever reads it.
+    expect(stderr).toContain('<session-id> is a credential, so it is not repeated here\n');
+    expect(stderr).toContain('try: social connect telegram session <session-id> --wait\n');
     expect(stderr).not.toContain(session);
   });
 

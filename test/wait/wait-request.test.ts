@@ -129,11 +129,13 @@ describe('a wait that does not come to its end', () => {
     expect(stopped().facts.what).toBe('stopped waiting');
   });
 
-  it('is taken up by the same command where its id is a credential', () => {
+  it('has a placeholder for an id that is a credential', () => {
     const { context: given } = context(telegramSession);
     expect(
       stoppedWaiting(new Failure('interrupted', { what: 'x' }), '', given, request),
-    ).toMatchObject({ facts: { next: 'social -C prod connect telegram session --wait' } });
+    ).toMatchObject({
+      facts: { next: 'social -C prod connect telegram session <session-id> --wait' },
+    });
   });
 });
 
