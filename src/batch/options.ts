@@ -68,6 +68,10 @@ export const batchFlags: readonly PlainFlag[] = [
     description: 'With --from: take the ID from this column (name or number) or JSON path',
   },
   {
+    flags: '--skip-missing',
+    description: 'With --from: leave out records without a value in the column',
+  },
+  {
     flags: '--allow-empty',
     description: 'Succeed when the input is empty',
   },
@@ -145,6 +149,8 @@ export interface BatchSettings {
   readonly from: string | undefined;
   /** The column or the path of each record's ID; `undefined` where records are inputs. */
   readonly column: string | undefined;
+  /** Whether records that do not have the column, or have it blank, are left out. */
+  readonly skipMissing: boolean;
   /** Whether there may be no records at all. */
   readonly allowEmpty: boolean;
   readonly concurrency: number;
@@ -177,6 +183,7 @@ export function parseBatchSettings(flags: RawFlags): {
   const batch = {
     from: text('from'),
     column: text('column'),
+    skipMissing: flags['skipMissing'] === true,
     allowEmpty: flags['allowEmpty'] === true,
     concurrency: numberFlag(flags, '--concurrency', ranges.concurrency, faults) ?? CONCURRENCY,
     rate: read('--rate', rateRule, parseRate),
@@ -194,6 +201,7 @@ export function parseBatchSettings(flags: RawFlags): {
   const refuse = (field: string, problem: string, is: boolean) => {
     if (is) faults.push({ field, problem });
   };
+  refuse('--skip-missing', 'requires --from', batch.skipMissing && from === undefined);
   refuse('--allow-empty', 'requires --from', batch.allowEmpty && from === undefined);
   refuse('--column', 'requires --from', batch.column !== undefined && from === undefined);
   refuse('--column', 'must not be empty', batch.column === '');

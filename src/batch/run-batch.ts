@@ -3,6 +3,8 @@
 
 import { resolve } from 'node:path';
 import { isChange, type Input } from '../api/operations/define-operation.ts';
+import { usageFailure } from '../base/errors.ts';
+import { isStdinPath } from '../base/paths.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { createCallContext } from '../client/call-operation.ts';
 import { baseUrlOf, openService, type Service } from '../client/open-service.ts';
@@ -19,8 +21,9 @@ import { confirmChange } from '../prompts/confirm.ts';
 import { jobOf, withJournal } from './journal/job.ts';
 import type { JournalRun } from './journal/format.ts';
 import { withFailuresFile } from './failures-file.ts';
-import { recordSource, typedSource } from './read/source.ts';
-import { validateRecords } from './read/validate-records.ts';
+import { parseList } from './read/parse-list.ts';
+import { readList, STDIN } from './read/source.ts';
+import { type RecordList, validateRecords, type ValidRecords } from './read/validate-records.ts';
 import { repeatable } from './report/command-lines.ts';
 import { runRecords } from './run/run-records.ts';
 import type { BatchSettings } from './options.ts';
@@ -32,38 +35,50 @@ export async function runBatch(
   batch: BatchSettings,
   runtime: Runtime,
 ): Promise<void> {
-  const { operation, fields, inputs, settings } = prepared;
-  const { from, column } = batch;
-  const source =
-    from === undefined
-      ? typedSource(inputs)
-      : await recordSource({ from, column }, fields, runtime);
-  let read = 0;
-  const removeQuestion = runtime.onQuestion(() => `reading ${source.name}: ${read} records so far`);
-  try {
-    const names = from === undefined ? undefined : prepared.names && namesForLists(prepared.names);
-    const records = await validateRecords(source, {
-      operation,
-      fields,
-      complete: completer(prepared, names),
-      names,
-      faults: accountFaults(operation, fields, settings, runtime),
-      shard: batch.shard,
-      allowEmpty: batch.allowEmpty,
-      tick: (count) => void (read = count),
-      signal: runtime.signal,
-      confirm: new Set(settings.confirm),
-    });
-    if (records.repeated > 0) runtime.note(`${duplicateCount(records.repeated, 'record')} ignored`);
-    const task = { prepared, batch, records, runtime };
-    const nothing = records.elsewhere > 0 ? 'no records in this shard' : 'nothing to do';
-    if (records.count === 0) runtime.note(nothing);
-    else if (settings.dryRun) await (await import('./dry-run-batch.ts')).dryRunBatch(task);
-    else await openAndRun(task);
-  } finally {
-    removeQuestion();
-    await source.close();
+  const { operation, fields, settings } = prepared;
+  const names =
+    batch.from === undefined ? undefined : prepared.names && namesForLists(prepared.names);
+  const records = await validateRecords(await recordList(prepared, batch, runtime), {
+    operation,
+    fields,
+    complete: completer(prepared, names),
+    names,
+    faults: accountFaults(operation, fields, settings, runtime),
+    shard: batch.shard,
+    allowEmpty: batch.allowEmpty,
+    skipMissing: batch.skipMissing,
+    signal: runtime.signal,
+    confirm: new Set(settings.confirm),
+  });
+  noteLeftOut(records, runtime);
+  const task = { prepared, batch, records, runtime };
+  if (records.count === 0)
+    runtime.note(records.elsewhere > 0 ? 'no records in this shard' : 'nothing to do');
+  else if (settings.dryRun) await (await import('./dry-run-batch.ts')).dryRunBatch(task);
+  else await openAndRun(task);
+}
+
+/** The records of `--from`, or else those that were typed, numbered from 1. */
+async function recordList(
+  { operation, fields, inputs }: PreparedCall,
+  { from, column }: BatchSettings,
+  runtime: Runtime,
+): Promise<RecordList> {
+  if (from === undefined) {
+    const entries = inputs.map((input, i) => ({ line: i + 1, input }));
+    return { name: 'the command line', entries };
   }
+  const first = fields.find(({ argument }) => argument !== undefined);
+  if (column !== undefined && first === undefined)
+    throw usageFailure({ field: '--column', problem: 'needs a command that takes an ID' });
+  const format = { fields, first, column, isChange: isChange(operation) };
+  const entries = parseList(await readList(from, runtime), format);
+  return { name: isStdinPath(from) ? STDIN : from, entries };
+}
+
+function noteLeftOut({ repeated, missing }: ValidRecords, { note }: Runtime): void {
+  if (repeated > 0) note(`${duplicateCount(repeated, 'record')} ignored`);
+  if (missing > 0) note(`${missing} ${missing === 1 ? 'record' : 'records'} without an ID skipped`);
 }
 
 /** Fills in what a record leaves out, in declared order, so that equal records become equal JSON text. */

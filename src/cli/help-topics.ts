@@ -19,6 +19,7 @@ export const batchTopic = (): readonly string[] => [
   'The first line of data decides the format. Blank lines and # comments are skipped, duplicates are ignored, and flags apply to every record that does not set the field itself. All records are checked before the first request.',
   '',
   '  --column name          take the ID from this column of CSV or TSV, or from a JSON path',
+  '  --skip-missing         leave out records without a value there',
   '  --concurrency 8        maximum parallel requests, 1 to 32',
   '  --rate 10/s, 90/m      limit requests per second or minute',
   '  --max-failures n       stop early; requests in progress finish',

@@ -64,8 +64,12 @@ const NOT_HERE: Readonly<Record<string, string>> = {
   '--note': 'only a command that changes something takes a note',
 };
 
-/** Flags that a command no longer has, with what to do instead. */
+/** Flags that a command, or no command, has any more, with what to do instead. */
 const REMOVED: Readonly<Record<string, string>> = {
+  '--fail-fast': 'use --max-failures 1',
+  '--report': 'use --json: one line for each record',
+  '--unknown-to':
+    'use --journal: social history settle finds out what became of its unknown outcomes',
   'social doctor --network': 'doctor asks the service, unless --offline',
   'social doctor --report': 'paste the output of social doctor --json',
 };
@@ -90,7 +94,10 @@ export function unknownFlag(stray: string, command: Command): Fault {
   const takesIds = !isLong && command.registeredArguments.length > 0;
   const dash = takesIds ? 'put -- before an ID that starts with -' : undefined;
   const fix =
-    ownProperty(REMOVED, `${pathOf(command)} ${name}`) ?? ownProperty(NOT_HERE, name) ?? dash;
+    ownProperty(REMOVED, `${pathOf(command)} ${name}`) ??
+    ownProperty(REMOVED, name) ??
+    ownProperty(NOT_HERE, name) ??
+    dash;
   const isGuessed = isLong && fix === undefined;
   const among = isGuessed
     ? { typed: name, choices: harmlessFlags(command), unsaid: [...NEVER_SUGGESTED] }

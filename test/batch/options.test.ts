@@ -17,6 +17,7 @@ const faultsOf = (flags: Readonly<Record<string, unknown>>) =>
 const plain = {
   from: undefined,
   column: undefined,
+  skipMissing: false,
   allowEmpty: false,
   concurrency: 8,
   rate: undefined,
@@ -152,6 +153,7 @@ describe('the settings of a batch', () => {
       [
         'from',
         'column',
+        'skip-missing',
         'allow-empty',
         'concurrency',
         'rate',
@@ -176,6 +178,7 @@ describe('the flags of a batch', () => {
       [
         "{"flags":"--from <file>","description":"Read IDs, JSON, CSV or TSV from a file (\\"-\\" for stdin)","stdin":true}",
         "{"flags":"--column <name>","description":"With --from: take the ID from this column (name or number) or JSON path"}",
+        "{"flags":"--skip-missing","description":"With --from: leave out records without a value in the column"}",
         "{"flags":"--allow-empty","description":"Succeed when the input is empty"}",
         "{"flags":"--concurrency <n>","description":"Maximum parallel requests, 1 to 32 (default 8)","bounds":{"minimum":1,"maximum":32}}",
         "{"flags":"--rate <n/s>","description":"Limit request rate, e.g. 10/s or 90/m","bounds":{"pattern":"^\\\\d{1,6}/[sm]$"}}",

@@ -3,9 +3,8 @@
 import * as fs from 'node:fs';
 import { constants as codes } from 'node:os';
 import { join } from 'node:path';
-import { execFile, execFileSync } from 'node:child_process';
-import { promisify } from 'node:util';
-import { describe, expect, it, vi } from 'vitest';
+import { execFileSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
 
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import {
@@ -37,7 +36,6 @@ import { appendLines } from '../../src/fs/append-log.ts';
 import { makeLockRecord, removeLockRecord } from '../../src/fs/lock.ts';
 import { thisProcess } from '../../src/fs/lock-owner.ts';
 import { fileIdentity } from '../../src/fs/linked-file-lock.ts';
-import { type RereadableFile, openRereadable, openSpool } from '../../src/fs/read-twice.ts';
 import { needsUnix } from '../support/unix.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -534,72 +532,5 @@ describe('one file', () => {
       expect(fileIdentity(join(folder, name))).toBe(join(real, 'none'));
     for (const none of [folder, '/dev/null', join(folder, 'no', 'no'), 99_999])
       expect(fileIdentity(none)).toBeUndefined();
-  });
-});
-
-describe('a text that is read twice', () => {
-  const all = async (from: RereadableFile | AsyncIterable<Uint8Array>) => {
-    let text = '';
-    for await (const chunk of 'chunks' in from ? from.chunks() : from)
-      text += Buffer.from(chunk).toString('latin1');
-    return text;
-  };
-
-  it('is a file, as it is', async () => {
-    needsUnix('devices and no /proc');
-    const long = 'abc'.repeat(20_000);
-    const file = (await openRereadable(fileOf(long))) as RereadableFile;
-    expect([await all(file), await all(file)]).toEqual([long, long]);
-    await file.close();
-    await expect(openRereadable('/no/such')).rejects.toThrow('ENOENT');
-    await expect(openRereadable(temporaryFolder())).rejects.toMatchObject({
-      code: 'EISDIR',
-      message: 'is a folder',
-    });
-    const device = await openRereadable('/dev/null');
-    expect('chunks' in device).toBe(false);
-    // Read to its end, which closes it.
-    expect(await all(device)).toBe('');
-  });
-
-  it('is a pipe, which is opened once', async () => {
-    needsUnix('named pipes');
-    const pipe = join(temporaryFolder(), 'pipe');
-    execFileSync('mkfifo', [pipe]);
-    const writing = promisify(execFile)('sh', ['-c', 'echo once > "$1"', 'sh', pipe]);
-    const opened = await openRereadable(pipe);
-    await writing;
-    expect(await all(opened)).toBe('once\n');
-  });
-
-  it('is written to a file without a name', async () => {
-    // A folder of its own: in the usual one other processes come and go.
-    const folder = temporaryFolder();
-    for (const name of ['TMPDIR', 'TEMP']) vi.stubEnv(name, folder);
-    const spool = await openSpool();
-    vi.unstubAllEnvs();
-    expect(fs.readdirSync(folder)).toEqual([]);
-    const long = 'xyz'.repeat(20_000);
-    await spool.write(Buffer.from(long));
-    await spool.write(Buffer.from('end'));
-    expect([await all(spool), await all(spool)]).toEqual([`${long}end`, `${long}end`]);
-    await spool.close();
-    await expect(spool.write(Buffer.from('x'))).rejects.toMatchObject({
-      kind: 'local_io',
-      message: expect.stringContaining('cannot write a temporary file in ') as string,
-    });
-    // A relative one would be another folder for each folder that a command is run in.
-    for (const name of ['TMPDIR', 'TEMP']) vi.stubEnv(name, 'relative');
-    const elsewhere = openSpool();
-    await expect(elsewhere.then((each) => each.close())).resolves.toBeUndefined();
-    for (const name of ['TMPDIR', 'TEMP']) vi.stubEnv(name, join(folder, 'none'));
-    const refused = openSpool();
-    vi.unstubAllEnvs();
-    await expect(refused).rejects.toMatchObject({
-      kind: 'local_io',
-      message: expect.stringMatching(
-        /^cannot write .*none.social-[0-9a-f]{18}: a folder/,
-      ) as string,
-    });
   });
 });

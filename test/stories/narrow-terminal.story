@@ -148,6 +148,9 @@ Batch:
       --column <name>
         With --from: take the ID from this column
         (name or number) or JSON path
+      --skip-missing
+        With --from: leave out records without a
+        value in the column
       --allow-empty
         Succeed when the input is empty
       --concurrency <n>
@@ -164,7 +167,7 @@ Batch:
         Process only shard i of n
       --journal <file>
         Record progress in a file so the batch can
-        be resumed ("auto" chooses the path)
+        be resumed
       --retry-unknown
         Also resend items whose outcome is unknown
         (needs --journal)

@@ -1,96 +1,83 @@
-// JSON that is not one value per line: an array, or objects of several lines. Cut into its values as it is read, so
-// that only one is in memory.
+// JSON that is not one value per line, an array or objects of several lines, as the texts of its values.
 
-import { decodeUtf8, withoutBom } from '../../base/utf8.ts';
-import type { Line, LineSplitter } from './lines.ts';
-
-/** One value: a post with everything on it, or the whole output of a triage. */
-const MAX_VALUE_BYTES = 8 * 1024 * 1024;
-/** Bytes that are looked at to tell such JSON from lines. */
-export const HEAD_BYTES = 256;
+import type { Line } from './csv.ts';
 
 /** An array of IDs or objects, an object that goes on in the next line, or what `posts triage --json` prints. */
 const STARTS = /^\s*(?:\[\s*(?:$|["{[\]\d-])|\{\s*\n|\{"posts":\d+,"failedTargets":)/;
 
-export const startsJsonValues = (head: Uint8Array): boolean =>
-  STARTS.test(withoutBom(Buffer.from(head).toString('latin1').replace(/^ï»¿/, '')));
+export const startsJsonValues = (text: string): boolean => STARTS.test(text);
 
-const [LF, QUOTE, BACKSLASH, OPEN, CLOSE] = [10, 34, 92, 91, 93] as const;
-const isOpening = (byte: number) => byte === OPEN || byte === 123;
-const isClosing = (byte: number) => byte === CLOSE || byte === 125;
-/** Space, tab, line breaks, commas, and the mark at the start of a file. */
-const SEPARATORS = new Set([32, 9, 10, 13, 44, 0xef, 0xbb, 0xbf]);
+const [QUOTE, COMMA, BACKSLASH] = [34, 44, 92] as const;
+const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125] as const;
 
-/** Splits JSON into the values of its outermost array, or one after the other, each under the line it begins in. */
-export function jsonValueSplitter(): LineSplitter {
-  let pieces: Buffer[] = [];
-  let [size, line, start, arrays, depth] = [0, 1, 1, 0, 0];
-  let [inValue, inString, isScalar, escaped, broken] = [false, false, false, false, false];
+/** A value under the line in which it begins, or what is wrong with the JSON there. */
+export type JsonValue = Line & { readonly fault?: string };
 
-  const fail = (fault: string): Line => {
-    broken = true;
-    pieces = [];
-    return { number: start, text: '', fault };
-  };
-  const take = (): Line => {
-    const text = decodeUtf8(Buffer.concat(pieces));
-    pieces = [];
-    [size, inValue, isScalar] = [0, false, false];
-    return text === undefined ? fail('is not valid UTF-8') : { number: start, text };
-  };
-  /** Reads one byte of a value; whether the value ends with it. */
-  const endsValue = (byte: number): boolean => {
-    if (inString) {
-      if (escaped) escaped = false;
-      else if (byte === BACKSLASH) escaped = true;
-      else if (byte === QUOTE) inString = false;
-      return byte === QUOTE && !inString && depth === 0;
+/** The values of the outermost arrays, or one after the other. The JSON of each value is not checked. */
+export function jsonValues(text: string): readonly JsonValue[] {
+  const values: JsonValue[] = [];
+  let [line, arrays] = [1, 0];
+  // The next line break, which is looked for once: a list may be one line of megabytes.
+  let newline = endOfLine(text, 0);
+  for (let at = 0; at < text.length;) {
+    const code = text.charCodeAt(at);
+    for (; newline < at; line++) newline = endOfLine(text, newline + 1);
+    if (code <= 32 || code === COMMA) at++;
+    else if (code === OPEN_ARRAY) {
+      arrays++;
+      at++;
+    } else if (code === CLOSE_ARRAY) {
+      if (--arrays < 0)
+        return [...values, { number: line, text: '', fault: 'closes an array that was not open' }];
+      at++;
+    } else {
+      const end = endOfValue(text, at, code);
+      if (end < 0) return [...values, endsTooEarly(line)];
+      values.push({ number: line, text: text.slice(at, end) });
+      at = end;
     }
-    if (byte === QUOTE) inString = true;
-    else if (isOpening(byte)) depth++;
-    else if (isClosing(byte)) return --depth === 0;
-    return false;
-  };
+  }
+  return arrays > 0 ? [...values, endsTooEarly(line)] : values;
+}
 
-  return {
-    push(chunk) {
-      const bytes = Buffer.from(chunk);
-      const values: Line[] = [];
-      let from = 0;
-      for (const [at, byte] of bytes.entries()) {
-        if (broken) break;
-        if (inValue && isScalar && (SEPARATORS.has(byte) || byte === CLOSE)) {
-          pieces.push(bytes.subarray(from, at));
-          values.push(take());
-        }
-        if (!inValue && (SEPARATORS.has(byte) || byte === OPEN || byte === CLOSE)) {
-          if (byte === OPEN) arrays++;
-          if (byte === CLOSE && --arrays < 0)
-            values.push(fail('closes an array that was not open'));
-        } else {
-          if (!inValue) {
-            [inValue, from, start, depth] = [true, at, line, 0];
-            isScalar = byte !== QUOTE && !isOpening(byte);
-          }
-          if (!isScalar && endsValue(byte)) {
-            pieces.push(bytes.subarray(from, at + 1));
-            values.push(take());
-          }
-        }
-        if (byte === LF) line++;
-      }
-      if (inValue && !broken) {
-        pieces.push(bytes.subarray(from));
-        size += bytes.length - from;
-        if (size > MAX_VALUE_BYTES) values.push(fail('is a JSON value of more than 8 MiB'));
-      }
-      return values;
-    },
-    end() {
-      if (broken) return [];
-      const last = inValue && isScalar ? [take()] : [];
-      if (inValue || arrays > 0) return [...last, fail('is JSON that ends too early')];
-      return last;
-    },
-  };
+const endOfLine = (text: string, from: number): number => {
+  const at = text.indexOf('\n', from);
+  return at < 0 ? Infinity : at;
+};
+
+const endsTooEarly = (number: number): JsonValue => ({
+  number,
+  text: '',
+  fault: 'is JSON that ends too early',
+});
+
+/** Where the value ends that begins with this code at `from`; -1 where it does not. */
+function endOfValue(text: string, from: number, first: number): number {
+  if (first === QUOTE) return endOfString(text, from);
+  if (first !== OPEN_OBJECT) {
+    const after = /[\s,\]]/g;
+    after.lastIndex = from;
+    return after.exec(text)?.index ?? text.length;
+  }
+  let depth = 0;
+  for (let at = from; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      const end = endOfString(text, at);
+      if (end < 0) return -1;
+      at = end - 1;
+    } else if (code === OPEN_OBJECT || code === OPEN_ARRAY) depth++;
+    else if ((code === CLOSE_OBJECT || code === CLOSE_ARRAY) && --depth === 0) return at + 1;
+  }
+  return -1;
+}
+
+/** Where the string ends whose quote is at `from`; -1 where it does not. A quote behind a backslash is part of it. */
+function endOfString(text: string, from: number): number {
+  for (let at = text.indexOf('"', from + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    let backslashes = 0;
+    while (text.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes++;
+    if (backslashes % 2 === 0) return at + 1;
+  }
+  return -1;
 }

@@ -9,10 +9,13 @@ import { shellQuote } from '../../base/shell.ts';
 /** One record: its input, or why it has none. Neither quotes a value, which may be secret. */
 export type RecordEntry =
   | { readonly line: number; readonly input: Input }
-  | { readonly line: number; readonly fault: string };
+  /** `isMissing`: the record does not have the value that is asked for, or it is blank. */
+  | { readonly line: number; readonly fault: string; readonly isMissing?: true };
 
 /** What records are read for: `first` takes a bare ID, and the value of `column`. */
 export interface RecordFormat {
+  /** Whether the operation changes something: then each key of a record counts. */
+  readonly isChange: boolean;
   readonly fields: readonly Field[];
   readonly first: Field | undefined;
   readonly column: string | undefined;
@@ -49,7 +52,9 @@ function fromValue(line: number, value: unknown, format: RecordFormat): readonly
   const id = idText(value);
   if (id !== undefined && first !== undefined) return [idEntry(line, id, 'ID', first)];
   if (isMap(value))
-    return column === undefined ? fromObject(line, value, format) : [picked(line, value, format)];
+    return column === undefined
+      ? fromObject(line, value, format)
+      : [picked(line, value, first!, column)];
   return [{ line, fault: `is neither an ID nor a JSON object` }];
 }
 
@@ -64,7 +69,7 @@ function idText(value: unknown): string | undefined {
 export function idEntry(line: number, id: string, name: string, first: Field): RecordEntry {
   const value = id.trim();
   return value === ''
-    ? { line, fault: `has a blank ${name}` }
+    ? { line, fault: `has a blank ${name}`, isMissing: true }
     : { line, input: { [first.name]: value } };
 }
 
@@ -73,23 +78,25 @@ function fromObject(
   value: Readonly<Record<string, unknown>>,
   format: RecordFormat,
 ): readonly RecordEntry[] {
-  const { fields, first } = format;
+  const { fields, first, isChange } = format;
   const unknown = Object.keys(value).filter((key) => fields.every(({ name }) => name !== key));
   if (unknown.length === 0) return [{ line, input: value }];
   const { input, ok, groups, id, targets, postId } = value;
+  const isOfPost = first?.name === 'postId';
   // A list for a retry names targets; a read is of the whole post.
-  const isPost = first?.name === 'postId' && fields.length === 1;
-  if (isPost && typeof postId === 'string' && unknown.every((key) => key === 'targetIds'))
-    return [idEntry(line, postId, 'postId', first)];
+  const isForRetry = typeof postId === 'string' && unknown.every((key) => key === 'targetIds');
+  if (isOfPost && isForRetry && !isChange) return [idEntry(line, postId, 'postId', first)];
+  if (isOfPost && isDelivery(value)) return [picked(line, value, first, 'postId')];
   if (isObject(input) && typeof ok === 'boolean') return fromResult(line, input, format);
   if (Array.isArray(groups) && groups.every(hasRecords))
     return groups.flatMap(({ records }) =>
       records.flatMap((each) => fromValue(line, each, format)),
     );
-  if (first?.name === 'postId' && typeof id === 'string' && Array.isArray(targets))
+  if (isOfPost && typeof id === 'string' && Array.isArray(targets))
     return [idEntry(line, id, 'id', first)];
   const named = listOf(unknown.map((key) => JSON.stringify(key)));
-  const guess = first && suggestedColumn(leavesOf(value), first);
+  // The ID alone would be all of the post, where the record names targets of it.
+  const guess = isForRetry ? undefined : first && suggestedColumn(leavesOf(value), first);
   return [{ line, fault: `unknown ${fieldWord(unknown)} ${named} ${expected(fields, guess)}` }];
 }
 
@@ -120,29 +127,25 @@ export function expected(fields: readonly Field[], guess: string | undefined): s
   return `(expected: ${namesOf(fields)})${hint}`;
 }
 
-/** The value at the path of --column. */
+/** The ID at the path of --column. */
 function picked(
   line: number,
   value: Readonly<Record<string, unknown>>,
-  { first, column = '' }: RecordFormat,
+  first: Field,
+  column: string,
 ): RecordEntry {
   const found = valueAtPath(value, column);
-  const name = JSON.stringify(column);
-  if (found === undefined && first?.name === 'postId' && isPostless(value))
-    return { line, fault: `has no ${name}: a delivery without a post; ${WITH_POST}` };
-  if (found === undefined)
-    return { line, fault: `has no ${name} (fields: ${listOf(leavesOf(value))})` };
-  if (found === null) return { line, fault: `has a blank ${name}` };
   const id = idText(found);
-  if (id !== undefined) return idEntry(line, id, name, first!);
-  return { line, fault: `has no ID in ${name} (fields: ${listOf(leavesOf(value))})` };
+  const isMissing = found === undefined || found === null || id?.trim() === '';
+  if (id !== undefined && !isMissing) return idEntry(line, id, column, first);
+  const what = found === undefined ? 'no' : isMissing ? 'a blank' : 'no ID in';
+  const fault = `has ${what} ${JSON.stringify(column)} (fields: ${listOf(leavesOf(value))})`;
+  return isMissing ? { line, fault, isMissing } : { line, fault };
 }
 
-const WITH_POST = "to leave out those lines: jq -c 'select(.postId)'";
-
-/** A line of `webhooks listen --append` about something else than a post. */
-const isPostless = (value: Readonly<Record<string, unknown>>): boolean =>
-  'receivedAt' in value && 'headers' in value && 'body' in value && !('postId' in value);
+/** A line of `webhooks listen --append`. */
+const isDelivery = (value: Readonly<Record<string, unknown>>): boolean =>
+  ['receivedAt', 'headers', 'body'].every((key) => key in value);
 
 /** A key as it is named, or a path of keys and of numbers in lists. */
 function valueAtPath(value: unknown, path: string): unknown {

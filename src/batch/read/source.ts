@@ -1,67 +1,24 @@
-// Where the records of a batch come from: a file, standard input, or the ids on the command line. Each can be read
-// twice; a stream is copied to a private temporary file for the second reading.
+// The text of a list: a file, or standard input, read whole.
 
-import type { Field } from '../../api/operations/fields.ts';
-import { raceAbort, iterateUntilAborted } from '../../base/abort.ts';
+import { type FileHandle, open } from 'node:fs/promises';
+import { iterateUntilAborted, raceAbort } from '../../base/abort.ts';
 import { usageFailure } from '../../base/errors.ts';
+import { isStdinPath } from '../../base/paths.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { quote } from '../../base/sanitize.ts';
 import { codeOf } from '../../fs/io-errors.ts';
-import { openRereadable, openSpool, type RereadableFile } from '../../fs/read-twice.ts';
-import type { RecordEntry } from './objects.ts';
-import { type RecordReader, recordReader } from './records.ts';
-import type { Input } from '../../api/operations/define-operation.ts';
 
-export interface RecordSource {
-  /** Its name in messages. */
-  readonly name: string;
-  /** The records from the first on, in groups. May be called again once the first reading has ended. */
-  entries(): AsyncIterable<readonly RecordEntry[]>;
-  close(): Promise<void>;
-}
-
-/** Bytes read at once: few enough records to be done before a garbage collection would move them. */
-const PIECE_BYTES = 2 * 1024;
-
+/** The name of standard input in messages. */
 export const STDIN = 'standard input';
 
-/** The inputs of the command line, numbered from 1. */
-export function typedSource(inputs: readonly Input[]): RecordSource {
-  return {
-    name: 'the command line',
-    async *entries() {
-      yield inputs.map((input, i) => ({ line: i + 1, input }));
-    },
-    close: async () => undefined,
-  };
-}
+const MIB = 1024 * 1024;
+const MAX_BYTES = 256 * MIB;
 
-/**
- * The records of a file, or of standard input for `-`; `column` is where in each its ID is, if they are no inputs.
- * Throws `usage` where it cannot be read.
- */
-export async function recordSource(
-  { from, column }: { readonly from: string; readonly column: string | undefined },
-  fields: readonly Field[],
-  runtime: Runtime,
-): Promise<RecordSource> {
-  if (column !== undefined && fields.every(({ argument }) => argument === undefined))
-    throw usageFailure({ field: '--column', problem: 'needs a command that takes an ID' });
-  const reader = () => recordReader(fields, column);
-  if (from === '-') return streamSource(STDIN, stdinOf(runtime), reader);
-  // A named pipe cannot be opened before another process writes to it.
-  const opened = await raceAbort(open(from), runtime.signal);
-  if (Symbol.asyncIterator in opened)
-    return streamSource(from, iterateUntilAborted(opened, runtime.signal), reader);
-  return {
-    name: from,
-    entries: () => entriesOf(opened.chunks(), reader()),
-    close: () => opened.close(),
-  };
-}
-
-function stdinOf({ stdin }: Runtime): AsyncIterable<Uint8Array> {
-  if (!stdin.isTTY) return stdin.chunks();
+/** All bytes of a list, `-` for standard input. Throws `usage` where it cannot be read, or has more than 256 MiB. */
+export async function readList(from: string, runtime: Runtime): Promise<Buffer> {
+  if (!isStdinPath(from)) return readFile(from, runtime.signal);
+  const { stdin } = runtime;
+  if (!stdin.isTTY) return readAll(stdin.chunks(), STDIN);
   throw usageFailure({
     field: '--from',
     problem: 'cannot read stdin: it is a terminal',
@@ -69,53 +26,48 @@ function stdinOf({ stdin }: Runtime): AsyncIterable<Uint8Array> {
   });
 }
 
-const openProblems: Readonly<Record<string, string>> = {
+async function readFile(path: string, signal: AbortSignal): Promise<Buffer> {
+  let file: FileHandle | undefined;
+  try {
+    // A named pipe cannot be opened before another process writes to it.
+    file = await raceAbort(open(path, 'r'), signal);
+    const stream = file.createReadStream({ highWaterMark: MIB, autoClose: false });
+    try {
+      return await readAll(iterateUntilAborted<Buffer>(stream, signal), quote(path));
+    } finally {
+      stream.destroy();
+    }
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === undefined) throw error;
+    const problem = `cannot read ${quote(path)}: ${problems[code] ?? code}`;
+    throw usageFailure({ field: '--from', problem });
+  } finally {
+    // A read of a pipe that nobody writes keeps its descriptor until the process ends.
+    if (!signal.aborted) await file?.close();
+  }
+}
+
+const problems: Readonly<Record<string, string>> = {
   ENOENT: 'no such file',
   EACCES: 'permission denied',
   EISDIR: 'it is a folder',
+  EIO: 'the system reported an input/output error',
+  ENXIO: 'no such device or address',
 };
 
-async function open(path: string): Promise<RereadableFile | AsyncIterable<Uint8Array>> {
-  try {
-    return await openRereadable(path);
-  } catch (error) {
-    const code = codeOf(error) ?? '';
-    const why = openProblems[code] ?? code;
-    throw usageFailure({ field: '--from', problem: `cannot read ${quote(path)}: ${why}` });
+async function readAll(chunks: AsyncIterable<Uint8Array>, name: string): Promise<Buffer> {
+  const all: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of chunks) {
+    size += chunk.length;
+    if (size > MAX_BYTES)
+      throw usageFailure({
+        field: '--from',
+        problem: `${name} has more than ${MAX_BYTES / MIB} MiB`,
+        fix: 'split the list',
+      });
+    all.push(chunk);
   }
-}
-
-/** Reads the stream once and copies it to a spool, which every later reading is of. */
-async function streamSource(
-  name: string,
-  stream: AsyncIterable<Uint8Array>,
-  reader: () => RecordReader,
-): Promise<RecordSource> {
-  const spool = await openSpool();
-  let isSpooled = false;
-  async function* spooled() {
-    for await (const chunk of stream) {
-      await spool.write(chunk);
-      yield chunk;
-    }
-  }
-  return {
-    name,
-    entries() {
-      const chunks = isSpooled ? spool.chunks() : spooled();
-      isSpooled = true;
-      return entriesOf(chunks, reader());
-    },
-    close: () => spool.close(),
-  };
-}
-
-async function* entriesOf(
-  chunks: AsyncIterable<Uint8Array>,
-  reader: RecordReader,
-): AsyncIterable<readonly RecordEntry[]> {
-  for await (const chunk of chunks)
-    for (let from = 0; from < chunk.length; from += PIECE_BYTES)
-      yield reader.push(chunk.subarray(from, from + PIECE_BYTES));
-  yield reader.end();
+  return Buffer.concat(all, size);
 }

@@ -1,5 +1,6 @@
 // The records of a batch: all are read and validated before anything is sent.
 
+import { setImmediate } from 'node:timers/promises';
 import { idOf, type Input, type Operation } from '../../api/operations/define-operation.ts';
 import type { Field } from '../../api/operations/fields.ts';
 import { type Fault, usageFailure, unsentFailure } from '../../base/errors.ts';
@@ -10,7 +11,7 @@ import type { Journal, LeftToDo } from '../journal/journal.ts';
 import type { Shard } from '../options.ts';
 import { isInShare, overlapFinder, type RecordSubject, subjectsOf } from './duplicates.ts';
 import type { RecordEntry } from './objects.ts';
-import { type RecordSource, STDIN } from './source.ts';
+import { STDIN } from './source.ts';
 
 export interface BatchItem {
   /** Where the record stands: its line, or the number of the id that was typed. */
@@ -29,6 +30,13 @@ export interface BatchItem {
 
 export type ValidRecords = Awaited<ReturnType<typeof validateRecords>>;
 
+/** The records of a list, or of the command line. */
+export interface RecordList {
+  /** Its name in messages. */
+  readonly name: string;
+  readonly entries: readonly RecordEntry[];
+}
+
 export interface RecordRules {
   readonly operation: Operation;
   readonly fields: readonly Field[];
@@ -39,8 +47,8 @@ export interface RecordRules {
   readonly shard: Shard | undefined;
   /** Whether there may be no records at all. */
   readonly allowEmpty: boolean;
-  /** Called for each record that is read, with how many were. */
-  readonly tick: (count: number) => void;
+  /** Whether records without the value that is asked for are left out. */
+  readonly skipMissing: boolean;
   /** Ends the validation. */
   readonly signal: AbortSignal;
   /** Ids that the user has confirmed. */
@@ -51,6 +59,8 @@ export interface RecordRules {
 
 const MAX_FAULTS = 20;
 const MAX_IDS = 100;
+/** Records after which a signal is let through. */
+const SLICE = 5000;
 
 /** A record to do, with what it is about. */
 interface ValidRecord extends RecordSubject {
@@ -58,42 +68,46 @@ interface ValidRecord extends RecordSubject {
   readonly input: Input;
 }
 
-/** Reads and validates all records. Throws one `usage` failure that lists the bad lines, twenty at most. */
-export async function validateRecords(source: RecordSource, rules: RecordRules) {
-  const { operation, shard, allowEmpty, tick, signal, confirm } = rules;
-  const faults = faultList(source.name);
+/** Validates all records. Throws one `usage` failure that lists the bad lines, twenty at most. */
+export async function validateRecords(list: RecordList, rules: RecordRules) {
+  const { operation, shard, allowEmpty, skipMissing, signal, confirm } = rules;
+  const faults = faultList(list.name);
   const [subjectOf, inputOf, overlaps] = [
     subjectsOf(operation),
     validator(rules, faults),
     overlapFinder(),
   ];
   const records: ValidRecord[] = [];
-  let [read, repeated, elsewhere] = [0, 0, 0];
-  for await (const group of source.entries()) {
+  let [repeated, missing, elsewhere] = [0, 0, 0];
+  for (const [i, entry] of list.entries.entries()) {
+    if (i % SLICE === SLICE - 1) await setImmediate();
     signal.throwIfAborted();
-    for (const entry of group) {
-      tick(++read);
-      const input = inputOf(entry);
-      if (input === undefined) continue;
-      const subject = subjectOf(input);
-      const before = overlaps.add(subject, entry.line);
-      if (before === 'repeated') repeated++;
-      else if (before !== undefined)
-        faults.add(entry.line, [
-          { field: '', problem: `overlaps with line ${before.line}, which names ${before.what}` },
-        ]);
-      else if (isInShare(operation, input, shard))
-        records.push({ line: entry.line, input, ...subject });
-      else elsewhere++;
+    if (skipMissing && 'fault' in entry && entry.isMissing === true) {
+      missing++;
+      continue;
     }
+    const input = inputOf(entry);
+    if (input === undefined) continue;
+    const subject = subjectOf(input);
+    const before = overlaps.add(subject, entry.line);
+    if (before === 'repeated') repeated++;
+    else if (before !== undefined)
+      faults.add(entry.line, [
+        { field: '', problem: `overlaps with line ${before.line}, which names ${before.what}` },
+      ]);
+    else if (isInShare(operation, input, shard))
+      records.push({ line: entry.line, input, ...subject });
+    else elsewhere++;
   }
   await faults.raise();
-  if (records.length + elsewhere === 0 && !allowEmpty) throw noRecords(source.name);
+  if (records.length + elsewhere === 0 && !allowEmpty) throw noRecords(list.name, missing);
   return {
     /** Records to do: of this shard, each once. */
     count: records.length,
     /** Records that are left out because they are equal to others. */
     repeated,
+    /** Records that are left out because they do not have the value that is asked for. */
+    missing,
     /** Records of other shards. */
     elsewhere,
     /** The ids of the first hundred. */
@@ -112,7 +126,10 @@ function validator(
   faults: Pick<ReturnType<typeof faultList>, 'add'>,
 ): (entry: RecordEntry) => Input | undefined {
   return (entry) => {
-    if ('fault' in entry) return faults.add(entry.line, [{ field: '', problem: entry.fault }]);
+    if ('fault' in entry) {
+      const { line, fault, isMissing } = entry;
+      return faults.add(line, [{ field: '', problem: fault }], isMissing);
+    }
     const input = complete(entry.input);
     const wrong = [...validateInput(operation, fields, input, { names }), ...more(input)];
     return wrong.length === 0 ? input : faults.add(entry.line, wrong);
@@ -138,8 +155,10 @@ const sentence = ({ field, problem, fix }: Fault) =>
 function faultList(name: string) {
   const first: { readonly line: number; readonly faults: readonly Fault[] }[] = [];
   let lines = 0;
+  let isAnyMissing = false;
   return {
-    add(line: number, faults: readonly Fault[]): undefined {
+    add(line: number, faults: readonly Fault[], isMissing = false): undefined {
+      isAnyMissing ||= isMissing;
       if (lines++ < MAX_FAULTS) first.push({ line, faults });
     },
     async raise(): Promise<void> {
@@ -160,6 +179,7 @@ function faultList(name: string) {
           ...(more > 0 ? [`… ${more} more`] : []),
         ],
         details: shown,
+        ...(isAnyMissing ? { hint: '--skip-missing leaves out records without the value' } : {}),
       });
     },
   };
@@ -187,9 +207,12 @@ function numberRanges(numbers: readonly number[]): string {
     .join(', ');
 }
 
-const noRecords = (name: string) =>
+const noRecords = (name: string, missing: number) =>
   usageFailure({
     field: '--from',
-    problem: `contains no records: no IDs ${name === STDIN ? 'on' : 'in'} ${name}`,
+    problem:
+      missing > 0
+        ? `contains no records: all ${missing} in ${name} were left out by --skip-missing`
+        : `contains no records: no IDs ${name === STDIN ? 'on' : 'in'} ${name}`,
     fix: 'write one per line: an ID or a JSON object; --allow-empty accepts an empty list',
   });

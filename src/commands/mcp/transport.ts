@@ -10,7 +10,7 @@ import {
   type JSONRPCMessage,
   type Transport,
 } from '@modelcontextprotocol/server';
-import { lineSplitter, type Line } from '../../batch/read/lines.ts';
+import { lineSplitter, type Line } from './lines.ts';
 import { toJson } from '../../base/json.ts';
 import type { Runtime } from '../../base/runtime.ts';
 

@@ -1,11 +1,9 @@
 // JSON of several lines: told apart from lines by how it begins, and cut into its values.
 
 import { describe, expect, it } from 'vitest';
-import { jsonValueSplitter, startsJsonValues } from '../../../src/batch/read/json-values.ts';
+import { jsonValues, startsJsonValues } from '../../../src/batch/read/json-values.ts';
 
 describe('the start of a list', () => {
-  const starts = (text: string) => startsJsonValues(Buffer.from(text));
-
   it.each([
     '["a"]',
     '[{',
@@ -20,10 +18,8 @@ describe('the start of a list', () => {
     '\n{ \t \n"a"',
     '{"posts":7,"failedTargets":',
     '{"posts":120,"failedTargets":',
-    '\ufeff["a"]',
-    '\ufeff \n[{',
   ])('is one of JSON values: %j', (text) => {
-    expect(starts(text)).toBe(true);
+    expect(startsJsonValues(text)).toBe(true);
   });
 
   it.each([
@@ -41,61 +37,37 @@ describe('the start of a list', () => {
     'x{"posts":1,"failedTargets":',
     'a\ufeff["a"]',
   ])('is one of lines: %j', (text) => {
-    expect(starts(text)).toBe(false);
+    expect(startsJsonValues(text)).toBe(false);
   });
 });
 
 describe('JSON values', () => {
-  const split = (...chunks: readonly string[]) => {
-    const splitter = jsonValueSplitter();
-    return [...chunks.map((chunk) => splitter.push(Buffer.from(chunk))), splitter.end()];
-  };
   const line = (number: number, text: string) => ({ number, text });
   const invalid = (number: number, fault: string) => ({ number, text: '', fault });
 
-  it('are given with the chunk that ends them, under the line in which they begin', () => {
-    expect(split('[{"a":\n', '[1]},"b"', ',\n7,', '8', ']')).toEqual([
-      [],
-      [line(1, '{"a":\n[1]}'), line(2, '"b"')],
-      [line(3, '7')],
-      [],
-      [line(3, '8')],
-      [],
-    ]);
-    expect(split('7 8')).toEqual([[line(1, '7')], [line(1, '8')]]);
-    expect(split('["\\"]", ""]')).toEqual([[line(1, '"\\"]"'), line(1, '""')], []]);
-    expect(split('["a]\\"[", {"b":"}{"}]')).toEqual([
-      [line(1, '"a]\\"["'), line(1, '{"b":"}{"}')],
-      [],
-    ]);
+  it.each<readonly [text: string, values: readonly object[]]>([
+    [
+      '[{"a":\n[1]},"b",\n7,8]',
+      [line(1, '{"a":\n[1]}'), line(2, '"b"'), line(3, '7'), line(3, '8')],
+    ],
+    ['7 8', [line(1, '7'), line(1, '8')]],
+    ['["\\"]", ""]', [line(1, '"\\"]"'), line(1, '""')]],
+    ['["a]\\"[", {"b":"}{"}]', [line(1, '"a]\\"["'), line(1, '{"b":"}{"}')]],
+    ['["a\\\\"]', [line(1, '"a\\\\"')]],
+    ['[]', []],
+  ])('are given under the line in which they begin: %j', (text, values) => {
+    expect(jsonValues(text)).toEqual(values);
   });
 
-  it('end where the JSON is broken, with one fault', () => {
-    expect(split('["a"]]', '"b"', '["c"]')).toEqual([
-      [line(1, '"a"'), invalid(1, 'closes an array that was not open')],
-      [],
-      [],
-      [],
-    ]);
-    expect(split(']"a"')).toEqual([[invalid(1, 'closes an array that was not open')], []]);
-    expect(split('["a"')).toEqual([[line(1, '"a"')], [invalid(1, 'is JSON that ends too early')]]);
-    expect(split('[7')).toEqual([[], [line(1, '7'), invalid(1, 'is JSON that ends too early')]]);
-    expect(split('"a')).toEqual([[], [invalid(1, 'is JSON that ends too early')]]);
-    expect(split('{"a":1')).toEqual([[], [invalid(1, 'is JSON that ends too early')]]);
-    expect(split('[')).toEqual([[], [invalid(1, 'is JSON that ends too early')]]);
-    expect(split('[]')).toEqual([[], []]);
-  });
-
-  it('may have 8 MiB each, in one chunk or in several', () => {
-    const long = 'a'.repeat(600);
-    expect(split(`"${long}`, long, `${long}"`).flat()).toEqual([line(1, `"${long.repeat(3)}"`)]);
-    const part = 'a'.repeat(4 * 1024 * 1024);
-    expect(split(`["b",\n"${part.slice(1)}`, part, 'a', part)).toEqual([
-      [line(1, '"b"')],
-      [],
-      [invalid(2, 'is a JSON value of more than 8 MiB')],
-      [],
-      [],
-    ]);
+  it.each<readonly [text: string, values: readonly object[]]>([
+    ['["a"]],"b"', [line(1, '"a"'), invalid(1, 'closes an array that was not open')]],
+    ['\n]"a"', [invalid(2, 'closes an array that was not open')]],
+    ['["a"\n', [line(1, '"a"'), invalid(1, 'is JSON that ends too early')]],
+    ['[7', [line(1, '7'), invalid(1, 'is JSON that ends too early')]],
+    ['"a', [invalid(1, 'is JSON that ends too early')]],
+    ['{"a":1', [invalid(1, 'is JSON that ends too early')]],
+    ['[', [invalid(1, 'is JSON that ends too early')]],
+  ])('end where the JSON is broken, with one fault: %j', (text, values) => {
+    expect(jsonValues(text)).toEqual(values);
   });
 });

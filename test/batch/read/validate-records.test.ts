@@ -1,18 +1,17 @@
 // The records of a batch: validated, counted and compared before anything is sent.
 
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Input, Operation } from '../../../src/api/operations/define-operation.ts';
 import { fieldsOf } from '../../../src/api/operations/fields.ts';
 import { get, retry } from '../../../src/api/operations/posts.ts';
 import type { Fault } from '../../../src/base/errors.ts';
-import type { Runtime } from '../../../src/base/runtime.ts';
-import { recordSource, typedSource } from '../../../src/batch/read/source.ts';
-import { type RecordRules, validateRecords } from '../../../src/batch/read/validate-records.ts';
+import {
+  type RecordList,
+  type RecordRules,
+  validateRecords,
+} from '../../../src/batch/read/validate-records.ts';
 import type { Names } from '../../../src/input/types.ts';
 import { idOf } from '../../support/counting-server.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const [P, Q] = [idOf(1), idOf(2)];
 const targets = (...targetIds: readonly string[]): Input => ({ postId: P, targetIds });
@@ -25,26 +24,19 @@ const rules = (operation: Operation, more: Partial<RecordRules> = {}): RecordRul
   faults: () => [],
   shard: undefined,
   allowEmpty: false,
-  tick: () => undefined,
+  skipMissing: false,
   signal: new AbortController().signal,
   confirm: new Set(),
   names: undefined,
   ...more,
 });
+const listOf = (inputs: readonly Input[]) => ({
+  name: 'the list',
+  entries: inputs.map((input, i) => ({ line: i + 1, input })),
+});
 const validate = (inputs: readonly Input[], more?: Partial<RecordRules>) =>
-  validateRecords(typedSource(inputs), rules(retry, more));
+  validateRecords(listOf(inputs), rules(retry, more));
 const posts = (count: number) => Array.from({ length: count }, (_, i) => ({ postId: idOf(i) }));
-/** The records of a file, and what the batch has of them. */
-async function listed(lines: readonly string[], more?: Partial<RecordRules>) {
-  const folder = temporaryFolder();
-  const from = join(folder, 'list');
-  writeFileSync(from, `${lines.join('\n')}\n`);
-  const runtime = { signal: new AbortController().signal } as Runtime;
-  const source = await recordSource({ from, column: undefined }, fieldsOf(retry), runtime);
-  onTestFinished(() => source.close());
-  return validateRecords(source, rules(retry, more));
-}
-
 describe('the records of a batch', () => {
   it('are counted, and the first hundred IDs are kept', async () => {
     expect(await validate(posts(3))).toMatchObject({
@@ -72,8 +64,30 @@ describe('the records of a batch', () => {
       { line: 2, input: { postId: Q }, key: Q },
     ]);
     // A command whose records have no parts.
-    const read = await validateRecords(typedSource([{ postId: P }]), rules(get));
+    const read = await validateRecords(listOf([{ postId: P }]), rules(get));
     expect(read.items(undefined)).toMatchObject([{ line: 1, input: { postId: P } }]);
+  });
+
+  it('are left out where they do not have the value, if that is asked for', async () => {
+    const entries = [
+      { line: 1, input: { postId: P } },
+      { line: 2, fault: 'has no "id" (fields: a)', isMissing: true },
+    ] as const;
+    const all = (skipMissing: boolean, some: RecordList['entries'] = entries) =>
+      validateRecords({ name: 'the list', entries: some }, rules(retry, { skipMissing }));
+    await expect(all(false)).rejects.toMatchObject({
+      facts: {
+        why: ['line 2: has no "id" (fields: a)'],
+        hint: '--skip-missing leaves out records without the value',
+      },
+    });
+    expect(await all(true)).toMatchObject({ count: 1, missing: 1 });
+    await expect(all(true, entries.slice(1))).rejects.toThrow(
+      'contains no records: all 1 in the list were left out by --skip-missing',
+    );
+    await expect(all(true, [{ line: 1, fault: 'is not a JSON object' }])).rejects.toThrow(
+      '1 invalid line',
+    );
   });
 
   it('of another part of the list are counted alone', async () => {
@@ -124,14 +138,14 @@ describe('the records of a batch', () => {
         details: [
           {
             field: '--from',
-            problem: 'contains no records: no IDs in the command line',
+            problem: 'contains no records: no IDs in the list',
             fix: 'write one per line: an ID or a JSON object; --allow-empty accepts an empty list',
           },
         ],
       },
     });
     await expect(
-      validateRecords({ ...typedSource([]), name: 'standard input' }, rules(retry)),
+      validateRecords({ name: 'standard input', entries: [] }, rules(retry)),
     ).rejects.toMatchObject({
       facts: { details: [{ problem: 'contains no records: no IDs on standard input' }] },
     });
@@ -143,9 +157,6 @@ describe('the records of a batch', () => {
   });
 
   it('are read for as long as nothing stops it', async () => {
-    let read = 0;
-    await validate(posts(3), { tick: () => void read++ });
-    expect(read).toBe(3);
     const reason = new Error('stopped');
     await expect(validate(posts(3), { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   });
@@ -163,7 +174,7 @@ describe('invalid records', () => {
     expect(error).toMatchObject({
       kind: 'usage',
       facts: {
-        what: '1 invalid line in the command line; nothing was sent',
+        what: '1 invalid line in the list; nothing was sent',
         sent: false,
         retryable: false,
       },
@@ -201,17 +212,11 @@ describe('invalid records', () => {
       why: string[];
       details: unknown[];
     };
-    expect(what).toBe(`${count} invalid lines in the command line; nothing was sent`);
+    expect(what).toBe(`${count} invalid lines in the list; nothing was sent`);
     expect(details).toHaveLength(shown);
     const problem = 'post ID must be exactly 16 letters a-z A-Z, got 1 character';
     const all = `lines 1-${shown}: ${problem}`;
     expect(why).toEqual(more === undefined ? [all] : [all, more]);
-  });
-
-  it('of a file are told by their lines', async () => {
-    await expect(listed([P, '{"postId":'])).rejects.toMatchObject({
-      facts: { why: ['line 2: is not complete JSON'] },
-    });
   });
 });
 

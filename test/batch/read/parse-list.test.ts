@@ -1,59 +1,32 @@
-// From bytes to records: however the bytes are cut, the same records come out, and CSV keeps every cell.
+// From the bytes of a list to records, in each format that it may have.
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cellsOf } from '../../../src/batch/read/lines.ts';
+import { cellsOf } from '../../../src/batch/read/csv.ts';
 import type { RecordEntry } from '../../../src/batch/read/objects.ts';
-import { recordReader } from '../../../src/batch/read/records.ts';
+import { parseList } from '../../../src/batch/read/parse-list.ts';
 import { fieldsOf } from '../../../src/api/operations/fields.ts';
 import { discordChannels, mastodonAction } from '../../../src/api/operations/accounts.ts';
 import { get, reply, retry } from '../../../src/api/operations/posts.ts';
 import { create } from '../../../src/api/operations/webhooks.ts';
-import type { Operation } from '../../../src/api/operations/define-operation.ts';
+import {
+  isChange,
+  operation as defineOperation,
+  type Operation,
+} from '../../../src/api/operations/define-operation.ts';
 
 function read(
   operation: Operation,
   text: string | Uint8Array,
-  size = 64 * 1024,
   column?: string,
-): RecordEntry[] {
-  const bytes = Buffer.from(text as string);
-  const reader = recordReader(fieldsOf(operation), column);
-  const entries: RecordEntry[] = [];
-  for (let at = 0; at < bytes.length; at += size)
-    entries.push(...reader.push(bytes.subarray(at, at + size)));
-  return [...entries, ...reader.end()];
+): readonly RecordEntry[] {
+  const fields = fieldsOf(operation);
+  const first = fields.find(({ argument }) => argument !== undefined);
+  const format = { fields, first, column, isChange: isChange(operation) };
+  return parseList(Buffer.from(text as string), format);
 }
 
-const anyLine = fc.oneof(
-  fc.constantFrom(
-    '',
-    '  ',
-    '# note',
-    'PostPostPostPost',
-    '{"postId":"x"}',
-    '{"a":',
-    'é🎉',
-    '\ud800',
-  ),
-  fc.string({ unit: 'grapheme', maxLength: 20 }),
-);
-
 describe('records', () => {
-  it('are the same however the bytes are cut', () => {
-    fc.assert(
-      fc.property(
-        fc.array(anyLine, { maxLength: 12 }),
-        fc.constantFrom('\n', '\r\n'),
-        fc.integer({ min: 1, max: 9 }),
-        (lines, end, size) => {
-          const text = lines.join(end);
-          expect(read(retry, text, size)).toEqual(read(retry, text));
-        },
-      ),
-    );
-  });
-
   it('of columns between semicolons are told as one fault', () => {
     const text = 'postId;target\nx;y\n';
     expect(read(retry, text)).toEqual([
@@ -107,16 +80,6 @@ describe('records', () => {
     const [entry] = read(retry, text.replace('a\n', 'postId,target\n'));
     expect(entry).toMatchObject({ fault });
   });
-
-  it('of a million bytes without an end are one fault, and hold nothing', () => {
-    const reader = recordReader(fieldsOf(retry));
-    const chunk = Buffer.alloc(64 * 1024, 0x61);
-    for (let i = 0; i < 2000; i++) expect(reader.push(chunk)).toEqual([]);
-    expect(reader.push(Buffer.from('\nPost\n'))).toEqual([
-      { line: 1, fault: 'is longer than 64 KiB' },
-      { line: 2, input: { postId: 'Post' } },
-    ]);
-  });
 });
 
 const X = { postId: 'PostSpringLaunch' };
@@ -137,10 +100,9 @@ const inputsOf = (entries: readonly RecordEntry[]) =>
 describe('a list as it is', () => {
   it('may have IDs of digits as numbers, which keep each digit', () => {
     const ids = ['7', '112233445566778899001', '5'];
-    for (const size of [1, 300])
-      expect(inputsOf(read(mastodonAction, `[${ids.join(', ')}]`, size))).toEqual(
-        ids.map((statusId) => ({ statusId })),
-      );
+    expect(inputsOf(read(mastodonAction, `[${ids.join(', ')}]`))).toEqual(
+      ids.map((statusId) => ({ statusId })),
+    );
     // What is no number in JSON is no ID either.
     expect(read(mastodonAction, '[7, 08]')).toMatchObject([
       { input: { statusId: '7' } },
@@ -174,7 +136,7 @@ describe('a list as it is', () => {
       [{ ...X, targetIds: ['TargetSpringLink', 'TargetSpringMast'] }],
     ],
   ])('is taken: %s', (_name, text, inputs) => {
-    for (const size of [1, 7, 300]) expect(inputsOf(read(retry, text, size))).toEqual(inputs);
+    expect(inputsOf(read(retry, text))).toEqual(inputs);
   });
 
   it.each([
@@ -199,7 +161,7 @@ describe('a list as it is', () => {
       '{"post.id":"PostSpringLaunch"}\n{"post.id":"PostAutumnRecaps"}\n',
     ],
   ])('gives the IDs of --column: %s', (_name, column, text) => {
-    for (const size of [1, 300]) expect(inputsOf(read(retry, text, size, column))).toEqual([X, Y]);
+    expect(inputsOf(read(retry, text, column))).toEqual([X, Y]);
   });
 
   it.each([
@@ -235,9 +197,9 @@ describe('a list as it is', () => {
     ],
     [
       '{"receivedAt":"x","event":"account.connected","headers":{},"data":{},"body":"{}"}\n',
-      'data.post.id',
+      undefined,
       1,
-      `has no "data.post.id": a delivery without a post; to leave out those lines: jq -c 'select(.postId)'`,
+      'has no "postId" (fields: receivedAt, event, body)',
     ],
     [
       '{"receivedAt":"x","event":"post.failed","postId":"a","headers":{},"data":{},"body":"{}"}\n',
@@ -246,12 +208,12 @@ describe('a list as it is', () => {
       'has no "data.post.id" (fields: receivedAt, event, postId, body)',
     ],
     ['a,b\n1,2\n', 'post_id', 1, 'has no column "post_id" (columns: a, b)'],
-    ['a,post_id\n1,\n', 'post_id', 2, 'has a blank column "post_id"'],
-    ['a,post_id\n1,  \n', 'post_id', 2, 'has a blank column "post_id"'],
+    ['a,post_id\n1,\n', 'post_id', 2, 'has a blank column "post_id" (columns: a, post_id)'],
+    ['a,post_id\n1,  \n', 'post_id', 2, 'has a blank column "post_id" (columns: a, post_id)'],
     ['a,post_id\n1\n', 'post_id', 2, 'has 1 cell, the first row 2'],
     ['{"a":1,"b":{"c":2}}\n', 'b.id', 1, 'has no "b.id" (fields: a, b.c)'],
-    ['{"id":""}\n', 'id', 1, 'has a blank "id"'],
-    ['{"id":null}\n', 'id', 1, 'has a blank "id"'],
+    ['{"id":""}\n', 'id', 1, 'has a blank "id" (fields: id)'],
+    ['{"id":null}\n', 'id', 1, 'has a blank "id" (fields: id)'],
     ['{"id":{"x":1}}\n', 'id', 1, 'has no ID in "id" (fields: id.x)'],
     ['{"id":"PostSpringLaunch"}\nPostAutumnRecaps\n', 'id', 2, 'is not a JSON object'],
     ['["PostSpringLaunch",\n ""]', undefined, 2, 'has a blank ID'],
@@ -259,11 +221,10 @@ describe('a list as it is', () => {
     ['["PostSpringLaunch",', undefined, 1, 'is JSON that ends too early'],
     ['["PostSpringLaunch"]]', undefined, 1, 'closes an array that was not open'],
   ])('says what is wrong and with which line: %j --column %j', (text, column, number, fault) => {
-    for (const size of [1, 300])
-      expect(read(retry, text, size, column).at(-1)).toEqual({ line: number, fault });
+    expect(read(retry, text, column).at(-1)).toMatchObject({ line: number, fault });
   });
 
-  it('of JSON has the values that JSON has, however they are written and cut', () => {
+  it('of JSON has the values that JSON has, however they are written', () => {
     const text = fc.string({ unit: fc.constantFrom(...'"\\[]{},: \n\taé'.split('')) });
     const value = fc.record({ postId: text, targetIds: fc.array(text, { maxLength: 3 }) });
     fc.assert(
@@ -271,12 +232,11 @@ describe('a list as it is', () => {
         fc.array(value, { minLength: 1, maxLength: 4 }),
         fc.constantFrom(0, 2, '\t'),
         fc.constantFrom('', '\ufeff', ' \n'),
-        fc.integer({ min: 1, max: 9 }),
-        (values, indent, start, size) => {
+        (values, indent, start) => {
           const array = start + JSON.stringify(values, null, indent);
-          expect(inputsOf(read(retry, array, size))).toEqual(values);
+          expect(inputsOf(read(retry, array))).toEqual(values);
           const each = values.map((one) => JSON.stringify(one, null, indent)).join('\n');
-          expect(inputsOf(read(retry, start + each, size))).toEqual(values);
+          expect(inputsOf(read(retry, start + each))).toEqual(values);
         },
       ),
     );
@@ -285,55 +245,28 @@ describe('a list as it is', () => {
   it('of JSON says which of its values is none, and goes on with the next', () => {
     const neither = 'is neither an ID nor a JSON object';
     const text = '["a", 1,\ntrue,"p", null\n,["q"], -1.5e3\n]\n';
-    for (const size of [1, 300])
-      expect(read(retry, text, size)).toEqual([
-        { line: 1, input: { postId: 'a' } },
-        { line: 1, input: { postId: '1' } },
-        { line: 2, fault: neither },
-        { line: 2, input: { postId: 'p' } },
-        { line: 2, fault: neither },
-        { line: 3, input: { postId: 'q' } },
-        { line: 3, fault: neither },
-      ]);
+    expect(read(retry, text)).toEqual([
+      { line: 1, input: { postId: 'a' } },
+      { line: 1, input: { postId: '1' } },
+      { line: 2, fault: neither },
+      { line: 2, input: { postId: 'p' } },
+      { line: 2, fault: neither },
+      { line: 3, input: { postId: 'q' } },
+      { line: 3, fault: neither },
+    ]);
     const bad = Buffer.concat([Buffer.from('["p",\n"'), Buffer.from([0xff]), Buffer.from('"]')]);
-    expect(read(retry, bad)).toEqual([
-      { line: 1, input: { postId: 'p' } },
-      { line: 2, fault: 'is not valid UTF-8' },
-    ]);
-    const lines = Buffer.concat([
-      Buffer.from('p\n'),
-      Buffer.from([0xff]),
-      Buffer.from('\nq\0q\nr'),
-    ]);
-    expect(read(retry, lines).map((entry) => Object.keys(entry)[1])).toEqual([
-      'input',
-      'fault',
-      'fault',
-      'input',
-    ]);
+    expect(read(retry, bad)).toEqual([{ line: 2, fault: 'is not valid UTF-8' }]);
+    expect(read(retry, 'p\nq\0q\nr')).toEqual([{ line: 2, fault: 'contains a NUL byte' }]);
   });
 
   it('keeps a first record whose ID ends like the name of a column', () => {
     const ids = ['PostOfWhatIsPaid', 'PostWithThePosID', 'PostOfEachPostId'];
     for (const id of ids)
-      expect(read(retry, `${id},n\n`, 300, '1')).toEqual([{ line: 1, input: { postId: id } }]);
+      expect(read(retry, `${id},n\n`, '1')).toEqual([{ line: 1, input: { postId: id } }]);
     for (const name of ['id', 'ID', 'post_id', 'Post ID', 'the-id', 'a.id', 'postID', 'postid'])
-      expect(read(retry, `${name},n\nx,1\n`, 300, '1')).toEqual([
-        { line: 2, input: { postId: 'x' } },
-      ]);
+      expect(read(retry, `${name},n\nx,1\n`, '1')).toEqual([{ line: 2, input: { postId: 'x' } }]);
     for (const none of ['ids', 'id_1', 'idea'])
-      expect(read(retry, `${none},n\n`, 300, '1')).toEqual([{ line: 1, input: { postId: none } }]);
-  });
-
-  it('takes a number for a name first, and says so where no record follows', () => {
-    const fault =
-      'is read as the header because a cell of it is "1"; if it is a record, add a header above it and specify the name of its column';
-    const id = 'PostOfWhatIsPaid';
-    for (const row of [`${id},1\n`, `1,${id}`, `${id}\t1\n\n`])
-      expect(read(retry, row, 300, '1')).toEqual([{ line: 1, fault }]);
-    expect(read(retry, `2,1\nx,${id}\n`, 300, '1')).toEqual([{ line: 2, input: { postId: id } }]);
-    expect(read(retry, 'post_id,n\n', 300, '1')).toEqual([]);
-    expect(read(retry, `n,name\n`, 300, 'name')).toEqual([]);
+      expect(read(retry, `${none},n\n`, '1')).toEqual([{ line: 1, input: { postId: none } }]);
   });
 
   const unknown = (names: string, hint = '', word = 'columns') =>
@@ -399,7 +332,9 @@ describe('a list as it is', () => {
       expect(read(get, text)[0]).toMatchObject({
         fault: expect.stringContaining('unknown') as string,
       });
-    expect(read(get, '{"id":" ","targets":[]}')).toEqual([{ line: 1, fault: 'has a blank id' }]);
+    expect(read(get, '{"id":" ","targets":[]}')).toMatchObject([
+      { line: 1, fault: 'has a blank id' },
+    ]);
     const [other] = read(create, '{"id":"p","targets":[]}');
     expect(other).toMatchObject({
       fault: expect.stringContaining('unknown fields "id"') as string,
@@ -421,30 +356,55 @@ describe('a list as it is', () => {
           fault: expect.stringMatching(/^unknown field.* "targetIds" \(expected: /) as string,
         },
       ]);
-    expect(read(get, '{"postId":" ","targetIds":["a"]}')).toEqual([
+    expect(read(get, '{"postId":" ","targetIds":["a"]}')).toMatchObject([
       { line: 1, fault: 'has a blank postId' },
+    ]);
+  });
+
+  it('takes for a change what its operation has, and refuses every other key', () => {
+    const cancel = (input: typeof retry.input.shape) =>
+      defineOperation({
+        command: 'posts cancel',
+        summary: 'Cancel a post',
+        method: 'POST',
+        path: '/v1/posts/{postId}/cancel',
+        input,
+        result: retry.result,
+        columns: ['status'],
+        inspect: 'social posts get {postId}',
+        examples: [],
+      } as never) as unknown as Operation;
+    const { postId, targetIds } = retry.input.shape;
+    const record = '{"postId":"p","targetIds":["a"]}';
+    const results = `{"line":1,"input":${record},"ok":false}`;
+    for (const text of [record, results, `[${record}]`]) {
+      expect(inputsOf(read(cancel({ postId, targetIds }), text))).toEqual([
+        { postId: 'p', targetIds: ['a'] },
+      ]);
+      expect(inputsOf(read(cancel({ postId } as never), text))).toEqual([
+        'unknown field "targetIds" (expected: postId)',
+      ]);
+    }
+  });
+
+  it('takes the post of each delivery that was stored', () => {
+    const delivery = { receivedAt: 'x', event: 'post.failed', headers: {}, body: '{}' };
+    const lines = [{ ...delivery, postId: 'p' }, delivery].map((each) => JSON.stringify(each));
+    expect(read(retry, lines.join('\n'))).toEqual([
+      { line: 1, input: { postId: 'p' } },
+      { line: 2, fault: 'has no "postId" (fields: receivedAt, event, body)', isMissing: true },
     ]);
   });
 
   it('has what is long in one column, and names of four levels alone', () => {
     const delivery = (rest: string) => `{"id":"p","text":"${'a'.repeat(70_000)}"${rest}}\n`;
-    expect(inputsOf(read(retry, `\0\n${delivery('')}`, 300, 'id'))).toEqual([
-      'contains a NUL byte',
-      { postId: 'p' },
-    ]);
-    expect(inputsOf(read(retry, delivery('')))).toEqual(['is longer than 64 KiB']);
+    expect(inputsOf(read(retry, delivery(''), 'id'))).toEqual([{ postId: 'p' }]);
     const levels = '{"a":{"b":{"c":{"d":1,"e":{"f":2}}}},"g":[{"h":1}]}';
-    expect(read(retry, levels, 300, 'x')).toEqual([
+    expect(read(retry, levels, 'x')).toMatchObject([
       { line: 1, fault: 'has no "x" (fields: a.b.c.d)' },
     ]);
     const many = `{"a":[${'0,'.repeat(12)}"q"]}`;
-    expect(inputsOf(read(retry, many, 300, 'a.12'))).toEqual([{ postId: 'q' }]);
-  });
-
-  it('begins with the chunk that shows what it is', () => {
-    const reader = recordReader(fieldsOf(retry));
-    expect(reader.push(Buffer.from('p\n'.repeat(127)))).toEqual([]);
-    expect(reader.push(Buffer.from('p\n'))).toHaveLength(128);
+    expect(inputsOf(read(retry, many, 'a.12'))).toEqual([{ postId: 'q' }]);
   });
 
   it.each([
@@ -454,7 +414,7 @@ describe('a list as it is', () => {
     ['post', 'n\tpost\n1"\tp\n'],
     ['post', 'n\tpost\n\n# no\n"1\tp\n'],
   ])('has the column %s alone: %j', (column, text) => {
-    expect(inputsOf(read(retry, text, 300, column))).toEqual([{ postId: 'p' }]);
+    expect(inputsOf(read(retry, text, column))).toEqual([{ postId: 'p' }]);
   });
 
   it.each(['x {', 'x"p"', '1 b id', `"p'`])('is an ID as it stands: %s', (postId) => {
@@ -483,7 +443,7 @@ describe('a list as it is', () => {
   ])('finds --column %s in an object: %s', (column, postId) => {
     const fault = `has no ${JSON.stringify(column)} (fields: id, n, b, k.l)`;
     const found = postId === undefined ? { line: 1, fault } : { line: 1, input: { postId } };
-    expect(read(retry, deep, 300, column)).toEqual([found]);
+    expect(read(retry, deep, column)).toMatchObject([found]);
   });
 
   it.each<readonly [text: string, operation: Operation, entries: readonly object[]]>([
@@ -551,7 +511,7 @@ describe('a list as it is', () => {
       ],
     ],
   ])('has these records: %j', (text, operation, entries) => {
-    for (const size of [1, 300]) expect(read(operation, text, size)).toEqual(entries);
+    expect(read(operation, text)).toMatchObject(entries);
   });
 
   it('does not send what stands for a secret', () => {
@@ -565,15 +525,6 @@ describe('a list as it is', () => {
       line: 1,
       fault: 'is a result, which does not show its secret; use the records it came from',
     });
-  });
-
-  it('gives each value of an array with the chunk that ends it, and holds the last alone', () => {
-    const reader = recordReader(fieldsOf(retry));
-    reader.push(Buffer.from(`[${' '.repeat(300)}`));
-    const many = Buffer.from('"PostSpringLaunch",\n'.repeat(1000));
-    for (let i = 0; i < 100; i++) expect(reader.push(many)).toHaveLength(1000);
-    expect(reader.push(Buffer.from('"PostSpring'))).toEqual([]);
-    expect(reader.end()).toEqual([{ line: 100_001, fault: 'is JSON that ends too early' }]);
   });
 });
 
