@@ -61,6 +61,7 @@ function harmlessFlags(command: Command): readonly string[] {
 /** Flags of some commands that others do not have, with what to say of them there. */
 const NOT_HERE: Readonly<Record<string, string>> = {
   '--wait': 'to wait for a post, use posts wait <post-id> or posts retry --wait',
+  '--force': 'for confirmations see Safety in: social help flags',
   '--note': 'only a command that changes something takes a note',
 };
 

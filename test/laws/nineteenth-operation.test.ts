@@ -128,7 +128,9 @@ describe('the operation of CONTRIBUTING.md', () => {
     expect(stderr).toMatch(/^\+\d+s pairing pending → connected$/m);
     const late = await invite('unanswered', ...waiting, '--wait-timeout', '100ms');
     expect(late.exitCode).toBe(8);
-    expect(late.stderr).toContain('try: social -C sandbox accounts discord invite --wait\n');
+    expect(late.stderr).toContain(
+      'try: social -C sandbox accounts discord invite <invite-code> --wait\n',
+    );
   });
 
   it('never shows its credential but in the result', async () => {
