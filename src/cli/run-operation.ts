@@ -38,17 +38,18 @@ export async function runOperation(typed: Invocation, given: Runtime): Promise<v
   const runtime = withSettings(given, settings);
   const prepared = await prepareCall(invocation, resolved, runtime);
   await tellLast(invocation, runtime);
-  const { operation, batch, filter, notes } = prepared;
+  const { operation, batch, filter, hooks, notes } = prepared;
   const isSent = !settings.dryRun;
   const done: WorkDone = { isSent, isChange: isSent && isChange(operation) };
-  const work = withFilter(filter, done, runtime, async (shown) => {
+  const showsResults = batch !== undefined && isSent && hooks.gather === undefined;
+  const run = async (shown: Runtime) => {
     if (batch === undefined && !settings.dryRun) return callOnce(prepared, done, shown);
     notes.forEach(shown.note);
     if (batch === undefined) return dryRun(prepared, shown);
     const { runBatch } = await import('../batch/run-batch.ts');
     await runBatch(prepared, batch, shown);
-  });
-  await work.catch((error: unknown) => {
+  };
+  await withFilter(filter, done, runtime, run, showsResults).catch((error: unknown) => {
     throw withNames(error, invocation.names);
   });
 }

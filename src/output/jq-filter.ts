@@ -3,6 +3,7 @@
 
 import { Failure, type Fault } from '../base/errors.ts';
 import type { Jq } from './jq.ts';
+import { parseJson, toJson } from '../base/json.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
 import type { OutputStream, Runtime } from '../base/runtime.ts';
 import type { Settings } from '../config/settings.ts';
@@ -44,25 +45,33 @@ const absent = (name: string): Fault => ({
 
 /**
  * Runs `work` with a stdout that goes through the filter, if there is one. Throws the `Failure` of the work, or else
- * one of kind `local_io` where the filter failed on something, which says what is done all the same.
+ * one of kind `local_io` where the filter failed on something, which says what is done all the same. Of a batch
+ * (`isBatch`) the filter gets the data of each result; a result that failed, or has none, is written as it is.
  */
 export async function withFilter(
   filter: Jq | undefined,
   done: WorkDone,
   runtime: Runtime,
   work: (runtime: Runtime) => Promise<void>,
+  isBatch = false,
 ): Promise<void> {
   if (filter === undefined) return work(runtime);
   const { stdout, note } = runtime;
   const faults: string[] = [];
   const write = async (text: string): Promise<void> => {
     if (text === '') return;
-    const applied = await filter.apply(text).catch((error: unknown) => {
-      throw stopped(error, done);
-    });
-    faults.push(...applied.faults);
-    applied.said.forEach(note);
-    await stdout.write(applied.text);
+    for (const part of isBatch ? resultParts(text) : [{ text, isFiltered: true }]) {
+      if (!part.isFiltered) {
+        await stdout.write(part.text);
+        continue;
+      }
+      const applied = await filter.apply(part.text).catch((error: unknown) => {
+        throw stopped(error, done);
+      });
+      faults.push(...applied.faults);
+      applied.said.forEach(note);
+      await stdout.write(applied.text);
+    }
   };
   const through: OutputStream = {
     isTTY: stdout.isTTY,
@@ -80,6 +89,22 @@ export async function withFilter(
     throw error;
   }
   if (faults.length > 0) throw unfiltered(faults, done);
+}
+
+/** The results of a batch, a line each, as the data that is filtered and the lines that stay as they are. */
+function resultParts(
+  lines: string,
+): readonly { readonly text: string; readonly isFiltered: boolean }[] {
+  const parts: { text: string; isFiltered: boolean }[] = [];
+  for (const line of lines.split('\n').filter((each) => each !== '')) {
+    const { ok, data } = parseJson(line) as { readonly ok?: boolean; readonly data?: unknown };
+    const isFiltered = ok === true && data !== undefined;
+    const text = `${isFiltered ? toJson(data) : line}\n`;
+    const last = parts.at(-1);
+    if (last?.isFiltered === isFiltered) last.text += text;
+    else parts.push({ text, isFiltered });
+  }
+  return parts;
 }
 
 /** Who stops a filter that does not end must not take what was done before it for undone. */

@@ -169,8 +169,8 @@ describe('an expression without an end', () => {
 describe('a batch', () => {
   const ids = [id, 'PostNowhereToSee', 'PostAutumnRecaps'];
 
-  it('puts the line of each item through it', async () => {
-    const expression = '[.line, .data.status // .error.code] | @tsv';
+  it('puts the data of each item through it, and leaves what failed as it is', async () => {
+    const expression = '[.id, .status] | @tsv';
     const { exitCode, stdout } = await social([
       ...sandbox,
       'posts',
@@ -180,12 +180,18 @@ describe('a batch', () => {
       expression,
     ]);
     expect(exitCode).toBe(11);
-    expect(stdout).toBe('1\tpartial\n2\tpost_not_found\n3\tpublished\n');
+    const [first, failed, last] = stdout.trimEnd().split('\n');
+    expect([first, last]).toEqual([`${id}\tpartial`, 'PostAutumnRecaps\tpublished']);
+    expect(JSON.parse(failed!)).toMatchObject({
+      line: 2,
+      ok: false,
+      error: { code: 'post_not_found' },
+    });
   });
 
   it('loses only what does not fit, and does not end well then', async () => {
     const get2 = [...sandbox, 'posts', 'get', id, 'PostAutumnRecaps'];
-    const fussy = 'if .line == 1 then error("no") else .data.id end';
+    const fussy = `if .id == "${id}" then error("no") else .id end`;
     const { exitCode, stdout, stderr } = await socialInProcess([...get2, '--jq', fussy]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 13, stdout: 'PostAutumnRecaps\n' });
     expect(stderr).toBe('error: --jq failed on the result: no\n');
