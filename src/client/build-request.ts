@@ -14,6 +14,8 @@ const JSON_TYPE = 'application/json';
 const AGENT = `social/${version}`;
 /** The same object for every request, so that what is made of it need be made but once. */
 const HEADERS = { accept: JSON_TYPE, 'user-agent': AGENT };
+/** A read decides what is sent next, and whether something is done: a cache has to ask the service. */
+const HEADERS_OF_READ = { accept: JSON_TYPE, 'cache-control': 'no-cache', 'user-agent': AGENT };
 const HEADERS_WITH_BODY = { accept: JSON_TYPE, 'content-type': JSON_TYPE, 'user-agent': AGENT };
 
 interface Address {
@@ -36,7 +38,8 @@ export function toRequest(operation: Operation, input: Input, address: Address):
   const { method } = operation;
   const { id } = address;
   const repeats = repeatedIn(operation, input);
-  if (repeats !== undefined) return { method, url, headers: HEADERS, repeats, id };
+  if (repeats !== undefined) return { method, url, headers: HEADERS_OF_READ, repeats, id };
+  if (!isChange(operation)) return { method, url, headers: HEADERS_OF_READ, id };
   if (body.length === 0) return { method, url, headers: HEADERS, id };
   const payload = Object.fromEntries(body.map((field) => [field, input[field]]));
   return { method, url, headers: HEADERS_WITH_BODY, body: toJson(payload), id };

@@ -22,6 +22,8 @@ export interface Result {
   readonly asides?: readonly string[] | undefined;
   /** The server's clock in milliseconds since 1970, where the answer told it. */
   readonly serverTime?: number | undefined;
+  /** How long a cache had kept the answer, in milliseconds; absent where none had. */
+  readonly ageMs?: number | undefined;
 }
 
 /** Makes a result of an answer, or throws the `Failure` that it means. */
@@ -44,7 +46,7 @@ export function readResponse(
     throw serviceError(operation, response, body['error'], body['data'] != null);
   if (status >= 400) throw statusError(operation, response);
   if (NO_WHOLE_ANSWER.has(status)) throw unusable(operation, response, unexpected(status));
-  const serverTime = timeOf(response);
+  const [serverTime, ageMs] = [timeOf(response), ageOf(response)];
   if (status === 204 && isChange(operation))
     return { data: undefined, warnings: ['no data returned'], serverTime };
   if (body === undefined) throw unreadable(operation, response);
@@ -57,7 +59,7 @@ export function readResponse(
   const { data, warnings, asides } = take?.(body) ?? takeDocumented(operation, response, body);
   // The text is that of the data: not what another reader takes out of the body.
   const asItCame = take === undefined ? json : undefined;
-  return { data, json: asItCame, warnings, asides, serverTime };
+  return { data, json: asItCame, warnings, asides, serverTime, ageMs };
 }
 
 /** Whether the value of `error` says that there is none: null, false, 0, "", {} and [], which some services send. */
@@ -71,6 +73,12 @@ const NO_WHOLE_ANSWER = new Set([205, 206]);
 function timeOf({ headers }: HttpResponse): number | undefined {
   const time = Date.parse(String(headers['date']));
   return Number.isNaN(time) ? undefined : time;
+}
+
+/** The age that a cache gives an answer. */
+function ageOf({ headers }: HttpResponse): number | undefined {
+  const seconds = Number(headers['age']);
+  return seconds > 0 ? seconds * 1000 : undefined;
 }
 
 function takeDocumented(operation: Operation, response: HttpResponse, body: unknown): Result {

@@ -47,13 +47,16 @@ export function lookAt(
 
 /** How things stand, `elapsedMs` after the wait began. */
 export function judgeLook(
-  { data, serverTime }: Result,
+  { data, serverTime, ageMs }: Result,
   { operation, runtime }: CallContext,
   request: WaitRequest,
   elapsedMs: number,
 ): WaitVerdict {
   const time = { elapsedMs, now: serverTime ?? runtime.now() };
-  return operation.wait!.judge(data, awaitedIn(request), time);
+  const verdict = operation.wait!.judge(data, awaitedIn(request), time);
+  // A cache may show how the targets failed before the retry: only the service itself can end a wait badly.
+  const isStale = ageMs !== undefined && verdict.state === 'ended_badly';
+  return isStale ? { ...verdict, state: 'pending' } : verdict;
 }
 
 /** What cannot be done before the wait ends is said at once, not after ten minutes of it. */

@@ -89,6 +89,7 @@ describe('toRequest', () => {
       expect(request.headers).toEqual({
         accept: 'application/json',
         'user-agent': `social/${version}`,
+        ...(operation.method === 'GET' ? { 'cache-control': 'no-cache' } : {}),
         ...(body.length > 0 ? { 'content-type': 'application/json' } : {}),
       });
     }
@@ -154,7 +155,10 @@ describe('toRequest', () => {
       return toRequest(operation, input as never, { baseUrl: 'https://h.example' }).headers;
     };
     const bare = { accept: 'application/json', 'user-agent': `social/${version}` };
-    expect(headers('get', { postId: 'PostSpringLaunch' })).toEqual(bare);
+    expect(headers('get', { postId: 'PostSpringLaunch' })).toEqual({
+      ...bare,
+      'cache-control': 'no-cache',
+    });
     expect(headers('audiencesDelete', { audienceId: '1' })).toEqual(bare);
     expect(headers('retry', { postId: 'PostSpringLaunch' })).toEqual({
       ...bare,

@@ -30,6 +30,7 @@ const withInput = ({ stdin }: CommandLine): RunOptions => (stdin === undefined ?
 
 /** A request as the document has it, without what the transport adds. */
 const expected = ({ method, target, body }: CommandLine) => ({
+  'cache-control': method === 'GET' ? 'no-cache' : undefined,
   method,
   target,
   body,
@@ -40,6 +41,7 @@ const expected = ({ method, target, body }: CommandLine) => ({
 });
 
 const seen = ({ method, target, headers, body }: RecordedRequest) => ({
+  'cache-control': headers['cache-control'],
   method,
   target,
   body: body === '' ? undefined : (JSON.parse(body) as unknown),

@@ -9,7 +9,8 @@ import {
   type TargetState,
 } from '../../api/schema/target-states.ts';
 import type { Input } from '../../api/operations/define-operation.ts';
-import { Failure, usageFailure } from '../../base/errors.ts';
+import { formatRoughDuration } from '../../base/durations.ts';
+import { Failure, ofResponse, usageFailure } from '../../base/errors.ts';
 import type { BeforeResult, CallContext } from '../../client/call-context.ts';
 import type { TargetCause } from '../../client/platform-reading.ts';
 import type { RawFlags } from '../../config/choices.ts';
@@ -111,9 +112,16 @@ const VAIN: Partial<Record<TargetCause, string>> = {
   content: 'the content is changed',
 };
 
-/** The post and its targets as they are now. */
+/** The post and its targets as they are now. Throws where a cache answers: what it shows failed may be published. */
 async function readTargets(input: Input, callContext: CallContext) {
   const result = await readPost(input, callContext);
+  if (result.ageMs !== undefined)
+    throw new Failure('no_answer', {
+      ...ofResponse(`came from a cache and is ${formatRoughDuration(result.ageMs)} old`),
+      hint: 'its targets may have changed since; nothing was retried',
+      sent: true,
+      retryable: true,
+    });
   return { result, targets: targetsOf(result.data) };
 }
 
