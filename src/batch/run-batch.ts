@@ -164,8 +164,10 @@ async function runRecorded(run: BatchRun, service: Service): Promise<void> {
     failuresTo: failuresTo && resolve(failuresTo),
   };
   const command = prepared.spelling.words.join(' ');
-  const observed = observeChange({ command, targetOf: () => ({ ids, count, more }) }, where);
-  const change = observed?.watch;
-  const work = () => runRecords({ ...run, callContext: { ...callContext, change } });
+  const { operation, waiting } = prepared;
+  const change = { command, operation, isWaitedFor: waiting !== undefined };
+  const observed = observeChange({ ...change, targetOf: () => ({ ids, count, more }) }, where);
+  const watched = { ...callContext, change: observed?.watch };
+  const work = () => runRecords({ ...run, callContext: watched });
   return recordDuring(observed, work, count);
 }

@@ -153,7 +153,9 @@ async function watchChange(prepared: PreparedCall, callContext: CallContext) {
   const more = { line: recordedLine(prepared) };
   const command = prepared.spelling.words.join(' ');
   const targetOf = (input: Input) => ({ ...changeTarget(prepared.fields, input), more });
-  return observeChange({ command, targetOf, asks: true }, callContext);
+  const { operation, waiting } = prepared;
+  const change = { command, targetOf, operation, asks: true, isWaitedFor: waiting !== undefined };
+  return observeChange(change, callContext);
 }
 
 /**

@@ -176,7 +176,8 @@ export interface ChangeObserver {
   leaves(input: Input, requestId: string): Promise<void> | undefined;
   /** Called before each further attempt. */
   again?(): void;
-  answered(data: unknown): void;
+  /** Called with the result, and with the service's clock where the answer told it. */
+  answered(data: unknown, serverTime: number | undefined): void;
 }
 
 export interface CallOutcome {

@@ -64,7 +64,7 @@ export async function callOperation(
       await (shown === undefined ? answer : answer.finally(shown.end)),
       runtime.secrets,
     );
-    change?.answered(result.data);
+    change?.answered(result.data, result.serverTime);
     noteOddities(result, callContext, operation, input);
     return result;
   } catch (error) {

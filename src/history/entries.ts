@@ -6,16 +6,19 @@ import { fileNames } from '../base/paths.ts';
 import { rotatedPath } from '../fs/append-log.ts';
 import { readIfPresent } from '../fs/safe-read.ts';
 import type { Verdict } from '../api/operations/settle.ts';
-import type { Fault } from '../base/errors.ts';
+import { Failure, type Fault } from '../base/errors.ts';
+import { failureKinds } from '../base/exit-codes.ts';
 import { ownJson } from '../base/json.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { quote } from '../base/sanitize.ts';
 
 /**
- * `ok`: done. `refused`: the service said no. `unsent`: it never left. `unknown`: it may have happened.
- * `partial`: of a batch, some was done, and some was refused or ended badly.
+ * What is known of the result. `ok`: done. `accepted`: the service began it, and nobody waited for its end.
+ * `failed`: it was begun, and its targets failed. `refused`: the service said no. `unsent`: it never left.
+ * `unknown`: it may have happened. `partial`: of a batch, some was done, and some was refused or failed.
  */
-export type HistoryOutcome = 'ok' | 'refused' | 'unsent' | 'unknown' | 'partial';
+export type HistoryOutcome =
+  'ok' | 'accepted' | 'failed' | 'refused' | 'unsent' | 'unknown' | 'partial';
 
 /** The line before a change is sent. */
 export interface EntryStart {
@@ -63,6 +66,8 @@ export interface EntrySettlement {
   /** `settled`: of a batch whose records have several verdicts, and each a known one. */
   readonly verdict: Verdict | 'settled';
   readonly why: string;
+  /** Set with `done` where a target was still publishing: it is asked about again. */
+  readonly isMoving?: boolean;
   /** Of a batch, how many of its unknown records have each verdict. */
   readonly verdicts?: Readonly<Partial<Record<Verdict, number>>>;
 }
@@ -78,6 +83,8 @@ interface EndpointLists {
 export interface EntryEnd {
   readonly id: string;
   readonly outcome: HistoryOutcome;
+  /** The outcome in more words, where there are any: `1 of 2 targets failed`. */
+  readonly result?: string | undefined;
   readonly exitCode: number;
   readonly ms: number;
   readonly status?: number | undefined;
@@ -106,13 +113,37 @@ export const MAX_HISTORY_BYTES = 1024 * 1024;
 export const historyPath = (runtime: Runtime): string =>
   join(runtime.stateDir(), fileNames.history);
 
-/** Every change on record, the oldest first. Throws `Failure('local_io')` for a file that cannot be read. */
-export function readHistory(runtime: Runtime): readonly HistoryEntry[] {
-  const path = historyPath(runtime);
-  const texts = [rotatedPath(path), path].map(
-    (each) => readIfPresent(each, MAX_HISTORY_BYTES * 2) ?? '',
+/** Every change on record, the oldest first, and the lines that cannot be read, as `path line 3`. */
+export interface History {
+  readonly changes: readonly HistoryEntry[];
+  readonly damaged: readonly string[];
+}
+
+/** Reads the history. Throws `Failure('local_io')` for a file that cannot be read. */
+export function readHistory(runtime: Runtime): History {
+  const damaged: string[] = [];
+  const lines = [rotatedPath(historyPath(runtime)), historyPath(runtime)].flatMap((path) =>
+    (readIfPresent(path, MAX_HISTORY_BYTES * 2)?.toString() ?? '')
+      .split('\n')
+      .flatMap((text, i) => {
+        if (text === '') return [];
+        const line = parseLine(text);
+        if (line === undefined) damaged.push(`${path} line ${i + 1}`);
+        return line ?? [];
+      }),
   );
-  return entriesIn(texts.join('\n'));
+  return { changes: mergeLines(lines), damaged };
+}
+
+/** Throws where lines of the history cannot be read: a change that only they name is in no list. */
+export function checkUndamaged({ damaged }: History): void {
+  if (damaged.length === 0) return;
+  throw new Failure('local_io', {
+    what: `${damaged.length} ${damaged.length === 1 ? 'line' : 'lines'} of the history cannot be read`,
+    why: damaged,
+    hint: 'a change may be missing above; find it in the journal or at the service, then correct or delete the line',
+    retryable: false,
+  });
 }
 
 /** The change that an id, or the beginning of one, names; a fault where that is none or not one alone. */
@@ -123,17 +154,26 @@ export function entryNamed(id: string, history: readonly HistoryEntry[]): Histor
   return entry ?? { field: 'change ID', problem: `${quote(id)} ${why}` };
 }
 
-/** The changes in the lines of a file. Unreadable lines are skipped. */
-export function entriesIn(text: string): readonly HistoryEntry[] {
+/** The changes in the text of a file. Unreadable lines are skipped. */
+export const entriesIn = (text: string): readonly HistoryEntry[] =>
+  mergeLines(text.split('\n').flatMap((line) => parseLine(line) ?? []));
+
+function mergeLines(lines: readonly HistoryLine[]): readonly HistoryEntry[] {
   const entries = new Map<string, HistoryEntry>();
-  for (const line of text.split('\n')) {
-    const entry = line === '' ? undefined : parseLine(line);
-    if (entry === undefined) continue;
-    const before = entries.get(entry.id);
-    if ('command' in entry) entries.set(entry.id, { outcome: 'unknown', ...entry });
-    else if (before !== undefined) entries.set(entry.id, { ...before, ...entry });
+  for (const line of lines) {
+    const before = entries.get(line.id);
+    if ('command' in line) entries.set(line.id, { outcome: 'unknown', ...line });
+    else if (before !== undefined) entries.set(line.id, withResult({ ...before, ...line }));
   }
   return [...entries.values()];
+}
+
+/** Older versions wrote `ok` of all that was accepted; the exit code says how it ended. */
+function withResult(entry: HistoryEntry): HistoryEntry {
+  if (entry.outcome !== 'ok') return entry;
+  if (entry.exitCode === failureKinds.ended_badly.exitCode) return { ...entry, outcome: 'failed' };
+  const isPending = entry.exitCode === failureKinds.still_pending.exitCode;
+  return isPending ? { ...entry, outcome: 'accepted' } : entry;
 }
 
 function parseLine(line: string): HistoryLine | undefined {
@@ -155,3 +195,15 @@ const isSettlement = ({ settledAt, verdict, why }: Partial<EntrySettlement>): bo
 
 const isEnd = (value: Partial<EntryEnd>): boolean =>
   typeof value.outcome === 'string' && typeof value.exitCode === 'number';
+
+/** What became of a change, in words: of its result, not of its request. */
+export function resultOf({ outcome, result, counts, verdict }: HistoryEntry): string {
+  if (outcome === 'unknown' && verdict !== undefined && verdict !== 'cannot tell')
+    return verdict === 'settled' ? verdict : `settled: ${verdict}`;
+  if (counts !== undefined && outcome !== 'ok') {
+    const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
+    const { failed = 0 } = counts;
+    if (failed > 0) return `${failed} of ${all} failed`;
+  }
+  return result ?? outcome;
+}

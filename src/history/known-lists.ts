@@ -18,7 +18,7 @@ export function lastKnownLists(id: string, at: Located, runtime: Runtime) {
   if (isHistoryOff(runtime) || origin === undefined) return undefined;
   let entries: readonly HistoryEntry[];
   try {
-    entries = readHistory(runtime);
+    entries = readHistory(runtime).changes;
   } catch {
     // The change itself does not need it.
     return undefined;

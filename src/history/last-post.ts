@@ -11,7 +11,7 @@ import { idsSeen, originOfIds } from './known-ids.ts';
 export function lastPost(at: Located, runtime: Runtime): string | undefined {
   const origin = originOfIds(at);
   const seen = [...idsSeen({ ...at, ...runtime })].find(({ kind }) => kind === 'post');
-  const changed = readHistory(runtime).findLast(
+  const changed = readHistory(runtime).changes.findLast(
     ({ command, ids: [id = ''], count = 1, ...entry }) =>
       entry.origin === origin &&
       entry.outcome !== 'unsent' &&

@@ -1,9 +1,10 @@
 // Writes a change to the history: before it is sent, because a crash must leave a trace, and when it has ended. A
 // history that cannot be written does not stop the change: a warning says so, once.
 
-import type { Input } from '../api/operations/define-operation.ts';
+import type { Input, Operation } from '../api/operations/define-operation.ts';
+import type { SentChange, Settlement } from '../api/operations/settle.ts';
 import { type Field, isIdName } from '../api/operations/fields.ts';
-import type { Failure } from '../base/errors.ts';
+import { Failure } from '../base/errors.ts';
 import { hashOf } from '../base/hash.ts';
 import { isObject } from '../base/json.ts';
 import type { Runtime } from '../base/runtime.ts';
@@ -47,6 +48,10 @@ interface Change {
   targetOf(input: Input): ChangeTarget;
   /** Whether the user is asked before a repeat, where prompts are allowed. */
   readonly asks?: boolean;
+  /** What is called; nothing where that is not known. */
+  readonly operation?: Operation | undefined;
+  /** Whether the command ends well only when what it began has ended well. */
+  readonly isWaitedFor?: boolean;
 }
 
 type Where = Pick<CallContext, 'settings' | 'service' | 'runtime'>;
@@ -59,13 +64,15 @@ const MAX_ID_LENGTH = 80;
  * history is off.
  */
 export function observeChange(change: Change, where: Where) {
-  const { targetOf, asks = false } = change;
+  const { targetOf, operation, asks = false, isWaitedFor = false } = change;
   const { settings, runtime } = where;
   if (isHistoryOff(runtime)) return undefined;
   let started: EntryStart | undefined;
   let startTime = 0;
+  let parts: readonly string[] | undefined;
   let made: Pick<EntryEnd, 'made' | 'lists'> = {};
-  let isDone = false;
+  /** What the answer to the change shows of its result. */
+  let answer: Ended | undefined;
   let mayAsk = asks && !settings.yes && mayPrompt(settings, runtime);
   let size: number | undefined = 0;
 
@@ -77,9 +84,9 @@ export function observeChange(change: Change, where: Where) {
     startTime = runtime.monotonic();
     write(start);
   };
-  const writeEnd = (outcome: HistoryOutcome, exitCode: number, more: Partial<EntryEnd> = {}) => {
+  const writeEnd = (ended: Ended, exitCode: number, more: Partial<EntryEnd> = {}) => {
     const ms = Math.round(runtime.monotonic() - startTime);
-    write({ id: started!.id, outcome, exitCode, ms, ...made, ...more });
+    write({ id: started!.id, ...ended, exitCode, ms, ...made, ...more });
   };
   const startOf = (input: Input) => entryStart(targetOf(input), change, where);
   const ask = (start: EntryStart): Promise<boolean> | undefined => {
@@ -94,6 +101,7 @@ export function observeChange(change: Change, where: Where) {
     asks: (input) => (mayAsk ? ask(startOf(input)) : undefined),
     leaves(input, clientRequestId) {
       if (started !== undefined) return undefined;
+      parts = input[operation?.parts ?? ''] as readonly string[] | undefined;
       const plain = startOf(input);
       // Each request of a batch has its own.
       const start = plain.count === undefined ? { ...plain, clientRequestId } : plain;
@@ -106,12 +114,16 @@ export function observeChange(change: Change, where: Where) {
       if (started === undefined || started.count !== undefined) return;
       write({ id: started.id, sentAt: new Date(runtime.now()).toISOString() });
     },
-    answered(data) {
+    answered(data, serverTime) {
       if (started === undefined) return;
-      isDone = true;
+      const now = serverTime ?? runtime.now();
+      answer = resultIn(data, operation, {
+        parts,
+        sentAt: now - (runtime.monotonic() - startTime),
+      });
       if (started.count !== undefined) return;
       made = { ...madeBy(data, started), ...endpointLists(data, started) };
-      writeEnd('ok', 0);
+      writeEnd(answer, 0);
     },
   };
   /** How the command ended. Writes nothing where no change was about to be sent. */
@@ -119,12 +131,21 @@ export function observeChange(change: Change, where: Where) {
     if (started === undefined) return;
     // A result that cannot be shown is done all the same; the exit code is the command's.
     const { exitCode } = failure ?? runtime.stdout.failure?.() ?? { exitCode: 0 };
-    const ended = {
-      ...endOf(failure, runtime.secrets.mask),
-      ...(count === undefined ? {} : batchEnd(failure, count, isDone)),
-    };
-    if (count !== undefined || !isDone || exitCode !== 0)
-      writeEnd(isDone ? 'ok' : outcomeOf(failure), exitCode, ended);
+    const facts = factsOf(failure, runtime.secrets.mask);
+    if (count !== undefined) {
+      const isOpen = operation?.wait !== undefined && !isWaitedFor;
+      const { outcome, ...totals } = batchEnd(failure, count, {
+        isAnyDone: answer !== undefined,
+        isOpen,
+      });
+      writeEnd({ outcome }, exitCode, { ...facts, ...totals });
+    } else {
+      const ended =
+        answer === undefined
+          ? { outcome: outcomeOf(failure) }
+          : afterAnswer(answer, failure, isWaitedFor);
+      if (ended !== answer || exitCode !== 0) writeEnd(ended, exitCode, facts);
+    }
     if ((size ?? 0) > MAX_HISTORY_BYTES) await rotateHistory(runtime);
   };
   return { watch, end };
@@ -159,32 +180,93 @@ function fingerprint(text: string): string {
   return [high, low].map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('');
 }
 
+type Ended = Pick<EntryEnd, 'outcome' | 'result'>;
+
+/** How a change without an answer ended. */
 function outcomeOf(failure: Failure | undefined): HistoryOutcome {
   const { outcome = 'accepted' } = failure ?? {};
   if (outcome === 'accepted') return 'ok';
   return outcome === 'none' ? 'unsent' : outcome;
 }
 
+/** The clocks of the service's own machines may differ by so much. */
+const SERVICE_SKEW_MS = 2000;
+
+/** What the answer to a change shows of its result: a change that can be waited for has only begun. */
+function resultIn(
+  data: unknown,
+  operation: Operation | undefined,
+  { parts, sentAt }: { readonly parts: readonly string[] | undefined; readonly sentAt: number },
+): Ended {
+  if (operation?.wait === undefined) return { outcome: 'ok' };
+  const at = sentAt - SERVICE_SKEW_MS;
+  const change = { parts, sent: { earliest: at, latest: at }, ageMs: Infinity };
+  const { verdict, isMoving, targets = [] } = judgeSafely(operation, data, change);
+  const failed = targets.filter(({ status }) => status === 'failed').length;
+  if (verdict === 'failed')
+    return {
+      outcome: 'failed',
+      result: `${failed} of ${targets.length} target${targets.length === 1 ? '' : 's'} failed`,
+    };
+  return { outcome: verdict === 'done' && isMoving !== true ? 'ok' : 'accepted' };
+}
+
+function judgeSafely(
+  { settle }: Operation,
+  data: unknown,
+  change: SentChange,
+): Partial<Settlement> {
+  try {
+    return settle?.judge(data, change) ?? {};
+  } catch (error) {
+    // The answer does not show its targets.
+    if (error instanceof Failure) return {};
+    throw error;
+  }
+}
+
+/** How a change ended that was answered: what a wait saw counts, where there was one. */
+function afterAnswer(answer: Ended, failure: Failure | undefined, isWaitedFor: boolean): Ended {
+  if (failure === undefined) return isWaitedFor ? { outcome: 'ok' } : answer;
+  if (failure.kind !== 'ended_badly') return answer;
+  // `1 of 2 targets failed: mastodon`: words of the service may follow the colon.
+  const [result] = failure.facts.what.split(':', 1);
+  return { outcome: 'failed', result };
+}
+
 /** What the end of an entry says more of a refusal. */
-function endOf(failure: Failure | undefined, mask: (text: string) => string): Partial<EntryEnd> {
+function factsOf(failure: Failure | undefined, mask: (text: string) => string): Partial<EntryEnd> {
   const { status, requestId } = failure?.facts ?? {};
   return { status, requestId: requestId && mask(requestId).slice(0, MAX_ID_LENGTH) };
 }
 
-/** The same of a batch: its totals, and what they come to. `isAnyDone` where the service has accepted a change. */
+/**
+ * The same of a batch: its totals, and what they come to. `isAnyDone` where the service has accepted a change; `isOpen`
+ * where nobody waited for the end of what was accepted.
+ */
 function batchEnd(
   failure: Failure | undefined,
   count: number,
-  isAnyDone: boolean,
-): Partial<EntryEnd> {
+  { isAnyDone, isOpen }: { readonly isAnyDone: boolean; readonly isOpen: boolean },
+): Pick<EntryEnd, 'outcome' | 'counts' | 'causes'> {
   const none = { ok: count, failed: 0, unknown: 0, pending: 0, notStarted: 0 };
-  const details = { ...none, ...(failure?.facts.details as object) };
-  const { ok, failed, unknown, pending, notStarted } = details;
-  // What was accepted was done, whether or not it ended badly later.
-  const isDone = isAnyDone || ok + pending > 0;
-  const whole = failed > 0 ? 'refused' : isDone ? 'ok' : 'unsent';
-  const outcome = unknown > 0 ? 'unknown' : failed > 0 && isDone ? 'partial' : whole;
-  return { outcome, counts: { ok, failed, unknown, pending, notStarted }, ...causesOf(failure) };
+  const { ok, failed, unknown, notStarted, ...all } = {
+    ...none,
+    ...(failure?.facts.details as object),
+  };
+  const pending = isOpen ? all.pending + ok : all.pending;
+  const counts = { ok: isOpen ? 0 : ok, failed, unknown, pending, notStarted };
+  return { outcome: batchOutcome(counts, isAnyDone), counts, ...causesOf(failure) };
+}
+
+function batchOutcome(
+  { ok, failed, unknown, pending }: Readonly<Record<string, number>>,
+  isAnyDone: boolean,
+): HistoryOutcome {
+  if (unknown! > 0) return 'unknown';
+  if (failed! > 0) return ok! + pending! > 0 ? 'partial' : isAnyDone ? 'failed' : 'refused';
+  if (pending! > 0) return 'accepted';
+  return isAnyDone || ok! > 0 ? 'ok' : 'unsent';
 }
 
 function causesOf(failure: Failure | undefined): Pick<EntryEnd, 'causes'> {
@@ -195,13 +277,16 @@ function causesOf(failure: Failure | undefined): Pick<EntryEnd, 'causes'> {
   return { causes: Object.fromEntries(causes.map(({ cause, count }) => [cause, count])) };
 }
 
-/** The id of what the change created, where it was not known before. */
+/** The id of what the change created, where it was not known before: of an endpoint, a message or a reply. */
 function madeBy(data: unknown, { ids }: EntryStart): Pick<EntryEnd, 'made'> {
-  const id = (data as { id?: unknown } | null | undefined)?.id;
-  return typeof id === 'string' && id.length <= MAX_ID_LENGTH && !ids.includes(id)
-    ? { made: id }
-    : {};
+  const { id, message, commentUri } = isObject(data) ? data : {};
+  const made = id ?? (isObject(message) ? message['id'] : undefined) ?? commentUri;
+  const isNew = typeof made === 'string' && made.length <= MAX_MADE_LENGTH && !ids.includes(made);
+  return isNew ? { made } : {};
 }
+
+/** The URI of a reply is longer than an ID. */
+const MAX_MADE_LENGTH = 200;
 
 const MAX_LISTED = 24;
 

@@ -3,11 +3,12 @@
 
 import { unsentFailure } from '../base/errors.ts';
 import { readPart } from '../fs/safe-read.ts';
+import { sanitizeLine } from '../base/sanitize.ts';
 import { relativeTime } from '../base/durations.ts';
 import { createdAtOf } from '../sandbox/inspect-state.ts';
 import type { Runtime } from '../base/runtime.ts';
 import type { Settings } from '../config/settings.ts';
-import { entriesIn, historyPath, type EntryStart, type HistoryEntry } from './entries.ts';
+import { entriesIn, historyPath, type EntryStart, type HistoryEntry, resultOf } from './entries.ts';
 import { wrapText } from '../output/wrap.ts';
 
 const SOON_MS = 600_000;
@@ -45,18 +46,24 @@ function sameChange(
   const last = entries.findLast((each) => each.origin === start.origin && each.ids.join() === ids);
   const same = last?.command === start.command && last.input === start.input;
   if (last?.verdict === 'not done') return undefined;
-  if (last === undefined || !same || !['ok', 'unknown'].includes(last.outcome)) return undefined;
+  if (last === undefined || !same || ['refused', 'unsent'].includes(last.outcome)) return undefined;
   return now - Date.parse(last.startedAt) <= SOON_MS ? last : undefined;
 }
 
-function describe({ startedAt, outcome, exitCode }: HistoryEntry, now: number): string {
-  const when = relativeTime(Date.parse(startedAt) - now).replace(/^now$/, 'just now');
+function describe(entry: HistoryEntry, now: number): string {
+  const when = relativeTime(Date.parse(entry.startedAt) - now).replace(/^now$/, 'just now');
   // Its line has no end: it still runs, or it was killed.
-  if (exitCode === undefined)
+  if (entry.exitCode === undefined && entry.verdict === undefined)
     return `Another process is running this now, or was killed after it started ${when}: it may have happened.`;
-  const result = outcome === 'ok' ? 'succeeded' : 'outcome unknown: it may have happened';
-  return `You ran this ${when} (${result}).`;
+  const result = resultOf(entry);
+  return `You ran this ${when}: ${sanitizeLine(inWords[result] ?? result)}.`;
 }
+
+const inWords: Readonly<Record<string, string>> = {
+  ok: 'succeeded',
+  accepted: 'accepted, result not known',
+  unknown: 'outcome unknown: it may have happened',
+};
 
 /** The last changes in the history; none where it cannot be read. */
 function recent(runtime: Runtime): readonly HistoryEntry[] {

@@ -11,6 +11,7 @@ const lines = [
   'webhooks listen --port 0',
   'sandbox reset --state clean',
   'history clear --yes',
+  'history settle',
   'auth login --context new --base-url https://api.example.com --no-check',
   'auth logout --context prod',
   'config set utc true',
@@ -22,7 +23,7 @@ const lines = [
 ];
 
 /** Those that show what they would send. */
-const showing = ['sandbox trigger', 'history settle', 'api', 'mcp serve'];
+const showing = ['sandbox trigger', 'api', 'mcp serve'];
 
 /** Every file below a folder, with its text. */
 const filesIn = (folder: string): readonly (readonly [string, string])[] =>

@@ -159,7 +159,7 @@ const readers = [
   'connect telegram access-code, connect telegram session, discord roles, webhooks events',
   'auth status, auth token, context list, context show, context current, name list',
   'config list, sandbox show, history list, history show, history report',
-  'history path, doctor, schema, commands, skill, completion, help',
+  'doctor, schema, commands, skill, completion, help',
 ].flatMap((line) => line.split(', '));
 
 describe('commands --json is small, unless all is wanted', () => {

@@ -1,4 +1,4 @@
-// The account of what was changed: what it says of a night, and that nothing that came from outside is Markdown in it.
+// The incident report: what it says of a night, and that nothing that came from outside is Markdown in it.
 
 import * as fs from 'node:fs';
 import { join } from 'node:path';
@@ -25,78 +25,90 @@ async function night() {
   const env = { ...serviceAt(service.url), SUDO_USER: 'a|nna*' };
   fs.writeFileSync(join(folder, 'ids'), idList(4));
   const run = (...argv: string[]) => social(argv, { env });
+  const failuresTo = join(folder, 'failed');
   const batch = ['posts', 'retry', '--from', join(folder, 'ids'), '--journal', join(folder, 'j`x')];
-  await run(...batch, '--failures-to', join(folder, 'failed'), '--note', '<b>INC-1</b> *now* | \\');
+  await run(...batch, '--failures-to', failuresTo, '--note', '<b>INC-1</b> *now* | \\');
   clock.now += 3_600_000;
-  await run(
-    'posts',
-    'reply',
-    idOf(0),
-    '--target',
-    'TargetSpringMast',
-    '--text',
-    'Hi.',
-    '--note',
-    'INC-2',
-  );
+  const reply = ['posts', 'reply', idOf(0), '--target', 'TargetSpringMast', '--text', 'Hi.'];
+  await run(...reply, '--note', 'INC-2');
   clock.now += 60_000;
-  return { run, folder, batch };
+  const rows = async (...argv: string[]) => {
+    const { stdout } = await run('history', 'report', '--json', ...argv);
+    return JSON.parse(stdout) as {
+      totals: Record<string, number>;
+      changes: { id: string; note: string; next: string | null }[];
+    };
+  };
+  return { run, rows, folder, failuresTo, clock };
 }
 
 describe('history report', () => {
-  it('has period, counts, causes, commands with who and exit, what is left and what is unknown', async () => {
-    const { run, folder } = await night();
+  it('is a table of who ran what when with which result, and the totals', async () => {
+    const { run } = await night();
     const { stdout, exitCode } = await run('history', 'report', '--note', 'INC-1');
     expect(exitCode).toBe(0);
-    expect(stdout).toContain(
-      '# Changes made for INC-1\n\nFrom 2026-03-02 12:00 to 2026-03-02 13:01 (UTC)',
-    );
-    expect(stdout).toContain('- 1 command, 4 records: 2 done, 1 failed, 1 unknown\n');
-    expect(stdout).toMatch(/^\| content \| 1 \|$/m);
     expect(stdout).toMatch(
-      /^\| 2026-03-02 12:00:00 \| a\\\|nna\\\* as \S+ on \S+ \| ``? ?social posts retry .*\| 2 done, 1 failed, 1 unknown \(1 content\); note: \\<b\\>INC-1\\<\/b\\> \\\*now\\\* \\\| \\\\ \| 11 \|$/m,
+      /^\| 2026-03-02 12:00:00 \| a\\\|nna\\\* as \S+ on \S+ \| ``? ?social posts retry .*\| 1 failed, 1 unknown, 2 accepted \(1 content; note: \\<b\\>INC-1\\<\/b\\> \\\*now\\\* \\\| \\\\\) \| 11 \| `social history settle \w+` \|$/m,
     );
-    expect(stdout).toContain(`the records are in \`${join(folder, 'failed')}\``);
-    expect(stdout).toMatch(/not settled yet; to settle it: `social history settle \w+`\n/);
+    expect(stdout).toMatch(/\n\nTotal: 1 failed, 1 unknown, 2 accepted\n$/);
     expect(stdout).not.toContain('Hi.');
     // Each row has as many cells as its table.
-    for (const row of stdout.split('\n').filter((line) => line.startsWith('| 2026')))
-      expect(row.replaceAll(String.raw`\\`, '').split(/(?<!\\)\|/)).toHaveLength(7);
+    for (const row of stdout.split('\n').filter((line) => line.startsWith('|')))
+      expect(row.replaceAll(String.raw`\\`, '').split(/(?<!\\)\|/)).toHaveLength(8);
   });
 
   it('has only what --since names, by age or by date, and the same as data', async () => {
-    const { run } = await night();
-    const changes = async (...argv: string[]) => {
-      const { stdout } = await run('history', 'report', '--json', ...argv);
-      return JSON.parse(stdout) as {
-        totals: object;
-        causes: object;
-        changes: { note: string }[];
-        unknown: object[];
-      };
-    };
+    const { run, rows } = await night();
     for (const since of ['30m', '2026-03-02T12:30Z', '2026-03-02T14:30+02:00'])
-      expect((await changes('--since', since)).changes.map(({ note }) => note)).toEqual(['INC-2']);
-    expect(await changes('--since', '2026-03-02')).toMatchObject({
-      totals: { changes: 2, records: 5, done: 3, failed: 1, unknown: 1, notStarted: 0 },
-      causes: { content: 1 },
-      unknown: [{ count: 1, verdict: null }],
+      expect((await rows('--since', since)).changes.map(({ note }) => note)).toEqual(['INC-2']);
+    expect((await rows('--since', '2026-03-02')).totals).toEqual({
+      accepted: 2,
+      done: 1,
+      failed: 1,
+      unknown: 1,
     });
-  });
-
-  it('leaves out what a later run took up, and says where there is nothing', async () => {
-    const { run, batch } = await night();
-    await run(...batch, '--note', 'INC-1');
-    const { stdout } = await run('history', 'report', '--note', 'INC-1', '--json');
-    const { left, unknown } = JSON.parse(stdout) as { left: object[]; unknown: object[] };
-    expect([left.length, unknown.length]).toEqual([1, 1]);
     const nothing = await run('history', 'report', '--note', 'INC-3');
-    expect(nothing.stdout).toContain('No change is on record for this period with this note.');
+    expect(nothing.stdout).toContain('No change is on record.');
     const wrong = await run('history', 'report', '--since', 'yesterday');
     expect([wrong.exitCode, wrong.stderr]).toEqual([
       2,
       expect.stringContaining('--since needs an age such as 3h'),
     ]);
+  });
+
+  it('says of what cannot be told yet how it is settled, also when another service was sent the same', async () => {
+    const { run, rows, folder } = await night();
+    const { id } = (await rows('--note', 'INC-1')).changes[0]!;
+    const settled = await run('history', 'settle', '--retries', '0');
+    expect(settled.stdout).toContain('cannot tell');
+    const other = await countingServer();
+    const again = ['posts', 'retry', '--from', join(folder, 'ids'), '--base-url', other.url];
+    await run(...again);
+    const { changes, totals } = await rows('--note', 'INC-1');
+    expect(totals).toEqual({ accepted: 2, failed: 1, 'cannot tell': 1 });
+    expect(changes[0]!.next).toBe(`social history settle ${id}`);
+  });
+
+  it.each<readonly [status: number | undefined, what: string]>([
+    [422, 'names the file of the records that failed'],
+    [undefined, 'names no file where all were accepted, and some are still pending'],
+  ])('of a batch of which one was answered with %s %s', async (status) => {
+    const service = await countingServer((id) =>
+      status !== undefined && id === idOf(1) ? { status } : { body: postOf(id, 'publishing') },
+    );
+    const { social, folder } = testCli();
+    const run = (...argv: string[]) => social(argv, { env: serviceAt(service.url) });
+    const file = join(folder, 'failed');
+    const wait = ['--wait', '--interval', '50ms', '--wait-timeout', '200ms'];
+    await run('posts', 'retry', idOf(0), idOf(1), ...wait, '--failures-to', file);
+    const { stdout } = await run('history', 'report', '--json');
+    const { changes, totals } = JSON.parse(stdout) as {
+      totals: object;
+      changes: { next: string | null }[];
+    };
+    const failed = status === undefined ? { accepted: 2 } : { accepted: 1, failed: 1 };
+    expect(totals).toEqual(failed);
+    expect(changes[0]!.next).toBe(status === undefined ? null : `--from ${file}`);
   });
 });
 
@@ -110,12 +122,7 @@ it('a report counts what a wait did not see end, and what ended badly, of one po
   for (const ids of [[idOf(0), idOf(1)], [idOf(1)], [idOf(0)]])
     await run('posts', 'retry', ...ids, ...wait);
   const { stdout } = await run('history', 'report');
-  expect(stdout).toContain('- 3 commands, 4 records: 2 failed, 2 still pending\n');
-  expect(stdout).toMatch(/^- 1 failed, 1 still pending of `social posts retry \w+ \w+ --wait /m);
-  expect(stdout).toMatch(/ \| 1 failed \| 10 \|$/m);
-  expect(stdout).toMatch(/^- 1 still pending of `social posts retry \w+ --wait /m);
-  const json = await run('history', 'report', '--json');
-  const { totals, left } = JSON.parse(json.stdout) as { totals: object; left: object[] };
-  expect(totals).toMatchObject({ records: 4, done: 0, failed: 2, pending: 2 });
-  expect(left).toMatchObject([{ failed: 1, pending: 1 }, { failed: 1 }, { pending: 1 }]);
+  expect(stdout).toContain('\nTotal: 2 failed, 2 accepted (a record');
+  expect(stdout).toMatch(/ \| 1 of 1 target cancelled \| 10 \| {2}\|$/m);
+  expect(stdout).toMatch(/ \| accepted \| 8 \| {2}\|$/m);
 });

@@ -3,6 +3,7 @@
 
 import * as http from 'node:http';
 import * as fs from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { entriesIn, type HistoryEntry } from '../../src/history/entries.ts';
@@ -25,8 +26,15 @@ function numbers(seed: number): () => number {
   };
 }
 
-/** What happens to a retry. `hang`: no answer ever. */
-type Fate = 'answer' | 'lose before' | 'lose after' | 'hang before' | 'hang after' | 'refuse';
+/** What happens to a retry. `hang`: no answer ever; `gateway`: answered with 502. */
+type Fate =
+  | 'answer'
+  | 'lose before'
+  | 'lose after'
+  | 'hang before'
+  | 'hang after'
+  | 'gateway before'
+  | 'refuse';
 
 interface Target {
   id: string;
@@ -66,6 +74,9 @@ async function publishingService(posts: Map<string, StoredPost>, behaviour: Beha
   const attempts = new Map<string, number>();
   const reads = new Map<string, number>();
   const broken = new Set<string>();
+  const cached = new Map<string, { headers: http.OutgoingHttpHeaders; body: string }>();
+  const asked: (string | undefined)[] = [];
+  let held: Promise<void> | undefined;
   const now = () => Date.now() + skewMs + aheadMs;
   const settle = (post: StoredPost) => {
     for (const target of post.targets) {
@@ -114,6 +125,11 @@ async function publishingService(posts: Map<string, StoredPost>, behaviour: Beha
       settle(post);
       if (request.method === 'GET') {
         reads.set(id, (reads.get(id) ?? 0) + 1);
+        asked.push(request.headers['cache-control']);
+        const kept = cached.get(id);
+        if (held !== undefined)
+          return void held.then(() => answer(200, { ok: true, data: shown(id, post) }));
+        if (kept !== undefined) return void response.writeHead(200, kept.headers).end(kept.body);
         return answer(200, { ok: true, data: shown(id, post) });
       }
       const attempt = (attempts.get(id) ?? 0) + 1;
@@ -127,6 +143,7 @@ async function publishingService(posts: Map<string, StoredPost>, behaviour: Beha
       if (!fate.endsWith('before')) retry(id, post, targetIds);
       if (fate === 'answer') return answer(200, { ok: true, data: shown(id, post) });
       if (fate.startsWith('lose')) request.socket.resetAndDestroy();
+      if (fate.startsWith('gateway')) response.writeHead(502).end('<html>Bad gateway</html>');
       return undefined;
     });
   });
@@ -137,6 +154,22 @@ async function publishingService(posts: Map<string, StoredPost>, behaviour: Beha
     attempts,
     reads,
     broken,
+    asked,
+    /** Answers no read until the gate is opened. */
+    holdReads() {
+      let open: () => void = () => undefined;
+      held = new Promise((resolve) => (open = resolve));
+      return { open };
+    },
+    /** Answers further reads of a post with what it shows now, as a cache with these headers does. */
+    keepInCache(id: string, headers: http.OutgoingHttpHeaders = {}) {
+      const post = posts.get(id)!;
+      settle(post);
+      const date = new Date(now()).toUTCString();
+      const type = { 'content-type': 'application/json' };
+      const body = JSON.stringify({ ok: true, data: shown(id, post) });
+      cached.set(id, { headers: { ...type, date, ...headers }, body });
+    },
     now,
     forward: (ms: number) => void (aheadMs += ms),
   };
@@ -175,7 +208,7 @@ function failedPosts(count: number, targets: number, now = Date.now()): Map<stri
 interface Item {
   readonly id: string;
   readonly ids: readonly string[];
-  readonly verdict: 'done' | 'not done' | 'cannot tell';
+  readonly verdict: 'done' | 'not done' | 'failed' | 'cannot tell';
   readonly why: string;
 }
 
@@ -203,7 +236,28 @@ function setup(url: string) {
 }
 
 const FIVE_MINUTES = 300_000;
-const never: readonly Fate[] = ['lose before', 'hang before', 'refuse'];
+
+interface Night extends Partial<Behaviour> {
+  readonly targets?: number;
+  readonly argv?: (id: string, post: StoredPost) => readonly string[];
+}
+
+/** One post whose retry is lost, and is answered from then on. */
+async function lostRetry(fate: Fate, { targets = 1, argv = () => [], ...more }: Night = {}) {
+  const posts = failedPosts(1, targets);
+  const [[id, post]] = [...posts] as [[string, StoredPost]];
+  const service = await publishingService(posts, {
+    skewMs: 0,
+    write: exact,
+    fateOf: (_id, attempt) => (attempt === 1 ? fate : 'answer'),
+    settlesAfterMs: () => 3000,
+    ...more,
+  });
+  const all = setup(service.url);
+  const { exitCode } = await all.run(['posts', 'retry', id, ...argv(id, post)]);
+  expect(exitCode).toBe(12);
+  return { ...all, service, id, post };
+}
 
 describe('a retry whose answer was lost', () => {
   it.each(Array.from({ length: SEEDS }, (_, seed) => seed))(
@@ -265,43 +319,33 @@ describe('a retry whose answer was lost', () => {
       expect(exitCode).toBe(0);
       expect(items.map(({ id }) => id).toSorted()).toEqual(lost.toSorted());
       for (const { id, verdict, why } of items) {
-        const truth = fates.get(id) === 'lose after' ? 'done' : 'not done';
+        const hasFailed = posts.get(id)?.targets.some(({ status }) => status === 'failed') === true;
+        const done = hasFailed ? 'failed' : 'done';
+        const truth = fates.get(id) === 'lose after' ? done : 'not done';
         expect([id, why, verdict]).toEqual([id, why, verdict === 'cannot tell' ? verdict : truth]);
       }
       expect(Object.values(counts).reduce((sum, each) => sum + each, 0)).toBe(items.length);
       const again = await run(batch, FIVE_MINUTES);
-      const unclear = items.filter(({ verdict }) => verdict === 'cannot tell').map(({ id }) => id);
+      const found = new Map(items.map(({ id, verdict }) => [id, verdict]));
       for (const [id, fate] of fates) {
-        const isAgain = fate === 'refuse' || (never.includes(fate) && !unclear.includes(id));
+        const isAgain = fate === 'refuse' || ['not done', 'failed'].includes(found.get(id)!);
         expect([id, service.attempts.get(id)]).toEqual([id, isAgain ? 2 : 1]);
       }
-      expect(again.exitCode).toBe(unclear.length > 0 ? 12 : 0);
+      expect(again.exitCode).toBe(items.some((item) => item.verdict === 'cannot tell') ? 12 : 0);
     },
   );
 
-  it('is told by further reads where it was published at once, and not where times have whole seconds', async () => {
-    for (const [write, verdict] of [
-      [exact, 'done'],
-      [inSeconds, 'cannot tell'],
-    ] as const) {
-      const posts = failedPosts(1, 1);
-      const [id] = [...posts.keys()];
-      const service = await publishingService(posts, {
-        skewMs: 0,
-        write,
-        fateOf: () => 'lose after',
-        // Later than two clocks can be compared, and within a second.
-        settlesAfterMs: () => 200,
-      });
-      const { run, settle, entries } = setup(service.url);
-      expect((await run(['posts', 'retry', id!])).exitCode).toBe(12);
-      service.forward(FIVE_MINUTES);
-      const { items, exitCode } = await settle(FIVE_MINUTES);
-      expect([exitCode, items.map((each) => each.verdict)]).toEqual([0, [verdict]]);
-      expect(entries()).toMatchObject([{ outcome: 'unknown', verdict }]);
-      // A verdict is final; what could not be told is asked again.
-      expect((await settle(FIVE_MINUTES)).items).toHaveLength(verdict === 'done' ? 0 : 1);
-    }
+  it('is not told where it was published within the second in which it was sent', async () => {
+    const { service, id, run, settle, entries } = await lostRetry('lose after', {
+      settlesAfterMs: () => 200,
+    });
+    service.forward(FIVE_MINUTES);
+    const { items, exitCode } = await settle(FIVE_MINUTES);
+    expect([exitCode, items]).toMatchObject([0, [{ verdict: 'cannot tell', ids: [id] }]]);
+    expect(entries()).toMatchObject([{ outcome: 'unknown', verdict: 'cannot tell' }]);
+    // It is asked again.
+    expect((await settle(FIVE_MINUTES)).items).toHaveLength(1);
+    expect((await run(['history', 'list', '-o', 'tsv'])).stdout).toContain('\tcannot tell');
   });
 
   it.each(['hang before', 'hang after'] as const)(
@@ -377,12 +421,8 @@ describe('a retry whose answer was lost', () => {
     const reads = service.reads.get(id);
     const history = fs.readFileSync(at('history.ndjson'), 'utf8');
     const { stderr } = await run(['history', 'settle', '--base-url', 'https://b.example']);
-    expect(stderr).toBe(`2 more at ${service.url}\nno outcome is unknown at https://b.example\n`);
-    for (const flag of ['-n', '--curl']) {
-      const shown = await run(['history', 'settle', flag]);
-      expect(shown).toMatchObject({ exitCode: 0, stdout: '' });
-      expect(fs.readFileSync(at('history.ndjson'), 'utf8')).toBe(history);
-    }
+    expect(stderr).toBe(`2 more at ${service.url}\n`);
+    expect(fs.readFileSync(at('history.ndjson'), 'utf8')).toBe(history);
     const { items, exitCode } = await settle(0);
     expect(exitCode).toBe(0);
     expect(items).toMatchObject([
@@ -416,7 +456,9 @@ describe('a retry whose answer was lost', () => {
     const outcome = await settle(FIVE_MINUTES, '--retries', '0');
     expect(outcome).toMatchObject({
       exitCode: 11,
-      items: [{ verdict: 'cannot tell', why: 'it could not be read' }],
+      items: [
+        { verdict: 'cannot tell', why: expect.stringMatching(/^it could not be read: HTTP 500/) },
+      ],
     });
     expect(outcome.stderr).toContain('1 of 1 posts could not be read');
     expect(outcome.stderr).toContain('"next":"social history settle --json --retries 0"');
@@ -427,10 +469,431 @@ describe('a retry whose answer was lost', () => {
     [['--journal', 'nowhere'], '--journal cannot read "nowhere": no such file'],
     [['x', '--journal', 'j'], '--journal cannot be combined with change IDs'],
     [['x'], 'change ID "x" is not in the history'],
-    [['--rate', 'fast'], '--rate must be a number of requests'],
   ])('is not looked for with %j', async (argv, why) => {
     const { run } = setup('http://127.0.0.1:1');
     const { exitCode, stderr } = await run(['history', 'settle', ...argv]);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(why)]);
+  });
+});
+
+describe('a read that a cache answers', () => {
+  it.each<readonly [string, (now: number) => http.OutgoingHttpHeaders, RegExp]>([
+    ['with an age', () => ({ age: '40' }), /came from a cache and is 40 s old/],
+    [
+      'with a date before the change',
+      (now) => ({ date: new Date(now - 60_000).toUTCString() }),
+      /is dated .* before the change/,
+    ],
+    ['with a date soon after the change', () => ({}), /less than a minute ago/],
+  ])('%s tells nothing, and the batch sends nothing', async (_how, headersAt, why) => {
+    const posts = failedPosts(1, 1);
+    const [id] = [...posts.keys()] as [string];
+    const service = await publishingService(posts, {
+      skewMs: 0,
+      write: exact,
+      fateOf: () => 'lose after',
+      settlesAfterMs: () => 3000,
+    });
+    const { run, settle, at } = setup(service.url);
+    fs.writeFileSync(at('ids'), `${id}\n`);
+    const batch = ['posts', 'retry', '--from', at('ids'), '--journal', at('j')];
+    const before = structuredClone(posts.get(id)!);
+    await run(batch);
+    // The cache has the post as it was before the retry.
+    const after = posts.get(id)!;
+    posts.set(id, before);
+    service.keepInCache(id, headersAt(service.now()));
+    posts.set(id, after);
+    service.forward(FIVE_MINUTES);
+    const { items } = await settle(FIVE_MINUTES);
+    expect(items).toMatchObject([{ verdict: 'cannot tell', why: expect.stringMatching(why) }]);
+    expect(new Set(service.asked)).toEqual(new Set(['no-cache']));
+    expect((await run(batch, FIVE_MINUTES)).exitCode).toBe(12);
+    expect([service.attempts.get(id), after.done]).toEqual([1, 1]);
+  });
+});
+
+describe('a retry that was not done', () => {
+  it('is said to be so a minute after it, with how long nothing has changed and the line that sends it', async () => {
+    const { service, id, settle, entries } = await lostRetry('lose before');
+    expect((await settle(50_000)).items).toMatchObject([
+      { verdict: 'cannot tell', why: expect.stringContaining('less than a minute ago') },
+    ]);
+    service.forward(FIVE_MINUTES);
+    const { items, counts, stderr } = await settle(FIVE_MINUTES);
+    expect(items).toMatchObject([
+      {
+        verdict: 'not done',
+        why: expect.stringMatching(
+          /^nothing changed for (?:4|5) minutes after it: linkedin failed since /,
+        ),
+      },
+    ]);
+    expect(counts).toEqual({ done: 0, 'not done': 1, failed: 0, 'cannot tell': 0 });
+    expect(stderr).toContain(`\ntry: social posts retry ${id}\n`);
+    expect(entries()).toMatchObject([{ verdict: 'not done' }]);
+  });
+
+  it('is not said to be so for 15 minutes where a gateway answered it', async () => {
+    const { service, settle } = await lostRetry('gateway before');
+    service.forward(14 * 60_000);
+    expect((await settle(14 * 60_000)).items).toMatchObject([
+      {
+        verdict: 'cannot tell',
+        why: expect.stringMatching(
+          /^a gateway answered it less than 15 minutes ago.*; ask again in/,
+        ),
+      },
+    ]);
+    service.forward(2 * 60_000);
+    expect((await settle(16 * 60_000)).items).toMatchObject([
+      { verdict: 'not done', why: expect.stringContaining('nothing changed for 15 minutes') },
+    ]);
+  });
+
+  it('is not said to be so of a batch either, nor sent again by it', async () => {
+    const posts = failedPosts(1, 1);
+    const [id] = [...posts.keys()] as [string];
+    const service = await publishingService(posts, {
+      skewMs: 0,
+      write: exact,
+      fateOf: (_id, attempt) => (attempt === 1 ? 'gateway before' : 'answer'),
+      settlesAfterMs: () => 3000,
+    });
+    const { run, settle, at } = setup(service.url);
+    fs.writeFileSync(at('ids'), id);
+    const batch = ['posts', 'retry', '--from', at('ids'), '--journal', at('j')];
+    await run(batch);
+    service.forward(FIVE_MINUTES);
+    expect((await settle(FIVE_MINUTES)).items).toMatchObject([
+      { verdict: 'cannot tell', why: expect.stringContaining('a gateway answered it') },
+    ]);
+    await run(batch, FIVE_MINUTES);
+    expect(service.attempts.get(id)).toBe(1);
+    service.forward(3 * FIVE_MINUTES);
+    expect((await settle(4 * FIVE_MINUTES)).items).toMatchObject([{ verdict: 'not done' }]);
+    await run(batch, 4 * FIVE_MINUTES);
+    expect(service.attempts.get(id)).toBe(2);
+  });
+
+  it('has no line where a part of it was not recorded', async () => {
+    const { service, at, settle } = await lostRetry('lose before');
+    const lines = fs.readFileSync(at('history.ndjson'), 'utf8');
+    fs.writeFileSync(
+      at('history.ndjson'),
+      lines.replace('"line":"posts retry', '"line":"posts retry …'),
+    );
+    service.forward(FIVE_MINUTES);
+    const { items, stderr } = await settle(FIVE_MINUTES);
+    expect([items[0]!.verdict, stderr]).toEqual(['not done', expect.not.stringContaining('try:')]);
+  });
+
+  it.each([
+    ['a request that took long: its age counts from its end', { ms: 60_000 }, 100_000],
+    ['a killed process: it may have sent 30 s later', { pid: 2 ** 22 + 1 }, 80_000],
+  ])('is not said to be so too early of %s', async (_what, end, ageMs) => {
+    const posts = failedPosts(1, 1);
+    const [id] = [...posts.keys()] as [string];
+    const service = await publishingService(posts, {
+      skewMs: 0,
+      write: exact,
+      fateOf: () => 'answer',
+      settlesAfterMs: () => 0,
+    });
+    const { at, settle } = setup(service.url);
+    const start = {
+      id: 'abcdefgh',
+      startedAt: new Date(Date.now() - ageMs).toISOString(),
+      command: 'posts retry',
+      ids: [id],
+      context: null,
+      origin: service.url,
+      host: hostname(),
+      pid: 2 ** 22 + 1,
+    };
+    const ended = 'ms' in end ? [{ id: start.id, outcome: 'unknown', exitCode: 12, ...end }] : [];
+    const lines = [start, ...ended].map((line) => `${JSON.stringify(line)}\n`);
+    fs.writeFileSync(at('history.ndjson'), lines.join(''));
+    expect((await settle(0)).items).toMatchObject([{ verdict: 'cannot tell' }]);
+    service.forward(25_000);
+    expect((await settle(25_000)).items).toMatchObject([{ verdict: 'not done' }]);
+  });
+});
+
+describe('a retry that was done', () => {
+  it('and whose target failed again is failed: a batch sends it again, and the report counts it', async () => {
+    const posts = failedPosts(3, 1);
+    const [first, second, third] = [...posts.keys()] as [string, string, string];
+    const service = await publishingService(posts, {
+      skewMs: 0,
+      write: exact,
+      fateOf: (id, attempt) => (attempt > 1 || id === first ? 'answer' : 'lose after'),
+      settlesAfterMs: () => 3000,
+      endsAs: (id) => (id === third && service.attempts.get(id) === 1 ? 'failed' : 'published'),
+    });
+    const { run, settle, at, entries } = setup(service.url);
+    fs.writeFileSync(at('ids'), [first, second, third].join('\n'));
+    const batch = ['posts', 'retry', '--from', at('ids'), '--journal', at('j')];
+    await run(batch);
+    service.forward(FIVE_MINUTES);
+    const { items, counts, stderr } = await settle(FIVE_MINUTES);
+    expect(items).toMatchObject([
+      { ids: [second], verdict: 'done' },
+      { ids: [third], verdict: 'failed', why: expect.stringMatching(/^linkedin failed since/) },
+    ]);
+    expect(counts).toEqual({ done: 1, 'not done': 0, failed: 1, 'cannot tell': 0 });
+    expect(stderr).toContain('a batch sends what was not done or failed when it is run again');
+    expect(entries()).toMatchObject([{ verdict: 'settled', verdicts: { done: 1, failed: 1 } }]);
+    const report = await run(['history', 'report', '--json'], FIVE_MINUTES);
+    expect(JSON.parse(report.stdout)).toMatchObject({
+      totals: { accepted: 1, done: 1, failed: 1 },
+    });
+    await run(batch, FIVE_MINUTES);
+    expect([first, second, third].map((id) => service.attempts.get(id))).toEqual([1, 1, 2]);
+  });
+
+  it('of one post and failed is suggested for what has failed alone', async () => {
+    const { service, id, settle, run } = await lostRetry('lose after', { endsAs: () => 'failed' });
+    service.forward(40_000);
+    expect((await settle(40_000)).items).toMatchObject([{ verdict: 'cannot tell' }]);
+    service.forward(FIVE_MINUTES);
+    const { items, stderr } = await settle(FIVE_MINUTES + 40_000);
+    expect(items).toMatchObject([{ verdict: 'failed' }]);
+    expect(stderr).toContain(`try: social posts retry ${id} --failed\n`);
+    const { stdout } = await run(['history', 'list', '-o', 'tsv']);
+    expect(stdout).toContain('\tfailed');
+  });
+
+  it('and is still publishing is not final: the batch waits for it, and a single one is asked about again', async () => {
+    const posts = failedPosts(2, 1);
+    const [first, second] = [...posts.keys()] as [string, string];
+    const service = await publishingService(posts, {
+      skewMs: 0,
+      write: exact,
+      fateOf: (_id, attempt) => (attempt === 1 ? 'lose after' : 'answer'),
+      settlesAfterMs: () => FIVE_MINUTES,
+      endsAs: () => 'failed',
+    });
+    const { run, settle, at, entries } = setup(service.url);
+    fs.writeFileSync(at('ids'), first);
+    const batch = ['posts', 'retry', '--from', at('ids'), '--journal', at('j')];
+    await run(batch);
+    await run(['posts', 'retry', second]);
+    // It began a few seconds after the request.
+    for (const { targets } of posts.values()) targets[0]!.updatedAt += 5000;
+    service.forward(60_000);
+    const { items } = await settle(60_000);
+    expect(items.map(({ verdict, why }) => [verdict, why.slice(0, 19)])).toEqual([
+      ['done', 'linkedin publishing'],
+      ['done', 'linkedin publishing'],
+    ]);
+    const reads = service.reads.get(first)!;
+    const waiting = run([...batch, '--wait', '--interval', '50ms'], 60_000);
+    await waitUntil(() => service.reads.get(first)! > reads);
+    service.forward(FIVE_MINUTES);
+    expect([(await waiting).exitCode, service.attempts.get(first)]).toEqual([11, 1]);
+    expect((await settle(FIVE_MINUTES + 60_000)).items).toMatchObject([
+      { ids: [second], verdict: 'failed' },
+    ]);
+    expect(entries().map(({ verdict }) => verdict)).toContain('failed');
+  });
+
+  it('is judged by the targets that it named, and not told when one of them is gone', async () => {
+    const named = (_id: string, { targets }: StoredPost) => ['--target', targets[1]!.id];
+    const one = await lostRetry('lose after', { targets: 2, argv: named });
+    one.service.forward(FIVE_MINUTES);
+    expect((await one.settle(FIVE_MINUTES)).items).toMatchObject([{ verdict: 'done' }]);
+    const gone = await lostRetry('lose after', { targets: 2, argv: named });
+    const [, target] = gone.post.targets.splice(1, 1).concat(gone.post.targets[0]!);
+    expect(target).toBeDefined();
+    gone.service.forward(FIVE_MINUTES);
+    expect((await gone.settle(FIVE_MINUTES)).items).toMatchObject([
+      {
+        verdict: 'cannot tell',
+        why: expect.stringMatching(/^the post has no target \w+ any more/),
+      },
+    ]);
+  });
+});
+
+describe('what else was sent', () => {
+  it('is another explanation within 15 minutes, until it is known that it was not done', async () => {
+    const { run, settle, service, id, post } = await lostRetry('lose before');
+    service.forward(FIVE_MINUTES);
+    // The second one, five minutes later, is done.
+    await run(['posts', 'retry', id, '--yes'], FIVE_MINUTES);
+    service.forward(FIVE_MINUTES);
+    const { items } = await settle(2 * FIVE_MINUTES);
+    expect(items).toMatchObject([
+      { verdict: 'cannot tell', why: expect.stringContaining('another change of this post') },
+    ]);
+    expect(post.done).toBe(1);
+  });
+
+  it('does not matter once it was settled as not done', async () => {
+    const { run, settle, service, id, entries } = await lostRetry('lose before', {
+      fateOf: (_id, attempt) => (attempt === 1 ? 'lose before' : 'lose after'),
+    });
+    service.forward(90_000);
+    expect((await settle(90_000)).items).toMatchObject([{ verdict: 'not done' }]);
+    await run(['posts', 'retry', id, '--yes'], 90_000);
+    service.forward(FIVE_MINUTES);
+    expect((await settle(FIVE_MINUTES + 90_000)).items).toMatchObject([{ verdict: 'done' }]);
+    expect(entries().map(({ verdict }) => verdict)).toEqual(['not done', 'done']);
+  });
+
+  it('does not matter at another service, and a change there is not judged here', async () => {
+    const here = await lostRetry('lose after');
+    const there = await publishingService(failedPosts(1, 1), {
+      skewMs: 0,
+      write: exact,
+      fateOf: () => 'lose before',
+      settlesAfterMs: () => 3000,
+    });
+    await here.run(['posts', 'retry', here.id, '--yes', '--base-url', there.url]);
+    const other = here.entries()[1]!;
+    here.service.forward(FIVE_MINUTES);
+    there.forward(FIVE_MINUTES);
+    const reads = here.service.reads.get(here.id);
+    const alone = await here.settle(FIVE_MINUTES, other.id);
+    expect([alone.items, here.service.reads.get(here.id)]).toEqual([[], reads]);
+    expect(alone.stderr).toContain(`1 more at ${there.url}`);
+    expect((await here.settle(FIVE_MINUTES)).items).toMatchObject([{ verdict: 'done' }]);
+    expect(here.entries().map(({ verdict }) => verdict)).toEqual(['done', undefined]);
+  });
+});
+
+describe('a batch', () => {
+  /** A batch with a journal, whose requests end as `fateOf` says. */
+  async function lostBatch(count: number, fateOf: Behaviour['fateOf']) {
+    const posts = failedPosts(count, 1);
+    const service = await publishingService(posts, {
+      skewMs: 0,
+      write: exact,
+      fateOf,
+      settlesAfterMs: () => 3000,
+    });
+    const all = setup(service.url);
+    const ids = [...posts.keys()];
+    const batch = ['posts', 'retry', '--from', all.at('ids'), '--journal', all.at('j')];
+    const runWith = async (listed: readonly string[]) => {
+      fs.writeFileSync(all.at('ids'), listed.join('\n'));
+      return all.run(batch);
+    };
+    return { ...all, service, ids, runWith };
+  }
+
+  it('with a record that cannot be told stays open', async () => {
+    const { service, ids, runWith, settle, entries } = await lostBatch(2, () => 'lose before');
+    await runWith(ids);
+    service.posts.delete(ids[1]!);
+    service.forward(FIVE_MINUTES);
+    expect((await settle(FIVE_MINUTES)).counts).toMatchObject({ 'not done': 1, 'cannot tell': 1 });
+    expect(entries()).toMatchObject([{ verdict: 'cannot tell' }]);
+    expect((await settle(FIVE_MINUTES)).items).toHaveLength(1);
+  });
+
+  it('with a record that could not be read gets no verdict', async () => {
+    const { service, ids, runWith, settle, entries } = await lostBatch(2, () => 'lose before');
+    await runWith(ids);
+    service.broken.add(ids[1]!);
+    service.forward(FIVE_MINUTES);
+    const { exitCode, items } = await settle(FIVE_MINUTES, '--retries', '0');
+    expect([exitCode, items.length, entries()[0]!.verdict]).toEqual([11, 2, undefined]);
+  });
+
+  it('of several runs with one journal has each verdict at the run that sent it', async () => {
+    const { service, ids, runWith, settle, entries } = await lostBatch(2, (id) =>
+      id === ids[0] ? 'lose before' : 'lose after',
+    );
+    await runWith(ids.slice(0, 1));
+    await runWith(ids);
+    service.forward(FIVE_MINUTES);
+    await settle(FIVE_MINUTES);
+    expect(entries()).toMatchObject([
+      { verdict: 'not done', verdicts: { done: 0, 'not done': 1 } },
+      { verdict: 'done', verdicts: { done: 1, 'not done': 0 } },
+    ]);
+  });
+
+  it('of another service is not settled by this one', async () => {
+    const { service, ids, runWith, run, at } = await lostBatch(1, () => 'lose before');
+    await runWith(ids);
+    const other = await publishingService(failedPosts(1, 1), {
+      skewMs: 0,
+      write: exact,
+      fateOf: () => 'answer',
+      settlesAfterMs: () => 0,
+    });
+    const journal = fs.readFileSync(at('j'), 'utf8');
+    const argv = ['history', 'settle', '--journal', at('j'), '--base-url', other.url];
+    const { exitCode, stderr } = await run(argv, FIVE_MINUTES);
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringContaining(`--journal is a journal of ${service.url}, not of ${other.url}`),
+    ]);
+    expect([other.reads.size, fs.readFileSync(at('j'), 'utf8')]).toEqual([0, journal]);
+  });
+});
+
+describe('another process', () => {
+  it('that still sends the change is not judged', async () => {
+    const posts = failedPosts(1, 1);
+    const [id] = [...posts.keys()] as [string];
+    const service = await publishingService(posts, {
+      skewMs: 0,
+      write: exact,
+      fateOf: () => 'hang before',
+      settlesAfterMs: () => 0,
+    });
+    const { home, env, settle } = setup(service.url);
+    const running = startProcess(['posts', 'retry', id, '--timeout', '10m'], { home, env });
+    await waitUntil(() => service.attempts.size === 1);
+    const { items } = await settle(FIVE_MINUTES);
+    running.child.kill('SIGKILL');
+    await running.ended;
+    expect(items).toMatchObject([
+      { verdict: 'cannot tell', why: expect.stringMatching(/^it is running now, as process \d+$/) },
+    ]);
+    expect(service.reads.size).toBe(0);
+  });
+
+  it('that settles keeps a second one from doing the same', async () => {
+    const { service, id, run, settle, entries } = await lostRetry('lose before');
+    service.forward(FIVE_MINUTES);
+    const gate = service.holdReads();
+    const first = settle(FIVE_MINUTES);
+    await waitUntil(() => (service.reads.get(id) ?? 0) > 0);
+    const second = await run(['history', 'settle'], FIVE_MINUTES);
+    gate.open();
+    expect([second.exitCode, second.stdout]).toEqual([13, '']);
+    expect(second.stderr).toContain('is locked by pid');
+    expect((await first).items).toMatchObject([{ verdict: 'not done' }]);
+    expect(entries()).toHaveLength(1);
+  });
+});
+
+describe('a damaged line of the history', () => {
+  it.each([['settle'], ['report']])('ends %s with 13, which names it', async (word) => {
+    const { at, run } = await lostRetry('lose before');
+    const path = at('history.ndjson');
+    const [start, ...rest] = fs.readFileSync(path, 'utf8').split('\n');
+    fs.writeFileSync(path, [start!.replace('{"id"', '{"i'), ...rest].join('\n'));
+    const { exitCode, stderr } = await run(['history', word], FIVE_MINUTES);
+    expect(exitCode).toBe(13);
+    expect(stderr).toContain(`1 line of the history cannot be read`);
+    expect(stderr).toContain(`${path} line 1`);
+    expect(stderr).not.toContain('Nothing to settle');
+    const list = await run(['history', 'list']);
+    expect([list.exitCode, list.stderr]).toEqual([0, expect.stringContaining(`${path} line 1`)]);
+  });
+
+  it('that is not there leaves nothing to settle', async () => {
+    const { run } = setup('http://127.0.0.1:1');
+    expect(await run(['history', 'settle'])).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'Nothing to settle\n',
+    });
   });
 });

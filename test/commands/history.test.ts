@@ -55,7 +55,9 @@ describe('a change', () => {
     expect(exitCode).toBe(0);
     expect(entries()).toHaveLength(1);
     const [entry] = entries();
-    expect(entry).toMatchObject({ outcome: 'ok', exitCode: 0, context: null, origin: service.url });
+    // A retry is only begun, and its result is not waited for.
+    const outcome = line.startsWith('posts retry') ? 'accepted' : 'ok';
+    expect(entry).toMatchObject({ outcome, exitCode: 0, context: null, origin: service.url });
     expect(line.startsWith(entry!.command) || entry!.command.startsWith('accounts mastodon')).toBe(
       true,
     );
@@ -182,23 +184,64 @@ describe('a change', () => {
     expect(entries()).toMatchObject([{ outcome, exitCode }]);
   });
 
-  it('that was done stays done, whatever follows', async () => {
+  it.each([
+    [['--target', 'TargetSpringMast'], 10, 'failed', '1 of 1 target failed'],
+    [[], 10, 'failed', '1 of 2 targets failed'],
+    [['--target', 'TargetSpringLink'], 0, 'ok', 'ok'],
+  ])('that is waited for has its result: %j', async (targets, exitCode, outcome, shown) => {
     const { run, entries } = setup(sandbox);
-    const { exitCode } = await run([...retry, '--target', 'TargetSpringMast', '--wait', '-q']);
-    expect(exitCode).toBe(10);
-    expect(entries()).toMatchObject([{ outcome: 'ok', exitCode: 10 }]);
+    expect((await run([...retry, ...targets, '--wait', '-q'])).exitCode).toBe(exitCode);
+    expect(entries()).toMatchObject([{ outcome, exitCode }]);
+    const list = await run(['history', 'list'], { columns: 160 });
+    expect(list.stdout).toContain(` ${shown} `);
+  });
+
+  it.each([
+    ['failed', 'failed', '1 of 1 target failed'],
+    ['publishing', 'accepted', 'accepted'],
+    ['published', 'ok', 'ok'],
+  ])('whose own answer shows its target %s is %s', async (status, outcome, shown) => {
+    const updatedAt = new Date(Date.now() + 1000).toISOString();
+    const service = await countingServer((id) => ({ body: postOf(id, status, { updatedAt }) }));
+    const { run, entries, clock } = setup(at(service.url));
+    clock.now = Date.now();
+    expect((await run(retry)).exitCode).toBe(0);
+    expect(entries()).toMatchObject([{ outcome, exitCode: 0 }]);
+    const list = await run(['history', 'list'], { columns: 160 });
+    expect(list.stdout).toContain(` ${shown} `);
+  });
+
+  it('of an older version, which called ok what was accepted, has its result', () => {
+    const start = { id: 'a', startedAt: '2026-03-02T12:00:00.000Z', command: 'x', ids: [] };
+    const outcomes = [10, 8, 0].map((exitCode) => {
+      const end = { id: 'a', outcome: 'ok', exitCode, ms: 1 };
+      return entriesIn(`${JSON.stringify(start)}\n${JSON.stringify(end)}\n`)[0]!.outcome;
+    });
+    expect(outcomes).toEqual(['failed', 'accepted', 'ok']);
+  });
+
+  it.each([
+    ['webhooks create --url https://a.example --all-events', '.id'],
+    ['posts reply PostAutumnRecaps --target TargetAutumnMast --text Hi', '.commentUri'],
+    ['accounts bluesky send 3kspringlaunch2 -a AccountBlueskyAa --text Hi', '.message.id'],
+  ])('that created something shows its ID in the list: %s', async (line, id) => {
+    const { run } = setup(sandbox);
+    const { stdout, exitCode } = await run([...splitWords(line), '--jq', id]);
+    expect(exitCode).toBe(0);
+    const list = await run(['history', 'list'], { columns: 200 });
+    expect(list.stdout).toContain(stdout.trim());
   });
 
   it.each<readonly string[]>([
     retry,
     ['api', 'POST', '/v1/posts/PostSpringLaunch/retry', '-F', 'targetIds=[]'],
     ['posts', 'retry', 'PostSpringLaunch', 'PostFlashBrewing'],
-  ])('and cannot be shown is ok, and says how the command ended: %s %s', async (...line) => {
+  ])('and cannot be shown is accepted, and says how the command ended: %s %s', async (...line) => {
     const { run, entries } = setup(at((await recordingServer(successResponse('{"id":"x"}'))).url));
     const { exitCode, stderr } = await run([...line, '--jq', 'error("no")']);
     expect(exitCode).toBe(13);
     expect(stderr).toContain('do not run it again');
-    expect(entries()).toMatchObject([{ outcome: 'ok', exitCode: 13 }]);
+    expect(entries()).toMatchObject([{ outcome: 'accepted', exitCode: 13 }]);
   });
 
   it('leaves its ids as they were chosen, and nothing where there was nothing to do', async () => {
@@ -208,7 +251,7 @@ describe('a change', () => {
     await run([...retry, '--dry-run']);
     await run([...retry, 'nonsense']);
     const ids = ['PostSpringLaunch', 'TargetSpringLink', 'TargetSpringMast'];
-    expect(entries()).toMatchObject([{ ids, outcome: 'ok' }]);
+    expect(entries()).toMatchObject([{ ids, outcome: 'accepted' }]);
   });
 });
 
@@ -265,7 +308,7 @@ describe('a batch', () => {
         count: 30,
         outcome: 'partial',
         exitCode: 11,
-        counts: { ok: 29, failed: 1, unknown: 0, notStarted: 0 },
+        counts: { ok: 0, failed: 1, unknown: 0, pending: 29, notStarted: 0 },
         journal,
       },
     ]);
@@ -275,7 +318,11 @@ describe('a batch', () => {
     await run(['posts', 'retry', idOf(3), idOf(4), '--journal', join(folder, 'other')]);
     await run(['posts', 'retry', idOf(3), idOf(4), '--journal', join(folder, 'other')]);
     expect(entries()).toHaveLength(3);
-    expect(entries()[2]).toMatchObject({ counts: { ok: 2 }, outcome: 'ok', exitCode: 0 });
+    expect(entries()[2]).toMatchObject({
+      counts: { pending: 2 },
+      outcome: 'accepted',
+      exitCode: 0,
+    });
   });
 
   it('that was accepted and ended badly was not refused', async () => {
@@ -290,7 +337,7 @@ describe('a batch', () => {
     expect((await program(wait, setting)).exitCode).toBe(11);
     const { stdout } = await program(['history', 'list', '--json'], setting);
     expect(JSON.parse(stdout)).toMatchObject([
-      { counts: { ok: 0, failed: 2, unknown: 0 }, outcome: 'partial', exitCode: 11 },
+      { counts: { ok: 0, failed: 2, unknown: 0 }, outcome: 'failed', exitCode: 11 },
     ]);
   });
 
@@ -370,7 +417,7 @@ describe('history', () => {
     const [last, middle, first] = [
       'posts retry refused PostNowhereToSee\n',
       'webhooks update ok WebhookAlertsOps\n',
-      'posts retry ok PostSpringLaunch\n',
+      'posts retry accepted PostSpringLaunch\n',
     ];
     expect(await list()).toBe(last + middle + first);
     expect(await list('--op', 'posts retry')).toBe(last + first);
@@ -395,7 +442,7 @@ describe('history', () => {
     const { run } = await threeChanges();
     const { stdout } = await run(['history', 'list'], { columns: 120 });
     expect(stdout).toMatch(/^STARTED +COMMAND +IDS +OUTCOME +ID +CONTEXT +EXIT CODE\n/);
-    expect(stdout).toMatch(/^2 hours ago +posts retry +PostSpringLaunch +ok /m);
+    expect(stdout).toMatch(/^2 hours ago +posts retry +PostSpringLaunch +accepted /m);
   });
 
   it('list says where there is nothing, and why', async () => {
@@ -425,11 +472,6 @@ describe('history', () => {
     expect((await run(['history', 'show'])).stderr).toContain('change ID is required');
   });
 
-  it('path tells where it is', async () => {
-    const { run, path } = setup();
-    expect((await run(['history', 'path'])).stdout).toBe(`${path}\n`);
-  });
-
   it('clear asks, and then leaves nothing', async () => {
     const { run, path, entries } = await threeChanges();
     fs.copyFileSync(path, rotatedPath(path));
@@ -451,15 +493,18 @@ describe('history', () => {
 });
 
 /** Changes at a terminal; what is asked is kept, and answered. */
-async function terminal(answer = true) {
-  const service = await countingServer();
+function setupAtTerminal(scene: RunOptions, answer = false) {
   const asked: string[] = [];
   const confirm = async (message: string) => {
     asked.push(message);
     return answer;
   };
-  const all = setup({ ...at(service.url), columns: 80, ask: { confirm } });
-  return { ...all, service, asked };
+  return { ...setup({ ...scene, columns: 80, ask: { confirm } }), asked };
+}
+
+async function terminal(answer = true) {
+  const service = await countingServer();
+  return { ...setupAtTerminal(at(service.url), answer), service };
 }
 
 const never = async () => false;
@@ -477,7 +522,9 @@ describe('the same change again', () => {
     const again = await run(retry);
     expect(again).toMatchObject(stopped);
     expect(again.stderr).toContain('not run again; nothing was sent');
-    expect(flat(again.stderr)).toMatch(/^You ran this 4 minutes ago \(succeeded\)\. error: /);
+    expect(flat(again.stderr)).toMatch(
+      /^You ran this 4 minutes ago: accepted, result not known\. error: /,
+    );
     expect(asked).toEqual(['Run it again?']);
     expect(service.total()).toBe(1);
   });
@@ -489,15 +536,24 @@ describe('the same change again', () => {
     expect([asked.length, service.total()]).toEqual([1, 2]);
   });
 
+  it('whose targets failed is asked about with how many', async () => {
+    const { run, asked } = setupAtTerminal(sandbox);
+    expect(await run([...retry, '--wait', '-q'])).toMatchObject({ exitCode: 10 });
+    const again = await run([...retry, '--wait', '-q']);
+    expect(again).toMatchObject(stopped);
+    expect(flat(again.stderr)).toMatch(/You ran this \d+ seconds? ago: 1 of 2 targets failed\. /);
+    expect(asked).toEqual(['Run it again?']);
+  });
+
   it('with an unknown outcome is asked about in these words', async () => {
     const { run, path } = await terminal(false);
     await run(retry);
     const lines = fs.readFileSync(path, 'utf8');
-    fs.writeFileSync(path, lines.replace('"outcome":"ok"', '"outcome":"unknown"'));
+    fs.writeFileSync(path, lines.replace('"outcome":"accepted"', '"outcome":"unknown"'));
     const again = await run(retry);
     expect(again).toMatchObject(stopped);
     expect(flat(again.stderr)).toContain(
-      'You ran this 1 second ago (outcome unknown: it may have happened). ',
+      'You ran this 1 second ago: outcome unknown: it may have happened. ',
     );
   });
 
@@ -578,7 +634,7 @@ describe('the same change again', () => {
     await run(post);
     const again = await run(post);
     expect(again).toMatchObject(stopped);
-    expect(flat(again.stderr)).toContain('You ran this 1 second ago (succeeded). ');
+    expect(flat(again.stderr)).toContain('You ran this 1 second ago: accepted, result not known. ');
     expect(await run([...post, '-f', 'b=2'])).toMatchObject(SENT);
   });
 });

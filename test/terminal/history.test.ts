@@ -18,7 +18,7 @@ it('asks before the same change within ten minutes', async () => {
   const again = atTerminal(mute, setting);
   const question = await again.waitFor('(y/N)');
   expect(question.replaceAll(/\s+/g, ' ')).toMatch(
-    /You ran this (?:just now|\d+ seconds? ago) \(succeeded\)\. \? Run it again\? \(y\/N\)/,
+    /You ran this (?:just now|\d+ seconds? ago): succeeded\. \? Run it again\? \(y\/N\)/,
   );
   again.press('enter');
   const { exitCode, text } = await again.ended();

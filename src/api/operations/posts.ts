@@ -3,9 +3,9 @@
 import * as z from 'zod/mini';
 import { ResourceId, ResourceIds } from '../schema/ids.ts';
 import { CommentReply, Post } from '../schema/post.ts';
-import { judgeRetry } from '../schema/settle-retry.ts';
 import { described, NonEmpty, textSchema } from '../schema/rules.ts';
 import { operation } from './define-operation.ts';
+import { judgeRetry } from './settle.ts';
 import { targetColumns } from './shared-fields.ts';
 import { waitForTargets } from './wait-for-targets.ts';
 

@@ -1,8 +1,18 @@
-// What became of a change whose answer was lost, as a part of its operation: how an answer to a read is judged. It
-// neither sends nor prints: `commands/history/verdicts.ts` reads, `conclude.ts` shows.
+// Finds out what became of a retry whose answer was lost: compares the post as it is now with the time at which the
+// retry was sent. What has two explanations is `cannot tell`.
 
-/** `cannot tell` where a read cannot show it, or where what it shows may have another reason. */
-export const verdicts = ['done', 'not done', 'cannot tell'] as const;
+import { isObject } from '../../base/json.ts';
+import { formatRoughDuration } from '../../base/durations.ts';
+import { isTimestamp } from '../schema/rules.ts';
+import {
+  isRetryable,
+  type TargetState,
+  targetsOf,
+  unknownStatuses,
+} from '../schema/target-states.ts';
+
+/** `done`: the change was made. `failed`: it was made, and a target failed again. */
+export const verdicts = ['done', 'not done', 'failed', 'cannot tell'] as const;
 export type Verdict = (typeof verdicts)[number];
 
 export interface Settlement {
@@ -10,12 +20,18 @@ export interface Settlement {
   /** A clause. */
   readonly why: string;
   /** Milliseconds after which another read may tell more. */
-  readonly againMs?: number;
-  /** The two times were closer than the clocks are known. */
-  readonly isClose?: true;
-  /** What was done has not come to its end yet. */
-  readonly isMoving?: true;
+  readonly againMs?: number | undefined;
+  /** Set with `done` where a target is still publishing. */
+  readonly isMoving?: boolean;
+  /** With `done` and `failed`: the targets that the change was about, as they are now. */
+  readonly targets?: readonly TargetState[];
 }
+
+export const cannotTell = (why: string, againMs?: number): Settlement => ({
+  verdict: 'cannot tell',
+  why,
+  againMs,
+});
 
 /** Milliseconds since 1970 by the service's clock: a moment that lies between the two, both included. */
 export interface TimeSpan {
@@ -25,10 +41,132 @@ export interface TimeSpan {
 
 /** The change in question. */
 export interface SentChange {
-  /** The parts that its request named; none where that is not known, or where it named none. */
+  /** The IDs of the targets that its request named; `undefined` where it named none, or that is not known. */
   readonly parts: readonly string[] | undefined;
   /** When it was sent. */
   readonly sent: TimeSpan;
-  /** Milliseconds from then to the read. */
+  /** Milliseconds from the end of the request to the state that the read shows. */
   readonly ageMs: number;
+  /** Whether a gateway answered it (502 and up): the service may have it in a queue. */
+  readonly isFromGateway?: boolean;
 }
+
+const MINUTE_MS = 60_000;
+/** A retry may begin so much later than it was sent. */
+const STARTS_WITHIN_MS = MINUTE_MS;
+/** The same where something indicates a queue. What changes even later may be the effect of another retry. */
+const QUEUED_WITHIN_MS = 15 * MINUTE_MS;
+/** The clocks of the service's own machines may differ by so much. */
+const SERVICE_SKEW_MS = 2000;
+
+/** Judges a retry by the post as it is now. Throws as `targetsOf` does. */
+export function judgeRetry(post: unknown, change: SentChange): Settlement {
+  const { parts, sent } = change;
+  const all = targetsOf(post);
+  const missing = parts?.find((id) => all.every((target) => target.id !== id));
+  if (missing !== undefined) return cannotTell(`the post has no target ${missing} any more`);
+  const targets = parts === undefined ? all : all.filter(({ id }) => parts.includes(id));
+  if (targets.length === 0) return cannotTell('the post has no targets');
+  const [strange] = unknownStatuses({ targets });
+  if (strange !== undefined) return cannotTell(`unknown status ${strange}`);
+  const againMs = all.some(isPublishing) ? MINUTE_MS : undefined;
+  const sideOfTarget = ({ updatedAt }: TargetState) => sideOf(updatedAt, sent);
+  const close = targets.find((target) => sideOfTarget(target) === 'close');
+  if (close !== undefined)
+    return cannotTell(
+      `${nameOf(close)} changed at about the time it was sent (${close.updatedAt})`,
+      againMs,
+    );
+  const changed = targets.filter((target) => sideOfTarget(target) === 'after');
+  const late = changed.find(
+    ({ updatedAt }) => Date.parse(updatedAt) > sent.latest + QUEUED_WITHIN_MS,
+  );
+  if (late !== undefined)
+    return cannotTell(`${nameOf(late)} changed long after it was sent (${late.updatedAt})`);
+  const other = changed.find(({ status }) => !RETRY_ENDS.has(status));
+  if (other !== undefined)
+    return cannotTell(`${nameOf(other)} is ${other.status} since ${other.updatedAt}`);
+  const unchanged = targets.filter((target) => !changed.includes(target) && isRetryable(target));
+  const count = changed.length + unchanged.length;
+  if (count === 0)
+    return cannotTell('no target is failed and none changed since: there was nothing to retry');
+  if (changed.length === 0) return judgeUnchanged(post, unchanged, change);
+  if (unchanged.length > 0)
+    return cannotTell(
+      `only ${changed.length} of ${count} targets changed after it was sent`,
+      againMs,
+    );
+  return judgeChanged(changed, change);
+}
+
+/** The statuses that a retry can leave a target in. */
+const RETRY_ENDS = new Set(['published', 'publishing', 'failed']);
+
+/** Every target has changed: the retry was made, unless it may still begin after a failure that was another's. */
+function judgeChanged(targets: readonly TargetState[], change: SentChange): Settlement {
+  const why = targets.map(stateOf).join(', ');
+  if (!targets.some(isRetryable))
+    return { verdict: 'done', why, isMoving: targets.some(isPublishing), targets };
+  const waitMs = change.isFromGateway === true ? QUEUED_WITHIN_MS : STARTS_WITHIN_MS;
+  if (change.ageMs < waitMs) return tooEarly(`${why}, but ${reasonOf(change)}`, change, waitMs);
+  return { verdict: 'failed', why, targets };
+}
+
+/** No target has changed: not done, unless the retry may still begin. */
+function judgeUnchanged(
+  post: unknown,
+  targets: readonly TargetState[],
+  change: SentChange,
+): Settlement {
+  const { sent, ageMs } = change;
+  const all = targetsOf(post);
+  const postSide = sideOf(isObject(post) ? post['updatedAt'] : undefined, sent);
+  const isTouched =
+    postSide !== 'before' && all.every(({ updatedAt }) => sideOf(updatedAt, sent) === 'before');
+  const publishing = all.find(isPublishing);
+  const queue = isTouched
+    ? 'the post changed after it was sent, its targets did not: it may be queued'
+    : publishing && `${nameOf(publishing)} is publishing: it may be queued behind that`;
+  const isQueued = queue !== undefined || change.isFromGateway === true;
+  const waitMs = isQueued ? QUEUED_WITHIN_MS : STARTS_WITHIN_MS;
+  if (ageMs < waitMs)
+    return tooEarly(ageMs < STARTS_WITHIN_MS || !queue ? reasonOf(change) : queue, change, waitMs);
+  const unit = ageMs < 2 * MINUTE_MS ? 1000 : MINUTE_MS;
+  const unchangedFor = formatRoughDuration(Math.floor(ageMs / unit) * unit);
+  const states = targets.map(stateOf).join(', ');
+  return { verdict: 'not done', why: `nothing changed for ${unchangedFor} after it: ${states}` };
+}
+
+const tooEarly = (why: string, { ageMs }: SentChange, waitMs: number) =>
+  cannotTell(why, waitMs - ageMs);
+
+const reasonOf = ({ isFromGateway }: SentChange): string =>
+  isFromGateway === true
+    ? 'a gateway answered it less than 15 minutes ago: the service may still do it'
+    : 'it was sent less than a minute ago and may not have begun';
+
+/** Where a timestamp of the service lies: before the change was sent, after it, or too close to tell. */
+function sideOf(updatedAt: unknown, { earliest, latest }: TimeSpan): 'before' | 'after' | 'close' {
+  if (typeof updatedAt !== 'string' || !isTimestamp(updatedAt)) return 'close';
+  const at = Date.parse(updatedAt);
+  const step = stepOf(updatedAt);
+  // A time may be rounded as well as cut off.
+  if (at - step / 2 >= latest) return 'after';
+  return at + step < earliest - SERVICE_SKEW_MS ? 'before' : 'close';
+}
+
+/** The smallest step that a timestamp is written in, in milliseconds. */
+function stepOf(timestamp: string): number {
+  const fraction = /\.(\d+)Z$/.exec(timestamp)?.[1];
+  // `.000` may come of a clock that has no fractions.
+  if (fraction !== undefined && Number(fraction) > 0)
+    return Math.max(1, 1000 / 10 ** fraction.length);
+  return /T\d\d:\d\d:\d\d/.test(timestamp) ? 1000 : MINUTE_MS;
+}
+
+const isPublishing = ({ status }: TargetState): boolean => status === 'publishing';
+
+const nameOf = ({ platform, id }: TargetState): string => `${platform} ${id}`;
+
+const stateOf = ({ platform, status, updatedAt }: TargetState): string =>
+  `${platform} ${status} since ${updatedAt}`;

@@ -48,6 +48,8 @@ interface EndEntry {
   readonly targets?: readonly string[] | undefined;
   readonly as: JournalOutcome;
   readonly exit: number;
+  /** The HTTP status of an answer that left the outcome unknown. */
+  readonly status?: number | undefined;
   readonly at: number;
 }
 

@@ -51,10 +51,13 @@ export interface UnknownRequest {
   readonly at: number;
   /** When it was given up, if the process came to that. */
   readonly until: number | undefined;
+  /** The HTTP status of its answer, where one came. */
+  readonly status?: number | undefined;
 }
 
 interface SentRequest extends Omit<UnknownRequest, 'targets'> {
   until: number | undefined;
+  status?: number | undefined;
 }
 
 interface Sent {
@@ -93,8 +96,9 @@ function see(outcomes: Outcomes, entry: JournalEntry): void {
   }
   const after = (before: Sent | undefined): Sent => {
     if (entry.as !== 'unknown') return { as: entry.as };
-    if (before?.request !== undefined) before.request.until = at;
-    return { as: 'unknown', request: before?.request };
+    const request = before?.request;
+    if (request !== undefined) Object.assign(request, { until: at, status: entry.status });
+    return { as: 'unknown', request };
   };
   if (targets === undefined) known.whole = after(known.whole);
   for (const target of targets ?? []) known.targets.set(target, after(known.targets.get(target)));
@@ -241,8 +245,9 @@ export async function openJournal(path: string, job: Job | undefined, now: () =>
         return log.durable([entry]);
       },
       /** Records an outcome. It is on the disk when the journal is closed. */
-      end(key: string, targets: Targets, as: JournalOutcome, exit: number): void {
-        add({ end: key, targets, as, exit, at: now() });
+      end(key: string, targets: Targets, as: JournalOutcome, exit: number, status?: number): void {
+        if (targets === undefined || targets.length > 0)
+          add({ end: key, targets, as, exit, status, at: now() });
       },
       /** Writes what is pending. Rejects with `Failure('local_io')` where that, or an earlier write, failed. */
       close: (): Promise<void> => log.flush().finally(() => closeSync(fd)),
@@ -262,7 +267,14 @@ function unknownOf(key: string, { whole, targets }: Known): readonly UnknownRequ
     ...(whole?.request === undefined ? [] : [[whole.request, undefined] as const]),
     ...named,
   ];
-  return all.map(([{ id, at, until }, own]) => ({ key, id, targets: own, at, until }));
+  return all.map(([{ id, at, until, status }, own]) => ({
+    key,
+    id,
+    targets: own,
+    at,
+    until,
+    status,
+  }));
 }
 
 /** Names what differs: the operation, the service, the context, or else the flags. */

@@ -205,15 +205,17 @@ function journalist(journal: Journal, operation: Operation) {
     ): void {
       const { key, awaited, isOthersAlone } = item;
       const exit = failure?.exitCode ?? 0;
+      const status = outcome === 'unknown' ? failure?.facts.status : undefined;
       // Of what was in flight only that is unknown which the request was about.
       const isOfParts = isOthersAlone === true || (outcome === 'unknown' && parts !== undefined);
-      if (namedIn(item) === undefined && !isOfParts) journal.end(key, undefined, outcome, exit);
+      if (namedIn(item) === undefined && !isOfParts)
+        journal.end(key, undefined, outcome, exit, status);
       const all = awaited ?? parts ?? namedIn(item);
       const isSplit = outcome === 'failed' && bad !== undefined;
       const good = isSplit ? all?.filter((part) => !bad.includes(part)) : all;
       if (isSplit) journal.end(key, bad, outcome, exit);
       if (isSplit || outcome === 'done') this.done(item, good ?? []);
-      else if (all !== undefined) journal.end(key, all, outcome, exit);
+      else if (all !== undefined) journal.end(key, all, outcome, exit, status);
     },
   };
 }
@@ -269,7 +271,7 @@ function noting({ operation, change }: CallContext, state: ChangeState): ChangeO
       state.parts = input[name] as ChangeState['parts'];
       return change?.leaves(input, requestId);
     },
-    answered: (data) => change?.answered(data),
+    answered: (data, serverTime) => change?.answered(data, serverTime),
   };
 }
 

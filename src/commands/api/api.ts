@@ -118,7 +118,7 @@ async function api(call: LocalCall): Promise<void> {
     request: { ...wanted.request, url },
     read: method === 'HEAD' ? readHead : included ? withHead(whole) : whole,
   };
-  const watched = isRead(method) ? undefined : await watch(wanted, callContext);
+  const watched = isRead(method) ? undefined : await watch(wanted, known, callContext);
   const watching = { ...callContext, change: watched?.watch };
   const show = async (answer: unknown, form: OutputForm, { note }: Pick<Runtime, 'note'>) => {
     const data = maskPairing(answer, wanted);
@@ -225,11 +225,15 @@ function maskPairing(
 }
 
 /** The record of a change by its path. */
-async function watch({ request, shownPath }: ApiRequest, callContext: CallContext) {
+async function watch(
+  { request, shownPath }: ApiRequest,
+  operation: Operation | undefined,
+  callContext: CallContext,
+) {
   const { observeChange } = await import('../../history/recorder.ts');
   const { method, url, body = '' } = request;
   const target = { ids: [shownPath], input: `${url.split('?')[1] ?? ''} ${body}` };
-  const change = { command: `api ${method}`, targetOf: () => target, asks: true };
+  const change = { command: `api ${method}`, targetOf: () => target, operation, asks: true };
   return observeChange(change, callContext);
 }
 

@@ -1,4 +1,4 @@
-// `history list | show | path | clear`: the local record of changes.
+// `history list | show | clear`: the local record of changes.
 
 import { rmSync } from 'node:fs';
 import { Failure, type Fault, usageFailure } from '../../base/errors.ts';
@@ -8,13 +8,18 @@ import { quote } from '../../base/sanitize.ts';
 import { promptsFor } from '../../prompts/policy.ts';
 import { didYouMean } from '../../base/closest.ts';
 import { ageRule, parseAge } from '../../base/durations.ts';
-import { entryNamed, historyPath, readHistory, type HistoryEntry } from '../../history/entries.ts';
+import {
+  entryNamed,
+  historyPath,
+  type HistoryEntry,
+  readHistory,
+  resultOf,
+} from '../../history/entries.ts';
 import { isJsonForm } from '../../config/choices.ts';
 import { isHistoryOff } from '../../config/flags.ts';
 import { requestFailures } from '../../cli/command-failures.ts';
 import { type LocalCall, localGroup } from '../../cli/local-command.ts';
-import { printLine, printRows } from '../../output/write-result.ts';
-import { batchFlags } from '../../batch/options.ts';
+import { printRows } from '../../output/write-result.ts';
 import { seenPath } from '../../history/seen-file.ts';
 import { labeller } from '../../config/names.ts';
 import { SANDBOX } from '../../config/settings.ts';
@@ -59,12 +64,11 @@ export const add = localGroup([
     word: 'settle',
     summary: 'Find out what became of unknown outcomes',
     effect: 'sets',
-    dryRun: true,
     failures: [...requestFailures, 'batch_failed'],
     details: [
-      'Reads the posts of retries whose answer was lost, and compares their targets with the time of the retry by the service’s clock. Nothing is changed at the service. The verdict is done, not done or cannot tell; it is written to the history and to the journal, and a batch that is run again sends what was not done and nothing else.',
-      'Without IDs: all that is unknown at this service. Only a retry can be seen in the API; for the rest it says where to look. A retry from another machine in the same minutes looks the same. The verdict “not done” takes at least a minute after the retry.',
-      'Exit 0 when all could be read, whatever the verdicts; 11 when some could not.',
+      'Reads the posts of retries whose answer was lost, and compares their targets with the time of the retry by the service’s clock. Nothing is changed at the service. The verdict is done, not done, failed (it was done, and a target failed again) or cannot tell. It is written to the history and to the journal; a batch that is run again sends what was not done or failed, and nothing else.',
+      'Without IDs: all that is unknown at this service. Only a retry can be seen in the API; for the rest it says where to look. A retry from another machine in the same minutes looks the same. The verdict “not done” takes at least a minute after the retry, and 15 minutes after the answer of a gateway (502 and up): a service that begins even later cannot be told from one that does nothing.',
+      'Exit 0 when all could be read, whatever the verdicts; 11 when some could not; 13 when a line of the history cannot be read.',
     ].join('\n\n'),
     operands: [{ ...changeId, many: true }],
     options: [
@@ -72,13 +76,11 @@ export const add = localGroup([
         flags: '--journal <file>',
         description: 'Settle the unknown outcomes of this journal of a batch',
       },
-      // Its reads are a batch.
-      ...batchFlags.filter(({ flags }) => /^--(?:concurrency|rate) /.test(flags)),
     ],
     examples: [
       ['Settle what is unknown', 'social history settle'],
       [
-        'Settle a batch, then send what was not done',
+        'Settle a batch; then the same batch sends what was not done or failed',
         'social history settle --journal tonight.journal',
       ],
     ],
@@ -86,9 +88,9 @@ export const add = localGroup([
   },
   {
     word: 'report',
-    summary: 'Write an account of changes, as Markdown',
+    summary: 'Write an incident report, as a Markdown table',
     details:
-      'For a post-mortem: period, counts, causes, what was run when and by whom with which exit code, what is left and what is unknown. Only what this machine has on record: changes made elsewhere are not in it. Without --since and --note: the last 24 hours.',
+      'For a post-mortem: what was run when and by whom, with its result, exit code and next step, and the totals. Only what this machine has on record: changes made elsewhere are not in it. Without --since and --note: the last 24 hours.',
     options: [
       {
         flags: '--since <time>',
@@ -101,13 +103,6 @@ export const add = localGroup([
       ['Get the same as data', 'social history report --since 3h --json'],
     ],
     run: async (call) => (await import('./report.ts')).report(call),
-  },
-  {
-    word: 'path',
-    summary: 'Show the path of the history file',
-    config: 'none',
-    example: 'social history path',
-    run: (call) => printLine(call, historyPath(call.runtime)),
   },
   {
     word: 'clear',
@@ -126,6 +121,7 @@ const columns = [
   'command',
   'ids',
   'outcome',
+  'made',
   'id',
   'context',
   'exitCode',
@@ -142,13 +138,15 @@ async function list(call: LocalCall): Promise<void> {
     faults.push({ field: '--since', problem: `${ageRule}, got ${quote(age!)}` });
   const limit = numberFlag(call.flags, '--limit', LIMITS, faults) ?? LIMIT;
   if (faults.length > 0) throw usageFailure(faults);
-  const all = readHistory(runtime);
+  const { changes: all, damaged } = readHistory(runtime);
   const entries = all
     .filter(({ command }) => words === undefined || `${command} `.startsWith(`${words} `))
     .filter(({ startedAt }) => runtime.now() - Date.parse(startedAt) <= since!)
     .toReversed()
     .slice(0, limit);
   if (entries.length === 0) runtime.note(nothing(call, all, words));
+  for (const line of damaged)
+    runtime.note(`warning: ${line} cannot be read: a change may be missing`);
   await printRows(call, columns, call.form === 'table' ? entries.map(named(runtime)) : entries);
 }
 
@@ -174,7 +172,7 @@ const labelOf = ({ context, origin }: HistoryEntry, runtime: LocalCall['runtime'
   );
 
 /** For reading: the names that IDs have by now, and how many IDs an entry has beyond those that are recorded. */
-function named(runtime: LocalCall['runtime']): (entry: HistoryEntry) => HistoryEntry {
+function named(runtime: LocalCall['runtime']): (entry: HistoryEntry) => object {
   const labels = new Map<string, (id: string) => string>();
   return (entry) => {
     const { ids, count = 0, context, origin } = entry;
@@ -182,7 +180,7 @@ function named(runtime: LocalCall['runtime']): (entry: HistoryEntry) => HistoryE
     const label = labels.get(place) ?? labelOf(entry, runtime);
     labels.set(place, label);
     const more = count > ids.length ? [`… ${count - ids.length} more`] : [];
-    return { ...entry, ids: [...ids.map((id) => label(id)), ...more] };
+    return { ...entry, outcome: resultOf(entry), ids: [...ids.map((id) => label(id)), ...more] };
   };
 }
 
@@ -190,7 +188,7 @@ async function show(call: LocalCall): Promise<void> {
   const { runtime, operands } = call;
   const [id] = operands;
   if (id === undefined) throw usageFailure({ field: 'change ID', problem: 'is required' });
-  const entry = entryNamed(id, readHistory(runtime));
+  const entry = entryNamed(id, readHistory(runtime).changes);
   if ('problem' in entry) throw usageFailure(entry, 'social history list');
   const { counts, lists, ...plain } = entry;
   const shownIds = call.form === 'table' ? entry.ids.map(labelOf(entry, runtime)) : entry.ids;

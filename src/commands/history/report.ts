@@ -1,23 +1,16 @@
-// `history report`: an account of the changes made from this machine, as Markdown or as data. Text that came from
-// outside cannot become a part of the structure of the Markdown, nor act on a terminal.
+// `history report`: the changes made from this machine as a Markdown table, for others, or as data. Text that came from
+// outside cannot become a part of the Markdown around it, nor act on a terminal.
 
-import { usageFailure } from '../../base/errors.ts';
+import { existsSync } from 'node:fs';
 import { parseAge } from '../../base/durations.ts';
+import { usageFailure } from '../../base/errors.ts';
 import { quote } from '../../base/sanitize.ts';
+import { shellQuote } from '../../base/shell.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import { isJsonForm } from '../../config/choices.ts';
-import { type HistoryEntry, readHistory } from '../../history/entries.ts';
+import { checkUndamaged, type HistoryEntry, readHistory, resultOf } from '../../history/entries.ts';
 import { markdownCode, markdownTable, markdownText } from '../../output/markdown.ts';
 import { printRows } from '../../output/write-result.ts';
-import {
-  causesOf,
-  countsOf,
-  lineOf,
-  type RecordCounts,
-  type ReportData,
-  reportOf,
-  whoOf,
-} from './report-data.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -31,12 +24,27 @@ export async function report(call: LocalCall): Promise<void> {
       field: '--since',
       problem: `needs an age such as 3h or 7d, or a date and time such as 2026-03-02T21:30Z, got ${quote(since!)}`,
     });
-  const changes = readHistory(runtime)
+  const history = readHistory(runtime);
+  const changes = history.changes
     .filter(({ startedAt }) => Date.parse(startedAt) >= start)
     .filter((entry) => note === undefined || entry.note?.includes(note) === true);
-  const data = reportOf(changes, { start, now, note });
-  if (isJsonForm(form)) return printRows(call, [], [data], data);
-  await runtime.stdout.write(formatReport(data));
+  const totals: Record<string, number> = {};
+  for (const entry of changes)
+    for (const [result, count] of Object.entries(countsOf(entry)))
+      totals[result] = (totals[result] ?? 0) + count;
+  if (isJsonForm(form)) {
+    const rows = changes.map((entry) => ({ ...entry, next: nextOf(entry) ?? null }));
+    const data = { to: new Date(now).toISOString(), note: note ?? null, totals, changes: rows };
+    await printRows(call, [], [data], data);
+  } else {
+    const rows = changes.map(rowOf);
+    const head = ['Time (UTC)', 'Who', 'Command', 'Result', 'Exit', 'Next'];
+    const again = changes.length > 1 ? ' (a record that was tried again counts each time)' : '';
+    const total =
+      changes.length === 0 ? 'No change is on record.' : `Total: ${inWords(totals)}${again}`;
+    await runtime.stdout.write(`${markdownTable(head, rows)}\n\n${total}\n`);
+  }
+  checkUndamaged(history);
 }
 
 /** The time that `--since` names: an age, or a date and time of ISO 8601. */
@@ -49,109 +57,69 @@ function timeOf(text: string, now: number): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** The whole report, with its last newline. */
-function formatReport(data: ReportData): string {
-  const { note, changes, from, to } = data;
-  const title =
-    note === null ? 'Changes made with social' : `Changes made for ${markdownText(note)}`;
-  const period = `From ${minute(from)} to ${minute(to)} (UTC), as far as they are on record on this machine.`;
-  if (changes.length === 0)
-    return `# ${title}\n\n${period}\n\nNo change is on record for this period${note === null ? '' : ' with this note'}.\n`;
-  const sections = [
-    `# ${title}`,
-    period,
-    summary(data),
-    ...causeTable(data),
-    '## What was run',
-    markdownTable(['Time (UTC)', 'Who', 'Command', 'Result', 'Exit'], changes.map(row)),
-    '## What is left',
-    left(data),
-    '## What is unknown',
-    unknown(data),
-  ];
-  return `${sections.join('\n\n')}\n`;
-}
-
-function summary({ totals, who }: ReportData): string {
-  const commands = `${totals.changes} ${totals.changes === 1 ? 'command' : 'commands'}`;
-  return [
-    `- ${commands}, ${totals.records} ${totals.records === 1 ? 'record' : 'records'}: ${inWords(totals)}`,
-    `- by ${who.map(markdownText).join(', ')}`,
-    ...(totals.changes > 1 ? ['- a record that was tried again counts each time'] : []),
-  ].join('\n');
-}
-
-const words = {
-  done: 'done',
-  failed: 'failed',
-  unknown: 'unknown',
-  pending: 'still pending',
+const words: Readonly<Record<string, string>> = {
+  ok: 'done',
+  pending: 'accepted',
+  refused: 'failed',
+  unsent: 'not started',
   notStarted: 'not started',
 };
 
+/** How many records ended how; what `history settle` found out takes the place of `unknown`. */
+function countsOf({ outcome, counts, verdict, verdicts, isMoving }: HistoryEntry): Counts {
+  const settled = isMoving === true ? 'accepted' : verdict;
+  const found =
+    verdicts ?? (settled === undefined || settled === 'settled' ? {} : { [settled]: 1 });
+  const totals: Record<string, number> = {};
+  for (const [key, count] of Object.entries(counts ?? { [outcome]: 1 })) {
+    const known = key === 'unknown' && count > 0 ? Object.entries(found) : [];
+    for (const [result, n] of known.length > 0 ? known : [[words[key] ?? key, count] as const])
+      if (n > 0) totals[result] = (totals[result] ?? 0) + n;
+  }
+  return totals;
+}
+
+type Counts = Readonly<Record<string, number>>;
+
 /** `228 done, 14 failed` */
-function inWords(counts: Partial<RecordCounts>): string {
-  const shown = Object.entries(words).flatMap(([key, word]) => {
-    const count = counts[key as keyof typeof words] ?? 0;
-    return count > 0 ? [`${count} ${word}`] : [];
-  });
-  return shown.join(', ') || 'nothing';
-}
+const inWords = (counts: Counts): string =>
+  Object.entries(counts)
+    .map(([result, count]) => `${count} ${result}`)
+    .join(', ') || 'nothing';
 
-function causeTable({ causes }: ReportData): readonly string[] {
-  const rows = Object.entries(causes).toSorted(([, a], [, b]) => b - a);
-  if (rows.length === 0) return [];
+function rowOf(entry: HistoryEntry): readonly string[] {
+  const { startedAt, exitCode, note, user = '?', host = '?', by, causes = {}, count } = entry;
+  const why = Object.entries(causes)
+    .filter(([cause]) => cause !== 'unknown')
+    .map(([cause, failed]) => `${failed} ${cause}`);
+  const plain = count === undefined && entry.verdict === undefined;
+  const result = plain ? resultOf(entry) : inWords(countsOf(entry));
+  const remarks = [...why, ...(note === undefined ? [] : [`note: ${note}`])].join('; ');
+  const next = nextOf(entry);
   return [
-    '## Why it failed',
-    markdownTable(
-      ['Cause', 'Records'],
-      rows.map(([cause, count]) => [markdownText(cause), String(count)]),
-    ),
-  ];
-}
-
-function row(entry: HistoryEntry): readonly string[] {
-  const { startedAt, exitCode, note } = entry;
-  const why = causesOf(entry).map(([cause, count]) => `${count} ${cause}`);
-  const result = `${inWords(countsOf(entry))}${why.length === 0 ? '' : ` (${why.join(', ')})`}`;
-  const noted = note === undefined ? '' : `; note: ${note}`;
-  return [
-    second(startedAt),
-    markdownText(whoOf(entry)),
+    startedAt.slice(0, 19).replace('T', ' '),
+    markdownText(`${user} on ${host}${by === 'agent' ? ' (an agent)' : ''}`),
     markdownCode(lineOf(entry)),
-    markdownText(result + noted),
+    markdownText(remarks === '' ? result : `${result} (${remarks})`),
     exitCode === undefined ? 'killed, or running' : String(exitCode),
+    next === undefined ? '' : markdownCode(next),
   ];
 }
 
-function left({ left: all }: ReportData): string {
-  if (all.length === 0) return 'Nothing that failed is left.';
-  return all
-    .map(({ command, failed, pending, notStarted, file, journal }) => {
-      const counts = inWords({ failed, pending, notStarted });
-      const records = pending === 0 ? 'the records' : 'those that were not accepted';
-      const where =
-        file !== undefined
-          ? `${records} are in ${markdownCode(file)}`
-          : journal !== undefined
-            ? `the same command goes on with ${markdownCode(journal)}`
-            : 'its records are not on file';
-      return `- ${counts} of ${markdownCode(command)}: ${where}`;
-    })
-    .join('\n');
-}
+/** The command as a person would find it in the history of the shell. */
+const lineOf = ({ line, command, ids, ...entry }: HistoryEntry): string =>
+  `${programIn(entry)} ${line ?? [command, ...ids.map(shellQuote)].join(' ')}`;
 
-function unknown({ unknown: all }: ReportData): string {
-  if (all.length === 0) return 'No outcome is unknown.';
-  return all
-    .map(({ command, count, verdict, why, settle }) => {
-      const found = verdict === null ? 'not settled yet' : markdownText(verdict);
-      const reason = why === undefined || why === verdict ? '' : ` (${markdownText(why)})`;
-      const how = settle === undefined ? '' : `; to settle it: ${markdownCode(settle)}`;
-      return `- ${count} of ${markdownCode(command)}: ${found}${reason}${how}`;
-    })
-    .join('\n');
-}
+const programIn = ({ context }: Pick<HistoryEntry, 'context'>): string =>
+  context === null ? 'social' : `social -C ${shellQuote(context)}`;
 
-const minute = (time: string): string => time.slice(0, 16).replace('T', ' ');
-const second = (time: string): string => time.slice(0, 19).replace('T', ' ');
+/** The line that finds out what is unknown, or the file with the records that failed. */
+function nextOf(entry: HistoryEntry): string | undefined {
+  const { id, failuresTo } = entry;
+  const { unknown = 0, 'cannot tell': unclear = 0, failed = 0, ...rest } = countsOf(entry);
+  if (unknown + unclear > 0) return `${programIn(entry)} history settle ${id}`;
+  const left = failed + (rest['not started'] ?? 0) + (rest['not done'] ?? 0);
+  return left > 0 && failuresTo !== undefined && existsSync(failuresTo)
+    ? `--from ${shellQuote(failuresTo)}`
+    : undefined;
+}

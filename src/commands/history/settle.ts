@@ -1,108 +1,208 @@
 // `history settle`: finds out, with reads alone, what became of changes whose outcome is unknown, and writes it down.
 
 import { resolve } from 'node:path';
-import { type Fault, usageFailure } from '../../base/errors.ts';
+import { commandNamesOf } from '../../api/operations/command-names.ts';
+import { anyChange } from '../../api/operations/any-path.ts';
+import type { Operation } from '../../api/operations/define-operation.ts';
+import { isRetryable } from '../../api/schema/target-states.ts';
+import { everyOperation } from '../../api/operations/registry.ts';
+import {
+  cannotTell,
+  type Settlement,
+  type Verdict,
+  verdicts,
+} from '../../api/operations/settle.ts';
+import { formatRoughDuration } from '../../base/durations.ts';
+import { Failure, type Fault, usageFailure } from '../../base/errors.ts';
+import { isSignal } from '../../base/exit-codes.ts';
 import { quote } from '../../base/sanitize.ts';
+import { commandLine, shellQuote } from '../../base/shell.ts';
+import type { Journal, UnknownRequest } from '../../batch/journal/journal.ts';
 import { withUnknownRequests } from '../../batch/journal/job.ts';
-import { parseBatchSettings } from '../../batch/options.ts';
 import type { CommandContext } from '../../cli/command-context.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
-import { baseUrlOf } from '../../client/open-service.ts';
-import { SANDBOX } from '../../config/settings.ts';
+import type { CallContext } from '../../client/call-context.ts';
+import { callOperation, createCallContext } from '../../client/call-operation.ts';
+import { baseUrlOf, openService } from '../../client/open-service.ts';
+import type { Result } from '../../client/read-response.ts';
+import { isHistoryOff, suggestCommand } from '../../config/flags.ts';
+import { SANDBOX, type Settings } from '../../config/settings.ts';
+import { appendLines } from '../../fs/append-log.ts';
 import { withLongFileLock } from '../../fs/linked-file-lock.ts';
-import { asFailure } from '../../output/error-report.ts';
-import { entryNamed, historyPath, type HistoryEntry, readHistory } from '../../history/entries.ts';
 import { isRunning, whoAndWhere } from '../../fs/lock-owner.ts';
 import {
-  type OpenJournal,
-  operationFinder,
-  type Question,
-  questionAbout,
-  questionOf,
-  unasked,
-} from './questions.ts';
-import { settleQuestions } from './verdicts.ts';
+  checkUndamaged,
+  entryNamed,
+  type EntrySettlement,
+  type HistoryEntry,
+  historyPath,
+  readHistory,
+  resultOf,
+} from '../../history/entries.ts';
+import { asFailure } from '../../output/error-report.ts';
+import { printRows } from '../../output/write-result.ts';
 
 export async function settle(call: LocalCall, { argv }: CommandContext): Promise<void> {
-  const { runtime, operands, flags } = call;
-  const { journal, ...rest } = flags;
-  const { batch, faults } = parseBatchSettings(rest);
-  const both = { field: '--journal', problem: 'cannot be combined with change IDs' };
-  const all = journal !== undefined && operands.length > 0 ? [...faults, both] : faults;
-  if (all.length > 0) throw usageFailure(all);
+  const { runtime, operands, flags, settings } = call;
+  const journal = flags['journal'] as string | undefined;
+  if (journal !== undefined && operands.length > 0)
+    throw usageFailure({ field: '--journal', problem: 'cannot be combined with change IDs' });
+  baseUrlOf(settings);
   await withLongFileLock(historyPath(runtime), runtime, async () => {
     const history = readHistory(runtime);
-    const run: Run = (found) => settleQuestions({ call, argv, batch, history, ...found });
-    if (typeof journal === 'string') await settleJournal(journal, call, history, run);
-    else await settleEntries(call, history, run);
+    const chosen = chooseChanges(call, journal, history.changes);
+    const operations = await operationsByWords();
+    const reader = createReader(call);
+    const judging: Judging = { call, reader, operations, history: history.changes };
+    try {
+      const settled = await settleQuestions(
+        chosen.singles.map((entry) => questionOf(entry, judging)),
+        judging,
+      );
+      for (const [path, entries] of chosen.journals)
+        settled.push(...(await settleJournal(path, entries, judging, journal !== undefined)));
+      writeHistory(chosen, settled, call);
+      const isAll = chosen.elsewhere.length === 0;
+      await show(settled, isAll && history.damaged.length === 0, call);
+      for (const line of elsewhereLines(chosen.elsewhere)) runtime.note(line);
+      checkUndamaged(history);
+      checkRead(settled, argv);
+    } finally {
+      await reader.close();
+    }
   });
 }
 
-/** What was found to settle; journals are held open. */
-interface Found {
-  readonly questions: Question[];
-  readonly journals: OpenJournal[];
-  readonly where?: string | undefined;
+interface Chosen {
+  readonly singles: readonly HistoryEntry[];
+  /** The changes that belong to each journal. */
+  readonly journals: ReadonlyMap<string, readonly HistoryEntry[]>;
+  /** Changes at other services, which cannot be asked from here. */
+  readonly elsewhere: readonly HistoryEntry[];
 }
 
-type Run = (found: Found) => Promise<void>;
-
-/** The unknown requests of the journal of `--journal`. */
-async function settleJournal(
-  path: string,
-  { runtime, settings }: LocalCall,
-  history: readonly HistoryEntry[],
-  run: Run,
-): Promise<void> {
-  await withUnknownRequests(path, runtime, async (open) => {
-    const { origin, operation } = open.heading;
-    const baseUrl = baseUrlOf(settings);
-    if (origin !== baseUrl)
-      throw usageFailure({
-        field: '--journal',
-        problem: `is a journal of ${origin}, not of ${baseUrl}`,
-      });
-    const known = await (await operationFinder())(operation, []);
-    const questions = open.requests.map((request) => questionAbout(request, known, { operation }));
-    const entries = history.filter((each) => each.journal === resolve(path) && isOpen(each));
-    await run({ questions, journals: [{ ...open, path, entries }] });
-  });
-}
-
-/** Whether it is still to be found out what became of it. */
-const isOpen = ({ outcome, verdict = 'cannot tell' }: HistoryEntry): boolean =>
-  outcome === 'unknown' && verdict === 'cannot tell';
-
-/** The changes of the history that were named, or else all that are unknown at this service. */
-async function settleEntries(
+/** The changes to find out about: those of a journal, those that were named, or all that are unknown. */
+function chooseChanges(
   call: LocalCall,
+  journal: string | undefined,
   history: readonly HistoryEntry[],
-  run: Run,
-): Promise<void> {
-  const { runtime, operands } = call;
-  const own = originIn(call);
-  const chosen = operands.length > 0 ? named(operands, history) : history.filter(isOpen);
-  const here = chosen.filter(({ origin }) => origin === own);
-  const elsewhere = chosen.filter(({ origin }) => origin !== own);
-  for (const line of elsewhereLines(elsewhere)) runtime.note(line);
-  const find = await operationFinder();
-  const journals = new Map<string, HistoryEntry[]>();
-  const questions: Question[] = [];
-  for (const entry of here) {
-    const { journal, count } = entry;
-    if (journal !== undefined) journals.set(journal, [...(journals.get(journal) ?? []), entry]);
-    else if (count !== undefined) questions.push(unasked(entry, BATCH_WITHOUT_JOURNAL));
-    else if (mayRun(entry, call))
-      questions.push(unasked(entry, `it is running now, as process ${entry.pid}`));
-    else questions.push(questionOf(entry, await find(entry.command, entry.ids)));
+): Chosen {
+  if (journal !== undefined) {
+    const entries = history.filter((entry) => entry.journal === resolve(journal) && isOpen(entry));
+    return { singles: [], journals: new Map([[journal, entries]]), elsewhere: [] };
   }
-  const where = elsewhere.length === 0 ? undefined : own;
-  await withJournals([...journals], call, { questions, journals: [], where }, run);
+  const { operands, settings } = call;
+  const chosen = operands.length > 0 ? named(operands, history) : history.filter(isOpen);
+  const here = originIn(settings);
+  const own = chosen.filter(({ origin }) => origin === here);
+  const journals = new Map<string, HistoryEntry[]>();
+  for (const entry of own)
+    if (entry.journal !== undefined)
+      journals.set(entry.journal, [...(journals.get(entry.journal) ?? []), entry]);
+  return {
+    singles: own.filter((entry) => entry.journal === undefined),
+    journals,
+    elsewhere: chosen.filter(({ origin }) => origin !== here),
+  };
 }
 
-/** A batch that kept no journal does not know which of its records were sent. */
-const BATCH_WITHOUT_JOURNAL =
-  'it was a batch without --journal: which of its records are unknown is not on record. See its results, or social posts triage --from with its list';
+/** Where the settings lead, as the history writes it. */
+const originIn = (settings: Settings): string =>
+  settings.context === SANDBOX ? SANDBOX : new URL(baseUrlOf(settings)).origin;
+
+const isOpen = ({ outcome, verdict = 'cannot tell', isMoving }: HistoryEntry): boolean =>
+  outcome === 'unknown' && (verdict === 'cannot tell' || isMoving === true);
+
+/** The changes that begin with these IDs. Throws `usage` for what is not there, or is known. */
+function named(
+  operands: readonly string[],
+  history: readonly HistoryEntry[],
+): readonly HistoryEntry[] {
+  const faults: Fault[] = [];
+  const found = new Set<HistoryEntry>();
+  for (const id of operands) {
+    const entry = entryNamed(id, history);
+    if ('problem' in entry) faults.push(entry);
+    else if (entry.outcome === 'unknown') found.add(entry);
+    else {
+      const problem = `has a known outcome (${resultOf(entry)}): ${quote(id)}`;
+      faults.push({ field: 'change ID', problem });
+    }
+  }
+  if (faults.length > 0) throw usageFailure(faults, 'social history list');
+  return [...found];
+}
+
+/** One change, or one request of a batch, whose outcome is unknown. */
+interface Question {
+  /** The ID of the change in the history; with `--journal` that of the record. */
+  readonly id: string;
+  readonly operation: string;
+  readonly ids: readonly string[];
+  /** When it was about to be sent, and until when it may have been sent, by this machine's clock. */
+  readonly sentAt: number;
+  readonly sentUntil: number;
+  /** The HTTP status of its answer, where one came. */
+  readonly status?: number | undefined;
+  readonly entry?: HistoryEntry | undefined;
+  /** The journal that has its request. */
+  readonly journal?: string;
+  /** The read that shows it, and the parts that its request named; or why no read does. */
+  readonly ask: Ask | Settlement;
+}
+
+interface Ask {
+  readonly operation: Operation;
+  readonly id: string;
+  /** The parts that its request named. */
+  readonly parts: readonly string[] | undefined;
+}
+
+interface Settled {
+  readonly question: Question;
+  readonly settlement: Settlement;
+  /** Set where the service was asked in vain. */
+  readonly unread?: Failure;
+}
+
+interface Judging {
+  readonly call: LocalCall;
+  readonly reader: Reader;
+  readonly operations: ReadonlyMap<string, Operation>;
+  /** All changes on record: another one may explain what is seen. */
+  readonly history: readonly HistoryEntry[];
+}
+
+async function operationsByWords(): Promise<ReadonlyMap<string, Operation>> {
+  const all = await everyOperation();
+  return new Map(
+    all.flatMap(({ operation }) =>
+      commandNamesOf(operation).map(({ words }) => [words.join(' '), operation] as const),
+    ),
+  );
+}
+
+/** A process that was killed may have sent so long after it had said so: the time for a connection. */
+const KILLED_WITHIN_MS = 30_000;
+
+/** The question about a change of the history that has no journal. */
+function questionOf(entry: HistoryEntry, { call, operations }: Judging): Question {
+  const { id, command, ids, count, startedAt, sentAt = startedAt, ms, status } = entry;
+  const last = Date.parse(sentAt);
+  const end = ms === undefined ? last + KILLED_WITHIN_MS : Date.parse(startedAt) + ms;
+  const [first, ...rest] = ids;
+  const parts = rest.length === 0 ? undefined : rest;
+  const ask =
+    count !== undefined
+      ? cannotTell(
+          'it was a batch without --journal: its requests are not on record. See its results, or triage its list',
+        )
+      : mayRun(entry, call)
+        ? cannotTell(`it is running now, as process ${entry.pid}`)
+        : askAbout(operations.get(command) ?? anyChange, first, parts);
+  const sentUntil = Math.max(last, end);
+  return { id, operation: command, ids, sentAt: last, sentUntil, status, entry, ask };
+}
 
 /** Whether a change without an end may still be under way: its process lives, on this machine. */
 function mayRun({ exitCode, pid, host }: HistoryEntry, { runtime }: LocalCall): boolean {
@@ -110,77 +210,366 @@ function mayRun({ exitCode, pid, host }: HistoryEntry, { runtime }: LocalCall): 
   return host === whoAndWhere(runtime.env['SUDO_USER']).host && isRunning(pid);
 }
 
-/** Opens each journal under its lock, adds its questions, and runs. */
-async function withJournals(
-  left: readonly (readonly [path: string, entries: readonly HistoryEntry[]])[],
-  call: LocalCall,
-  found: Found,
-  run: Run,
-): Promise<void> {
-  const [next, ...rest] = left;
-  if (next === undefined) return run(found);
-  const [path, entries] = next;
-  const find = await operationFinder();
-  let isOpened = false;
+/** How the service is asked; or that it cannot be, and where a person can look. */
+function askAbout(
+  operation: Operation,
+  id: string | undefined,
+  parts: readonly string[] | undefined,
+): Ask | Settlement {
+  const { settle: own, inspect = 'Check in the service’s own console.' } = operation;
+  if (own === undefined) return cannotTell(`no read shows it. ${inspect}`);
+  if (id === undefined) return cannotTell('the journal does not say which it is');
+  return { operation, id, parts };
+}
+
+const READS_AT_ONCE = 8;
+/** Above this it is said how many posts are read. */
+const FEW = 10;
+
+/** The verdicts on all questions, in their order. Throws what ends every read alike: a signal, a rejected token. */
+async function settleQuestions(
+  questions: readonly Question[],
+  judging: Judging,
+): Promise<Settled[]> {
+  const asked = questions.filter(({ ask }) => !('verdict' in ask)).length;
+  if (asked > FEW) judging.call.runtime.note(`reading ${asked} posts`);
+  const settled: Settled[] = [];
+  const left = questions.entries();
+  const work = async () => {
+    for (const [i, question] of left) settled[i] = await settleQuestion(question, judging);
+  };
+  await Promise.all(Array.from({ length: READS_AT_ONCE }, work));
+  return settled;
+}
+
+async function settleQuestion(question: Question, judging: Judging): Promise<Settled> {
+  const { ask } = question;
+  if ('verdict' in ask) return { question, settlement: ask };
   try {
-    await withUnknownRequests(path, call.runtime, async (open) => {
-      isOpened = true;
-      const { operation } = open.heading;
-      const known = await find(operation, []);
-      for (const request of open.requests) {
-        const entry = entries.findLast(({ startedAt }) => Date.parse(startedAt) <= request.at);
-        const about = { operation, entry: entry ?? entries[0]! };
-        found.questions.push(questionAbout(request, known, about));
-      }
-      found.journals.push({ ...open, path, entries });
-      await withJournals(rest, call, found, run);
-    });
+    const reading = await judging.reader.read(ask);
+    const settlement = judge(question, ask, reading);
+    const { verdict } = settlement;
+    const other =
+      verdict === 'done' || verdict === 'failed' ? otherChange(question, judging) : undefined;
+    if (other === undefined) return { question, settlement };
+    const why = `another change of this post was sent at ${other.startedAt} (${other.id})`;
+    return { question, settlement: cannotTell(why) };
   } catch (error) {
     const failure = asFailure(error);
-    if (isOpened || !['usage', 'local_io'].includes(failure.kind)) throw error;
-    // A batch that runs now holds it, or it is gone: an auto journal is deleted when all its records are done.
-    const why = `its journal cannot be read: ${failure.facts.what}`;
-    found.questions.push(...entries.map((entry) => unasked(entry, why)));
-    await withJournals(rest, call, found, run);
+    const { kind } = failure;
+    if (isSignal(kind) || kind === 'internal' || kind === 'unauthorized') throw error;
+    if (kind === 'not_found')
+      return {
+        question,
+        settlement: cannotTell('the service has no such post: it may have been deleted'),
+      };
+    const settlement = cannotTell(`it could not be read: ${failure.facts.what}`);
+    return { question, settlement, unread: failure };
   }
 }
 
-/** The changes that begin with these ids. Throws `usage` for what is not there, or is known. */
-function named(
-  operands: readonly string[],
-  history: readonly HistoryEntry[],
-): readonly HistoryEntry[] {
-  const faults: Fault[] = [];
-  const found = operands.flatMap((id) => {
-    const entry = entryNamed(id, history);
-    if ('problem' in entry) faults.push(entry);
-    else if (entry.outcome === 'unknown') return [entry];
-    else {
-      const problem = `has a known outcome (${entry.outcome}): ${quote(id)}`;
-      faults.push({ field: 'change ID', problem });
-    }
-    return [];
-  });
-  if (faults.length > 0) throw usageFailure(faults, 'social history list');
-  return [...new Set(found)];
+/** An answer, and when its request was sent and it was there, by this machine's clock. */
+interface Reading {
+  readonly result: Result;
+  readonly sentAt: number;
+  readonly receivedAt: number;
+  /** Whether the service has the clock of this machine. */
+  readonly isEmbedded: boolean;
 }
 
-/** Where the settings lead, as the history writes it. */
-function originIn({ settings }: LocalCall): string {
+type Reader = ReturnType<typeof createReader>;
+
+/** Reads what changes were about. The service is opened for the first read. */
+function createReader({ settings, runtime, flags }: LocalCall) {
+  let opened: Promise<CallContext> | undefined;
+  const open = async (operation: Operation) => {
+    const service = await openService(settings, runtime);
+    const options = { operation, hooks: {}, command: 'social history settle', flags, paths: [] };
+    // Many reads at once would each draw what they wait for.
+    return {
+      ...(await createCallContext({ ...options, settings }, service, runtime)),
+      activity: undefined,
+    };
+  };
+  return {
+    async read({ operation, id }: Ask): Promise<Reading> {
+      const { read } = operation.settle!;
+      const callContext = await (opened ??= open(read));
+      const sentAt = runtime.now();
+      const result = await callOperation(callContext, read, { [read.places.path[0]!]: id });
+      const isEmbedded = callContext.service.source === SANDBOX;
+      return { result, sentAt, receivedAt: runtime.now(), isEmbedded };
+    },
+    close: async () => (await opened?.catch(() => undefined))?.service.close(),
+  };
+}
+
+/** A `Date` counts whole seconds. */
+const DATE_STEP_MS = 1000;
+/** From this status on, the answer was most likely a gateway's: the service may still have the request. */
+const GATEWAY_STATUS = 502;
+
+/** Judges what a read shows. An answer that is older than it seems would show the post before the change. */
+function judge(
+  { sentAt: at, sentUntil, status = 0 }: Question,
+  { operation, parts }: Ask,
+  { result: { data, serverTime, ageMs }, sentAt, receivedAt, isEmbedded }: Reading,
+): Settlement {
+  if (ageMs !== undefined)
+    return cannotTell(`the response came from a cache and is ${formatRoughDuration(ageMs)} old`);
+  if (serverTime === undefined) return cannotTell('the response has no date to compare with');
+  if (serverTime + DATE_STEP_MS <= at) {
+    const date = new Date(serverTime).toISOString();
+    return cannotTell(
+      `the response is dated ${date}, before the change: it came from a cache, or a clock is wrong`,
+    );
+  }
+  // A response from the past looks like one of a service whose clock is slow: then both are possible.
+  const latest = Math.max(0, serverTime + DATE_STEP_MS - sentAt);
+  const offset = isEmbedded
+    ? { earliest: 0, latest: 0 }
+    : { earliest: serverTime - receivedAt, latest };
+  const seenAt = isEmbedded ? sentAt : Math.min(sentAt, serverTime);
+  try {
+    return operation.settle!.judge(data, {
+      parts,
+      sent: { earliest: at + offset.earliest, latest: at + offset.latest },
+      ageMs: seenAt - sentUntil,
+      isFromGateway: status >= GATEWAY_STATUS,
+    });
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return cannotTell(error.facts.what);
+  }
+}
+
+/** How long before or after it another change may explain what is seen. */
+const NEAR_MS = 15 * 60_000;
+
+/** Another change of the same post from this machine, at about that time, that may have been done. */
+function otherChange(
+  { ids: [id = ''], operation, sentAt, entry, journal }: Question,
+  { call, history }: Judging,
+): HistoryEntry | undefined {
+  return history.find(
+    (other) =>
+      other.id !== entry?.id &&
+      !(journal !== undefined && other.journal === journal) &&
+      other.origin === originIn(call.settings) &&
+      !['refused', 'unsent'].includes(other.outcome) &&
+      other.verdict !== 'not done' &&
+      (other.command === operation || other.command.startsWith('api ')) &&
+      other.ids.some((each) => each.split('/').includes(id)) &&
+      Math.abs(Date.parse(other.sentAt ?? other.startedAt) - sentAt) <= NEAR_MS,
+  );
+}
+
+/** Settles the unknown requests of a journal, and writes the verdicts into it, under its lock. */
+async function settleJournal(
+  path: string,
+  entries: readonly HistoryEntry[],
+  judging: Judging,
+  isGiven: boolean,
+): Promise<readonly Settled[]> {
+  const { call, operations } = judging;
+  let isOpened = false;
+  try {
+    return await withUnknownRequests(path, call.runtime, async ({ heading, requests, journal }) => {
+      isOpened = true;
+      checkOrigin(heading.origin, call);
+      const operation = operations.get(heading.operation) ?? anyChange;
+      const questions = requests.map((request): Question => {
+        const { id, at, until = at + KILLED_WITHIN_MS, status } = request;
+        // The run that sent it is the last one that had begun.
+        const entry = entries.findLast(({ startedAt }) => Date.parse(startedAt) <= request.at);
+        return {
+          id: (isGiven ? id : entry?.id) ?? '-',
+          operation: heading.operation,
+          ids: id === undefined ? [] : [id],
+          sentAt: at,
+          sentUntil: until,
+          status,
+          entry,
+          journal: resolve(path),
+          ask: askAbout(operation, id, request.targets),
+        };
+      });
+      const settled = await settleQuestions(questions, judging);
+      for (const [i, { settlement }] of settled.entries())
+        writeVerdict(journal, requests[i]!, settlement);
+      return settled;
+    });
+  } catch (error) {
+    const failure = asFailure(error);
+    if (isGiven || isOpened || !['usage', 'local_io'].includes(failure.kind)) throw error;
+    // A batch that runs now holds it, or it was deleted.
+    const ask = cannotTell(`its journal cannot be read: ${failure.facts.what}`);
+    return entries.map((entry) => ({
+      question: { ...questionOf(entry, judging), ask },
+      settlement: ask,
+    }));
+  }
+}
+
+/** Throws for a journal of another service: its posts cannot be read here. */
+function checkOrigin(origin: string, { settings }: LocalCall): void {
   const baseUrl = baseUrlOf(settings);
-  return settings.context === SANDBOX ? SANDBOX : new URL(baseUrl).origin;
+  if (origin === baseUrl) return;
+  throw usageFailure({
+    field: '--journal',
+    problem: `is a journal of ${origin}, not of ${baseUrl}`,
+  });
+}
+
+/** The exit codes of what cannot have changed anything, and of what was done and failed. */
+const [NOT_SENT, FAILED] = [9, 10];
+
+/** Writes what became of a request: of all that it was about, and of each target whose state is known now. */
+function writeVerdict(
+  journal: Journal,
+  { key, targets: requested }: UnknownRequest,
+  { verdict, isMoving, targets = [] }: Settlement,
+): void {
+  if (verdict === 'cannot tell') return;
+  if (verdict === 'not done') return journal.end(key, requested, 'unsent', NOT_SENT);
+  if (requested === undefined) {
+    const whole = verdict === 'failed' ? 'failed' : isMoving === true ? 'accepted' : 'done';
+    journal.end(key, undefined, whole, whole === 'failed' ? FAILED : 0);
+  }
+  for (const target of targets) {
+    const outcome = isRetryable(target)
+      ? 'failed'
+      : target.status === 'publishing'
+        ? 'accepted'
+        : 'done';
+    journal.end(key, [target.id], outcome, outcome === 'failed' ? FAILED : 0);
+  }
+}
+
+function writeHistory({ journals }: Chosen, settled: readonly Settled[], call: LocalCall): void {
+  const { runtime } = call;
+  if (isHistoryOff(runtime)) return;
+  const settledAt = new Date(runtime.now()).toISOString();
+  const singles = settled.flatMap(({ question, settlement, unread }) => {
+    const { entry, journal } = question;
+    if (entry === undefined || journal !== undefined || unread !== undefined) return [];
+    const { verdict, why, isMoving } = settlement;
+    return [{ id: entry.id, settledAt, verdict, why, isMoving }];
+  });
+  const batches = [...journals.values()].flat().flatMap((entry) => {
+    const verdict = verdictOnBatch(entry, settled);
+    return verdict === undefined ? [] : [{ ...verdict, settledAt }];
+  });
+  const lines = [...singles, ...batches].map((line) => `${JSON.stringify(line)}\n`).join('');
+  if (lines !== '') appendLines(historyPath(runtime), lines);
+}
+
+/** What became of a batch; nothing while some of its records could not be read. */
+function verdictOnBatch(
+  { id }: HistoryEntry,
+  settled: readonly Settled[],
+): Omit<EntrySettlement, 'settledAt'> | undefined {
+  const own = settled.filter(({ question }) => question.entry?.id === id);
+  if (own.some(({ unread, question }) => unread !== undefined || question.journal === undefined))
+    return undefined;
+  if (own.length === 0)
+    return { id, verdict: 'settled', why: 'no record of it is unknown any more' };
+  const counts = countsOf(own);
+  const kinds = verdicts.filter((verdict) => counts[verdict] > 0);
+  const mixed = counts['cannot tell'] > 0 ? 'cannot tell' : 'settled';
+  const verdict = kinds.length === 1 ? kinds[0]! : mixed;
+  return { id, verdict, why: inWords(counts), verdicts: counts };
+}
+
+type Counts = Readonly<Record<Verdict, number>>;
+
+function countsOf(settled: readonly Settled[]): Counts {
+  const counts = { done: 0, 'not done': 0, failed: 0, 'cannot tell': 0 };
+  for (const { settlement } of settled) counts[settlement.verdict]++;
+  return counts;
+}
+
+/** `2 done, 1 not done` */
+const inWords = (counts: Counts): string =>
+  verdicts
+    .filter((verdict) => counts[verdict] > 0)
+    .map((verdict) => `${counts[verdict]} ${verdict}`)
+    .join(', ');
+
+const columns = ['verdict', 'operation', 'ids', 'sentAt', 'why', 'id'] as const;
+
+/** Shows the verdicts, and what to do next. `isComplete` where no change can be missing. */
+async function show(
+  settled: readonly Settled[],
+  isComplete: boolean,
+  call: LocalCall,
+): Promise<void> {
+  const { runtime, form } = call;
+  const items = settled.map(({ question: { id, operation, ids, sentAt }, settlement }) => ({
+    id,
+    operation,
+    verdict: settlement.verdict,
+    why: whyOf(settlement),
+    ids,
+    sentAt: new Date(sentAt).toISOString(),
+  }));
+  const counts = countsOf(settled);
+  if (items.length > 0 || form === 'json') await printRows(call, columns, items, { items, counts });
+  if (items.length > 0) runtime.note(inWords(counts));
+  else if (isComplete) runtime.note('Nothing to settle');
+  for (const line of nextLines(settled, call)) runtime.note(line);
+}
+
+const whyOf = ({ why, againMs }: Settlement): string =>
+  againMs === undefined
+    ? why
+    : `${why}; ask again in ${formatRoughDuration(Math.max(againMs, 1000))}`;
+
+/** What to do about what was not done, or failed: the same command again, where it is on record as it was typed. */
+function nextLines(settled: readonly Settled[], call: LocalCall): readonly string[] {
+  const open = settled.filter(({ settlement: { verdict } }) =>
+    ['not done', 'failed'].includes(verdict),
+  );
+  const batches = open.filter(({ question }) => question.journal !== undefined);
+  const single = open.find(({ question }) => question.journal === undefined);
+  const lines = new Set(batches.map(({ question }) => question.entry?.line));
+  if (single !== undefined) lines.add(lineAfter(single));
+  const whole = [...lines].filter((line) => line !== undefined && !line.includes('…'));
+  return [
+    ...(batches.length === 0
+      ? []
+      : ['a batch sends what was not done or failed when it is run again']),
+    ...whole.map((line) => `try: ${suggestCommand(line!, call)}`),
+  ];
+}
+
+/** The line that was typed; of what failed only what has still failed, because the rest may be published. */
+function lineAfter({ question, settlement: { verdict } }: Settled): string | undefined {
+  const { operation, ids, entry } = question;
+  return verdict === 'failed' ? `${operation} ${ids[0]} --failed` : entry?.line;
 }
 
 /** `2 more at https://api.example.com: social -C prod history settle` */
 function elsewhereLines(entries: readonly HistoryEntry[]): readonly string[] {
-  const places = new Map<string, HistoryEntry[]>();
-  for (const entry of entries) {
-    const place = `${entry.origin} ${entry.context ?? ''}`;
-    places.set(place, [...(places.get(place) ?? []), entry]);
+  const counts = new Map<string, number>();
+  for (const { origin, context } of entries) {
+    const how = context === null ? '' : `: social -C ${shellQuote(context)} history settle`;
+    const place = `${origin}${how}`;
+    counts.set(place, (counts.get(place) ?? 0) + 1);
   }
-  return [...places.values()].map(([first, ...more]) => {
-    const { origin, context } = first!;
-    const how = context === null ? '' : `: social -C ${context} history settle`;
-    return `${more.length + 1} more at ${origin}${how}`;
+  return [...counts].map(([place, count]) => `${count} more at ${place}`);
+}
+
+/** Throws where posts could not be read: what they show is still unknown. */
+function checkRead(settled: readonly Settled[], argv: readonly string[]): void {
+  const unread = settled.filter((each) => each.unread !== undefined);
+  if (unread.length === 0) return;
+  const asked = settled.filter(({ question }) => !('verdict' in question.ask)).length;
+  throw new Failure('batch_failed', {
+    what: `${unread.length} of ${asked} posts could not be read`,
+    next: commandLine(argv),
+    hint: 'run it again: what is settled is not read a second time',
+    sent: true,
+    retryable: true,
   });
 }

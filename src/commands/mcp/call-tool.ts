@@ -227,7 +227,7 @@ async function watch(operation: Operation, input: Input, callContext: CallContex
     String(input[name]),
   );
   const targetOf = () => changeTarget(fieldsOf(operation), input);
-  return observeChange({ command, by: 'agent', targetOf }, callContext);
+  return observeChange({ command, by: 'agent', targetOf, operation }, callContext);
 }
 
 /** Counts a change, unless nothing of it left this machine. */

@@ -1,7 +1,7 @@
 // What a post says of a retry whose answer was lost, case by case.
 
 import { describe, expect, it } from 'vitest';
-import { judgeRetry } from '../../../src/api/schema/settle-retry.ts';
+import { judgeRetry } from '../../../src/api/operations/settle.ts';
 
 const SENT = Date.parse('2026-03-02T12:00:00.500Z');
 const at = (seconds: number) => new Date(SENT + seconds * 1000).toISOString();
@@ -19,11 +19,13 @@ function judge(
     ageS = 300,
     postAt = at(-3600),
     spanMs = 10,
+    isFromGateway = false,
   }: {
     parts?: readonly string[];
     ageS?: number;
     postAt?: string;
     spanMs?: number;
+    isFromGateway?: boolean;
   } = {},
 ) {
   const targets = rows.map(([platform, status, updatedAt, more], i) => ({
@@ -34,7 +36,15 @@ function judge(
     ...more,
   }));
   const sent = { earliest: SENT - spanMs, latest: SENT + spanMs };
-  return judgeRetry({ updatedAt: postAt, targets }, { parts, sent, ageMs: ageS * 1000 });
+  return judgeRetry(
+    { updatedAt: postAt, targets },
+    {
+      parts,
+      sent,
+      ageMs: ageS * 1000,
+      isFromGateway,
+    },
+  );
 }
 
 const old = at(-3600);
@@ -48,7 +58,41 @@ describe('what became of a retry', () => {
       /^x published since 2026/,
     ],
     ['publishing since', () => judge([['x', 'publishing', at(1)]]), 'done', /publishing/],
-    ['failed again', () => judge([['x', 'failed', at(60)]]), 'done', /failed since/],
+    ['failed again', () => judge([['x', 'failed', at(60)]]), 'failed', /^x failed since/],
+    [
+      'failed again, too early',
+      () => judge([['x', 'failed', at(20)]], { ageS: 59 }),
+      'cannot tell',
+      /^x failed since .*, but it was sent less than a minute ago/,
+    ],
+    [
+      'failed again, after a gateway had answered',
+      () => judge([['x', 'failed', at(20)]], { ageS: 899, isFromGateway: true }),
+      'cannot tell',
+      /but a gateway answered it less than 15 minutes ago/,
+    ],
+    [
+      'one failed again, one published',
+      () =>
+        judge([
+          ['x', 'failed', at(30)],
+          ['y', 'published', at(60)],
+        ]),
+      'failed',
+      /^x failed since .*, y published since/,
+    ],
+    [
+      'untouched, 14 minutes after a gateway had answered',
+      () => judge([['x', 'failed', old]], { ageS: 899, isFromGateway: true }),
+      'cannot tell',
+      /a gateway answered it/,
+    ],
+    [
+      'untouched, 15 minutes after a gateway had answered',
+      () => judge([['x', 'failed', old]], { ageS: 900, isFromGateway: true }),
+      'not done',
+      /^nothing changed for 15 minutes after it: x failed/,
+    ],
     ['untouched', () => judge([['x', 'failed', old]]), 'not done', /failed since/],
     [
       'untouched, too early',
@@ -187,14 +231,14 @@ describe('how it is told', () => {
       () => judge([['x', 'publishing', at(0)]]),
       {
         why: `x ${A} changed at about the time it was sent (${at(0)})`,
-        isClose: true,
+
         againMs: minute,
       },
     ],
     [
       'close, and settled',
       () => judge([['x', 'failed', at(0)]]),
-      { why: `x ${A} changed at about the time it was sent (${at(0)})`, isClose: true },
+      { why: `x ${A} changed at about the time it was sent (${at(0)})` },
     ],
     [
       'long after',
@@ -236,7 +280,7 @@ describe('how it is told', () => {
           ['x', 'failed', at(30)],
           ['y', 'published', at(60)],
         ]),
-      { verdict: 'done', why: `x failed since ${at(30)}, y published since ${at(60)}` },
+      { verdict: 'failed', why: `x failed since ${at(30)}, y published since ${at(60)}` },
     ],
     [
       'both, of which one moves',
@@ -254,7 +298,7 @@ describe('how it is told', () => {
     [
       'nothing to retry',
       () => judge([['x', 'published', old]]),
-      { why: 'no target is failed and none has changed since: there was nothing to retry' },
+      { why: 'no target is failed and none changed since: there was nothing to retry' },
     ],
     [
       'untouched, a moment ago',
@@ -271,7 +315,10 @@ describe('how it is told', () => {
           ],
           { ageS: 60 },
         ),
-      { verdict: 'not done', why: `x failed since ${old}, y failed since ${old}` },
+      {
+        verdict: 'not done',
+        why: `nothing changed for 60 s after it: x failed since ${old}, y failed since ${old}`,
+      },
     ],
     [
       'a post that changed since',
@@ -291,7 +338,7 @@ describe('how it is told', () => {
           ],
           { parts: [A], postAt: at(60) },
         ),
-      { verdict: 'not done', why: `x failed since ${old}` },
+      { verdict: 'not done', why: `nothing changed for 5 minutes after it: x failed since ${old}` },
     ],
     [
       'behind another that is publishing',
@@ -315,7 +362,10 @@ describe('how it is told', () => {
           ],
           { parts: [A], ageS: 900 },
         ),
-      { verdict: 'not done', why: `x failed since ${old}` },
+      {
+        verdict: 'not done',
+        why: `nothing changed for 15 minutes after it: x failed since ${old}`,
+      },
     ],
     [
       'a target that is gone',
@@ -329,7 +379,7 @@ describe('how it is told', () => {
       { why: 'the post has no targets' },
     ],
   ])('%s', (_what, judged, told) => {
-    expect(judged()).toStrictEqual({ verdict: 'cannot tell', ...told });
+    expect(judged()).toMatchObject({ verdict: 'cannot tell', ...told });
   });
 
   it.each([
@@ -349,11 +399,12 @@ describe('how it is told', () => {
     ['after', '2026-03-02T12:00:00.511900Z'],
     ['close', '2026-03-02T12:00:00.510100Z'],
   ])('%s: %s', (side, updatedAt) => {
-    const { verdict, isClose } = judge([['x', 'failed', updatedAt]]) as {
-      verdict: string;
-      isClose?: boolean;
-    };
-    const told = isClose === true ? 'close' : verdict === 'done' ? 'after' : 'before';
+    const { verdict, why } = judge([['x', 'failed', updatedAt]]);
+    const told = why.includes('about the time')
+      ? 'close'
+      : verdict === 'failed'
+        ? 'after'
+        : 'before';
     expect(told).toBe(side);
   });
 });
