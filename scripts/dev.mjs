@@ -1,5 +1,5 @@
 // Runs the program from its sources, without a build: npm run dev -- posts get PostSpringLaunch
-// It starts slower, without the code cache and the prepared help; otherwise it is the same program.
+// It starts slower; otherwise it is the same program.
 
 import * as modules from 'node:module';
 import { load } from './dev-loader.mjs';

@@ -6,13 +6,9 @@ import base from './rolldown.config.mjs';
 /** The configuration has one output; the type allows several. */
 const [output] = [base.output].flat();
 
-/** What only files that are loaded apart need. */
-const unneeded = new Set(['chunk-map', 'build-hash', 'server-zod']);
-
 export default defineConfig({
   ...base,
   input: 'scripts/sea-start.mjs',
-  plugins: base.plugins.filter(({ name }) => !unneeded.has(name)),
   output: {
     ...output,
     dir: 'out',

@@ -2,8 +2,6 @@
 // place that touches `process`.
 
 import { fstatSync, writeSync } from 'node:fs';
-import { homedir, userInfo } from 'node:os';
-import { isAbsolute } from 'node:path';
 import { isatty } from 'node:tty';
 import { runProgram } from './program.ts';
 import { iterateUntilAborted, raceAbort } from './base/abort.ts';
@@ -11,6 +9,7 @@ import { Failure, internalFailure } from './base/errors.ts';
 import { configDirFrom, stateDirFrom } from './base/paths.ts';
 import { setRunningTimeout, runningClock } from './base/running-clock.ts';
 import { codeOf } from './fs/io-errors.ts';
+import { homeFolder } from './home.ts';
 import { catchSignals, type Signals } from './signals.ts';
 import type { Host, OutputStream, Prompts } from './base/runtime.ts';
 
@@ -117,18 +116,6 @@ const sleep: Host['sleep'] = async (ms, signal) => {
   }
 };
 
-/** The home folder of the user, as `start.ts` says it, which is to load no other file. */
-function home(): string {
-  const isPosix = process.platform !== 'win32';
-  const { HOME } = process.env;
-  if (isPosix && HOME !== undefined && isAbsolute(HOME)) return HOME;
-  try {
-    return isPosix ? userInfo().homedir : homedir();
-  } catch {
-    return '/';
-  }
-}
-
 /** Windows takes the name of a variable in any case (`Path`), a copy does not: there each is also known in capitals. */
 function copyOfEnvironment(): Record<string, string | undefined> {
   const copy = Object.create(null) as Record<string, string | undefined>;
@@ -158,7 +145,7 @@ function createHost(
   // A child process, or a diagnostic report of Node, would show the token to others.
   const environment = copyOfEnvironment();
   // libuv asks the system for the home folder where HOME is not set, as a dependency does at its start: some have none.
-  if (process.platform !== 'win32') process.env['HOME'] = home();
+  if (process.platform !== 'win32') process.env['HOME'] = homeFolder();
   delete process.env['SOCIAL_TOKEN'];
   // Certificates are checked in spite of it, and Node would warn that they are not.
   delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
@@ -223,8 +210,8 @@ function createHost(
       const host = { node: process.execPath, folder: __dirname };
       return systemKeychain({ ...host, env: environment, signal, monotonic });
     },
-    configDir: () => configDirFrom(process.env, home, process.platform),
-    stateDir: () => stateDirFrom(process.env, home, process.platform),
+    configDir: () => configDirFrom(process.env, homeFolder, process.platform),
+    stateDir: () => stateDirFrom(process.env, homeFolder, process.platform),
   };
 }
 

@@ -1,22 +1,13 @@
-// The first file that runs: answers --version, the prepared help and `__complete` at once, and loads everything else
-// through the code cache.
+// The first file that runs: answers --version and a TAB at once, and loads everything else through Node's compile cache.
 
-import { fstatSync, readFileSync, writeSync } from 'node:fs';
+import { lstatSync, mkdirSync, readFileSync, writeSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import { throughCodeCache } from './code-cache.ts';
-import type { main } from './main.ts';
 import { version } from './base/version.ts';
+import { homeFolder } from './home.ts';
 import type { CompletionTree } from './commands/completion/completion-tree.ts';
-
-/** Replaced by the build with a hash of the built files. */
-const BUILD = '__SOCIAL_BUILD__';
 
 const words = process.argv.slice(2);
 const { env } = process;
-const warm = env['SOCIAL_WARM_CACHE'] === '1';
-
-/** Whether the line is one word and the word one of these. */
-const isOnly = (...names: readonly string[]) => words.length === 1 && names.includes(words[0]!);
 
 // With a listener, a file at its size limit (ulimit -f) is a failed write instead of a silent end.
 process.on('SIGXFSZ', () => undefined);
@@ -37,47 +28,6 @@ function show(text: string, failed: () => void): void {
   }
 }
 
-/**
- * The help that the build has prepared, for pipes and files; a terminal has a width, colours and settings of its own.
- */
-async function showHelp(): Promise<void> {
-  const { isUnicode } = await import('./output/locale.ts');
-  if (!isUnicode(env) || isTerminal()) return start();
-  let text: string;
-  try {
-    text = readFileSync(join(__dirname, 'help.txt'), 'utf8');
-  } catch {
-    return start();
-  }
-  show(text, () => void start());
-}
-
-/** Whether stdout is a terminal, or may be one. The module is only loaded for a device, such as /dev/null. */
-function isTerminal(): boolean {
-  try {
-    return fstatSync(1).isCharacterDevice() && process.getBuiltinModule('node:tty').isatty(1);
-  } catch {
-    return true;
-  }
-}
-
-/**
- * The home folder of the user: `HOME` if it is absolute, else what the system says; a relative one would lead to
- * settings that came with the current folder. `/` for a user with a number and no name, as in a container.
- */
-function homeFolder(): string {
-  const isPosix = process.platform !== 'win32';
-  const { HOME } = env;
-  // As node:os would answer, without loading it.
-  if (isPosix && HOME !== undefined && isAbsolute(HOME)) return HOME;
-  const { homedir, userInfo } = process.getBuiltinModule('node:os');
-  try {
-    return isPosix ? userInfo().homedir : homedir();
-  } catch {
-    return '/';
-  }
-}
-
 /** Answers a shell at a TAB from the prepared command tree; without that the whole program answers. */
 async function complete(asked: readonly string[]): Promise<void> {
   let tree: CompletionTree;
@@ -94,40 +44,43 @@ async function complete(asked: readonly string[]): Promise<void> {
   );
 }
 
-const asNode = (id: string): unknown => module.require(id) as unknown;
+/** Where compiled code is kept: a folder of this user. Node's own choice is shared by all users of the machine. */
+function cacheFolder(): string {
+  const { LOCALAPPDATA: local, XDG_CACHE_HOME: caches } = env;
+  if (process.platform === 'win32')
+    return join(local || join(homeFolder(), 'AppData', 'Local'), 'social', 'cache');
+  return join(
+    caches !== undefined && isAbsolute(caches) ? caches : join(homeFolder(), '.cache'),
+    'social',
+  );
+}
 
-/** Loads the built files: through the code cache, or through Node where the user has disabled caches. */
-function loader(): (id: string) => unknown {
-  if ((env['NODE_DISABLE_COMPILE_CACHE'] ?? '') !== '') return asNode;
-  const places = {
-    dist: __dirname,
-    build: BUILD,
-    userCache: () => {
-      const local = env['LOCALAPPDATA'];
-      // Nothing there says whose a folder is: no other place is as certain to be this user's.
-      if (process.platform === 'win32')
-        return join(local || join(homeFolder(), 'AppData', 'Local'), 'social', 'cache');
-      const caches = env['XDG_CACHE_HOME'];
-      if (caches !== undefined && isAbsolute(caches)) return join(caches, 'social');
-      return join(homeFolder(), '.cache', 'social');
-    },
-    platform: `${process.version}-${process.arch}`,
-    uid: process.getuid?.(),
-    warm,
-    Script: process.getBuiltinModule('node:vm').Script,
-    atExit: (work: () => void) => void process.once('exit', work),
+/** Has Node keep compiled code, where it can (22.1 and newer); without it everything works, only slower. */
+function enableCompileCache(): void {
+  const { enableCompileCache: enable } = process.getBuiltinModule('node:module') as {
+    enableCompileCache?: (folder: string) => unknown;
   };
-  return throughCodeCache(places, asNode);
+  if (enable === undefined) return;
+  try {
+    const folder = cacheFolder();
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const { uid, mode } = lstatSync(folder);
+    // What others may write there would run as this user.
+    const isOwn = process.platform === 'win32' || (uid === process.getuid?.() && !(mode & 0o022));
+    if (isOwn) enable(folder);
+  } catch {
+    // A home that is missing or read-only.
+  }
 }
 
 async function start(): Promise<void> {
-  const load = loader();
-  // Not `import()`: the loader is only known at run time.
-  await (load('./main.cjs') as { main: typeof main }).main(words);
+  enableCompileCache();
+  const { main } = await import('./main.ts');
+  await main(words);
 }
 
-if (isOnly('--version', '-V')) show(`${version}\n`, () => void start());
-else if (words[0] === '__complete' && words.length > 1 && !warm)
+if (words.length === 1 && ['--version', '-V'].includes(words[0]!))
+  show(`${version}\n`, () => void start());
+else if (words[0] === '__complete' && words.length > 1)
   complete(words.slice(1)).catch(() => undefined);
-else if ((words.length > 0 && !isOnly('--help', '-h')) || warm) void start();
-else void showHelp();
+else void start();

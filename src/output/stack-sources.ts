@@ -1,6 +1,5 @@
 // Where in the sources the frames of a stack are, by the maps that the build makes beside its files. The package brings
-// none: there a stack names the built files. Node's own way (--enable-source-maps) costs each start, and knows nothing
-// of files that come from the code cache.
+// none: there a stack names the built files. Node's own way (--enable-source-maps) costs each start.
 
 import { readFileSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload } from 'node:module';

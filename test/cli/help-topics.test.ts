@@ -107,7 +107,7 @@ describe('a page', () => {
 });
 
 /** What every program reads of its surroundings, or only tests and the build set. */
-const ordinary = ['HOME', 'PATH', 'SHELL', 'ZDOTDIR', 'XDG_DATA_HOME', 'SOCIAL_WARM_CACHE'];
+const ordinary = ['HOME', 'PATH', 'SHELL', 'ZDOTDIR', 'XDG_DATA_HOME'];
 
 describe('help environment', () => {
   it('names every variable that the sources read, and no other of ours', () => {

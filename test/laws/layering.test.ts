@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 const rooms = ['base', 'fs', 'api', 'sandbox', 'config', 'output', 'prompts', 'client', 'history'];
 rooms.push('input', 'wait', 'batch', 'cli', 'commands');
 /** The files beside the rooms, which may import from all of them. */
-const places = [...rooms, 'program.ts', 'signals.ts', 'main.ts', 'code-cache.ts', 'start.ts'];
+const places = [...rooms, 'home.ts', 'program.ts', 'signals.ts', 'main.ts', 'start.ts'];
 
 const src = new URL('../../src/', import.meta.url);
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })

@@ -18,7 +18,7 @@ it('the package holds the program, its notices and completions, and has no depen
   });
   const [{ files, size }] = JSON.parse(stdout) as [{ files: { path: string }[]; size: number }];
   const own =
-    /^(bin\/social\.js|dist\/[\w-]+\.cjs|dist\/(?:NOTICES|help)\.txt|dist\/completion\.json|completions\/[\w.]+|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/;
+    /^(bin\/social\.js|dist\/[\w-]+\.cjs|dist\/NOTICES\.txt|dist\/completion\.json|completions\/[\w.]+|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/;
   const paths = files.map(({ path }) => path);
   expect(paths.filter((path) => !own.test(path))).toEqual([]);
   const needed = ['bin/social.js', 'dist/start.cjs', 'dist/completion.json', 'dist/NOTICES.txt'];
