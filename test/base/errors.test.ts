@@ -70,7 +70,7 @@ describe('a failure', () => {
     expect(headlineOf(new Failure(kind, { what: 'HTTP 409: No', ...facts }))).toBe(headline);
   });
 
-  it('of the tool itself asks for a report and keeps its cause', () => {
+  it('of the tool itself keeps its cause, and names no address where none is set', () => {
     const cause = new TypeError('boom');
     expect(internalFailure(cause)).toMatchObject({ kind: 'internal', exitCode: 1, cause });
     expect(internalFailure(cause).facts).toEqual({

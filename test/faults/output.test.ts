@@ -49,6 +49,27 @@ describe('text of the service', () => {
     }
   });
 
+  it('is no command in the log of a GitHub workflow', async () => {
+    const message = 'x ##[stop-commands]y';
+    const details = { '::add-mask::a': '##[add-mask]b', list: ['::error::c'] };
+    const body = JSON.stringify({ ok: false, error: { code: '::debug::d', message, details } });
+    const service = await recordingServer({ status: 422, body });
+    const env = { ...envAt(service.url), GITHUB_ACTIONS: 'true' };
+    const [text, json] = await Promise.all([
+      socialInProcess(get, { env }),
+      socialInProcess([...get, '--json'], { env }),
+    ]);
+    for (const { stderr } of [text, json]) {
+      // As the runner reads them.
+      const taken = stderr.split('\n').filter((line) => /^\s*::[^:]*::|##\[.*\]/.test(line));
+      expect(taken).toEqual([]);
+    }
+    expect(text.stderr).toContain(String.raw`\u003a:add-mask::a: #\u0023[add-mask]b`);
+    expect(JSON.parse(json.stderr.trimEnd().split('\n').at(-1)!)).toMatchObject({
+      error: { message, details },
+    });
+  });
+
   it('is no link on a terminal, and moves nothing there', async () => {
     const service = await recordingServer(post('failed'));
     const terminal = atTerminal(get, { env: envAt(service.url) });

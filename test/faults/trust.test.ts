@@ -2,13 +2,14 @@
 
 import * as fs from 'node:fs';
 import { spawnSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CANARY } from '../support/token-leak-check.ts';
 import { post } from '../support/counting-server.ts';
 import { socialInProcess } from '../support/in-process.ts';
-import { bareEnv, freshHome, launcher, social } from '../support/program.ts';
+import { bareEnv, freshHome, root, social } from '../support/program.ts';
 import { recordingServer } from '../support/recording-server.ts';
 import { needsUnix } from '../support/unix.ts';
 
@@ -181,6 +182,24 @@ it('a record with a blank before its brace is JSON', async () => {
 });
 
 describe.runIf(canBecome)('a user without a name', () => {
+  const become = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
+  let copy = '';
+  let canRun = false;
+
+  // The checkout may lie below a folder that only its owner can enter, as the home of the superuser is.
+  beforeAll(() => {
+    copy = fs.mkdtempSync(join(tmpdir(), 'social-copy-'));
+    for (const folder of ['bin', 'dist'])
+      fs.cpSync(join(root, folder), join(copy, folder), { recursive: true });
+    spawnSync('chmod', ['-R', 'a+rX', copy]);
+    const version = [process.execPath, join(copy, 'bin/social.js'), '--version'];
+    canRun = spawnSync('setpriv', [...become, ...version]).status === 0;
+  });
+  beforeEach(({ skip }) =>
+    skip(!canRun, `user ${NOBODY} cannot run ${process.execPath} in ${copy}`),
+  );
+  afterAll(() => fs.rmSync(copy, { recursive: true }));
+
   /** Runs as a user of whom the system knows nothing but the number, as containers do. */
   const asNobody = async (
     home: string,
@@ -189,17 +208,9 @@ describe.runIf(canBecome)('a user without a name', () => {
   ) =>
     execa(
       'env',
-      [
-        ...by,
-        'setpriv',
-        `--reuid=${NOBODY}`,
-        `--regid=${NOBODY}`,
-        '--clear-groups',
-        process.execPath,
-        launcher,
-        ...argv,
-      ],
+      [...by, 'setpriv', ...become, process.execPath, join(copy, 'bin/social.js'), ...argv],
       {
+        cwd: copy,
         env: { ...bareEnv(home), ...env },
         extendEnv: false,
         reject: false,
