@@ -2,7 +2,6 @@
 // process dies of the signal itself, so that a shell ends the loop around the command. SIGUSR1 asks for the progress;
 // left to Node, it would open a debugger to every user of the machine.
 
-import { spawnSync } from 'node:child_process';
 import { fstatSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { Failure } from './base/errors.ts';
@@ -82,7 +81,10 @@ function added<T>(all: Set<T>, one: T): () => void {
 function leaveStreams(): void {
   if (isatty(0) && process.stdin.isRaw) process.stdin.setRawMode(false);
   // Node made a shared pipe non-blocking for other processes too. Starting any program on it undoes that.
-  if ([0, 1, 2].some(isPipe)) spawnSync('true', { stdio: 'inherit', env: {}, timeout: 200 });
+  if ([0, 1, 2].some(isPipe))
+    process
+      .getBuiltinModule('node:child_process')
+      .spawnSync('true', { stdio: 'inherit', env: {}, timeout: 200 });
 }
 
 function isPipe(fd: number): boolean {

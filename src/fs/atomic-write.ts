@@ -1,7 +1,6 @@
 // Saves a file so that there is only ever the old content or the new one: private, whole and on the disk.
 // Refuses to replace anything but a regular file; a failed save leaves the old content and no temporary file.
 
-import { randomBytes } from 'node:crypto';
 import {
   closeSync,
   existsSync,
@@ -122,7 +121,7 @@ export function startReplacement(path: string) {
  */
 function replace(path: string, target: string) {
   const writing = <T>(step: () => T): T => withIoFailure(path, cannotWrite, step);
-  const temporary = temporaryName(target, randomBytes(6).toString('hex'));
+  const temporary = temporaryName(target, crypto.randomUUID().replaceAll('-', ''));
   let size = 0;
   let fd: number | undefined = writing(() => {
     removeStaleTemporaries(target);

@@ -1,7 +1,6 @@
 // Process identity for locks: process, start time, host and namespace, so that a reused id is not taken for the owner.
 // The one place that asks about processes; calls dead only those of this very boot and process namespace.
 
-import { randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { homedir, hostname, platform, uptime, userInfo } from 'node:os';
 import { isAbsolute } from 'node:path';
@@ -36,7 +35,7 @@ export function thisProcess(): ProcessIdentity {
 
 /** The content of a new lock file. */
 export function formatOwner(holder: ProcessIdentity): LockOwner {
-  return { ...holder, nonce: randomBytes(8).toString('hex') };
+  return { ...holder, nonce: crypto.randomUUID().replaceAll('-', '') };
 }
 
 /** The owner that a lock file names, or undefined when it cannot be read as one. */

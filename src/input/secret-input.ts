@@ -1,8 +1,7 @@
 // A secret's value without argv: from a file, standard input, an environment variable, or made here and
 // written to a new private file. Never printed.
 
-import { randomBytes } from 'node:crypto';
-import { open, unlink } from 'node:fs/promises';
+import { promises as fsPromises } from 'node:fs';
 import { Failure, type Fault, unsentFailure } from '../base/errors.ts';
 import type { Field } from '../api/operations/fields.ts';
 import type { Runtime } from '../base/runtime.ts';
@@ -51,18 +50,19 @@ export async function secretFrom(
 }
 
 /** A strong secret, made here. */
-export const generateSecret = (): string => randomBytes(SECRET_BYTES).toString('base64url');
+export const generateSecret = (): string =>
+  Buffer.from(crypto.getRandomValues(new Uint8Array(SECRET_BYTES))).toString('base64url');
 
 /** Writes a secret made here to a file that must not exist yet, readable by its owner only. Throws `local_io`. */
 async function keepSecret(field: Field, path: string, secret: string): Promise<void> {
   try {
-    const file = await open(path, 'wx', 0o600);
+    const file = await fsPromises.open(path, 'wx', 0o600);
     try {
       await file.writeFile(`${secret}\n`);
       await file.sync();
     } catch (error) {
       // Nothing of ours stays: with an empty file there, the same command would be refused the next time.
-      await unlink(path).catch(() => undefined);
+      await fsPromises.unlink(path).catch(() => undefined);
       throw error;
     } finally {
       await file.close();
@@ -103,7 +103,7 @@ export async function afterFailedCall(files: readonly string[], error: unknown):
   if (files.length === 0 || !(error instanceof Failure)) return error;
   const { outcome, kind, facts } = error;
   if (outcome === 'refused' || (outcome === 'none' && facts.sent !== true))
-    await Promise.all(files.map((path) => unlink(path).catch(() => undefined)));
+    await Promise.all(files.map((path) => fsPromises.unlink(path).catch(() => undefined)));
   if (outcome !== 'unknown') return error;
   const stays = `the secret is kept in ${files.join(', ')}: it may be in use`;
   return new Failure(kind, { ...facts, hint: [facts.hint ?? [], stays].flat().join('\n') });

@@ -1,7 +1,7 @@
 // Text that a user keeps in a file or pipes in. Reads at most 1 MiB, and only what is valid UTF-8.
 
 import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { promises as fsPromises } from 'node:fs';
 import { decodeUtf8, firstInvalidByte, isUtf16, withoutBom } from '../base/utf8.ts';
 import type { Fault } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
@@ -56,7 +56,7 @@ async function fromStdin(field: string, runtime: Runtime): Promise<Uint8Array | 
 async function fromFile(path: string, field: string): Promise<Uint8Array | Fault> {
   try {
     // Without O_NONBLOCK a named pipe would hang here until somebody writes to it.
-    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const file = await fsPromises.open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const kind = await file.stat();
       const fix = kind.isFIFO()

@@ -1,7 +1,6 @@
 // What the connection to the service goes by: certificate authorities and a proxy, from flags and environment.
 // Turning certificate checks off is not among them.
 
-import { X509Certificate } from 'node:crypto';
 import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { iterateUntilAborted } from '../../base/abort.ts';
 import { Failure, usageFailure } from '../../base/errors.ts';
@@ -85,6 +84,7 @@ function chunksOf(path: string, signal: AbortSignal): Iterable<Buffer> | AsyncIt
 
 function isCertificate(block: string): boolean {
   try {
+    const { X509Certificate } = process.getBuiltinModule('node:crypto');
     return new X509Certificate(block).fingerprint !== '';
   } catch {
     return false;
