@@ -35,7 +35,7 @@ export function thisProcess(): ProcessIdentity {
 
 /** The content of a new lock file. */
 export function formatOwner(holder: ProcessIdentity): LockOwner {
-  return { ...holder, nonce: crypto.randomUUID().replaceAll('-', '') };
+  return { ...holder, nonce: crypto.randomUUID().replaceAll('-', '').slice(0, 16) };
 }
 
 /** The owner that a lock file names, or undefined when it cannot be read as one. */
