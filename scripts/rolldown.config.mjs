@@ -20,15 +20,16 @@ function isAllowed({ license: expression }) {
 /** The packages in alphabetical order; those with the same words of licence stand together above them. */
 function notices(dependencies) {
   const namesByWords = new Map();
-  for (const { name, version, license: id, licenseText, noticeText } of dependencies) {
+  const inOrder = dependencies.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  for (const { name, version, license: id, licenseText, noticeText } of inOrder) {
     const words = [licenseText, noticeText].filter(Boolean).join('\n\n').trim();
     const names = namesByWords.get(words) ?? [];
-    namesByWords.set(words, [...names, `${name} ${version} (${id})`].toSorted());
+    namesByWords.set(words, [...names, `${name} ${version} (${id})`]);
   }
   const texts = [...namesByWords].map(([words, names]) => `${names.join('\n')}\n\n${words}`.trim());
   return [
     'This program contains the following packages, each under its own licence.',
-    ...texts.toSorted(),
+    ...texts,
   ].join(`\n\n${'-'.repeat(80)}\n\n`);
 }
 

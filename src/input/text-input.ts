@@ -1,7 +1,6 @@
 // Text that a user keeps in a file or pipes in. Reads at most 1 MiB, and only what is valid UTF-8.
 
-import { constants } from 'node:fs';
-import { promises as fsPromises } from 'node:fs';
+import { constants, promises as fsPromises } from 'node:fs';
 import { decodeUtf8, firstInvalidByte, isUtf16, withoutBom } from '../base/utf8.ts';
 import type { Fault } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
