@@ -14,7 +14,6 @@ export const fileNames = {
   /** Under the folder for state. */
   accessibleNotice: 'accessible-announced',
   history: 'history.ndjson',
-  journals: 'journals',
   /** The folder of the files that `sandbox reset --state outage` writes. */
   outage: 'outage',
   sandbox: 'sandbox.ndjson',
@@ -32,7 +31,7 @@ export const configDirFrom = (env: Env, home: () => string, platform: string): s
     ? below([env['XDG_CONFIG_HOME'], env['APPDATA']], () => join(home(), 'AppData', 'Roaming'))
     : below([env['XDG_CONFIG_HOME']], () => join(home(), '.config')));
 
-/** The folder for state: sandbox, journals, history. */
+/** The folder for state: sandbox, history. */
 export const stateDirFrom = (env: Env, home: () => string, platform: string): string =>
   env['SOCIAL_STATE_DIR'] ||
   (platform === 'win32'
