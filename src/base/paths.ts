@@ -10,7 +10,6 @@ export const fileNames = {
   /** Under the folder for settings. */
   config: 'config.json',
   credentials: 'credentials.json',
-  names: 'names.json',
   /** Under the folder for state. */
   accessibleNotice: 'accessible-announced',
   history: 'history.ndjson',

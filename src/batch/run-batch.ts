@@ -13,8 +13,6 @@ import type { Settings } from '../config/settings.ts';
 import { whoAndWhere } from '../fs/lock-owner.ts';
 import { duplicateCount } from '../input/flag-values.ts';
 import { accountFaults } from '../input/account-platform.ts';
-import { namesForLists, withIds } from '../input/names.ts';
-import type { Names } from '../input/types.ts';
 import { recordedLine } from '../input/recorded-line.ts';
 import { secretValuesIn, storeGeneratedSecret } from '../input/secret-input.ts';
 import { confirmChange } from '../prompts/confirm.ts';
@@ -36,13 +34,10 @@ export async function runBatch(
   runtime: Runtime,
 ): Promise<void> {
   const { operation, fields, settings } = prepared;
-  const names =
-    batch.from === undefined ? undefined : prepared.names && namesForLists(prepared.names);
   const records = await validateRecords(await recordList(prepared, batch, runtime), {
     operation,
     fields,
-    complete: completer(prepared, names),
-    names,
+    complete: completer(prepared),
     faults: accountFaults(operation, fields, settings, runtime),
     shard: batch.shard,
     allowEmpty: batch.allowEmpty,
@@ -82,14 +77,14 @@ function noteLeftOut({ repeated, missing }: ValidRecords, { note }: Runtime): vo
 }
 
 /** Fills in what a record leaves out, in declared order, so that equal records become equal JSON text. */
-function completer(
-  { operation, fields, hooks: { complete }, shared }: PreparedCall,
-  names: Names | undefined,
-): (own: Input) => Input {
+function completer({
+  operation,
+  hooks: { complete },
+  shared,
+}: PreparedCall): (own: Input) => Input {
   const keys = Object.keys(operation.input.shape);
   const nothingShared = keys.every((name) => shared[name] === undefined);
-  const filled = (typed: Input): Input => {
-    const own = names === undefined ? typed : withIds(fields, typed, names);
+  const filled = (own: Input): Input => {
     if (nothingShared && keys.length === 1) return own;
     const input: Record<string, unknown> = {};
     for (const name of keys) {

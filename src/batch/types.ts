@@ -15,7 +15,7 @@ import type { ValidRecords } from './read/validate-records.ts';
  * A command line of an operation, once all of it has been found good. `flags` has those that answers stand for, too.
  */
 export interface PreparedCall
-  extends CallOptions, Pick<Invocation, 'fields' | 'spelling' | 'typed' | 'argv' | 'names'> {
+  extends CallOptions, Pick<Invocation, 'fields' | 'spelling' | 'typed' | 'argv'> {
   /** What was typed, an input a call; none where the records come with `--from`. */
   readonly inputs: readonly Input[];
   /** The values of flags, which fill in what a record leaves out. */

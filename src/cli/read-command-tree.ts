@@ -177,7 +177,7 @@ function told(values: readonly string[] | undefined, known: Known | undefined, o
   const bounds: Bounds = { ...own, ...known?.bounds };
   return {
     values,
-    /** What it takes an ID of: a name may be given instead, `@launch`. */
+    /** What it takes an ID of. */
     id: known?.field.idKind,
     /** What JSON Schema says of a value; a number is typed in decimal digits. */
     bounds: Object.keys(bounds).length > 0 ? bounds : undefined,

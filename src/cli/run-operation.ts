@@ -3,7 +3,6 @@
 
 import { idOf, type Input, isChange } from '../api/operations/define-operation.ts';
 import { everyOperation } from '../api/operations/registry.ts';
-import { Failure } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import type { PreparedCall } from '../batch/types.ts';
 import type { CallContext, CallOutcome } from '../client/call-context.ts';
@@ -11,33 +10,24 @@ import { createCallContext } from '../client/call-operation.ts';
 import { dryRunAfterRead, dryRunRequest, writeRequests } from '../client/dry-run.ts';
 import { baseUrlOf, openService, originOf } from '../client/open-service.ts';
 import { readConfig } from '../config/file.ts';
-import { AT } from '../config/name-file.ts';
 import { isHistoryOff } from '../config/flags.ts';
-import { type Resolved, resolveSettings, withSettings } from '../config/settings.ts';
+import { resolveSettings, withSettings } from '../config/settings.ts';
 import { recordDuring } from '../history/record-during.ts';
 import type { SeenId } from '../history/seen-ids.ts';
 import { afterFailedCall, secretValuesIn, storeGeneratedSecret } from '../input/secret-input.ts';
-import type { Invocation, Names } from '../input/types.ts';
+import type { Invocation } from '../input/types.ts';
 import { withFilter, type WorkDone } from '../output/jq-filter.ts';
 import { formOf, showResult } from '../output/write-result.ts';
 import { confirmChange } from '../prompts/confirm.ts';
 import { callAndWait } from '../wait/call-and-wait.ts';
 import { prepareCall } from './prepare-call.ts';
 
-const MOST_NAMES = 5;
-
 /** Runs an operation's command. Throws the `Failure` it ends with. */
-export async function runOperation(typed: Invocation, given: Runtime): Promise<void> {
-  const config = readConfig(given);
-  const { invocation, ...resolved } = await resolveNames(
-    typed,
-    resolveSettings(typed.typed.flags, given.env, config),
-    given,
-  );
+export async function runOperation(invocation: Invocation, given: Runtime): Promise<void> {
+  const resolved = resolveSettings(invocation.typed.flags, given.env, readConfig(given));
   const { settings } = resolved;
   const runtime = withSettings(given, settings);
   const prepared = await prepareCall(invocation, resolved, runtime);
-  await tellLast(invocation, runtime);
   const { operation, batch, filter, hooks, notes } = prepared;
   const isSent = !settings.dryRun;
   const done: WorkDone = { isSent, isChange: isSent && isChange(operation) };
@@ -49,44 +39,7 @@ export async function runOperation(typed: Invocation, given: Runtime): Promise<v
     const { runBatch } = await import('../batch/run-batch.ts');
     await runBatch(prepared, batch, shown);
   };
-  await withFilter(filter, done, runtime, run, showsResults).catch((error: unknown) => {
-    throw withNames(error, invocation.names);
-  });
-}
-
-/** The failure with the names of the IDs in what it suggests: a line with an ID stays true when a name is changed. */
-function withNames(error: unknown, names: Names | undefined): unknown {
-  if (!(error instanceof Failure)) return error;
-  const { next = '', hint = '', why = [] } = error.facts;
-  const known = names?.spelledOut(`${next} ${hint}`) ?? [];
-  if (known.length === 0) return error;
-  return new Failure(error.kind, { ...error.facts, why: [...why, ...known.slice(0, MOST_NAMES)] });
-}
-
-/** The call with IDs in the place of names; as it is where no word of it can be a name. */
-async function resolveNames(
-  invocation: Invocation,
-  resolved: Resolved,
-  runtime: Runtime,
-): Promise<Resolved & { readonly invocation: Invocation }> {
-  const { operands, flags } = invocation.typed;
-  const { settings } = resolved;
-  const words = [...operands, ...Object.values(flags).flat(), settings.account];
-  const mayName = words.some((word) => typeof word === 'string' && word.includes(AT));
-  if (!mayName && flags['from'] === undefined) return { ...resolved, invocation };
-  const { namesOfCall, nameInvocation } = await import('../input/names.ts');
-  const names = namesOfCall(invocation.operation, settings, runtime);
-  const named = nameInvocation(invocation, settings, names);
-  return { ...resolved, ...named, faults: [...resolved.faults, ...named.faults] };
-}
-
-/** Says which post `@last` is; before a change always, for it is only known here. */
-async function tellLast({ names, operation }: Invocation, runtime: Runtime): Promise<void> {
-  const id = names?.last();
-  if (id === undefined) return;
-  const line = `@last is ${id}`;
-  if (isChange(operation)) await runtime.stderr.write(`${line}\n`);
-  else runtime.note(line);
+  await withFilter(filter, done, runtime, run, showsResults);
 }
 
 async function dryRun(prepared: PreparedCall, runtime: Runtime): Promise<void> {

@@ -9,7 +9,6 @@ import { notAmong, withSuggestions } from '../base/suggestions.ts';
 import { type LocalCall, localGroup } from '../cli/local-command.ts';
 import { colorChoices, outputForms, outputWord } from '../config/choices.ts';
 import { RETRIES } from '../config/flags.ts';
-import { isName } from '../config/name-file.ts';
 import { changeConfig } from '../config/file.ts';
 import { settingOrigins, resolveSettings, switchOrigin } from '../config/settings.ts';
 import { printRows } from '../output/write-result.ts';
@@ -140,11 +139,8 @@ async function set(call: LocalCall): Promise<void> {
   call.runtime.note(`Set ${setting} to ${quote(String(value))}.`);
 }
 
-/** A name belongs to one context, and this setting holds in all of them. */
 function checkAccount(id: string): void {
-  const problem = isName(id)
-    ? `must be an ID: a name belongs to one context, got ${quote(id)}`
-    : resourceIdFault(id);
+  const problem = resourceIdFault(id);
   if (problem === undefined) return;
   throw usageFailure({ field: 'account', problem });
 }

@@ -26,11 +26,6 @@ const localWords: Readonly<Record<string, LocalWord>> = {
     summary: 'Manage services by name, with their defaults',
     load: () => import('./context/context.ts'),
   },
-  name: {
-    summary: 'Manage short names for IDs: @launch',
-    group: MORE,
-    load: () => import('./name.ts'),
-  },
   config: {
     summary: 'Manage defaults that apply in every context',
     load: () => import('./config.ts'),

@@ -1,17 +1,7 @@
-// What is known on this machine of the IDs of a service: those that answers showed, and the names that were set. The
-// one source of completion and prompts. Reads small files only, never blocks, and is small, because a TAB waits for it.
+// The IDs of a service that answers showed on this machine: the one source of completion and prompts. Reads small files only, never blocks, and is small, because a TAB waits for it.
 
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import {
-  AT,
-  LAST,
-  type Located,
-  type NamedId,
-  namesIn,
-  namesPath,
-  placeOfNames,
-} from '../config/name-file.ts';
-import { isIdKind, isIdOf, type SeenLine, seenLines, seenPath } from './seen-file.ts';
+import { type SeenLine, seenLines, seenPath } from './seen-file.ts';
 
 /** Where the files are. */
 export interface IdPlaces {
@@ -19,7 +9,13 @@ export interface IdPlaces {
   readonly stateDir: () => string;
 }
 
-/** An ID or a name to offer, and what it is. */
+/** Where a call goes. */
+export interface Located {
+  readonly context?: string | undefined;
+  readonly baseUrl?: string | undefined;
+}
+
+/** An ID to offer, and what it is. */
 export type Candidate = readonly [value: string, word: string];
 
 /** Ids of the sandbox are stored under this name: its address changes. */
@@ -40,45 +36,25 @@ interface IdQuery {
   readonly platform?: string | undefined;
   /** Of targets: those that are known to be of another post are left out. */
   readonly posts?: readonly string[];
-  /** What was last seen in one of these statuses comes first. */
-  readonly first?: readonly string[];
-  /** Whether names are asked for: the newest post has one as well, `@last`. */
-  readonly wantsLast?: boolean;
 }
 
-type Facts = Pick<SeenLine, 'word' | 'platform' | 'status' | 'post'>;
-
-const UNKNOWN: Facts = { word: '', platform: '', status: '', post: '' };
-
-/**
- * The IDs of a kind at a service, newest first, each with a description; before them the names that stand for one.
- * What is known to fit comes before what may fit.
- */
+/** The IDs of a kind at a service, newest first, each with a description. */
 export function knownIds(query: IdQuery, where: Where): readonly Candidate[] {
-  const { kind, platform, posts = [], first = [], wantsLast = false } = query;
-  const seen = factsOf(kind, where);
-  const [newest] = kind === 'post' && wantsLast ? seen.keys() : [];
-  const all = [
-    ...namesFor(kind, where).map(({ name, id, kind: own }) => [`${AT}${name}`, id, own] as const),
-    ...(newest === undefined ? [] : [[`${AT}${LAST}`, newest, kind] as const]),
-    ...[...seen.keys()].map((id) => [id, id, kind] as const),
-  ];
+  const { kind, platform, posts = [] } = query;
   const platforms = kind === 'account' && platform !== undefined ? [platform] : [];
   const fitting = kind === 'target' ? posts : platforms;
-  const offered = all.flatMap(([value, id, known]) => {
-    const { word, status, ...facts } = seen.get(id) ?? UNKNOWN;
-    const own = kind === 'account' ? facts.platform : facts.post;
-    if (fitting.length > 0 && own !== '' && !fitting.includes(own)) return [];
-    const isGuess = known === undefined || (fitting.length > 0 && own === '');
-    const rank = Number(!first.includes(status)) * 2 + Number(isGuess);
-    const text = value === id ? word : [id, value === `${AT}${LAST}` ? '' : word];
-    return [{ rank, offer: [value, [text].flat().filter(Boolean).join(', ')] as const }];
-  });
-  return offered
-    .toSorted((a, b) => a.rank - b.rank)
+  return [...factsOf(kind, where)]
+    .filter(([, facts]) => {
+      const owner = kind === 'account' ? facts.platform : facts.post;
+      return fitting.length === 0 || owner === '' || fitting.includes(owner);
+    })
     .slice(0, MAX_OFFERED)
-    .map(({ offer }) => offer);
+    .map(([id, { word }]) => [id, word]);
 }
+
+type Facts = Pick<SeenLine, 'word' | 'platform' | 'post'>;
+
+const UNKNOWN: Facts = { word: '', platform: '', post: '' };
 
 /** The IDs of a kind, newest first, with what was last said of each. A typed ID says nothing; an earlier answer may. */
 function factsOf(kind: string, where: Where): ReadonlyMap<string, Facts> {
@@ -89,42 +65,10 @@ function factsOf(kind: string, where: Where): ReadonlyMap<string, Facts> {
     seen.set(id, {
       word: newer.word || line.word,
       platform: newer.platform || line.platform,
-      status: newer.status || line.status,
       post: newer.post || line.post,
     });
   }
   return seen;
-}
-
-/**
- * The names that may stand for an ID of the kind: those of another kind, or whose ID does not fit, do not. A name that
- * was set before its ID was seen has no kind. What an answer has shown since decides; until then it may be of any kind
- * that has such IDs, because it was set to be used: without it, nobody would find it.
- */
-function namesFor(kind: string, where: Where): readonly NamedId[] {
-  const names = namesHere(where);
-  const open = new Set(names.filter((name) => name.kind === undefined).map(({ id }) => id));
-  const kinds = new Map<string, string>();
-  if (open.size > 0)
-    for (const line of idsSeen(where))
-      if (open.has(line.id) && !kinds.has(line.id)) kinds.set(line.id, line.kind);
-  return names
-    .map((name) => ({ ...name, kind: name.kind ?? kinds.get(name.id) }))
-    .filter(
-      ({ id, kind: own = kind }) =>
-        kind === ANY_ID || (isIdKind(kind) && isIdOf(kind, id) && own === kind),
-    );
-}
-
-/** The names of a call. None where their file is damaged. */
-export function namesHere(where: Where): readonly NamedId[] {
-  const place = placeOfNames(where);
-  const text = place === undefined ? '' : textOf(namesPath(where.configDir()));
-  try {
-    return place === undefined || text === '' ? [] : namesIn(JSON.parse(text), place);
-  } catch {
-    return [];
-  }
 }
 
 /** Every ID that answers of the service showed here, the newest first; the same ID may come several times. */

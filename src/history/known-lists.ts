@@ -3,9 +3,8 @@
 
 import type { Runtime } from '../base/runtime.ts';
 import { isHistoryOff } from '../config/flags.ts';
-import type { Located } from '../config/name-file.ts';
 import { type HistoryEntry, readHistory } from './entries.ts';
-import { originOfIds } from './known-ids.ts';
+import { type Located, originOfIds } from './known-ids.ts';
 
 export type KnownLists = NonNullable<ReturnType<typeof lastKnownLists>>;
 

@@ -12,7 +12,7 @@ import { accountFor } from '../config/accounts.ts';
 import type { Settings } from '../config/settings.ts';
 import { mayPrompt } from '../prompts/policy.ts';
 import { type FlagContext, duplicateCount, fieldValueFromFlags } from './flag-values.ts';
-import { validateInput, validateField, inputWarnings, nameFaults } from './validate-input.ts';
+import { validateInput, validateField, inputWarnings } from './validate-input.ts';
 import type { Invocation } from './types.ts';
 import type { RawFlags } from '../config/choices.ts';
 
@@ -96,7 +96,6 @@ export async function collectInputs(
     validateInput(operation, fields, input, {
       unread,
       quoted: inputs.length > 1,
-      names: invocation.names,
     }),
   );
   const onPlatform = accountFaults(operation, fields, settings, runtime);
@@ -183,11 +182,10 @@ function judgeShared(invocation: Invocation, shared: Input): readonly Fault[] {
 }
 
 /** What is wrong with the values that are there, each by itself. */
-const judgeGiven = ({ operation, fields, names }: Invocation, input: Input): readonly Fault[] =>
+const judgeGiven = ({ operation, fields }: Invocation, input: Input): readonly Fault[] =>
   fields.flatMap((field): readonly Fault[] => {
     const value = input[field.name];
-    const unnamed = nameFaults([field], input, names);
-    if (value === undefined || unnamed.length > 0) return unnamed;
+    if (value === undefined) return [];
     const problem = validateField(operation, field, value);
     return problem === undefined ? [] : [{ field: flagName(field), problem }];
   });

@@ -4,14 +4,13 @@ import * as z from 'zod/mini';
 import type { Field } from '../api/operations/fields.ts';
 import type { Operation, Input } from '../api/operations/define-operation.ts';
 import { withScheme } from '../base/url.ts';
-import { namesOfCall, withIds } from './names.ts';
-import { nameFaults, validateField } from './validate-input.ts';
+import { validateField } from './validate-input.ts';
 import { strictPlatformOf } from '../api/schema/platforms.ts';
 import type { Offer, Prompts } from '../base/runtime.ts';
 import type { RawFlags } from '../config/choices.ts';
 import type { DialogueContext } from '../client/call-context.ts';
 import { knownIds } from '../history/known-ids.ts';
-import type { Invocation, Names } from './types.ts';
+import type { Invocation } from './types.ts';
 
 interface Missing {
   readonly missing: readonly Field[];
@@ -31,15 +30,13 @@ export async function promptForMissing(
   { settings, runtime }: PromptContext,
 ): Promise<{ inputs: readonly Input[]; flags: RawFlags }> {
   const ask = await runtime.ask(settings.accessible);
-  const names = namesOfCall(operation, settings, runtime);
   let answers: Input = {};
-  const promptFor = asker(operation, ask, names);
+  const promptFor = asker(operation, ask);
   const offersFor = offersAt(fields, operation, { settings, runtime });
   for (const field of missing) {
     const offers = offersFor(field, { ...inputs[0], ...answers });
     answers = { ...answers, [field.name]: await promptFor(field, offers) };
   }
-  if (names.last() !== undefined) await runtime.stderr.write(`@last is ${names.last()!}\n`);
   const talk = { ask, runtime, settings, flags };
   const known = { ...inputs[0], ...answers };
   const more = isBare ? await hooks.dialogue?.(known, talk) : undefined;
@@ -64,27 +61,17 @@ function offersAt(
 ): (field: Field, input: Input) => readonly Offer[] {
   const platform = strictPlatformOf(operation);
   const ofPosts = fields.filter(({ idKind }) => idKind === 'post');
-  return ({ idKind: kind, offersFirst: first }, input) => {
+  return ({ idKind: kind }, input) => {
     if (kind === undefined) return [];
     const posts = ofPosts.flatMap(({ name }) => (input[name] ?? []) as string | string[]);
-    return knownIds({ kind, platform, posts, first }, { ...settings, ...runtime });
+    return knownIds({ kind, platform, posts }, { ...settings, ...runtime });
   };
 }
 
 /** Makes the function that asks for the value of a field, as its schema takes it. */
-function asker(operation: Operation, ask: Prompts, names: Names) {
-  /** What is wrong with an answer; with a name, what is wrong with what it stands for. */
-  const complaintOf = (value: unknown, field: Field): string | undefined => {
-    const named = withIds([field], { [field.name]: value }, names);
-    const [unnamed] = nameFaults([field], named, names);
-    if (unnamed !== undefined) return [unnamed.problem, unnamed.fix].filter(Boolean).join('; ');
-    return validateField(operation, field, named[field.name]);
-  };
-  /** The ID that an answer names; the answer itself where it is no name. */
-  const idFor = (text: string, field: Field): string =>
-    field.idKind === undefined ? text : names.idFor(text, field);
+function asker(operation: Operation, ask: Prompts) {
   return async (field: Field, offers: readonly Offer[]): Promise<unknown> => {
-    const validate = (value: unknown) => complaintOf(value, field);
+    const validate = (value: unknown) => validateField(operation, field, value);
     // What comes after helps with typing the flag.
     const message = field.description.split(/;| \(/)[0]!;
     const choices = field.values?.map((value) => ({ value, name: value }));
@@ -97,12 +84,12 @@ function asker(operation: Operation, ask: Prompts, names: Names) {
         message: `${message} (separated by commas)`,
         validate: (line) => validate(split(line)),
       });
-      return split(text).map((each) => idFor(each, field));
+      return split(text);
     }
     const question = { message, offers, validate, clean: cleanerOf(field) };
     if (field.secret) return ask.secret(question);
     const note = lengthNote(operation.input.shape[field.name] as z.ZodMiniType);
-    return idFor(await ask.text(field.prose ? { ...question, note } : question), field);
+    return ask.text(field.prose ? { ...question, note } : question);
   };
 }
 

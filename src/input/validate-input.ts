@@ -8,16 +8,12 @@ import type { Fault } from '../base/errors.ts';
 import { valueAtKeys } from '../base/json.ts';
 import { quote } from '../base/sanitize.ts';
 import { clearFlag, flagName, missingFix } from '../config/flags.ts';
-import { isName } from '../config/name-file.ts';
-import type { Names } from './types.ts';
 
 interface ValidationContext {
   /** Names of fields whose value could not be read. */
   readonly unread?: ReadonlySet<string>;
   /** Whether each message says which value it is about. */
   readonly quoted?: boolean;
-  /** The names that may stand for IDs: one that is left is a fault. */
-  readonly names?: Names | undefined;
 }
 
 /** All that is wrong with an input, in the words of the command line. */
@@ -25,20 +21,14 @@ export function validateInput(
   operation: Operation,
   fields: readonly Field[],
   input: Input,
-  { unread, quoted = false, names }: ValidationContext = {},
+  { unread, quoted = false }: ValidationContext = {},
 ): readonly Fault[] {
-  const unnamed = nameFaults(fields, input, names);
   const issues = operation.accepts(input)
     ? []
     : (operation.input.safeParse(input).error?.issues ?? []);
-  const isOfName = (path: readonly PropertyKey[]) =>
-    unnamed.length > 0 && path.length > 0 && isName(String(valueAtKeys(input, path)));
-  const faults = [
-    ...unnamed,
-    ...issues
-      .filter(({ path }) => unread?.has(String(path[0])) !== true && !isOfName(path))
-      .map((issue) => faultOf(issue, fields, input, quoted)),
-  ];
+  const faults = issues
+    .filter(({ path }) => unread?.has(String(path[0])) !== true)
+    .map((issue) => faultOf(issue, fields, input, quoted));
   if (operation.method !== 'PATCH' || (unread?.size ?? 0) > 0) return faults;
   const changeable = fields.filter(({ argument }) => argument === undefined);
   if (changeable.some(({ name }) => input[name] !== undefined)) return faults;
@@ -55,23 +45,6 @@ export function validateField(
   const schema = operation.input.shape[name] as z.ZodMiniType;
   return schema.safeParse(value).error?.issues[0]?.message;
 }
-
-/** What is wrong with the names that are left where IDs should be. */
-export const nameFaults = (
-  fields: readonly Field[],
-  input: Input,
-  names: Names | undefined,
-): readonly Fault[] =>
-  names === undefined
-    ? []
-    : fields
-        .filter(({ idKind }) => idKind !== undefined)
-        .flatMap((field) =>
-          [input[field.name]]
-            .flat()
-            .filter((each) => typeof each === 'string' && isName(each))
-            .map((text) => names.faultOf(text as string, field)),
-        );
 
 function faultOf(
   issue: z.core.$ZodIssue,

@@ -6,7 +6,6 @@ import { isChange, type Operation } from '../api/operations/define-operation.ts'
 import { quote } from '../base/sanitize.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { suggestCommand } from '../config/flags.ts';
-import { labeller } from '../config/names.ts';
 import { mayPrompt } from './policy.ts';
 import type { Settings } from '../config/settings.ts';
 import { commandLine, shellQuote } from '../base/shell.ts';
@@ -52,11 +51,10 @@ export async function confirmChange(
   const isAll = ids.length === count;
   const left = ids.filter((id) => !settings.confirm.includes(id));
   if (intent.confirmed ?? (isAll && left.length === 0)) return;
-  const label = labeller(settings, runtime);
   const where = guarded ? ` in ${settings.context!} (protected)` : '';
   if (!mayPrompt(settings, runtime) || (strict && !isAll))
-    throw unasked(intent, `${words} ${named(intent, label)}${where}`, strict, settings);
-  const question = `${operation.action ?? `Run ${words} on`} ${named(intent, label)}${where}?`;
+    throw unasked(intent, `${words} ${named(intent)}${where}`, strict, settings);
+  const question = `${operation.action ?? `Run ${words} on`} ${named(intent)}${where}?`;
   if (operation.danger !== undefined)
     await runtime.stderr.write(`${wrapText(operation.danger, runtime.stderr.columns ?? 80, '')}\n`);
   const ask = await runtime.ask(settings.accessible);
@@ -67,11 +65,8 @@ export async function confirmChange(
   if (!(await ask.confirm(question))) throw declined('not confirmed; nothing was sent');
 }
 
-function named({ ids, count }: ChangeIntent, label: (id: string) => string): string {
-  const shown = ids
-    .slice(0, MOST_NAMED)
-    .map((id) => label(id).replace(id, () => quote(id)))
-    .join(', ');
+function named({ ids, count }: ChangeIntent): string {
+  const shown = ids.slice(0, MOST_NAMED).map(quote).join(', ');
   return count > MOST_NAMED ? `${count} IDs (${shown}, …)` : shown;
 }
 

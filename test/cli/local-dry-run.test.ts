@@ -15,8 +15,6 @@ const lines = [
   'auth login --context new --base-url https://api.example.com --no-check',
   'auth logout --context prod',
   'config set utc true',
-  'name set later PostSpringLaunch',
-  'name delete launch',
   'context set prod --account AccountMastodonA',
   'context use sandbox',
   'context delete prod --yes',
@@ -39,7 +37,6 @@ describe('a dry run of a command that changes this machine', () => {
     async (line) => {
       const { social, folder } = testCli();
       await social('context set prod --base-url https://api.example.com'.split(' '));
-      await social('name set launch PostSpringLaunch'.split(' '));
       await social('config set color never'.split(' '));
       const before = filesIn(folder);
       const { exitCode, stdout, stderr } = await social(line.split(' '));

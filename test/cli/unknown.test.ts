@@ -16,6 +16,7 @@ async function refused(line: string): Promise<string> {
 describe('a verb that the API does not have', () => {
   it.each([
     ['posts list', 'the API cannot list posts; post IDs come from', 'social history list'],
+    ['name', 'keep an ID in a shell variable', 'social --help'],
     ['posts create', 'the API cannot create posts', 'social posts --help'],
     [`posts delete ${POST}`, 'the API cannot delete posts', 'social posts --help'],
     [`posts update ${POST}`, 'the API cannot change posts', 'social posts --help'],
@@ -77,7 +78,7 @@ describe('a command of another place', () => {
 
   it('is several where several are meant', async () => {
     expect(await refused('list')).toContain(
-      'did you mean one of: social context list, social name list, social config list, social history list?',
+      'did you mean one of: social context list, social config list, social history list?',
     );
   });
 

@@ -140,8 +140,6 @@ const effects: Readonly<Record<string, string>> = {
   'context use': 'sets',
   'context set': 'sets',
   'context delete': 'takes away',
-  'name set': 'sets',
-  'name delete': 'takes away',
   'config set': 'sets',
   'sandbox serve': 'sets',
   'webhooks listen': 'sets',
@@ -157,7 +155,7 @@ const readers = [
   'posts get, posts triage, posts wait, accounts discord channels',
   'accounts tracking-tags shared-accounts, connect facebook pages, connect reddit flairs',
   'connect telegram access-code, connect telegram session, discord roles, webhooks events',
-  'auth status, auth token, context list, context show, context current, name list',
+  'auth status, auth token, context list, context show, context current',
   'config list, sandbox show, history list, history show, history report',
   'doctor, schema, commands, skill, completion, help',
 ].flatMap((line) => line.split(', '));

@@ -1,5 +1,4 @@
-// What a prompt for an ID offers: the IDs seen here that fit, and the names that stand for them; the same that
-// completion offers for the line.
+// What a prompt for an ID offers: the IDs seen here that fit; the same that completion offers for the line.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +26,7 @@ const seen = [
   ['message', '998877665544332211', ''],
 ] as const;
 
-/** A machine that has seen these IDs, with names for some; gives what each prompt of a line offers, by its message. */
+/** A machine that has seen these IDs; gives what each prompt of a line offers, by its message. */
 async function machine() {
   const { social, folder } = testCli();
   const stateDir = join(folder, 'state');
@@ -36,14 +35,6 @@ async function machine() {
     ['sandbox', kind, id, word, 'mm94mtc0', ...more].join('\t'),
   );
   writeFileSync(join(stateDir, 'seen.tsv'), `${lines.join('\n')}\n`, { mode: 0o600 });
-  for (const [name, id] of [
-    ['lost', 'PostOldFailedAaa'],
-    ['fine', 'PostPublishedAaa'],
-    ['sent', 'TargetSentAaaaaa'],
-    ['other', 'TargetOfOtherAaa'],
-    ['chat', 'AccountDiscordAa'],
-  ])
-    await social(['name', 'set', name!, id!], { env });
   const offered = async (line: string): Promise<Readonly<Record<string, readonly Offer[]>>> => {
     const asked: Record<string, readonly Offer[]> = {};
     const text = async ({ message, offers = [], validate }: TextQuestion) => {
@@ -59,7 +50,6 @@ async function machine() {
       env,
       configDir: () => join(folder, 'config'),
       stateDir: () => stateDir,
-      isName: false,
       words: words.split(' '),
       platform,
     });
@@ -69,12 +59,10 @@ async function machine() {
 const idsOf = (offers: readonly Offer[] = []) => offers.map(([value]) => value);
 
 describe('a prompt offers', () => {
-  it('for a post names and IDs, newest first, with title and status', async () => {
+  it('for a post its IDs, newest first, with title and status', async () => {
     const { offered, completed } = await machine();
     const { 'Post ID': posts = [] } = await offered('posts get');
     expect(posts).toEqual([
-      ['@lost', 'PostOldFailedAaa, Lost, failed'],
-      ['@fine', 'PostPublishedAaa, Fine, published'],
       ['PostScheduledAaa', 'Later, scheduled'],
       ['PostPartialAaaaa', 'Half, partial'],
       ['PostPublishedAaa', 'Fine, published'],
@@ -83,48 +71,29 @@ describe('a prompt offers', () => {
     expect(completed('post', 'posts get')).toEqual(posts);
   });
 
-  it('for a retry the posts last seen as failed first', async () => {
+  it('for a reply the targets of the post alone', async () => {
+    const { offered, completed } = await machine();
+    const post = 'PostPartialAaaaa';
+    const { 'Target ID': targets = [] } = await offered(`posts reply ${post} --text Hi`);
+    expect(idsOf(targets)).toEqual(['TargetFailedAaaa', 'TargetSentAaaaaa']);
+    expect(completed('target', `posts reply ${post} --target`)).toEqual(targets);
+  });
+
+  it('for a reply the targets of the post that was given as the answer before', async () => {
     const { offered } = await machine();
-    const { 'Post ID': posts = [] } = await offered('posts retry');
-    expect(idsOf(posts).slice(0, 4)).toEqual([
-      '@lost',
-      'PostPartialAaaaa',
-      'PostOldFailedAaa',
-      '@fine',
-    ]);
-  });
-
-  it.each(['PostPartialAaaaa', '@half'])(
-    'for a reply on %s its targets alone, those that are published first',
-    async (post) => {
-      const { social, offered, completed } = await machine();
-      await social(['name', 'set', 'half', 'PostPartialAaaaa'], { env });
-      const { 'Target ID': targets = [] } = await offered(`posts reply ${post} --text Hi`);
-      expect(idsOf(targets)).toEqual(['@sent', 'TargetSentAaaaaa', 'TargetFailedAaaa']);
-      const same = completed('target', `posts reply ${post} --target`);
-      expect(idsOf(same).toSorted()).toEqual(idsOf(targets).toSorted());
-    },
-  );
-
-  it('for a reply the targets of the post that was given as the answer before, a name too', async () => {
-    const { social, offered } = await machine();
-    expect((await offered('posts reply --text Hi'))['Target ID']).toEqual([]);
-    await social(['name', 'set', 'half', 'PostPartialAaaaa'], { env });
-    await social(['name', 'delete', 'lost'], { env });
-    await social(['name', 'delete', 'fine'], { env });
     const asked = await offered('posts reply --text Hi');
-    expect(idsOf(asked['Post ID'])[0]).toBe('@half');
-    expect(idsOf(asked['Target ID'])).toEqual(['@sent', 'TargetSentAaaaaa', 'TargetFailedAaaa']);
+    expect(idsOf(asked['Post ID'])[0]).toBe('PostScheduledAaa');
+    expect(asked['Target ID']).toEqual([]);
   });
 
-  it('accounts of the platform, then those of which it is not known', async () => {
+  it('accounts of the platform, and those of which it is not known', async () => {
     const { offered, completed } = await machine();
     const { 'Account ID': accounts } = await offered('accounts mastodon favourite 113');
     expect(idsOf(accounts)).toEqual(['AccountMastodonA', 'AccountTypedAaaa']);
     const line = 'accounts mastodon favourite 113 --account';
     expect(completed('account', line, 'mastodon')).toEqual(accounts);
     const { 'Account ID': own } = await offered('accounts discord channels');
-    expect(idsOf(own)).toEqual(['@chat', 'AccountDiscordAa', 'AccountTypedAaaa']);
+    expect(idsOf(own)).toEqual(['AccountDiscordAa', 'AccountTypedAaaa']);
   });
 
   it('channels, messages and statuses that were seen', async () => {
@@ -140,7 +109,7 @@ describe('a prompt offers', () => {
       'Session ID': [],
     });
     expect(
-      (await offered('posts reply PostPartialAaaaa --target @sent'))[
+      (await offered('posts reply PostPartialAaaaa --target TargetSentAaaaaa'))[
         'Text of the reply, 1 to 300 characters'
       ],
     ).toEqual([]);
@@ -176,32 +145,4 @@ it('offers the posts that a triage found failed for a retry, by their titles', a
   expect(offers).toContainEqual(['PostSpringLaunch', 'Spring launch 🌱 春の新作, partial']);
   expect(idsOf(offers)).not.toContain('PostAutumnRecaps');
   expect(stdout).toContain(`/v1/posts/${offers[0]?.[0]}/retry`);
-});
-
-it('offers a name whose ID was never seen for every kind, last, and for its own once it was', async () => {
-  const { social, folder } = testCli();
-  const set = ['name', 'set'];
-  await social([...set, 'later', 'PostOldFailedAaa'], { env });
-  const stateDir = join(folder, 'state');
-  const names = (kind: string) =>
-    candidates(kind, {
-      env,
-      configDir: () => join(folder, 'config'),
-      stateDir: () => stateDir,
-      isName: false,
-      words: ['posts', 'get'],
-      platform: undefined,
-    }).map(([value]) => value);
-  expect([names('post'), names('account'), names('channel')]).toEqual([['@later'], ['@later'], []]);
-  const lines = seen.map(([kind, id, word, ...more]) =>
-    ['sandbox', kind, id, word, 'mm94mtc0', ...more].join('\t'),
-  );
-  mkdirSync(stateDir, { recursive: true, mode: 0o700 });
-  const file = join(stateDir, 'seen.tsv');
-  const others = lines.filter((line) => !line.includes('PostOldFailedAaa'));
-  writeFileSync(file, `${others.join('\n')}\n`, { mode: 0o600 });
-  expect(names('account').at(-1)).toBe('@later');
-  writeFileSync(file, `${lines.join('\n')}\n`, { mode: 0o600 });
-  expect(names('account')).not.toContain('@later');
-  expect(names('post')[0]).toBe('@later');
 });

@@ -4,7 +4,6 @@
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { socialInProcess } from '../support/in-process.ts';
 import { freshHome } from '../support/program.ts';
 import { recordingServer, successResponse } from '../support/recording-server.ts';
 import { atTerminal, serviceAt, type Terminal } from '../support/terminal.ts';
@@ -43,26 +42,6 @@ describe('a missing value', () => {
     const { exitCode, text } = await terminal.ended();
     expect(exitCode).toBe(0);
     expect(text).toMatch(/^✔ Post ID PostSpringLaunch$/m);
-  });
-
-  it('may be a name, which is judged as its ID', async () => {
-    const home = freshHome();
-    for (const named of ['launch PostSpringLaunch', 'chan 112233445566778899'])
-      await socialInProcess([...sandbox, 'name', 'set', ...named.split(' ')], { home });
-    const terminal = atTerminal([...sandbox, 'posts', 'get'], { home });
-    await terminal.waitFor('? Post ID');
-    terminal.type('@chan');
-    terminal.press('enter');
-    await terminal.waitFor('"@chan" is "112233445566778899": must be exactly 16 letters');
-    for (let i = 0; i < 5; i++) terminal.press('backspace');
-    terminal.type('@lunch');
-    terminal.press('enter');
-    await terminal.waitFor('"@lunch" is not a name in sandbox');
-    for (let i = 0; i < 6; i++) terminal.press('backspace');
-    terminal.type('@launch');
-    terminal.press('enter');
-    expect(await terminal.ended()).toMatchObject({ exitCode: 0 });
-    expect(terminal.screen()).toContain('TargetSpringLink');
   });
 
   it.each([

@@ -43,10 +43,8 @@ function fieldOf(name: string, schema: z.ZodMiniType) {
     sensitive: meta.sensitive ?? false,
     /** Secret or sensitive: no output but the result shows the value. */
     hidden,
-    /** What it is an ID of, where a name may stand for it: `post`, `target`. Never set where it is hidden. */
+    /** What it is an ID of: `post`, `target`. Never set where it is hidden. */
     idKind: isId ? idKindOf(fullName) : undefined,
-    /** Statuses: IDs that were last seen in one of them are offered first. */
-    offersFirst: meta.offersFirst ?? [],
     prose: meta.prose ?? false,
     deprecated: meta.deprecation,
     /** Code points that a text may have, where it is bounded. */

@@ -11,7 +11,6 @@ const DEFINED = '#/$defs/';
 const COMMAND_LINE = [
   'flag',
   'isId',
-  'offersFirst',
   'fromContext',
   'argument',
   'placeholder',

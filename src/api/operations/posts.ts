@@ -51,7 +51,6 @@ export const retry = operation({
   input: {
     postId: described(ResourceId, 'Post ID', {
       argument: 'many',
-      offersFirst: ['failed', 'partial'],
     }),
     targetIds: described(z.optional(ResourceIds), 'Retry only this target', { flag: 'target' }),
   },
@@ -96,7 +95,6 @@ export const reply = operation({
     postId: described(ResourceId, 'Post ID', { argument: 'one' }),
     targetId: described(ResourceId, 'Target ID; the target must be published', {
       flag: 'target',
-      offersFirst: ['published'],
     }),
     text: described(textSchema(1, 300), 'Text of the reply, 1 to 300 characters', { prose: true }),
     rootUri: described(z.optional(NonEmpty), 'Bluesky: URI of the thread’s first post'),

@@ -22,10 +22,8 @@ export interface FieldMeta {
   readonly fromContext?: 'account';
   /** A positional: exactly one, or as many as are typed (each is a call of its own). */
   readonly argument?: 'one' | 'many';
-  /** An ID: a name of it may be given instead. */
+  /** An ID: those seen on this machine are offered for it. */
   readonly isId?: true;
-  /** Statuses: IDs that were last seen in one of them are offered first. */
-  readonly offersFirst?: readonly string[];
   /** Never in argv, masked everywhere. */
   readonly secret?: true;
   /** Lets in whoever knows it: masked in every output but the result that is about it. */

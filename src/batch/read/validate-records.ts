@@ -4,7 +4,6 @@ import { setImmediate } from 'node:timers/promises';
 import { idOf, type Input, type Operation } from '../../api/operations/define-operation.ts';
 import type { Field } from '../../api/operations/fields.ts';
 import { type Fault, usageFailure, unsentFailure } from '../../base/errors.ts';
-import type { Names } from '../../input/types.ts';
 import { withSuggestions } from '../../base/suggestions.ts';
 import { validateInput } from '../../input/validate-input.ts';
 import type { Journal, LeftToDo } from '../journal/journal.ts';
@@ -53,8 +52,6 @@ export interface RecordRules {
   readonly signal: AbortSignal;
   /** Ids that the user has confirmed. */
   readonly confirm: ReadonlySet<string>;
-  /** The names that `complete` has put IDs in the place of; one that is left is a fault. */
-  readonly names: Names | undefined;
 }
 
 const MAX_FAULTS = 20;
@@ -122,7 +119,7 @@ export async function validateRecords(list: RecordList, rules: RecordRules) {
 
 /** Makes the function that gives the input of an entry, or adds what is wrong with it to the faults. */
 function validator(
-  { operation, fields, complete, faults: more, names }: RecordRules,
+  { operation, fields, complete, faults: more }: RecordRules,
   faults: Pick<ReturnType<typeof faultList>, 'add'>,
 ): (entry: RecordEntry) => Input | undefined {
   return (entry) => {
@@ -131,7 +128,7 @@ function validator(
       return faults.add(line, [{ field: '', problem: fault }], isMissing);
     }
     const input = complete(entry.input);
-    const wrong = [...validateInput(operation, fields, input, { names }), ...more(input)];
+    const wrong = [...validateInput(operation, fields, input), ...more(input)];
     return wrong.length === 0 ? input : faults.add(entry.line, wrong);
   };
 }

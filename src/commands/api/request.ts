@@ -17,7 +17,6 @@ import {
   isSecretName,
   secretTexts,
 } from '../../output/credentials.ts';
-import { withoutNames } from './names.ts';
 import { bodyOf, parseFields, type ApiField, queryPairs } from './fields.ts';
 import { shellQuote } from '../../base/shell.ts';
 
@@ -160,10 +159,8 @@ export async function apiRequest(
   const [word, typed] = methodAndPath(operands);
   const faults: Fault[] = [];
   const method = methodOf(word, faults);
-  const { text, confirm, faults: unnamed } = await withoutNames(typed, call);
-  const target = parseTarget(text, baseUrl);
+  const target = parseTarget(typed, baseUrl);
   if ('problem' in target) faults.push(target);
-  faults.push(...unnamed);
   const fields = parseFields(list('field'), list('jsonField'), faults);
   const inQuery = method === undefined || isRead(method) || method === 'DELETE';
   const body = inQuery ? noBody(call, faults) : await bodyFor(call, fields, faults);
@@ -189,7 +186,7 @@ export async function apiRequest(
   return {
     request: { method, url, headers, ...(body && { body: body.text }) },
     path: target.path,
-    confirm,
+    confirm: settings.confirm,
     shownPath: places.maskPath(target.path),
     rest: ['field', 'jsonField', 'header'].flatMap((key, i) =>
       list(key).map((each) => `${['-f', '-F', '-H'][i]!} ${shellQuote(each)}`),

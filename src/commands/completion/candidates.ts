@@ -3,12 +3,11 @@
 
 import { join } from 'node:path';
 import { fileNames } from '../../base/paths.ts';
-import { AT, type Located } from '../../config/name-file.ts';
 import {
   type Candidate,
   type IdPlaces,
   knownIds,
-  namesHere,
+  type Located,
   SANDBOX_IDS,
   textOf,
 } from '../../history/known-ids.ts';
@@ -25,8 +24,6 @@ interface CandidateQuery extends Machine {
   readonly baseUrl?: string | undefined;
   /** The platform that the command's account is on. */
   readonly platform?: string | undefined;
-  /** Whether the word at the cursor begins a name. */
-  readonly isName: boolean;
   /** The other words of the line: ids among them are not offered again. */
   readonly words: readonly string[];
 }
@@ -38,9 +35,9 @@ const CHANGE =
 /** The names that a context may have, less those that would be read as flags. */
 const CONTEXT = /^\w[\w-]{0,31}$/;
 
-/** The candidates of a kind: `context`, `change`, `name`, `id`, or a kind of id. None where a file is invalid. */
+/** The candidates of a kind: `context`, `change`, `id`, or a kind of id. None where a file is invalid. */
 export function candidates(kind: string, query: CandidateQuery): readonly Candidate[] {
-  const others = { context: contexts, change: changes, name: names } as const;
+  const others = { context: contexts, change: changes } as const;
   const find = Object.hasOwn(others, kind) ? others[kind as keyof typeof others] : ids;
   try {
     return find(query, kind).slice(0, MAX_OFFERED);
@@ -78,21 +75,14 @@ function changes({ stateDir }: CandidateQuery): readonly Candidate[] {
   });
 }
 
-/** The names of the line's context, without the @. */
-function names(query: CandidateQuery): readonly Candidate[] {
-  return namesHere({ ...query, ...whereOf(query) }).map(({ name, id }) => [name, id]);
-}
-
-/** The IDs of a kind at the line’s service, and their names; none that is on the line already. */
+/** The IDs of a kind at the line’s service; none that is on the line already. */
 function ids(query: CandidateQuery, kind: string): readonly Candidate[] {
   const there = new Set(query.words.flatMap((word) => word.replace(/^--[a-z-]+=/, '').split(',')));
-  const where = { ...query, ...whereOf(query) };
-  const named = kind === 'target' ? namesHere(where) : [];
-  const posts = [...there]
-    .map((word) => named.find(({ name }) => AT + name === word.toLowerCase())?.id ?? word)
-    .filter((word) => isIdOf('post', word));
-  const { platform, isName: wantsLast } = query;
-  const known = knownIds({ kind, platform, posts, wantsLast }, where);
+  const posts = [...there].filter((word) => isIdOf('post', word));
+  const known = knownIds(
+    { kind, platform: query.platform, posts },
+    { ...query, ...whereOf(query) },
+  );
   return known.filter(([id]) => !there.has(id));
 }
 
@@ -113,10 +103,7 @@ function whereOf(query: CandidateQuery): Located {
     return isNamed || typed === undefined ? { context } : { baseUrl: originOf(typed) };
   }
   const stored = context === undefined ? undefined : storedIn(config.contexts, context)?.baseUrl;
-  const own = typeof stored === 'string' ? stored : undefined;
-  const address = typed ?? own;
-  const baseUrl = originOf(address);
-  return { context, baseUrl, stored: { baseUrl: own } };
+  return { context, baseUrl: originOf(typed ?? stored) };
 }
 
 /** The origin alone: an address may hold a password. */

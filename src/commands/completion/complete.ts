@@ -90,14 +90,12 @@ function lineOf(
   const { context, baseUrl } = advance({ ...position, pending: undefined }, after);
   const others = [...before, ...after];
   const typed = words[at] ?? '';
-  const isName = /(?:^|[=,]|^-\w)@/.test(typed);
   const known = (kind: string, taken: readonly string[]) =>
     candidates(kind, {
       ...machine,
       context,
       baseUrl,
       platform: position.node.platform,
-      isName,
       words: [...others, ...taken],
     });
   return { tree, typed, position, known };

@@ -62,7 +62,6 @@ const kinds: Readonly<Record<string, string>> = {
   'context name': 'context',
   'context old': 'context',
   'name id': 'id',
-  'name name': 'name',
   'change-id': 'change',
   '--account': 'account',
   '--context': 'context',

@@ -9,7 +9,6 @@ import { deleteToken } from '../../config/auth/token-store.ts';
 import { isJsonForm, type OutputForm } from '../../config/choices.ts';
 import { changeConfig, type StoredContext } from '../../config/file.ts';
 import { globalFlag } from '../../config/flags.ts';
-import { moveNames, readNames } from '../../config/names.ts';
 import { SANDBOX } from '../../config/settings.ts';
 import { printLine, printRows } from '../../output/write-result.ts';
 import { promptsFor } from '../../prompts/policy.ts';
@@ -196,14 +195,12 @@ async function remove(call: LocalCall): Promise<void> {
   const what = `context ${quote(name)}${stored?.tokenIn === undefined ? '' : ' and its stored token'}`;
   if (stored?.protected === true || stored?.tokenIn !== undefined)
     await confirmDelete(name, what, stored, call);
-  readNames(name, runtime);
   await deleteToken(name, stored?.tokenIn, runtime);
   await changeConfig(runtime, ({ contexts = {}, context, ...rest }) => ({
     ...rest,
     contexts: Object.fromEntries(Object.entries(contexts).filter(([each]) => each !== name)),
     ...(context === name ? {} : { context }),
   }));
-  await moveNames(name, undefined, runtime);
   const left = config.context === name ? ' There is no current context now.' : '';
   call.runtime.note(`Deleted ${what}.${left}`);
 }

@@ -9,9 +9,7 @@ import { splitShellWords } from '../../base/shell.ts';
 import { withSuggestions } from '../../base/suggestions.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import { changeConfig, type StoredContext, withContext } from '../../config/file.ts';
-import { isName } from '../../config/name-file.ts';
 import { platformOf } from '../../history/known-ids.ts';
-import { namesOfCall } from '../../input/names.ts';
 import { contextNameOf } from './context-name.ts';
 
 /** The flags that remove a setting, with the setting. */
@@ -62,16 +60,13 @@ function accountsOf(context: string, call: LocalCall, faults: Fault[]) {
   const stored = ownProperty(call.config.contexts, context);
   const baseUrl = call.flags['baseUrl'] === undefined ? stored?.baseUrl : call.settings.baseUrl;
   const at = { context, baseUrl };
-  const names = namesOfCall(undefined, at, call.runtime);
   const byPlatform: Record<string, string> = {};
   let plain: string | undefined;
   for (const each of typed.flatMap((text) => text.split(','))) {
-    const [, platform, given] = /^([^=]*)=(.*)$/s.exec(each) ?? [undefined, undefined, each];
-    const id = isName(given) ? names.find(given, '--account') : given;
-    const wrong = typeof id === 'string' ? resourceIdFault(id) : undefined;
+    const [, platform, id = ''] = /^([^=]*)=(.*)$/s.exec(each) ?? [undefined, undefined, each];
+    const wrong = resourceIdFault(id);
     if (platform !== undefined && !accountPlatforms.some((known) => known === platform))
       faults.push(unknownPlatform(platform));
-    else if (typeof id !== 'string') faults.push(id);
     else if (platform !== undefined && id === '') byPlatform[platform] = '';
     else if (wrong !== undefined) faults.push({ field: '--account', problem: wrong });
     else if (platform === undefined) {

@@ -21,8 +21,6 @@ import { requestFailures } from '../../cli/command-failures.ts';
 import { type LocalCall, localGroup } from '../../cli/local-command.ts';
 import { printRows } from '../../output/write-result.ts';
 import { seenPath } from '../../history/seen-file.ts';
-import { labeller } from '../../config/names.ts';
-import { SANDBOX } from '../../config/settings.ts';
 import { numberFlag } from '../../config/read-flag.ts';
 
 const LIMIT = 50;
@@ -147,7 +145,7 @@ async function list(call: LocalCall): Promise<void> {
   if (entries.length === 0) runtime.note(nothing(call, all, words));
   for (const line of damaged)
     runtime.note(`warning: ${line} cannot be read: a change may be missing`);
-  await printRows(call, columns, call.form === 'table' ? entries.map(named(runtime)) : entries);
+  await printRows(call, columns, call.form === 'table' ? entries.map(shortened) : entries);
 }
 
 /** Why the list is empty. */
@@ -164,24 +162,11 @@ function nothing(
   return ['no recorded change matches', meant?.fix].filter(Boolean).join('; ');
 }
 
-/** Says of an ID which names it has in the place of an entry. */
-const labelOf = ({ context, origin }: HistoryEntry, runtime: LocalCall['runtime']) =>
-  labeller(
-    { context: context ?? undefined, baseUrl: origin === SANDBOX ? undefined : origin },
-    runtime,
-  );
-
-/** For reading: the names that IDs have by now, and how many IDs an entry has beyond those that are recorded. */
-function named(runtime: LocalCall['runtime']): (entry: HistoryEntry) => object {
-  const labels = new Map<string, (id: string) => string>();
-  return (entry) => {
-    const { ids, count = 0, context, origin } = entry;
-    const place = context ?? origin;
-    const label = labels.get(place) ?? labelOf(entry, runtime);
-    labels.set(place, label);
-    const more = count > ids.length ? [`… ${count - ids.length} more`] : [];
-    return { ...entry, outcome: resultOf(entry), ids: [...ids.map((id) => label(id)), ...more] };
-  };
+/** For reading: what the change came to, and how many IDs it has beyond those that are recorded. */
+function shortened(entry: HistoryEntry): object {
+  const { ids, count = 0 } = entry;
+  const more = count > ids.length ? [`… ${count - ids.length} more`] : [];
+  return { ...entry, outcome: resultOf(entry), ids: [...ids, ...more] };
 }
 
 async function show(call: LocalCall): Promise<void> {
@@ -191,8 +176,7 @@ async function show(call: LocalCall): Promise<void> {
   const entry = entryNamed(id, readHistory(runtime).changes);
   if ('problem' in entry) throw usageFailure(entry, 'social history list');
   const { counts, lists, ...plain } = entry;
-  const shownIds = call.form === 'table' ? entry.ids.map(labelOf(entry, runtime)) : entry.ids;
-  const row = isJsonForm(call.form) ? entry : { ...plain, ids: shownIds, ...counts, ...lists };
+  const row = isJsonForm(call.form) ? entry : { ...plain, ...counts, ...lists };
   const shown = new Set([...ORDER.filter((name) => name in row), ...Object.keys(row)]);
   await printRows(call, [...shown], [row], row);
 }

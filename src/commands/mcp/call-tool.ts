@@ -12,11 +12,9 @@ import type { CallContext } from '../../client/call-context.ts';
 import { createCallContext } from '../../client/call-operation.ts';
 import { baseUrlOf, openService } from '../../client/open-service.ts';
 import { readConfig } from '../../config/file.ts';
-import { isName } from '../../config/name-file.ts';
 import { accountFor } from '../../config/accounts.ts';
 import { resolveSettings, type Settings } from '../../config/settings.ts';
 import { accountFaults } from '../../input/account-platform.ts';
-import { namesOfCall } from '../../input/names.ts';
 import { secretValuesIn } from '../../input/secret-input.ts';
 import { unknownFields } from '../../input/validate-input.ts';
 import { asFailure, errorObject, formatFailure } from '../../output/error-report.ts';
@@ -68,17 +66,8 @@ export function currentSettings({ runtime, flags }: Pick<ToolHost, 'runtime' | '
   const { settings, faults, unknownContext } = resolveSettings(flags, runtime.env, config);
   const all = unknownContext === undefined ? faults : [...faults, unknownContext];
   if (all.length > 0) throw usageFailure(all);
-  const account = settings.account && accountNamed(settings.account, settings, runtime);
   // A call shows no progress on standard error.
-  return { ...settings, account, quiet: true };
-}
-
-/** A variable may hold a name; the arguments of a tool are IDs, as its schema says. */
-function accountNamed(account: string, settings: Settings, runtime: Runtime): string {
-  if (!isName(account)) return account;
-  const id = namesOfCall(undefined, settings, runtime).find(account, settings.accountFrom!);
-  if (typeof id !== 'string') throw usageFailure(id);
-  return id;
+  return { ...settings, quiet: true };
 }
 
 /** Calls a tool. Never rejects: a failure is an answer too. */

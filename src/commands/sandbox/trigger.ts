@@ -11,9 +11,6 @@ import { writeRequests } from '../../client/dry-run.ts';
 import { kindOfStatus } from '../../client/read-response.ts';
 import { openTransport } from '../../client/transport/open-transport.ts';
 import { connectionOptions } from '../../client/transport/tls.ts';
-import { isName } from '../../config/name-file.ts';
-import { SANDBOX } from '../../config/settings.ts';
-import { namesOfCall } from '../../input/names.ts';
 import { printRows } from '../../output/write-result.ts';
 import type { SandboxDelivery } from '../../sandbox/deliveries.ts';
 import { isHttpError } from '../../sandbox/responses.ts';
@@ -94,21 +91,16 @@ function refused({ status, body }: HttpResponse, host: string): Failure {
 /** Throws one `usage` failure with all faults. */
 async function readFlags({ flags, operands, runtime }: LocalCall) {
   const [event] = operands;
-  const { to, post: typed } = flags as { readonly to?: string; readonly post?: string };
+  const { to, post } = flags as { readonly to?: string; readonly post?: string };
   const names: readonly string[] = WebhookEvent.options;
   const faults: Fault[] = [];
   if (event === undefined || !names.includes(event)) faults.push(notAmong('event', event, names));
   const urlFault = to === undefined ? 'is required' : deliveryUrlFault(to);
   if (urlFault !== undefined) faults.push({ field: '--to', problem: urlFault });
-  const post =
-    typed !== undefined && isName(typed)
-      ? namesOfCall(undefined, { context: SANDBOX }, runtime).find(typed, '--post')
-      : typed;
-  if (typeof post === 'object') faults.push(post);
   if (post !== undefined && event?.startsWith('post.') === false)
     faults.push({ field: '--post', problem: `cannot be used with ${quote(event)}` });
   const signing = await readSigning('--sign', flags, runtime, faults);
   if (faults.length > 0)
     throw usageFailure(await withSuggestions(faults), 'social sandbox trigger --help');
-  return { event: event!, to: to!, postId: post as string | undefined, signing };
+  return { event: event!, to: to!, postId: post, signing };
 }

@@ -10,7 +10,6 @@ import {
   type RecordRules,
   validateRecords,
 } from '../../../src/batch/read/validate-records.ts';
-import type { Names } from '../../../src/input/types.ts';
 import { idOf } from '../../support/counting-server.ts';
 
 const [P, Q] = [idOf(1), idOf(2)];
@@ -27,7 +26,6 @@ const rules = (operation: Operation, more: Partial<RecordRules> = {}): RecordRul
   skipMissing: false,
   signal: new AbortController().signal,
   confirm: new Set(),
-  names: undefined,
   ...more,
 });
 const listOf = (inputs: readonly Input[]) => ({
@@ -191,14 +189,6 @@ describe('invalid records', () => {
     ];
     const error = await refusal([{ postId: P }], { faults: () => own });
     expect(error!.facts['why']).toEqual(['line 1: text is too long; shorten it; has no end']);
-  });
-
-  it('are told by the names that stand in them', async () => {
-    const faultOf = (text: string) => ({ field: 'post ID', problem: `has no ID for ${text}` });
-    const error = await refusal([{ postId: '@launch' }], {
-      names: { faultOf } as unknown as Names,
-    });
-    expect(error!.facts['why']).toEqual(['line 1: post ID has no ID for @launch']);
   });
 
   it.each([

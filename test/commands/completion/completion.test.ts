@@ -131,14 +131,6 @@ function setup(): Readonly<Record<string, string>> {
   ];
   const text = seen.map((line) => line.join('\t').replaceAll('\n', '\\n')).join('\n');
   writeFileSync(join(folder, 'seen.tsv'), `${text}\n`, { mode: 0o600 });
-  const own = {
-    launch: { id: 'PostSpringLaunch', kind: 'post' },
-    link: { id: 'TargetSpringLink', kind: 'target' },
-    night: { id: 'AccountNightAaaa' },
-  };
-  const others = Object.fromEntries(hostile.map((name) => [name, { id: 'PostOfProduction' }]));
-  const names = { format: 1, names: { staging: { ...own, ...others } } };
-  writeFileSync(join(folder, 'names.json'), JSON.stringify(names), { mode: 0o600 });
   const intent = '{"id":"abcdef123456","startedAt":"","command":"posts retry","ids":["PostX"]}';
   writeFileSync(join(folder, 'history.ndjson'), `${intent}\n`, { mode: 0o600 });
   return { SOCIAL_CONFIG_DIR: folder, SOCIAL_STATE_DIR: folder };
@@ -210,20 +202,6 @@ const looked: readonly (readonly [
     [...sandbox, 'posts', 'retry', '--target'],
     ['TargetSpringbaaa,TargetSpringLink'],
   ],
-  ['-C staging posts get @', ['-C', 'staging', 'posts', 'get'], ['@last', '@launch', '@night']],
-  ['-C staging posts get @lau', ['-C', 'staging', 'posts', 'get'], ['@launch']],
-  [
-    '-C staging posts retry @launch --target=@l',
-    ['-C', 'staging', 'posts', 'retry', '@launch'],
-    ['--target=@link'],
-  ],
-  [
-    '-C staging posts retry --target TargetSpringMast,@l',
-    ['-C', 'staging', 'posts', 'retry', '--target'],
-    ['TargetSpringMast,@link'],
-  ],
-  ['-C staging posts get -a @', ['-C', 'staging', 'posts', 'get', '-a'], ['@night']],
-  ['-C staging name delete l', ['-C', 'staging', 'name', 'delete'], ['launch', 'link']],
   ['config set color a', ['config', 'set', 'color'], ['always', 'auto']],
   ['config set output js', ['config', 'set', 'output'], ['json']],
   ['config set time', ['config', 'set'], ['timeout']],

@@ -158,17 +158,6 @@ describe('how it ends', () => {
     expect(await social([...line, '--cacert', ca])).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
-  it('with the post that a name of the sandbox stands for', async () => {
-    const { social } = testCli();
-    await social(['-C', 'sandbox', 'name', 'set', 'launch', 'PostSpringLaunch']);
-    const line = ['sandbox', 'trigger', 'post.failed', '--to', 'http://127.0.0.1:1', '--dry-run'];
-    const { stdout } = await social([...line, '--post', '@launch', '--jq', '.body.data.post.id']);
-    expect(stdout).toBe('PostSpringLaunch\n');
-    const { exitCode, stderr } = await social([...line, '--post', '@lunch']);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain('--post "@lunch" is not a name in sandbox\n  did you mean @launch?');
-  });
-
   it('with all faults of the line at once', async () => {
     const line = 'sandbox trigger post.faild --to http://example.com --sign md5 --post X';
     const { exitCode, stderr } = await testCli().social(line.split(' '));
