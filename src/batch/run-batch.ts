@@ -14,7 +14,7 @@ import { whoAndWhere } from '../fs/lock-owner.ts';
 import { duplicateCount } from '../input/flag-values.ts';
 import { accountFaults } from '../input/account-platform.ts';
 import { recordedLine } from '../input/recorded-line.ts';
-import { secretValuesIn, storeGeneratedSecret } from '../input/secret-input.ts';
+import { secretValuesIn } from '../input/secret-input.ts';
 import { confirmChange } from '../prompts/confirm.ts';
 import { jobOf, withJournal } from './journal/job.ts';
 import type { JournalRun } from './journal/format.ts';
@@ -100,7 +100,7 @@ function completer({
 /** Confirms the batch and opens what it needs, so that nothing is sent before all of it is ready. */
 async function openAndRun(task: BatchTask): Promise<void> {
   const { prepared, batch, records, runtime } = task;
-  const { operation, fields, spelling, argv, settings, shared, inputs, flags } = prepared;
+  const { operation, fields, spelling, argv, settings, shared, flags } = prepared;
   // Without a service there is nothing to confirm.
   baseUrlOf(settings);
   const { ids, count, confirmed } = records;
@@ -120,7 +120,6 @@ async function openAndRun(task: BatchTask): Promise<void> {
       spelling.given,
       batch.retryUnknown,
       async (failuresFile) => {
-        await storeGeneratedSecret(fields, flags, inputs[0] ?? shared);
         const callContext = await createCallContext(prepared, service, runtime);
         const run = { ...task, callContext, failuresFile };
         if (batch.journal === undefined) return runRecorded(run, service);

@@ -158,15 +158,6 @@ const secretFlags = ({ flag, description }: Field): readonly PlainFlag[] => [
     stdin: true,
   },
   { flags: `--${flag}-env <name>`, description: `Read the ${flag} from this environment variable` },
-  {
-    flags: `--generate-${flag}`,
-    description: `Generate a strong ${flag} (needs --${flag}-out)`,
-  },
-  {
-    flags: `--${flag}-out <file>`,
-    description: `Write the generated ${flag} to this new private file`,
-    writes: true,
-  },
 ];
 
 /** What is wrong with how flags were typed, whatever they are for. */

@@ -42,7 +42,7 @@ export async function prepareCall(
       : []),
     ...jq.faults,
   ];
-  const { inputs, shared, flags, notes, ...collected } = await collectInputs(invocation, {
+  const { inputs, shared, notes, ...collected } = await collectInputs(invocation, {
     settings,
     runtime,
     mayAsk: before.length === 0,
@@ -63,7 +63,7 @@ export async function prepareCall(
     paths: found.flatMap(({ full }) => full ?? []),
     inputs,
     shared,
-    flags,
+    flags: typed.flags,
     notes,
     batch,
     waiting: waiting.waiting,

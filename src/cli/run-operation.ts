@@ -14,7 +14,7 @@ import { isHistoryOff } from '../config/flags.ts';
 import { resolveSettings, withSettings } from '../config/settings.ts';
 import { recordDuring } from '../history/record-during.ts';
 import type { SeenId } from '../history/seen-ids.ts';
-import { afterFailedCall, secretValuesIn, storeGeneratedSecret } from '../input/secret-input.ts';
+import { secretValuesIn } from '../input/secret-input.ts';
 import type { Invocation } from '../input/types.ts';
 import { withFilter, type WorkDone } from '../output/jq-filter.ts';
 import { formOf, showResult } from '../output/write-result.ts';
@@ -72,17 +72,10 @@ async function callOnce(prepared: PreparedCall, done: WorkDone, runtime: Runtime
       ? async (data: unknown) => (await import('../client/causes.ts')).withCauses(data)
       : undefined;
   try {
-    const secretFiles = await storeGeneratedSecret(fields, flags, input);
     const watched = isChange(operation) ? await watchChange(prepared, opened) : undefined;
     const callContext = { ...opened, change: watched?.watch };
     await recordDuring(watched, async () => {
-      let ended: CallOutcome | undefined = await callAndWait(
-        callContext,
-        prepared.waiting,
-        input,
-      ).catch(async (error: unknown) => {
-        throw await afterFailedCall(secretFiles, error);
-      });
+      let ended: CallOutcome | undefined = await callAndWait(callContext, prepared.waiting, input);
       while (ended !== undefined) {
         done.isChange &&= ended.isSkipped !== true;
         await showResult({ ...opened, explained }, ended);

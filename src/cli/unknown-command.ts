@@ -176,6 +176,7 @@ const absent: Readonly<Record<string, MeantCommand>> = {
   'discord pins remove': { fix: 'the API cannot unpin a message; unpin it in Discord' },
   'ads audiences list': { fix: 'the API cannot list audiences' },
   name: { fix: 'keep an ID in a shell variable: post=<post-id>; social posts get $post' },
+  'sandbox trigger': { fix: 'send a delivery of your own: curl -d \'{"event":…}\' <url>' },
   'config get': { fix: 'config list shows every value', words: ['config', 'list'] },
   'config unset': {
     fix: 'config set <setting> "" clears a value',

@@ -65,6 +65,8 @@ const NOT_HERE: Readonly<Record<string, string>> = {
   '--note': 'only a command that changes something takes a note',
 };
 
+const MAKE_SECRET = 'openssl rand -hex 32 > secret.txt, then --secret-file secret.txt';
+
 /** Flags that a command, or no command, has any more, with what to do instead. */
 const REMOVED: Readonly<Record<string, string>> = {
   '--fail-fast': 'use --max-failures 1',
@@ -73,10 +75,17 @@ const REMOVED: Readonly<Record<string, string>> = {
     'use --journal: social history settle finds out what became of its unknown outcomes',
   'social doctor --network': 'doctor asks the service, unless --offline',
   'social doctor --report': 'paste the output of social doctor --json',
+  'social webhooks update --add-event': 'give the whole list: --event for each event',
+  'social webhooks update --remove-event': 'give the whole list: --event for each event that stays',
+  'social webhooks update --add-header': 'give the whole list: --header for each header',
+  'social webhooks update --remove-header':
+    'give the whole list: --header for each header that stays',
+  'social webhooks update --generate-secret': MAKE_SECRET,
+  'social webhooks create --generate-secret': MAKE_SECRET,
 };
 
 function secretFlags({ options }: Command): string | undefined {
-  const names = ['--secret-file', '--secret-env', '--generate-secret'];
+  const names = ['--secret-file', '--secret-env'];
   const own = names.filter((name) => options.some(({ long }) => long === name));
   return own.length === 0 ? undefined : `use ${own.join(', ').replace(/, (\S+)$/, ' or $1')}`;
 }

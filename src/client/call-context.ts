@@ -3,7 +3,7 @@
 
 import type { Result } from './read-response.ts';
 import type { Failure, Fault } from '../base/errors.ts';
-import type { Prompts, Runtime } from '../base/runtime.ts';
+import type { Runtime } from '../base/runtime.ts';
 import type { Settings } from '../config/settings.ts';
 import type { PlainFlag } from '../config/flags.ts';
 import type { Input, Operation } from '../api/operations/define-operation.ts';
@@ -18,13 +18,6 @@ export interface CommandHooks {
   readonly alwaysWaits?: true;
   /** Fills in what follows from the rest of the input; `note` tells the user. */
   complete?(input: Input, note: (line: string) => void): Input;
-  /**
-   * Works out what flags of its own make of the input of a single call, by what this machine has on record. Sends
-   * nothing.
-   */
-  revise?(input: Input, context: ReviseContext): Promise<Input>;
-  /** Asks for more than what is required, when the command was typed bare on a terminal. */
-  dialogue?(input: Input, talk: DialogueContext): Promise<DialogueAnswers>;
   /** What is wrong with the flags, whatever they are used with. */
   flagFaults?(flags: RawFlags): readonly Fault[];
   /** Whether the request depends on the look before the call: then a dry run looks too. */
@@ -97,27 +90,6 @@ export interface BatchFailures {
 export interface BatchAdvice {
   readonly next?: string | undefined;
   readonly hints: readonly string[];
-}
-
-/** A dialogue with the person at the terminal. */
-export interface DialogueContext extends Pick<ReviseContext, 'flags' | 'settings' | 'runtime'> {
-  readonly ask: Prompts;
-}
-
-/** What a command's own flags are worked out with. */
-export interface ReviseContext {
-  readonly flags: RawFlags;
-  readonly settings: Settings;
-  readonly runtime: Runtime;
-  note(line: string): void;
-  /** Takes what is wrong with a flag, and the field that has no value because of it. */
-  fault(fault: Fault, field: string): void;
-}
-
-export interface DialogueAnswers {
-  readonly input: Input;
-  /** Flags that the answers stand for, as if they had been typed. */
-  readonly flags: RawFlags;
 }
 
 export interface BeforeResult {

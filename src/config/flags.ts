@@ -77,7 +77,7 @@ export interface PlainFlag extends FlagFacts {
 /** `--dry-run` of `-n, --dry-run`. */
 export const longName = (flags: string): string => /--[\w-]+/.exec(flags)![0];
 
-/** The key under which the value of a flag arrives: `--add-event <name>` → `addEvent`. */
+/** The key under which the value of a flag arrives: `--secret-file <file>` → `secretFile`. */
 export const keyOfFlag = ({ flags }: Pick<PlainFlag, 'flags'>): string =>
   camelCase(longName(flags).slice(2));
 

@@ -4,9 +4,8 @@ import type { Input } from '../api/operations/define-operation.ts';
 import type { Field } from '../api/operations/fields.ts';
 import type { Fault } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
-import type { ReviseContext } from '../client/call-context.ts';
 import { extraWords } from '../base/secret-words.ts';
-import { camelCase, flagName, keyOfFlag } from '../config/flags.ts';
+import { camelCase, flagName } from '../config/flags.ts';
 import { accountFaults } from './account-platform.ts';
 import { accountFor } from '../config/accounts.ts';
 import type { Settings } from '../config/settings.ts';
@@ -14,7 +13,6 @@ import { mayPrompt } from '../prompts/policy.ts';
 import { type FlagContext, duplicateCount, fieldValueFromFlags } from './flag-values.ts';
 import { validateInput, validateField, inputWarnings } from './validate-input.ts';
 import type { Invocation } from './types.ts';
-import type { RawFlags } from '../config/choices.ts';
 
 interface CollectedInput {
   /** The values of flags, files and settings. */
@@ -23,8 +21,6 @@ interface CollectedInput {
   readonly inputs: readonly Input[];
   readonly faults: readonly Fault[];
   readonly notes: readonly string[];
-  /** The flags that were typed, and those that answers stand for. */
-  readonly flags: RawFlags;
 }
 
 /** What gathering may use besides what was typed. */
@@ -65,32 +61,25 @@ export async function collectInputs(
       ...faults,
       ...judgeShared(invocation, shared).map(nameIn(namer(invocation, settings))),
     ];
-    return { shared, inputs: [], faults: unique(wrong), notes, flags };
+    return { shared, inputs: [], faults: unique(wrong), notes };
   }
   const positional = fields.filter(({ argument }) => argument !== undefined);
   const command = ['social', ...spelling.words].join(' ');
   let inputs: readonly Input[] = spread(command, positional, operands, gathering).map(
     (each): Input => ({ ...each, ...shared }),
   );
-  let answered: RawFlags = {};
   const isMissing = ({ name, required }: Field) => required && inputs[0]![name] === undefined;
   const missing = fields.filter(isMissing);
-  const isBare = isTypedBare(invocation, inputs[0]!);
-  const isOpen =
-    missing.length > 0 || (isBare && hooks.dialogue !== undefined && inputs.length === 1);
   // What is wrong already would be refused after the answers.
   const isSound = () =>
     faults.length === 0 && inputs.every((each) => judgeGiven(invocation, each).length === 0);
-  if (isOpen && mayAsk && isSound() && mayPrompt(settings, runtime)) {
+  if (missing.length > 0 && mayAsk && isSound() && mayPrompt(settings, runtime)) {
     const { promptForMissing } = await import('./prompt-missing.ts');
-    const asked = { missing, inputs, flags, isBare };
-    ({ inputs, flags: answered } = await promptForMissing(invocation, asked, context));
+    inputs = await promptForMissing(invocation, { missing, inputs }, context);
   }
   // What is filled in is told only where the call is made.
   const tell = (line: string) => void notes.push(line);
-  const filled = inputs.map((input) => hooks.complete?.(input, tell) ?? input);
-  const all = { ...flags, ...answered };
-  const completed = await revised(invocation, filled, { ...gathering, flags: all }, tell);
+  const completed = inputs.map((input) => hooks.complete?.(input, tell) ?? input);
   const named = namer(invocation, settings);
   const judged = completed.flatMap((input) =>
     validateInput(operation, fields, input, {
@@ -107,31 +96,7 @@ export async function collectInputs(
     inputs: completed,
     faults: unique([...faults, ...[...judged, ...misplaced].map(nameIn(named))]),
     notes: [...notes, ...remarks],
-    flags: all,
   };
-}
-
-/** The inputs with what the command's own flags make of them; of one input alone. */
-async function revised(
-  { hooks }: Invocation,
-  inputs: readonly Input[],
-  { flags, settings, runtime, faults, unread }: FlagContext,
-  note: (line: string) => void,
-): Promise<readonly Input[]> {
-  if (hooks.revise === undefined || inputs.length > 1) return inputs;
-  const fault: ReviseContext['fault'] = (each, field) => {
-    faults.push(each);
-    unread.add(field);
-  };
-  return [await hooks.revise(inputs[0]!, { flags, settings, runtime, note, fault })];
-}
-
-/** Whether nothing was typed but the command and what it is about. */
-function isTypedBare({ fields, hooks, typed: { flags } }: Invocation, input: Input): boolean {
-  const isTyped = ({ name, argument, fromContext }: Field) =>
-    argument === undefined && fromContext === undefined && input[name] !== undefined;
-  const own = hooks.options ?? [];
-  return !fields.some(isTyped) && own.every((flag) => flags[keyOfFlag(flag)] === undefined);
 }
 
 /** With --debug: the account that is filled in, and where it comes from. */

@@ -78,7 +78,7 @@ function readOr(
 
 function cleared(field: Field, { flags, faults }: FlagContext): null {
   const { flag } = field;
-  const ways = [flag, `${flag}-file`, `${flag}-env`, `generate-${flag}`];
+  const ways = [flag, `${flag}-file`, `${flag}-env`];
   const typed = ways.filter((each) => flags[camelCase(each)] !== undefined);
   for (const each of typed)
     faults.push({ field: `--${clearFlag(field)}`, problem: `cannot be combined with --${each}` });
@@ -112,7 +112,7 @@ function listed(
 }
 
 /** The items of a flag that may be repeated and takes commas. */
-export const itemsIn = (typed: readonly string[]): readonly string[] =>
+const itemsIn = (typed: readonly string[]): readonly string[] =>
   typed.flatMap((each) => each.split(',')).filter((each) => each !== '');
 
 /**

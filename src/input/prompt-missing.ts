@@ -6,29 +6,27 @@ import type { Operation, Input } from '../api/operations/define-operation.ts';
 import { withScheme } from '../base/url.ts';
 import { validateField } from './validate-input.ts';
 import { strictPlatformOf } from '../api/schema/platforms.ts';
-import type { Offer, Prompts } from '../base/runtime.ts';
-import type { RawFlags } from '../config/choices.ts';
-import type { DialogueContext } from '../client/call-context.ts';
+import type { Offer, Prompts, Runtime } from '../base/runtime.ts';
+import type { Settings } from '../config/settings.ts';
 import { knownIds } from '../history/known-ids.ts';
 import type { Invocation } from './types.ts';
 
 interface Missing {
   readonly missing: readonly Field[];
   readonly inputs: readonly Input[];
-  /** The flags that were typed. */
-  readonly flags: RawFlags;
-  /** Whether nothing was typed but the command and what it is about. */
-  readonly isBare: boolean;
 }
 
-type PromptContext = Pick<DialogueContext, 'settings' | 'runtime'>;
+interface PromptContext {
+  readonly settings: Settings;
+  readonly runtime: Runtime;
+}
 
-/** Asks for the required fields that have no value; a command typed bare may have more to ask. */
+/** Asks for the required fields that have no value. */
 export async function promptForMissing(
-  { operation, fields, hooks }: Pick<Invocation, 'operation' | 'fields' | 'hooks'>,
-  { missing, inputs, flags, isBare }: Missing,
+  { operation, fields }: Pick<Invocation, 'operation' | 'fields'>,
+  { missing, inputs }: Missing,
   { settings, runtime }: PromptContext,
-): Promise<{ inputs: readonly Input[]; flags: RawFlags }> {
+): Promise<readonly Input[]> {
   const ask = await runtime.ask(settings.accessible);
   let answers: Input = {};
   const promptFor = asker(operation, ask);
@@ -37,14 +35,7 @@ export async function promptForMissing(
     const offers = offersFor(field, { ...inputs[0], ...answers });
     answers = { ...answers, [field.name]: await promptFor(field, offers) };
   }
-  const talk = { ask, runtime, settings, flags };
-  const known = { ...inputs[0], ...answers };
-  const more = isBare ? await hooks.dialogue?.(known, talk) : undefined;
-  const all = more?.input ?? answers;
-  return {
-    inputs: inputs.map((input) => inDeclaredOrder(fields, { ...input, ...all })),
-    flags: more?.flags ?? {},
-  };
+  return inputs.map((input) => inDeclaredOrder(fields, { ...input, ...answers }));
 }
 
 /** The fields as the operation declares them, whatever came first. */

@@ -3,14 +3,26 @@
 
 import type { Post, TargetSchema } from '../api/schema/post.ts';
 import { toJson } from '../base/json.ts';
-import { postDelivery } from './deliveries.ts';
+import { makeId } from './handlers/lookup.ts';
 
 /** Names and contents of the files, for posts with failed targets. */
 export function outageFiles(posts: readonly Post[]): readonly (readonly [string, string])[] {
   return [
     ['failed-posts.csv', exportOf(posts)],
-    ['deliveries.ndjson', posts.map((post) => `${toJson(postDelivery(post))}\n`).join('')],
+    ['deliveries.ndjson', posts.map((post) => `${toJson(deliveryOf(post))}\n`).join('')],
   ];
+}
+
+/** The body that a webhook is assumed to get for a post: the API document shows none. */
+function deliveryOf(post: Post) {
+  const event = post.status === 'partial' ? 'post.partial' : 'post.failed';
+  const { id: subject, updatedAt: createdAt } = post;
+  return {
+    id: makeId(`delivery ${event} ${subject} ${createdAt}`),
+    event,
+    createdAt,
+    data: { post },
+  };
 }
 
 type Column = readonly [name: string, of: (post: Post, target: TargetSchema) => string | undefined];

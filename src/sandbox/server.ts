@@ -5,7 +5,6 @@ import type { Server } from 'node:http';
 import type { Post } from '../api/schema/post.ts';
 import { type ChaosPlan, createChaos } from './chaos.ts';
 import { type ContentsSummary, failedPosts, summarize } from './contents-summary.ts';
-import { deliveryOfEvent, type SandboxDelivery } from './deliveries.ts';
 import {
   type ExchangeParts,
   refusedExchange,
@@ -53,17 +52,6 @@ export async function summarizeSandbox(
     const header = await state.header();
     return state.read((records) => summarize(records, header, kind));
   });
-}
-
-/** A delivery of an event about what the sandbox of `stateDir` contains. Throws an `HttpError` where nothing fits. */
-export async function sandboxDelivery(
-  options: StateChoice,
-  event: string,
-  postId?: string,
-): Promise<SandboxDelivery> {
-  return withState(options, (state) =>
-    state.read((records) => deliveryOfEvent(records, event, postId)),
-  );
 }
 
 async function withState<T>(options: StateChoice, work: (state: State) => Promise<T>): Promise<T> {

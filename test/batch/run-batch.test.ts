@@ -717,12 +717,6 @@ describe('- as a file to be written', () => {
     ['--record', ['sandbox', 'serve', '--record', '-']],
     ['--save', ['posts', 'triage', 'PostSpringLaunch', '--save', '-']],
     ['--append', ['webhooks', 'listen', '--append', '-']],
-    [
-      '--secret-out',
-      'webhooks create --url https://a.example --all-events --generate-secret --secret-out -'.split(
-        ' ',
-      ),
-    ],
   ])(
     'is refused for %s, with all else that is wrong, and nothing is made or sent',
     async (flag, argv) => {
@@ -753,7 +747,6 @@ describe('- as a file to be written', () => {
       '"--journal"',
       '"--record"',
       '"--save"',
-      '"--secret-out"',
     ]);
   });
 });

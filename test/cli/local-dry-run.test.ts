@@ -21,7 +21,7 @@ const lines = [
 ];
 
 /** Those that show what they would send. */
-const showing = ['sandbox trigger', 'api', 'mcp serve'];
+const showing = ['api', 'mcp serve'];
 
 /** Every file below a folder, with its text. */
 const filesIn = (folder: string): readonly (readonly [string, string])[] =>

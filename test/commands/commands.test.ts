@@ -129,7 +129,6 @@ const effects: Readonly<Record<string, string>> = {
   'accounts mastodon mute': 'sets',
   'accounts mastodon unmute': 'sets',
   'connect pinterest select-board': 'sets',
-  'sandbox trigger': 'once',
   'discord pins add': 'sets',
   'ads audiences delete': 'takes away',
   'credentials disable': 'takes away',
@@ -220,16 +219,14 @@ describe('commands --json is small, unless all is wanted', () => {
       ...flags.filter((each) => each.secret).map(({ long }) => `${path} ${long}`),
       ...operands.filter((each) => each.secret).map(({ name }) => `${path} <${name}>`),
     ]);
-    const ofWebhooks = ['--secret-file', '--secret-env', '--secret-out', '--header'];
+    const ofWebhooks = ['--secret-file', '--secret-env', '--header'];
     expect(secret).toEqual([
       'connect telegram access-code <code>',
       'connect telegram session <session-id>',
       ...ofWebhooks.map((flag) => `webhooks create ${flag}`),
       ...ofWebhooks.map((flag) => `webhooks update ${flag}`),
-      'webhooks update --add-header',
-      ...['webhooks listen', 'sandbox trigger'].flatMap((path) =>
-        ['--secret-file', '--secret-env'].map((flag) => `${path} ${flag}`),
-      ),
+      'webhooks listen --secret-file',
+      'webhooks listen --secret-env',
     ]);
   });
 });

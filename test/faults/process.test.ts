@@ -274,21 +274,6 @@ describe('limits of the process', () => {
     expect(saved.stderr).toContain('cannot write');
   });
 
-  it('a file that may not grow: a secret leaves no empty file in the way of the next try', async () => {
-    needsUnix('tracing, namespaces and limits');
-    const service = await recordingServer(successResponse('{}'));
-    const create = 'webhooks create --url https://a.example --all-events --generate-secret';
-    const line = `social ${create} --secret-out "$HOME/own"`;
-    const outcome = await shell(
-      `(ulimit -f 0; ${line}); echo $?; ${line} -q > /dev/null; echo $?`,
-      {
-        env: envAt(service.url),
-      },
-    );
-    expect(outcome.stdout).toBe('13\n0\n');
-    expect(service.requests).toHaveLength(1);
-  });
-
   it('an output that takes no more, after a change, says that the change is done', async () => {
     needsUnix('devices and no /proc');
     const target = '{"id":"TargetSpringLink","status":"publishing"}';

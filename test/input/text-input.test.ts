@@ -1,12 +1,12 @@
 // Texts and secrets that come from files, standard input and variables: real files, real pipes, private copies.
 
 import { execFileSync } from 'node:child_process';
-import { readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readText } from '../../src/input/text-input.ts';
 import { maskSecretFields } from '../../src/output/redact.ts';
-import { storeGeneratedSecret, secretFrom, secretValuesIn } from '../../src/input/secret-input.ts';
+import { secretFrom, secretValuesIn } from '../../src/input/secret-input.ts';
 import { readToken } from '../../src/config/auth/token.ts';
 import { fieldsOf } from '../../src/api/operations/fields.ts';
 import { create } from '../../src/api/operations/webhooks.ts';
@@ -126,8 +126,6 @@ describe('a text', () => {
 
 const fields = fieldsOf(create);
 const secret = fields.find(({ name }) => name === 'secret')!;
-const keep = (secretOut: string) =>
-  storeGeneratedSecret(fields, { generateSecret: true, secretOut }, { secret: 'correct horse' });
 const from = (flags: Record<string, unknown>, runtime = outside()) =>
   secretFrom(secret, flags, runtime);
 
@@ -143,53 +141,12 @@ describe('a secret', () => {
     expect(await from({})).toBeUndefined();
   });
 
-  it('is made here, long and new each time', async () => {
-    const flags = { generateSecret: true, secretOut: '/tmp/x' };
-    const made = [await from(flags), await from(flags)];
-    expect(made[0]).toMatch(/^[\w-]{43}$/);
-    expect(made[0]).not.toBe(made[1]);
-  });
-
   it.each([
     [{ secretEnv: 'HOOK' }, 'refers to HOOK, which is not set'],
-    [{ generateSecret: true }, 'needs --secret-out <file>'],
-    [{ secretOut: 'x' }, 'needs --generate-secret'],
     [{ secretFile: 'x', secretEnv: 'Y' }, 'cannot be combined with --secret-env'],
-    [
-      { generateSecret: true, secretOut: 'x', secretEnv: 'Y' },
-      'cannot be combined with --secret-env',
-    ],
   ])('is not read from %j', async (flags, problem) => {
     const fault = await from(flags);
     expect((fault as { problem: string }).problem).toContain(problem);
-  });
-
-  it('is kept in a new file that nobody else can read', async () => {
-    needsUnix('owners and modes');
-    const path = join(temporaryFolder(), 'secret');
-    await keep(path);
-    expect(readFileSync(path, 'utf8')).toBe('correct horse\n');
-    expect(statSync(path).mode & 0o777).toBe(0o600);
-  });
-
-  it('never replaces a file, and never follows a link to one', async () => {
-    const path = file('mine');
-    const link = `${path}.link`;
-    symlinkSync(`${path}.none`, link);
-    for (const taken of [path, link])
-      await expect(keep(taken)).rejects.toMatchObject({
-        kind: 'local_io',
-        facts: {
-          what: `cannot write the secret to ${taken}: it already exists`,
-          hint: `use the secret in it with --secret-file ${taken}, or name another file`,
-          sent: false,
-        },
-      });
-    expect(readFileSync(path, 'utf8')).toBe('mine');
-    const nowhere = join(temporaryFolder(), 'none', 'secret');
-    await expect(keep(nowhere)).rejects.toThrow(
-      `cannot write the secret to ${nowhere}: a folder in the path does not exist`,
-    );
   });
 });
 

@@ -60,7 +60,7 @@ $ social posts get PostSpringLaunch --fields sttus
 # Secrets are never taken from the command line.
 $ social webhooks create --url https://ops.example.com/hook --event post.failed --secret hunter22
 ! error: --secret does not exist: secrets are not accepted on the command line
-!   use --secret-file, --secret-env or --generate-secret
+!   use --secret-file or --secret-env
 ! try: social webhooks create --help
 [exit 2]
 $ social posts get PostSpringLaunch --token hunter22

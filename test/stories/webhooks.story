@@ -64,7 +64,6 @@ headers:     -
 failures:    0
 last fired:  2 hours ago
 disabled:    -
-! removed headers: X-Team (as of now)
 $ social webhooks update WebhookAlertsOps
 ! error: webhooks update has nothing to change
 !   use one of --url, --event, --name, --secret-file, --active, --header
@@ -111,4 +110,3 @@ last fired:  2 hours ago
 disabled:    -
 ! --event replaces all events of this endpoint
 ! --header replaces all custom headers of this endpoint
-! removed events: post.partial, account.disconnected (as of now)

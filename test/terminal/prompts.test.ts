@@ -1,12 +1,12 @@
 // Questions at the terminal: what is missing is asked for and judged when it is given, Ctrl-C leaves everything as it
 // was, and stdout stays the result's.
 
-import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { freshHome } from '../support/program.ts';
 import { recordingServer, successResponse } from '../support/recording-server.ts';
-import { atTerminal, serviceAt, type Terminal } from '../support/terminal.ts';
+import { atTerminal, serviceAt } from '../support/terminal.ts';
 import { targets, targetPost } from '../support/posts.ts';
 import { loginTo } from '../support/command-lines.ts';
 import { needsUnix } from '../support/unix.ts';
@@ -231,117 +231,6 @@ describe('Ctrl-C', () => {
     const { exitCode, cursor, cooked } = await terminal.ended();
     expect({ exitCode, cursor, cooked }).toEqual({ exitCode: 130, cursor: true, cooked: true });
     expect(service.connections()).toBe(0);
-  });
-});
-
-/** Answers up to the question for the secret. */
-async function begin(terminal: Terminal): Promise<void> {
-  await terminal.waitFor('? Webhook URL');
-  terminal.type('https://ops.example.com/hook');
-  terminal.press('enter');
-  await terminal.waitFor('? Event');
-  terminal.type('a');
-  terminal.press('enter');
-  await terminal.waitFor('? Signing secret');
-}
-
-const MORE = '? More settings (name, custom headers, inactive)?';
-
-describe('webhooks create, typed bare', () => {
-  it('is a dialogue that ends with the command line it stands for, the secret left out', async () => {
-    const service = await recordingServer(successResponse('{"id":"WebhookMadeByYou"}'));
-    const terminal = atTerminal(['webhooks', 'create'], { env: serviceAt(service.url), cols: 200 });
-    await begin(terminal);
-    terminal.press('down', 'enter');
-    await terminal.waitFor('? Secret');
-    terminal.type('short');
-    terminal.press('enter');
-    await terminal.waitFor('> must be 8 to 1024 characters, got 5');
-    terminal.press('ctrl-u');
-    terminal.type(CANARY);
-    terminal.press('enter');
-    await terminal.waitFor(MORE);
-    terminal.type('y');
-    terminal.press('enter');
-    await terminal.waitFor('? Name (ops.example.com)');
-    // A TAB completes what is offered.
-    terminal.type('\t');
-    await terminal.waitFor('? Name ops.example.com');
-    terminal.press('enter');
-    await terminal.waitFor('? Custom header (empty to finish)');
-    terminal.type('X Team');
-    terminal.press('enter');
-    await terminal.waitFor('is not a header name');
-    terminal.press('ctrl-u');
-    terminal.type('X-Team');
-    terminal.press('enter');
-    await terminal.waitFor('? Value of X-Team');
-    terminal.type('header-canary-5511');
-    terminal.press('enter');
-    await terminal.waitFor(/Custom header .*\n.*Value of X-Team.*\n\? Custom header/);
-    terminal.press('enter');
-    await terminal.waitFor('? Activate now? (Y/n)');
-    terminal.type('n');
-    terminal.press('enter');
-    const { exitCode, said, text } = await terminal.ended();
-    expect(exitCode).toBe(0);
-    expect(text).toContain(
-      "same as: social webhooks create --url https://ops.example.com/hook --all-events --secret-file <file> --header 'X-Team: <value>' --inactive",
-    );
-    expect(said).not.toContain(CANARY);
-    expect(said).not.toContain('header-canary-5511');
-    expect(JSON.parse(service.requests[0]!.body)).toMatchObject({
-      name: 'ops.example.com',
-      secret: CANARY,
-      customHeaders: { 'X-Team': 'header-canary-5511' },
-      isActive: false,
-    });
-  });
-
-  it('makes a secret that goes to a new private file and nowhere else', async () => {
-    needsUnix('owners and modes');
-    const home = freshHome();
-    const service = await recordingServer(successResponse('{"id":"WebhookMadeByYou"}'));
-    writeFileSync(join(home, 'taken'), '');
-    const terminal = atTerminal(['webhooks', 'create'], {
-      home,
-      env: serviceAt(service.url),
-      cols: 200,
-    });
-    await begin(terminal);
-    terminal.press('down', 'down', 'enter');
-    await terminal.waitFor('? File for the generated secret (new) (webhook-secret.txt)');
-    terminal.type(join(home, 'taken'));
-    terminal.press('enter');
-    await terminal.waitFor('> already exists');
-    terminal.type('-not');
-    terminal.press('enter');
-    await terminal.waitFor(MORE);
-    terminal.press('enter');
-    const { exitCode, said, text } = await terminal.ended();
-    expect(exitCode).toBe(0);
-    const path = join(home, 'taken-not');
-    const secret = readFileSync(path, 'utf8').trim();
-    expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect(JSON.parse(service.requests[0]!.body)).toMatchObject({ secret });
-    expect(said).not.toContain(secret);
-    expect(text).toContain(`--generate-secret --secret-out ${path}`);
-  });
-
-  it('sends nothing and writes nothing with --dry-run', async () => {
-    const home = freshHome();
-    const terminal = atTerminal(['webhooks', 'create', '--dry-run'], { home, cols: 200 });
-    await begin(terminal);
-    terminal.press('down', 'down', 'enter');
-    await terminal.waitFor('? File for the generated secret');
-    terminal.type(join(home, 'secret'));
-    terminal.press('enter');
-    await terminal.waitFor(MORE);
-    terminal.press('enter');
-    const { exitCode, text } = await terminal.ended();
-    expect(exitCode).toBe(0);
-    expect(text).toContain('"secret":"[redacted]"');
-    expect(existsSync(join(home, 'secret'))).toBe(false);
   });
 });
 

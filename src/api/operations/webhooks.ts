@@ -80,7 +80,6 @@ export const update = operation({
   action: 'Update webhook',
   details: [
     'The flags --event and --header replace the whole list: name every event and header that the endpoint should have. Fields without a flag keep their value.',
-    'The flags --add-event, --remove-event, --add-header and --remove-header replace it too: they start from the list that an answer last showed on this machine, and changes made elsewhere since are lost. The values of headers are not stored, so these flags are refused where another header has to be kept.',
   ],
   method: 'PATCH',
   path: '/v1/webhooks',

@@ -1,12 +1,9 @@
-// `sandbox serve | show | reset | trigger`: what they are called and take. What they do is loaded when one of them
+// `sandbox serve | show | reset`: what they are called and take. What they do is loaded when one of them
 // runs, for `-C sandbox` names this group too.
 
 import { DURATION_PATTERN } from '../../base/durations.ts';
-import { WebhookEvent } from '../../api/schema/webhook.ts';
-import { requestFailures } from '../../cli/command-failures.ts';
 import { localGroup } from '../../cli/local-command.ts';
 import { listedKinds, startNames, startDescriptions, PORTS, SEEDS } from '../../sandbox/options.ts';
-import { signingSecretOptions } from '../webhooks/webhooks.ts';
 
 const STATE_DETAILS = `States: ${startNames
   .map((name) => `${name} (${startDescriptions[name]})`)
@@ -80,33 +77,5 @@ export const add = localGroup([
       },
     ],
     run: async (call) => (await import('./show.ts')).resetSandboxState(call),
-  },
-  {
-    word: 'trigger',
-    summary: 'Send one webhook delivery from the sandbox’s state',
-    details:
-      'Sends a POST with a post or an account of the sandbox that fits the event. The API document does not show what a delivery looks like. No token is sent. The exit code follows from the response, as for any request.',
-    example: 'social sandbox trigger post.failed --to http://127.0.0.1:4242',
-    examples: [
-      [
-        'Send a signed delivery about one post',
-        'social sandbox trigger post.partial --to http://127.0.0.1:4242 --post PostSpringLaunch --sign standard-webhooks --secret-file secret.txt',
-      ],
-    ],
-    operands: [{ name: 'event', description: 'Event to deliver', values: WebhookEvent.options }],
-    options: [
-      { flags: '--to <url>', description: 'URL to send it to: https, or this machine (required)' },
-      { flags: '--post <id>', description: 'Post of the delivery (default: one that fits)' },
-      {
-        flags: '--sign <scheme>',
-        description: 'Sign it like the --verify of webhooks listen, with a secret',
-      },
-      ...signingSecretOptions,
-    ],
-    effect: 'once',
-    dryRun: true,
-    failures: requestFailures,
-    config: 'any',
-    run: async (call) => (await import('./trigger.ts')).triggerDelivery(call),
   },
 ]);

@@ -1,4 +1,4 @@
-// `webhooks create`: the default name is the host of the URL; without flags on a terminal it prompts.
+// `webhooks create`: the default name is the host of the URL.
 
 import type { CommandHooks } from '../../client/call-context.ts';
 import type { Input } from '../../api/operations/define-operation.ts';
@@ -9,11 +9,6 @@ export const createWebhookHooks: CommandHooks = {
     if (input['name'] !== undefined || host === undefined) return input;
     note(`name set to ${host}, the host of the URL; use --name for another`);
     return { ...input, name: host };
-  },
-
-  async dialogue(input, talk) {
-    const { createDialogue } = await import('./endpoint-dialogue.ts');
-    return createDialogue(input, hostOf(input) ?? '', talk);
   },
 };
 
