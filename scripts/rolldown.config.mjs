@@ -1,6 +1,7 @@
 // Builds src/ into dist/: one CommonJS file for the start, one for each `import()`, everything bundled in. Writes next to
 // them the notices of what is bundled.
 
+import { readFileSync } from 'node:fs';
 import { defineConfig } from 'rolldown';
 import license from 'rollup-plugin-license';
 
@@ -33,6 +34,19 @@ function notices(dependencies) {
   ].join(`\n\n${'-'.repeat(80)}\n\n`);
 }
 
+/** The text of SKILL.md as a literal, because no other file of the package is read. */
+const literalSkillPage = {
+  name: 'literal-skill-page',
+  transform: {
+    filter: { id: /[\\/]src[\\/]commands[\\/]skill-page\.ts$/ },
+    handler() {
+      const page = readFileSync(new URL('../SKILL.md', import.meta.url), 'utf8');
+      const code = `export const skillPage = () => ${JSON.stringify(page)};`;
+      return { code, map: { mappings: '' } };
+    },
+  },
+};
+
 export default defineConfig({
   input: 'src/start.ts',
   platform: 'node',
@@ -45,6 +59,7 @@ export default defineConfig({
       report(level === 'warn' ? 'error' : level, log);
   },
   plugins: [
+    literalSkillPage,
     license({
       thirdParty: {
         allow: { test: isAllowed, failOnUnlicensed: true, failOnViolation: true },

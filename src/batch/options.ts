@@ -1,7 +1,6 @@
 // The flags of a batch: declared as data, and parsed with all their faults. Opens nothing.
 
 import { isChange, type Operation } from '../api/operations/define-operation.ts';
-import type { Bounds } from '../api/operations/bounds.ts';
 import type { Fault } from '../base/errors.ts';
 import { isStdinPath } from '../base/paths.ts';
 import { keyOfFlag, type PlainFlag } from '../config/flags.ts';
@@ -54,7 +53,7 @@ const ranges = {
   concurrency: { minimum: 1, maximum: 32 },
   maxFailures: { minimum: 1, maximum: 1_000_000 },
   canary: { minimum: 1, maximum: 1_000_000 },
-} as const satisfies Record<string, Bounds>;
+} as const;
 
 /** The flags that make a batch of any operation, in the order of the help. */
 export const batchFlags: readonly PlainFlag[] = [
@@ -78,17 +77,14 @@ export const batchFlags: readonly PlainFlag[] = [
   {
     flags: '--concurrency <n>',
     description: `Maximum parallel requests, 1 to 32 (default ${CONCURRENCY})`,
-    bounds: ranges.concurrency,
   },
   {
     flags: '--rate <n/s>',
     description: 'Limit request rate, e.g. 10/s or 90/m',
-    bounds: { pattern: '^\\d{1,6}/[sm]$' },
   },
   {
     flags: '--max-failures <n>',
     description: 'Stop after n failures',
-    bounds: ranges.maxFailures,
   },
   {
     flags: '--failures-to <file>',
@@ -98,7 +94,6 @@ export const batchFlags: readonly PlainFlag[] = [
   {
     flags: '--shard <i/n>',
     description: 'Process only shard i of n',
-    bounds: { pattern: '^\\d{1,5}/\\d{1,5}$' },
   },
   {
     flags: '--journal <file>',
@@ -119,12 +114,10 @@ export const canaryFlags = (operation: Operation): readonly PlainFlag[] =>
         {
           flags: '--canary <n>',
           description: 'Send the first n and wait for them; send the rest only if few of them fail',
-          bounds: ranges.canary,
         },
         {
           flags: '--max-failure-rate <percent>',
           description: `With --canary: percentage that may fail (default ${MAX_PERCENT}%)`,
-          bounds: { pattern: '^\\d{1,3}(?:\\.\\d)?%$' },
         },
       ];
 

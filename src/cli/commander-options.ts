@@ -60,9 +60,9 @@ function globalOptions(command: Command): readonly Option[] {
 export const factsOf = (option: Option & FlagFacts): FlagFacts => option;
 
 function optionOf({ flags, description, repeatable, once, values, ...facts }: PlainFlag): Option {
-  const { bounds, stdin, writes, secret, opposites, deprecated } = facts;
+  const { stdin, writes, secret, opposites, deprecated } = facts;
   const option = new Option(flags, description);
-  Object.assign(option, { bounds, stdin, writes, secret, opposites, deprecated });
+  Object.assign(option, { stdin, writes, secret, opposites, deprecated });
   // For help and completion; whether a value fits is judged elsewhere, with all the rest.
   if (values !== undefined) option.argChoices = [...values];
   if (repeatable === true) return option.argParser(collect);

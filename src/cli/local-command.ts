@@ -4,7 +4,6 @@ import { Argument, type Command } from 'commander';
 import type { Effect, Example } from '../api/operations/define-operation.ts';
 import type { Deprecation } from '../base/deprecation.ts';
 import { Failure, type Fault, usageFailure } from '../base/errors.ts';
-import type { FailureKind } from '../base/exit-codes.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { extraWords } from '../base/secret-words.ts';
 import { withSuggestions } from '../base/suggestions.ts';
@@ -41,8 +40,6 @@ export interface LocalCommand {
   readonly effect?: Effect;
   /** Whether it can show the requests that it would send; without it, one that changes something refuses to. */
   readonly dryRun?: true;
-  /** How it can fail besides the ways of every command. */
-  readonly failures?: readonly FailureKind[];
   /** Whether a call that sends a request reads from the service or changes something there. */
   sends?(operands: readonly string[]): 'read' | 'change';
   readonly options?: readonly PlainFlag[];
@@ -123,8 +120,8 @@ export function addLocalCommand(
   const width = helpWidth(commandContext.runtime.stdout);
   const examples = shown.length === 0 ? [] : ['Examples:', ...wrapExamples(shown, width), ''];
   command.addHelpText('after', () => `\n${[...examples, ...moreHelp(width)].join('\n')}`);
-  const { effect = 'reads', failures = [], stdin } = spec;
-  commandContext.describe?.(command, { examples: shown, effect, failures, stdin });
+  const { effect = 'reads', stdin } = spec;
+  commandContext.describe?.(command, { examples: shown, effect, stdin });
   command.action(async () => {
     const { argv } = commandContext;
     const { operands, faults } = unknownFlags(command, argv);

@@ -6,7 +6,6 @@ import { fieldsOf, type Field } from '../api/operations/fields.ts';
 import { effectOf, isChange, type Operation } from '../api/operations/define-operation.ts';
 import { commandNamesOf, type CommandNames } from '../api/operations/command-names.ts';
 import { batchFlags, canaryFlags } from '../batch/options.ts';
-import { failuresOf } from './command-failures.ts';
 import { askWhich, groupOf } from './command-group.ts';
 import { deprecate } from './deprecations.ts';
 import { moreHelp } from './help.ts';
@@ -106,8 +105,7 @@ function describe(
   addGlobalFlags(command);
   command.addHelpText('after', () => epilogue(operation, spelling, helpWidth(runtime.stdout)));
   const { examples } = spelling;
-  const failures = failuresOf(operation, hooks);
-  tell?.(command, { operation, examples, effect: effectOf(operation), failures });
+  tell?.(command, { operation, examples, effect: effectOf(operation) });
 }
 
 function descriptionOf(operation: Operation, { summary }: CommandNames): string {

@@ -2,7 +2,6 @@
 // are made from it. Loads every command, so only those that need them all load it. Runs none.
 
 import type { Argument, Command, Option } from 'commander';
-import { type Bounds, boundsOf } from '../api/operations/bounds.ts';
 import {
   type Effect,
   type Example,
@@ -12,12 +11,10 @@ import {
 } from '../api/operations/define-operation.ts';
 import { type Field, fieldsOf } from '../api/operations/fields.ts';
 import { strictPlatformOf } from '../api/schema/platforms.ts';
-import type { FailureKind } from '../base/exit-codes.ts';
 import { version } from '../base/version.ts';
 import { flagName } from '../config/flags.ts';
 import { factsOf, isRepeatable, pathOf } from './commander-options.ts';
 import { deprecationOf } from './deprecations.ts';
-import { exitCodesOf } from './command-failures.ts';
 import { exitCodeTable, variables } from './help-topics.ts';
 import { topics } from './topic-names.ts';
 
@@ -26,8 +23,6 @@ interface CommandFacts {
   readonly examples: readonly Example[];
   readonly operation?: Operation;
   readonly effect: Effect;
-  /** How it can fail besides the ways of every command. */
-  readonly failures: readonly FailureKind[];
   /** What it reads from standard input without being told to. */
   readonly stdin?: string | undefined;
 }
@@ -77,17 +72,10 @@ function below(command: Command): readonly Command[] {
 
 const isGlobal = ({ long }: FlagNode): boolean => long !== '--version';
 
-interface Known {
-  readonly field: Field;
-  readonly bounds: Bounds | undefined;
-}
-
 function commandNode(command: Command, facts: CommandFacts | undefined) {
-  const { operation, examples = [], stdin: untold, effect = 'reads', failures } = facts ?? {};
-  const bounds = operation === undefined ? {} : boundsOf(operation);
+  const { operation, examples = [], stdin: untold, effect = 'reads' } = facts ?? {};
   const fields = operation === undefined ? [] : fieldsOf(operation);
-  const known = fields.map((field): Known => ({ field, bounds: bounds[field.name] }));
-  const positional = known.filter(({ field }) => field.argument !== undefined);
+  const positional = fields.filter((field) => field.argument !== undefined);
   const path = pathOf(command);
   return {
     /** The words that are typed: `posts retry`. */
@@ -105,8 +93,6 @@ function commandNode(command: Command, facts: CommandFacts | undefined) {
     /** Whether it changes something at the service. */
     changes: operation !== undefined && isChange(operation),
     effect,
-    /** Those that it can end with, less those of a fault of the tool and of a signal, which every command has. */
-    exitCodes: exitCodesOf(failures),
     operation: operation && { method: operation.method, path: operation.path },
     /** What sending it twice does; only for what sends something. */
     mutation: operation && mutationOf(operation),
@@ -125,7 +111,7 @@ function commandNode(command: Command, facts: CommandFacts | undefined) {
     /** Its own flags; the global ones come on top. */
     flags: flagsOf(command)
       .filter(({ long }) => long !== '--help')
-      .map((option) => flagNode(option, knownOf(option, known))),
+      .map((option) => flagNode(option, fieldOf(option, fields))),
     assumes: operation?.assumes ?? [],
     examples: examples.map(([purpose, line]: Example) => ({ purpose, line })),
   };
@@ -134,29 +120,31 @@ function commandNode(command: Command, facts: CommandFacts | undefined) {
 const flagsOf = (command: Command): readonly Option[] =>
   command.createHelp().visibleOptions(command);
 
-const knownOf = ({ long }: Option, known: readonly Known[]): Known | undefined =>
-  known.find(({ field }) => field.argument === undefined && flagName(field) === long);
+const fieldOf = ({ long }: Option, fields: readonly Field[]): Field | undefined =>
+  fields.find((field) => field.argument === undefined && flagName(field) === long);
 
 function argumentNode(
   argument: Argument & { readonly valuesAfter?: Readonly<Record<string, readonly string[]>> },
-  known: Known | undefined,
+  field: Field | undefined,
 ) {
   return {
     name: argument.name(),
     description: argument.description,
-    required: argument.required || known?.field.required === true,
+    required: argument.required || field?.required === true,
     repeatable: argument.variadic,
     /** Whether the value is a credential. */
-    secret: known?.field.hidden === true || undefined,
+    secret: field?.hidden === true || undefined,
     /** The values behind each value of the argument before it. */
     valuesAfter: argument.valuesAfter,
-    ...told(argument.argChoices, known),
+    values: argument.argChoices,
+    /** What it takes an ID of. */
+    id: field?.idKind,
   };
 }
 
-function flagNode(option: Option, known: Known | undefined) {
+function flagNode(option: Option, field: Field | undefined) {
   const { long, short, flags, description, helpGroupHeading = '' } = option;
-  const { deprecated, bounds, secret } = factsOf(option);
+  const { deprecated, secret } = factsOf(option);
   return {
     long: long!,
     short,
@@ -165,21 +153,12 @@ function flagNode(option: Option, known: Known | undefined) {
     description,
     deprecated,
     group: helpGroupHeading.replace(/:$/, ''),
-    required: known?.field.required === true,
+    required: field?.required === true,
     repeatable: isRepeatable(option),
     /** Whether the value, or what it names, is a secret. */
     secret,
-    ...told(option.argChoices, known, bounds),
-  };
-}
-
-function told(values: readonly string[] | undefined, known: Known | undefined, own: Bounds = {}) {
-  const bounds: Bounds = { ...own, ...known?.bounds };
-  return {
-    values,
+    values: option.argChoices,
     /** What it takes an ID of. */
-    id: known?.field.idKind,
-    /** What JSON Schema says of a value; a number is typed in decimal digits. */
-    bounds: Object.keys(bounds).length > 0 ? bounds : undefined,
+    id: field?.idKind,
   };
 }

@@ -75,6 +75,8 @@ const REMOVED: Readonly<Record<string, string>> = {
     'use --journal: social history settle finds out what became of its unknown outcomes',
   'social doctor --network': 'doctor asks the service, unless --offline',
   'social doctor --report': 'paste the output of social doctor --json',
+  'social schema --openapi':
+    'the service has an API document; social schema <command> has input and result',
   'social webhooks update --add-event': 'give the whole list: --event for each event',
   'social webhooks update --remove-event': 'give the whole list: --event for each event that stays',
   'social webhooks update --add-header': 'give the whole list: --header for each header',

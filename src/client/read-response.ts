@@ -175,7 +175,7 @@ function failed(
 }
 
 /** What a refusal with this status means. */
-export function kindOfStatus(status: number): FailureKind {
+function kindOfStatus(status: number): FailureKind {
   if (status === 401 || status === 403) return 'unauthorized';
   return status === 404 || status === 410 ? 'not_found' : 'refused';
 }

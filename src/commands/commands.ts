@@ -9,7 +9,7 @@ import { printRows } from '../output/write-result.ts';
 
 export const add = localCommand({
   details:
-    '--json prints them as data: each command with its summary, its effect (reads; sets: a repeat changes nothing more; once: a repeat does it again; takes away) and its exit codes. 1 and, after a signal, 129, 130 and 143 can end every command. With --all, or with a command or a group, the data is complete: arguments, flags, values, limits, examples, requests.',
+    '--json prints them as data: each command with its summary, and its effect (reads; sets: a repeat changes nothing more; once: a repeat does it again; takes away). With --all, or with a command or a group, the data is complete: arguments, flags, values, examples, requests. The form of a value is in social schema <command>.',
   operands: [{ name: 'command', description: 'Command or group, e.g. posts retry', many: true }],
   options: [
     { flags: '--all', description: 'With --json: print the complete data of every command' },
@@ -34,11 +34,10 @@ export const add = localCommand({
   },
 });
 
-const summaryOf = ({ path, summary, effect, exitCodes, deprecated }: CommandNode): object => ({
+const summaryOf = ({ path, summary, effect, deprecated }: CommandNode): object => ({
   path,
   summary,
   effect,
-  exitCodes,
   ...(deprecated === undefined ? {} : { deprecated }),
 });
 

@@ -55,7 +55,7 @@ const localWords: Readonly<Record<string, LocalWord>> = {
   schema: {
     summary: 'Show the input and result of a command as JSON Schema',
     group: MORE,
-    load: () => import('./schema/schema.ts'),
+    load: () => import('./schema.ts'),
   },
   commands: { summary: 'List every command', group: MORE, load: () => import('./commands.ts') },
   skill: {

@@ -1,14 +1,10 @@
 // Flags as data: the shape of a flag, the names of flags, and the global flags, from which help, parsing and completion
 // are made. Also the flags that a suggested command needs to reach the same service.
 
-import type { Bounds } from '../api/operations/bounds.ts';
 import type { Field } from '../api/operations/fields.ts';
-import { RESOURCE_ID } from '../api/schema/id-patterns.ts';
 import type { Deprecation } from '../base/deprecation.ts';
-import { DURATION_PATTERN } from '../base/durations.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { shellQuote } from '../base/shell.ts';
-import { BASE_URL_PATTERN } from '../base/url.ts';
 import { colorChoices, outputForms, type RawFlags, switchedOn } from './choices.ts';
 
 /** Where a call goes, as its command line had it. */
@@ -49,8 +45,6 @@ export const clearFlag = ({ flag, kind }: Field): string =>
 
 /** What the parser does not keep of a flag, for those that read the command line as data. */
 export interface FlagFacts {
-  /** What JSON Schema can say of the value. */
-  readonly bounds?: Bounds;
   /** Whether `-` reads standard input. */
   readonly stdin?: true;
   /** Whether it names a file that is written, which `-` never is. */
@@ -96,7 +90,6 @@ export const MAX_NOTE = 200;
 export const noteFlag: PlainFlag = {
   flags: '--note <text>',
   description: 'Store a note with the change, e.g. an incident number',
-  bounds: { minLength: 1, maxLength: MAX_NOTE },
 };
 
 /** The limits of `--retries`. */
@@ -110,19 +103,16 @@ const flagGroups: Readonly<
       flags: '-C, --context <name>',
       env: 'SOCIAL_CONTEXT',
       description: 'Use this context; sandbox is the embedded service',
-      bounds: { pattern: '^[A-Za-z0-9_-]{1,32}$' },
     },
     {
       flags: '--base-url <url>',
       env: 'SOCIAL_BASE_URL',
       description: 'Base URL of the service',
-      bounds: { format: 'uri', pattern: BASE_URL_PATTERN },
     },
     {
       flags: '-a, --account <id>',
       env: 'SOCIAL_ACCOUNT',
       description: 'Account ID',
-      bounds: { pattern: RESOURCE_ID.source },
     },
   ],
   Output: [
@@ -170,7 +160,6 @@ const flagGroups: Readonly<
       flags: '--force-unlock <id>',
       repeatable: true,
       description: 'Take over this lock (only if its process has ended)',
-      bounds: { pattern: '^[\\w-]+$' },
     },
     { flags: '--no-input', env: 'SOCIAL_NO_INPUT', description: 'Never prompt' },
   ],
@@ -179,18 +168,15 @@ const flagGroups: Readonly<
       flags: '--timeout <duration>',
       env: 'SOCIAL_TIMEOUT',
       description: 'Timeout per attempt, e.g. 500ms, 30s, 5m (default 30s)',
-      bounds: { pattern: DURATION_PATTERN },
     },
     {
       flags: '--retries <n>',
       description: 'Retries for safe requests (default 2)',
-      bounds: RETRIES,
     },
     {
       flags: '--query <name=value>',
       repeatable: true,
       description: 'Add or override a query parameter',
-      bounds: { pattern: '^[^=]+=' },
     },
     {
       flags: '--cacert <file>',

@@ -87,7 +87,7 @@ export function platformOf(account: string, where: Where): string | undefined {
 }
 
 /** What the IDs of a service are kept under. */
-export const originOfIds = ({ context, baseUrl }: Located): string | undefined =>
+const originOfIds = ({ context, baseUrl }: Located): string | undefined =>
   context === SANDBOX_IDS ? SANDBOX_IDS : baseUrl && new URL(baseUrl).origin;
 
 /** The text of a small regular file, else an empty text. A pipe must not block the shell. */

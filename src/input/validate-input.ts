@@ -79,7 +79,7 @@ export const unknownFields = (names: readonly string[]): Fault => ({
 });
 
 /** How a field is called in a message: a positional by its words, the rest by their flag. */
-export function labelOf(field: Field): string {
+function labelOf(field: Field): string {
   return field.argument === undefined
     ? flagName(field)
     : kebab(field.placeholder).replaceAll('-', ' ').replace(/ id$/, ' ID');

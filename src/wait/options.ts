@@ -3,7 +3,7 @@
 import type { Fault } from '../base/errors.ts';
 import type { Operation } from '../api/operations/define-operation.ts';
 import { unlistedFaults } from '../base/suggestions.ts';
-import { DURATION_PATTERN, durationRule, parseDuration } from '../base/durations.ts';
+import { durationRule, parseDuration } from '../base/durations.ts';
 import { camelCase, type PlainFlag } from '../config/flags.ts';
 import { readFlag } from '../config/read-flag.ts';
 import type { RawFlags } from '../config/choices.ts';
@@ -41,12 +41,10 @@ export function waitFlags({ wait }: Operation, always: boolean): readonly PlainF
     {
       flags: '--wait-timeout <duration>',
       description: 'Maximum wait time (default 10m)',
-      bounds: { pattern: DURATION_PATTERN },
     },
     {
       flags: '--interval <duration>',
       description: 'Initial polling interval (default 3s, up to 15s)',
-      bounds: { pattern: DURATION_PATTERN },
     },
   ];
 }

@@ -180,15 +180,15 @@ describe('the flags of a batch', () => {
         "{"flags":"--column <name>","description":"With --from: take the ID from this column (name or number) or JSON path"}",
         "{"flags":"--skip-missing","description":"With --from: leave out records without a value in the column"}",
         "{"flags":"--allow-empty","description":"Succeed when the input is empty"}",
-        "{"flags":"--concurrency <n>","description":"Maximum parallel requests, 1 to 32 (default 8)","bounds":{"minimum":1,"maximum":32}}",
-        "{"flags":"--rate <n/s>","description":"Limit request rate, e.g. 10/s or 90/m","bounds":{"pattern":"^\\\\d{1,6}/[sm]$"}}",
-        "{"flags":"--max-failures <n>","description":"Stop after n failures","bounds":{"minimum":1,"maximum":1000000}}",
+        "{"flags":"--concurrency <n>","description":"Maximum parallel requests, 1 to 32 (default 8)"}",
+        "{"flags":"--rate <n/s>","description":"Limit request rate, e.g. 10/s or 90/m"}",
+        "{"flags":"--max-failures <n>","description":"Stop after n failures"}",
         "{"flags":"--failures-to <file>","description":"Write failed items to a file, for another --from","writes":true}",
-        "{"flags":"--shard <i/n>","description":"Process only shard i of n","bounds":{"pattern":"^\\\\d{1,5}/\\\\d{1,5}$"}}",
+        "{"flags":"--shard <i/n>","description":"Process only shard i of n"}",
         "{"flags":"--journal <file>","description":"Record progress in a file so the batch can be resumed","writes":true}",
         "{"flags":"--retry-unknown","description":"Also resend items whose outcome is unknown (needs --journal)"}",
-        "{"flags":"--canary <n>","description":"Send the first n and wait for them; send the rest only if few of them fail","bounds":{"minimum":1,"maximum":1000000}}",
-        "{"flags":"--max-failure-rate <percent>","description":"With --canary: percentage that may fail (default 10%)","bounds":{"pattern":"^\\\\d{1,3}(?:\\\\.\\\\d)?%$"}}",
+        "{"flags":"--canary <n>","description":"Send the first n and wait for them; send the rest only if few of them fail"}",
+        "{"flags":"--max-failure-rate <percent>","description":"With --canary: percentage that may fail (default 10%)"}",
       ]
     `);
   });

@@ -212,7 +212,6 @@ describe('“did you mean”', () => {
 describe('what was typed wrongly', () => {
   it.each([
     ['sandbox serve --state outag', 'social sandbox serve --help'],
-    ['schema --openapi posts', 'social schema --help'],
     ['completion tcsh', 'social completion --help'],
     ['config set otput json', 'social config set --help'],
     ['config set utc maybe', 'social config set --help'],

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Operation } from '../../src/api/operations/define-operation.ts';
 import { get, retry } from '../../src/api/operations/posts.ts';
 import { telegramSession } from '../../src/api/operations/connect.ts';
-import { DURATION_PATTERN, durationRule } from '../../src/base/durations.ts';
+import { durationRule } from '../../src/base/durations.ts';
 import { defaultWaitOptions, parseWaitOptions, waitFlags } from '../../src/wait/options.ts';
 
 const usual = { intervalMs: 3000, timeoutMs: 600_000, goals: ['published'] };
@@ -13,12 +13,10 @@ const timed = [
   {
     flags: '--wait-timeout <duration>',
     description: 'Maximum wait time (default 10m)',
-    bounds: { pattern: DURATION_PATTERN },
   },
   {
     flags: '--interval <duration>',
     description: 'Initial polling interval (default 3s, up to 15s)',
-    bounds: { pattern: DURATION_PATTERN },
   },
 ];
 const unwaited: Operation = get;

@@ -44,7 +44,6 @@ export function reference(tree: CommandTree): string {
       ['Code', 'Meaning'],
       tree.exitCodes.map((each) => [String(each.code), escape(each.meaning)]),
     ),
-    'Each command above lists those that it can end with. 1 and, after a signal, 129, 130 and 143 can end every command.',
     'The effect of a command is `reads`, `sets` (a repeat changes nothing more), `once` (a repeat does it again) or `takes away`.',
   ];
   return `${parts.join('\n\n')}\n`;
@@ -58,7 +57,7 @@ const entry = ({ path, summary, deprecated }: CommandNode): string =>
 function section(command: CommandNode): readonly string[] {
   const { path, aliases, description, usage, operation, changes, examples, assumes, deprecated } =
     command;
-  const { effect, exitCodes } = command;
+  const { effect } = command;
   const lines = examples.flatMap(({ purpose, line }) => [`# ${purpose}`, line]);
   return [
     `### social ${path}`,
@@ -73,7 +72,7 @@ function section(command: CommandNode): readonly string[] {
       : [
           `Sends ${code(`${operation.method} ${operation.path}`)}${changes ? '' : '; changes nothing'}.`,
         ]),
-    `Effect: ${effect}. Exit codes: ${exitCodes.join(', ')}.`,
+    `Effect: ${effect}.`,
     ...(command.arguments.length === 0
       ? []
       : [table(['Argument', ''], command.arguments.map(argumentRow))]),
@@ -91,25 +90,23 @@ function argumentRow({ name, repeatable, ...rest }: ArgumentNode): readonly stri
 
 function flagRow({ long, short, placeholder, ...rest }: FlagNode): readonly string[] {
   const names = [...(short === undefined ? [] : [short]), long].join(', ');
-  if (placeholder === undefined) return [code(names), describeValue(rest)];
-  // Only an id has a form that its description does not show.
-  const { pattern: _form, ...others } = rest.bounds ?? {};
-  const shown = placeholder === 'id' ? rest : { ...rest, bounds: others };
-  return [code(`${names} <${placeholder}>`), describeValue(shown)];
+  return [
+    code(placeholder === undefined ? names : `${names} <${placeholder}>`),
+    describeValue(rest),
+  ];
 }
 
-type ValueNode = Pick<ArgumentNode, 'description' | 'required' | 'values' | 'bounds'> &
+type ValueNode = Pick<ArgumentNode, 'description' | 'required' | 'values'> &
   Partial<Pick<FlagNode, 'deprecated'>>;
 
 /** The description of a value, and its form. */
 function describeValue(value: ValueNode): string {
-  const { description, required, deprecated, bounds: { pattern } = {} } = value;
+  const { description, required, deprecated } = value;
   const values = valuesToList(value);
   return [
     ...(description === '' ? [] : [escape(description)]),
     ...(required ? ['**required**'] : []),
     ...(values.length === 0 ? [] : [`one of ${values.map(code).join(', ')}`]),
-    ...(pattern === undefined ? [] : [code(pattern)]),
     ...(deprecated === undefined ? [] : [`**${deprecationClause(deprecated)}**`]),
   ].join('; ');
 }

@@ -7,7 +7,6 @@ import type { Operation } from './define-operation.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-const DEFINED = '#/$defs/';
 const COMMAND_LINE = [
   'flag',
   'isId',
@@ -38,7 +37,7 @@ export function inputSchema(
 export const resultSchema = ({ result }: Operation): JsonSchema => toJsonSchema(result);
 
 /** A schema with everything that it refers to below `$defs`. */
-export function toJsonSchema(schema: z.ZodMiniType): JsonSchema {
+function toJsonSchema(schema: z.ZodMiniType): JsonSchema {
   return z.toJSONSchema(schema, {
     // What is sent and what comes: nothing here is changed by parsing, and answers may bring more fields.
     io: 'input',
@@ -70,27 +69,4 @@ function plain(schema: Record<string, unknown>): void {
   if (typeof description !== 'string' || !description.includes(' | ')) return;
   const [on, off] = description.split(' | ');
   schema['description'] = `true: ${on!}; false: ${off!}`;
-}
-
-/** A self-contained schema in two parts: itself, and what it refers to, now below another place than `$defs`. */
-export function splitSchema(
-  { $schema: _dialect, $defs = {}, ...rest }: JsonSchema,
-  place: string,
-): { readonly schema: JsonSchema; readonly shared: Readonly<Record<string, JsonSchema>> } {
-  const move = (text: string): string =>
-    text.startsWith(DEFINED) ? `${place}${text.slice(DEFINED.length)}` : text;
-  const moved = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(moved);
-    if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([key, each]) => [
-        key,
-        key === '$ref' ? move(String(each)) : moved(each),
-      ]),
-    );
-  };
-  return {
-    schema: moved(rest) as JsonSchema,
-    shared: moved($defs) as Readonly<Record<string, JsonSchema>>,
-  };
 }

@@ -5,7 +5,6 @@ import { anyChange, anyRead, operationAt } from '../../api/operations/any-path.t
 import type { Operation } from '../../api/operations/define-operation.ts';
 import type { HttpRequest, Method } from '../../base/http.ts';
 import { dryRunBaseUrl, writeRequests } from '../../client/dry-run.ts';
-import { changeFailures, requestFailures } from '../../cli/command-failures.ts';
 import { type LocalCall, localCommand } from '../../cli/local-command.ts';
 import { rememberShownIds } from '../../cli/run-operation.ts';
 import { callOperation, createCallContext } from '../../client/call-operation.ts';
@@ -81,7 +80,6 @@ export const add = localCommand({
     isRead((methodAndPath(operands)[0] ?? '').toUpperCase()) ? 'read' : 'change',
   effect: 'once',
   dryRun: true,
-  failures: [...requestFailures, ...changeFailures, 'still_pending'],
   run: api,
 });
 

@@ -22,12 +22,10 @@ export const pageFlags: readonly PlainFlag[] = [
   {
     flags: '--max-pages <n>',
     description: `With --paginate: stop after n pages (default ${MOST_PAGES})`,
-    bounds: pageBounds,
   },
   {
     flags: '--rate <n/s>',
     description: 'With --paginate: limit request rate, e.g. 10/s or 90/m',
-    bounds: { pattern: '^\\d{1,6}/[sm]$' },
   },
 ];
 

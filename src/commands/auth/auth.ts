@@ -1,7 +1,6 @@
 // `auth login | logout | status | token`: the token of a context. Only `auth token` shows it, and never to a terminal.
 
 import { Failure, usageFailure } from '../../base/errors.ts';
-import type { FailureKind } from '../../base/exit-codes.ts';
 import { printLine } from '../../output/write-result.ts';
 import { loginCommand } from '../../config/auth/login-command.ts';
 import { type LocalCall, localGroup } from '../../cli/local-command.ts';
@@ -13,21 +12,11 @@ import { deleteToken } from '../../config/auth/token-store.ts';
 import { status } from './status.ts';
 import { quote } from '../../base/sanitize.ts';
 
-/** How the check of a token can fail: by what the service answered. */
-const CHECK_FAILURES: readonly FailureKind[] = [
-  'unauthorized',
-  'not_found',
-  'refused',
-  'rate_limited',
-  'no_answer',
-];
-
 export const add = localGroup([
   {
     word: 'login',
     summary: 'Store a token for a context',
     effect: 'sets',
-    failures: [...CHECK_FAILURES, 'declined'],
     details:
       'Asks for the token on a terminal and reads it from stdin in a pipe. The token is stored in the system’s keychain, or in a private file if no keychain is available, and is only sent to the origin it was stored for. One harmless request checks it first. Unless the service answers as the API does and accepts the token, it is not stored: a terminal asks, a script needs --no-check.',
     example: 'social auth login --context prod --base-url https://api.example.com',
@@ -70,7 +59,6 @@ export const add = localGroup([
   {
     word: 'status',
     summary: 'Show where each context’s token comes from',
-    failures: CHECK_FAILURES,
     example: 'social auth status --check',
     options: [
       {
@@ -84,7 +72,6 @@ export const add = localGroup([
   {
     word: 'token',
     summary: 'Print the token in use (pipes only)',
-    failures: ['unauthorized'],
     details: 'Does not print to a terminal.',
     example: 'social auth token | pbcopy',
     secretWords: true,

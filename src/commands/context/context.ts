@@ -115,7 +115,6 @@ export const add = localGroup([
     word: 'delete',
     summary: 'Delete a context, its stored token and its names',
     effect: 'takes away',
-    failures: ['declined'],
     details: 'Asks first if the context has a stored token or is protected; --yes answers.',
     operands: [contextName],
     example: 'social context delete old --yes',

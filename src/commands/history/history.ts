@@ -17,7 +17,6 @@ import {
 } from '../../history/entries.ts';
 import { isJsonForm } from '../../config/choices.ts';
 import { isHistoryOff } from '../../config/flags.ts';
-import { requestFailures } from '../../cli/command-failures.ts';
 import { type LocalCall, localGroup } from '../../cli/local-command.ts';
 import { printRows } from '../../output/write-result.ts';
 import { seenPath } from '../../history/seen-file.ts';
@@ -62,7 +61,6 @@ export const add = localGroup([
     word: 'settle',
     summary: 'Find out what became of unknown outcomes',
     effect: 'sets',
-    failures: [...requestFailures, 'batch_failed'],
     details: [
       'Reads the posts of retries whose answer was lost, and compares their targets with the time of the retry by the service’s clock. Nothing is changed at the service. The verdict is done, not done, failed (it was done, and a target failed again) or cannot tell. It is written to the history and to the journal; a batch that is run again sends what was not done or failed, and nothing else.',
       'Without IDs: all that is unknown at this service. Only a retry can be seen in the API; for the rest it says where to look. A retry from another machine in the same minutes looks the same. The verdict “not done” takes at least a minute after the retry, and 15 minutes after the answer of a gateway (502 and up): a service that begins even later cannot be told from one that does nothing.',
@@ -106,7 +104,6 @@ export const add = localGroup([
     word: 'clear',
     summary: 'Delete the history',
     effect: 'takes away',
-    failures: ['declined'],
     details:
       'Also deletes the IDs that completion offers. Asks for confirmation; without a terminal it needs --yes. Nothing changes at the service.',
     example: 'social history clear',

@@ -1,7 +1,6 @@
 // `mcp serve`: the operations as tools for an agent, over standard input and output.
 
 import { localGroup } from '../../cli/local-command.ts';
-import { MAX_WRITES } from './write-limit.ts';
 
 export const add = localGroup([
   {
@@ -9,7 +8,6 @@ export const add = localGroup([
     summary: 'Serve the operations as tools, over stdin and stdout',
     effect: 'once',
     dryRun: true,
-    failures: ['outcome_unknown'],
     details:
       'Speaks the Model Context Protocol; a client starts it. Read-only by default: --allow-writes adds the tools that change something, and a tool that deletes or disables needs the ID repeated in confirm. With --max-writes, further changes are refused once so many were sent, those with an unknown outcome included; changes that were refused before they were sent do not count. In a protected context nothing is changed unless --yes is given too, and nothing is ever deleted or disabled. Context, base URL and token are the same as for any command and are read again for each call.',
     example: 'social mcp serve',
@@ -22,7 +20,6 @@ export const add = localGroup([
       {
         flags: '--max-writes <n>',
         description: 'With --allow-writes: maximum changes to send (default no limit)',
-        bounds: MAX_WRITES,
       },
     ],
     stdin: 'the messages of the client',

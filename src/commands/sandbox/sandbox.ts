@@ -1,9 +1,8 @@
 // `sandbox serve | show | reset`: what they are called and take. What they do is loaded when one of them
 // runs, for `-C sandbox` names this group too.
 
-import { DURATION_PATTERN } from '../../base/durations.ts';
 import { localGroup } from '../../cli/local-command.ts';
-import { listedKinds, startNames, startDescriptions, PORTS, SEEDS } from '../../sandbox/options.ts';
+import { listedKinds, startNames, startDescriptions } from '../../sandbox/options.ts';
 
 const STATE_DETAILS = `States: ${startNames
   .map((name) => `${name} (${startDescriptions[name]})`)
@@ -30,19 +29,16 @@ export const add = localGroup([
       {
         flags: '--port <n>',
         description: 'Port to listen on (default 0: any free port)',
-        bounds: PORTS,
       },
       stateFlag('Reset to this state first; the current state is lost'),
       {
         flags: '--settle <duration>',
         description: 'Time that a retried post takes to publish (default 1 to 3 seconds)',
-        bounds: { pattern: DURATION_PATTERN },
       },
       { flags: '--chaos <faults>', description: 'Inject faults (default none)' },
       {
         flags: '--seed <n>',
         description: 'Seed of the faults (default random; needs --chaos)',
-        bounds: SEEDS,
       },
       {
         flags: '--record <file>',

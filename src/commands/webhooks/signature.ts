@@ -166,19 +166,3 @@ function verifyStandard(
   if (Math.abs(age) <= TOLERANCE_S) return { verified: true };
   return not(`webhook-timestamp is ${Math.abs(age)}s ${age > 0 ? 'old' : 'ahead'} (limit 300s)`);
 }
-
-/** The headers that sign a body; `id` is the delivery's. */
-export function signatureHeaders(
-  { scheme, key }: Signing,
-  { id, body, now }: { readonly id: string; readonly body: string; readonly now: number },
-): Readonly<Record<string, string>> {
-  if (scheme.kind === 'hmac')
-    return { [scheme.header.toLowerCase()]: macOf(key, [body]).toString(scheme.encoding) };
-  const timestamp = String(Math.floor(now / 1000));
-  const signature = macOf(key, [`${id}.${timestamp}.`, body]).toString('base64');
-  return {
-    'webhook-id': id,
-    'webhook-timestamp': timestamp,
-    'webhook-signature': `v1,${signature}`,
-  };
-}

@@ -5,10 +5,9 @@ import { WebhookEvent } from '../../api/schema/webhook.ts';
 import type { LocalCommand } from '../../cli/local-command.ts';
 import type { PlainFlag } from '../../config/flags.ts';
 import { printWords } from '../../output/write-result.ts';
-import { PORTS } from '../../sandbox/options.ts';
 
 /** The flags of the secret that deliveries are signed with. */
-export const signingSecretOptions: readonly PlainFlag[] = [
+const signingSecretOptions: readonly PlainFlag[] = [
   {
     flags: '--secret-file <file>',
     description: 'Signing secret, read from a file ("-" for stdin)',
@@ -42,7 +41,6 @@ const listenCommand: LocalCommand = {
     {
       flags: '--port <n>',
       description: 'Port to listen on (default 0: any free port)',
-      bounds: PORTS,
     },
     {
       flags: '--append <file>',

@@ -5,7 +5,7 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { exampleInput } from '../../../src/commands/schema/openapi.ts';
+import { exampleInput } from '../../support/example-input.ts';
 import { everyOperation } from '../../../src/api/operations/registry.ts';
 import { commandNamesOf } from '../../../src/api/operations/command-names.ts';
 import { mcpClient, mcpClientInProcess } from '../../support/mcp-client.ts';

@@ -1,29 +1,25 @@
-// `schema [command…] [--openapi]`: input and result of a command as JSON Schema, or all operations of the service as
-// one OpenAPI document. Offline, and the same whatever is configured.
+// `schema [command…]`: input and result of a command as JSON Schema. Offline, and the same whatever is configured.
 
-import { type Failure, usageFailure } from '../../base/errors.ts';
-import { everyOperation } from '../../api/operations/registry.ts';
-import { inputSchema, resultSchema } from '../../api/operations/json-schema.ts';
-import type { Operation } from '../../api/operations/define-operation.ts';
-import { commandNamesOf, type CommandNames } from '../../api/operations/command-names.ts';
-import { toJsonText } from '../../output/format.ts';
-import { quote } from '../../base/sanitize.ts';
-import { didYouMean } from '../../base/closest.ts';
-import { type LocalCall, localCommand } from '../../cli/local-command.ts';
-import { printRows } from '../../output/write-result.ts';
-import { triagePosts } from '../../api/operations/triage-posts.ts';
-import { waitForPost } from '../../api/operations/wait-for-post.ts';
+import { type Failure, usageFailure } from '../base/errors.ts';
+import { everyOperation } from '../api/operations/registry.ts';
+import { inputSchema, resultSchema } from '../api/operations/json-schema.ts';
+import type { Operation } from '../api/operations/define-operation.ts';
+import { commandNamesOf, type CommandNames } from '../api/operations/command-names.ts';
+import { toJsonText } from '../output/format.ts';
+import { quote } from '../base/sanitize.ts';
+import { didYouMean } from '../base/closest.ts';
+import { type LocalCall, localCommand } from '../cli/local-command.ts';
+import { printRows } from '../output/write-result.ts';
+import { triagePosts } from '../api/operations/triage-posts.ts';
+import { waitForPost } from '../api/operations/wait-for-post.ts';
 
 export const add = localCommand({
   details:
-    'The input schema is also the schema of a --from record; the result is what --json prints (JSON Schema 2020-12). Without a command, or with a group, it lists the commands that have a schema. --openapi describes all operations in one OpenAPI 3.1 document; assumptions are marked x-assumed.',
+    'The input schema is also the schema of a --from record; the result is what --json prints (JSON Schema 2020-12). Without a command, or with a group, it lists the commands that have a schema.',
   operands: [{ name: 'command', description: 'Command, e.g. posts retry', many: true }],
   example: 'social schema posts retry',
-  examples: [['Save the OpenAPI document', 'social schema --openapi > openapi.json']],
-  options: [{ flags: '--openapi', description: 'Print all operations as an OpenAPI 3.1 document' }],
   config: 'none',
   async run(call) {
-    if (call.flags['openapi'] === true) return print(call, await document(call));
     const known = await everyCommand();
     const typed = call.operands.join(' ');
     const found = known.find(({ names }) => names.includes(typed));
@@ -70,16 +66,6 @@ function describe({ operation, spelling, path }: Known): object {
     input: inputSchema(operation, spelling.given),
     result: resultSchema(operation),
   };
-}
-
-async function document({ operands }: LocalCall): Promise<object> {
-  if (operands.length > 0)
-    throw usageFailure({
-      field: '--openapi',
-      problem: 'describes all operations; remove the command',
-    });
-  const { openApi } = await import('./openapi.ts');
-  return openApi(await everyOperation());
 }
 
 function unknown(typed: string, known: readonly Known[]): Failure {

@@ -1,0 +1,11 @@
+import type { CommandNames } from '../../src/api/operations/command-names.ts';
+import type { Example, Input, Operation } from '../../src/api/operations/define-operation.ts';
+import { fieldsOf } from '../../src/api/operations/fields.ts';
+import { splitShellWords } from '../../src/base/shell.ts';
+import { inputInLine } from '../../src/input/line-input.ts';
+
+/** The input of an example's command line. Flags of no field (`--wait`) are ignored. */
+export function exampleInput(operation: Operation, names: CommandNames, [, line]: Example): Input {
+  const words = (splitShellWords(line) ?? []).slice(1 + names.words.length);
+  return { ...inputInLine(words, fieldsOf(operation)).input, ...names.given };
+}
