@@ -196,7 +196,7 @@ describe('commands --json is small, unless all is wanted', () => {
       ...flags.filter((each) => each.secret).map(({ long }) => `${path} ${long}`),
       ...operands.filter((each) => each.secret).map(({ name }) => `${path} <${name}>`),
     ]);
-    const ofWebhooks = ['--secret-file', '--secret-env', '--header'];
+    const ofWebhooks = ['--secret-file', '--secret-env', '--header', '--header-file'];
     expect(secret).toEqual([
       'connect telegram access-code <code>',
       'connect telegram session <session-id>',
@@ -231,7 +231,7 @@ describe('commands --json --all tells a program what it must know before it runs
     const { commands } = await tree();
     const stdin = Object.fromEntries(commands.map((each) => [each.path, each.stdin]));
     expect(stdin['posts reply']).toEqual(['--text-file -', '--from -']);
-    expect(stdin['webhooks create']).toEqual(['--secret-file -', '--from -']);
+    expect(stdin['webhooks create']).toEqual(['--secret-file -', '--header-file -', '--from -']);
     expect(stdin['posts get']).toEqual(['--from -']);
     expect(stdin['auth login']).toEqual(['the token, unless stdin is a terminal']);
     expect(stdin['webhooks events']).toEqual([]);
