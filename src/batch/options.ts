@@ -2,7 +2,6 @@
 
 import { isChange, type Operation } from '../api/operations/define-operation.ts';
 import type { Fault } from '../base/errors.ts';
-import { isStdinPath } from '../base/paths.ts';
 import { keyOfFlag, type PlainFlag } from '../config/flags.ts';
 import { numberFlag, readFlag } from '../config/read-flag.ts';
 import type { Hash } from '../base/hash.ts';
@@ -188,9 +187,6 @@ export function parseBatchSettings(flags: RawFlags): {
     canary: first === undefined ? undefined : { count: first, maxPercent },
   };
   const { from, journal } = batch;
-  const readsStdin = Object.entries(flags).some(
-    ([key, path]) => key.endsWith('File') && isStdinPath(String(path)),
-  );
   const refuse = (field: string, problem: string, is: boolean) => {
     if (is) faults.push({ field, problem });
   };
@@ -207,8 +203,6 @@ export function parseBatchSettings(flags: RawFlags): {
   refuse('--journal', 'needs a file name; "auto" is none any more', journal === 'auto');
   const hasRate = flags['maxFailureRate'] !== undefined;
   refuse('--max-failure-rate', 'requires --canary', hasRate && flags['canary'] === undefined);
-  const twice = 'cannot read stdin: another flag reads it';
-  refuse('--from', twice, from !== undefined && isStdinPath(from) && readsStdin);
   const asked =
     batch.canary !== undefined || batchFlags.some((flag) => flags[keyOfFlag(flag)] !== undefined);
   return { batch, asked, faults };

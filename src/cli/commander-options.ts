@@ -4,6 +4,7 @@
 import { type Command, Option } from 'commander';
 import type { Field } from '../api/operations/fields.ts';
 import type { Fault } from '../base/errors.ts';
+import { isStdinPath } from '../base/paths.ts';
 import {
   allFlag,
   camelCase,
@@ -161,14 +162,28 @@ const secretFlags = ({ flag, description }: Field): readonly PlainFlag[] => [
 ];
 
 /** What is wrong with how flags were typed, whatever they are for. */
-export const typingFaults = (command: Command, flags: RawFlags): readonly Fault[] =>
-  command.options.flatMap((option) => [
+export const typingFaults = (command: Command, flags: RawFlags): readonly Fault[] => [
+  ...command.options.flatMap((option) => [
     ...(repeated.has(option)
       ? [{ field: option.long!, problem: 'cannot be repeated: it takes one value' }]
       : []),
     ...dashFaults(option, flags),
     ...oppositeFaults(option, flags),
-  ]);
+  ]),
+  ...stdinFaults(command, flags),
+];
+
+/** Standard input can be read once: a second flag would find it empty, and take that for its value. */
+function stdinFaults(command: Command, flags: RawFlags): readonly Fault[] {
+  const [first, ...others] = command.options.filter((option) => {
+    const value = factsOf(option).stdin === true ? flags[keyOfFlag(option)] : undefined;
+    return typeof value === 'string' && isStdinPath(value);
+  });
+  return others.map(({ long }) => ({
+    field: long!,
+    problem: `cannot read stdin: ${first!.long!} reads it`,
+  }));
+}
 
 /** What is wrong with `-` as the name of a file to be written: it would make one of that name. */
 function dashFaults(option: Option, flags: RawFlags): readonly Fault[] {

@@ -120,11 +120,6 @@ describe('the settings of a batch', () => {
     [{ from: 'ids', column: '' }, '--column must not be empty'],
     [{ retryUnknown: true }, '--retry-unknown requires --journal'],
     [{ maxFailureRate: '5%' }, '--max-failure-rate requires --canary'],
-    ...[
-      { from: '-', textFile: '-' },
-      { from: '/dev/stdin', textFile: '-' },
-      { from: '/proc/self/fd/0', textFile: '/dev/fd/0' },
-    ].map((flags) => [flags, '--from cannot read stdin: another flag reads it'] as const),
   ])('are none of %j', (flags, fault) => {
     expect(faultsOf({ ...flags })).toEqual([fault]);
   });

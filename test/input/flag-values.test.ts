@@ -210,7 +210,7 @@ const refusals: Readonly<Record<string, readonly Case[]>> = {
     ],
     [
       [...create, '--header-file', '-', '--secret-file', '-'],
-      'cannot read stdin: another flag reads it',
+      '--header-file cannot read stdin: --secret-file reads it',
       { input: 'X-A: h1dden' },
     ],
   ],
@@ -280,7 +280,12 @@ const refusals: Readonly<Record<string, readonly Case[]>> = {
     [[...get, POST, '--json', '-o', 'tsv'], '--json cannot be combined with -o tsv'],
     [
       [...reply.filter((word) => word !== POST), '--from', '-', '--text-file', '-'],
-      '--from cannot read stdin: another flag reads it',
+      '--from cannot read stdin: --text-file reads it',
+      { input: POST },
+    ],
+    [
+      [...reply.filter((word) => word !== POST), '--from', '/dev/stdin', '--text-file', '-'],
+      '--from cannot read stdin: --text-file reads it',
       { input: POST },
     ],
   ],

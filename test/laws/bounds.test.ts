@@ -629,7 +629,7 @@ describe('flags and commands', () => {
     );
     const twice = ['posts', 'reply', '--from', '-', '--target', TARGET, '--text-file', '-'];
     expect(await refused(twice, { stdin: POST })).toContain(
-      '--from cannot read stdin: another flag reads it',
+      '--from cannot read stdin: --text-file reads it',
     );
   });
 

@@ -48,7 +48,11 @@ export const add = localCommand({
       description: 'Add a JSON field (number, true, null, list, object); repeatable',
       repeatable: true,
     },
-    { flags: '--input <file>', description: 'Read the JSON body from a file ("-" for stdin)' },
+    {
+      flags: '--input <file>',
+      description: 'Read the JSON body from a file ("-" for stdin)',
+      stdin: true,
+    },
     {
       flags: '-H, --header <K: V>',
       description: 'Add a request header; repeatable',
