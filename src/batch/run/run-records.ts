@@ -159,10 +159,21 @@ function endRecorder(
     // What is still pending is in the totals: a line for each of a thousand would hide them.
     if (verdict !== 'accepted' || isJson) results.add(item, ended);
     // What was accepted may still be published: another run would send it a second time.
-    if (outcome !== 'accepted') run.failuresFile.add(item, verdict);
+    if (outcome !== 'accepted') run.failuresFile.add(whatFailed(item, result, run), verdict);
     // Nothing changes by it: another wait may begin anew.
     if (verdict === 'accepted' && isRead) run.failuresFile.addUnsent(item);
   };
+}
+
+/** The record without the parts that are as wanted: a list of failures must not do them again. */
+function whatFailed(
+  item: BatchItem,
+  { bad }: Partial<CallOutcome>,
+  { prepared }: BatchRun,
+): BatchItem {
+  const { parts: field = '' } = prepared.operation;
+  if (bad === undefined || item.input[field] === undefined) return item;
+  return { ...item, input: { ...item.input, [field]: bad } };
 }
 
 /** An item that failed, with the reason. */

@@ -122,7 +122,7 @@ function setup(ask: Ask, scene: Scene = {}) {
       log.push(`intend ${JSON.stringify(given)}`);
     },
     end(...given: readonly unknown[]) {
-      log.push(`end ${JSON.stringify(given)}`);
+      log.push(`end ${JSON.stringify(given.slice(0, 4))}`);
       const [, parts, as] = given as [string, readonly string[] | undefined, string];
       for (const part of parts ?? []) known.set(part, as);
     },

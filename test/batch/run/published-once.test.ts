@@ -1,0 +1,137 @@
+// What of a record is published is never sent again: by the same line, by other lists, after a canary, with a journal
+// and, where the post is read anyway, without one.
+
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { countingServer, idOf } from '../../support/counting-server.ts';
+import { socialInProcess } from '../../support/in-process.ts';
+import { targetPost, targets } from '../../support/posts.ts';
+import { freshHome, social } from '../../support/program.ts';
+import { recordingServer, successResponse } from '../../support/recording-server.ts';
+
+const { linkedin, twitter } = targets;
+const [A, B] = [twitter('failed').id, linkedin('failed').id];
+const [P, Q] = [idOf(1), idOf(2)];
+const both = JSON.stringify({ postId: P, targetIds: [A, B] });
+const alone = JSON.stringify({ postId: P, targetIds: [A] });
+
+type Program = typeof social | typeof socialInProcess;
+
+/** Posts of two targets: A is published whenever it is asked for, B fails at first. */
+async function night(program: Program) {
+  const status = new Map<string, Record<string, string>>();
+  const isGood = { now: false };
+  const read = (id: string) => status.get(id) ?? { [A]: 'failed', [B]: 'failed' };
+  const sent: (readonly string[] | 'all')[] = [];
+  const times = { updatedAt: 0 };
+  const service = await recordingServer((_number, { method, target, body }) => {
+    const id = target.split('/')[3]!;
+    const now = { ...read(id) };
+    if (method === 'POST') {
+      const { targetIds } = JSON.parse(body) as { targetIds?: string[] };
+      sent.push(targetIds ?? 'all');
+      for (const each of targetIds ?? [A, B])
+        now[each] = each === A || isGood.now ? 'published' : 'failed';
+      times.updatedAt++;
+    }
+    status.set(id, now);
+    const at = `2026-03-02T13:00:${String(times.updatedAt).padStart(2, '0')}.000Z`;
+    const of = [twitter(now[A]!, undefined, at), linkedin(now[B]!, 'HTTP 503', at)];
+    return successResponse(JSON.stringify({ ...targetPost(of), id }));
+  });
+  const home = freshHome();
+  const [list, journal] = [join(home, 'list'), join(home, 'journal')];
+  const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 't' };
+  const run = (...argv: string[]) =>
+    program(['posts', 'retry', ...argv, '--interval', '50ms'], { home, env });
+  const from = (lines: readonly string[], ...more: string[]) => {
+    fs.writeFileSync(list, `${lines.join('\n')}\n`);
+    return run('--from', list, ...more);
+  };
+  return { run, from, sent, isGood, list, journal, home };
+}
+
+describe('with a journal, a target that was published is not sent again', () => {
+  it.each<readonly [string, readonly string[], readonly string[], string[], unknown[]]>([
+    ['by the same line', [both], [both], ['--wait'], [[A, B], [B]]],
+    ['by the line of a canary', [both], [both], ['--canary', '1'], [[A, B], [B]]],
+    ['by a record of the post', [both], [P], ['--wait'], [[A, B], [B]]],
+    ['by a record of its own', [both], [alone], ['--wait'], [[A, B]]],
+    ['after a run of the whole post', [P], [alone], ['--wait'], ['all']],
+    ['after a run of the whole post, by that again', [P], [P], ['--wait'], ['all', [B]]],
+    ['by records that were split', [both], [alone, alone.replace(A, B)], ['--wait'], [[A, B], [B]]],
+  ])('%s', async (what, first, then, flags, sent) => {
+    const { from, journal, ...seen } = await night(
+      what === 'by the same line' ? social : socialInProcess,
+    );
+    expect((await from(first, '--journal', journal, ...flags)).exitCode).toBe(11);
+    seen.isGood.now = true;
+    expect((await from(then, '--journal', journal, ...flags)).exitCode).toBe(0);
+    expect(seen.sent).toEqual(sent);
+    expect((await from(then, '--journal', journal, ...flags)).stderr).toContain(
+      `all ${then.length} already done`,
+    );
+    expect(seen.sent).toHaveLength(sent.length);
+  });
+
+  it('by --target on several posts', async () => {
+    const { run, sent, isGood, journal } = await night(socialInProcess);
+    const line = [P, Q, '--target', A, '--target', B, '--wait', '--journal', journal];
+    expect((await run(...line)).exitCode).toBe(11);
+    isGood.now = true;
+    expect((await run(...line)).exitCode).toBe(0);
+    expect(sent).toEqual([[A, B], [A, B], [B], [B]]);
+  });
+});
+
+describe('without a journal, where the post is read anyway', () => {
+  it('a target that is published is left out, and said', async () => {
+    const { run, sent, isGood } = await night(social);
+    expect((await run(P, '--target', A, '--target', B, '--wait')).exitCode).toBe(10);
+    isGood.now = true;
+    const again = await run(P, '--target', A, '--target', B, '--wait');
+    expect(again.exitCode).toBe(0);
+    expect(again.stderr).toContain(`skipped twitter ${A}: already published\n`);
+    expect(sent).toEqual([[A, B], [B]]);
+    const last = await run(P, '--target', A, '--target', B, '--wait');
+    expect(last.exitCode).toBe(0);
+    expect(last.stderr).toContain(`nothing to retry in ${P}; nothing was changed\n`);
+    expect(sent).toHaveLength(2);
+  });
+
+  it('a list is sent without what is published, and the failures name only what failed', async () => {
+    const { from, sent, isGood, home } = await night(socialInProcess);
+    const left = join(home, 'left');
+    expect((await from([both], '--wait', '--failures-to', left)).exitCode).toBe(11);
+    expect(JSON.parse(fs.readFileSync(left, 'utf8'))).toEqual({ postId: P, targetIds: [B] });
+    isGood.now = true;
+    const again = await from([both], '--wait');
+    expect(again).toMatchObject({ exitCode: 0 });
+    expect(again.stderr).toContain('skipped 1 target: already published\n');
+    expect(sent).toEqual([[A, B], [B]]);
+  });
+});
+
+it.each<readonly [string, (journal: string) => void]>([
+  ['deleted', (journal) => fs.rmSync(journal)],
+  ['replaced', (journal) => fs.renameSync(journal, `${journal}.old`)],
+  ['cut', (journal) => fs.truncateSync(journal, 100)],
+])('a journal that is %s while a batch runs ends it before the next change', async (what, harm) => {
+  const home = freshHome();
+  const [list, journal] = [join(home, 'list'), join(home, 'journal')];
+  const service = await countingServer((_id, method, _time) => {
+    if (method === 'POST' && service.total() === 3) {
+      harm(journal);
+      if (what === 'replaced') fs.copyFileSync(`${journal}.old`, journal);
+    }
+    return {};
+  });
+  fs.writeFileSync(list, Array.from({ length: 9 }, (_, n) => `${idOf(n)}\n`).join(''));
+  const argv = ['posts', 'retry', '--from', list, '--journal', journal, '--concurrency', '1'];
+  const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 't' };
+  const outcome = await social(argv, { home, env });
+  expect(outcome.exitCode).toBe(13);
+  expect(outcome.stderr).toContain(`error: the journal ${journal} was ${what} while the batch ran`);
+  expect(service.total()).toBe(3);
+});
