@@ -3,8 +3,10 @@
 
 import type { Input } from '../../api/operations/define-operation.ts';
 import type { Field } from '../../api/operations/fields.ts';
+import { ifPossible } from '../../base/errors.ts';
 import { isExactNumber, isMap, isObject, parseJson } from '../../base/json.ts';
 import { shellQuote } from '../../base/shell.ts';
+import { decodeUtf8, withoutBom } from '../../base/utf8.ts';
 
 /** One record: its input, or why it has none. Neither quotes a value, which may be secret. */
 export type RecordEntry =
@@ -54,7 +56,7 @@ function fromValue(line: number, value: unknown, format: RecordFormat): readonly
   if (isMap(value))
     return column === undefined
       ? fromObject(line, value, format)
-      : [picked(line, value, first!, column)];
+      : [picked(line, withDelivered(value), first!, column)];
   return [{ line, fault: `is neither an ID nor a JSON object` }];
 }
 
@@ -96,7 +98,9 @@ function fromObject(
     return [idEntry(line, id, 'id', first)];
   const named = listOf(unknown.map((key) => JSON.stringify(key)));
   // The ID alone would be all of the post, where the record names targets of it.
-  const guess = isForRetry ? undefined : first && suggestedColumn(leavesOf(value), first);
+  const guess = isForRetry
+    ? undefined
+    : first && suggestedColumn(leavesOf(withDelivered(value)), first);
   return [{ line, fault: `unknown ${fieldWord(unknown)} ${named} ${expected(fields, guess)}` }];
 }
 
@@ -143,9 +147,22 @@ function picked(
   return isMissing ? { line, fault, isMissing } : { line, fault };
 }
 
-/** A line of `webhooks listen --append`. */
+/** Whether a record is a line of `webhooks listen --append`. */
 const isDelivery = (value: Readonly<Record<string, unknown>>): boolean =>
-  ['receivedAt', 'headers', 'body'].every((key) => key in value);
+  'receivedAt' in value && 'headers' in value && ('body' in value || 'bodyBase64' in value);
+
+/** A delivery with the members of the JSON that was delivered, behind its own. Other records stay as they are. */
+function withDelivered(
+  value: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  if (!isDelivery(value)) return value;
+  const { body, bodyBase64 } = value;
+  const bytes = typeof bodyBase64 === 'string' ? Buffer.from(bodyBase64, 'base64') : undefined;
+  const text = bytes === undefined ? body : decodeUtf8(bytes);
+  if (typeof text !== 'string') return value;
+  const delivered = ifPossible(() => parseJson(withoutBom(text)));
+  return isMap(delivered) ? { ...delivered, ...value } : value;
+}
 
 /** A key as it is named, or a path of keys and of numbers in lists. */
 function valueAtPath(value: unknown, path: string): unknown {

@@ -1,8 +1,8 @@
-// A delivery as it arrived, and what is recorded and shown of it. Opaque: the API document shows no payload, so the raw
-// body is kept as it is, and event and post are looked for where services usually have them.
+// A delivery as it arrived, and its line in a file of deliveries. The API document shows no payload, so the raw body is
+// stored as it is, and event and post are looked for where services usually have them.
 
 import { ifPossible } from '../../base/errors.ts';
-import { isMap, parseJson } from '../../base/json.ts';
+import { parseJson, toJson } from '../../base/json.ts';
 import { looksLikeSecret } from '../../base/secret-words.ts';
 import { decodeUtf8, withoutBom } from '../../base/utf8.ts';
 import { valueAt } from '../../output/columns.ts';
@@ -20,7 +20,7 @@ export interface Delivery {
   readonly body: Buffer;
 }
 
-/** A line of `--append`, and the object of `--json`. */
+/** A line of a file of deliveries, and the object of `--json`. The body is stored once, in one of two members. */
 export interface DeliveryRecord {
   readonly receivedAt: string;
   readonly event?: string | undefined;
@@ -30,15 +30,16 @@ export interface DeliveryRecord {
   readonly reason?: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** The `data` of the body, or the whole of a body without one; missing where the body is not JSON. */
-  readonly data?: unknown;
-  /** All bytes of the body: UTF-8 as it is, anything else in base64. */
-  readonly body: string;
-  readonly bodyEncoding?: 'base64' | undefined;
+  readonly body?: string;
+  /** A body that is not UTF-8, or would be more than twice as long as JSON text. */
+  readonly bodyBase64?: string;
 }
 
 /** How each line of a record begins. */
 export const RECORD_START = '{"receivedAt":"';
+
+/** The line of a record, with its end. */
+export const deliveryLine = (record: DeliveryRecord): string => `${toJson(record)}\n`;
 
 const EVENT_PATHS = ['event', 'type', 'eventType', 'event_type'];
 const EVENT_HEADER = /(?:^|-)event(?:-type|-name)?$/;
@@ -50,7 +51,7 @@ const POST_PATHS = ['data.post.id', 'data.postId', 'data.post_id', 'post.id', 'p
  */
 export function recordOf(
   delivery: Delivery,
-  verdict?: SignatureCheck,
+  check?: SignatureCheck,
   scheme?: SignatureScheme,
 ): DeliveryRecord {
   const { time, target, body } = delivery;
@@ -61,9 +62,9 @@ export function recordOf(
   const isShown = (name: string) => PLAIN.test(name) || name === signedIn;
   return {
     receivedAt: new Date(time).toISOString(),
-    event: textIn(json, EVENT_PATHS) ?? names.find(([name]) => EVENT_HEADER.test(name))?.[1][0],
-    postId: textIn(json, POST_PATHS),
-    ...verdict,
+    event: wordIn(json, EVENT_PATHS) ?? names.find(([name]) => EVENT_HEADER.test(name))?.[1][0],
+    postId: wordIn(json, POST_PATHS),
+    ...check,
     path: maskTarget(target),
     headers: Object.fromEntries(
       names.map(([name, values]) => {
@@ -71,16 +72,31 @@ export function recordOf(
         return [name, shown.length === 1 ? shown[0]! : shown];
       }),
     ),
-    data: isMap(json) && Object.hasOwn(json, 'data') ? json['data'] : json,
-    body: text ?? body.toString('base64'),
-    bodyEncoding: text === undefined ? 'base64' : undefined,
+    ...storedBody(body, text),
   };
 }
 
-/** The first of the paths at which there is a text. */
-function textIn(json: unknown, paths: readonly string[]): string | undefined {
+/** The body in the shorter form: JSON writes a control character with six. */
+function storedBody(
+  body: Buffer,
+  text: string | undefined,
+): Pick<DeliveryRecord, 'body' | 'bodyBase64'> {
+  const quotes = 2;
+  return text !== undefined && Buffer.byteLength(toJson(text)) <= 2 * body.length + quotes
+    ? { body: text }
+    : { bodyBase64: body.toString('base64') };
+}
+
+/** A longer text is no name of an event and no ID, and would be stored twice. */
+const MAX_WORD_LENGTH = 200;
+
+/** The first of the paths at which there is a short text. */
+function wordIn(json: unknown, paths: readonly string[]): string | undefined {
   const found = paths.map((path) => valueAt(json, path));
-  return found.find((value) => typeof value === 'string' && value !== '') as string | undefined;
+  return found.find(
+    (value): value is string =>
+      typeof value === 'string' && value !== '' && value.length <= MAX_WORD_LENGTH,
+  );
 }
 
 /** The values of each header, by its name in small letters. */

@@ -1,34 +1,114 @@
-// The run of `webhooks listen`: its flags, its server, and the counts at the end. What becomes of each delivery is in
-// `accept-delivery.ts`.
+// `webhooks listen`: takes any POST on the loopback address, stores and prints it, and passes it on. A delivery is
+// answered with 200 only when it can no longer be lost: when it is on the disk, or without a file when it is printed.
 
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Failure, type Fault, usageFailure } from '../../base/errors.ts';
+import { connectionHeaders } from '../../base/http.ts';
 import { toJson } from '../../base/json.ts';
-import { isLoopbackHost } from '../../base/url.ts';
+import type { Runtime } from '../../base/runtime.ts';
+import { excerpt, sanitizeLine } from '../../base/sanitize.ts';
+import { isLoopbackHost, mayCarryToken } from '../../base/url.ts';
 import { withPortAdvice } from '../../cli/free-port.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
-import { numberFlag } from '../../config/read-flag.ts';
+import { openTransport } from '../../client/transport/open-transport.ts';
+import { connectionOptions } from '../../client/transport/tls.ts';
 import { isJsonForm } from '../../config/choices.ts';
+import { numberFlag } from '../../config/read-flag.ts';
+import { openDurableLog } from '../../fs/durable-log.ts';
+import { rawCell } from '../../output/cell.ts';
+import { colorsFor } from '../../output/color.ts';
+import { pick, valueAt } from '../../output/columns.ts';
+import { close, createHttpServer, createNotes, listen, send } from '../../sandbox/http-server.ts';
 import { PORTS } from '../../sandbox/options.ts';
-import { startReceiver } from './delivery-server.ts';
-import { deliveryUrlFault } from './forward.ts';
-import { type IntakeCounts, type IntakeOptions, openIntake } from './accept-delivery.ts';
-import { readSigning } from './signature.ts';
+import { type HttpError, httpError } from '../../sandbox/responses.ts';
+import {
+  type Delivery,
+  deliveryLine,
+  type DeliveryRecord,
+  headersOf,
+  headerValues,
+  RECORD_START,
+  recordOf,
+} from './delivery.ts';
+import { readSigning, type Signing, verifySignature } from './signature.ts';
 
 /** After a signal, what has arrived gets this long to be answered, and then what is being forwarded. */
 const GRACE_MS = 2_000;
 
+interface ListenOptions {
+  readonly port: number;
+  /** The file that deliveries are appended to. */
+  readonly append: string | undefined;
+  readonly forwardTo: string | undefined;
+  readonly signing: Signing | undefined;
+  /** Whether a delivery that is not verified is refused. */
+  readonly mustVerify: boolean;
+}
+
+/** How many deliveries there were, by what became of them. */
+interface Counts {
+  received: number;
+  verified: number;
+  refused: number;
+  notStored: number;
+  /** In the file, and not on stdout. */
+  notPrinted: number;
+}
+
 /** Listens until a signal comes, and ends with its failure. */
 export async function listenForDeliveries(call: LocalCall, argv: readonly string[]): Promise<void> {
   const { runtime, form, settings } = call;
-  const given = await readFlags(call);
-  const { port, forwardTo } = given;
-  const intake = await openIntake(call, given);
-  const summary = () => summaryOf(intake.counts, given);
+  const options = await readFlags(call);
+  const { port, append, forwardTo } = options;
+  const counts: Counts = { received: 0, verified: 0, refused: 0, notStored: 0, notPrinted: 0 };
+  const summary = () => summaryOf(counts, options);
+  const forwarder = forwardTo === undefined ? undefined : await createForwarder(call, forwardTo);
+  const log =
+    append === undefined
+      ? undefined
+      : openDurableLog(append, RECORD_START, { deadHolders: runtime.deadHolders });
+  const printer = await createPrinter(call, counts);
+  const note = (line: string) => void runtime.stderr.write(`${line}\n`);
+  const noteRefused = createNotes('webhooks: refused', note, runtime.now);
+  const noteNotStored = createNotes('webhooks: not stored:', note, runtime.now);
+  const refuse = (what: string, reason: string): void => {
+    counts.refused++;
+    noteRefused(what, reason);
+  };
+
+  /** Resolves with the status of the answer. */
+  const take = async (delivery: Delivery): Promise<number> => {
+    const { signing, mustVerify } = options;
+    const { target, body, time } = delivery;
+    const check = signing && verifySignature(signing, headerValues(delivery), body, time);
+    if (mustVerify && check?.verified !== true) {
+      refuse(`POST ${target}`, `401 ${check?.reason ?? 'not verified'}`);
+      return 401;
+    }
+    const record = recordOf(delivery, check, signing?.scheme);
+    try {
+      if (log === undefined) await printer.print(record);
+      else {
+        await log.append(deliveryLine(record));
+        printer.printLater(record);
+      }
+    } catch (error) {
+      counts.notStored++;
+      noteNotStored('a delivery, answered with 503', (error as Error).message);
+      return 503;
+    }
+    counts.received++;
+    if (check?.verified === true) counts.verified++;
+    forwarder?.forward(delivery, record);
+    return 200;
+  };
+
   try {
-    const taking = { ...intake, now: runtime.now };
-    const receiver = await startReceiver(port, taking).catch((error: unknown) => {
-      throw withPortAdvice(error, argv);
-    });
+    const receiver = await startReceiver({ port, take, refuse, now: runtime.now }).catch(
+      (error: unknown) => {
+        throw withPortAdvice(error, argv);
+      },
+    );
     try {
       const { url } = receiver;
       if (forwardTo !== undefined) refuseLoop(forwardTo, url);
@@ -37,37 +117,21 @@ export async function listenForDeliveries(call: LocalCall, argv: readonly string
         await runtime.stdout.write(`${toJson({ url })}\n`);
       await runtime.stderr.write(`webhooks: listening on ${url} until Ctrl-C\n`);
       runtime.onQuestion(() => `listening on ${url}: ${summary()}`);
-      await intake.ended;
+      await printer.ended;
     } finally {
-      await receiver.close(GRACE_MS);
+      await receiver.close();
     }
   } finally {
-    await intake.close(GRACE_MS);
+    await forwarder?.close();
+    log?.close();
   }
   const { reason } = runtime.signal as { readonly reason: unknown };
   if (!(reason instanceof Failure)) return;
-  const what = `stopped: ${summary()}`;
-  throw new Failure(reason.kind, { what, details: intake.counts });
-}
-
-const some = (count: number, what: string) => (count > 0 ? [`${count} ${what}`] : []);
-
-/** `12 deliveries received, 10 verified, 1 refused` */
-function summaryOf(counts: IntakeCounts, { signing, append = 'the file' }: IntakeOptions): string {
-  const { received, verified, refused, notStored, forwarded, notForwarded, notPrinted } = counts;
-  return [
-    `${received} ${received === 1 ? 'delivery' : 'deliveries'} received`,
-    ...(signing === undefined ? [] : [`${verified} verified`]),
-    ...some(refused, 'refused'),
-    ...some(notStored, 'not stored (answered with 503)'),
-    ...some(forwarded, 'forwarded'),
-    ...some(notForwarded, 'not forwarded'),
-    ...some(notPrinted, `not printed, but in ${append}`),
-  ].join(', ');
+  throw new Failure(reason.kind, { what: `stopped: ${summary()}`, details: counts });
 }
 
 /** Throws one `usage` failure with all faults of the flags. */
-async function readFlags({ flags, runtime }: LocalCall): Promise<IntakeOptions & { port: number }> {
+async function readFlags({ flags, runtime }: LocalCall): Promise<ListenOptions> {
   const text = (name: string) => (typeof flags[name] === 'string' ? flags[name] : undefined);
   const faults: Fault[] = [];
   const port = numberFlag(flags, '--port', PORTS, faults) ?? 0;
@@ -82,6 +146,263 @@ async function readFlags({ flags, runtime }: LocalCall): Promise<IntakeOptions &
     faults.push({ field: '--require-verified', problem: 'requires --verify' });
   if (faults.length > 0) throw usageFailure(faults, 'social webhooks listen --help');
   return { port, append, forwardTo, signing, mustVerify };
+}
+
+/** What a delivery may be forwarded to: https, or http to this machine; a query is allowed, a password is not. */
+function deliveryUrlFault(text: string): string | undefined {
+  const rule = 'must be https://…, or http:// to this machine (127.0.0.1, localhost)';
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return rule;
+  const url = new URL(text);
+  if (url.username + url.password !== '') return `${rule}, without a user name or password`;
+  return mayCarryToken(url) ? undefined : rule;
+}
+
+const some = (count: number, what: string) => (count > 0 ? [`${count} ${what}`] : []);
+
+/** `12 deliveries received, 10 verified, 1 refused` */
+function summaryOf(counts: Counts, { signing, append = 'the file' }: ListenOptions): string {
+  const { received, verified, refused, notStored, notPrinted } = counts;
+  return [
+    `${received} ${received === 1 ? 'delivery' : 'deliveries'} received`,
+    ...(signing === undefined ? [] : [`${verified} verified`]),
+    ...some(refused, 'refused'),
+    ...some(notStored, 'not stored (answered with 503)'),
+    ...some(notPrinted, `not printed, but in ${append}`),
+  ].join(', ');
+}
+
+interface ReceiverParts {
+  /** 0 is any free port. */
+  readonly port: number;
+  take(delivery: Delivery): Promise<number>;
+  /** Called for a request that is no delivery. */
+  refuse(what: string, reason: string): void;
+  now(): number;
+}
+
+/**
+ * Starts the server. Any Host is accepted, since a tunnel passes on its own; web pages are not. Throws
+ * `Failure('local_io')` when the port is in use.
+ */
+async function startReceiver({ port, take, refuse, now }: ReceiverParts) {
+  const underway = new Set<Promise<void>>();
+  const answer = async (delivery: Delivery, response: ServerResponse): Promise<void> => {
+    const status = await take(delivery);
+    const closed = new Promise((resolve) => response.once('close', resolve));
+    send(response, { status, headers: {}, body: '' });
+    if (!response.destroyed) await closed;
+  };
+  const server = createHttpServer({
+    refusal,
+    async serve({ incoming, response, body }) {
+      const { url: target = '', rawHeaders } = incoming;
+      const exchange = answer({ time: now(), target, rawHeaders, body }, response);
+      underway.add(exchange);
+      await exchange.finally(() => underway.delete(exchange));
+      return undefined;
+    },
+    responseTo: ({ status, message, headers = {} }) => ({
+      status,
+      headers: { 'content-type': 'text/plain; charset=utf-8', ...headers },
+      body: `${message}\n`,
+    }),
+    noteRefused: refuse,
+    now,
+  });
+  const bound = await listen(server, port);
+  return {
+    /** Without a slash at the end. */
+    url: `http://127.0.0.1:${bound}`,
+    /** Accepts nothing more, waits a moment for the answers to what has arrived whole, and ends every connection. */
+    async close(): Promise<void> {
+      server.close();
+      server.closeIdleConnections();
+      await settledOrLate(underway);
+      await close(server);
+    },
+  };
+}
+
+function refusal({ method, headers }: IncomingMessage): HttpError | undefined {
+  if (method !== 'POST')
+    return httpError(405, 'method_not_allowed', 'A delivery is a POST.', {
+      headers: { allow: 'POST' },
+    });
+  // A browser sends one of them with each POST of a page; a service sends neither.
+  if (headers.origin !== undefined || headers['sec-fetch-site'] !== undefined)
+    return httpError(403, 'from_a_browser', 'Web pages are not allowed to post deliveries.');
+  return undefined;
+}
+
+/** Waits until all promises have ended, but no longer than the grace period. */
+async function settledOrLate(promises: Iterable<Promise<unknown>>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise((resolve) => (timer = setTimeout(resolve, GRACE_MS)));
+  await Promise.race([Promise.allSettled(promises), late]);
+  clearTimeout(timer);
+}
+
+/** Characters that wait for a slow reader of stdout; further lines are in the file alone. */
+const MAX_UNPRINTED = 8 * 1024 * 1024;
+
+/** Prints deliveries on stdout, and says when to stop listening. */
+async function createPrinter(call: LocalCall, counts: Pick<Counts, 'notPrinted'>) {
+  const { stdout, stderr, signal } = call.runtime;
+  const lineOf = await lineFormat(call);
+  let stop!: () => void;
+  let fail!: (error: unknown) => void;
+  const ended = new Promise<void>((resolve, reject) => {
+    stop = resolve;
+    fail = reject;
+  });
+  // It may fail before it is waited for.
+  ended.catch(() => undefined);
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+
+  let waiting = 0;
+  const write = async (line: string): Promise<void> => {
+    waiting += line.length;
+    try {
+      await stdout.write(line);
+    } catch (error) {
+      if (counts.notPrinted++ === 0)
+        await stderr.write(`webhooks: ${(error as Error).message}; the file has all of them\n`);
+    } finally {
+      waiting -= line.length;
+    }
+  };
+  return {
+    /** Resolves at a signal, or when stdout is closed and there is no file; rejects when stdout cannot be written. */
+    ended,
+    /** Resolves when stdout has taken a delivery that is stored nowhere else. */
+    async print(record: DeliveryRecord): Promise<void> {
+      try {
+        await stdout.write(lineOf(record));
+      } catch (error) {
+        fail(error);
+        throw error;
+      }
+      if (stdout.gone !== true) return;
+      stop();
+      throw new Error('stdout is closed, and there is no --append');
+    },
+    /** Waits for no reader, because the delivery is in the file. */
+    printLater(record: DeliveryRecord): void {
+      if (waiting > MAX_UNPRINTED) counts.notPrinted++;
+      else if (stdout.gone !== true) void write(lineOf(record));
+    },
+  };
+}
+
+const EVENT_WIDTH = 20;
+const ID_WIDTH = 16;
+const COLUMNS = ['receivedAt', 'event', 'postId'];
+
+/** Makes the function that formats a record: for a person, as TSV, or the whole record as JSON. */
+async function lineFormat({
+  form,
+  settings,
+  runtime,
+}: LocalCall): Promise<(record: DeliveryRecord) => string> {
+  const { fields, utc } = settings;
+  if (isJsonForm(form))
+    return (record) =>
+      fields.length === 0 ? deliveryLine(record) : `${toJson(pick(record, fields))}\n`;
+  if (form === 'tsv' || fields.length > 0)
+    return (record) => {
+      const cells = (fields.length === 0 ? COLUMNS : fields).map((path) => valueAt(record, path));
+      const all = fields.length === 0 ? [...cells, verdictOf(record)] : cells;
+      return `${all.map(rawCell).join('\t')}\n`;
+    };
+  const { good, bad, signs } = await colorsFor(runtime.stdout, settings, runtime);
+  return (record) => {
+    const { receivedAt, event, postId, verified } = record;
+    const [paint, sign] = verified === true ? [good, signs.good] : [bad, signs.bad];
+    const verdict = verdictOf(record);
+    const cells = [
+      utc ? receivedAt : new Date(receivedAt).toTimeString().slice(0, 'hh:mm:ss'.length),
+      shownWord(event).padEnd(EVENT_WIDTH),
+      shownWord(postId).padEnd(ID_WIDTH),
+      ...(verdict === undefined ? [] : [paint(`${sign} ${verdict}`)]),
+    ];
+    return `${cells.join('  ').trimEnd()}\n`;
+  };
+}
+
+/** Names of events and post IDs are cut to this length. */
+const MAX_SHOWN = 60;
+
+const shownWord = (text = '-') => excerpt(sanitizeLine(text), MAX_SHOWN);
+
+/** Undefined without `--verify`. */
+function verdictOf({ verified, reason }: DeliveryRecord): string | undefined {
+  if (verified === undefined) return undefined;
+  return verified ? 'verified' : `not verified: ${reason!}`;
+}
+
+/**
+ * Posts each delivery to the URL once, as it came. Opens nothing yet. Throws `local_io` for an unusable CA file,
+ * `usage` for an unusable proxy.
+ */
+async function createForwarder({ settings, runtime }: LocalCall, url: string) {
+  const transport = openTransport(await connectionOptions(url, settings, runtime, undefined));
+  const stop = new AbortController();
+  const underway = new Set<Promise<void>>();
+  /** Resolves with why the delivery did not get through; undefined where it did. */
+  const post = async (delivery: Delivery): Promise<string | undefined> => {
+    const headers = forwardedHeaders(delivery);
+    const request = { method: 'POST', url, headers, bytes: delivery.body } as const;
+    try {
+      const { status } = await transport.send(request, stop.signal);
+      return status >= 200 && status < 300 ? undefined : `HTTP ${status}`;
+    } catch (error) {
+      return error instanceof Failure ? error.facts.what : String(error);
+    }
+  };
+  const postAndNote = async (delivery: Delivery, record: DeliveryRecord): Promise<void> => {
+    const problem = await post(delivery);
+    if (problem !== undefined) await noteNotForwarded(runtime, record, problem);
+  };
+  return {
+    /** Returns at once: the delivery is stored, and its answer does not wait. */
+    forward(delivery: Delivery, record: DeliveryRecord): void {
+      const done = postAndNote(delivery, record).finally(() => underway.delete(done));
+      underway.add(done);
+    },
+    /** Gives requests under way a moment to end, and gives the others up. */
+    async close(): Promise<void> {
+      await settledOrLate(underway);
+      stop.abort(new Failure('no_answer', { what: 'stopped before a response came' }));
+      await Promise.allSettled(underway);
+      await transport.close();
+    },
+  };
+}
+
+const noteNotForwarded = (
+  { stderr }: Pick<Runtime, 'stderr'>,
+  { event = 'a delivery', postId }: DeliveryRecord,
+  problem: string,
+) => {
+  const name = [event, ...(postId === undefined ? [] : [postId])].map(shownWord).join(' ');
+  return stderr.write(`webhooks: not forwarded: ${name} (${problem})\n`);
+};
+
+/** Headers of a single connection, and of the proxies on its way. */
+const HOP_HEADERS = new Set([...connectionHeaders, 'proxy-authenticate']);
+
+/** The headers of a delivery that are passed on. */
+function forwardedHeaders(delivery: Delivery): Record<string, string> {
+  const headers = headersOf(delivery);
+  const named = (headers.get('connection') ?? []).flatMap((value) =>
+    value.toLowerCase().split(/\s*,\s*/),
+  );
+  return Object.fromEntries(
+    [...headers]
+      .filter(([name]) => !HOP_HEADERS.has(name) && !named.includes(name))
+      .map(([name, values]) => [name, values.join(', ')]),
+  );
 }
 
 /** A delivery that is forwarded to where it came in would go round for ever. */

@@ -118,8 +118,8 @@ function macOf(key: Buffer, parts: readonly (string | Uint8Array)[]): Buffer {
 const isSame = (own: Buffer, given: Buffer | undefined): boolean =>
   given !== undefined && given.length === own.length && timingSafeEqual(own, given);
 
-const not = (reason: string): SignatureCheck => ({ verified: false, reason });
-const MISMATCH = not('the signature does not match');
+const unverified = (reason: string): SignatureCheck => ({ verified: false, reason });
+const MISMATCH = unverified('the signature does not match');
 
 /** Whether the body was signed with the key; `now` is in milliseconds since 1970. */
 export function verifySignature(
@@ -130,18 +130,18 @@ export function verifySignature(
 ): SignatureCheck {
   if (scheme.kind === 'standard') return verifyStandard(key, headers, body, now);
   const { header, encoding } = scheme;
-  const value = only(headers, header);
+  const value = singleHeader(headers, header);
   if (typeof value === 'object') return value;
   const given = bytesOf(value.trim().replace(/^sha256=/i, ''), encoding);
-  if (given?.length !== 32) return not(`${header} is not a SHA-256 in ${encoding}`);
+  if (given?.length !== 32) return unverified(`${header} is not a SHA-256 in ${encoding}`);
   return isSame(macOf(key, [body]), given) ? { verified: true } : MISMATCH;
 }
 
 /** The one value of a header. */
-function only(headers: HeaderValues, name: string): string | SignatureCheck {
+function singleHeader(headers: HeaderValues, name: string): string | SignatureCheck {
   const [value, second] = headers(name);
-  if (value === undefined) return not(`no ${name} header`);
-  return second === undefined ? value : not(`several ${name} headers`);
+  if (value === undefined) return unverified(`no ${name} header`);
+  return second === undefined ? value : unverified(`several ${name} headers`);
 }
 
 function verifyStandard(
@@ -151,18 +151,21 @@ function verifyStandard(
   now: number,
 ): SignatureCheck {
   const values = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
-    only(headers, name),
+    singleHeader(headers, name),
   );
   const missing = values.find((value) => typeof value === 'object');
   if (missing !== undefined) return missing;
   const [id, timestamp, signatures] = values as readonly string[];
-  if (!/^\d{1,12}$/.test(timestamp!)) return not('webhook-timestamp is not a number of seconds');
+  if (!/^\d{1,12}$/.test(timestamp!))
+    return unverified('webhook-timestamp is not a number of seconds');
   // A header comes as Latin-1.
   const own = macOf(key, [Buffer.from(`${id!}.${timestamp!}.`, 'latin1'), body]);
   const given = signatures!.split(' ').filter((each) => each.startsWith('v1,'));
-  if (given.length === 0) return not('webhook-signature has no v1 signature');
+  if (given.length === 0) return unverified('webhook-signature has no v1 signature');
   if (!given.some((each) => isSame(own, bytesOf(each.slice(3), 'base64')))) return MISMATCH;
   const age = Math.floor(now / 1000) - Number(timestamp);
   if (Math.abs(age) <= TOLERANCE_S) return { verified: true };
-  return not(`webhook-timestamp is ${Math.abs(age)}s ${age > 0 ? 'old' : 'ahead'} (limit 300s)`);
+  return unverified(
+    `webhook-timestamp is ${Math.abs(age)}s ${age > 0 ? 'old' : 'ahead'} (limit 300s)`,
+  );
 }

@@ -26,7 +26,8 @@ const listenCommand: LocalCommand = {
   summary: 'Receive webhook deliveries on this machine until Ctrl-C',
   details: [
     'Takes any POST on 127.0.0.1 and prints its time, event, post ID and whether it was verified. Needs no service and no token. To reach it from outside, use a tunnel of your choice. Web pages are refused; so are bodies over 1 MiB.',
-    'The response is 200 once the delivery is safe: with --append when it is on the disk, otherwise when it is printed. If it cannot be stored, the response is 503, so that the service sends it again. --append writes one JSON line per delivery: receivedAt, event, postId, verified, path and headers (secrets masked), data (of the body), body (all of it, unchanged). The file grows with each delivery and is never cut: move it away between two runs. posts triage and posts retry read it with --from <file> --column data.post.id.',
+    'The response is 200 once the delivery is safe: with --append when it is on the disk, otherwise when it is printed. If it cannot be stored, the response is 503, so that the service sends it again. --append writes one JSON line per delivery: receivedAt, event, postId, verified, path and headers (secrets masked), and the unchanged body, as body or bodyBase64. The file grows with each delivery and is never cut: move it away between two runs. posts triage and posts retry read it with --from <file> --column data.post.id, a path into the delivered JSON.',
+    '--forward-to posts the same bytes once, after the delivery is stored. A failure is one line on stderr; nothing is retried.',
     'The API document shows no signature. --verify takes hmac-sha256-hex:<header> (with or without sha256= before the value), hmac-sha256-base64:<header>, or standard-webhooks (at most 5 minutes old; a secret that begins with whsec_ is base64).',
     'With --json, the first line is the url, and each delivery is one line like those of --append.',
   ].join('\n\n'),
@@ -49,8 +50,7 @@ const listenCommand: LocalCommand = {
     },
     {
       flags: '--forward-to <url>',
-      description:
-        'Also send each delivery to this URL (https, or this machine); with --append, failures are saved to <file>.not-forwarded',
+      description: 'Also post each delivery once to this URL (https, or this machine)',
     },
     {
       flags: '--verify <scheme>',

@@ -396,6 +396,45 @@ describe('a list as it is', () => {
     ]);
   });
 
+  it('takes the ID of a delivery from the JSON that was delivered', () => {
+    const delivery = { receivedAt: 'x', headers: {} };
+    const body = (id: string) => `\ufeff${JSON.stringify({ data: { post: { id } } })}`;
+    const lines = [
+      { ...delivery, body: body('a') },
+      { ...delivery, bodyBase64: Buffer.from(body('b')).toString('base64') },
+      { ...delivery, data: { post: { id: 'own' } }, body: body('c') },
+      { ...delivery, body: '{"data":{"account":{"id":"d"}}}' },
+      { ...delivery, body: 'no JSON' },
+      { ...delivery, bodyBase64: '/wAB' },
+      // No delivery: its text is not looked into.
+      { body: body('e') },
+    ].map((each) => JSON.stringify(each));
+    const missing = 'has no "data.post.id"';
+    expect(read(retry, lines.join('\n'), 'data.post.id')).toEqual([
+      { line: 1, input: { postId: 'a' } },
+      { line: 2, input: { postId: 'b' } },
+      { line: 3, input: { postId: 'own' } },
+      {
+        line: 4,
+        fault: `${missing} (fields: data.account.id, receivedAt, body)`,
+        isMissing: true,
+      },
+      { line: 5, fault: `${missing} (fields: receivedAt, body)`, isMissing: true },
+      { line: 6, fault: `${missing} (fields: receivedAt, bodyBase64)`, isMissing: true },
+      { line: 7, fault: `${missing} (fields: body)`, isMissing: true },
+    ]);
+  });
+
+  it('has lines of many megabytes, each of which is read or refused by itself', () => {
+    const text = '\\u0001'.repeat(3_000_000);
+    const lines = [`{"id":"a","text":"${text}"}`, `{"id":"b","text":"${text}`, '{"id":"c"}'];
+    expect(read(retry, lines.join('\n'), 'id')).toEqual([
+      { line: 1, input: { postId: 'a' } },
+      { line: 2, fault: 'is not complete JSON' },
+      { line: 3, input: { postId: 'c' } },
+    ]);
+  });
+
   it('has what is long in one column, and names of four levels alone', () => {
     const delivery = (rest: string) => `{"id":"p","text":"${'a'.repeat(70_000)}"${rest}}\n`;
     expect(inputsOf(read(retry, delivery(''), 'id'))).toEqual([{ postId: 'p' }]);

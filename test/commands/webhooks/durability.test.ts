@@ -114,7 +114,7 @@ it('stdout has every delivery, also after many megabytes', async () => {
   let lines = 0;
   child.stdout!.on('data', (chunk: Buffer) => (lines += chunk.toString().split('\n').length - 1));
   const body = JSON.stringify({ event: 'post.failed', text: 'x'.repeat(900_000) });
-  for (let i = 1; i <= 8; i++) {
+  for (let i = 1; i <= 16; i++) {
     expect((await deliver(url, { body })).status).toBe(200);
     await waitUntil(() => lines >= i);
   }

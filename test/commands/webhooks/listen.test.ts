@@ -1,7 +1,7 @@
 // `webhooks listen` against hostile and honest senders, on real sockets and files.
 
 import { createHmac } from 'node:crypto';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import * as http from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -30,8 +30,12 @@ const recordsIn = (file: string): DeliveryRecord[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as DeliveryRecord);
 
+/** The body as it came. */
+const bytesOf = ({ body, bodyBase64 }: DeliveryRecord): Buffer =>
+  body === undefined ? Buffer.from(bodyBase64!, 'base64') : Buffer.from(body);
+
 describe('a delivery', () => {
-  it('is in the private file, whole and as data, when it is answered', async () => {
+  it('is in the private file, whole and once, when it is answered', async () => {
     const { send, file, stop } = await deliveryReceiver(['--append', 'FILE']);
     const headers = {
       authorization: 'Bearer canary-token-1',
@@ -57,9 +61,9 @@ describe('a delivery', () => {
         'x-note': 'plain',
         'content-type': 'application/json',
       },
-      data: { post: { id: POST_ID } },
       body: FAILED,
     });
+    expect(JSON.parse(text)).not.toHaveProperty('data');
     expect(text.match(/canary-(?!signature)/g)).toBe(null);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const { exitCode, stdout, stderr } = await stop();
@@ -71,7 +75,6 @@ describe('a delivery', () => {
 
   it('is a record for the commands that take lists', async () => {
     const { send, file, folder } = await deliveryReceiver(['--append', 'FILE']);
-    // Longer than a line of a list may be without --column.
     const long = FAILED.replace('"status"', `"text":"${'é\\n'.repeat(30_000)}","status"`);
     await send({ body: FAILED });
     await send({ body: long });
@@ -82,33 +85,61 @@ describe('a delivery', () => {
     expect(JSON.parse(stdout)).toMatchObject({ posts: 1, failedTargets: 2 });
   });
 
+  it('is stored once, in at most twice its size, and leaves the file a list', async () => {
+    const { send, file, folder } = await deliveryReceiver(['--append', 'FILE']);
+    const size = 1024 * 1024;
+    const long = '\u0001'.repeat(170_000);
+    const bodies = [
+      Buffer.alloc(size, 1),
+      Buffer.alloc(size, 0xff),
+      Buffer.alloc(size, '"'),
+      Buffer.from(JSON.stringify({ event: long })),
+      Buffer.from(JSON.stringify({ event: 'account.disconnected', data: { text: long } })),
+      Buffer.from(FAILED),
+    ];
+    for (const body of bodies) {
+      const before = statSync(file).size;
+      expect((await send({ body })).status).toBe(200);
+      expect(statSync(file).size - before).toBeLessThanOrEqual(2 * body.length + 400);
+    }
+    const stored = recordsIn(file).map(bytesOf);
+    expect(stored.map((bytes, i) => bytes.equals(bodies[i]!))).toEqual(bodies.map(() => true));
+    const { social } = testCli(folder);
+    const line = ['posts', 'get', '--from', file, '--column', 'data.post.id', '-C', 'sandbox'];
+    const get = await social([...line, '--skip-missing', '--json', '--fields', 'id']);
+    expect(get.exitCode).toBe(0);
+    expect(JSON.parse(get.stdout)).toMatchObject({ line: 6, ok: true, data: { id: POST_ID } });
+    expect(get.stderr).toContain('5 ');
+    const without = await social(line);
+    expect(without).toMatchObject({ exitCode: 2, stdout: '' });
+    for (const lines of ['lines 1-2', 'line 3', 'line 4'])
+      expect(without.stderr).toContain(`\n  ${lines}: has no "data.post.id" (`);
+    expect(without.stderr).toContain('line 5: has no "data.post.id" (fields: event, data.text,');
+  });
+
   it.each([
     ['not JSON', '{"event":', { body: '{"event":' }],
-    ['not UTF-8', Buffer.from([0xff, 0, 1]), { body: '/wAB', bodyEncoding: 'base64' }],
+    ['not UTF-8', Buffer.from([0xff, 0, 1]), { bodyBase64: '/wAB' }],
     ['nothing', '', { body: '' }],
-    ['a NUL', '"\0"', { body: '"\0"' }],
-    ['a list', '[1]', { body: '[1]', data: [1] }],
-    [
-      'without data',
-      '{"type":"x","post_id":"P"}',
-      { event: 'x', postId: 'P', data: { type: 'x', post_id: 'P' } },
-    ],
+    ['a NUL', '"\0 or two"', { body: '"\0 or two"' }],
+    ['a NUL alone', '"\0"', { bodyBase64: 'IgAi' }],
+    ['a list', '[1]', { body: '[1]' }],
+    ['without data', '{"type":"x","post_id":"P"}', { event: 'x', postId: 'P' }],
     ['of exact numbers', '{"data":9007199254740993}', { body: '{"data":9007199254740993}' }],
     [
       'with odd keys',
       '{"data":{"__proto__":{"post":1},"constructor":2}}',
       { body: '{"data":{"__proto__":{"post":1},"constructor":2}}' },
     ],
-    ['with odd types', '{"event":{"a":1},"data":{"post":{"id":7}}}', { data: { post: { id: 7 } } }],
+    ['with odd types', '{"event":{"a":1},"data":{"post":{"id":7}}}', { path: '/' }],
     ['deep', '['.repeat(100_000), { body: '['.repeat(100_000) }],
   ])('that is %s is taken as it is', async (_what, body, expected) => {
     const { send, file } = await deliveryReceiver(['--append', 'FILE']);
     expect((await send({ body })).status).toBe(200);
     const [record] = recordsIn(file);
     expect(record).toMatchObject(expected);
-    expect(Object.keys(record!)).toEqual(
-      expect.arrayContaining(['receivedAt', 'path', 'headers', 'body']),
-    );
+    expect(record).toMatchObject({ receivedAt: new Date(NOON).toISOString(), path: '/' });
+    expect(bytesOf(record!)).toEqual(Buffer.from(body));
     expect({}).not.toHaveProperty('post');
     expect(readFileSync(file, 'utf8').includes('9007199254740992')).toBe(false);
   });
@@ -159,7 +190,7 @@ describe('a delivery', () => {
     expect(first).toEqual({ url });
     expect(second).toMatchObject({
       event: 'post.failed',
-      data: { post: { id: POST_ID } },
+      postId: POST_ID,
       body: FAILED,
     });
     expect(rest).toEqual([]);
@@ -168,19 +199,19 @@ describe('a delivery', () => {
   });
 
   it('goes through --jq and --fields', async () => {
-    const filtered = await deliveryReceiver(['--jq', '.data.post.id']);
+    const filtered = await deliveryReceiver(['--jq', '.postId']);
     await filtered.send({ body: FAILED });
     expect((await filtered.stop()).stdout).toBe(`${POST_ID}\n`);
     // Many at once, as after an outage: each has its own line.
-    const crowded = await deliveryReceiver(['--jq', '.data.n']);
+    const crowded = await deliveryReceiver(['--jq', '.body | fromjson | .data.n']);
     const numbers = Array.from({ length: 40 }, (_, n) => n);
     const sent = numbers.map((n) => crowded.send({ body: JSON.stringify({ data: { n } }) }));
     expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(numbers.map(() => 200));
     const lines = (await crowded.stop()).stdout.trimEnd().split('\n');
     expect(lines.map(Number).toSorted((a, b) => a - b)).toEqual(numbers);
-    const picked = await deliveryReceiver(['--fields', 'event,data.post.status']);
+    const picked = await deliveryReceiver(['--fields', 'postId,event']);
     await picked.send({ body: FAILED });
-    expect((await picked.stop()).stdout).toBe('post.failed\tfailed\n');
+    expect((await picked.stop()).stdout).toBe(`${POST_ID}\tpost.failed\n`);
   });
 });
 
@@ -356,7 +387,7 @@ describe('--forward-to', () => {
     };
     expect((await send({ headers, body })).status).toBe(200);
     const { stderr } = await stop();
-    expect(stderr).toMatch(/stopped: 1 delivery received, 1 forwarded\n$/);
+    expect(stderr).toMatch(/stopped: 1 delivery received\n$/);
     const [request, second] = target.requests;
     expect(second).toBe(undefined);
     expect(request).toMatchObject({ method: 'POST', target: '/in?a=b', body });
@@ -371,7 +402,7 @@ describe('--forward-to', () => {
     });
   });
 
-  it('keeps what did not get through, and delays no answer', async () => {
+  it('reports each delivery that did not get through in one line, and delays no answer', async () => {
     const held: http.ServerResponse[] = [];
     let isReleased = false;
     const answer = (response: http.ServerResponse) => response.writeHead(500).end();
@@ -380,42 +411,39 @@ describe('--forward-to', () => {
     );
     const port = await listenOnLoopback(hanging);
     const line = ['--forward-to', `http://127.0.0.1:${port}/?key=canary-77`, '--append', 'FILE'];
-    const { send, file, stop } = await deliveryReceiver(line);
-    // More than are sent on at once.
+    const { send, file, folder, stop } = await deliveryReceiver(line);
     const sent = Array.from({ length: 12 }, async () => send({ body: FAILED }));
     expect(new Set((await Promise.all(sent)).map(({ status }) => status))).toEqual(new Set([200]));
     expect(recordsIn(file)).toHaveLength(12);
     isReleased = true;
     held.forEach(answer);
     const { stderr } = await stop();
-    expect(stderr).toContain(`webhooks: not forwarded: post.failed ${POST_ID} (HTTP 500)\n`);
-    expect(stderr).toMatch(/stopped: 12 deliveries received, 12 not forwarded\n$/);
-    const failures = recordsIn(`${file}.not-forwarded`) as (DeliveryRecord & {
-      forward: { error: string };
-    })[];
-    expect(failures.map(({ forward }) => forward.error)).toEqual(Array(12).fill('HTTP 500'));
-    expect(statSync(`${file}.not-forwarded`).mode & 0o777).toBe(0o600);
-    for (const failure of failures) {
-      expect(failure).toMatchObject({ event: 'post.failed', body: FAILED });
-      expect(failure.forward).toMatchObject({ url: `http://127.0.0.1:${port}/?[redacted]` });
-    }
+    const failure = `webhooks: not forwarded: post.failed ${POST_ID} (HTTP 500)\n`;
+    expect(stderr.split(failure)).toHaveLength(13);
+    expect(stderr).toMatch(/stopped: 12 deliveries received\n$/);
+    expect(readdirSync(folder).filter((name) => name.startsWith('deliveries'))).toEqual([
+      'deliveries.ndjson',
+    ]);
   });
 
   it.each([
     [500, 'HTTP 500'],
     [302, 'HTTP 302'],
-  ])('counts an answer with %i as a failure, once', async (status, error) => {
+  ])('reports an answer with %i as a failure, once', async (status, error) => {
     const target = await recordingServer({ status, headers: { location: '/other' } });
-    const { send, file, stop } = await deliveryReceiver([
-      '--forward-to',
-      target.url,
-      '--append',
-      'FILE',
-    ]);
-    await send({ body: FAILED });
-    await stop();
+    const { send, stop } = await deliveryReceiver(['--forward-to', target.url]);
+    await send({ body: 'no\u001b[2J JSON' });
+    expect((await stop()).stderr).toContain(`webhooks: not forwarded: a delivery (${error})\n`);
     expect(target.requests).toHaveLength(1);
-    expect(recordsIn(`${file}.not-forwarded`)).toMatchObject([{ forward: { error } }]);
+  });
+
+  it('gives up a target that does not answer when it stops', async () => {
+    const port = await listenOnLoopback(http.createServer());
+    const { send, stop } = await deliveryReceiver(['--forward-to', `http://127.0.0.1:${port}`]);
+    await send({ body: FAILED });
+    const { exitCode, stderr } = await stop();
+    expect(exitCode).toBe(130);
+    expect(stderr).toContain(`${POST_ID} (stopped before a response came)\n`);
   });
 });
 
