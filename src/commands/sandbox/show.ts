@@ -16,8 +16,8 @@ import { toJsonText } from '../../output/format.ts';
 import { printWords } from '../../output/write-result.ts';
 import type { ContentsSummary } from '../../sandbox/contents-summary.ts';
 import { listedKinds, type StartName, startNames } from '../../sandbox/options.ts';
-import { outageFiles } from '../../sandbox/outage-files.ts';
 import { resetSandbox, summarizeSandbox } from '../../sandbox/server.ts';
+import { outageFiles } from './outage-files.ts';
 import { oneOfFlag, placeIn } from './serve.ts';
 
 /** Resets the sandbox to the named state, and shows it. */

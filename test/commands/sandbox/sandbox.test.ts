@@ -3,6 +3,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { DeliveryRecord } from '../../../src/commands/webhooks/delivery.ts';
+import { deliveryReceiver } from '../../support/delivery-receiver.ts';
 import { rawRequest } from '../../support/raw-request.ts';
 import { socialInProcess } from '../../support/in-process.ts';
 import { begin, freshHome, social } from '../../support/program.ts';
@@ -334,6 +336,24 @@ describe('social sandbox reset and show', () => {
     expect(await triage(files[0]!, 'post_id')).toEqual([242, ...causes]);
     expect(await triage(files[1]!, 'data.post.id')).toEqual([242, ...causes]);
     expect(statSync(files[0]!).mode & 0o777).toBe(0o600);
+    const [line = ''] = readFileSync(files[1]!, 'utf8').split('\n');
+    const exported = JSON.parse(line) as DeliveryRecord;
+    expect(Object.keys(exported)).toEqual([
+      'receivedAt',
+      'event',
+      'postId',
+      'path',
+      'headers',
+      'body',
+    ]);
+    const receiver = await deliveryReceiver(['--append', 'FILE']);
+    await receiver.send({ body: exported.body! });
+    const received = JSON.parse(readFileSync(receiver.file, 'utf8')) as DeliveryRecord;
+    expect({ ...exported, receivedAt: '', headers: {} }).toEqual({
+      ...received,
+      receivedAt: '',
+      headers: {},
+    });
   });
 
   it.each<readonly [what: string, make: (path: string) => void]>([

@@ -1,28 +1,32 @@
 // What an operator has in hand when an outage begins: an export of the failed targets as CSV, and the webhook
-// deliveries that told of the failed posts as NDJSON.
+// deliveries that told of the failed posts, as `webhooks listen --append` stores them.
 
-import type { Post, TargetSchema } from '../api/schema/post.ts';
-import { toJson } from '../base/json.ts';
-import { makeId } from './handlers/lookup.ts';
+import type { Post, TargetSchema } from '../../api/schema/post.ts';
+import { toJson } from '../../base/json.ts';
+import { makeId } from '../../sandbox/handlers/lookup.ts';
+import { deliveryLine, recordOf } from '../webhooks/delivery.ts';
 
 /** Names and contents of the files, for posts with failed targets. */
 export function outageFiles(posts: readonly Post[]): readonly (readonly [string, string])[] {
   return [
     ['failed-posts.csv', exportOf(posts)],
-    ['deliveries.ndjson', posts.map((post) => `${toJson(deliveryOf(post))}\n`).join('')],
+    ['deliveries.ndjson', posts.map(storedDelivery).join('')],
   ];
 }
 
-/** The body that a webhook is assumed to get for a post: the API document shows none. */
-function deliveryOf(post: Post) {
+/** The line that `webhooks listen` would have stored. The API document shows no body: this one is an assumption. */
+function storedDelivery(post: Post): string {
   const event = post.status === 'partial' ? 'post.partial' : 'post.failed';
   const { id: subject, updatedAt: createdAt } = post;
-  return {
-    id: makeId(`delivery ${event} ${subject} ${createdAt}`),
-    event,
-    createdAt,
-    data: { post },
-  };
+  const id = makeId(`delivery ${event} ${subject} ${createdAt}`);
+  return deliveryLine(
+    recordOf({
+      time: Date.parse(createdAt),
+      target: '/',
+      rawHeaders: ['content-type', 'application/json', 'user-agent', 'social-sandbox'],
+      body: Buffer.from(toJson({ id, event, createdAt, data: { post } })),
+    }),
+  );
 }
 
 type Column = readonly [name: string, of: (post: Post, target: TargetSchema) => string | undefined];
