@@ -8,7 +8,7 @@ import { decodeUtf8, withoutBom } from '../../base/utf8.ts';
 import { valueAt } from '../../output/columns.ts';
 import { maySecretName } from '../../output/credentials.ts';
 import { MASK } from '../../output/redact.ts';
-import type { HeaderValues, SignatureCheck, SignatureScheme } from './signature.ts';
+import type { DeliveryHeaders, SignatureCheck, SignatureScheme } from './signature.ts';
 
 export interface Delivery {
   /** When it came, in milliseconds since 1970. */
@@ -76,7 +76,7 @@ export function recordOf(
   };
 }
 
-/** The body in the shorter form: JSON writes a control character with six. */
+/** The body as text, or as base64 where JSON would more than double it: a control character takes six. */
 function storedBody(
   body: Buffer,
   text: string | undefined,
@@ -100,7 +100,7 @@ function wordIn(json: unknown, paths: readonly string[]): string | undefined {
 }
 
 /** The values of each header, by its name in small letters. */
-export function headersOf({ rawHeaders }: Delivery): ReadonlyMap<string, readonly string[]> {
+export function headersOf({ rawHeaders }: Delivery): DeliveryHeaders {
   const headers = new Map<string, string[]>();
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!.toLowerCase();
@@ -108,11 +108,6 @@ export function headersOf({ rawHeaders }: Delivery): ReadonlyMap<string, readonl
   }
   return headers;
 }
-
-export const headerValues = (delivery: Delivery): HeaderValues => {
-  const headers = headersOf(delivery);
-  return (name) => headers.get(name.toLowerCase()) ?? [];
-};
 
 /** A signature is no secret, and is needed to verify a stored delivery. */
 const SIGNATURE = /signature|^idempotency-key$/;

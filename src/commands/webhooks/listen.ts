@@ -26,7 +26,6 @@ import {
   deliveryLine,
   type DeliveryRecord,
   headersOf,
-  headerValues,
   RECORD_START,
   recordOf,
 } from './delivery.ts';
@@ -80,7 +79,7 @@ export async function listenForDeliveries(call: LocalCall, argv: readonly string
   const take = async (delivery: Delivery): Promise<number> => {
     const { signing, mustVerify } = options;
     const { target, body, time } = delivery;
-    const check = signing && verifySignature(signing, headerValues(delivery), body, time);
+    const check = signing && verifySignature(signing, headersOf(delivery), body, time);
     if (mustVerify && check?.verified !== true) {
       refuse(`POST ${target}`, `401 ${check?.reason ?? 'not verified'}`);
       return 401;
@@ -140,7 +139,7 @@ async function readFlags({ flags, runtime }: LocalCall): Promise<ListenOptions> 
   const forwardTo = text('forwardTo');
   const urlFault = forwardTo === undefined ? undefined : deliveryUrlFault(forwardTo);
   if (urlFault !== undefined) faults.push({ field: '--forward-to', problem: urlFault });
-  const signing = await readSigning('--verify', flags, runtime, faults);
+  const signing = await readSigning(flags, runtime, faults);
   const mustVerify = flags['requireVerified'] === true;
   if (mustVerify && text('verify') === undefined)
     faults.push({ field: '--require-verified', problem: 'requires --verify' });

@@ -36,8 +36,8 @@ export interface SignatureCheck {
   readonly reason?: string;
 }
 
-/** The values of a header, in whatever case it came. */
-export type HeaderValues = (name: string) => readonly string[];
+/** The values of each header, by its name in small letters. */
+export type DeliveryHeaders = ReadonlyMap<string, readonly string[]>;
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const TOLERANCE_S = 5 * 60;
@@ -52,22 +52,21 @@ function parseScheme(text: string): SignatureScheme | undefined {
 }
 
 /**
- * The scheme and the key that a flag (`--verify`, `--sign`) and those of the secret name; nothing where they name
- * nothing. Adds what is wrong to the faults. The secret is masked from then on.
+ * The scheme and the key that the flags name; undefined without --verify. Adds what is wrong to the faults. The secret
+ * is masked from then on.
  */
 export async function readSigning(
-  flag: string,
   flags: RawFlags,
   runtime: Runtime,
   faults: Fault[],
 ): Promise<Signing | undefined> {
-  const typed = flags[flag.slice(2)] as string | undefined;
+  const typed = flags['verify'] as string | undefined;
   const scheme = typed === undefined ? undefined : parseScheme(typed);
   if (typed !== undefined && scheme === undefined)
     faults.push({
-      field: flag,
+      field: '--verify',
       problem: `must be one of ${schemeNames.join(', ')}, got ${quote(typed)}`,
-      fix: `e.g. ${flag} ${EXAMPLE_SCHEME}`,
+      fix: `e.g. --verify ${EXAMPLE_SCHEME}`,
     });
   const secret = await secretFrom({ flag: 'secret' }, flags, runtime);
   if (typeof secret === 'object') {
@@ -76,14 +75,14 @@ export async function readSigning(
   }
   const given = flags['secretFile'] === undefined ? '--secret-env' : '--secret-file';
   if (typed === undefined) {
-    const added = `add ${flag} ${EXAMPLE_SCHEME}`;
-    const alone = { field: given, problem: `requires ${flag}`, fix: added };
+    const added = `add --verify ${EXAMPLE_SCHEME}`;
+    const alone = { field: given, problem: 'requires --verify', fix: added };
     if (secret !== undefined) faults.push(alone);
     return undefined;
   }
   if (secret === undefined) {
     const fix = 'add --secret-file <file> or --secret-env <name>';
-    faults.push({ field: flag, problem: 'needs the signing secret', fix });
+    faults.push({ field: '--verify', problem: 'needs the signing secret', fix });
     return undefined;
   }
   runtime.secrets.add([secret]);
@@ -124,7 +123,7 @@ const MISMATCH = unverified('the signature does not match');
 /** Whether the body was signed with the key; `now` is in milliseconds since 1970. */
 export function verifySignature(
   { scheme, key }: Signing,
-  headers: HeaderValues,
+  headers: DeliveryHeaders,
   body: Uint8Array,
   now: number,
 ): SignatureCheck {
@@ -138,15 +137,15 @@ export function verifySignature(
 }
 
 /** The one value of a header. */
-function singleHeader(headers: HeaderValues, name: string): string | SignatureCheck {
-  const [value, second] = headers(name);
+function singleHeader(headers: DeliveryHeaders, name: string): string | SignatureCheck {
+  const [value, second] = headers.get(name.toLowerCase()) ?? [];
   if (value === undefined) return unverified(`no ${name} header`);
   return second === undefined ? value : unverified(`several ${name} headers`);
 }
 
 function verifyStandard(
   key: Buffer,
-  headers: HeaderValues,
+  headers: DeliveryHeaders,
   body: Uint8Array,
   now: number,
 ): SignatureCheck {

@@ -3,23 +3,7 @@
 
 import { WebhookEvent } from '../../api/schema/webhook.ts';
 import type { LocalCommand } from '../../cli/local-command.ts';
-import type { PlainFlag } from '../../config/flags.ts';
 import { printWords } from '../../output/write-result.ts';
-
-/** The flags of the secret that deliveries are signed with. */
-const signingSecretOptions: readonly PlainFlag[] = [
-  {
-    flags: '--secret-file <file>',
-    description: 'Signing secret, read from a file ("-" for stdin)',
-    stdin: true,
-    secret: true,
-  },
-  {
-    flags: '--secret-env <name>',
-    description: 'Read the secret from this environment variable',
-    secret: true,
-  },
-];
 
 const listenCommand: LocalCommand = {
   word: 'listen',
@@ -57,7 +41,17 @@ const listenCommand: LocalCommand = {
       description:
         'Verify signatures: hmac-sha256-hex:<header>, hmac-sha256-base64:<header> or standard-webhooks',
     },
-    ...signingSecretOptions,
+    {
+      flags: '--secret-file <file>',
+      description: 'Signing secret, read from a file ("-" for stdin)',
+      stdin: true,
+      secret: true,
+    },
+    {
+      flags: '--secret-env <name>',
+      description: 'Read the secret from this environment variable',
+      secret: true,
+    },
     {
       flags: '--require-verified',
       description: 'Refuse deliveries that are not verified (HTTP 401)',
