@@ -2,7 +2,7 @@ import type { CommandNames } from '../../src/api/operations/command-names.ts';
 import type { Example, Input, Operation } from '../../src/api/operations/define-operation.ts';
 import { fieldsOf } from '../../src/api/operations/fields.ts';
 import { splitShellWords } from '../../src/base/shell.ts';
-import { inputInLine } from '../../src/input/line-input.ts';
+import { inputInLine } from './line-input.ts';
 
 /** The input of an example's command line. Flags of no field (`--wait`) are ignored. */
 export function exampleInput(operation: Operation, names: CommandNames, [, line]: Example): Input {

@@ -24,7 +24,7 @@ export interface McpSession {
   /** Sends a request; resolves to its response. */
   request(method: string, params?: object): Promise<RpcMessage>;
   /** Calls a tool; resolves to its result. */
-  call(name: string, given: object, meta?: object): Promise<Readonly<Record<string, unknown>>>;
+  call(name: string, given: object): Promise<Readonly<Record<string, unknown>>>;
   /** Ends the input; resolves to the exit code. */
   end(): Promise<number>;
   stderr(): string;
@@ -125,8 +125,8 @@ export function mcpSession(
     messages,
     write,
     request,
-    async call(name, given, meta) {
-      const params = { name, arguments: given, ...(meta && { _meta: meta }) };
+    async call(name, given) {
+      const params = { name, arguments: given };
       const { result, error } = await request('tools/call', params);
       if (result === undefined) throw new Error(`${name}: ${error?.code} ${error?.message}`);
       return result;

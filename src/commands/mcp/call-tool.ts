@@ -7,6 +7,7 @@ import { issuesOf } from '../../api/schema/compile-validator.ts';
 import { Failure, type Fault, usageFailure } from '../../base/errors.ts';
 import { isMap, mapTexts, toJson } from '../../base/json.ts';
 import type { Runtime, Secrets } from '../../base/runtime.ts';
+import type { Semaphore } from '../../base/semaphore.ts';
 import { toRequest } from '../../client/build-request.ts';
 import type { CallContext } from '../../client/call-context.ts';
 import { createCallContext } from '../../client/call-operation.ts';
@@ -23,7 +24,6 @@ import { oncePerLine } from '../../output/notes.ts';
 import { maskSecretFields, redactFailure } from '../../output/redact.ts';
 import { callAndWait } from '../../wait/call-and-wait.ts';
 import { hooksFor } from '../operation-hooks.ts';
-import type { ToolCall } from './next-call.ts';
 import {
   accountField,
   checkAllowed,
@@ -45,16 +45,19 @@ export interface ToolResult extends Record<string, unknown> {
   isError?: true;
 }
 
-export interface ToolHost extends McpPermissions, Omit<RunContext, 'callContext'> {
+/** What all calls share. */
+export interface ToolHost extends McpPermissions {
   readonly runtime: Runtime;
+  /** Aborts when the client has gone: what is known then is the answer. */
+  readonly ending: AbortSignal;
+  /** The requests of all calls. */
+  readonly requests: Semaphore;
   /** Where results hold credentials. */
   readonly places: SecretPlaces;
   /** Receives each change with an unknown outcome, without secrets. */
   readonly onUnknown: (failure: Failure) => void;
   /** Receives the data of each call that succeeded. */
   readonly onAnswer: (operation: Operation, input: Input, data: unknown) => void;
-  /** The tool call that does what a command line does. */
-  readonly callFor: (line: string) => ToolCall | undefined;
 }
 
 /** Connections of a tool that makes several requests. */
@@ -70,29 +73,56 @@ export function currentSettings({ runtime, flags }: Pick<ToolHost, 'runtime' | '
   return { ...settings, quiet: true };
 }
 
-/** Calls a tool. Never rejects: a failure is an answer too. */
-export async function callTool(tool: Tool, given: Input, host: ToolHost): Promise<ToolResult> {
-  const { runtime } = host;
-  const { add } = runtime.secrets;
-  const forget = [add(secretValuesIn(fieldsOf(tool.operation), given))];
+/** Calls a tool until the client cancels it. Never rejects: a failure is an answer too. */
+export async function callTool(
+  tool: Tool,
+  given: Input,
+  host: ToolHost,
+  cancelled: AbortSignal,
+): Promise<ToolResult> {
+  const { runtime, requests } = host;
+  const receivedAt = runtime.monotonic();
+  const { signal, release } = eitherOf(runtime.signal, cancelled);
+  const forget = [runtime.secrets.add(secretValuesIn(fieldsOf(tool.operation), given))];
   const secrets: Secrets = {
     ...runtime.secrets,
     add(more) {
-      const each = add(more);
+      const each = runtime.secrets.add(more);
       forget.push(each);
       return each;
     },
   };
+  // A change that was sent is cancelled only by a signal of the program, not by the client.
+  const own = { ...runtime, secrets, signal: isChange(tool.operation) ? runtime.signal : signal };
+  const turn: RunContext['turn'] = (request, sooner = signal) => requests.run(sooner, request);
   try {
-    return await answer(tool, given, { ...host, runtime: { ...runtime, secrets } });
+    const call = () => answer(tool, given, { ...host, runtime: own, turn, receivedAt });
+    // A tool that makes several requests takes a place for each of them.
+    return await (tool.run === undefined ? turn(call) : call());
   } catch (error) {
-    return await failedResult(asFailure(error), host);
+    return failedResult(asFailure(error), host);
   } finally {
+    release();
     for (const each of forget) each();
   }
 }
 
-async function answer(tool: Tool, given: Input, host: ToolHost): Promise<ToolResult> {
+/** A signal that aborts with the program's or with the client's cancellation. `release` removes the listeners. */
+function eitherOf(signal: AbortSignal, unwanted: AbortSignal) {
+  const either = new AbortController();
+  const what = 'cancelled by the client; nothing was sent';
+  const cancelled = new Failure('interrupted', { what });
+  const end = () => either.abort(signal.aborted ? signal.reason : cancelled);
+  const release = new AbortController();
+  for (const each of [signal, unwanted])
+    each.addEventListener('abort', end, { once: true, signal: release.signal });
+  if (signal.aborted || unwanted.aborted) end();
+  return { signal: either.signal, release: () => release.abort() };
+}
+
+type OneCall = ToolHost & Omit<RunContext, 'callContext'>;
+
+async function answer(tool: Tool, given: Input, host: OneCall): Promise<ToolResult> {
   const { operation } = tool;
   const settings = currentSettings(host);
   checkAllowed(operation, host, settings, given);
@@ -113,26 +143,19 @@ async function answer(tool: Tool, given: Input, host: ToolHost): Promise<ToolRes
 }
 
 /** A failure as an answer, with data where there is some. */
-export async function failedResult(
+function failedResult(
   failure: Failure,
-  { runtime, onUnknown, callFor }: Pick<ToolHost, 'runtime' | 'onUnknown' | 'callFor'>,
+  { runtime, onUnknown }: ToolHost,
   data: object = {},
   notes: readonly string[] = [],
-): Promise<ToolResult> {
+): ToolResult {
   const { mask } = runtime.secrets;
   const safe = redactFailure(failure, mask);
   if (failure.outcome === 'unknown') onUnknown(safe);
   const tone = plainColors(isUnicode(runtime.env));
   const text = formatFailure(failure, { json: false, debug: false, tone, redact: mask });
-  const { next } = safe.facts;
-  // A line that was masked is no call.
-  const tool = next === undefined || next !== failure.facts.next ? undefined : callFor(next);
   const { error } = errorObject(safe) as { readonly error: object };
-  const structuredContent = {
-    ...data,
-    ok: false,
-    error: { ...(mapTexts(error, mask) as object), tool: tool ?? null },
-  };
+  const structuredContent = { ...data, ok: false, error: mapTexts(error, mask) };
   const result = toolResult(structuredContent, notes);
   return { ...result, isError: true, content: [textOf(text), ...result.content] };
 }
@@ -182,7 +205,7 @@ async function send(
   { operation, run }: Tool,
   input: Input,
   settings: Settings,
-  host: ToolHost,
+  host: OneCall,
 ): ReturnType<ToolRun> {
   const { runtime, flags, onAnswer } = host;
   // Notes on opening the service would repeat with each call.
@@ -237,9 +260,11 @@ async function withinLimit(
 
 const textOf = (text: string) => ({ type: 'text' as const, text });
 
+/** The text keeps the digits of each number; structured content has those of a double, as JSON's readers do. */
 function toolResult(data: unknown, notes: readonly string[]): ToolResult {
+  const text = toJson(data ?? null);
   return {
-    content: [toJson(data ?? null), ...notes].map(textOf),
-    ...(isMap(data) ? { structuredContent: data } : {}),
+    content: [text, ...notes].map(textOf),
+    ...(isMap(data) ? { structuredContent: JSON.parse(text) as Record<string, unknown> } : {}),
   };
 }

@@ -76,9 +76,8 @@ export function createPostTools(monotonic: () => number) {
 const postIdsOf = (given: unknown): readonly string[] => [...new Set(given as readonly string[])];
 
 /** Reads each post and groups what failed. Fails where no post could be read. */
-const triage: ToolRun = async ({ postIds, by = 'cause' }, { callContext, turn, progress }) => {
+const triage: ToolRun = async ({ postIds, by = 'cause' }, { callContext, turn }) => {
   const ids = postIdsOf(postIds);
-  let read = 0;
   let stopped: Failure | undefined;
   const request = async (postId: string) => {
     if (stopped !== undefined) throw stopped;
@@ -97,8 +96,6 @@ const triage: ToolRun = async ({ postIds, by = 'cause' }, { callContext, turn, p
       if (!endsAll) return failure;
       stopped ??= failure;
       throw failure;
-    } finally {
-      progress(++read, `${read} of ${ids.length} posts read`, ids.length);
     }
   };
   const looks = await Promise.all(ids.map(look));
@@ -128,7 +125,7 @@ const triage: ToolRun = async ({ postIds, by = 'cause' }, { callContext, turn, p
 async function wait(
   input: Input,
   before: Retried | undefined,
-  { callContext: opened, turn, progress, receivedAt, ending }: Parameters<ToolRun>[1],
+  { callContext: opened, turn, receivedAt, ending }: Parameters<ToolRun>[1],
 ): ReturnType<ToolRun> {
   const callContext = { ...opened, operation: waitForPost, hooks: waitHooks };
   const { settings, runtime } = callContext;
@@ -153,7 +150,6 @@ async function wait(
   const sinceRetry = before === undefined ? 0 : start - before.at;
   const clocks = retryPolicyFor(settings, runtime, 0);
   let seen: PollResult | undefined;
-  let looks = 0;
   try {
     seen = await pollUntilSettled(
       {
@@ -163,9 +159,8 @@ async function wait(
         poll: (signal) => turn(() => lookAt(callContext, about, signal), signal),
         judge,
         onLook(last, verdict) {
+          if (seen === undefined) sayIfTooLate(last, callContext, request);
           seen = { last, verdict };
-          if (looks === 0) sayIfTooLate(last, callContext, request);
-          progress(++looks, verdict.standing);
         },
       },
       undefined,

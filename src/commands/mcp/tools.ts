@@ -44,8 +44,6 @@ export interface RunContext {
    * Makes one request when its turn comes among those of all calls, unless the signal of the call, or this one, aborts.
    */
   turn<T>(request: () => Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** Tells the client how far the call has come, where it asked for that. */
-  progress(done: number, message: string, total?: number): void;
   /** Aborts when the client has gone: what is known then is the answer. */
   readonly ending: AbortSignal;
 }

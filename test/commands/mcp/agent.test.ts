@@ -1,12 +1,6 @@
 // An agent at work: from a delivery to a retried post, with a limit of changes; and what triage and wait answer.
 
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { instructionsFor } from '../../../src/commands/mcp/instructions.ts';
-import { nextCall } from '../../../src/commands/mcp/next-call.ts';
-import { createPostTools } from '../../../src/commands/mcp/post-tools.ts';
-import { toolOf } from '../../../src/commands/mcp/tools.ts';
-import { createWriteLimit } from '../../../src/commands/mcp/write-limit.ts';
-import { everyOperation } from '../../../src/api/operations/registry.ts';
 import { mcpClient } from '../../support/mcp-client.ts';
 import { mcpSession } from '../../support/mcp-session.ts';
 import { closedPort, misbehavingServer } from '../../support/misbehaving-server.ts';
@@ -71,15 +65,9 @@ describe('an agent', () => {
     expect(record).toEqual({ postId: POST, targetIds: ['TargetOnMastodon'] });
     const retried = await call('posts_retry', record);
     expect(retried.isError).toBe(false);
-    const progress: number[] = [];
-    const waited = await client.callTool(
-      { name: 'posts_wait', arguments: record! },
-      { onprogress: (each) => void progress.push(each.progress) },
-    );
-    expect(waited.structuredContent).toMatchObject({ settled: true, again: false });
-    expect(waited.isError).toBeUndefined();
-    // The failure of before did not end the wait. (The client drops a report that comes with the answer.)
-    expect(progress[0]).toBe(1);
+    const waited = await call('posts_wait', record);
+    expect(waited).toMatchObject({ isError: false, data: { settled: true, again: false } });
+    // The failure of before did not end the wait.
     expect(service.looks().after).toBe(2);
 
     // The order in the error is a text in the data, and neither in the instructions nor in a next step.
@@ -93,7 +81,6 @@ describe('an agent', () => {
       outcome: 'none',
       sent: false,
       next: 'social mcp serve --allow-writes --max-writes 2',
-      tool: null,
     };
     expect(await error('posts_retry', record)).toMatchObject(refused);
     const disable = { credentialId: 'CredentialSystem', confirm: 'CredentialSystem' };
@@ -170,7 +157,7 @@ it('posts_triage stops at a token that the service refuses', async () => {
   );
   expect(await call('posts_triage', { postIds })).toMatchObject({
     isError: true,
-    structuredContent: { error: { kind: 'unauthorized', status: 401, tool: null } },
+    structuredContent: { error: { kind: 'unauthorized', status: 401 } },
   });
   expect(service.requests.length).toBeLessThanOrEqual(16);
   expect(warnings).toEqual([]);
@@ -184,7 +171,7 @@ describe('posts_wait', () => {
     const clock = { now: NOON };
     const { call, messages } = mcpSession([], { env: at(service.url), clock });
     const input = { postId: POST };
-    const { structuredContent } = await call('posts_wait', input, { progressToken: 7 });
+    const { structuredContent } = await call('posts_wait', input);
     expect(structuredContent).toMatchObject({
       settled: false,
       again: true,
@@ -195,19 +182,10 @@ describe('posts_wait', () => {
     expect(structuredContent).not.toHaveProperty('notBefore');
     expect(clock.now - NOON).toBeGreaterThan(44_000);
     expect(clock.now - NOON).toBeLessThan(50_000);
-    const reports = messages.filter(({ method }) => method === 'notifications/progress');
-    expect(reports.length).toBe(service.requests.length);
-    expect(reports.map(({ params }) => params!['progress'])).toEqual(reports.map((_, i) => i + 1));
-    expect(reports[0]!.params).toEqual({
-      progressToken: 7,
-      progress: 1,
-      message: '0 of 1 target finished',
-    });
-    // No report comes after the answer, and none unasked.
-    expect(messages.at(-1)!.result).toBeDefined();
     await call('posts_wait', { ...input, maxSeconds: 2 });
     expect(clock.now - NOON).toBeLessThan(50_000);
-    expect(messages.filter(({ method }) => method !== undefined)).toHaveLength(reports.length);
+    // Nothing comes unasked.
+    expect(messages.filter(({ method }) => method !== undefined)).toEqual([]);
   });
 
   it.each([
@@ -297,8 +275,6 @@ describe('posts_wait', () => {
           message: '1 of 1 target failed: mastodon',
           why: ['cause: mastodon temporary'],
           next: `social --base-url ${service.url} posts retry ${POST} --failed`,
-          // The server is read-only.
-          tool: null,
         },
       },
     });
@@ -327,7 +303,6 @@ describe('a limit of changes', () => {
     expect(await errorOf(POST)).toMatchObject({
       outcome: 'unknown',
       next: `social posts get ${POST}`,
-      tool: { name: 'posts_get', arguments: { postId: POST } },
     });
     const rest = await Promise.all(Array.from({ length: 5 }, () => errorOf(POST)));
     const codes = rest.map((error) => error?.code ?? 'done');
@@ -353,66 +328,5 @@ describe('a limit of changes', () => {
       expect(await call('posts_retry', { postId: POST })).toMatchObject({
         structuredContent: { error: { kind: 'no_answer', sent: false } },
       });
-  });
-});
-
-describe('the tool call for a command line', async () => {
-  const { tools: posts } = createPostTools(() => 0);
-  const operations = (await everyOperation()).map(({ area, name, operation }) =>
-    toolOf(area, name, operation),
-  );
-  const tools = [...operations, ...posts];
-
-  it.each([
-    [`social posts get ${POST}`, 'posts_get', { postId: POST }],
-    [
-      `social -C prod --base-url 'https://a b.example' posts retry ${POST} --target A --target B --wait`,
-      'posts_retry',
-      { postId: POST, targetIds: ['A', 'B'] },
-    ],
-    [`social posts wait ${POST} --target A`, 'posts_wait', { postId: POST, targetIds: ['A'] }],
-    [
-      `social posts triage ${POST} B --by platform`,
-      'posts_triage',
-      { postIds: [POST, 'B'], by: 'platform' },
-    ],
-    ['social connect facebook pages -a A', 'connect_facebook_pages', { accountId: 'A' }],
-    [
-      'social discord pins add 11 22 -a A',
-      'discord_pins_add',
-      { channelId: '11', messageId: '22', accountId: 'A' },
-    ],
-    [
-      'social webhooks update W --inactive --name X',
-      'webhooks_update',
-      { id: 'W', isActive: false, name: 'X' },
-    ],
-    [
-      'social accounts mastodon mute 11 -a A',
-      'accounts_mastodon_action',
-      { action: 'mute', statusId: '11', accountId: 'A' },
-    ],
-  ])('%s', (line, name, given) => {
-    expect(nextCall(line, tools)).toEqual({ name, arguments: given });
-  });
-
-  it.each([
-    // A retry of everything that failed may publish twice what the platform has already.
-    `social posts retry ${POST} --failed`,
-    'social posts retry --from failed.ndjson',
-    'social auth login -C prod',
-    `social posts get ${POST} PostForTheTestsB`,
-    'reconnect the accounts in the service',
-    "social posts get 'open",
-  ])('is none for: %s', (line) => {
-    expect(nextCall(line, tools)).toBeUndefined();
-  });
-
-  it('is never one of a tool that is not served', () => {
-    const reading = tools.filter(({ name }) => name !== 'posts_retry');
-    expect(nextCall(`social posts retry ${POST}`, reading)).toBeUndefined();
-    const told = instructionsFor(reading, createWriteLimit(undefined));
-    expect(told).toContain('posts_reply');
-    expect(told).not.toContain('posts_retry');
   });
 });

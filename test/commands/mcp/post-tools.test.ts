@@ -13,7 +13,6 @@ it('a triage ends with a fault of the program, and counts it as no post that can
   const context = {
     callContext: { flags: {}, runtime: { secrets: { mask: (text: string) => text } } },
     turn: () => looks.shift()!,
-    progress: () => undefined,
   } as unknown as RunContext;
   const [triage] = createPostTools(() => 0).tools;
   const input = { postIds: ['PostForTheTestsA', 'PostForTheTestsB'] };

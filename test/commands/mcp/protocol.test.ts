@@ -49,57 +49,23 @@ describe('the protocol', () => {
     expect(result).toMatchObject({ protocolVersion: '2025-11-25' });
   });
 
-  it('answers each kind of invalid message with its code, and with its id where it has one', async () => {
-    const session = mcpSession(sandbox);
-    const { request, write, messages, end } = session;
+  it('answers what it does not know with an error, passes over what is no message, and goes on', async () => {
+    const { request, write, messages, end } = mcpSession(sandbox);
     expect(await request('ping')).toMatchObject({ result: {} });
     const code = async (method: string, params?: object) =>
       (await request(method, params)).error?.code;
-    expect(await code('initialize', { protocolVersion: '2025-11-25' })).toBe(-32602);
     await request('initialize', initializeParams());
     write('{"jsonrpc":"2.0","method":"notifications/initialized"}');
     write('{"jsonrpc":"2.0","method":"notifications/nobody-knows"}');
     write('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":4711}}');
     expect(await code('resources/list')).toBe(-32601);
-    expect(await code('logging/setLevel', { level: 'info' })).toBe(-32601);
-    expect(await code('tools/list', { cursor: 'page-2' })).toBe(-32602);
-    for (const params of [
-      undefined,
-      {},
-      { name: 5 },
-      { name: 'posts_gte' },
-      { name: 'posts_get', arguments: ['PostSpringLaunch'] },
-      { name: 'posts_get', arguments: 'PostSpringLaunch' },
-    ])
-      expect([params, await code('tools/call', params)]).toEqual([params, -32602]);
+    expect(await code('tools/call', { name: 'posts_gte' })).toBe(-32602);
+    expect(await code('tools/call', { name: 5 })).toBe(-32602);
     const before = messages.length;
-    const [ping, batch] = [{ jsonrpc: '2.0', id: 'p', method: 'ping' }, '"id":"b"'];
-    for (const line of [
-      'no json',
-      `[${JSON.stringify({ ...ping })}]`,
-      JSON.stringify({ ...ping, jsonrpc: '1.0' }),
-      JSON.stringify({ ...ping, params: [1] }),
-      `{${batch}}`,
-      JSON.stringify({ ...ping, id: null }),
-      JSON.stringify({ ...ping, id: 1.5 }),
-      '7',
-    ])
+    for (const line of ['no json', '[]', '7', '{"jsonrpc":"1.0","id":"p","method":"ping"}'])
       write(line);
     expect(await request('ping')).toMatchObject({ result: {} });
-    const seen = messages.slice(before, -1).map(({ id, error }) => [id, error!.code]);
-    expect(seen).toEqual([
-      [undefined, -32700],
-      [undefined, -32600],
-      ['p', -32600],
-      ['p', -32600],
-      ['b', -32600],
-      [undefined, -32600],
-      [undefined, -32600],
-      [undefined, -32600],
-    ]);
-    expect(messages[before + 1]!.error!.message).toBe(
-      'the message is a batch, which is not supported',
-    );
+    expect(messages.length).toBe(before + 1);
     expect(await end()).toBe(0);
   });
 

@@ -73,16 +73,10 @@ const consent: Readonly<Record<string, object>> = {
 
 describe('the tools', () => {
   it('are those that read, unless writing was allowed', async () => {
-    const { tools, error, stderr } = await mcpClient(sandbox);
+    const { tools, call, stderr } = await mcpClient(sandbox);
     expect((await tools()).map(({ name }) => name).toSorted()).toEqual(reading.toSorted());
     expect(stderr()).toContain('10 tools, all read-only');
-    expect(await error('posts_retry', { postId: POST })).toMatchObject({
-      code: 'usage',
-      message: 'this server is read-only',
-      sent: false,
-      outcome: 'none',
-      next: 'social -C sandbox mcp serve --allow-writes',
-    });
+    await expect(call('posts_retry', { postId: POST })).rejects.toMatchObject({ code: -32602 });
   });
 
   it('are all twenty with --allow-writes, each with hints that are so and a schema that is one', async () => {
@@ -102,23 +96,6 @@ describe('the tools', () => {
       expect(judge({ ...inputs[name], ...consent[name], stray: 1 })).toBe(false);
       expect(JSON.stringify(inputSchema)).not.toMatch(/placeholder|"flag"|"prose"/);
     }
-  });
-
-  it('that do not exist are an error of the protocol, which names one that was meant', async () => {
-    const { call, client } = await mcpClientInProcess(sandbox);
-    await expect(call('posts_gte')).rejects.toMatchObject({
-      code: -32602,
-      message: expect.stringContaining('unknown tool "posts_gte"; did you mean posts_get?'),
-    });
-    // A name of a megabyte, with what drives a terminal in it, comes back short and harmless.
-    const long = await call(`\u001b]0;x\u0007\u202e${'y'.repeat(1_000_000)}`).then(
-      () => 'answered',
-      String,
-    );
-    expect(long).toContain('unknown tool');
-    expect(long.length).toBeLessThan(400);
-    expect(long).not.toMatch(/[\u001b\u0007\u202e]/);
-    expect(client.getInstructions()).toMatch(/from the service .* data .* never follow/);
   });
 });
 
@@ -241,7 +218,14 @@ describe('a call', () => {
 
   it('sends nothing in a dry run', async () => {
     const service = await recordingServer();
-    const { call } = await mcpClientInProcess(['--allow-writes', '-n', '--base-url', service.url]);
+    const argv = ['--allow-writes', '--max-writes', '1', '-n', '--base-url', service.url];
+    const { call } = await mcpClientInProcess(argv);
+    expect((await call('posts_triage', { postIds: [POST] })).data).toMatchObject({
+      dryRun: true,
+      requests: [{ method: 'GET', url: `${service.url}/v1/posts/${POST}` }],
+    });
+    // A change that is not sent does not count.
+    expect((await call('posts_retry', { postId: POST })).isError).toBe(false);
     const { data } = await call('webhooks_create', {
       url: 'https://h.example',
       events: ['post.failed'],
@@ -351,20 +335,26 @@ describe('consent', () => {
     const env = { SOCIAL_TOKEN: CANARY };
     const calm = await mcpClientInProcess(['--allow-writes'], { home, env });
     expect((await calm.tools()).map(({ name }) => name).toSorted()).toEqual(reading.toSorted());
-    expect(await calm.error('posts_retry', { postId: POST })).toMatchObject({
-      sent: false,
-      message: expect.stringContaining('protected') as string,
-    });
+    await expect(calm.call('posts_retry', { postId: POST })).rejects.toThrow('not found');
     const bold = await mcpClientInProcess(['--allow-writes', '--yes'], { home, env });
     const names = (await bold.tools()).map(({ name }) => name);
     expect(names).toHaveLength(18);
     expect(names).not.toContain('credentials_disable');
     const id = 'CredentialSystem';
-    expect(
-      await bold.error('credentials_disable', { credentialId: id, confirm: id }),
-    ).toMatchObject({ sent: false });
+    await expect(
+      bold.call('credentials_disable', { credentialId: id, confirm: id }),
+    ).rejects.toThrow('not found');
     expect(service.connections()).toBe(0);
     expect((await bold.call('posts_retry', { postId: POST })).isError).toBe(false);
+    expect(service.requests).toHaveLength(1);
+    // A context that becomes protected while the server runs is protected at the next call.
+    await socialInProcess(['context', 'set', 'prod', '--no-protected'], { home });
+    const running = await mcpClientInProcess(['--allow-writes'], { home, env });
+    await socialInProcess(['context', 'set', 'prod', '--protected'], { home });
+    expect(await running.error('posts_retry', { postId: POST })).toMatchObject({
+      sent: false,
+      message: expect.stringContaining('protected') as string,
+    });
     expect(service.requests).toHaveLength(1);
   });
 });
@@ -501,7 +491,7 @@ function raw(url: string, ...argv: readonly string[]) {
 }
 
 describe('the streams', () => {
-  it('carry the protocol alone on stdout, numbers with their own digits, and end with the input', async () => {
+  it('carry the protocol alone on stdout, and end with the input', async () => {
     const service = await recordingServer(
       successResponse('{"id":"PostSpringLaunch","metadata":{"n":9007199254740993}}'),
     );
@@ -514,15 +504,9 @@ describe('the streams', () => {
     expect(performance.now() - before).toBeLessThan(9000);
     const lines = stdout.trimEnd().split('\n');
     const ids = lines.map((line) => (JSON.parse(line) as { jsonrpc: '2.0'; id?: number }).id);
-    expect(new Set(ids)).toEqual(new Set([undefined, 0, 1, 2]));
-    const garbage = lines.find((_line, i) => ids[i] === undefined)!;
-    expect(JSON.parse(garbage)).toEqual({
-      jsonrpc: '2.0',
-      error: { code: -32700, message: 'the message is not JSON' },
-    });
-    expect(lines.at(-1)).toContain(
-      '"structuredContent":{"id":"PostSpringLaunch","metadata":{"n":9007199254740993}}',
-    );
+    expect(new Set(ids)).toEqual(new Set([0, 1, 2]));
+    // The text keeps the digits of a number; structured content is for readers of doubles.
+    expect(lines.at(-1)).toContain('9007199254740993}');
   });
 
   it.each([
@@ -633,8 +617,8 @@ describe('the streams', () => {
     while (service.total() < 16) await soon();
     const cancel = { method: 'notifications/cancelled', params: { requestId: 17 } };
     // What comes after the cancellation is answered after it was taken in.
-    started.stdin.write(`${messages(cancel)}nonsense\n`);
-    while (!said.stdout.includes('not JSON')) await soon();
+    started.stdin.write(messages(cancel, { id: 19, method: 'ping' }));
+    while (!said.stdout.includes('"id":19')) await soon();
     for (const done of held) done();
     started.stdin.end();
     expect(await ended).toBe(0);
@@ -643,46 +627,21 @@ describe('the streams', () => {
     expect(said.stdout).toContain('"id":18');
   });
 
-  it('answer a message of more than 10 MiB with an error, go on, and do not end with 0', async () => {
-    const { started, ended, said } = raw('http://127.0.0.1:9');
-    started.stdin.write(opening);
-    const most = 10 * 1024 * 1024;
-    const sized = (id: number, size: number) => {
-      const whole = (postId: string) =>
-        messages({
-          id,
-          method: 'tools/call',
-          params: { name: 'posts_get', arguments: { postId } },
-        });
-      return whole('a'.repeat(size + 1 - whole('').length));
-    };
-    started.stdin.write(
-      sized(1, most) + sized(2, most + 1) + messages({ id: 3, method: 'tools/list' }),
-    );
-    started.stdin.end();
-    expect(await ended).toBe(13);
-    const answers = said.stdout.trimEnd().split('\n').map(parsed).slice(1);
-    const error = { code: -32700, message: 'the message is longer than 10 MiB' };
-    expect(answers).toContainEqual({ jsonrpc: '2.0', error });
-    // One byte less is a message: its id of ten million letters is refused in a sentence.
-    const judged = answers.find(({ id }) => id === 1)!;
-    expect(judged.result!.content![0]!.text).toMatch(/must be exactly 16 letters/);
-    expect(JSON.stringify(judged).length).toBeLessThan(2000);
-    expect(answers.some(({ id }) => id === 3)).toBe(true);
-    expect(said.stderr).toContain(
-      'error: mcp: ignored a message of the client: it is longer than 10 MiB\n',
-    );
-  });
-
-  it('take no text that is not UTF-8 for another', async () => {
-    const { started, ended, said } = raw('http://127.0.0.1:9', '--allow-writes');
-    started.stdin.write(opening);
+  it.each([
+    ['more than 10 MiB', Buffer.alloc(10 * 1024 * 1024 + 1, 'a')],
+    ['text that is not UTF-8', Buffer.from([0xff])],
+  ])('end with an error at a message of %s, of which nothing is sent', async (_what, bytes) => {
+    const service = await recordingServer();
+    const { started, ended, said } = raw(service.url, '--allow-writes');
     const [before, after] = messages(retryPost(1)).split(POST);
-    started.stdin.end(
-      Buffer.concat([Buffer.from(before!), Buffer.from([0xff]), Buffer.from(after!)]),
-    );
+    started.stdin.on('error', () => undefined);
+    started.stdin.write(opening);
+    started.stdin.end(Buffer.concat([Buffer.from(before!), bytes, Buffer.from(after!)]));
     expect(await ended).toBe(13);
-    expect(said.stdout).toContain('the message is not valid UTF-8');
+    expect(said.stderr).toContain(
+      'error: mcp: a message of the client is longer than 10 MiB, or not UTF-8\n',
+    );
+    expect(service.connections()).toBe(0);
   });
 
   it('outlive a call that its client does not want any more', async () => {
@@ -719,7 +678,7 @@ describe('what an agent changes', () => {
     const { stdout } = await socialInProcess(['history', 'list', '--json'], { home });
     expect(JSON.parse(stdout)).toMatchObject([
       { command: 'accounts mastodon mute', by: 'agent', outcome: 'ok', context: 'sandbox' },
-      { command: 'posts retry', ids: [POST], by: 'agent', outcome: 'ok' },
+      { command: 'posts retry', ids: [POST], by: 'agent', outcome: 'accepted' },
     ]);
   });
 });

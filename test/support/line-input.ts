@@ -1,8 +1,8 @@
 // The input that a command line of this program stands for: of an example, or of a line that was suggested.
 
-import type { Input } from '../api/operations/define-operation.ts';
-import type { Field } from '../api/operations/fields.ts';
-import { shortFlagOf } from '../config/flags.ts';
+import type { Input } from '../../src/api/operations/define-operation.ts';
+import type { Field } from '../../src/api/operations/fields.ts';
+import { shortFlagOf } from '../../src/config/flags.ts';
 
 /** The input in the words after a command, operands before flags, and the words that no field takes. */
 export function inputInLine(
