@@ -1,18 +1,6 @@
-// The options of the sandbox commands: start states, kinds that can be listed, and number ranges.
+// The options of the sandbox commands: start states, and number ranges.
 
-/** Kinds whose ids can be listed; `failed-post` are the posts that have a failed target. */
-export const listedKinds = [
-  'post',
-  'failed-post',
-  'account',
-  'audience',
-  'credential',
-  'webhook',
-] as const;
-
-export type ListedKind = (typeof listedKinds)[number];
-
-export const startNames = ['demo', 'outage', 'clean', 'big'] as const;
+export const startNames = ['demo', 'outage'] as const;
 
 export type StartName = (typeof startNames)[number];
 
@@ -20,8 +8,6 @@ export type StartName = (typeof startNames)[number];
 export const startDescriptions: Readonly<Record<StartName, string>> = {
   demo: 'a post in each state; the default',
   outage: 'the demo and 240 posts that failed in the last two hours, for eight different causes',
-  clean: 'accounts and one published post; nothing failed or pending, no webhook',
-  big: 'the demo and 3000 posts of the last year, one in twelve with a failed target',
 };
 
 /** Of `sandbox serve`. */

@@ -12,7 +12,6 @@ import {
   serveExchange,
 } from './http-exchange.ts';
 import { close, createHttpServer, createNotes, listen } from './http-server.ts';
-import type { ListedKind } from './options.ts';
 import { isAuthorized, rejectRequest } from './origin-guard.ts';
 import { errorResponse } from './responses.ts';
 import { createRequestHandler } from './router.ts';
@@ -43,14 +42,11 @@ export async function resetSandbox(choice: Omit<StateChoice, 'note'>): Promise<r
   });
 }
 
-/** The contents of the sandbox of `stateDir`, with the ids of a kind on request. Makes it when there is none. */
-export async function summarizeSandbox(
-  options: StateChoice,
-  kind?: ListedKind,
-): Promise<ContentsSummary> {
+/** The contents of the sandbox of `stateDir`. Makes it when there is none. */
+export async function summarizeSandbox(options: StateChoice): Promise<ContentsSummary> {
   return withState(options, async (state) => {
     const header = await state.header();
-    return state.read((records) => summarize(records, header, kind));
+    return state.read((records) => summarize(records, header));
   });
 }
 

@@ -714,7 +714,6 @@ describe('- as a file to be written', () => {
   it.each([
     ['--failures-to', ['posts', 'retry', '--from', 'ids', '--failures-to', '-']],
     ['--journal', ['posts', 'retry', 'PostSpringLaunch', '--journal=-']],
-    ['--record', ['sandbox', 'serve', '--record', '-']],
     ['--save', ['posts', 'triage', 'PostSpringLaunch', '--save', '-']],
     ['--append', ['webhooks', 'listen', '--append', '-']],
   ])(
@@ -739,13 +738,12 @@ describe('- as a file to be written', () => {
     const { stdout } = await socialInProcess(['commands', '--json', '--all']);
     const flags = JSON.stringify(JSON.parse(stdout)).match(
       // --forward-to is a URL.
-      /"--(?!forward)[a-z-]+(?:-to|-out|-append)"|"--(?:record|journal|append|save)"/g,
+      /"--(?!forward)[a-z-]+(?:-to|-out|-append)"|"--(?:journal|append|save)"/g,
     );
     expect([...new Set(flags)].toSorted()).toEqual([
       '"--append"',
       '"--failures-to"',
       '"--journal"',
-      '"--record"',
       '"--save"',
     ]);
   });

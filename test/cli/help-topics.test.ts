@@ -211,7 +211,7 @@ describe('“did you mean”', () => {
 
 describe('what was typed wrongly', () => {
   it.each([
-    ['sandbox serve --state outag', 'social sandbox serve --help'],
+    ['sandbox serve --seed 7', 'social sandbox serve --help'],
     ['completion tcsh', 'social completion --help'],
     ['config set otput json', 'social config set --help'],
     ['config set utc maybe', 'social config set --help'],

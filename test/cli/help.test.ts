@@ -70,9 +70,8 @@ describe('every page', () => {
   });
 
   it.each([
-    ['sandbox show', '--ids <kind>', 'post, failed-post, account, audience, credential, webhook'],
     ['posts wait', '--for <status>', 'draft, scheduled, publishing, published, unpublished'],
-    ['sandbox reset', '--state <name>', 'demo, outage, clean, big'],
+    ['sandbox reset', '--state <name>', 'demo, outage'],
     ['config set', 'setting', 'account, output, color, timeout, retries, utc, accessible'],
     ['completion', 'shell', 'bash, zsh, fish, powershell'],
     ['context set', '--output <format>', 'table, wide, json, ndjson, tsv'],

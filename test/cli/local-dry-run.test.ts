@@ -9,7 +9,7 @@ import { testCli } from '../support/test-cli.ts';
 const lines = [
   'sandbox serve',
   'webhooks listen --port 0',
-  'sandbox reset --state clean',
+  'sandbox reset --state outage',
   'history clear --yes',
   'history settle',
   'auth login --context new --base-url https://api.example.com --no-check',

@@ -1,4 +1,4 @@
-// Flags that earlier versions had: each is an unknown flag, with a word on what to do instead.
+// Flags that earlier versions had: each is an unknown flag, most with a word on what to do instead.
 
 import { expect, it } from 'vitest';
 import { socialInProcess } from '../support/in-process.ts';
@@ -17,4 +17,14 @@ it.each([
   const { exitCode, stderr } = await socialInProcess(line.split(' '));
   expect(exitCode).toBe(2);
   expect(stderr).toContain(`error: unknown flag "${flag}"\n  ${said}\n`);
+});
+
+it.each([
+  ['sandbox serve --record requests', '--record'],
+  ['sandbox serve --state outage', '--state'],
+  ['sandbox show --ids post', '--ids'],
+])('does not know it: %s', async (line, flag) => {
+  const { exitCode, stderr } = await socialInProcess(line.split(' '));
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain(`error: unknown flag "${flag}"\n`);
 });

@@ -1,4 +1,4 @@
-// `sandbox serve`: the embedded service as a server, optionally with injected faults and a recording.
+// `sandbox serve`: the embedded service as a server, optionally with injected faults.
 
 import { once } from 'node:events';
 import { durationRule, parseDuration } from '../../base/durations.ts';
@@ -7,7 +7,6 @@ import { toJson } from '../../base/json.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { quote } from '../../base/sanitize.ts';
 import { setVariableLine } from '../../base/shell.ts';
-import { unlistedFaults, withSuggestions } from '../../base/suggestions.ts';
 import { withPortAdvice } from '../../cli/free-port.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import { isJsonForm, type RawFlags } from '../../config/choices.ts';
@@ -15,67 +14,41 @@ import { numberFlag } from '../../config/read-flag.ts';
 import { secretPlaces } from '../../output/credentials.ts';
 import { describeChaosPlan } from '../../sandbox/chaos.ts';
 import type { SandboxExchange } from '../../sandbox/http-exchange.ts';
-import { startNames, PORTS, SEEDS } from '../../sandbox/options.ts';
+import { PORTS, SEEDS } from '../../sandbox/options.ts';
 import { startSandbox, summarizeSandbox } from '../../sandbox/server.ts';
-import { readChaos } from './chaos-option.ts';
-import { startRecording } from './recording.ts';
-
-/** The value of a flag; undefined without the flag. Throws `usage` when it is none of `values`. */
-export async function oneOfFlag<T extends string>(
-  { flags }: LocalCall,
-  name: string,
-  values: readonly T[],
-): Promise<T | undefined> {
-  const typed = flags[name];
-  if (typeof typed !== 'string') return undefined;
-  const faults = unlistedFaults(`--${name}`, [typed], values);
-  if (faults.length > 0) throw usageFailure(await withSuggestions(faults));
-  return typed as T;
-}
+import { chaosFault, readChaos } from './chaos-option.ts';
 
 /** Serves until a signal comes, and ends with its failure. */
 export async function serveSandbox(call: LocalCall, argv: readonly string[]): Promise<void> {
   const { runtime, flags } = call;
-  const start = await oneOfFlag(call, 'state', startNames);
-  const { record, ...serving } = readFlags(flags, runtime);
+  const serving = readFlags(flags, runtime);
   const { chaos } = serving;
   const places = await secretPlaces();
   const note = (line: string) => void runtime.stderr.write(`${places.maskWords(line)}\n`);
   const place = { ...placeIn(runtime), note };
-  const recording = record === undefined ? undefined : startRecording(record, places, note);
   const counts = new Map<string, number>();
-  const onExchange = (exchange: SandboxExchange) => {
-    const fault = String(exchange.fault ?? 'none');
-    counts.set(fault, (counts.get(fault) ?? 0) + 1);
-    recording?.add(exchange);
+  const onExchange = ({ fault }: SandboxExchange) => {
+    const name = String(fault ?? 'none');
+    counts.set(name, (counts.get(name) ?? 0) + 1);
   };
-  try {
-    const options = { ...place, ...serving, ...(start === undefined ? {} : { start }), onExchange };
-    const sandbox = await startSandbox(options).catch((error: unknown) => {
-      recording?.remove();
+  const sandbox = await startSandbox({ ...place, ...serving, onExchange }).catch(
+    (error: unknown) => {
       throw withPortAdvice(error, argv);
-    });
-    try {
-      if (start !== undefined) note(`sandbox: reset to ${start}`);
-      if (chaos !== undefined)
-        note(
-          `sandbox: injecting faults: --chaos '${describeChaosPlan(chaos.plan)}' --seed ${chaos.seed}`,
-        );
-      await announce(call, sandbox, async () => (await summarizeSandbox(place)).samples);
-      runtime.onQuestion(() => {
-        const requests = [...counts.values()].reduce((sum, each) => sum + each, 0);
-        return `serving on ${sandbox.url}: ${requests} requests so far`;
-      });
-      const stop = await stopOf(runtime.signal);
-      // `none 93, 429 5, lost 2`
-      const made = [...counts].map(([fault, times]) => `${fault} ${times}`).join(', ');
-      if (chaos !== undefined) note(`sandbox: faults injected: ${made || 'none (no requests)'}`);
-      throw stop;
-    } finally {
-      await sandbox.close();
-    }
+    },
+  );
+  try {
+    if (chaos !== undefined)
+      note(
+        `sandbox: injecting faults: --chaos '${describeChaosPlan(chaos.plan)}' --seed ${chaos.seed}`,
+      );
+    await announce(call, sandbox, async () => (await summarizeSandbox(place)).samples);
+    const stop = await stopOf(runtime.signal);
+    // `none 93, 429 5, lost 2`
+    const made = [...counts].map(([fault, times]) => `${fault} ${times}`).join(', ');
+    if (chaos !== undefined) note(`sandbox: faults injected: ${made || 'none (no requests)'}`);
+    throw stop;
   } finally {
-    recording?.close();
+    await sandbox.close();
   }
 }
 
@@ -94,18 +67,17 @@ function readFlags(flags: RawFlags, runtime: Runtime) {
   const port = numberFlag(flags, '--port', PORTS, faults) ?? 0;
   const given = numberFlag(flags, '--seed', SEEDS, faults);
   const seed = given ?? Math.floor(runtime.random() * SEEDS.maximum);
-  const record = text('record');
-  if (record === '') faults.push({ field: '--record', problem: 'needs a file name' });
   const settle = text('settle');
   const settleMs = settle === undefined ? undefined : parseDuration(settle);
   if (settle !== undefined && settleMs === undefined)
     faults.push({ field: '--settle', problem: `${durationRule}, got ${quote(settle)}` });
   const asked = text('chaos');
-  const plan = asked === undefined ? undefined : readChaos(asked, faults);
+  const plan = asked === undefined ? undefined : readChaos(asked);
+  if (asked !== undefined && plan === undefined) faults.push(chaosFault(asked));
   if (asked === undefined && text('seed') !== undefined)
     faults.push({ field: '--seed', problem: 'requires --chaos', fix: 'add --chaos' });
   if (faults.length > 0) throw usageFailure(faults, 'social sandbox serve --help');
-  return { port, settleMs, record, ...(plan && { chaos: { plan, seed } }) };
+  return { port, settleMs, ...(plan && { chaos: { plan, seed } }) };
 }
 
 async function announce(

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import type { Post } from '../../api/schema/post.ts';
 import { usageFailure } from '../../base/errors.ts';
+import { unlistedFaults, withSuggestions } from '../../base/suggestions.ts';
 import { fileNames } from '../../base/paths.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import { isJsonForm } from '../../config/choices.ts';
@@ -13,16 +14,15 @@ import {
   startReplacement,
 } from '../../fs/atomic-write.ts';
 import { toJsonText } from '../../output/format.ts';
-import { printWords } from '../../output/write-result.ts';
 import type { ContentsSummary } from '../../sandbox/contents-summary.ts';
-import { listedKinds, type StartName, startNames } from '../../sandbox/options.ts';
+import { type StartName, startNames } from '../../sandbox/options.ts';
 import { resetSandbox, summarizeSandbox } from '../../sandbox/server.ts';
 import { outageFiles } from './outage-files.ts';
-import { oneOfFlag, placeIn } from './serve.ts';
+import { placeIn } from './serve.ts';
 
 /** Resets the sandbox to the named state, and shows it. */
 export async function resetSandboxState(call: LocalCall): Promise<void> {
-  const start = (await oneOfFlag(call, 'state', startNames)) ?? 'demo';
+  const start = await startOf(call);
   const { runtime } = call;
   const folder = exportFolder(call, start);
   // Before the reset: a path that cannot be written must not cost the old state.
@@ -32,6 +32,14 @@ export async function resetSandboxState(call: LocalCall): Promise<void> {
   const files = folder === undefined ? [] : writeFiles(folder, failed);
   for (const path of files) runtime.note(`sandbox: wrote ${path}`);
   await print(call, { ...(await summarizeSandbox(placeIn(runtime))), files });
+}
+
+/** Throws `usage` for a state that does not exist. */
+async function startOf({ flags }: LocalCall): Promise<StartName> {
+  const { state = 'demo' } = flags as { readonly state?: string };
+  const faults = unlistedFaults('--state', [state], startNames);
+  if (faults.length > 0) throw usageFailure(await withSuggestions(faults));
+  return state as StartName;
 }
 
 /** Where the files of an outage go: the folder of --export, else one beside the sandbox's state. */
@@ -61,30 +69,28 @@ function writeFiles(folder: string, failed: readonly Post[]): readonly string[] 
   });
 }
 
-/** Shows a summary of the contents, or the ids of a kind. */
-export async function showSandbox(call: LocalCall): Promise<void> {
-  const kind = await oneOfFlag(call, 'ids', listedKinds);
-  const seen = await summarizeSandbox(placeIn(call.runtime), kind);
-  if (kind === undefined) return print(call, seen);
-  return printWords(call, seen.ids);
-}
+/** Shows a summary of the contents. */
+export const showSandbox = async (call: LocalCall): Promise<void> =>
+  print(call, await summarizeSandbox(placeIn(call.runtime)));
 
 async function print(
   { form, runtime, settings }: LocalCall,
   seen: ContentsSummary & { readonly files?: readonly string[] },
 ): Promise<void> {
-  const { state, createdAt, posts, samples, files = [] } = seen;
+  const { files = [], ...data } = seen;
+  const { state, createdAt, posts, replies, samples } = data;
   const count = Object.entries(posts).map(([status, number]) => `${number} ${status}`);
   const pairs: [string, string][] = [
     ['state', state],
     ['createdAt', createdAt],
     ['posts', count.join(', ')],
+    ['replies', String(replies)],
     ...Object.entries(samples),
   ];
   const { stdout } = runtime;
   if (isJsonForm(form)) {
-    const data = { state, createdAt, posts, samples, ...(files.length > 0 ? { files } : {}) };
-    return stdout.write(toJsonText(data, form === 'json' && stdout.isTTY));
+    const all = files.length > 0 ? { ...data, files } : data;
+    return stdout.write(toJsonText(all, form === 'json' && stdout.isTTY));
   }
   if (form === 'tsv' || settings.accessible) {
     const between = form === 'tsv' ? '\t' : ': ';

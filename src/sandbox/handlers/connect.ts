@@ -5,12 +5,11 @@ import type { Pairing, StoredRecords } from '../store/tables.ts';
 import { accountOn, find, toTimestamp } from './lookup.ts';
 import type { HandlersOf } from './types.ts';
 
-/** When each step begins, from the first read; a pairing without an account stays at the first and expires. */
+/** When each step begins, from the first read. */
 const CONFIRMING_AFTER_MS = 2000;
 const SESSION_CONNECTED_AFTER_MS = 6000;
 const CODE_CONNECTED_AFTER_MS = 4000;
 const LASTS_MS = 600_000;
-const EXPIRES_AFTER_MS = 5000;
 
 export const connect: HandlersOf<'connect'> = {
   pinterestSelectBoard({ accountId, profileId, boardId }, records) {
@@ -74,10 +73,6 @@ function pairingAt(
 ) {
   const age = now - startedAt;
   const pending = steps.findLast(([afterMs]) => age >= afterMs)?.[1] ?? steps[0]![1];
-  if (account === undefined) {
-    const expiresAt = toTimestamp(startedAt + EXPIRES_AFTER_MS);
-    return { status: age >= EXPIRES_AFTER_MS ? 'expired' : steps[0]![1], expiresAt };
-  }
   const expiresAt = toTimestamp(startedAt + LASTS_MS);
   return age < connectedAfterMs
     ? { status: pending, expiresAt }

@@ -8,9 +8,6 @@ import { samples } from './samples.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** A session that expires. */
-const UNANSWERED_SESSION = '0e55e0d0'.repeat(8);
-
 /** Conversations, statuses, pairings and endpoints of a sandbox that starts at `now`, milliseconds since 1970. */
 export function seedConversations(now: number): readonly StoredChange[] {
   return [
@@ -34,11 +31,9 @@ export function seedConversations(now: number): readonly StoredChange[] {
     entry('session', samples.sessionId, {
       account: telegram('AccountTelegramB', '7001234567', 'Riverbank Business'),
     }),
-    entry('session', UNANSWERED_SESSION, {}),
     entry('code', samples.code, {
       account: telegram('AccountTelegramC', '-1001234567890', 'Riverbank Channel'),
     }),
-    entry('code', 'TG-000000', {}),
     entry('webhook', samples.webhookId, endpoint(now)),
   ];
 }

@@ -1,8 +1,8 @@
-// The four states that a sandbox can start from, by name: demo, outage, clean, big. The same identifiers every time.
+// The two states that a sandbox can start from: demo and outage. The same identifiers every time.
 
 import type { TargetSchema } from '../../api/schema/post.ts';
 import type { StartName } from '../options.ts';
-import type { StoredChange, StoredAccount } from '../store/tables.ts';
+import type { StoredChange } from '../store/tables.ts';
 import { seedAccounts } from './accounts.ts';
 import { clockFrom, entry, failedTarget, inLetters, publishedTarget, post } from './builders.ts';
 import { seedConversations } from './conversations.ts';
@@ -21,62 +21,6 @@ export function seed(now: number): readonly StoredChange[] {
     ...seedDestinations(),
     ...seedConversations(start),
   ];
-}
-
-// A year of an organization that posts much: 3000 posts beside the demo, every twelfth with a failed target that a
-// retry publishes. For lists, batches and scripts that must handle any amount.
-
-const BIG_POSTS = 3000;
-const BIG_HOURS = 365 * 24;
-const FAILED_EVERY = 12;
-
-function seedBig(now: number): readonly StoredChange[] {
-  const at = clockFrom(toMinute(now));
-  const posts = Array.from({ length: BIG_POSTS }, (_, i) => {
-    const id = inLetters('PostBig', i);
-    const first = ['mastodon', samples.mastodonAccountId] as const;
-    const firstId = inLetters('TargetBigA', i);
-    const wentOut = at(-BIG_HOURS * ((BIG_POSTS - i) / BIG_POSTS));
-    const isPartial = i % FAILED_EVERY === 0;
-    const told = {
-      id,
-      status: isPartial ? ('partial' as const) : ('published' as const),
-      title: `Post ${i + 1}`,
-      content: 'One of very many.',
-      createdAt: wentOut,
-      updatedAt: wentOut,
-      publishedAt: wentOut,
-    };
-    const targets = [
-      isPartial
-        ? failedTarget(firstId, ...first, 'mastodon.example answered 502.')
-        : publishedTarget(firstId, ...first),
-      publishedTarget(inLetters('TargetBigB', i), 'bluesky', samples.blueskyAccountId),
-    ];
-    return entry('post', id, { post: post(at, { ...told, targets }) });
-  });
-  return [...seed(now), ...posts];
-}
-
-// As empty as is useful: every account connected, with its destinations, one published post, and no failures.
-
-/** The kinds that clean leaves out. */
-const leftOut: readonly StoredChange[0][] = [
-  'audience',
-  'code',
-  'conversation',
-  'session',
-  'status',
-  'webhook',
-];
-
-function seedClean(now: number): readonly StoredChange[] {
-  return seed(now).filter(([kind, id, value]) => {
-    if (kind === 'post') return id === samples.publishedPostId;
-    if (kind === 'account') return !(value as StoredAccount).needsReconnect;
-    if (kind === 'pages') return id === samples.facebookAccountId;
-    return !leftOut.includes(kind);
-  });
 }
 
 // A bad two hours: 240 posts with a failed target, each for one of eight causes. Some succeed with a retry, some after
@@ -193,6 +137,4 @@ function failedPost(i: number, now: number): StoredChange {
 export const starts: Readonly<Record<StartName, (now: number) => readonly StoredChange[]>> = {
   demo: seed,
   outage: seedOutage,
-  clean: seedClean,
-  big: seedBig,
 };

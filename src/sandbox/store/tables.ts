@@ -49,8 +49,8 @@ export interface StoredAccount {
 /** A Telegram pairing, by session or by access code. Its clock starts when it is first read. */
 export interface Pairing {
   readonly startedAt?: number;
-  /** The account that it connects; without one it expires. */
-  readonly account?: z.output<typeof AccountResult>;
+  /** The account that it connects. */
+  readonly account: z.output<typeof AccountResult>;
 }
 
 export interface StoredKinds {

@@ -25,19 +25,20 @@ interface Triage {
 
 it('groups what failed by cause and saves a list for each', async () => {
   const home = freshHome();
-  await socialInProcess(['sandbox', 'reset', '--state', 'outage', '-y'], { home });
-  const { stdout: ids } = await socialInProcess(['sandbox', 'show', '--ids', 'failed-post'], {
+  await socialInProcess(['sandbox', 'reset', '--state', 'outage', '--export', home, '-y'], {
     home,
   });
+  const rows = readFileSync(join(home, 'failed-posts.csv'), 'utf8').trim().split('\n').slice(1);
+  const ids = new Set(rows.map((row) => row.split(',')[1]!));
   const list = join(home, 'ids');
-  writeFileSync(list, ids);
+  writeFileSync(list, [...ids].join('\n'));
   const folder = join(home, 'triage');
   const line = ['-C', 'sandbox', 'posts', 'triage', '--from', list, '--save', folder, '--json'];
   const { stdout, exitCode } = await social(line, { home });
   expect(exitCode).toBe(0);
   const { posts, failedTargets, groups } = JSON.parse(stdout) as Triage;
   expect(groups.map(({ cause }) => cause)).toEqual(['temporary', 'reconnect', 'content']);
-  expect(posts).toBe(ids.trim().split('\n').length);
+  expect(posts).toBe(ids.size);
   expect(groups.reduce((sum, { targets }) => sum + targets, 0)).toBe(failedTargets);
   expect(readdirSync(folder).toSorted()).toEqual(
     groups.map(({ cause }) => `${cause}.ndjson`).toSorted(),

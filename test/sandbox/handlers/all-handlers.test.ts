@@ -99,19 +99,6 @@ it('pairs by the clock, from the first look', async () => {
   expect(await code(samples.code)).toMatchObject({ status: 'connected', account: {} });
 });
 
-it('lets a pairing expire that nobody answers', async () => {
-  const { call, clock } = await openSandbox();
-  const looks = [`business/session/${'0e55e0d0'.repeat(8)}`, 'access-code/TG-000000'];
-  for (const path of looks) {
-    const look = async () => (await call('GET', `/v1/connect/telegram/${path}`)).data;
-    const first = await look();
-    expect(first.status).toMatch(/^pending/);
-    clock.now = Date.parse(first.expiresAt);
-    expect(await look()).toMatchObject({ status: 'expired', expiresAt: first.expiresAt });
-    expect(await look()).not.toHaveProperty('account');
-  }
-});
-
 it('pins once and says so afterwards', async () => {
   const { call, samples } = await openSandbox();
   const pin = (channel: string, message: string) =>

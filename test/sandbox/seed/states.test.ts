@@ -17,11 +17,6 @@ const postsOf = (name: StartName) =>
 const failedIn = (name: StartName) =>
   postsOf(name).filter(({ targets }) => targets.some(({ status }) => status === 'failed'));
 
-/** The samples that are there even in a sandbox without trouble. */
-const { publishedPostId, blueskyAccountId, discordAccountId, guildId, boardId } = samples;
-const untroubled = { publishedPostId, blueskyAccountId, discordAccountId, guildId, boardId };
-const isOfBig = ({ id }: { id: string }) => id.startsWith('PostBig');
-
 describe.each(startNames)('%s', (name) => {
   it('has posts that the schema knows, on accounts that are there, each id once', () => {
     const changes = starts[name](START);
@@ -45,12 +40,10 @@ describe.each(startNames)('%s', (name) => {
   it('is told by a survey, with samples that are there', async () => {
     const place = { stateDir: temporaryFolder(), now: () => START };
     await resetSandbox({ ...place, start: name });
-    const seen = await summarizeSandbox({ ...place, note: () => {} }, 'failed-post');
+    const seen = await summarizeSandbox({ ...place, note: () => {} });
     expect(seen.state).toBe(name);
     expect(Object.values(seen.posts).reduce((sum, each) => sum + each)).toBe(postsOf(name).length);
-    expect(seen.ids).toEqual(failedIn(name).map(({ id }) => id));
-    expect(seen.samples).toMatchObject(name === 'clean' ? untroubled : samples);
-    expect('postId' in seen.samples).toBe(name !== 'clean');
+    expect(seen.samples).toEqual(samples);
     const { call } = await openSandbox(place.stateDir);
     const get = await call('GET', `/v1/posts/${seen.samples.publishedPostId}`);
     expect(get.data.targets[0].id).toBe(seen.samples.publishedTargetId);
@@ -74,17 +67,4 @@ it('outage has 240 posts with a failed target, for eight causes; a retry mends s
     rounds.push(seen.filter(({ data }) => data.status === 'published').length);
   }
   expect(rounds).toEqual([3, 4, 4]);
-});
-
-it('clean has nothing that failed or is pending, and nothing to take away', () => {
-  const changes = starts.clean(START);
-  expect(postsOf('clean').map(({ status }) => status)).toEqual(['published']);
-  expect(valuesOf(changes, 'account').some((account) => account.needsReconnect)).toBe(false);
-  for (const kind of ['audience', 'webhook', 'session', 'code'] as const)
-    expect(valuesOf(changes, kind)).toEqual([]);
-});
-
-it('big has 3000 posts beside the demo, one in twelve with a failed target', () => {
-  expect(postsOf('big').filter(isOfBig)).toHaveLength(3000);
-  expect(failedIn('big').filter(isOfBig)).toHaveLength(250);
 });
