@@ -1,7 +1,8 @@
 // Tables fitted to a width: columns are dropped from the end first, or put below their rows, then cells wrap by display
-// width. cli-table3 sets plain cells out; its own string-width is years old, so wide ones are padded here.
+// width. cli-table3 lays them out.
 
-import { isLine, isPlain, measuring, withoutColour, type Measure } from './display-width.ts';
+import measure from 'fast-string-width';
+import { wrapAnsi } from 'fast-wrap-ansi';
 import { GLUE } from './color.ts';
 
 const GAP = 2;
@@ -12,6 +13,7 @@ const LONGEST_WORD = 24;
 /** What can go below its row stands beside the others only where it reads well there. */
 const LEAST_BESIDE = 40;
 const WORD = /[^\s\u001b]+/g;
+const COLOUR = /\u001b\[[\d;]*m/g;
 
 interface ColumnFacts {
   /** The number of the column that is kept before the others, after the first; -1 for none. */
@@ -28,31 +30,29 @@ export async function fitTable(
   { time = -1, below = [] }: ColumnFacts = {},
 ): Promise<{ readonly text: string; readonly hidden: number }> {
   const texts = head.map((label, i) => [label, ...rows.map((row) => row[i] ?? '')]);
-  const measure = await measuring(texts.flat());
-  const natural = texts.map((column) => widest(column, measure));
+  const natural = texts.map(widest);
   const least = texts.map((column, i) =>
     below[i] === undefined
-      ? narrowest(column, measure)
-      : Math.max(narrowest(column, measure), Math.min(natural[i]!, LEAST_BESIDE)),
+      ? narrowest(column)
+      : Math.max(narrowest(column), Math.min(natural[i]!, LEAST_BESIDE)),
   );
   const widths = fit(natural, least, width, inTurn(head.length, time, below));
   const kept = widths.flatMap((limit, i) => (limit === undefined ? [] : [{ limit, i }]));
-  const linesOf = async (cells: readonly string[]): Promise<readonly string[][]> => {
-    const wrapping = kept.map(({ limit, i }) => wrapped(cells[i] ?? '', limit, measure));
-    const columns = await Promise.all(wrapping);
+  const linesOf = (cells: readonly string[]): readonly string[][] => {
+    const columns = kept.map(({ limit, i }) => wrapped(cells[i] ?? '', limit));
     const height = Math.max(...columns.map(({ length }) => length));
     return Array.from({ length: height }, (_, n) => columns.map((lines) => lines[n] ?? ''));
   };
-  const lines = await Promise.all([head, ...rows].map(linesOf));
+  const lines = [head, ...rows].map(linesOf);
   const dropped = [...widths.keys()].filter((i) => widths[i] === undefined);
   const moved = dropped.filter((i) => below[i] !== undefined);
   const hidden = dropped.length - moved.length;
-  const text = await aligned(lines.flat(), measure);
+  const text = await aligned(lines.flat());
   if (moved.length === 0) return { text, hidden };
-  const details = async (row: readonly string[]) => {
+  const details = (row: readonly string[]) => {
     const filled = moved.filter((i) => !isEmpty(row[i]));
     const fields = filled.map((i) => [below[i]!, row[i]!] as const);
-    const list = await fieldList(fields, width - GAP);
+    const list = fieldList(fields, width - GAP);
     return list === '' ? [] : list.split('\n').map((line) => BETWEEN + line);
   };
   const drawn = text.split('\n');
@@ -60,12 +60,12 @@ export async function fitTable(
   const whole: string[] = [];
   for (const [n, { length }] of lines.entries()) {
     whole.push(...drawn.slice(at, (at += length)));
-    if (n > 0) whole.push(...(await details(rows[n - 1]!)));
+    if (n > 0) whole.push(...details(rows[n - 1]!));
   }
   return { text: whole.join('\n'), hidden };
 }
 
-const isEmpty = (cell = '-'): boolean => withoutColour(cell) === '-';
+const isEmpty = (cell = '-'): boolean => cell.replace(COLOUR, '') === '-';
 
 /** The columns in the order in which they get room: the first, that of the time, and last those that can go below. */
 function inTurn(
@@ -78,65 +78,59 @@ function inTurn(
 }
 
 /** Lines of cells below each other, each column as wide as the widest of its cells. */
-async function aligned(lines: readonly (readonly string[])[], measure: Measure): Promise<string> {
-  if (lines.every((cells) => cells.every(isPlain))) {
-    const { default: Table } = await import('cli-table3');
-    // A line of the terminal is a row of the sheet: what it looks at again with each line of a cell grows with the
-    // square.
-    const sheet = new Table({ chars: borderless, style });
-    for (const cells of lines) sheet.push([...cells]);
-    return trimLines(sheet.toString());
-  }
-  const widths = lines.map((cells) => cells.map(measure));
-  const columns = widths.reduce(
-    (most, line) => most.map((width, i) => Math.max(width, line[i]!)),
-    widths[0] ?? [],
-  );
-  const padded = (cell: string, n: number, i: number) =>
-    cell + ' '.repeat(columns[i]! - widths[n]![i]!);
-  const rows = lines.map((cells, n) => cells.map((cell, i) => padded(cell, n, i)).join(BETWEEN));
-  return trimLines(rows.join('\n'));
+async function aligned(lines: readonly (readonly string[])[]): Promise<string> {
+  const { default: Table } = await import('cli-table3');
+  // A line of the terminal is a row of the table: what it looks at again with each line of a cell grows with the square.
+  const table = new Table({ chars: borderless, style });
+  // cli-table3 measures by an old Unicode: it lays out a stand-in as wide as the cell, where that is not plain.
+  const cells = lines.flat().filter((cell) => !PLAIN.test(cell) && measure(cell) > 0);
+  for (const line of lines)
+    table.push(line.map((cell) => (PLAIN.test(cell) ? cell : STAND_IN.repeat(measure(cell)))));
+  let next = 0;
+  return trimLines(table.toString().replace(STAND_INS, () => cells[next++]!));
 }
+
+const PLAIN = /^[ -~]*$/;
+const STAND_IN = '\ue000';
+const STAND_INS = /\ue000+/g;
 
 /** A field of a list of fields; `oneLine` cuts its value to what a line holds. */
 export type NamedField = readonly [name: string, value: string, oneLine?: boolean];
 
 /** Field and value, one below the other, the values aligned and wrapped. */
-export async function fieldList(fields: readonly NamedField[], width: number): Promise<string> {
-  const measure = await measuring(fields.flatMap(([name, value]) => [name, value]));
+export function fieldList(fields: readonly NamedField[], width: number): string {
   const names = fields.map(([name]) => name);
-  const label = widest(names, measure);
+  const label = widest(names);
   const room = Math.max(NARROWEST, width - label - GAP);
   // A value that is one word (an id, an address) stays whole, if need be on a line of its own: what is cut in two
   // cannot be copied.
-  const linesOf = async ([name, whole, oneLine]: NamedField): Promise<readonly string[]> => {
-    const value = oneLine === true ? await cutToLine(whole, room, measure) : whole;
+  const linesOf = ([name, whole, oneLine]: NamedField): readonly string[] => {
+    const value = oneLine === true ? cutToLine(whole, room) : whole;
     if (!value.includes(' ') && measure(value) > room) return [name, `${BETWEEN}${value}`];
     const margins = [name + ' '.repeat(label - measure(name)), ' '.repeat(label)];
-    const lines = await wrapped(value, room, measure);
+    const lines = wrapped(value, room);
     return lines.map((line, i) => `${margins[i === 0 ? 0 : 1]!}${BETWEEN}${line}`);
   };
-  return trimLines((await Promise.all(fields.map(linesOf))).flat().join('\n'));
+  return trimLines(fields.flatMap(linesOf).join('\n'));
 }
 
 /** As much of the start of a text as one line holds. */
-async function cutToLine(text: string, limit: number, measure: Measure): Promise<string> {
+function cutToLine(text: string, limit: number): string {
   if (measure(text) <= limit) return text;
-  const [first = ''] = await wrapped(text, limit - 1, measure);
+  const [first = ''] = wrapped(text, limit - 1);
   return `${first}…`;
 }
 
 /** The lines of a cell; a path that is too long for one ends it behind a slash. */
-async function wrapped(text: string, limit: number, measure: Measure): Promise<readonly string[]> {
-  if (limit === Infinity || isLine(text, limit)) return [text];
-  const { default: wrapAnsi } = await import('wrap-ansi');
+function wrapped(text: string, limit: number): readonly string[] {
+  if (limit === Infinity) return [text];
   const broken = text.replace(WORD, (word) =>
-    word.includes('/') && measure(word) > limit ? folded(word, limit, measure) : word,
+    word.includes('/') && measure(word) > limit ? folded(word, limit) : word,
   );
   return wrapAnsi(broken, limit, { hard: true, trim: true }).split('\n');
 }
 
-function folded(word: string, limit: number, measure: Measure): string {
+function folded(word: string, limit: number): string {
   const lines = [''];
   for (const part of word.match(/[^/]*\/?/g) ?? []) {
     const longer = lines.at(-1)! + part;
@@ -177,15 +171,15 @@ const total = (widths: readonly number[]) => widths.reduce((sum, each) => sum + 
 /**
  * How narrow a column may get. One that holds ids or addresses keeps them whole: what is cut in two cannot be copied.
  */
-function narrowest(texts: readonly string[], measure: Measure): number {
-  const natural = widest(texts, measure);
+function narrowest(texts: readonly string[]): number {
+  const natural = widest(texts);
   const [, ...cells] = texts;
   if (!cells.some((text) => text.includes(' '))) return natural;
   const words = texts.flatMap((text) => text.split(' '));
-  return Math.min(natural, Math.max(NARROWEST, Math.min(widest(words, measure), LONGEST_WORD)));
+  return Math.min(natural, Math.max(NARROWEST, Math.min(widest(words), LONGEST_WORD)));
 }
 
-function widest(texts: readonly string[], measure: Measure): number {
+function widest(texts: readonly string[]): number {
   return texts.reduce((most, text) => Math.max(most, measure(text)), 1);
 }
 

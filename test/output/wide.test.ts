@@ -1,6 +1,6 @@
 // What of a result a table shows: what the post is, what there is no room for, and everything with `-o wide`.
 
-import stringWidth from 'string-width';
+import stringWidth from 'fast-string-width';
 import { describe, expect, it } from 'vitest';
 import { fitTable } from '../../src/output/table.ts';
 import { socialInProcess } from '../support/in-process.ts';

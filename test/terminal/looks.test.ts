@@ -3,7 +3,7 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import stringWidth from 'string-width';
+import stringWidth from 'fast-string-width';
 import { describe, expect, it } from 'vitest';
 import { everyOperation } from '../../src/api/operations/registry.ts';
 import { commandNamesOf } from '../../src/api/operations/command-names.ts';

@@ -1,6 +1,6 @@
 // One item of a batch as one line on a terminal: its id, and the first values of its result.
 
-import stringWidth from 'string-width';
+import stringWidth from 'fast-string-width';
 import { stripControls } from '../../base/sanitize.ts';
 import { cellFor, type CellContext } from '../../output/cell.ts';
 import type { Tone } from '../../api/schema/status-tones.ts';

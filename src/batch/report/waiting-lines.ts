@@ -1,10 +1,10 @@
 // What a batch waits for, as lines below its bar: counts by status and platform, the newest failures, and what has been
 // moving longest. Fitted to the window.
 
+import stringWidth from 'fast-string-width';
 import { idOf } from '../../api/operations/define-operation.ts';
 import { formatTwoUnits } from '../../base/durations.ts';
 import { sanitizeLine } from '../../base/sanitize.ts';
-import { isPlain } from '../../output/display-width.ts';
 import type { WaitingList } from '../run/waiting-list.ts';
 import type { Standing } from '../run/waiting-slots.ts';
 
@@ -68,7 +68,7 @@ const sumOf = (kinds: ReadonlyMap<string, number>) =>
 /** The line in less than `width` columns. What may be wider than its characters is not shown: it would wrap. */
 function fitted(text: string, width: number): string {
   const line = sanitizeLine(text);
-  const plain = isPlain(line) ? line : line.replace(/[^ -~]/g, '?');
+  const plain = stringWidth(line) === line.length ? line : line.replace(/[^ -~]/g, '?');
   if (plain.length < width) return plain;
   const start = plain.slice(0, Math.max(0, width - 4));
   // Names are not cut where there are several.

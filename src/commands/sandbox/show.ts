@@ -97,5 +97,5 @@ async function print(
     return stdout.write(pairs.map((pair) => `${pair.join(between)}\n`).join(''));
   }
   const { fieldList } = await import('../../output/table.ts');
-  await stdout.write(`${await fieldList(pairs, stdout.columns ?? 80)}\n`);
+  await stdout.write(`${fieldList(pairs, stdout.columns ?? 80)}\n`);
 }
