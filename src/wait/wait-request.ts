@@ -141,7 +141,7 @@ export function stoppedWaiting(
   });
 }
 
-/** The command that resumes the wait. An ID that is a credential is not repeated: a placeholder stands for it. */
+/** The command that resumes the wait. A placeholder stands for an ID that is a credential. */
 export function resumeWaitLine(callContext: CallContext, request: WaitRequest): string {
   const { operation } = callContext;
   const id = polledId(operation, request.input);
@@ -160,7 +160,7 @@ const credentialOf = ({ operation }: CallContext): string | undefined =>
 /** The command that resumes the wait, and why it has a placeholder in it. */
 function resumption(callContext: CallContext, request: WaitRequest, hint?: string) {
   const credential = credentialOf(callContext);
-  const why = credential && `<${credential}> is a credential, so it is not repeated here`;
+  const why = credential && `<${credential}> is a credential and is not shown here`;
   const hints = [hint, why].filter(Boolean);
   return {
     ...(hints.length === 0 ? {} : { hint: hints.join('\n') }),

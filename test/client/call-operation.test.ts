@@ -49,6 +49,7 @@ async function called(answers: readonly (HttpResponse | Error)[], scene: Scene =
     },
     runtime: {
       signal: new AbortController().signal,
+      secrets: { maskTokens: (value: unknown) => value },
       note: (line: string) => void events.push(line),
       monotonic: () => 0,
       now: () => 0,

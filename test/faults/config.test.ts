@@ -143,7 +143,7 @@ describe('a settings file', () => {
       };
       for (const argv of [list, ['__complete', '1', '-C', '']])
         expect(await outputOf(argv)).not.toContain('a.example');
-      expect(await outputOf(['config', 'path'])).toMatch(/^\//);
+      expect(await outputOf(['doctor', '--offline'])).toMatch(/^settings\t.*path: \//m);
       expect(fs.readdirSync(day, { recursive: true })).toEqual(before);
     },
   );

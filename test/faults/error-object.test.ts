@@ -134,7 +134,7 @@ describe('the error object', () => {
   });
 
   it.each([
-    ['<html><head><title>\n Sign in &amp; go </title>', ' "Sign in & go"'],
+    ['<html><head><title>\n Sign in &amp; go </title>', ' "Sign in &amp; go"'],
     [
       '<!doctype html><title lang="en">a\u001b[2J\u202eb</title>',
       String.raw` "a\u{1b}[2J\u{202e}b"`,

@@ -198,7 +198,7 @@ describe('on Windows', () => {
       expect(await run(['config', 'set', 'timeout', '20s'], '', env)).toMatchObject({
         exitCode: 0,
       });
-      expect((await run(['config', 'get', 'timeout'], '', env)).stdout).toBe('20s\n');
+      expect((await run(['config', 'list'], '', env)).stdout).toContain('timeout\t20s');
     }
   });
 });

@@ -348,7 +348,7 @@ describe('a pairing', () => {
     const { exitCode, stderr } = await social(argv, { env: serviceAt(service.url) });
     expect(exitCode).toBe(8);
     // The id lets in whoever reads it.
-    expect(stderr).toContain('<session-id> is a credential, so it is not repeated here\n');
+    expect(stderr).toContain('<session-id> is a credential and is not shown here\n');
     expect(stderr).toContain('try: social connect telegram session <session-id> --wait\n');
     expect(stderr).not.toContain(session);
   });

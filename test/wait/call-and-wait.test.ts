@@ -83,7 +83,7 @@ describe('posts wait', () => {
 
   it.each([
     [404, 5, /No\./],
-    [401, 4, /\ntry: social auth login --base-url http:\S+\n/],
+    [401, 4, /\n  set SOCIAL_TOKEN to a valid token of http:\S+\n$/],
   ])('ends at a %i with %i, at once', async (status, exitCode, said) => {
     const seen = await watch((look) =>
       look < 3 ? state('publishing') : { status, body: refused('no', 'No.') },

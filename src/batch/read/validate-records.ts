@@ -46,7 +46,7 @@ export interface RecordRules {
   readonly shard: Shard | undefined;
   /** Whether there may be no records at all. */
   readonly allowEmpty: boolean;
-  /** Whether records without the value that is asked for are left out. */
+  /** Whether records without the value that is asked for are skipped. */
   readonly skipMissing: boolean;
   /** Ends the validation. */
   readonly signal: AbortSignal;
@@ -101,9 +101,9 @@ export async function validateRecords(list: RecordList, rules: RecordRules) {
   return {
     /** Records to do: of this shard, each once. */
     count: records.length,
-    /** Records that are left out because they are equal to others. */
+    /** Duplicates of other records, which are skipped. */
     repeated,
-    /** Records that are left out because they do not have the value that is asked for. */
+    /** Records without the value that is asked for, skipped by --skip-missing. */
     missing,
     /** Records of other shards. */
     elsewhere,
@@ -209,7 +209,7 @@ const noRecords = (name: string, missing: number) =>
     field: '--from',
     problem:
       missing > 0
-        ? `contains no records: all ${missing} in ${name} were left out by --skip-missing`
+        ? `contains no records: all ${missing} in ${name} were skipped by --skip-missing`
         : `contains no records: no IDs ${name === STDIN ? 'on' : 'in'} ${name}`,
     fix: 'write one per line: an ID or a JSON object; --allow-empty accepts an empty list',
   });

@@ -133,21 +133,26 @@ describe('targets', () => {
     expect(judgeTargets(post(...targets), { wanted: undefined, goals }, atOnce)).toEqual({
       state: 'done',
       standing: '3 of 3 targets finished',
+      good: targets.map(({ id }) => id),
     });
   });
 
   it('are counted: those that rest, of those that count', () => {
+    const good = target('published');
     expect(judge(target('publishing'))).toEqual({
       state: 'pending',
       standing: '0 of 1 target finished',
+      good: [],
     });
-    expect(judge(target('failed'), target('published'), target('publishing'))).toEqual({
+    expect(judge(target('failed'), good, target('publishing'))).toEqual({
       state: 'pending',
       standing: '2 of 3 targets finished',
+      good: [good.id],
     });
-    expect(judge(target('published'))).toEqual({
+    expect(judge(good)).toEqual({
       state: 'done',
       standing: '1 of 1 target finished',
+      good: [good.id],
     });
   });
 
@@ -158,10 +163,12 @@ describe('targets', () => {
       target('failed', { platform: 'twitter' }),
       target('cancelled'),
     ];
-    expect(judge(target('published'), ...bad)).toEqual({
+    const good = target('published');
+    expect(judge(good, ...bad)).toEqual({
       state: 'ended_badly',
       standing: '3 of 5 targets failed: mastodon, twitter; 1 cancelled: linkedin',
       bad: bad.map(({ id }) => id),
+      good: [good.id],
     });
   });
 
@@ -169,7 +176,11 @@ describe('targets', () => {
     const [good, bad] = [target('published'), target('failed')];
     const wanted = (...ids: readonly string[]) =>
       judgeTargets(post(good, bad), { ...all, wanted: ids }, atOnce);
-    expect(wanted(good.id)).toEqual({ state: 'done', standing: '1 of 1 target finished' });
+    expect(wanted(good.id)).toEqual({
+      state: 'done',
+      standing: '1 of 1 target finished',
+      good: [good.id],
+    });
     expect(wanted(bad.id)).toMatchObject({ state: 'ended_badly', bad: [bad.id] });
   });
 
@@ -356,6 +367,7 @@ describe('the wait for a post', () => {
     ];
     expect(judgeTargets(post(...ended), all, atOnce)).toEqual({
       state: 'ended_badly',
+      good: [ended.at(-1)!.id],
       standing: '3 of 5 targets failed: linkedin, x; 1 cancelled: y',
       bad: ended.slice(0, 4).map(({ id }) => id),
     });

@@ -81,7 +81,7 @@ describe('the records of a batch', () => {
     });
     expect(await all(true)).toMatchObject({ count: 1, missing: 1 });
     await expect(all(true, entries.slice(1))).rejects.toThrow(
-      'contains no records: all 1 in the list were left out by --skip-missing',
+      'contains no records: all 1 in the list were skipped by --skip-missing',
     );
     await expect(all(true, [{ line: 1, fault: 'is not a JSON object' }])).rejects.toThrow(
       '1 invalid line',

@@ -27,6 +27,7 @@ function contextOf(flags: object = {}, settings: object = {}, data: object = {})
     service: scriptedService(() => data),
     runtime: {
       signal: new AbortController().signal,
+      secrets: { maskTokens: (value: unknown) => value },
       note: (line: string) => void notes.push(line),
       monotonic: () => 0,
       stdout: { isTTY: true },

@@ -62,6 +62,7 @@ async function selected(readings: readonly (readonly Target[])[], scene: Scene =
     }),
     runtime: {
       signal: new AbortController().signal,
+      secrets: { maskTokens: (value: unknown) => value },
       note: (line: string) => void notes.push(line),
       monotonic: () => 0,
       stdin: { isTTY },

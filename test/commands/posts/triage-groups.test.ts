@@ -380,7 +380,10 @@ describe('what posts triage shows', () => {
     );
     const names = ['other', 'reconnect', 'temporary'].map((cause) => `${cause}.ndjson`);
     expect(readdirSync(folder).toSorted()).toEqual(names);
-    writeFileSync(join(folder, 'content.ndjson'), '{"postId":"PostOfYesterdayA"}\n');
+    writeFileSync(
+      join(folder, 'content.ndjson'),
+      '{"postId":"PostOfYesterdayA","targetIds":["TargetOfYesterda"]}\n',
+    );
     await triage('--save', folder, '--by', 'platform');
     expect(readFileSync(join(folder, 'content.ndjson'), 'utf8')).not.toBe('');
     await triage('--save', folder);
