@@ -163,6 +163,4 @@ export interface Runtime extends Host {
   readonly traffic?: Traffic | undefined;
   /** `run` is called when the command has ended, however it did. */
   readonly onEnd: (run: () => void) => void;
-  /** The ids of holders of locks that have ended, by the user's word: `--force-unlock`. */
-  readonly deadHolders?: readonly string[] | undefined;
 }

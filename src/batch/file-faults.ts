@@ -1,9 +1,11 @@
 // The files that a batch reads and writes. A file that is written must not be any of the others.
 
-import type { Fault } from '../base/errors.ts';
+import { type BigIntStats, fstatSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { type Fault, ifPossible } from '../base/errors.ts';
 import { isStdinPath } from '../base/paths.ts';
 import type { RawFlags } from '../config/choices.ts';
-import { fileIdentity } from '../fs/linked-file-lock.ts';
+import { followLinks } from '../fs/atomic-write.ts';
 import type { BatchSettings } from './options.ts';
 
 /** A fault for each typed file that is another one too, by whatever name, where one of the two is written. */
@@ -37,3 +39,20 @@ export function fileFaults(
 
 const flagOf = (key: string) =>
   `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+/**
+ * The file that a path or a descriptor leads to, as a text that is the same for the same file, through links, other
+ * spellings and redirections. A path at which there is no file yet is identified by its folder. `undefined` for what is
+ * no regular file or cannot be read.
+ */
+const fileIdentity = (place: string | number): string | undefined =>
+  ifPossible(() => {
+    if (typeof place === 'number') return numberOf(fstatSync(place, { bigint: true }));
+    const found = statSync(place, { bigint: true, throwIfNoEntry: false });
+    if (found !== undefined) return numberOf(found);
+    const real = followLinks(place);
+    return join(realpathSync(dirname(real)), basename(real));
+  });
+
+const numberOf = (found: BigIntStats): string | undefined =>
+  found.isFile() ? `${found.dev} ${found.ino}` : undefined;

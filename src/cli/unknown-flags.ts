@@ -42,7 +42,6 @@ const NEVER_SUGGESTED: ReadonlySet<string> = new Set([
   '--clear-headers',
   '--no-protected',
   '--no-check',
-  '--force-unlock',
 ]);
 
 /** The flags that a mistyped one may have meant. */
@@ -70,6 +69,7 @@ const MAKE_SECRET = 'openssl rand -hex 32 > secret.txt, then --secret-file secre
 /** Flags that a command, or no command, has any more, with what to do instead. */
 const REMOVED: Readonly<Record<string, string>> = {
   '--fail-fast': 'use --max-failures 1',
+  '--force-unlock': 'the error about a lock names the file to delete, and when that is safe',
   '--report': 'use --json: one line for each record',
   '--unknown-to':
     'use --journal: social history settle finds out what became of its unknown outcomes',

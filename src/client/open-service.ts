@@ -129,7 +129,6 @@ async function openSandbox(
   ]);
   const sandbox = await startSandbox({
     stateDir: runtime.stateDir(),
-    deadHolders: runtime.deadHolders,
     now: () => runtime.now(),
     note: (line) => void runtime.stderr.write(`${line}\n`),
   });

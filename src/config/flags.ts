@@ -156,11 +156,6 @@ const flagGroups: Readonly<
       repeatable: true,
       description: 'Confirm deleting or disabling this ID',
     },
-    {
-      flags: '--force-unlock <id>',
-      repeatable: true,
-      description: 'Take over this lock (only if its process has ended)',
-    },
     { flags: '--no-input', env: 'SOCIAL_NO_INPUT', description: 'Never prompt' },
   ],
   Connection: [

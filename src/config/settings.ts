@@ -155,8 +155,6 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}) {
       curl: on('curl'),
       yes: on('yes'),
       confirm: list('confirm'),
-      /** The ids of lock owners that the user says have ended. */
-      forceUnlock: list('forceUnlock').filter((each) => isHolderId(each, faults)),
       noInput: on('noInput'),
       timeoutMs: read('timeout', (text) => parseDuration(text) ?? durationRule, 30_000),
       retries: read('retries', wholeNumber(RETRIES), 2),
@@ -180,13 +178,9 @@ function contextOf(raw: RawFlags, env: Env, config: Config): Given | undefined {
   return hasBaseUrl ? undefined : given;
 }
 
-/**
- * The runtime as the settings want it: without notes under `--quiet`, and with the locks that `--force-unlock` names.
- */
-export function withSettings(runtime: Runtime, { quiet, forceUnlock }: Settings): Runtime {
-  const note = quiet ? () => undefined : runtime.note;
-  return { ...runtime, note, deadHolders: forceUnlock };
-}
+/** The runtime as the settings want it: without notes under `--quiet`. */
+export const withSettings = (runtime: Runtime, { quiet }: Settings): Runtime =>
+  quiet ? { ...runtime, note: () => undefined } : runtime;
 
 const colorOf = (raw: RawFlags, choice: ColorChoice): ColorWish =>
   raw['noColor'] === true
@@ -255,13 +249,6 @@ function fieldPaths(lists: readonly string[], faults: Fault[]): readonly string[
   if (lists.length > 0 && paths.length === 0)
     faults.push({ field: '--fields', problem: 'must name a field, e.g. status,targets.id' });
   return paths;
-}
-
-function isHolderId(text: string, faults: Fault[]): boolean {
-  if (/^[\w-]+$/.test(text)) return true;
-  const problem = `must be the ID from the lock error, got ${quote(text)}`;
-  faults.push({ field: '--force-unlock', problem });
-  return false;
 }
 
 function queryPair(text: string, faults: Fault[]): readonly (readonly [string, string])[] {

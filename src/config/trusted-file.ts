@@ -8,7 +8,7 @@ import { fileNames } from '../base/paths.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { decodeUtf8 } from '../base/utf8.ts';
 import { saveJson } from '../fs/atomic-write.ts';
-import { withFileLock } from '../fs/linked-file-lock.ts';
+import { withFileLock } from '../fs/lock.ts';
 import { checkFolder, checkWritableBy } from '../fs/permissions.ts';
 import { readIfPresent } from '../fs/safe-read.ts';
 import { type ColorChoice, colorChoices } from './choices.ts';

@@ -6,6 +6,7 @@ import { constants, fstatSync, renameSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { makePrivateFolder } from './atomic-write.ts';
 import { cannotRecord, withIoFailure } from './io-errors.ts';
+import { withFileLock } from './lock.ts';
 import { keepPrivate } from './permissions.ts';
 import { readRange, withFile } from './safe-read.ts';
 
@@ -37,7 +38,6 @@ export function appendLines(path: string, lines: string): number {
  * comes meanwhile leaves it. Throws `Failure('local_io')`.
  */
 export async function rotate(path: string, mostBytes: number): Promise<void> {
-  const { withFileLock } = await import('./linked-file-lock.ts');
   const rename = () => {
     if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > mostBytes)
       renameSync(path, rotatedPath(path));

@@ -6,8 +6,8 @@ import { dirname } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ownJson } from '../base/json.ts';
 import { syncFolder, wholeOrNot, writeAll } from './atomic-write.ts';
-import { type FileLockOptions, createFileLock } from './linked-file-lock.ts';
 import { cannotRecord, withIoFailure } from './io-errors.ts';
+import { createFileLock, type LockOptions } from './lock.ts';
 import { keepPrivate } from './permissions.ts';
 import { cutFile, readRange, withFile } from './safe-read.ts';
 
@@ -22,7 +22,7 @@ export type DurableLog = ReturnType<typeof openDurableLog>;
  * The file at `path`, created with mode 0600 where it is missing. `start` is how each of its lines begins: a last line
  * without an end is cut off only if it begins so, and stays where it is whole. Throws `Failure('local_io')`.
  */
-export function openDurableLog(path: string, start: string, options: FileLockOptions) {
+export function openDurableLog(path: string, start: string, options: LockOptions = {}) {
   withIoFailure(path, cannotRecord, () => {
     withLog(path, () => undefined);
     syncFolder(dirname(path));
@@ -56,7 +56,6 @@ export function openDurableLog(path: string, start: string, options: FileLockOpt
       waiting.push(line);
       return (next ??= flush());
     },
-    close: () => lock.close(),
   };
 }
 

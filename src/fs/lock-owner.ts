@@ -4,7 +4,7 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { homedir, hostname, platform, uptime, userInfo } from 'node:os';
 import { isAbsolute } from 'node:path';
-import { ownJson } from '../base/json.ts';
+import { ifPossible } from '../base/errors.ts';
 import { codeOf } from './io-errors.ts';
 
 export interface ProcessIdentity {
@@ -17,12 +17,6 @@ export interface ProcessIdentity {
   readonly system: string;
 }
 
-/** What a lock file says. */
-export interface LockOwner extends ProcessIdentity {
-  /** The id of this owner: the argument of `--force-unlock`. */
-  readonly nonce: string;
-}
-
 /** The identity of this process. */
 export function thisProcess(): ProcessIdentity {
   return {
@@ -31,17 +25,6 @@ export function thisProcess(): ProcessIdentity {
     host: hostname(),
     system: thisSystem(),
   };
-}
-
-/** The content of a new lock file. */
-export function formatOwner(holder: ProcessIdentity): LockOwner {
-  return { ...holder, nonce: crypto.randomUUID().replaceAll('-', '').slice(0, 16) };
-}
-
-/** The owner that a lock file names, or undefined when it cannot be read as one. */
-export function parseOwner(text: string): LockOwner | undefined {
-  const held = ownJson(text) as LockOwner | null | undefined;
-  return Number.isSafeInteger(held?.pid) && typeof held?.nonce === 'string' ? held : undefined;
 }
 
 /** True only when the process is gone for certain: no such id on this system, or the id belongs to a later process. */
@@ -119,23 +102,14 @@ function startOf(pid: number | 'self'): string | undefined {
   }
 }
 
-/**
- * Start times count from the boot, shifted in a time namespace. A namespace's number is reused only after its
- * processes.
- */
+/** A namespace's number is reused only after its processes. */
 function thisSystem(): string {
   if (platform() !== 'linux') return `${hostname()} booted ${bootMinute()}`;
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
-    return [boot, readlinkSync('/proc/self/ns/pid'), timeNamespace()].join(' ');
-  } catch {
-    return '';
-  }
-}
-
-function timeNamespace(): string {
-  try {
-    return readlinkSync('/proc/self/ns/time');
+    // The kernel shifts start times for a reader in another time namespace. Old kernels have none.
+    const time = ifPossible(() => readlinkSync('/proc/self/ns/time')) ?? '';
+    return `${boot} ${readlinkSync('/proc/self/ns/pid')} ${time}`;
   } catch {
     return '';
   }

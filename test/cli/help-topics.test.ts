@@ -182,7 +182,7 @@ describe('“did you mean”', () => {
     const { exitCode, stderr } = await testCli().social(line.split(' '));
     expect(exitCode).toBe(2);
     expect(stderr).not.toMatch(
-      /mean --(?:yes|confirm|retry-unknown|clear-\w+|allow-writes|no-check|insecure-storage|no-protected|force-unlock|for\b)/,
+      /mean --(?:yes|confirm|retry-unknown|clear-\w+|allow-writes|no-check|insecure-storage|no-protected|for\b)/,
     );
   });
 

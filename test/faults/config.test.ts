@@ -5,7 +5,8 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
-import { formatOwner, thisProcess } from '../../src/fs/lock-owner.ts';
+import { newOwner } from '../../src/fs/lock.ts';
+import { thisProcess } from '../../src/fs/lock-owner.ts';
 import { countingServer } from '../support/counting-server.ts';
 import { times } from '../properties/times.ts';
 import { socialInProcess } from '../support/in-process.ts';
@@ -353,9 +354,9 @@ cmp "$HOME/before" "$HOME/.config/social/config.json" && echo same; ls -A "$HOME
     const lock = join(folder, 'config.json.lock');
     const dead = spawnSync('true').pid;
     for (const [run, held] of [
-      [social, formatOwner({ ...thisProcess(), pid: dead })],
+      [social, newOwner({ ...thisProcess(), pid: dead })],
       // The same id, of a process that has begun later.
-      [socialInProcess, formatOwner({ ...thisProcess(), startedAt: '1' })],
+      [socialInProcess, newOwner({ ...thisProcess(), startedAt: '1' })],
     ] as const) {
       fs.writeFileSync(lock, JSON.stringify(held));
       expect((await run(set, { home })).exitCode).toBe(0);

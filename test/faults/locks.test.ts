@@ -1,5 +1,5 @@
 // Locks between machines, containers and boots that share a folder, as the built program meets them: a holder that may
-// live is never robbed, one that has ended can be named, and whoever waits can be stopped.
+// live is never robbed, the file to delete is named, and whoever waits can be stopped.
 
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
@@ -45,7 +45,7 @@ async function setup() {
   fs.writeFileSync(at('boot'), '11111111-2222-3333-4444-555555555555\n');
   const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'canary-token', TMPDIR: home };
   const words = ['posts', 'retry', '--from', at('ids'), '--journal', at('journal')];
-  const retry = (...more: string[]) => social([...words, ...more], { home, env });
+  const retry = () => social(words, { home, env });
   /** Starts the batch in a way, and waits until it has the lock and its requests are under way. */
   const hold = async (way: readonly string[]) => {
     const [command = '', ...rest] = [...way, process.execPath, launcher, ...words];
@@ -61,9 +61,7 @@ async function setup() {
     isOpen = true;
     gate.emit('open');
   };
-  const nonce = () =>
-    (JSON.parse(fs.readFileSync(at('journal.lock'), 'utf8')) as { nonce: string }).nonce;
-  return { service, home, at, env, retry, hold, open, nonce };
+  return { service, home, at, env, retry, hold, open };
 }
 
 /** Ends a process and all that it started, at once. */
@@ -80,7 +78,7 @@ describe.runIf(canAll)('a lock of', () => {
     ['a container with its own process ids', container],
     ['a container with its own time', otherTime],
   ])('%s is not robbed while its holder lives', async (_what, way) => {
-    const { at, service, retry, hold, open, nonce } = await setup();
+    const { at, service, retry, hold, open } = await setup();
     const child = await hold(way);
     const ended = once(child, 'exit');
     // On another machine the id of its process is nobody's, or that of somebody else.
@@ -90,24 +88,22 @@ describe.runIf(canAll)('a lock of', () => {
     expect(refused.stderr).toMatch(
       new RegExp(
         `^error: ${at('journal')} is locked by pid \\d+ since \\d{4}-\\S+Z in another container, boot or machine called ${hostname()}\\n` +
-          ` +if that process has ended, run the same command with --force-unlock ${nonce()}\\n$`,
+          ` +if that process has ended, delete ${at('journal.lock')}\\n$`,
       ),
     );
-    expect((await retry('--force-unlock', 'another')).exitCode).toBe(13);
     expect(fs.readFileSync(at('journal.lock'), 'utf8')).toBe(lock);
     open();
     expect(await ended).toEqual([0, null]);
     for (const [, times] of service.counts) expect(times).toBe(1);
   });
 
-  it('a clone that died is taken over by the command that names it, and by no other', async () => {
-    const { at, service, retry, hold, open, nonce } = await setup();
+  it('a clone that died stays until its file is deleted, and nothing is sent twice then', async () => {
+    const { at, service, retry, hold, open } = await setup();
     await kill(await hold(clone));
     open();
-    const dead = nonce();
     expect((await retry()).exitCode).toBe(13);
-    expect((await retry('--force-unlock', 'another')).exitCode).toBe(13);
-    const taken = await retry('--force-unlock', dead);
+    fs.rmSync(at('journal.lock'));
+    const taken = await retry();
     expect(taken.exitCode).toBe(12);
     expect(taken.stderr).toContain('0 of 4 accepted, 4 unknown');
     expect(fs.existsSync(at('journal.lock'))).toBe(false);
@@ -115,32 +111,31 @@ describe.runIf(canAll)('a lock of', () => {
   });
 
   it('the container before is told from the one after, though both are process 1', async () => {
-    const { service, home, env, at, hold, open, nonce } = await setup();
+    const { service, home, env, at, hold, open } = await setup();
     await kill(await hold(container));
     open();
     const words = ['posts', 'retry', '--from', at('ids'), '--journal', at('journal')];
-    const inside = (...more: string[]) => {
-      const [command = '', ...rest] = [...container, process.execPath, launcher, ...words, ...more];
+    const inside = () => {
+      const [command = '', ...rest] = [...container, process.execPath, launcher, ...words];
       return spawnSync(command, rest, { env: bareEnv(home, env), encoding: 'utf8' });
     };
     // Its namespace may get the number of the one that has gone, which proves the holder dead; or another one.
-    const dead = nonce();
     const first = inside();
-    const second = first.status === 13 ? inside('--force-unlock', dead) : first;
-    expect([first.status, first.stderr.includes(`--force-unlock ${dead}`)]).toSatisfy(
-      ([status, says]) => (status === 13) === says,
-    );
+    const isRefused = first.stderr.includes(`delete ${at('journal.lock')}`);
+    expect(first.status === 13).toBe(isRefused);
+    if (isRefused) fs.rmSync(at('journal.lock'));
+    const second = isRefused ? inside() : first;
     expect(second.stderr).toContain('0 of 4 accepted, 4 unknown');
     expect(repeatedPosts(service)).toEqual([]);
   });
 });
 
 describe('a holder that lives here', () => {
-  it('keeps its lock, whoever is named', async () => {
-    const { service, at, retry, hold, open, nonce } = await setup();
+  it('keeps its lock, and no file to delete is named', async () => {
+    const { service, at, retry, hold, open } = await setup();
     const child = await hold([]);
     const ended = once(child, 'exit');
-    const refused = await retry('--force-unlock', nonce());
+    const refused = await retry();
     expect(refused.exitCode).toBe(13);
     expect(refused.stderr).toBe(
       `error: ${at('journal')} is locked by pid ${child.pid} since ${sinceIn(refused.stderr)}\n`,
@@ -157,46 +152,31 @@ const elsewhere = (nonce: string) =>
   JSON.stringify({ pid: 1, startedAt: '1', host: 'elsewhere', system: 'another boot', nonce });
 
 describe('every lock', () => {
-  it('says how it is taken over, and is then; it is never older than it may be', async () => {
+  it('says which file to delete, and is free then; it is never older than it may be', async () => {
     const settings = ['config', 'set', 'timeout', '1m'];
     const cases = [
       { file: '.config/social/config.json', argv: settings },
       { file: '.local/state/social/sandbox.ndjson', argv: ['sandbox', 'reset', '-q'] },
-      // A process elsewhere died while it removed the lock of another one that had died.
-      { file: '.config/social/config.json', argv: settings, breaker: 'breaker' },
     ].map((each) => ({ ...each, home: freshHome() }));
-    const tried = cases.map(async ({ file, argv, home, breaker }) => {
+    const tried = cases.map(async ({ file, argv, home }) => {
       const path = join(home, file);
       expect((await social(argv, { home })).exitCode).toBe(0);
       fs.writeFileSync(`${path}.lock`, elsewhere('0123abcd'));
       // An hour of another clock is no reason to take it.
       fs.utimesSync(`${path}.lock`, new Date(0), new Date(0));
-      if (breaker !== undefined) fs.writeFileSync(`${path}.lock.break`, elsewhere(breaker));
-      const named = ['--force-unlock', '0123abcd'];
       const start = performance.now();
-      const refused = await social(breaker === undefined ? argv : [...argv, ...named], { home });
+      const refused = await social(argv, { home });
       expect(performance.now() - start).toBeGreaterThan(4900);
       expect(refused.exitCode).toBe(13);
       expect(refused.stderr).toMatch(
         new RegExp(`^error: ${path} is locked by pid 1 since \\d{4}-\\S+Z on elsewhere\n`),
       );
-      expect(refused.stderr).toContain(
-        `if that process has ended, run the same command with --force-unlock ${breaker ?? '0123abcd'}\n`,
-      );
-      const both = breaker === undefined ? named : [...named, '--force-unlock', breaker];
-      expect((await social([...argv, ...both], { home })).exitCode).toBe(0);
+      expect(refused.stderr).toContain(`if that process has ended, delete ${path}.lock\n`);
+      fs.rmSync(`${path}.lock`);
+      expect((await social(argv, { home })).exitCode).toBe(0);
       expect(fs.existsSync(`${path}.lock`)).toBe(false);
-      expect(fs.existsSync(`${path}.lock.break`)).toBe(false);
     });
     await Promise.all(tried);
-  });
-
-  it('takes no name that is none', async () => {
-    const outcome = await social(['config', 'set', 'timeout', '1m', '--force-unlock', 'a b;']);
-    expect(outcome.exitCode).toBe(2);
-    expect(outcome.stderr).toContain(
-      '--force-unlock must be the ID from the lock error, got "a b;"',
-    );
   });
 
   it('that is waited for lets Ctrl-C through at once', async () => {
@@ -207,8 +187,8 @@ describe('every lock', () => {
     const folder = join(home, '.config/social');
     fs.writeFileSync(join(folder, 'config.json.lock'), elsewhere('0123abcd'));
     const child = begin(argv, { home });
-    // Its mark is there: it waits.
-    await until(() => fs.readdirSync(folder).some((name) => name.endsWith('.tmp')));
+    // By then it waits.
+    await new Promise((resolve) => setTimeout(resolve, 1500));
     const start = performance.now();
     child.kill('SIGINT');
     const { exitCode, signal } = await child;

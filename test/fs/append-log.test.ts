@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { appendLines, rotatedPath, rotate } from '../../src/fs/append-log.ts';
-import { withFileLock } from '../../src/fs/linked-file-lock.ts';
+import { withFileLock } from '../../src/fs/lock.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { built, start } from './program.ts';
 import { needsUnix } from '../support/unix.ts';

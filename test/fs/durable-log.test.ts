@@ -3,18 +3,17 @@
 
 import * as fs from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openDurableLog } from '../../src/fs/durable-log.ts';
-import type { LockTimeout } from '../../src/fs/lock.ts';
+import type { LockOptions } from '../../src/fs/lock.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { needsUnix } from '../support/unix.ts';
 
 const START = '{"at":';
 const read = (path: string) => fs.readFileSync(path, 'utf8');
 
-function opened(path = join(temporaryFolder(), 'log'), timeout: LockTimeout = {}) {
+function opened(path = join(temporaryFolder(), 'log'), timeout: LockOptions = {}) {
   const log = openDurableLog(path, START, timeout);
-  onTestFinished(() => log.close());
   return { path, log };
 }
 
@@ -36,8 +35,6 @@ describe('a line', () => {
         .toSorted(),
     ).toEqual(lines.toSorted());
     expect(fs.statSync(path).mode & 0o777).toBe(0o600);
-    log.close();
-    other.close();
     expect(fs.readdirSync(folder).toSorted()).toEqual(['link', 'log']);
   });
 

@@ -8,8 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { appendLines } from '../../src/fs/append-log.ts';
 import { saveFile } from '../../src/fs/atomic-write.ts';
 import { openDurableLog } from '../../src/fs/durable-log.ts';
-import { thisProcess } from '../../src/fs/lock-owner.ts';
-import { createLockFile, makeLockRecord } from '../../src/fs/lock.ts';
+import { withFileLock } from '../../src/fs/lock.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const START = '{"at":';
@@ -32,8 +31,9 @@ describe.runIf(canLimit)('a full disk', () => {
   it('leaves nothing of a line of a durable log, which goes on when there is room', async () => {
     const path = join(temporaryFolder(), 'log');
     const log = openDurableLog(path, START, {});
-    onTestFinished(() => log.close());
-    await log.append(`${START}1}\n`);
+    // The lock fits in what is left, the line does not.
+    const first = `${START}1,"text":"${'x'.repeat(1000)}"}\n`;
+    await log.append(first);
     onTestFinished(() => void limitFiles('unlimited'));
     limitFiles(fs.statSync(path).size + 5);
     const full = {
@@ -42,10 +42,10 @@ describe.runIf(canLimit)('a full disk', () => {
     };
     const both = [`${START}2}\n`, `${START}3}\n`].map((line) => log.append(line));
     for (const each of both) await expect(each).rejects.toMatchObject(full);
-    expect(read(path)).toBe(`${START}1}\n`);
+    expect(read(path)).toBe(first);
     limitFiles('unlimited');
     await log.append(`${START}4}\n`);
-    expect(read(path)).toBe(`${START}1}\n${START}4}\n`);
+    expect(read(path)).toBe(`${first}${START}4}\n`);
   });
 
   it('is told of where it cuts a line short', () => {
@@ -67,14 +67,15 @@ describe.runIf(canLimit)('a full disk', () => {
     expect([read(path), fs.readdirSync(folder)]).toEqual(['old', ['file']]);
   });
 
-  it('leaves no lock without a name', () => {
+  it('leaves no lock without a name', async () => {
     const folder = temporaryFolder();
-    const path = join(folder, 'lock');
-    expect(() => within(0, () => makeLockRecord(path, thisProcess()))).toThrow('EFBIG');
+    const work = withFileLock(join(folder, 'file'), () => 1);
+    limitFiles(0);
+    try {
+      await expect(work).rejects.toThrow('the file would pass the size limit');
+    } finally {
+      limitFiles('unlimited');
+    }
     expect(fs.readdirSync(folder)).toEqual([]);
-    // The system gives no second name to a folder, as some file systems give none to any file.
-    const linkless = { ...makeLockRecord(path, thisProcess()), file: folder };
-    expect(() => within(0, () => createLockFile(path, linkless))).toThrow('EFBIG');
-    expect(fs.existsSync(path)).toBe(false);
   });
 });

@@ -33,9 +33,6 @@ import {
 } from '../../src/fs/atomic-write.ts';
 import { temporaryName, removeStaleTemporaries } from '../../src/fs/temporary-files.ts';
 import { appendLines } from '../../src/fs/append-log.ts';
-import { makeLockRecord, removeLockRecord } from '../../src/fs/lock.ts';
-import { thisProcess } from '../../src/fs/lock-owner.ts';
-import { fileIdentity } from '../../src/fs/linked-file-lock.ts';
 import { needsUnix } from '../support/unix.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -472,7 +469,6 @@ describe('a save', () => {
     startReplacement(path).drop();
     appendLines(path, 'z\n');
     syncFolder(folder);
-    removeLockRecord(makeLockRecord(path, thisProcess()));
     expect(readIfPresent(path, 9)).toHaveLength(4);
     expect(() => readIfPresent(path, 3)).toThrow('is larger than 3 bytes');
     expect(opened()).toBe(before);
@@ -504,33 +500,5 @@ describe('a save', () => {
       expect(() => syncFolder(folder)).not.toThrow();
     expect(() => syncFolder('/no/such')).toThrow('ENOENT');
     expect(fs.readdirSync('/proc/self/fd').length).toBe(open);
-  });
-});
-
-describe('one file', () => {
-  it('is known by each of its names, and by a descriptor', () => {
-    const path = fileOf('x');
-    const folder = join(path, '..');
-    fs.symlinkSync('file', join(folder, 'link'));
-    fs.linkSync(path, join(folder, 'hard'));
-    const fd = fs.openSync(path, 'r');
-    const known = fileIdentity(path);
-    expect(known).toMatch(/^\d+ \d+$/);
-    for (const place of [join(folder, 'link'), join(folder, 'hard'), `${folder}/./file`, fd])
-      expect(fileIdentity(place)).toBe(known);
-    fs.closeSync(fd);
-    expect(fileIdentity(fileOf('x'))).not.toBe(known);
-  });
-
-  it('that is not there yet is known by its folder', () => {
-    needsUnix('devices and no /proc');
-    const folder = temporaryFolder();
-    const real = fs.realpathSync(folder);
-    fs.symlinkSync(folder, join(folder, 'way'));
-    fs.symlinkSync('none', join(folder, 'link'));
-    for (const name of ['none', 'way/none', 'link'])
-      expect(fileIdentity(join(folder, name))).toBe(join(real, 'none'));
-    for (const none of [folder, '/dev/null', join(folder, 'no', 'no'), 99_999])
-      expect(fileIdentity(none)).toBeUndefined();
   });
 });

@@ -7,7 +7,7 @@ import type { Runtime } from '../../base/runtime.ts';
 import { quote } from '../../base/sanitize.ts';
 import { baseUrlOf } from '../../client/open-service.ts';
 import { keyOfFlag } from '../../config/flags.ts';
-import { withLongFileLock } from '../../fs/linked-file-lock.ts';
+import { withLongFileLock } from '../../fs/lock.ts';
 import { fingerprintOf } from './format.ts';
 import {
   type Job,
@@ -45,11 +45,10 @@ export async function withJournal<T>(
   runtime: Runtime,
   work: (journal: Journal) => Promise<T>,
 ): Promise<T> {
-  // The lock is of the file, not of its name.
-  makeJournal(path, job);
-  return withLongFileLock(path, runtime, async () =>
-    work(await openJournal(path, job, () => runtime.now())),
-  );
+  return withLongFileLock(path, runtime, async () => {
+    makeJournal(path, job);
+    return work(await openJournal(path, job, () => runtime.now()));
+  });
 }
 
 /** A journal that is held open, of whatever job, with the requests that had no outcome when it was opened. */

@@ -6,7 +6,6 @@ import { randomBytes } from 'node:crypto';
 import {
   closeSync,
   constants,
-  copyFileSync,
   fdatasync,
   fstatSync,
   fsyncSync,
@@ -20,10 +19,10 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { unsentFailure } from '../../base/errors.ts';
 import { followLinks, makePrivateFolder, syncFolder, writeAll } from '../../fs/atomic-write.ts';
-import { cannotRecord, cannotWrite, codeOf, ioFailure } from '../../fs/io-errors.ts';
+import { cannotRecord, cannotWrite, ioFailure, withIoFailure } from '../../fs/io-errors.ts';
 import { keepPrivate } from '../../fs/permissions.ts';
 import { openRegular } from '../../fs/safe-read.ts';
-import { temporaryName } from '../../fs/temporary-files.ts';
+import { removeStaleTemporaries, temporaryName } from '../../fs/temporary-files.ts';
 import {
   formatLine,
   HASHED,
@@ -162,7 +161,10 @@ function sentBefore(known: Known | undefined): ((target: string) => boolean) | u
 
 export type Journal = Awaited<ReturnType<typeof openJournal>>;
 
-/** Makes the file of a journal with its first line where there is none: it is never there without. */
+/**
+ * Makes the file of a journal with its first line where there is none: it is never there without. The caller holds the
+ * lock.
+ */
 export function makeJournal(path: string, job: Job): void {
   try {
     if (statSync(path, { throwIfNoEntry: false }) !== undefined) return;
@@ -173,36 +175,28 @@ export function makeJournal(path: string, job: Job): void {
     try {
       writeAll(fd, formatLine({ social: 'journal', format: JOURNAL_FORMAT, ...job }, 0).text);
       fsyncSync(fd);
-      putInPlace(temporary, target);
+      // Never replaces another file.
+      linkSync(temporary, target);
     } finally {
       closeSync(fd);
       rmSync(temporary, { force: true });
     }
     syncFolder(dirname(target));
   } catch (error) {
-    // Another process has made it meanwhile.
-    if (codeOf(error) !== 'EEXIST') throw cannotWrite(path, error);
-  }
-}
-
-/** Gives a whole file its name, and never replaces another. */
-function putInPlace(temporary: string, path: string): void {
-  try {
-    linkSync(temporary, path);
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') throw error;
-    // A file system without links.
-    copyFileSync(temporary, path, constants.COPYFILE_EXCL);
-  }
-}
-
-/** Opens the file of a journal. Throws `Failure('local_io')`. */
-function openJournalFile(path: string): number {
-  try {
-    return openRegular(path, constants.O_RDWR | constants.O_APPEND);
-  } catch (error) {
     throw cannotWrite(path, error);
   }
+}
+
+/** Opens the file of a journal. Throws `Failure('local_io')`, also for a file that its lock does not keep to one. */
+function openJournalFile(path: string): number {
+  return withIoFailure(path, cannotWrite, () => {
+    // A crash may have left the name under which it was made.
+    removeStaleTemporaries(followLinks(path));
+    const fd = openRegular(path, constants.O_RDWR | constants.O_APPEND);
+    if (fstatSync(fd).nlink <= 1) return fd;
+    closeSync(fd);
+    throw ioFailure(`${path} has another name (a hard link): a batch could use it there at once`);
+  });
 }
 
 /**
@@ -294,7 +288,7 @@ function foreign(path: string, its: JournalHeader, own: Job) {
 
 /**
  * Appends lines in groups, with one write and one sync each: while one is being written, the next one collects. Before
- * each group the file has to be the one that was opened, and as long as it was left.
+ * each group and after it the file has to be the one that was opened, and as long as it was left.
  */
 function appender(fd: number, path: string, from: { readonly check: number; size: number }) {
   let { check, size } = from;
@@ -323,6 +317,8 @@ function appender(fd: number, path: string, from: { readonly check: number; size
           await writeWhole(fd, bytes);
           size += bytes.length;
           if (group.length > 0) await sync(fd);
+          // Of two writers that meet in spite of the lock, the later one finds more than it wrote, and sends nothing.
+          checkInPlace(fd, path, size);
         } catch (error) {
           broken = cannotRecord(path, error);
         }

@@ -28,7 +28,7 @@ import type { Result } from '../../client/read-response.ts';
 import { isHistoryOff, suggestCommand } from '../../config/flags.ts';
 import { SANDBOX, type Settings } from '../../config/settings.ts';
 import { appendLines } from '../../fs/append-log.ts';
-import { withLongFileLock } from '../../fs/linked-file-lock.ts';
+import { withLongFileLock } from '../../fs/lock.ts';
 import { isRunning, whoAndWhere } from '../../fs/lock-owner.ts';
 import {
   checkUndamaged,

@@ -53,9 +53,8 @@ export async function serveSandbox(call: LocalCall, argv: readonly string[]): Pr
 }
 
 /** Where the sandbox is, and what its store needs. */
-export const placeIn = ({ stateDir, deadHolders, now, stderr }: Runtime) => ({
+export const placeIn = ({ stateDir, now, stderr }: Runtime) => ({
   stateDir: stateDir(),
-  deadHolders,
   now,
   note: (line: string) => void stderr.write(`${line}\n`),
 });

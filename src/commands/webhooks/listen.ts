@@ -62,10 +62,7 @@ export async function listenForDeliveries(call: LocalCall, argv: readonly string
   const counts: Counts = { received: 0, verified: 0, refused: 0, notStored: 0, notPrinted: 0 };
   const summary = () => summaryOf(counts, options);
   const forwarder = forwardTo === undefined ? undefined : await createForwarder(call, forwardTo);
-  const log =
-    append === undefined
-      ? undefined
-      : openDurableLog(append, RECORD_START, { deadHolders: runtime.deadHolders });
+  const log = append === undefined ? undefined : openDurableLog(append, RECORD_START);
   const printer = await createPrinter(call, counts);
   const note = (line: string) => void runtime.stderr.write(`${line}\n`);
   const noteRefused = createNotes('webhooks: refused', note, runtime.now);
@@ -122,7 +119,6 @@ export async function listenForDeliveries(call: LocalCall, argv: readonly string
     }
   } finally {
     await forwarder?.close();
-    log?.close();
   }
   const { reason } = runtime.signal as { readonly reason: unknown };
   if (!(reason instanceof Failure)) return;

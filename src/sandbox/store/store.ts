@@ -5,15 +5,14 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileNames } from '../../base/paths.ts';
-import { createFileLock } from '../../fs/linked-file-lock.ts';
+import { createFileLock } from '../../fs/lock.ts';
 import { cannotWrite, withIoFailure } from '../../fs/io-errors.ts';
-import type { LockTimeout } from '../../fs/lock.ts';
 import type { StartName } from '../options.ts';
 import { createContents, STATE_FORMAT, type Header } from './contents.ts';
 import { createLog } from './log.ts';
 import { type StoredChange, type StoredRecords, tablesView } from './tables.ts';
 
-export interface StateOptions extends Pick<LockTimeout, 'deadHolders'> {
+export interface StateOptions {
   /** The folder; made with mode 0700 when it is missing. */
   readonly stateDir: string;
   /** Milliseconds since 1970. */
@@ -36,7 +35,7 @@ export type State = Awaited<ReturnType<typeof openState>>;
 export async function openState(options: StateOptions) {
   const { stateDir, now, note, seed, start, settleMs } = options;
   const log = createLog(join(stateDir, fileNames.sandbox));
-  const lock = createFileLock(log.path, { deadHolders: options.deadHolders });
+  const lock = createFileLock(log.path);
   const contents = createContents();
 
   /** After an unusable read the next one starts over. */
@@ -108,7 +107,6 @@ export async function openState(options: StateOptions) {
       lock.run(() => startOver(isUpToDate() ? contents.header()?.token : undefined)),
     close() {
       log.close();
-      lock.close();
     },
   };
 }

@@ -1,27 +1,27 @@
-// Uses the files of src from a process of its own: `count <lock> <file> <times>` adds to a number under a lock,
-// `append <file> <name> <times> <most>` appends lines and puts the file aside, `hold <lock>` keeps a lock until it is
+// Uses the files of src from a process of its own: `count <locked> <file> <times>` adds to a number under a lock,
+// `append <file> <name> <times> <most>` appends lines and puts the file aside, `hold <file>` keeps its lock until it is
 // killed, `identity` prints what it is known by, `handed <file>` reads a file as a secret that was handed to it,
 // `save <file> <size>` and `saves <file>` save.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { appendLines, rotate } from '../../../src/fs/append-log.ts';
 import { saveFile } from '../../../src/fs/atomic-write.ts';
+import { withFileLock } from '../../../src/fs/lock.ts';
 import { thisProcess } from '../../../src/fs/lock-owner.ts';
 import { readIfPresent } from '../../../src/fs/safe-read.ts';
-import { withLock } from '../with-lock.ts';
 
 const [task, path = '', ...rest] = process.argv.slice(2);
 
 async function count(counter: string, times: number): Promise<void> {
   for (let i = 0; i < times; i++) {
-    await withLock(path, () => {
+    await withFileLock(path, () => {
       writeFileSync(counter, String(Number(readFileSync(counter, 'utf8')) + 1));
     });
   }
 }
 
 function hold(): Promise<never> {
-  return withLock(path, () => {
+  return withFileLock(path, () => {
     process.stdout.write('held\n');
     return new Promise<never>(() => setInterval(() => {}, 1000));
   });
