@@ -76,18 +76,9 @@ export interface Keychain {
   remove(name: string): Promise<void>;
 }
 
-export interface ProgressView {
-  /** One line that changes with time alone: asked for whenever the view is drawn. */
-  headline(): string;
-  /** What stands below it. */
-  readonly body: string;
-  readonly changes: readonly string[];
-}
-
-/** What is going on while a command waits, on stderr. */
+/** What is going on while a command waits, on stderr: a line that changes with time, asked for whenever it is shown. */
 export interface Progress {
-  /** Shows the state of things: the whole of it where it can be drawn in place, else what changed, a line each. */
-  show(view: ProgressView): void;
+  show(line: () => string): void;
   stop(): void;
 }
 

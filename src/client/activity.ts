@@ -90,11 +90,11 @@ function watchCall(
   { accessible, debug }: Pick<Settings, 'accessible' | 'debug'>,
   runtime: Runtime,
 ): CallActivity {
-  const view = { headline: () => sanitizeLine(state.headline()), body: '', changes: [] };
+  const line = () => sanitizeLine(state.headline());
   let mode: 'early' | 'live' | 'lines' | 'ended' = accessible || debug ? 'lines' : 'early';
   let progress: Progress | undefined;
 
-  const say = () => void runtime.stderr.write(`${view.headline()}\n`);
+  const say = () => void runtime.stderr.write(`${line()}\n`);
   const sayPause = (ms: number) => {
     if (debug || ms >= LONG_PAUSE_MS) say();
   };
@@ -102,7 +102,7 @@ function watchCall(
     progress = await runtime.liveProgress().catch(() => undefined);
     if (mode === 'ended') return;
     mode = progress === undefined ? 'lines' : 'live';
-    progress?.show(view);
+    progress?.show(line);
     if (mode === 'lines' && state.pausedUntil !== undefined)
       sayPause(state.pausedUntil - runtime.monotonic());
   };
@@ -125,11 +125,11 @@ function watchCall(
     pausing(ms) {
       state.pausedUntil = runtime.monotonic() + ms;
       if (mode === 'lines') sayPause(ms);
-      else progress?.show(view);
+      else progress?.show(line);
     },
     resumed() {
       state.pausedUntil = undefined;
-      progress?.show(view);
+      progress?.show(line);
     },
     end() {
       mode = 'ended';

@@ -18,8 +18,6 @@ export interface CellContext {
   readonly lines?: boolean;
   /** All columns, however wide. */
   readonly wide?: boolean;
-  /** Drawn again and again while something is waited for: what has no room is shown at the end. */
-  readonly live?: boolean;
   /** Characters that a value may have before its rest is left out; all of them without. */
   readonly longest?: number;
 }

@@ -26,12 +26,11 @@ export async function toTable(
   reading: CellContext,
 ): Promise<string> {
   const layout = await import('./table.ts');
-  const isWide = reading.wide === true && reading.live !== true;
+  const isWide = reading.wide === true;
   const room = isWide ? Infinity : width;
   const kept = isWide ? [...view.columns.keys()] : telling(view);
   const columns = kept.map((i) => view.columns[i]!);
-  const tableFrom = reading.live === true ? 0 : MIN_TABLE_WIDTH;
-  const asBlocks = reading.lines === true || room < tableFrom || !view.list;
+  const asBlocks = reading.lines === true || room < MIN_TABLE_WIDTH || !view.list;
   const rows = affordable(view.rows.map((row) => kept.map((i) => row[i])));
   const more = view.rows.length - rows.length;
   const cells = (row: readonly unknown[]) =>
@@ -55,11 +54,9 @@ export async function toTable(
   const fitted = async () => {
     const { text, hidden } = await layout.fitTable(heading(), rows.map(cells), room, {
       time: columns.findIndex(({ path }) => isTime(path)),
-      below: columns.map(({ look, label }) =>
-        look === 'below' && reading.live !== true ? `${label}:` : undefined,
-      ),
+      below: columns.map(({ look, label }) => (look === 'below' ? `${label}:` : undefined)),
     });
-    return [text, ...(hidden > 0 && reading.live !== true ? [faint(hiddenLine(hidden))] : [])];
+    return [text, ...(hidden > 0 ? [faint(hiddenLine(hidden))] : [])];
   };
   const filled = () => (asBlocks ? Promise.all(rows.map(block)) : fitted());
   const body = rows.length === 0 ? [faint('(none)')] : await filled();
