@@ -9,7 +9,6 @@ import { forActionsLog, stripControls } from './base/sanitize.ts';
 import { version } from './base/version.ts';
 import { requireSubcommand, makeGroup, UnknownCommand } from './cli/command-group.ts';
 import { addGlobalFlags } from './cli/commander-options.ts';
-import { noteDeprecations } from './cli/deprecations.ts';
 import { emphasizeHeadings, styleHelp } from './cli/help.ts';
 import { proxySecrets } from './client/transport/proxy.ts';
 import { hooksFor } from './commands/operation-hooks.ts';
@@ -201,8 +200,7 @@ function bare({ runtime, page }: CommandContext): Command {
     .usage('<command> [flags]')
     .helpOption('-h, --help', 'Show this help')
     .helpCommand(false)
-    .version(version, '-V, --version', 'Show the version')
-    .hook('preAction', (_program, command) => noteDeprecations(command, runtime));
+    .version(version, '-V, --version', 'Show the version');
   styleHelp(program);
   addGlobalFlags(program);
   return requireSubcommand(program);

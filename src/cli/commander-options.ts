@@ -61,9 +61,9 @@ function globalOptions(command: Command): readonly Option[] {
 export const factsOf = (option: Option & FlagFacts): FlagFacts => option;
 
 function optionOf({ flags, description, repeatable, once, values, ...facts }: PlainFlag): Option {
-  const { stdin, writes, secret, opposites, deprecated } = facts;
+  const { stdin, writes, secret, opposites } = facts;
   const option = new Option(flags, description);
-  Object.assign(option, { stdin, writes, secret, opposites, deprecated });
+  Object.assign(option, { stdin, writes, secret, opposites });
   // For help and completion; whether a value fits is judged elsewhere, with all the rest.
   if (values !== undefined) option.argChoices = [...values];
   if (repeatable === true) return option.argParser(collect);
@@ -99,13 +99,11 @@ export function addPlainFlags(
 export function addFieldFlags(command: Command, fields: readonly Field[]): void {
   const flags = fields
     .filter(({ argument }) => argument === undefined)
-    .flatMap((field) => {
-      const { deprecated, hidden } = field;
-      return flagsOf(field).map((each): PlainFlag => {
-        const isSecret = hidden && each.flags.includes('<');
-        return { ...each, deprecated, ...(isSecret ? { secret: true } : {}) };
-      });
-    });
+    .flatMap((field) =>
+      flagsOf(field).map((each): PlainFlag =>
+        field.hidden && each.flags.includes('<') ? { ...each, secret: true } : each,
+      ),
+    );
   addPlainFlags(command, flags);
 }
 

@@ -1,7 +1,6 @@
 // The texts of `help <topic>`, read off data where there is some. Loaded late: `topic-names.ts` names them.
 
 import { failureKinds } from '../base/exit-codes.ts';
-import { withDeprecation } from '../base/deprecation.ts';
 import { bugs, homepage } from '../base/version.ts';
 import { globalFlags, longName } from '../config/flags.ts';
 import { aligned } from './help.ts';
@@ -50,10 +49,7 @@ export function flagsTopic(): readonly string[] {
       `${group}:`,
       ...globalFlags
         .filter((flag) => flag.group === group)
-        .map((flag) => {
-          const text = withDeprecation(flag.description, flag.deprecated);
-          return `  ${aligned(flag.flags).padEnd(width)}  ${text}`;
-        }),
+        .map((flag) => `  ${aligned(flag.flags).padEnd(width)}  ${flag.description}`),
     ]),
     ...(homepage === undefined ? [] : ['', `Docs: ${homepage}`]),
     ...(bugs === undefined ? [] : ['', `Bugs: ${bugs}`]),
@@ -99,10 +95,8 @@ const own: readonly (readonly [string, string])[] = [
 
 /** Every variable that is read, and what it does. */
 export function variables(): readonly (readonly [name: string, text: string])[] {
-  const flags = globalFlags.flatMap(({ env, flags: each, deprecated }) =>
-    env === undefined
-      ? []
-      : [[env, withDeprecation(`Same as ${longName(each)}`, deprecated)] as const],
+  const flags = globalFlags.flatMap(({ env, flags: each }) =>
+    env === undefined ? [] : [[env, `Same as ${longName(each)}`] as const],
   );
   return [...flags, ...own];
 }

@@ -1,9 +1,7 @@
 // One look for the help of every command: what it is, how it is typed, what it takes, in aligned groups.
 
 import type { Argument, Command, Help, Option } from 'commander';
-import { factsOf, pathOf, rootOf, valuesToList } from './commander-options.ts';
-import { deprecationOf } from './deprecations.ts';
-import { deprecationClause, withDeprecation } from '../base/deprecation.ts';
+import { pathOf, rootOf, valuesToList } from './commander-options.ts';
 import { homepage } from '../base/version.ts';
 import { wrapText } from '../output/wrap.ts';
 
@@ -38,7 +36,7 @@ function programPage(program: Command, helper: Help): string {
   const names = commands.filter((each) => each.helpGroup() === MORE).map((each) => each.name());
   const groups = grouped(
     commands.filter((each) => each.helpGroup() !== MORE),
-    (each) => [each.helpGroup(), [termOf(each), summaryOf(each)]],
+    (each) => [each.helpGroup(), [termOf(each), each.summary()]],
   );
   const terms = groups.flatMap(([, items]) => items.map(([term]) => term.length));
   return `${[
@@ -76,12 +74,12 @@ function page(command: Command, helper: Help): string {
   const groups: (readonly [title: string, items: readonly Item[]])[] = [
     ...grouped(helper.visibleCommands(command), (each) => [
       each.helpGroup() || 'Commands:',
-      [termOf(each), summaryOf(each)],
+      [termOf(each), each.summary()],
     ]),
     ['Arguments:', helper.visibleArguments(command).map((each) => [each.name(), described(each)])],
     ...grouped(helper.visibleOptions(command), (each) => [
       each.helpGroupHeading ?? OTHER,
-      [aligned(each.flags), withDeprecation(described(each), factsOf(each).deprecated)],
+      [aligned(each.flags), described(each)],
     ]),
   ];
   const last = groups.findIndex(([title]) => title === OTHER);
@@ -89,7 +87,7 @@ function page(command: Command, helper: Help): string {
   const filled = groups.filter(([, items]) => items.length > 0);
   const width = Math.max(...filled.flatMap(([, items]) => items.map(([term]) => term.length)));
   const sections = [
-    wrapped(describedWhole(command), helper),
+    wrapped(command.description(), helper),
     `Usage:\n${usage(command, helper)}`,
     ...filled.map(([title, items]) =>
       [title, ...items.map((item) => itemLines(item, width, helper.helpWidth ?? 80))].join('\n'),
@@ -122,17 +120,6 @@ function described({ description, argChoices }: Option | Argument): string {
   const values = valuesToList({ description, values: argChoices });
   const isShort = values.length > 0 && values.length <= MOST_VALUES;
   return isShort ? `${description} (${values.join(', ')})` : description;
-}
-
-/** A deprecated command is marked in a list; its own page says what to use. */
-const summaryOf = (command: Command): string =>
-  deprecationOf(command) === undefined ? command.summary() : `${command.summary()} (deprecated)`;
-
-function describedWhole(command: Command): string {
-  const deprecated = deprecationOf(command);
-  const description = command.description();
-  if (deprecated === undefined) return description;
-  return `${description}\n\nThis command is ${deprecationClause(deprecated)}.`;
 }
 
 const termOf = (command: Command): string => [command.name(), ...command.aliases()].join(', ');

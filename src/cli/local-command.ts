@@ -2,7 +2,6 @@
 
 import { Argument, type Command } from 'commander';
 import type { Effect, Example } from '../api/operations/define-operation.ts';
-import type { Deprecation } from '../base/deprecation.ts';
 import { Failure, type Fault, usageFailure } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { extraWords } from '../base/secret-words.ts';
@@ -21,7 +20,6 @@ import {
   typedFlags,
 } from './commander-options.ts';
 import { makeGroup } from './command-group.ts';
-import { deprecate } from './deprecations.ts';
 import { moreHelp } from './help.ts';
 import { unknownFlags } from './unknown-flags.ts';
 import { camelCase, type PlainFlag } from '../config/flags.ts';
@@ -53,8 +51,6 @@ export interface LocalCommand {
    */
   readonly config?: 'none' | 'any' | 'own';
   readonly operands?: readonly Operand[];
-  /** Set where another command does it now; it still works. */
-  readonly deprecated?: Deprecation;
   run(call: LocalCall, commandContext: CommandContext): void | Promise<void>;
 }
 
@@ -112,7 +108,6 @@ export function addLocalCommand(
     .description([summary, details].filter(Boolean).join('\n\n'))
     .allowUnknownOption()
     .usage([...taken.map(bracketed), '[flags]'].join(' '));
-  deprecate(command, spec.deprecated);
   for (const each of taken) command.addArgument(argumentOf(each));
   addPlainFlags(command, options);
   addGlobalFlags(command);

@@ -7,7 +7,6 @@ import { effectOf, isChange, type Operation } from '../api/operations/define-ope
 import { commandNamesOf, type CommandNames } from '../api/operations/command-names.ts';
 import { batchFlags, canaryFlags } from '../batch/options.ts';
 import { askWhich, groupOf } from './command-group.ts';
-import { deprecate } from './deprecations.ts';
 import { moreHelp } from './help.ts';
 import { wrapExamples, wrapText, helpWidth } from '../output/wrap.ts';
 import {
@@ -52,7 +51,6 @@ export async function addOperationCommands(
     const names = [spelling.words.at(-1)!, ...spelling.aliases];
     const command = parentOf(spelling).command(names[0]!).aliases(names.slice(1));
     command.summary(spelling.summary);
-    deprecate(command, operation.deprecated);
     // What the line does not name is there by name and summary alone.
     if (!names.some(named)) continue;
     const own = await facts();
@@ -66,7 +64,6 @@ export async function addOperationCommands(
   }
   if (spellings.length === 1) return;
   const group = parentOf(spellings[0]!);
-  deprecate(group, operation.deprecated);
   const choices = spellings.map((spelling) => ({
     name: spelling.words.at(-1)!,
     run: () =>

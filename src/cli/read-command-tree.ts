@@ -14,7 +14,6 @@ import { strictPlatformOf } from '../api/schema/platforms.ts';
 import { version } from '../base/version.ts';
 import { flagName } from '../config/flags.ts';
 import { factsOf, isRepeatable, pathOf } from './commander-options.ts';
-import { deprecationOf } from './deprecations.ts';
 import { exitCodeTable, variables } from './help-topics.ts';
 import { topics } from './topic-names.ts';
 
@@ -83,8 +82,6 @@ function commandNode(command: Command, facts: CommandFacts | undefined) {
     /** Other spellings of the last word. */
     aliases: command.aliases(),
     summary: command.summary(),
-    /** Set where it still works, and something else is to be used; also below a deprecated group. */
-    deprecated: deprecationOf(command),
     /** The summary, and what else one should know, a paragraph each. */
     description: command.description(),
     usage: `${path} ${command.usage()}`,
@@ -144,14 +141,13 @@ function argumentNode(
 
 function flagNode(option: Option, field: Field | undefined) {
   const { long, short, flags, description, helpGroupHeading = '' } = option;
-  const { deprecated, secret } = factsOf(option);
+  const { secret } = factsOf(option);
   return {
     long: long!,
     short,
     /** What stands for its value in help; a flag without one is a switch. */
     placeholder: /<(.+)>/.exec(flags)?.[1],
     description,
-    deprecated,
     group: helpGroupHeading.replace(/:$/, ''),
     required: field?.required === true,
     repeatable: isRepeatable(option),

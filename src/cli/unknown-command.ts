@@ -12,7 +12,6 @@ import { withSuggestions } from '../base/suggestions.ts';
 import { urlWithoutUserInfo } from '../base/url.ts';
 import type { CommandNode, CommandTree } from './read-command-tree.ts';
 import { isHelpFlag, pathOf, typedWords } from './commander-options.ts';
-import { deprecationOf } from './deprecations.ts';
 import { unknownFlag } from './unknown-flags.ts';
 
 /** The failure for the words that follow a group, the first of which is none of its commands or flags. */
@@ -28,8 +27,7 @@ export async function unknownCommand(
   const [, ...words] = path.split(' ');
   const meant = meantCommand(tree, [...words, word, ...operandsOf(rest)], words.length);
   const secret = meant === undefined && looksLikeSecret(word);
-  const current = group.commands.filter((command) => deprecationOf(command) === undefined);
-  const names = current.map((command) => command.name());
+  const names = group.commands.map((command) => command.name());
   // The commands of the program itself are for its help to list.
   const choices = group.parent === null ? {} : { fix: `commands: ${names.join(', ')}` };
   const fix = secret ? { fix: IN_HISTORY } : meant === undefined ? choices : { fix: meant.fix };
@@ -200,12 +198,10 @@ const absent: Readonly<Record<string, MeantCommand>> = {
  * a command whose last words are all that was typed: never one of another area that happens to have the same verb.
  */
 function meantCommand(
-  { commands: all }: CommandTree,
+  { commands }: CommandTree,
   typed: readonly string[],
   at: number,
 ): MeantCommand | undefined {
-  // What is deprecated is not suggested.
-  const commands = all.filter(({ deprecated }) => deprecated === undefined);
   const group = typed.slice(0, at);
   const word = typed[at]!;
   const missing = ownProperty(absent, [...group, word].join(' '));

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { Fault } from '../base/errors.ts';
 import { ownProperty } from '../base/json.ts';
 import { quote } from '../base/sanitize.ts';
-import { factsOf, pathOf, rootOf } from './commander-options.ts';
+import { pathOf, rootOf } from './commander-options.ts';
 
 /** Sorts a command's left-over words into operands and unknown flags. What follows `--` is never a flag. */
 export function unknownFlags(
@@ -48,11 +48,7 @@ const NEVER_SUGGESTED: ReadonlySet<string> = new Set([
 function harmlessFlags(command: Command): readonly string[] {
   const shared = rootOf(command).options;
   const known = command.options.flatMap((option) =>
-    option.long == null ||
-    (shared.includes(option) && option.negate) ||
-    factsOf(option).deprecated !== undefined
-      ? []
-      : [option.long],
+    option.long == null || (shared.includes(option) && option.negate) ? [] : [option.long],
   );
   return [...known.filter((flag) => !NEVER_SUGGESTED.has(flag)), '--help'];
 }

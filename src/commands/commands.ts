@@ -34,12 +34,7 @@ export const add = localCommand({
   },
 });
 
-const summaryOf = ({ path, summary, effect, deprecated }: CommandNode): object => ({
-  path,
-  summary,
-  effect,
-  ...(deprecated === undefined ? {} : { deprecated }),
-});
+const summaryOf = ({ path, summary, effect }: CommandNode): object => ({ path, summary, effect });
 
 function unknown(typed: string, nodes: readonly CommandNode[]) {
   const meant = didYouMean(

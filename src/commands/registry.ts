@@ -2,9 +2,7 @@
 
 import type { Command } from 'commander';
 import { postReadSummaries } from '../api/operations/registry.ts';
-import type { Deprecation } from '../base/deprecation.ts';
 import type { CommandContext } from '../cli/command-context.ts';
-import { deprecate } from '../cli/deprecations.ts';
 import { MORE } from '../cli/help.ts';
 import type { AddCommand } from '../cli/local-command.ts';
 
@@ -12,8 +10,6 @@ interface LocalWord {
   readonly summary: string;
   /** Where the help of the program lists it; with its summary under `Setup and tools:` if not by name alone. */
   readonly group?: typeof MORE;
-  /** Set where another word does it now; everything below the word is deprecated with it. */
-  readonly deprecated?: Deprecation;
   readonly load: () => Promise<{ readonly add: AddCommand }>;
 }
 
@@ -91,8 +87,7 @@ export async function addLocalCommands(
     const { summary, group = 'Setup and tools:', load } = each;
     if (named(word)) (await load()).add(program, commandContext, { word, summary });
     else program.command(word).summary(summary);
-    const command = program.commands.find((known) => known.name() === word)!.helpGroup(group);
-    deprecate(command, each.deprecated);
+    program.commands.find((known) => known.name() === word)!.helpGroup(group);
   }
   if (named('posts')) {
     const { addOperationCommands } = await import('../cli/operation-command.ts');

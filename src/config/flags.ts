@@ -2,7 +2,6 @@
 // are made. Also the flags that a suggested command needs to reach the same service.
 
 import type { Field } from '../api/operations/fields.ts';
-import type { Deprecation } from '../base/deprecation.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { shellQuote } from '../base/shell.ts';
 import { colorChoices, outputForms, type RawFlags, switchedOn } from './choices.ts';
@@ -53,8 +52,6 @@ export interface FlagFacts {
   readonly secret?: true;
   /** The flags that ask for the opposite: `--protected` of `--no-protected`. */
   readonly opposites?: readonly string[];
-  /** Set where another flag does it now; it still works. */
-  readonly deprecated?: Deprecation | undefined;
 }
 
 /** A flag of a command that is not made from a field. */

@@ -6,7 +6,6 @@ import type {
   FlagNode,
   CommandTree,
 } from '../../src/cli/read-command-tree.ts';
-import { deprecationClause, withDeprecation } from '../../src/base/deprecation.ts';
 import { valuesToList } from '../../src/cli/commander-options.ts';
 
 export function reference(tree: CommandTree): string {
@@ -51,20 +50,16 @@ export function reference(tree: CommandTree): string {
 
 const anchor = (path: string): string => `#social-${path.replaceAll(' ', '-')}`;
 
-const entry = ({ path, summary, deprecated }: CommandNode): string =>
-  `- [${path}](${anchor(path)}) – ${escape(withDeprecation(summary, deprecated))}`;
+const entry = ({ path, summary }: CommandNode): string =>
+  `- [${path}](${anchor(path)}) – ${escape(summary)}`;
 
 function section(command: CommandNode): readonly string[] {
-  const { path, aliases, description, usage, operation, changes, examples, assumes, deprecated } =
+  const { path, aliases, description, usage, operation, changes, examples, assumes, effect } =
     command;
-  const { effect } = command;
   const lines = examples.flatMap(({ purpose, line }) => [`# ${purpose}`, line]);
   return [
     `### social ${path}`,
     ...description.split('\n\n').map(escape),
-    ...(deprecated === undefined
-      ? []
-      : [`**${escape(`This command is ${deprecationClause(deprecated)}`)}.**`]),
     fence('', [usage]),
     ...(aliases.length === 0 ? [] : [`Also spelt ${aliases.map(code).join(', ')}.`]),
     ...(operation === undefined
@@ -96,18 +91,16 @@ function flagRow({ long, short, placeholder, ...rest }: FlagNode): readonly stri
   ];
 }
 
-type ValueNode = Pick<ArgumentNode, 'description' | 'required' | 'values'> &
-  Partial<Pick<FlagNode, 'deprecated'>>;
+type ValueNode = Pick<ArgumentNode, 'description' | 'required' | 'values'>;
 
 /** The description of a value, and its form. */
 function describeValue(value: ValueNode): string {
-  const { description, required, deprecated } = value;
+  const { description, required } = value;
   const values = valuesToList(value);
   return [
     ...(description === '' ? [] : [escape(description)]),
     ...(required ? ['**required**'] : []),
     ...(values.length === 0 ? [] : [`one of ${values.map(code).join(', ')}`]),
-    ...(deprecated === undefined ? [] : [`**${deprecationClause(deprecated)}**`]),
   ].join('; ');
 }
 

@@ -1,7 +1,6 @@
 // What an operation is: data that everything else is a projection of. It never prints, sends, asks or reads.
 
 import * as z from 'zod/mini';
-import type { Deprecation } from '../../base/deprecation.ts';
 import type { Method } from '../../base/http.ts';
 import type { AccountPlatform } from '../schema/platforms.ts';
 import { queryName } from '../schema/protocol.ts';
@@ -61,8 +60,6 @@ export interface Operation<
   readonly inspect?: string | undefined;
   /** How a read shows it all the same; without it none can. */
   readonly settle?: Settle;
-  /** Set where another command does it now; it still works. */
-  readonly deprecated?: Deprecation;
   /** What this operation takes for granted although the API document does not show it. */
   readonly assumes: readonly string[];
   readonly examples: readonly Example[];
@@ -157,7 +154,7 @@ export function operation<
 
 /** What is declared as it is, without a look at the rest. */
 type Stated = Pick<Operation, 'summary' | 'method' | 'platform' | 'wait' | 'action' | 'danger'> &
-  Pick<Operation, 'settle' | 'deprecated'> &
+  Pick<Operation, 'settle'> &
   Partial<Pick<Operation, 'details' | 'sets' | 'assumes'>>;
 
 const unlessStated = { details: [], query: [], header: [], sets: false, assumes: [] };

@@ -46,7 +46,6 @@ function fieldOf(name: string, schema: z.ZodMiniType) {
     /** What it is an ID of: `post`, `target`. Never set where it is hidden. */
     idKind: isId ? idKindOf(fullName) : undefined,
     prose: meta.prose ?? false,
-    deprecated: meta.deprecation,
     /** Code points that a text may have, where it is bounded. */
     maxLength: typeof meta['maxLength'] === 'number' ? meta['maxLength'] : undefined,
     /** What stands for the value in help, without brackets. */

@@ -18,7 +18,6 @@ const COMMAND_LINE = [
   'label',
   'tones',
   'look',
-  'deprecation',
 ];
 
 /** The input of an operation, less the fields that `given` gives; self-contained. */
@@ -61,7 +60,6 @@ function unbound({ def: { checks = [] } }: z.ZodMiniNumber, schema: Record<strin
 
 /** Takes out the words of the command line, and says the rest in those of JSON Schema. */
 function plain(schema: Record<string, unknown>): void {
-  if (schema['deprecation'] !== undefined) schema['deprecated'] = true;
   for (const word of COMMAND_LINE) delete schema[word];
   if (schema['secret'] === true) schema['writeOnly'] = true;
   delete schema['secret'];

@@ -2,7 +2,6 @@
 // with the sentence that says what is wrong with a value. It follows the field's name: "must be …, got …".
 
 import * as z from 'zod/mini';
-import type { Deprecation } from '../../base/deprecation.ts';
 import { isExactNumber } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
 import { notOneOf } from '../../base/suggestions.ts';
@@ -30,8 +29,6 @@ export interface FieldMeta {
   readonly sensitive?: true;
   /** A long text: also from a file, standard input or an editor. */
   readonly prose?: true;
-  /** Set where another field does it now; it still works. */
-  readonly deprecation?: Deprecation;
   /** What stands for the value in help. */
   readonly placeholder?: string;
   /** What a column of it is called in a table, where its name does not say it well. */

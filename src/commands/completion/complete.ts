@@ -167,11 +167,9 @@ function answerAt(line: Line): Answer {
 
 /** Every flag by each of its names; after letters of switches (`-qn`), also the letters that can follow. */
 function flagOffers({ typed, position, tree }: Line): readonly Candidate[] {
-  const all = flagsAt(position, tree)
-    .filter(({ hidden }) => hidden !== true)
-    .flatMap(({ names, summary, value }) =>
-      names.map((name) => ({ name, summary, isSwitch: value === undefined })),
-    );
+  const all = flagsAt(position, tree).flatMap(({ names, summary, value }) =>
+    names.map((name) => ({ name, summary, isSwitch: value === undefined })),
+  );
   const letters = all.filter(({ name }) => !name.startsWith('--'));
   const isSwitch = (letter: string) =>
     letters.some(({ name, isSwitch: is }) => is && name === `-${letter}`);
@@ -210,9 +208,9 @@ function operandAnswer(line: Line): Answer {
     : place;
   if (typed === '' && !flagsEnded && commands.length === 0 && value === undefined)
     return { how: 'words', label: 'flag', offers: flagOffers(line) };
-  const names = (operands > 0 ? [] : commands)
-    .filter(({ hidden }) => hidden !== true)
-    .flatMap(({ words, summary }) => words.map((word): Candidate => [word, summary]));
+  const names = (operands > 0 ? [] : commands).flatMap(({ words, summary }) =>
+    words.map((word): Candidate => [word, summary]),
+  );
   // The listed words of an operand are only its first word: the commands say what follows.
   const isKnown = value !== undefined && (operands === 0 || place?.words === undefined);
   const offers = isKnown ? offersOf(value, (kind) => known(kind, [])) : [];

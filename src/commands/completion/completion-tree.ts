@@ -28,8 +28,6 @@ export interface CompletionNode {
   readonly platform?: string | undefined;
   /** Whether it, or a command below it, has a schema. */
   readonly schema?: boolean | undefined;
-  /** Understood where it is typed, but not offered: it is deprecated. */
-  readonly hidden?: true | undefined;
   /** Which commands can follow it as operands (`help`, `schema`), instead of its own. */
   readonly reads?: 'all' | 'schemas' | undefined;
 }
@@ -38,7 +36,6 @@ export interface Flag {
   /** `['-o', '--output']` */
   readonly names: readonly string[];
   readonly summary: string;
-  readonly hidden?: true | undefined;
   /** What follows it; absent for a switch. */
   readonly value?: Value | undefined;
 }
@@ -95,7 +92,7 @@ function commandsBelow(
 ): readonly CompletionNode[] {
   const children = all.filter(({ path }) => parentOf(path) === parent);
   return children.map((command): CompletionNode => {
-    const { path, aliases, summary, operation, platform, deprecated } = command;
+    const { path, aliases, summary, operation, platform } = command;
     const commands = commandsBelow(path, all, isOwn);
     return {
       words: [path.slice(parent.length).trim(), ...aliases],
@@ -105,7 +102,6 @@ function commandsBelow(
       operands: unlessEmpty(command.arguments.map((each) => prepareOperand(each, parent))),
       platform,
       schema: operation !== undefined || commands.some(({ schema }) => schema) || undefined,
-      hidden: deprecated !== undefined || undefined,
       reads: ownProperty(readers, path),
     };
   });
@@ -117,14 +113,13 @@ const unlessEmpty = <T>(list: readonly T[]) => (list.length === 0 ? undefined : 
 const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf(' ')));
 
 function prepareFlag({ long, short, description: summary, ...flag }: FlagNode): Flag {
-  const { placeholder: label, values: words, repeatable, id, deprecated } = flag;
+  const { placeholder: label, values: words, repeatable, id } = flag;
   const names = short === undefined ? [long] : [short, long];
-  const hidden = deprecated !== undefined || undefined;
-  if (label === undefined) return { names, summary, hidden };
+  if (label === undefined) return { names, summary };
   const known = words === undefined ? (id ?? ownProperty(kinds, long)) : undefined;
   const files = (words === undefined && label.startsWith('file')) || undefined;
   const many = (repeatable && (words ?? known) !== undefined) || undefined;
-  return { names, summary, hidden, value: { label, words, known, files, many } };
+  return { names, summary, value: { label, words, known, files, many } };
 }
 
 function prepareOperand(

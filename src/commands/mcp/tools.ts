@@ -12,7 +12,6 @@ import {
 import { fieldsOf, kebab } from '../../api/operations/fields.ts';
 import { inputSchema, type JsonSchema } from '../../api/operations/json-schema.ts';
 import type { AreaName } from '../../api/operations/registry.ts';
-import { deprecationClause } from '../../base/deprecation.ts';
 import { Failure, usageFailure } from '../../base/errors.ts';
 import type { CallContext } from '../../client/call-context.ts';
 import type { RawFlags } from '../../config/choices.ts';
@@ -58,7 +57,7 @@ export function toolOf(area: AreaName, name: string, operation: Operation): Tool
 
 /** A tool as the protocol lists it. `account` is the default of a call without one. */
 export function describeTool({ name, operation }: Tool, account: string | undefined) {
-  const { details, danger, assumes, method, path, deprecated } = operation;
+  const { details, danger, assumes, method, path } = operation;
   const mutation = mutationOf(operation);
   const title = titleOf(operation);
   return {
@@ -66,7 +65,6 @@ export function describeTool({ name, operation }: Tool, account: string | undefi
     title,
     description: [
       `${title}.`,
-      ...(deprecated === undefined ? [] : [`This is ${deprecationClause(deprecated)}.`]),
       ...details,
       ...(danger === undefined ? [] : [danger]),
       ...(isChange(operation) ? [`Sends ${method} ${path}.`] : []),
