@@ -138,7 +138,7 @@ function onExit(run: () => void): void {
 }
 
 function createHost(
-  { signal, onQuestion, onUrgent }: Signals,
+  { signal, onUrgent }: Signals,
   [stdout, stderr]: readonly [OutputStream, OutputStream],
   argv: readonly string[],
 ): Host {
@@ -177,7 +177,6 @@ function createHost(
     random: () => Math.random(),
     sleep,
     signal,
-    onQuestion,
     onUrgent,
     onExit,
     ask: async (accessible) => {
@@ -238,10 +237,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   const start = milliseconds();
   const stdout = createStream(1, () => process.stdout);
   const stderr = createStream(2, () => process.stderr);
-  const signals = catchSignals(
-    (line) => void stderr.write(`${line}\n`),
-    () => milliseconds() - start,
-  );
+  const signals = catchSignals(() => milliseconds() - start);
   listenForFaults(signals);
   let exitCode: number;
   try {

@@ -1,6 +1,6 @@
 // Signals. The first SIGINT, SIGTERM or SIGHUP ends the command in order, a second one ends it at once. Both ways the
-// process dies of the signal itself, so that a shell ends the loop around the command. SIGUSR1 asks for the progress;
-// left to Node, it would open a debugger to every user of the machine.
+// process dies of the signal itself, so that a shell ends the loop around the command. bin/ ignores
+// SIGUSR1: left to Node, it would open a debugger to every user of the machine.
 
 import { fstatSync } from 'node:fs';
 import { isatty } from 'node:tty';
@@ -19,17 +19,16 @@ const SAME_MS = 50;
 /** Milliseconds that a command gets at the second signal to save and report. */
 const LAST_MS = 1000;
 
-export interface Signals extends Pick<Runtime, 'signal' | 'onQuestion' | 'onUrgent'> {
+export interface Signals extends Pick<Runtime, 'signal' | 'onUrgent'> {
   /** Ends the command in order, as a signal would. */
   abort(why: Failure): void;
   /** Ends the process by the signal that came, or that the exit code stands for; nothing where there is neither. */
   endOf(exitCode: number): (() => never) | undefined;
 }
 
-/** Handles the signals of the process. `say` writes a line for the user; `elapsed` is its running time in ms. */
-export function catchSignals(say: (line: string) => void, elapsed: () => number): Signals {
+/** Handles the signals of the process. `elapsed` is its running time in ms. */
+export function catchSignals(elapsed: () => number): Signals {
   const interruption = new AbortController();
-  const questions = new Set<() => string>();
   const urgent = new Set<() => void>();
   let came: { readonly kind: SignalKind; readonly at: number } | undefined;
   let isLast = false;
@@ -53,16 +52,14 @@ export function catchSignals(say: (line: string) => void, elapsed: () => number)
   };
   for (const kind of Object.keys(signalOfKind) as SignalKind[])
     process.on(signalOfKind[kind], () => take(kind));
-  process.on('SIGUSR1', () => {
-    const tell = [...questions].at(-1);
-    say(tell?.() ?? `running for ${Math.round(elapsed() / 1000)}s`);
-  });
 
   return {
     signal: interruption.signal,
     abort: (why) => interruption.abort(why),
-    onQuestion: (tell) => added(questions, tell),
-    onUrgent: (stop) => added(urgent, stop),
+    onUrgent(stop) {
+      urgent.add(stop);
+      return () => void urgent.delete(stop);
+    },
     endOf(exitCode) {
       const kind = came?.kind ?? signalOf(exitCode);
       // At a prompt Ctrl-C is a key; the terminal would have signalled the whole foreground group.
@@ -70,11 +67,6 @@ export function catchSignals(say: (line: string) => void, elapsed: () => number)
       return kind === undefined ? undefined : () => endBy(kind, to);
     },
   };
-}
-
-function added<T>(all: Set<T>, one: T): () => void {
-  all.add(one);
-  return () => void all.delete(one);
 }
 
 /** Restores the terminal and shared pipes. Node does so itself, but not when it dies of a signal. */

@@ -122,11 +122,6 @@ export interface Host {
   /** Aborted by the first Ctrl-C, with the `Failure` the command ends with. */
   readonly signal: AbortSignal;
   /**
-   * `tell` says how far it is to who asks by SIGUSR1, until the function that comes back is called. The last one
-   * speaks.
-   */
-  onQuestion(tell: () => string): () => void;
-  /**
    * `stop` is called at a second signal, and there is a second to end in; without any the process ends there and then.
    */
   onUrgent(stop: () => void): () => void;

@@ -86,8 +86,6 @@ const own: readonly (readonly [string, string])[] = [
   ['EDITOR', 'Editor if VISUAL is not set (default vi, on Windows notepad)'],
   ['HTTPS_PROXY', 'Proxy for https, also as https_proxy; not used for localhost'],
   ['NO_PROXY', 'Hosts to reach without the proxy, also as no_proxy'],
-  ['TRACEPARENT', 'W3C trace context, sent with every request; ignored if invalid'],
-  ['TRACESTATE', 'State of that trace, sent with it'],
   ['NODE_EXTRA_CA_CERTS', 'File with additional certificate authorities'],
   ['NODE_TLS_REJECT_UNAUTHORIZED', 'Ignored: certificates are always checked'],
   ['NODE_DISABLE_COMPILE_CACHE', 'Do not use the compile cache'],

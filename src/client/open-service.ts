@@ -14,7 +14,7 @@ import {
 import { serviceFlags } from '../config/flags.ts';
 import { SANDBOX, type Settings } from '../config/settings.ts';
 import { bearerAuth } from './build-request.ts';
-import { requestIds, traceHeaders } from './correlation.ts';
+import { requestIds } from './correlation.ts';
 
 export interface Service {
   readonly baseUrl: string;
@@ -23,8 +23,6 @@ export interface Service {
   readonly send: Send;
   /** Makes the id that is sent with the requests of a call. */
   readonly newId: () => string;
-  /** Sent with each request: the trace that the environment names. */
-  readonly trace: HttpRequest['headers'];
   close(): Promise<void>;
 }
 
@@ -95,27 +93,15 @@ export async function openServiceAt(
   const { send, close } = openTransport(
     await connectionOptions(baseUrl, settings, runtime, connections),
   );
-  const trace = traceOf(settings, runtime);
   const counted = counting(send, runtime);
-  const authorized = renewing((token) => withToken(counted, token, trace), found, runtime);
-  const unask = runtime.onQuestion(callingSince(baseUrl, runtime));
+  const authorized = renewing((token) => withToken(counted, token), found, runtime);
   return {
     baseUrl,
     source: found.source,
     send: authorized,
     newId: requestIds(),
-    trace,
-    close: () => {
-      unask();
-      return close();
-    },
+    close,
   };
-}
-
-/** What SIGUSR1 shows while only the host is known. */
-function callingSince(baseUrl: string, { monotonic }: Runtime): () => string {
-  const start = monotonic();
-  return () => `calling ${urlOf(baseUrl).host} for ${Math.round((monotonic() - start) / 1000)}s`;
 }
 
 async function openSandbox(
@@ -138,25 +124,19 @@ async function openSandbox(
     monotonic: runtime.monotonic,
     connections,
   });
-  const trace = traceOf(settings, runtime);
   if (!settings.quiet)
     await runtime.stderr.write('sandbox: this is the embedded service, not a real account\n');
   return {
     baseUrl: sandbox.url,
     source: 'sandbox',
-    send: withToken(counting(send, runtime), sandbox.token, trace),
+    send: withToken(counting(send, runtime), sandbox.token),
     newId: requestIds(),
-    trace,
     close: async () => {
       await close();
       await sandbox.close();
     },
   };
 }
-
-/** Whatever is wrong with a trace is said with `--debug` alone. */
-const traceOf = ({ debug }: Settings, { env, note }: Runtime): Service['trace'] =>
-  traceHeaders(env, (line) => (debug ? note(`note: ${line}`) : undefined));
 
 /** Counts each request from the moment that it may leave; one that did not leave is taken off again. */
 function counting(send: Send, { traffic }: Runtime): Send {
@@ -173,8 +153,8 @@ function counting(send: Send, { traffic }: Runtime): Send {
   };
 }
 
-function withToken(send: Send, token: string, trace: Service['trace']): Send {
-  const authorize = bearerAuth(token, trace);
+function withToken(send: Send, token: string): Send {
+  const authorize = bearerAuth(token);
   return (request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> =>
     send(authorize(request), signal);
 }

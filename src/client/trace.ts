@@ -21,7 +21,7 @@ const MOST_SHOWN = 2000;
  * too.
  */
 export async function traceSend(
-  { send, trace }: Pick<Service, 'send' | 'trace'>,
+  { send }: Pick<Service, 'send'>,
   { stderr, monotonic, secrets: { mask } }: Runtime,
 ): Promise<Send> {
   const places = await secretPlaces();
@@ -33,7 +33,7 @@ export async function traceSend(
     await tell([
       `> ${request.method} ${places.maskPath(request.url)}`,
       `> authorization: Bearer ${MASK}`,
-      ...partsOf({ ...request, headers: { ...trace, ...withId(request) } }, '>'),
+      ...partsOf({ ...request, headers: withId(request) }, '>'),
     ]);
     const start = monotonic();
     const took = () => `${Math.round(monotonic() - start)} ms`;

@@ -47,7 +47,6 @@ export async function watchWait(
       waiting.timeoutMs,
       runtime.stderr.columns,
     );
-  const unask = runtime.onQuestion(line);
   try {
     const polled = await pollUntilSettled(
       {
@@ -76,7 +75,6 @@ export async function watchWait(
       ? stoppedWaiting(error, standingNow, callContext, request)
       : error;
   } finally {
-    unask();
     progress.stop();
     resumeActivity?.();
   }

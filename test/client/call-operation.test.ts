@@ -38,7 +38,6 @@ async function called(answers: readonly (HttpResponse | Error)[], scene: Scene =
     service: {
       baseUrl: 'https://a.example:8443/v1',
       source: 'env',
-      trace: {},
       newId: () => id,
       send: async (request: HttpRequest) => {
         events.push('sent');

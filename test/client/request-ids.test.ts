@@ -189,21 +189,3 @@ describe('the service’s own id of a request', () => {
     );
   });
 });
-
-describe('the trace of the environment', () => {
-  const parent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
-
-  it('goes with each request; what is wrong is said with --debug alone', async () => {
-    const { url, requests } = await recordingServer(errorResponse(404));
-    await run(get, url, { TRACEPARENT: parent, TRACESTATE: 'a=b' });
-    expect(requests[0]!.headers).toMatchObject({ traceparent: parent, tracestate: 'a=b' });
-    const quiet = await run(get, url, { TRACEPARENT: 'nonsense' });
-    expect(requests[1]!.headers).not.toHaveProperty('traceparent');
-    expect(quiet).toMatchObject({
-      exitCode: 5,
-      stderr: expect.not.stringContaining('TRACEPARENT'),
-    });
-    const debug = await run([...get, '--debug'], url, { TRACEPARENT: 'nonsense' });
-    expect(debug.stderr).toContain('note: TRACEPARENT is not a valid traceparent and is ignored\n');
-  });
-});

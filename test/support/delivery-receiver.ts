@@ -46,8 +46,6 @@ export interface DeliveryReceiver {
   /** `deliveries.ndjson` in the folder, for `--append`. */
   readonly file: string;
   send(delivered?: Delivered): Promise<Reply>;
-  /** What SIGUSR1 would show. */
-  tell(): string;
   /** Ctrl-C. */
   stop(): Promise<Outcome>;
 }
@@ -62,9 +60,13 @@ export async function deliveryReceiver(
   const words = argv.map((word) => word.replace('FILE', file));
   const stopped = new AbortController();
   let ended: Promise<Outcome> | undefined;
-  const tell = await new Promise<() => string>((resolve, reject) => {
+  const url = await new Promise<string>((resolve, reject) => {
     const signal = stopped.signal;
-    ended = social(['webhooks', 'listen', ...words], { ...scene, signal, onQuestion: resolve });
+    const onStderr = (text: string) => {
+      const listening = /^webhooks: listening on (\S+) until/m.exec(text);
+      if (listening !== null) resolve(listening[1]!);
+    };
+    ended = social(['webhooks', 'listen', ...words], { ...scene, signal, onStderr });
     void ended.then(({ stderr }) => reject(new Error(stderr)));
   });
   const stop = () => {
@@ -72,7 +74,6 @@ export async function deliveryReceiver(
     return ended!;
   };
   onTestFinished(async () => void (await stop()));
-  const url = /http:\S+\d/.exec(tell())![0];
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-  return { url, folder, file, send: (delivered) => deliver(url, delivered), tell, stop };
+  return { url, folder, file, send: (delivered) => deliver(url, delivered), stop };
 }

@@ -24,8 +24,8 @@ export interface RunOptions {
   inRealTime?: boolean;
   /** A view that is drawn in place; none without it. */
   live?: Progress;
-  /** Given what says how far the command is, by whoever may ask. */
-  onQuestion?: (tell: () => string) => void;
+  /** Is shown all that stderr has, each time that something is added. */
+  onStderr?: (text: string) => void;
   /** Ends the command. */
   signal?: AbortSignal;
 }
@@ -64,7 +64,10 @@ export function testRuntime(
   const sink = (name: 'stdout' | 'stderr') => ({
     isTTY,
     columns: scene.columns,
-    write: async (text: string) => void (said[name] += text),
+    write: async (text: string) => {
+      said[name] += text;
+      if (name === 'stderr') scene.onStderr?.(said.stderr);
+    },
   });
   return {
     program: { node: 'v20.19.0', platform: 'linux', arch: 'x64', folder: join(folder, 'program') },
@@ -82,10 +85,6 @@ export function testRuntime(
     random: () => 0.5,
     sleep: async (ms) => void (clock.now += ms),
     signal: scene.signal ?? new AbortController().signal,
-    onQuestion: (tell) => {
-      scene.onQuestion?.(tell);
-      return () => undefined;
-    },
     onUrgent: () => () => undefined,
     onExit: (run) => run(),
     ask: async () => scene.ask as Prompts,

@@ -47,7 +47,6 @@ async function watched(
   const service = await recordingServer((number, { method }) => reply(number, method));
   const shown: { now: string; later: string }[] = [];
   let stops = 0;
-  let ask = () => '';
   const { social, clock } = testCli();
   const live = {
     show: (text: () => string) => {
@@ -62,13 +61,11 @@ async function watched(
     env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'a-token-of-the-test' },
     columns,
     live,
-    onQuestion: (tell) => (ask = tell),
   });
   return {
     ...ended,
     shown,
     stops,
-    told: ask(),
     methods: service.requests.map((each) => each.method),
   };
 }

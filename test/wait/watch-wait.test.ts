@@ -17,10 +17,7 @@ async function watched(
   { at = (_number: number) => {}, live = true } = {},
 ) {
   const stop = new AbortController();
-  const asked: string[] = [];
-  let ask = () => '';
   const service = await recordingServer((number) => {
-    asked.push(ask());
     at(number);
     if (number === 3) stop.abort(new Failure('interrupted', { what: 'cancelled' }));
     const status = statuses[Math.min(number, statuses.length) - 1]!;
@@ -32,22 +29,12 @@ async function watched(
     env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'a-token-of-the-test' },
     columns: 100,
     ...(live ? { live: progress } : {}),
-    onQuestion: (tell) => {
-      ask = tell;
-      asked.push(tell());
-    },
     signal: stop.signal,
   });
-  return { ...ended, asked };
+  return { ...ended };
 }
 
 describe('a wait', () => {
-  it('that is asked says that it waits, and after a look how it stands', async () => {
-    const { asked } = await watched([], ['publishing', 'published']);
-    expect(asked).toContainEqual(expect.stringMatching(/^waiting; timeout in/));
-    expect(asked.at(-1)).toMatch(/^1 of 2 targets finished;/);
-  });
-
   it('that is stopped leaves the changes on the screen, and the command that resumes it', async () => {
     const { exitCode, stderr } = await watched([], ['publishing']);
     expect(exitCode).toBe(130);

@@ -102,7 +102,7 @@ export interface BatchProgress {
   done(failure?: string): void;
   /** Erases the drawn line, because something else is about to be written. */
   clear(): void;
-  /** The progress as one line, for SIGUSR1. */
+  /** The progress as one line. */
   line(): string;
   /** Draws the line again where it has been drawn before. */
   redraw(): void;

@@ -39,7 +39,6 @@ export async function runRecords(run: BatchRun): Promise<number> {
     waited: () => waits?.list,
   };
   const progress = await batchProgress(records.count, sources, prepared.settings, runtime);
-  const removeQuestion = runtime.onQuestion(() => progress.line());
   const results = await batchResults(callContext, {
     fields: prepared.fields,
     gatherer: prepared.hooks.gather?.(callContext, prepared.argv),
@@ -90,7 +89,6 @@ export async function runRecords(run: BatchRun): Promise<number> {
     return counts.ok;
   } finally {
     runtime.signal.removeEventListener('abort', onStop);
-    removeQuestion();
     progress.stop();
     cancel.close();
   }
@@ -200,7 +198,6 @@ function itemContext(
       ...runtime,
       signal: cancel.hard,
       sleep: (ms) => runtime.sleep(ms, cancel.soft),
-      onQuestion: () => () => undefined,
       note: oncePerLine(callNote(runtime, progress)),
     },
   };

@@ -112,7 +112,6 @@ export async function listenForDeliveries(call: LocalCall, argv: readonly string
       if (isJsonForm(form) && settings.jq === undefined)
         await runtime.stdout.write(`${toJson({ url })}\n`);
       await runtime.stderr.write(`webhooks: listening on ${url} until Ctrl-C\n`);
-      runtime.onQuestion(() => `listening on ${url}: ${summary()}`);
       await printer.ended;
     } finally {
       await receiver.close();

@@ -43,36 +43,6 @@ async function setup(
 }
 const idsIn = (text: string) => text.match(/Postal\w+/g) ?? [];
 
-describe('how far a batch is', () => {
-  /** What is said when it is asked, while the second record is on its way, five seconds later. */
-  async function told(line: string, reply: (id: string) => Reply = () => ({})) {
-    const tells: (() => string)[] = [];
-    const said: string[][] = [];
-    const { run, clock } = await setup((id) => {
-      if (id === idOf(1) && said.length === 0) {
-        clock.now += 5000;
-        said.push(tells.map((tell) => tell()));
-      }
-      return reply(id);
-    });
-    const { exitCode } = await run(line, { onQuestion: (tell) => void tells.push(tell) });
-    return { said: said.flat(), exitCode };
-  }
-
-  it('is said by the records that are done', async () => {
-    const line = 'posts get --from @ids --concurrency 1 --json';
-    const { said, exitCode } = await told(line);
-    expect(exitCode).toBe(0);
-    expect(said).toContain('1 of 3 done; no response for 5s; 0.2/s; 10s left; 5s elapsed');
-  });
-
-  it('counts what is waited for, in which no change is no fault', async () => {
-    const line = 'posts wait --from @ids --concurrency 1 --wait-timeout 20s --json';
-    const { said } = await told(line, (id) => (id === idOf(0) ? moving(id) : {}));
-    expect(said).toContain('0 of 3 done, 1 in progress; no change for 5s; 0/s; 5s elapsed');
-  });
-});
-
 describe('an interrupt', () => {
   it.each([
     ['interrupted', 2, 'for 2 requests; Ctrl-C to quit now'],

@@ -615,7 +615,6 @@ describe('a check of a token', () => {
     source: 'file',
     send,
     newId: () => '',
-    trace: {},
     close: async () => undefined,
   });
 
