@@ -43,7 +43,7 @@ const run = (script: string, ...args: readonly string[]) =>
   });
 
 beforeAll(async () => {
-  for (const part of ['src', 'bin', 'scripts', 'package.json'])
+  for (const part of ['src', 'bin', 'scripts', 'package.json', 'SKILL.md'])
     cpSync(join(root, part), join(place, part), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(place, 'node_modules'));
   for (const [file, code] of blocks()) {
