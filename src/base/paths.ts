@@ -15,7 +15,7 @@ export const fileNames = {
   history: 'history.ndjson',
   /** The folder of the files that `sandbox reset --state outage` writes. */
   outage: 'outage',
-  sandbox: 'sandbox.ndjson',
+  sandbox: 'sandbox.json',
   seenIds: 'seen.tsv',
 } as const;
 

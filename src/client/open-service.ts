@@ -1,5 +1,5 @@
-// Opens the service that a call is for: the one at a base URL, or the embedded sandbox for one command.
-// Both go through the same network.
+// Opens the service that a call is for: the one at a base URL over the network, or the embedded sandbox, which is a
+// function.
 
 import { Failure, unsentFailure } from '../base/errors.ts';
 import { isSignal } from '../base/exit-codes.ts';
@@ -26,17 +26,14 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** The sandbox takes another free port for each command. */
-const SANDBOX_ADDRESS = 'http://127.0.0.1:PORT';
+/** The sandbox needs no address; requests are shown with this one. It leads to this machine alone. */
+const SANDBOX_ADDRESS = 'http://sandbox.localhost';
 
-/** An address to be taken apart, also the sandbox's, which has no port before it is open. */
-export const urlOf = (address: string): URL => new URL(address.replace(/:PORT(?=\/|$)/, ''));
-
-/** What a service is remembered by: its origin; the sandbox has another port each time. */
+/** What a service is remembered by: its origin, or the name of the sandbox. */
 export const originOf = ({ source, baseUrl }: Pick<Service, 'source' | 'baseUrl'>): string =>
   source === SANDBOX ? SANDBOX : new URL(baseUrl).origin;
 
-/** What a service is called in messages: its host; the sandbox has another port each time. */
+/** What a service is called in messages: its host, or the name of the sandbox. */
 export const hostOf = ({ source, baseUrl }: Pick<Service, 'source' | 'baseUrl'>): string =>
   source === SANDBOX ? SANDBOX : new URL(baseUrl).host;
 
@@ -68,7 +65,7 @@ export async function openService(
   runtime: Runtime,
   connections?: number,
 ): Promise<Service> {
-  if (settings.context === SANDBOX) return openSandbox(settings, runtime, connections);
+  if (settings.context === SANDBOX) return openSandbox(settings, runtime);
   const baseUrl = baseUrlOf(settings);
   checkTokenMayGo(baseUrl);
   const found = await findToken(settings.context, settings.stored, baseUrl, runtime);
@@ -104,37 +101,26 @@ export async function openServiceAt(
   };
 }
 
-async function openSandbox(
-  settings: Settings,
-  runtime: Runtime,
-  connections: number | undefined,
-): Promise<Service> {
-  const [{ startSandbox }, { openTransport }] = await Promise.all([
-    import('../sandbox/server.ts'),
-    import('./transport/open-transport.ts'),
+async function openSandbox(settings: Settings, runtime: Runtime): Promise<Service> {
+  const [{ createRequestHandler }, { openState }] = await Promise.all([
+    import('../sandbox/router.ts'),
+    import('../sandbox/store/store.ts'),
   ]);
-  const sandbox = await startSandbox({
-    stateDir: runtime.stateDir(),
-    now: () => runtime.now(),
-    note: (line) => void runtime.stderr.write(`${line}\n`),
-  });
-  runtime.secrets.addToken(sandbox.token);
-  const { send, close } = openTransport({
-    timeoutMs: settings.timeoutMs,
-    monotonic: runtime.monotonic,
-    connections,
-  });
+  const { now, stderr } = runtime;
+  const state = await openState({ stateDir: runtime.stateDir(), now });
+  const handle = await createRequestHandler(state, now);
+  const send: Send = async (request, signal) => {
+    signal.throwIfAborted();
+    return handle(request);
+  };
   if (!settings.quiet)
-    await runtime.stderr.write('sandbox: this is the embedded service, not a real account\n');
+    await stderr.write('sandbox: this is the embedded service, not a real account\n');
   return {
-    baseUrl: sandbox.url,
+    baseUrl: SANDBOX_ADDRESS,
     source: 'sandbox',
-    send: withToken(counting(send, runtime), sandbox.token),
+    send: counting(send, runtime),
     newId: requestIds(),
-    close: async () => {
-      await close();
-      await sandbox.close();
-    },
+    close: async () => undefined,
   };
 }
 

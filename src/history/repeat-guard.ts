@@ -5,7 +5,7 @@ import { unsentFailure } from '../base/errors.ts';
 import { readPart } from '../fs/safe-read.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
 import { relativeTime } from '../base/durations.ts';
-import { createdAtOf } from '../sandbox/inspect-state.ts';
+import { createdAtOf } from '../sandbox/store/store.ts';
 import type { Runtime } from '../base/runtime.ts';
 import type { Settings } from '../config/settings.ts';
 import { entriesIn, historyPath, type EntryStart, type HistoryEntry, resultOf } from './entries.ts';

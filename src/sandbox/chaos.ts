@@ -1,4 +1,4 @@
-// Chaos mode: decides which request gets which injected fault; `http-exchange.ts` carries it out. The fault follows
+// Chaos mode: decides which request gets which injected fault; `serve.ts` carries it out. The fault follows
 // from the seed, the request and how often it came before, not from the clock or from parallel requests: the same run
 // fails the same way.
 

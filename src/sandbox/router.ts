@@ -1,36 +1,53 @@
 // The sandbox as a function from request to response: routes from the operations, input validation, dispatch to the
-// handlers. Opens no socket. Refuses a request without the state's own token before anything else.
+// handlers. Opens no socket and asks for no token.
 
-import { isChange, type Operation, queryFields } from '../api/operations/define-operation.ts';
+import { type Operation, queryFields } from '../api/operations/define-operation.ts';
 import { everyOperation } from '../api/operations/registry.ts';
-import { Failure } from '../base/errors.ts';
 import type { HttpResponse } from '../base/http.ts';
 import { isObject, parseJson } from '../base/json.ts';
 import { handlers } from './handlers/all-handlers.ts';
-import { MAX_BODY_BYTES } from './options.ts';
-import { isAuthorized } from './origin-guard.ts';
+import type { Handler } from './handlers/types.ts';
 import {
+  errorResponse,
   type FieldFault,
+  httpError,
   invalid,
   isHttpError,
-  type HttpError,
-  httpError,
-  errorResponse,
   successResponse,
 } from './responses.ts';
 import type { State } from './store/store.ts';
-import type { Handler } from './handlers/types.ts';
+
+/** A request with any method; its URL is absolute, or begins with the path. An `HttpRequest` is one. */
+export interface ArrivedRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly body?: string;
+}
+
+/** Resolves with an error envelope where it refuses, rejects where the state cannot be read or saved. */
+export type RequestHandler = (request: ArrivedRequest) => Promise<HttpResponse>;
+
+/** Serves a state; `now` is in milliseconds since 1970. */
+export async function createRequestHandler(
+  state: State,
+  now: () => number,
+): Promise<RequestHandler> {
+  const routes = await allRoutes();
+  return async (request) => {
+    try {
+      const { route, input } = readRequest(routes, request);
+      return successResponse(await state.run((records) => route.handler(input, records)), now());
+    } catch (thrown) {
+      if (isHttpError(thrown)) return errorResponse(thrown, now());
+      throw thrown;
+    }
+  };
+}
 
 interface Route {
   readonly operation: Operation;
   readonly handler: Handler<Record<string, unknown>, unknown>;
   readonly segments: readonly string[];
-}
-
-interface Match {
-  readonly route: Route;
-  /** The path fields, decoded. */
-  readonly fields: Readonly<Record<string, string>>;
 }
 
 async function allRoutes(): Promise<readonly Route[]> {
@@ -43,189 +60,72 @@ async function allRoutes(): Promise<readonly Route[]> {
   }));
 }
 
-/**
- * The route of a method and a raw path. Segments are decoded one by one: an escaped slash stays inside its segment.
- * Throws an `HttpError`: 400 bad escape, 404 no such path, 405 other method.
- */
-function matchRoute(routes: readonly Route[], method: string, path: string): Match {
+/** Throws an `HttpError`: 400 unreadable, 404 no such path, 422 not valid. */
+function readRequest(routes: readonly Route[], { method, url, body = '' }: ArrivedRequest) {
+  // Not `new URL`, which would resolve `%2e%2e`.
+  const [path = '', query = ''] = url.replace(/^[a-z]+:\/\/[^/?#]*/i, '').split(/[?#]/);
   const segments = path.split('/').map(decodeSegment);
-  const fitting = routes.filter((route) => fits(route.segments, segments));
-  const route = fitting.find((one) => one.operation.method === method);
-  if (route !== undefined) return { route, fields: fieldsOf(route.segments, segments) };
-  if (fitting.length === 0) throw httpError(404, 'unknown_path', 'Unknown path.');
-  const allowed = fitting.map((one) => one.operation.method).join(', ');
-  const headers = { allow: allowed };
-  throw httpError(405, 'method_not_allowed', `This path accepts ${allowed}.`, { headers });
+  const route = routes.find(
+    (each) => each.operation.method === method && fits(each.segments, segments),
+  );
+  if (route === undefined) throw httpError(404, 'unknown_path', 'Unknown method or path.');
+  const given = new URLSearchParams(query);
+  const queried = queryFields(route.operation).flatMap(([field, name]) =>
+    given.has(name) ? [[field, given.get(name)]] : [],
+  );
+  const inPath = route.segments.flatMap((part, i) =>
+    isField(part) ? [[part.slice(1, -1), segments[i]]] : [],
+  );
+  const fields = Object.fromEntries([...queried, ...inPath]) as Record<string, string>;
+  const isExpected = route.operation.places.body.length > 0;
+  return { route, input: inputOf(route.operation, readBody(body, isExpected), fields) };
 }
 
+/** Segments are decoded one by one: an escaped slash stays inside its segment. */
 function decodeSegment(segment: string): string {
   try {
-    return segment.includes('%') ? decodeURIComponent(segment) : segment;
+    return decodeURIComponent(segment);
   } catch {
     throw httpError(400, 'malformed_path', 'The path has a malformed percent escape.');
   }
 }
 
 /** A field matches any segment that is not empty, `.` or `..`. */
-function fits(template: readonly string[], segments: readonly string[]): boolean {
-  return (
-    template.length === segments.length &&
-    template.every((part, i) => {
-      const segment = segments[i]!;
-      return isField(part) ? !['', '.', '..'].includes(segment) : part === segment;
-    })
-  );
-}
-
-const fieldsOf = (
-  template: readonly string[],
-  segments: readonly string[],
-): Record<string, string> =>
-  Object.fromEntries(
-    template.flatMap((part, i) => (isField(part) ? [[part.slice(1, -1), segments[i]!]] : [])),
+const fits = (template: readonly string[], segments: readonly string[]): boolean =>
+  template.length === segments.length &&
+  template.every((part, i) =>
+    isField(part) ? !['', '.', '..'].includes(segments[i]!) : part === segments[i],
   );
 
 const isField = (part: string): boolean => part.startsWith('{');
 
-/**
- * The input of an operation, from path, query and body, checked by the operation's own schema; only unknown query names
- * are ignored. Throws an `HttpError`: 400 unreadable, 413 too large, 415 not JSON, 422 not valid.
- */
-function inputOf(
-  { route: { operation }, fields }: Match,
-  query: string,
-  request: ArrivedRequest,
-): Record<string, unknown> {
-  const expected = operation.places.body;
-  const body = bodyOf(request, expected.length > 0);
-  const faults = Object.keys(body)
-    .filter((name) => !expected.includes(name))
-    .map((name) => ({ field: name, message: 'is not a field of this body' }));
-  const queried = queryOf(queryFields(operation), query, faults);
-  const result = operation.input.safeParse({ ...body, ...queried, ...fields });
-  if (result.success && faults.length === 0) return result.data;
-  for (const issue of result.error?.issues ?? []) {
-    if (issue.code !== 'unrecognized_keys')
-      faults.push({ field: issue.path.join('.'), message: issue.message });
-  }
-  throw invalid(faults);
-}
-
-function bodyOf(
-  { body = '', headers }: ArrivedRequest,
-  isExpected: boolean,
-): Record<string, unknown> {
-  if (body === '') {
-    if (isExpected) throw httpError(400, 'body_missing', 'This operation requires a JSON body.');
-    return {};
-  }
-  if (Buffer.byteLength(body) > MAX_BODY_BYTES) {
-    throw httpError(413, 'body_too_large', `The body must be at most ${MAX_BODY_BYTES} bytes.`);
-  }
-  if (!/^application\/json *(;|$)/i.test(headers['content-type'] ?? '')) {
-    const message = 'The body must be JSON, with Content-Type: application/json.';
-    throw httpError(415, 'unsupported_media_type', message);
-  }
-  const value = parsed(body);
-  if (isObject(value)) return value;
-  throw httpError(422, 'validation_failed', 'The body must be a JSON object.');
-}
-
-function parsed(body: string): unknown {
+function readBody(text: string, isExpected: boolean): Record<string, unknown> {
+  if (text === '' && !isExpected) return {};
+  let value: unknown;
   try {
-    return parseJson(body);
+    value = parseJson(text);
   } catch (error) {
     const reason = error instanceof RangeError ? error.message : 'not complete JSON';
     throw httpError(400, 'malformed_json', `The body cannot be read: ${reason}.`);
   }
+  if (isObject(value)) return value;
+  throw httpError(422, 'validation_failed', 'The body must be a JSON object.');
 }
 
-/** The query fields under their own names; a repeated one is a fault. */
-function queryOf(
-  names: readonly (readonly [field: string, name: string])[],
-  query: string,
-  faults: FieldFault[],
-): Record<string, string> {
-  const given = new URLSearchParams(query);
-  const found: Record<string, string> = {};
-  for (const [field, name] of names) {
-    const values = given.getAll(name);
-    if (values.length > 1) faults.push({ field, message: 'must appear once' });
-    if (values[0] !== undefined) found[field] = values[0];
-  }
-  return found;
-}
-
-/** A request as it arrived: any method, header names in lower case. An `HttpRequest` is one. */
-export interface ArrivedRequest {
-  readonly method: string;
-  /** Absolute, or from the first slash of the path. */
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string | undefined>>;
-  readonly body?: string;
-}
-
-/** Always resolves, with an error envelope where it refuses. */
-export type RequestHandler = (request: ArrivedRequest) => Promise<HttpResponse>;
-
-/** Statuses of ordinary use: `onRefused` is not called. */
-const ORDINARY = new Set([404, 409, 422]);
-
-/**
- * Serves a state. The token is the state's own, as it is on disk at the time of the request. `onRefused` is called for
- * each request that was refused as such, and for faults of the sandbox; never with header values.
- */
-export async function createRequestHandler(
-  state: State,
-  now: () => number,
-  onRefused?: (request: ArrivedRequest, reason: string) => void,
-): Promise<RequestHandler> {
-  const routes = await allRoutes();
-  return async (request) => {
-    try {
-      return successResponse(await answerTo(request, routes, state), now());
-    } catch (thrown) {
-      const reason = asHttpError(thrown);
-      const isOrdinary = ORDINARY.has(reason.status) && reason.code !== 'unknown_path';
-      if (!isOrdinary) onRefused?.(request, `${reason.status} ${reason.code}`);
-      return errorResponse(reason, now());
-    }
-  };
-}
-
-async function answerTo(
-  request: ArrivedRequest,
-  routes: readonly Route[],
-  state: State,
-): Promise<unknown> {
-  const { token } = await state.header();
-  if (!isAuthorized(request.headers['authorization'], token)) throw unauthorized;
-  const [path, query] = splitUrl(request.url);
-  const match = matchRoute(routes, request.method, path);
-  const { operation, handler } = match.route;
-  const input = inputOf(match, query, request);
-  return isChange(operation)
-    ? state.change((records) => handler(input, records))
-    : state.read((records) => handler(input, records));
-}
-
-const unauthorized = httpError(
-  401,
-  'unauthorized',
-  'The sandbox requires its own token: Authorization: Bearer <token>.',
-  { headers: { 'www-authenticate': 'Bearer' } },
-);
-
-/** Raw path and query. Not `new URL`, which would resolve `%2e%2e`. */
-function splitUrl(url: string): readonly [path: string, query: string] {
-  const [target = ''] = url.replace(/^[a-z]+:\/\/[^/?#]*/i, '').split('#');
-  const mark = target.indexOf('?');
-  return mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
-}
-
-/** A fault of the disk or of the sandbox itself is answered too: it must not end the process. */
-function asHttpError(thrown: unknown): HttpError {
-  if (isHttpError(thrown)) return thrown;
-  if (thrown instanceof Failure) return httpError(500, 'sandbox_storage', `${thrown.message}.`);
-  return httpError(500, 'sandbox_fault', 'The sandbox failed; this is a fault of the tool.');
+/** The operation's own schema checks the whole input. */
+function inputOf(
+  { input, places }: Operation,
+  body: Record<string, unknown>,
+  fields: Record<string, string>,
+): Record<string, unknown> {
+  const unknown = Object.keys(body).filter((name) => !places.body.includes(name));
+  const result = input.safeParse({ ...body, ...fields });
+  if (result.success && unknown.length === 0) return result.data;
+  const faults = (result.error?.issues ?? [])
+    .filter(({ code }) => code !== 'unrecognized_keys')
+    .map(({ path, message }): FieldFault => ({ field: path.join('.'), message }));
+  throw invalid([
+    ...unknown.map((field) => ({ field, message: 'is not a field of this body' })),
+    ...faults,
+  ]);
 }

@@ -156,7 +156,7 @@ describe('every lock', () => {
     const settings = ['config', 'set', 'timeout', '1m'];
     const cases = [
       { file: '.config/social/config.json', argv: settings },
-      { file: '.local/state/social/sandbox.ndjson', argv: ['sandbox', 'reset', '-q'] },
+      { file: '.local/state/social/sandbox.json', argv: ['sandbox', 'reset', '-q'] },
     ].map((each) => ({ ...each, home: freshHome() }));
     const tried = cases.map(async ({ file, argv, home }) => {
       const path = join(home, file);

@@ -36,7 +36,7 @@ const firstLine = ({ stdout }: ChildProcessWithoutNullStreams): Promise<string> 
 
 const canTrace = spawnSync('strace', ['-f', '-e', 'trace=connect', 'true']).status === 0;
 
-it.runIf(canTrace)('connects to nobody but itself, though a webhook has an address', async () => {
+it.runIf(canTrace)('connects to nobody, though a webhook has an address', async () => {
   needsUnix('tracing, namespaces and limits');
   const home = freshHome();
   const hook = await recordingServer();
@@ -51,8 +51,7 @@ it.runIf(canTrace)('connects to nobody but itself, though a webhook has an addre
     .readFileSync(join(home, 'calls'), 'utf8')
     .split('\n')
     .filter((line) => line.includes('AF_INET'));
-  expect(calls.length).toBeGreaterThan(0);
-  for (const call of calls) expect(call).toContain('inet_addr("127.0.0.1")');
+  expect(calls).toEqual([]);
   expect(hook.connections()).toBe(0);
 });
 
@@ -112,21 +111,18 @@ it.runIf(process.platform === 'linux')(
   },
 );
 
-it('starts anew when its state is damaged, says so, and keeps the old file private', async () => {
-  needsUnix('owners and modes');
+it('refuses a damaged state, says how to start over, and does so then', async () => {
   const home = freshHome();
   const get = ['-C', 'sandbox', 'posts', 'get', 'PostSpringLaunch', '--json', '--fields', 'id'];
   await socialInProcess(get, { home });
-  const path = join(home, '.local/state/social/sandbox.ndjson');
+  const path = join(home, '.local/state/social/sandbox.json');
   fs.writeFileSync(path, '{"no":"header"}\n');
   const outcome = await social(get, { home });
-  expect(outcome).toMatchObject({ exitCode: 0, stdout: '{"id":"PostSpringLaunch"}\n' });
-  expect(outcome.stderr).toContain(
-    `sandbox: ${path} was damaged; created a new one, old file saved as ${path}.damaged-1\n`,
-  );
-  expect(fs.readFileSync(`${path}.damaged-1`, 'utf8')).toBe('{"no":"header"}\n');
-  expect(fs.statSync(`${path}.damaged-1`).mode & 0o777).toBe(0o600);
-  expect((await socialInProcess(get, { home })).stderr).not.toContain('damaged');
+  expect(outcome).toMatchObject({ exitCode: 13, stdout: '' });
+  expect(outcome.stderr).toContain(`${path} is damaged; remove it to start over`);
+  expect(fs.readFileSync(path, 'utf8')).toBe('{"no":"header"}\n');
+  fs.rmSync(path);
+  expect((await socialInProcess(get, { home })).exitCode).toBe(0);
 });
 
 it('gets no token of another service, whatever is set or stored', async () => {
@@ -142,26 +138,6 @@ it('gets no token of another service, whatever is set or stored', async () => {
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
   expect(stdout).toContain('PostSpringLaunch');
   expect(own.requests.filter(({ target }) => target.includes('posts'))).toEqual([]);
-});
-
-it.each([
-  ['nothing was sent', () => ''],
-  ['half a head was sent', () => 'GET /v1/po'],
-  [
-    'half a body was sent',
-    (host: string) =>
-      `POST /v1/posts/PostSpringLaunch/retry HTTP/1.1\r\n${host}\r\ncontent-length: 9\r\n\r\n{`,
-  ],
-  [
-    'an answer came',
-    (host: string) => `GET /v1/posts/PostSpringLaunch HTTP/1.1\r\n${host}\r\n\r\n`,
-  ],
-] as const)('is open to others while 1,100 connections stand on which %s', async (_what, text) => {
-  const { child, connect, works, host } = await served();
-  for (let i = 0; i < 11; i++)
-    await Promise.all(Array.from({ length: 100 }, () => connect(text(host))));
-  await works('--retries', '0', '--timeout', '3s');
-  expect(child.exitCode).toBeNull();
 });
 
 const gone = (socket: net.Socket) => new Promise((resolve) => socket.once('close', resolve));
@@ -234,7 +210,7 @@ it('has a token that is private, its own, kept by a reset, and refused elsewhere
   needsUnix('owners and modes');
   const home = freshHome();
   await social(['-C', 'sandbox', 'posts', 'get', 'PostSpringLaunch', '-q'], { home });
-  const path = join(home, '.local/state/social/sandbox.ndjson');
+  const path = join(home, '.local/state/social/sandbox.json');
   expect(fs.statSync(path).mode & 0o777).toBe(0o600);
   const tokenOf = () => /sandbox-[\w-]{32}/.exec(fs.readFileSync(path, 'utf8'))?.[0];
   const first = tokenOf();

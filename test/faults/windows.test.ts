@@ -76,7 +76,7 @@ describe('on Windows', () => {
       'credentials.json',
     ]);
     expect(fs.readdirSync(join(local, 'social'))).toEqual(
-      expect.arrayContaining(['history.ndjson', 'sandbox.ndjson']),
+      expect.arrayContaining(['history.ndjson', 'sandbox.json']),
     );
     expect(fs.readdirSync(home)).toEqual(['AppData']);
   });

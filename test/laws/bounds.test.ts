@@ -4,7 +4,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startSandbox } from '../../src/sandbox/server.ts';
+import { startSandbox } from '../../src/sandbox/serve.ts';
 import { rawRequest } from '../support/raw-request.ts';
 import { recordingServer } from '../support/recording-server.ts';
 import { NOON, temporaryFolder, testCli, type RunOptions } from '../support/test-cli.ts';

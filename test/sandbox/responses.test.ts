@@ -12,10 +12,9 @@ it('answers every refusal with the error envelope and the marks of the sandbox',
   const cases = [
     [401, await call('GET', GET, undefined, { authorization: undefined })],
     [404, await call('GET', '/v1/nowhere')],
-    [405, await call('PATCH', GET)],
+    [404, await call('PATCH', GET)],
     [400, await call('POST', RETRY, '{')],
     [409, await call('POST', '/v1/posts/PostAutumnRecaps/retry', {})],
-    [415, await call('POST', RETRY, '{}', { 'content-type': 'text/plain' })],
     [422, await call('POST', RETRY, { targetIds: [] })],
   ] as const;
   for (const [status, reply] of cases) {
@@ -49,13 +48,6 @@ it('wants its own token', async () => {
   expect((await call('GET', '/v1/nowhere', undefined, { authorization: 'Bearer no' })).status).toBe(
     401,
   );
-});
-
-it('names the methods that a path takes', async () => {
-  const { call } = await openSandbox();
-  expect((await call('PATCH', GET)).headers['allow']).toBe('GET');
-  expect((await call('OPTIONS', '/v1/webhooks')).headers['allow']).toBe('POST, PATCH');
-  expect((await call('HEAD', GET)).status).toBe(405);
 });
 
 it('decodes a path once, segment by segment', async () => {
@@ -105,42 +97,23 @@ it('reads a query leniently in its names and strictly in its values', async () =
     (await call('GET', `/v1/connect/facebook/pages${query}`)).status;
   expect(await pages(`?accountId=${samples.facebookAccountId}&unknown=1`)).toBe(200);
   expect(await pages('')).toBe(422);
-  expect(await pages(`?accountId=${samples.facebookAccountId}&accountId=AccountFacebookB`)).toBe(
-    422,
-  );
   expect(await pages('?accountId=1')).toBe(422);
 });
 
-it('takes a body where there is one to take, and only JSON', async () => {
+it('takes a body where there is one to take', async () => {
   const { call } = await openSandbox();
   expect(await call('POST', DISABLE)).toMatchObject({ status: 200 });
   expect(await call('POST', DISABLE, {})).toMatchObject({ status: 200 });
   expect(await call('POST', DISABLE, { extra: 1 })).toMatchObject({ status: 422 });
   expect(await call('POST', RETRY)).toMatchObject({ status: 400 });
-  expect(await call('POST', RETRY, '{}', { 'content-type': undefined })).toMatchObject({
-    status: 415,
-  });
-  expect(await call('POST', RETRY, '{}', { 'content-type': 'application/jsonp' })).toMatchObject({
-    status: 415,
-  });
   const deep = `${'['.repeat(100)}${']'.repeat(100)}`;
   expect(await call('POST', RETRY, `{"targetIds":${deep}}`)).toMatchObject({ status: 400 });
-  const charset = { 'content-type': 'application/json; charset=utf-8' };
-  expect(await call('POST', RETRY, '{}', charset)).toMatchObject({ status: 200 });
 });
 
-it('notes what it refused, without query or header, and not too often', async () => {
-  const { call, clock, notes } = await openSandbox();
+it('notes what it refused, without query or header', async () => {
+  const { call, notes } = await openSandbox();
   await call('GET', `${GET}?secret=1`, undefined, { authorization: 'Bearer guess' });
   expect(notes).toEqual([`sandbox: refused GET ${GET} (401 unauthorized)`]);
   await call('GET', '/v1/posts/PostUnknownAaaaa');
   expect(notes).toHaveLength(1);
-  for (let i = 0; i < 20; i++) await call('GET', '/v1/nowhere');
-  expect(notes).toHaveLength(5);
-  clock.now += 1000;
-  await call('GET', '/v1/nowhere');
-  expect(notes.slice(5)).toEqual([
-    'sandbox: refused 16 more requests',
-    'sandbox: refused GET /v1/nowhere (404 unknown_path)',
-  ]);
 });

@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest';
 import type { StoredChange } from '../../src/sandbox/store/tables.ts';
 import { inLetters } from '../../src/sandbox/seed/builders.ts';
 import { samples } from '../../src/sandbox/seed/samples.ts';
-import { type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
+import { type ServeOptions, startSandbox } from '../../src/sandbox/serve.ts';
 
 /** What came back, with the envelope read. */
 export interface Reply {
@@ -33,7 +33,7 @@ export function temporaryFolder(): string {
 export async function openSandbox(
   folder = temporaryFolder(),
   seed?: (now: number) => readonly StoredChange[],
-  more: Partial<SandboxOptions> = {},
+  more: Partial<ServeOptions> = {},
 ) {
   const clock = { now: START };
   const notes: string[] = [];

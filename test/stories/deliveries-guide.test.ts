@@ -5,8 +5,8 @@ import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import type { SandboxExchange } from '../../src/sandbox/http-exchange.ts';
-import { startSandbox } from '../../src/sandbox/server.ts';
+import type { ArrivedRequest } from '../../src/sandbox/router.ts';
+import { startSandbox } from '../../src/sandbox/serve.ts';
 import { deliver, deliveryReceiver } from '../support/delivery-receiver.ts';
 import { socialInProcess } from '../support/in-process.ts';
 import { bareEnv, freshHome, launcher, root } from '../support/program.ts';
@@ -41,14 +41,14 @@ const post = async (url: string, body: string) =>
 /** The sandbox of a home, and the retries that it was asked for. */
 async function sandboxOf(home: string) {
   const retries: string[] = [];
-  const onExchange = ({ request: { method, url, body } }: SandboxExchange) => {
+  const onRequest = ({ method, url, body }: ArrivedRequest) => {
     if (method === 'POST') retries.push(`${url} ${body}`);
   };
   const stateDir = join(home, '.local/state/social');
   const now = () => Date.now();
   const note = () => undefined;
   const start = (port?: number) =>
-    startSandbox({ stateDir, now, note, settleMs: 20, onExchange, ...(port && { port }) });
+    startSandbox({ stateDir, now, note, settleMs: 20, onRequest, ...(port && { port }) });
   let sandbox = await start();
   onTestFinished(() => sandbox.close());
   const { url, token } = sandbox;

@@ -42,7 +42,7 @@ $ social posts get nowhere --json
 
 # What would be sent, for a person, for a program and for a shell.
 $ social posts retry PostSpringLaunch --target TargetSpringLink --dry-run
-POST http://127.0.0.1:PORT/v1/posts/PostSpringLaunch/retry
+POST http://sandbox.localhost/v1/posts/PostSpringLaunch/retry
 accept: application/json
 content-type: application/json
 user-agent: social/0.1.0
@@ -50,6 +50,6 @@ authorization: Bearer $SOCIAL_TOKEN
 .
 {"targetIds":["TargetSpringLink"]}
 $ social posts retry PostSpringLaunch --target TargetSpringLink --dry-run --json
-{"method":"POST","url":"http://127.0.0.1:PORT/v1/posts/PostSpringLaunch/retry","headers":{"accept":"application/json","content-type":"application/json","user-agent":"social/0.1.0","authorization":"Bearer $SOCIAL_TOKEN"},"body":{"targetIds":["TargetSpringLink"]}}
+{"method":"POST","url":"http://sandbox.localhost/v1/posts/PostSpringLaunch/retry","headers":{"accept":"application/json","content-type":"application/json","user-agent":"social/0.1.0","authorization":"Bearer $SOCIAL_TOKEN"},"body":{"targetIds":["TargetSpringLink"]}}
 $ social posts reply PostSpringLaunch --target TargetSpringLink --text "It's out" --curl
-curl -X POST http://127.0.0.1:PORT/v1/posts/PostSpringLaunch/comments/reply -H "Authorization: Bearer $SOCIAL_TOKEN" -H 'accept: application/json' -H 'content-type: application/json' -H 'user-agent: social/0.1.0' --data-raw '{"targetId":"TargetSpringLink","text":"It'\''s out"}'
+curl -X POST http://sandbox.localhost/v1/posts/PostSpringLaunch/comments/reply -H "Authorization: Bearer $SOCIAL_TOKEN" -H 'accept: application/json' -H 'content-type: application/json' -H 'user-agent: social/0.1.0' --data-raw '{"targetId":"TargetSpringLink","text":"It'\''s out"}'

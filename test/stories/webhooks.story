@@ -73,7 +73,7 @@ $ social webhooks update WebhookAlertsOps
 # A secret comes from a variable or a file, and is not shown in what would be sent.
 @ env HOOK_SECRET=correct-horse-battery
 $ social webhooks update WebhookAlertsOps --secret-env HOOK_SECRET --dry-run
-PATCH http://127.0.0.1:PORT/v1/webhooks
+PATCH http://sandbox.localhost/v1/webhooks
 accept: application/json
 content-type: application/json
 user-agent: social/0.1.0

@@ -8,7 +8,6 @@ import { notOneOf, withSuggestions } from '../../base/suggestions.ts';
 import { version } from '../../base/version.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import { queryPair } from '../../client/build-request.ts';
-import { urlOf } from '../../client/open-service.ts';
 import { headerIn } from '../../input/flag-values.ts';
 import { readText } from '../../input/text-input.ts';
 import {
@@ -253,7 +252,7 @@ function queryOf(
 
 /** The last check, with the parser of the client that sends it: the same origin, the same path. */
 function checkPlace(url: string, baseUrl: string, { path }: ApiTarget): void {
-  const [whole, base] = [urlOf(url), urlOf(baseUrl)];
+  const [whole, base] = [new URL(url), new URL(baseUrl)];
   const prefix = base.pathname.replace(/\/$/, '');
   if (whole.origin === base.origin && whole.pathname === prefix + path) return;
   throw new Failure('usage', {

@@ -12,10 +12,10 @@ import type { LocalCall } from '../../cli/local-command.ts';
 import { isJsonForm, type RawFlags } from '../../config/choices.ts';
 import { numberFlag } from '../../config/read-flag.ts';
 import { secretPlaces } from '../../output/credentials.ts';
-import { describeChaosPlan } from '../../sandbox/chaos.ts';
-import type { SandboxExchange } from '../../sandbox/http-exchange.ts';
+import { type ChaosFault, describeChaosPlan } from '../../sandbox/chaos.ts';
+import { summarizeSandbox } from '../../sandbox/contents.ts';
 import { PORTS, SEEDS } from '../../sandbox/options.ts';
-import { startSandbox, summarizeSandbox } from '../../sandbox/server.ts';
+import { startSandbox } from '../../sandbox/serve.ts';
 import { chaosFault, readChaos } from './chaos-option.ts';
 
 /** Serves until a signal comes, and ends with its failure. */
@@ -25,13 +25,13 @@ export async function serveSandbox(call: LocalCall, argv: readonly string[]): Pr
   const { chaos } = serving;
   const places = await secretPlaces();
   const note = (line: string) => void runtime.stderr.write(`${places.maskWords(line)}\n`);
-  const place = { ...placeIn(runtime), note };
+  const place = placeIn(runtime);
   const counts = new Map<string, number>();
-  const onExchange = ({ fault }: SandboxExchange) => {
+  const onRequest = (_request: unknown, fault: ChaosFault | undefined) => {
     const name = String(fault ?? 'none');
     counts.set(name, (counts.get(name) ?? 0) + 1);
   };
-  const sandbox = await startSandbox({ ...place, ...serving, onExchange }).catch(
+  const sandbox = await startSandbox({ ...place, ...serving, note, onRequest }).catch(
     (error: unknown) => {
       throw withPortAdvice(error, argv);
     },
@@ -53,10 +53,9 @@ export async function serveSandbox(call: LocalCall, argv: readonly string[]): Pr
 }
 
 /** Where the sandbox is, and what its store needs. */
-export const placeIn = ({ stateDir, now, stderr }: Runtime) => ({
+export const placeIn = ({ stateDir, now }: Runtime) => ({
   stateDir: stateDir(),
   now,
-  note: (line: string) => void stderr.write(`${line}\n`),
 });
 
 /** Throws one `usage` failure with all faults of the flags. */

@@ -14,9 +14,8 @@ import {
   startReplacement,
 } from '../../fs/atomic-write.ts';
 import { toJsonText } from '../../output/format.ts';
-import type { ContentsSummary } from '../../sandbox/contents-summary.ts';
+import { type ContentsSummary, resetSandbox, summarizeSandbox } from '../../sandbox/contents.ts';
 import { type StartName, startNames } from '../../sandbox/options.ts';
-import { resetSandbox, summarizeSandbox } from '../../sandbox/server.ts';
 import { outageFiles } from './outage-files.ts';
 import { placeIn } from './serve.ts';
 

@@ -18,7 +18,7 @@ import { openDurableLog } from '../../fs/durable-log.ts';
 import { rawCell } from '../../output/cell.ts';
 import { colorsFor } from '../../output/color.ts';
 import { pick, valueAt } from '../../output/columns.ts';
-import { close, createHttpServer, createNotes, listen, send } from '../../sandbox/http-server.ts';
+import { close, createHttpServer, listen, send } from '../../sandbox/http-server.ts';
 import { PORTS } from '../../sandbox/options.ts';
 import { type HttpError, httpError } from '../../sandbox/responses.ts';
 import {
@@ -65,11 +65,9 @@ export async function listenForDeliveries(call: LocalCall, argv: readonly string
   const log = append === undefined ? undefined : openDurableLog(append, RECORD_START);
   const printer = await createPrinter(call, counts);
   const note = (line: string) => void runtime.stderr.write(`${line}\n`);
-  const noteRefused = createNotes('webhooks: refused', note, runtime.now);
-  const noteNotStored = createNotes('webhooks: not stored:', note, runtime.now);
   const refuse = (what: string, reason: string): void => {
     counts.refused++;
-    noteRefused(what, reason);
+    note(`webhooks: refused ${what} (${reason})`);
   };
 
   /** Resolves with the status of the answer. */
@@ -90,7 +88,7 @@ export async function listenForDeliveries(call: LocalCall, argv: readonly string
       }
     } catch (error) {
       counts.notStored++;
-      noteNotStored('a delivery, answered with 503', (error as Error).message);
+      note(`webhooks: not stored: a delivery, answered with 503 (${(error as Error).message})`);
       return 503;
     }
     counts.received++;
@@ -193,7 +191,6 @@ async function startReceiver({ port, take, refuse, now }: ReceiverParts) {
       const exchange = answer({ time: now(), target, rawHeaders, body }, response);
       underway.add(exchange);
       await exchange.finally(() => underway.delete(exchange));
-      return undefined;
     },
     responseTo: ({ status, message, headers = {} }) => ({
       status,
@@ -201,7 +198,6 @@ async function startReceiver({ port, take, refuse, now }: ReceiverParts) {
       body: `${message}\n`,
     }),
     noteRefused: refuse,
-    now,
   });
   const bound = await listen(server, port);
   return {

@@ -4,10 +4,7 @@ import type { InputOf, ResultOf } from '../../api/operations/define-operation.ts
 import type { AreaName, OperationsOf } from '../../api/operations/registry.ts';
 import type { StoredRecords } from '../store/tables.ts';
 
-/**
- * Handles one operation: reads and writes through the records, returns the result, throws an `HttpError` to refuse.
- * It may run twice for one request (first without the lock), so it must do nothing else.
- */
+/** Handles one operation: reads and writes through the records, returns the result, throws an `HttpError` to refuse. */
 export type Handler<Input, Result> = (input: Input, records: StoredRecords) => Result;
 
 /** The handlers of one area, by the names of its operations. */

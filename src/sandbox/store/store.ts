@@ -1,127 +1,166 @@
-// The sandbox's state on disk: one private file that several processes read and change without losing anything.
-// A change is one appended line, written before the response; a damaged file is renamed, never repaired by guessing.
+// The sandbox's state: one private JSON file, which several processes read and change without losing anything. A change
+// is read, made and saved under a lock, and saved before its answer.
 
 import { randomBytes } from 'node:crypto';
-import { existsSync, renameSync } from 'node:fs';
+import { constants, fstatSync, statSync, type BigIntStats } from 'node:fs';
 import { join } from 'node:path';
+import { ifPossible } from '../../base/errors.ts';
+import { ownJson } from '../../base/json.ts';
 import { fileNames } from '../../base/paths.ts';
+import { saveFile } from '../../fs/atomic-write.ts';
+import { cannotRead, ioFailure, withIoFailure } from '../../fs/io-errors.ts';
 import { createFileLock } from '../../fs/lock.ts';
-import { cannotWrite, withIoFailure } from '../../fs/io-errors.ts';
+import { readPart, readRange, withFile } from '../../fs/safe-read.ts';
 import type { StartName } from '../options.ts';
-import { createContents, STATE_FORMAT, type Header } from './contents.ts';
-import { createLog } from './log.ts';
-import { type StoredChange, type StoredRecords, tablesView } from './tables.ts';
+import { starts } from '../seed/states.ts';
+import { apply, type StoredChange, everything, type StoredRecords, tablesView } from './tables.ts';
 
 export interface StateOptions {
   /** The folder; made with mode 0700 when it is missing. */
   readonly stateDir: string;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Shows a line to the user. */
-  readonly note: (line: string) => void;
-  /** The contents at the start, and the name of that state. */
-  readonly seed: (now: number) => readonly StoredChange[];
+  /** What a new state starts from; `demo` by default. */
   readonly start?: StartName;
+  /** The contents at the start, instead of those of `start`. */
+  readonly seed?: (now: number) => readonly StoredChange[];
   /** How long a retried target publishes, in milliseconds; without it one to three seconds. */
   readonly settleMs?: number | undefined;
 }
 
+export interface Header {
+  readonly start: StartName;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  /** Of `sandbox serve`; a reset keeps it. */
+  readonly token: string;
+}
+
+interface Contents {
+  readonly header: Header;
+  readonly tables: ReturnType<typeof apply>;
+}
+
 export type State = Awaited<ReturnType<typeof openState>>;
 
+const pathIn = (stateDir: string): string => join(stateDir, fileNames.sandbox);
+
 /**
- * Opens the state, and makes it when there is none. A change survives the death of the process; it is not
- * forced to the disk. All functions throw `Failure('local_io')` when the file cannot be read, written or locked.
+ * Opens the state, and makes it when there is none. All functions throw `Failure('local_io')` when the file is damaged,
+ * or cannot be read, written or locked.
  */
 export async function openState(options: StateOptions) {
-  const { stateDir, now, note, seed, start, settleMs } = options;
-  const log = createLog(join(stateDir, fileNames.sandbox));
-  const lock = createFileLock(log.path);
-  const contents = createContents();
+  const { stateDir, now, start = 'demo', seed = starts[start], settleMs } = options;
+  const path = pathIn(stateDir);
+  const lock = createFileLock(path);
+  let contents: Contents | undefined;
+  /** The version of the file that `contents` is, or nothing where they differ. */
+  let version: string | undefined;
 
-  /** After an unusable read the next one starts over. */
-  const isUpToDate = (): boolean => {
-    let usable = false;
-    try {
-      usable = contents.load(log.read(), log.path);
-    } finally {
-      if (!usable) log.close();
+  const save = ({ header, tables }: Contents): void => {
+    version = undefined;
+    saveFile(path, `${JSON.stringify({ ...header, records: everything(tables) })}\n`);
+    version = versionOf(statSync(path, { bigint: true }));
+  };
+  const startOver = (): Contents => {
+    const token = contents?.header.token ?? `sandbox-${randomBytes(24).toString('base64url')}`;
+    const header = { start, createdAt: new Date(now()).toISOString(), token };
+    contents = { header, tables: apply(new Map(), seed(now())) };
+    save(contents);
+    return contents;
+  };
+  /** The contents as they are on disk. Only under the lock. */
+  const load = (): Contents => {
+    const seen = withIoFailure(path, cannotRead, () =>
+      statSync(path, { bigint: true, throwIfNoEntry: false }),
+    );
+    if (seen === undefined) return startOver();
+    if (contents === undefined || versionOf(seen) !== version)
+      [contents, version] = withIoFailure(path, cannotRead, () => readContents(path));
+    return contents;
+  };
+
+  /** Works that wait for the lock share a load and a save. Each says whether it has changed something. */
+  let round: { readonly works: (() => boolean)[]; readonly done: Promise<void> } | undefined;
+  const enter = (work: (present: Contents) => boolean): Promise<void> => {
+    if (round === undefined) {
+      const works: (() => boolean)[] = [];
+      const close = () => {
+        if (round?.works === works) round = undefined;
+      };
+      const done = lock.run(() => {
+        close();
+        load();
+        if (works.filter((each) => each()).length > 0) save(contents!);
+      });
+      round = { works, done: done.finally(close) };
     }
-    return usable;
+    round.works.push(() => work(contents!));
+    return round.done;
   };
-  const startOver = (token?: string) => {
-    contents.startFrom(newHeader(now(), start, token), seed(now()));
-    log.replace(contents.lines());
-    contents.restart();
-  };
-  /** Brings the contents up to date, or starts over when the file is missing or damaged. Only under the lock. */
-  const settle = () => {
-    if (isUpToDate() || isUpToDate()) return;
-    if (existsSync(log.path)) setAside(log.path, note);
-    startOver();
-  };
-  const catchUp = async () => {
-    if (!isUpToDate()) await lock.run(settle);
-  };
-  const keep = (changes: readonly StoredChange[]) => {
-    if (changes.length === 0) return;
-    log.append(changes);
-    contents.apply(changes);
-    if (contents.isLong()) shorten();
-  };
-  /** After a failure here the change is still stored: the log just stays long. */
-  const shorten = () => {
-    try {
-      log.replace(contents.lines());
-    } catch {
-      note(`sandbox: ${log.path} is large and cannot be compacted`);
-    }
-    contents.restart();
-  };
-  /** Runs `work` under the lock and stores what it changes, unless it throws. */
-  const change = <T>(work: (records: StoredRecords) => T): Promise<T> =>
-    lock.run(() => {
-      settle();
-      const { records, changes } = tablesView(contents.tables(), now(), settleMs);
-      const result = work(records);
-      keep(changes);
-      return result;
+  /** Runs a work once and stores what it changes, unless it throws. */
+  const run = async <T>(work: (records: StoredRecords, header: Header) => T): Promise<T> => {
+    let outcome: { readonly result: T } | { readonly error: unknown } | undefined;
+    await enter(({ tables, header }) => {
+      const { records, changes } = tablesView(tables, now(), settleMs);
+      try {
+        outcome = { result: work(records, header) };
+      } catch (error) {
+        outcome = { error };
+        return false;
+      }
+      apply(tables, changes);
+      return changes.length > 0;
     });
+    if ('error' in outcome!) throw outcome.error;
+    return outcome!.result;
+  };
 
-  await catchUp();
+  // What is wrong with the file is an error before anything is asked of the service.
+  await run(() => undefined);
   return {
-    change,
-    /** The header as it is on disk now, also after a reset by another process. */
-    async header(): Promise<Header> {
-      await catchUp();
-      return contents.header()!;
-    },
-    /** Runs `work` on the present state. If it would change something, it is run again under the lock and stored. */
-    async read<T>(work: (records: StoredRecords) => T): Promise<T> {
-      await catchUp();
-      const { records, changes } = tablesView(contents.tables(), now(), settleMs);
-      const result = work(records);
-      return changes.length === 0 ? result : change(work);
-    },
-    /** Starts over with a fresh seed and the same token: a running server continues with it. */
+    run,
+    /** Starts over with the same token: a running server continues with it. */
     reset: (): Promise<void> =>
-      lock.run(() => startOver(isUpToDate() ? contents.header()?.token : undefined)),
-    close() {
-      log.close();
-    },
+      lock.run(() => {
+        load();
+        startOver();
+      }),
   };
 }
 
-const newToken = () => `sandbox-${randomBytes(24).toString('base64url')}`;
+/** A file that was replaced has another number, or was changed at another time. */
+const versionOf = ({ ino, mtimeNs, size }: BigIntStats): string => `${ino} ${mtimeNs} ${size}`;
 
-function newHeader(now: number, start: StartName = 'demo', token = newToken()): Header {
-  return { format: STATE_FORMAT, token, createdAt: new Date(now).toISOString(), start };
+function readContents(path: string): [Contents, version: string] {
+  return withFile(path, constants.O_RDONLY, (fd) => {
+    const seen = fstatSync(fd, { bigint: true });
+    const stored = ownJson(readRange(fd, 0, Number(seen.size)).toString());
+    if (!isStored(stored)) throw ioFailure(`${path} is damaged; remove it to start over`);
+    const { records, ...header } = stored;
+    return [{ header, tables: apply(new Map(), records) }, versionOf(seen)];
+  });
 }
 
-/** Renames a damaged file to the first free name beside it. */
-function setAside(path: string, note: (line: string) => void): void {
-  let n = 1;
-  while (existsSync(`${path}.damaged-${n}`)) n++;
-  const aside = `${path}.damaged-${n}`;
-  withIoFailure(path, cannotWrite, () => renameSync(path, aside));
-  note(`sandbox: ${path} was damaged; created a new one, old file saved as ${aside}`);
+function isStored(value: unknown): value is Header & { readonly records: StoredChange[] } {
+  const { start, createdAt, token, records } = (value ?? {}) as Record<string, unknown>;
+  const texts = [start, createdAt, token];
+  return (
+    texts.every((text) => typeof text === 'string' && text !== '') &&
+    Array.isArray(records) &&
+    records.every(isRecord)
+  );
+}
+
+function isRecord(record: unknown): boolean {
+  const [kind, id, value] = Array.isArray(record) ? (record as unknown[]) : [];
+  return typeof kind === 'string' && typeof id === 'string' && typeof value === 'object';
+}
+
+const MAX_HEADER_BYTES = 1024;
+
+/** When the state was created, from the start of its file alone: milliseconds since 1970, 0 where there is none. */
+export function createdAtOf(stateDir: string): number {
+  const start = ifPossible(() => readPart(pathIn(stateDir), MAX_HEADER_BYTES, 'start')) ?? '';
+  return Date.parse(/"createdAt":"([^"]+)"/.exec(start)?.[1] ?? '') || 0;
 }

@@ -103,13 +103,14 @@ export interface StoredRecords {
 export type Tables = Map<string, Map<string, unknown>>;
 
 /** Applies changes to the tables, in their order. */
-export function apply(tables: Tables, changes: readonly StoredChange[]): void {
+export function apply(tables: Tables, changes: readonly StoredChange[]): Tables {
   for (const [kind, id, value] of changes) {
     const table = tables.get(kind) ?? new Map<string, unknown>();
     tables.set(kind, table);
     if (value === null) table.delete(id);
     else table.set(id, value);
   }
+  return tables;
 }
 
 /** Every value in the tables, as the changes that would store it. */
@@ -117,11 +118,6 @@ export function everything(tables: Tables): readonly StoredChange[] {
   return [...tables].flatMap(([kind, table]) =>
     [...table].map(([id, value]) => [kind, id, value] as unknown as StoredChange),
   );
-}
-
-/** The number of stored values. */
-export function sizeOf(tables: Tables): number {
-  return [...tables.values()].reduce((sum, table) => sum + table.size, 0);
 }
 
 /** A view over the tables; its writes are in `changes` alone: a handler that refuses half-way has changed nothing. */

@@ -4,16 +4,17 @@
 import { openState } from '../../../src/sandbox/store/store.ts';
 
 const [stateDir = '', name = '', times = ''] = process.argv.slice(2);
-const state = await openState({ stateDir, now: Date.now, note: () => {}, seed: () => [] });
+const state = await openState({ stateDir, now: Date.now, seed: () => [] });
 const limit = times === '' ? Number.POSITIVE_INFINITY : Number(times);
 
 for (let i = 1; i <= limit; i++) {
-  await state.change((records) => {
+  await state.run((records) => {
     const total = Number(records.get('audience', 'total')?.name ?? 0);
     records.put('audience', 'total', { id: 'total', name: String(total + 1) });
     records.put('audience', name, { id: name, name: String(i) });
+    // The file grows.
+    records.put('audience', `${name} ${i}`, { id: name, name });
   });
   // Until the system has taken it: what still waits here would die with the process, though it was answered.
   await new Promise((resolve) => process.stdout.write(`${i}\n`, resolve));
 }
-state.close();

@@ -5,7 +5,7 @@ import type { StoredChange, StoredKinds, StoredPost } from '../../../src/sandbox
 import { samples } from '../../../src/sandbox/seed/samples.ts';
 import { startNames, type StartName } from '../../../src/sandbox/options.ts';
 import { starts } from '../../../src/sandbox/seed/states.ts';
-import { resetSandbox, summarizeSandbox } from '../../../src/sandbox/server.ts';
+import { resetSandbox, summarizeSandbox } from '../../../src/sandbox/contents.ts';
 import { Post } from '../../../src/api/schema/post.ts';
 import { ResourceId } from '../../../src/api/schema/ids.ts';
 import { openSandbox, START, temporaryFolder } from '../sandbox.ts';
@@ -40,7 +40,7 @@ describe.each(startNames)('%s', (name) => {
   it('is told by a survey, with samples that are there', async () => {
     const place = { stateDir: temporaryFolder(), now: () => START };
     await resetSandbox({ ...place, start: name });
-    const seen = await summarizeSandbox({ ...place, note: () => {} });
+    const seen = await summarizeSandbox(place);
     expect(seen.state).toBe(name);
     expect(Object.values(seen.posts).reduce((sum, each) => sum + each)).toBe(postsOf(name).length);
     expect(seen.samples).toEqual(samples);

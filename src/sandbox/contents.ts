@@ -1,14 +1,29 @@
-// What a sandbox contains now: the number of posts in each status, and ids to try commands on.
+// What a sandbox contains now, without a service: the number of posts in each status, ids to try commands on; and a
+// start from the beginning.
 
 import type { Post } from '../api/schema/post.ts';
 import { postAt } from './handlers/posts.ts';
 import { samples } from './seed/samples.ts';
-import type { Header } from './store/contents.ts';
+import { type Header, openState, type StateOptions } from './store/store.ts';
 import type { StoredRecords } from './store/tables.ts';
 
 export type ContentsSummary = Readonly<ReturnType<typeof summarize>>;
 
-export function summarize(records: StoredRecords, { createdAt, start = 'demo' }: Header) {
+/** The contents of the sandbox of `stateDir`. Makes it when there is none. */
+export const summarizeSandbox = async (options: StateOptions): Promise<ContentsSummary> =>
+  (await openState(options)).run(summarize);
+
+/**
+ * Resets the sandbox of `stateDir`; servers that run on it follow at once, with the same token. Resolves to the posts
+ * that have a failed target then.
+ */
+export async function resetSandbox(options: StateOptions): Promise<readonly Post[]> {
+  const state = await openState(options);
+  await state.reset();
+  return state.run(failedPosts);
+}
+
+function summarize(records: StoredRecords, { createdAt, start }: Header) {
   const posts: Record<string, number> = {};
   for (const { status } of postsNow(records)) posts[status] = (posts[status] ?? 0) + 1;
   const { audienceId, ...lasting } = samples;
@@ -27,7 +42,7 @@ export function summarize(records: StoredRecords, { createdAt, start = 'demo' }:
 }
 
 /** The posts that have a failed target now, in the order in which they were stored. */
-export const failedPosts = (records: StoredRecords): readonly Post[] =>
+const failedPosts = (records: StoredRecords): readonly Post[] =>
   postsNow(records).filter(({ targets }) => targets.some(({ status }) => status === 'failed'));
 
 /** All posts as they are now: what is due has settled. */

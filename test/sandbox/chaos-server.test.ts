@@ -3,7 +3,6 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { ChaosFault, ChaosPlan } from '../../src/sandbox/chaos.ts';
-import type { SandboxExchange } from '../../src/sandbox/http-exchange.ts';
 import { exchange, requestText } from './raw.ts';
 import { openSandbox, temporaryFolder } from './sandbox.ts';
 
@@ -12,14 +11,14 @@ const AUDIENCE = '/v1/ads/audiences/23850000000000001';
 /** A sandbox in which every request meets this fault, one on the same state that makes none, and what was recorded. */
 async function troubled(fault: ChaosFault | undefined, latency?: ChaosPlan['latency']) {
   const folder = temporaryFolder();
-  const told: SandboxExchange[] = [];
+  const told: (ChaosFault | undefined)[] = [];
   const plan: ChaosPlan = {
     faults: fault === undefined ? [] : [[fault, 100]],
     ...(latency === undefined ? {} : { latency }),
   };
   const bad = await openSandbox(folder, undefined, {
     chaos: { plan, seed: 1 },
-    onExchange: (each) => void told.push(each),
+    onRequest: (_request, met) => void told.push(met),
   });
   const good = await openSandbox(folder);
   const isDone = async () => (await good.call('DELETE', AUDIENCE)).status === 404;
@@ -36,7 +35,7 @@ describe('a fault that was asked for', () => {
       expect(reply.headers['x-social-sandbox']).toBe('1');
       expect(reply.headers['retry-after']).toBe([429, 503].includes(status) ? '1' : undefined);
       expect(reply.envelope.error).toMatchObject({ code: 'injected_fault' });
-      expect(told).toMatchObject([{ status, fault: status }]);
+      expect(told).toEqual([status]);
       expect(await isDone()).toBe(false);
     },
   );
@@ -44,14 +43,14 @@ describe('a fault that was asked for', () => {
   it('resets the connection before anything is done', async () => {
     const { call, told, isDone } = await troubled('reset');
     await expect(call('DELETE', AUDIENCE)).rejects.toMatchObject({ code: 'ECONNRESET' });
-    expect(told).toMatchObject([{ status: undefined, fault: 'reset' }]);
+    expect(told).toEqual(['reset']);
     expect(await isDone()).toBe(false);
   });
 
   it('loses the answer of what is done', async () => {
     const { call, told, isDone } = await troubled('lost');
     await expect(call('DELETE', AUDIENCE)).rejects.toMatchObject({ code: 'UND_ERR_SOCKET' });
-    expect(told).toMatchObject([{ status: undefined, fault: 'lost' }]);
+    expect(told).toEqual(['lost']);
     expect(await isDone()).toBe(true);
   });
 
@@ -66,7 +65,7 @@ describe('a fault that was asked for', () => {
     );
     while (told.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
     expect(performance.now() - start).toBeGreaterThanOrEqual(140);
-    expect(told).toMatchObject([{ delayMs: 150, fault: undefined }]);
+    expect(told).toEqual([undefined]);
     expect(await isDone()).toBe(true);
   });
 
@@ -80,7 +79,7 @@ describe('a fault that was asked for', () => {
     );
     const foreign = await exchange(url, requestText('GET / HTTP/1.1', ['Host: evil.example']));
     expect(foreign).toMatch(/^HTTP\/1\.1 421 /);
-    expect(told.map(({ status }) => status)).toEqual([401, 401, 421]);
+    expect(told).toEqual([]);
   });
 
   it('does not keep the server from ending', async () => {
@@ -91,13 +90,4 @@ describe('a fault that was asked for', () => {
     // Ended or reset, depending on what the kernel still held of the request.
     expect(['UND_ERR_SOCKET', 'ECONNRESET']).toContain(((await waiting) as { code?: string }).code);
   });
-});
-
-it('marks every answer as the sandbox’s, also those that Node would give by itself', async () => {
-  const { url, notes } = await openSandbox();
-  const host = `Host: 127.0.0.1:${new URL(url).port}`;
-  const answer = await exchange(url, requestText('GET / HTTP/1.1', [host, 'Expect: a miracle']));
-  expect(answer).toMatch(/^HTTP\/1\.1 417 /);
-  expect(answer).toContain('x-social-sandbox: 1');
-  expect(notes).toEqual(['sandbox: refused GET / (417 expectation_failed)']);
 });

@@ -1,0 +1,129 @@
+// The sandbox over HTTP, for `sandbox serve`: the request handler behind its token, with faults injected on request.
+// It opens no connection itself, and serves programs of this machine, not web pages.
+
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Failure } from '../base/errors.ts';
+import type { HttpResponse } from '../base/http.ts';
+import { decodeUtf8 } from '../base/utf8.ts';
+import { type ChaosFault, type ChaosPlan, createChaos, injectFault } from './chaos.ts';
+import { type Arrival, close, createHttpServer, listen, send } from './http-server.ts';
+import { errorResponse, type HttpError, httpError } from './responses.ts';
+import { type ArrivedRequest, createRequestHandler, type RequestHandler } from './router.ts';
+import { openState, type StateOptions } from './store/store.ts';
+
+export interface ServeOptions extends StateOptions {
+  /** 0, the default, takes any free port. */
+  readonly port?: number;
+  /** Faults to inject, by a seed; none without it. */
+  readonly chaos?: { readonly plan: ChaosPlan; readonly seed: number };
+  /** Called for each request with the right token, before it is answered. */
+  readonly onRequest?: (request: ArrivedRequest, fault: ChaosFault | undefined) => void;
+  /** Shows a line about a request that is refused, without its headers. */
+  readonly note: (line: string) => void;
+}
+
+/**
+ * Serves the state of `stateDir` until `close`. Throws `Failure('local_io')` when the port is in use or the state
+ * cannot be read or written.
+ */
+export async function startSandbox(options: ServeOptions) {
+  const { port = 0, now, note, chaos, onRequest } = options;
+  const state = await openState(options);
+  const token = await state.run((_records, header) => header.token);
+  const handle = answeringAlways(await createRequestHandler(state, now), options);
+  const faultOf = chaos === undefined ? undefined : createChaos(chaos.plan, chaos.seed);
+  let ownPort = port;
+
+  const serve = async ({ incoming, response, body: bytes }: Arrival): Promise<void> => {
+    const body = decodeUtf8(bytes);
+    if (body === undefined) return send(response, errorResponse(notUtf8, now()));
+    const request = { method: incoming.method ?? '', url: incoming.url ?? '', body };
+    const { delayMs = 0, fault } = faultOf?.(request) ?? {};
+    // Unreferenced: it does not keep a stopped server alive.
+    if (delayMs > 0) await sleep(delayMs, undefined, { ref: false });
+    const answer = await answerTo(request, fault);
+    onRequest?.(request, fault);
+    if (fault === 'reset') incoming.socket.resetAndDestroy();
+    else if (fault === 'lost') incoming.socket.destroy();
+    else send(response, answer!);
+  };
+  /** A fault comes before anything is done, unless it is the loss of the answer. */
+  const answerTo = async (
+    request: ArrivedRequest,
+    fault: ChaosFault | undefined,
+  ): Promise<HttpResponse | undefined> => {
+    if (fault === 'reset') return undefined;
+    return typeof fault === 'number' ? errorResponse(injectFault(fault), now()) : handle(request);
+  };
+  const server = createHttpServer({
+    refusal: (incoming) => refusal(incoming, ownPort, token),
+    serve,
+    responseTo: (reason) => errorResponse(reason, now()),
+    noteRefused: (what, reason) => note(`sandbox: refused ${what} (${reason})`),
+  });
+  try {
+    ownPort = await listen(server, port);
+  } catch (error) {
+    await close(server);
+    throw error;
+  }
+  /** The URL is `http://127.0.0.1:<port>`; `close` ends every connection, and resolves when the port is free again. */
+  return { url: `http://127.0.0.1:${ownPort}`, token, close: () => close(server) };
+}
+
+const notUtf8 = httpError(400, 'malformed_json', 'The body is not UTF-8.');
+
+/** A fault of the disk or of the sandbox itself is answered too: it must not end the process. */
+function answeringAlways(
+  handle: RequestHandler,
+  { now, note }: Pick<ServeOptions, 'now' | 'note'>,
+): RequestHandler {
+  return (request) =>
+    handle(request).catch((thrown: unknown) => {
+      const message = thrown instanceof Failure ? thrown.message : 'a fault of the tool';
+      note(`sandbox: failed: ${message}`);
+      return errorResponse(
+        httpError(500, 'sandbox_failed', `The sandbox failed: ${message}.`),
+        now(),
+      );
+    });
+}
+
+/** Why a request is refused by its head: it is for another host, comes from a web page, or has not the token. */
+function refusal(
+  { headers, url = '' }: IncomingMessage,
+  port: number,
+  token: string,
+): HttpError | undefined {
+  const hosts = ['127.0.0.1', 'localhost', '[::1]'].flatMap((name) =>
+    port === 80 ? [name, `${name}:80`] : [`${name}:${port}`],
+  );
+  // DNS rebinding: a page whose name was made to resolve to this machine still sends its own name.
+  if (!hosts.includes(headers.host?.toLowerCase() ?? ''))
+    return httpError(421, 'misdirected', 'The Host header does not name the sandbox.');
+  const { origin, 'sec-fetch-site': site } = headers;
+  const isOwnOrigin =
+    origin === undefined || hosts.some((host) => origin.toLowerCase() === `http://${host}`);
+  if (!isOwnOrigin || (site !== undefined && site !== 'same-origin' && site !== 'none'))
+    return httpError(403, 'foreign_origin', 'Web pages are not allowed to use the sandbox.');
+  if (!url.startsWith('/'))
+    return httpError(400, 'bad_target', 'The request path must start with a slash.');
+  return isAuthorized(headers.authorization, token) ? undefined : unauthorized;
+}
+
+const unauthorized = httpError(
+  401,
+  'unauthorized',
+  'The sandbox requires its own token: Authorization: Bearer <token>.',
+  { headers: { 'www-authenticate': 'Bearer' } },
+);
+
+/** Whether the header has the token. Compares digests, which have one length, in constant time. */
+export function isAuthorized(header: string | undefined, token: string): boolean {
+  const given = /^Bearer +([^\s]+) *$/i.exec(header ?? '')?.[1];
+  return given !== undefined && timingSafeEqual(digest(given), digest(token));
+}
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
