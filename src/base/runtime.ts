@@ -38,8 +38,6 @@ export interface TextQuestion {
   validate(text: string): string | undefined;
   /** What an answer is taken for, before it is judged: an ID without the spaces around it. */
   clean?(text: string): string;
-  /** Something worth knowing about what is typed so far. */
-  note?(text: string): string;
 }
 
 export interface Choice<T> {

@@ -1,6 +1,5 @@
 // Asks for the value of a field, with the field's own rule as its judge.
 
-import * as z from 'zod/mini';
 import type { Field } from '../api/operations/fields.ts';
 import type { Operation, Input } from '../api/operations/define-operation.ts';
 import { withScheme } from '../base/url.ts';
@@ -78,9 +77,7 @@ function asker(operation: Operation, ask: Prompts) {
       return split(text);
     }
     const question = { message, offers, validate, clean: cleanerOf(field) };
-    if (field.secret) return ask.secret(question);
-    const note = lengthNote(operation.input.shape[field.name] as z.ZodMiniType);
-    return ask.text(field.prose ? { ...question, note } : question);
+    return field.secret ? ask.secret(question) : ask.text(question);
   };
 }
 
@@ -95,9 +92,3 @@ const split = (line: string) =>
     .split(',')
     .map((each) => each.trim())
     .filter(Boolean);
-
-/** `12 of 300 characters`, while one types. */
-function lengthNote(schema: z.ZodMiniType): (text: string) => string {
-  const most = z.globalRegistry.get(schema)?.['maxLength'];
-  return (text) => `${Array.from(text).length} of ${String(most)} characters`;
-}

@@ -27,8 +27,7 @@ describe('a question for an ID', () => {
     'filters what was seen, and takes the marked one (%i columns)',
     async (cols) => {
       const terminal = atTerminal([...sandbox, 'posts', 'get'], { home: homeWithPosts(), cols });
-      const list = await terminal.waitFor('Enter to select');
-      expect(list).toMatch(/^❯ PostSpringLaunch/m);
+      const list = await terminal.waitFor(/^❯ PostSpringLaunch/m);
       expect(list).toMatch(/^ {2}PostAutumnRecaps/m);
       terminal.type('autumn publ');
       await terminal.waitFor(/^❯ PostAutumnRecaps/m);
@@ -42,20 +41,20 @@ describe('a question for an ID', () => {
     },
   );
 
-  it('takes another ID, pasted with spaces and the Enter behind it', async () => {
+  it('takes another ID, pasted with spaces around it', async () => {
     const terminal = atTerminal([...sandbox, 'posts', 'get'], { home: homeWithPosts() });
-    await terminal.waitFor('Enter to select');
-    terminal.type('\t PostWinterTeaser  \r');
+    await terminal.waitFor('⏎ select');
+    terminal.type(' PostWinterTeaser  ');
+    await terminal.waitFor(/^❯ PostWinterTeaser {2}as typed/m);
+    terminal.press('enter');
     const { text } = await terminal.ended();
     expect(text).toMatch(/^✔ Post ID PostWinterTeaser$/m);
   });
 
   it('judges what is neither, and moves with the arrows', async () => {
     const terminal = atTerminal([...sandbox, 'posts', 'get'], { home: homeWithPosts() });
-    await terminal.waitFor('Enter to select');
+    await terminal.waitFor('⏎ select');
     terminal.type('Post7');
-    await terminal.waitFor(/Post7$/m);
-    terminal.press('enter');
     await terminal.waitFor('> must be exactly 16 letters a-z A-Z, but character 5 is "7"');
     terminal.press('backspace');
     await terminal.waitFor(/^❯ PostSpringLaunch/m);
@@ -72,7 +71,7 @@ describe('a question for an ID', () => {
     writeFileSync(join(home, '.local/state/social/seen.tsv'), line, { mode: 0o600 });
     const argv = [...sandbox, 'ads', 'audiences', 'delete', '--dry-run'];
     const terminal = atTerminal(argv, { home });
-    await terminal.waitFor('Enter to select');
+    await terminal.waitFor('⏎ select');
     terminal.type('238');
     const list = await terminal.waitFor(/^❯ 238 {2}as typed/m);
     expect(list).toMatch(/^ {2}238000000000000099 {2}Lookalike/m);

@@ -24,7 +24,9 @@ describe('a missing value', () => {
     terminal.press('enter');
     await terminal.waitFor('> must be exactly 16 letters a-z A-Z, but character 5 is "7"');
     terminal.press('backspace');
-    await terminal.waitFor('> must be exactly 16 letters a-z A-Z, got 4 characters');
+    // Any key takes the complaint away.
+    await terminal.waitFor(/Post$/);
+    expect(terminal.screen()).not.toContain('must be');
     terminal.type('SpringLaunch');
     await terminal.waitFor(/PostSpringLaunch$/);
     expect(terminal.screen()).not.toContain('must be');
@@ -85,7 +87,7 @@ describe('a missing value', () => {
     });
   });
 
-  it('that is a text shows how long it is', async () => {
+  it('that is a text says how long it may be', async () => {
     const terminal = atTerminal([
       ...sandbox,
       'posts',
@@ -94,9 +96,9 @@ describe('a missing value', () => {
       '--target',
       'TargetAutumnMast',
     ]);
-    await terminal.waitFor('? Text of the reply');
+    await terminal.waitFor('? Text of the reply, 1 to 300 characters');
     terminal.type('Grüße 👋');
-    await terminal.waitFor('7 of 300 characters');
+    await terminal.waitFor('Grüße 👋');
     terminal.press('enter');
     expect((await terminal.ended()).exitCode).toBe(0);
   });
@@ -183,7 +185,6 @@ describe('a secret', () => {
     terminal.press('enter');
     const { exitCode, said } = await terminal.ended();
     expect(exitCode).toBe(0);
-    expect(said).toContain('(hidden)');
     expect(said).not.toContain(CANARY);
   });
 
