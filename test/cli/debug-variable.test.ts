@@ -12,5 +12,6 @@ it.each([
 ])('SOCIAL_DEBUG=%s: an error is traced: %s', async (value, isTraced) => {
   const env = { SOCIAL_DEBUG: value };
   const { stderr } = await testCli().social(['posts', 'get', 'short'], { env });
+  expect(stderr).toContain('error: post ID must be exactly 16 letters');
   expect(/^ {4}at /m.test(stderr)).toBe(isTraced);
 });

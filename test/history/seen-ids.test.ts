@@ -72,7 +72,8 @@ describe('the ids of a call', () => {
     ['without a history', { ...terminal, env: { ...terminal.env, SOCIAL_NO_HISTORY: '1' } }],
   ])('are not kept %s', async (_where, scene: RunOptions) => {
     const { social, text } = setup();
-    await social(['posts', 'get', 'PostSpringLaunch'], scene);
+    const { stdout } = await social(['posts', 'get', 'PostSpringLaunch'], scene);
+    expect(stdout).toContain('TargetSpringTwit');
     expect(text()).toBe('');
   });
 
@@ -160,6 +161,7 @@ describe('the ids of a call', () => {
   it('are forgotten with the history', async () => {
     const { social, text } = setup();
     await social(['posts', 'get', 'PostSpringLaunch'], terminal);
+    expect(text()).toContain('PostSpringLaunch');
     await social(['history', 'clear', '--yes'], terminal);
     expect(text()).toBe('');
   });

@@ -101,11 +101,12 @@ describe('a wait at a terminal', () => {
     ['--quiet', ''],
     ['--accessible', '+0s linkedin TargetOnLinkedIn published\n'],
   ])('draws nothing with %s', async (flag, said) => {
-    const { shown, stderr } = await watched(
+    const { shown, stderr, exitCode } = await watched(
       `posts wait ${ID}`,
       inTurn(post([linkedin('published')])),
       { flags: [flag] },
     );
+    expect(exitCode).toBe(0);
     expect(shown).toEqual([]);
     expect(stderr.endsWith(said)).toBe(true);
     expect(stderr === '').toBe(said === '');
