@@ -12,7 +12,7 @@ import {
   truncateSync,
 } from 'node:fs';
 import { cannotRead, codeOf, hasCode, ioFailure, notRegular } from './io-errors.ts';
-import { checkHanded, checkPrivate, checkTrusted } from './permissions.ts';
+import { checkPrivate, checkTrusted } from './permissions.ts';
 
 /**
  * Opens a regular file and returns its descriptor. `flags` are those of `open(2)`; a file that they create
@@ -80,13 +80,8 @@ const requirements = {
   regular: { check: () => undefined, absent: ABSENT },
   /** Nobody whom this user does not trust could have written it, or have put another in its place. */
   trusted: { check: checkTrusted, absent: ABSENT },
-  /** It belongs to this user, and no other may read it: a file of secrets. */
+  /** A file of secrets: nobody less trusted could have read or written it. */
   private: { check: checkPrivate, absent: ['ENOENT'] },
-  /**
-   * The same, or handed to this user, as containers get their secrets: it belongs to the superuser, and neither this
-   * user nor any other may write it, whoever may read it.
-   */
-  handed: { check: checkHanded, absent: ['ENOENT'] },
 } satisfies Record<string, { check: (path: string, found: Stats) => void; absent: string[] }>;
 
 /**

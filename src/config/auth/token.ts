@@ -124,7 +124,7 @@ async function fromStore(
 }
 
 function fromFile(path: string): string {
-  const bytes = readIfPresent(path, MAX_TOKEN_FILE_BYTES, 'handed');
+  const bytes = readIfPresent(path, MAX_TOKEN_FILE_BYTES, 'private');
   if (bytes !== undefined)
     return usable(bytes.toString('latin1'), `the token in ${path}`, 'local_io');
   throw unsentFailure('local_io', { what: `SOCIAL_TOKEN_FILE: ${path} does not exist` });

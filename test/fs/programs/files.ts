@@ -58,5 +58,5 @@ else if (task === 'count') await count(rest[0]!, Number(rest[1]));
 else if (task === 'hold') await hold();
 else if (task === 'identity') process.stdout.write(JSON.stringify(thisProcess()));
 else if (task === 'save') say(() => save(Number(rest[0])));
-else if (task === 'handed') say(() => readIfPresent(path, 100, 'handed'));
+else if (task === 'handed') say(() => readIfPresent(path, 100, 'private'));
 else saveForever();
