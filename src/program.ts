@@ -216,5 +216,5 @@ function wantsJson(argv: readonly string[], { env }: Runtime): boolean {
     return attached ?? (['-o', '--output'].includes(word) ? (words[i + 1] ?? []) : []);
   });
   const form = typed.at(-1) ?? env['SOCIAL_OUTPUT'] ?? '';
-  return ['json', 'ndjson', 'jsonl'].includes(form);
+  return form === 'json' || form === 'ndjson';
 }

@@ -148,7 +148,7 @@ export const outputTopic = (): readonly string[] => [
   '  -o wide    the table with all columns, however wide',
   '  -o tsv     for pipes: the rows of the table with all columns, no header, nothing truncated',
   '  --json     the service’s data, unchanged: one document, on one line in a pipe',
-  '  -o ndjson  one JSON value per line: the items if the result is a list; also -o jsonl',
+  '  -o ndjson  one JSON value per line: the items if the result is a list',
   '',
   'The default is a table on a terminal and TSV in a pipe.',
   '',

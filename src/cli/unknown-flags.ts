@@ -64,11 +64,14 @@ const MAKE_SECRET = 'openssl rand -hex 32 > secret.txt, then --secret-file secre
 
 /** Flags that a command, or no command, has any more, with what to do instead. */
 const REMOVED: Readonly<Record<string, string>> = {
+  '--error-match':
+    'choose with jq: social posts get <post-id> --json, then --from with the records',
   '--fail-fast': 'use --max-failures 1',
   '--force-unlock': 'the error about a lock names the file to delete, and when that is safe',
   '--report': 'use --json: one line for each record',
   '--unknown-to':
     'use --journal: social history settle finds out what became of its unknown outcomes',
+  '--strict': 'a response that does not match the API document is a warning on stderr',
   'social doctor --network': 'doctor asks the service, unless --offline',
   'social doctor --report': 'paste the output of social doctor --json',
   'social schema --openapi':

@@ -55,9 +55,7 @@ export async function callOperation(
   const told = change?.again === undefined ? own : telling(own, change.again);
   const retryPolicy = shown === undefined ? told : watched(told, shown);
   try {
-    // Of an answer that is read in a way of its own the document says nothing.
-    const isStrict = settings.strict && read === undefined;
-    const check = (result: Result) => checkRead(result, operation, input, isStrict);
+    const check = (result: Result) => checkRead(result, operation, input);
     const sending = isChange(operation) ? { send, signal, read } : { send, signal, read, check };
     const answer = sendWithRetry(operation, sent, retryPolicy, sending);
     const result = withoutToken(
@@ -92,15 +90,14 @@ function located({ kind, facts }: Failure, service: Service, requestId: string):
 }
 
 /** Throws where the result of a read is no answer to what was asked. */
-function checkRead(
-  { data, warnings }: Result,
-  operation: Operation,
-  input: Input,
-  isStrict: boolean,
-): void {
+function checkRead({ data }: Result, operation: Operation, input: Input): void {
   const other = differentId(operation, input, data);
-  if (other !== undefined) throw unusable(`is about ${other}`);
-  if (isStrict && warnings.length > 0) throw unusable('does not match the API document', warnings);
+  if (other === undefined) return;
+  throw new Failure('no_answer', {
+    ...ofResponse(`is about ${other}`),
+    sent: true,
+    retryable: false,
+  });
 }
 
 /** Notes what is odd about a result. */
@@ -115,14 +112,6 @@ function noteOddities(
   if (other !== undefined) note(`warning: the response is about ${other}`);
   if (settings.debug) for (const line of asides ?? []) note(`note: ${line}`);
 }
-
-const unusable = (problem: string, why?: readonly string[]): Failure =>
-  new Failure('no_answer', {
-    ...ofResponse(problem),
-    ...(why && { why }),
-    sent: true,
-    retryable: false,
-  });
 
 /** The same policy, which tells of each attempt after the first. */
 function telling(retryPolicy: RetryPolicy, again: () => void): RetryPolicy {

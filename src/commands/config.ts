@@ -7,7 +7,7 @@ import { quote } from '../base/sanitize.ts';
 import { IN_HISTORY, looksLikeSecret } from '../base/secret-words.ts';
 import { notAmong, withSuggestions } from '../base/suggestions.ts';
 import { type LocalCall, localGroup } from '../cli/local-command.ts';
-import { colorChoices, outputForms, outputWord } from '../config/choices.ts';
+import { colorChoices, outputForms } from '../config/choices.ts';
 import { RETRIES } from '../config/flags.ts';
 import { changeConfig } from '../config/file.ts';
 import { settingOrigins, resolveSettings, switchOrigin } from '../config/settings.ts';
@@ -131,8 +131,7 @@ async function set(call: LocalCall): Promise<void> {
     return call.runtime.note(`Unset ${setting}.`);
   }
   if (setting === 'account') checkAccount(text);
-  const word = setting === 'output' ? outputWord(text) : text;
-  const value = settable[setting]!.values === onOff ? switchOf(text) : word;
+  const value = settable[setting]!.values === onOff ? switchOf(text) : text;
   const { faults } = resolveSettings({}, {}, { [setting]: value });
   if (faults.length > 0) throw usageFailure(await withSuggestions(faults));
   await changeConfig(call.runtime, (config) => ({ ...config, [setting]: value }));

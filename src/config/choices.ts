@@ -14,9 +14,6 @@ export type OutputForm = Exclude<OutputWord, 'wide'>;
 /** Whether a form of output is for programs. */
 export const isJsonForm = (form: OutputWord): boolean => form === 'json' || form === 'ndjson';
 
-/** A form of output as it was written, by the name that it has here: `jsonl` is another one for `ndjson`. */
-export const outputWord = (text: string): string => (text === 'jsonl' ? 'ndjson' : text);
-
 /** Whether the variable of a switch turns it on; `undefined` where it is not set or empty. */
 export const switchedOn = (text: string | undefined): boolean | undefined =>
   text === undefined || text === '' ? undefined : !['0', 'false'].includes(text);

@@ -143,10 +143,6 @@ const flagGroups: Readonly<
   Safety: [
     { flags: '-n, --dry-run', description: 'Print the request without sending it' },
     { flags: '--curl', description: 'Print it as a curl command (token: $SOCIAL_TOKEN)' },
-    {
-      flags: '--strict',
-      description: 'Fail (exit 9) if a response does not match the API document',
-    },
     { flags: '-y, --yes', description: 'Answer yes to the confirmation question' },
     {
       flags: '--confirm <id>',

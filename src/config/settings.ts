@@ -16,7 +16,6 @@ import {
   colorChoices,
   isJsonForm,
   outputForms,
-  outputWord,
   type OutputWord,
   type ColorChoice,
   type ColorWish,
@@ -59,9 +58,7 @@ export function settingOrigins(
   ];
   const found = candidates.find(([value]) => typeof value === 'string');
   const text = found?.[0] as string;
-  return (
-    found && { text: key === 'output' ? outputWord(text) : text, from: found[1], field: found[2] }
-  );
+  return found && { text, from: found[1], field: found[2] };
 }
 
 /** Where the value of a switch comes from. */
@@ -146,8 +143,6 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}) {
       jq,
       utc: on('utc'),
       quiet: on('quiet'),
-      /** Whether a read fails whose response does not match the API document. */
-      strict: on('strict'),
       /** Line prompts, no redrawing, tables as `Header: value`. */
       accessible: on('accessible') || (env['ACCESSIBLE'] ?? '') !== '',
       color: colorOf(raw, chosen<ColorChoice>('color', colorChoices, 'auto')),

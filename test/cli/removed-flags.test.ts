@@ -4,9 +4,12 @@ import { expect, it } from 'vitest';
 import { socialInProcess } from '../support/in-process.ts';
 
 const read = 'posts get --from /dev/null';
+const jq = 'choose with jq: social posts get <post-id> --json, then --from with the records';
 
 it.each([
   [`${read} --report junit=a`, '--report', 'use --json: one line for each record'],
+  [`${read} --strict`, '--strict', 'a response that does not match the API document is a warning'],
+  ['posts retry PostSpringLaunch --error-match x', '--error-match', jq],
   [`${read} --fail-fast`, '--fail-fast', 'use --max-failures 1'],
   [
     `${read} --unknown-to a`,
@@ -16,7 +19,7 @@ it.each([
 ])('says what to do instead: %s', async (line, flag, said) => {
   const { exitCode, stderr } = await socialInProcess(line.split(' '));
   expect(exitCode).toBe(2);
-  expect(stderr).toContain(`error: unknown flag "${flag}"\n  ${said}\n`);
+  expect(stderr).toContain(`error: unknown flag "${flag}"\n  ${said}`);
 });
 
 it.each([

@@ -257,7 +257,7 @@ describe('errors are objects where the output is JSON, by whatever says so last'
     ['', 'ndjson', true],
     ['-o json', 'tsv', true],
     ['-ojson', '', true],
-    ['--output=jsonl', '', true],
+    ['--output=ndjson', '', true],
     ['-o tsv', 'json', false],
     ['-otsv', 'json', false],
     ['--output=tsv', 'json', false],

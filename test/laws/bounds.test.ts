@@ -475,7 +475,6 @@ describe('a flag of one value', () => {
     [['posts', 'reply', POST, '--target', TARGET, '--text', 'a', '--text', 'b'], '--text'],
     [['posts', 'reply', POST, '--text-file', 'a', '--text-file', 'b'], '--text-file'],
     [['posts', 'retry', '--from', 'a', '--json', '--from=b'], '--from'],
-    [['posts', 'retry', POST, '--error-match', 'a', '--error-match', 'b'], '--error-match'],
     [create('--secret-file', 'a', '--secret-file', 'b'), '--secret-file'],
   ])('%j is not given twice', async (line, flag) => {
     const refusal = await refused(line);

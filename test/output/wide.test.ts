@@ -136,22 +136,6 @@ describe('-o wide', () => {
   });
 });
 
-it('jsonl is ndjson, as a flag, a variable and a setting', async () => {
-  const home = freshHome();
-  const run = (argv: readonly string[], env = {}) => socialInProcess(argv, { home, env });
-  const { stdout } = await social([...get, '-o', 'ndjson'], { home });
-  expect(stdout.split('\n')).toHaveLength(5);
-  expect((await run([...get, '-o', 'jsonl'])).stdout).toBe(stdout);
-  expect((await run(get, { SOCIAL_OUTPUT: 'jsonl' })).stdout).toBe(stdout);
-  await run(['config', 'set', 'output', 'jsonl']);
-  expect((await run(['config', 'get', 'output'])).stdout).toBe(
-    '{"setting":"output","value":"ndjson","origin":"config"}\n',
-  );
-  expect((await run(get)).stdout).toBe(stdout);
-  const { stderr } = await run(['posts', 'get', 'short', '-o', 'jsonl']);
-  expect(JSON.parse(stderr.trimEnd().split('\n').at(-1)!)).toMatchObject({ ok: false });
-});
-
 describe('one word for one thing', () => {
   const pages = (account: string) => [
     '-C',

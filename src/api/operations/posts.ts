@@ -44,7 +44,7 @@ export const retry = operation({
   action: 'Retry post',
   details: [
     'Without --target the service retries every failed target. The call only starts the retry; --wait waits until all targets are published or failed.',
-    'The flags --platform, --cause and --error-match select failed targets; each implies --failed, and a target must match all of them. A cause is a hint, read from the code and the words of the error.',
+    'The flags --platform and --cause select failed targets; each implies --failed, and a target must match both. A cause is a hint, read from the code and the words of the error.',
   ],
   method: 'POST',
   path: '/v1/posts/{postId}/retry',

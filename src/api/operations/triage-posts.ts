@@ -7,7 +7,7 @@ import { type Operation, operation } from './define-operation.ts';
 import { postReadSummaries } from './registry.ts';
 
 /** What the failed targets can be grouped by. */
-export const triageKeys = ['cause', 'platform', 'account', 'error'] as const;
+export const triageKeys = ['cause', 'platform', 'account'] as const;
 
 const Counts = z.record(z.string(), z.int()).register(z.globalRegistry, { look: 'below' });
 
@@ -15,7 +15,6 @@ const TriageGroup = z.object({
   cause: z.optional(z.string()),
   platform: z.optional(z.string()),
   account: z.optional(z.string()),
-  error: z.optional(z.string()),
   posts: z.int(),
   targets: z.int(),
   platforms: Counts,

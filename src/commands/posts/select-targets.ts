@@ -142,7 +142,7 @@ function select(
   const isAskedFor = (target: TargetState) =>
     filter === undefined ||
     (filter.isOn(target) &&
-      (!filter.isByError ||
+      (filter.causes.length === 0 ||
         target.status === 'publishing' ||
         (target.status === 'failed' && filter.fits(target))));
   const asked = targets.filter(isAskedFor);

@@ -1,4 +1,4 @@
-// The failed targets of many posts, in groups by cause, platform, account or error. Holds the ids of what failed, and
+// The failed targets of many posts, in groups by cause, platform or account. Holds the ids of what failed, and
 // of each group a bounded number of errors.
 
 import { isMoving, isPosted, targetsOf, type TargetState } from '../../api/schema/target-states.ts';
@@ -31,7 +31,7 @@ export function createTriage(by: TriageKey, mask: (text: string) => string) {
     const accountId = valueAt(target, 'accountId');
     const account = typeof accountId === 'string' ? accountId : NO_ACCOUNT;
     const cause = targetCause(platform, typeof given === 'string' ? given : '');
-    const key = { cause, platform, account, error }[by];
+    const key = { cause, platform, account }[by];
     const group = groups.get(key) ?? newGroup();
     groups.set(key, group);
     group.causes.add(cause);

@@ -22,7 +22,7 @@ export const triageHooks: CommandHooks = {
   options: [
     {
       flags: '--by <key>',
-      description: 'Group by cause, platform, account or error (default cause)',
+      description: 'Group by cause, platform or account (default cause)',
       values: triageKeys,
     },
     {
@@ -104,8 +104,7 @@ async function show(report: Report, by: TriageKey, callContext: CallContext): Pr
     errors: topError(group.errors),
   }));
   const [, ...rest] = operation.columns;
-  const hidden = [by === 'error' ? 'errors' : '', form === 'table' ? 'next' : ''];
-  const columns = [by, ...rest.filter((path) => !hidden.includes(path))];
+  const columns = [by, ...rest.filter((path) => form !== 'table' || path !== 'next')];
   const shown = { operation: { ...operation, columns }, paths, settings, runtime };
   await showResult(shown, { data: isForPeople ? { ...report, groups } : report });
   // Of posts that could not be read nobody knows.
@@ -170,6 +169,6 @@ function isSavedRecord(line: string): boolean {
 /** Names of devices on Windows, with whatever ending. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i;
 
-/** The key where it is a plain word that is a name for a file on every system; errors are numbered. */
+/** The key where it is a plain word that is a name for a file on every system. */
 const fileName = (key: string, by: TriageKey, index: number): string =>
-  by !== 'error' && /^\w{1,64}$/.test(key) && !DEVICE.test(key) ? key : `${by}-${index + 1}`;
+  /^\w{1,64}$/.test(key) && !DEVICE.test(key) ? key : `${by}-${index + 1}`;

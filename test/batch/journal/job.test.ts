@@ -65,7 +65,7 @@ describe('a job', () => {
     hooks: {
       options: [
         { flags: '--failed' },
-        { flags: '--error-match <text>' },
+        { flags: '--cause <cause>' },
         { flags: '-i, --interactive' },
       ],
     },
@@ -104,7 +104,7 @@ describe('a job', () => {
     [{ shared: { ...base.shared, text: 'other' } }],
     [{ shared: {} }],
     [{ typed: { flags: { failed: true } } }],
-    [{ typed: { flags: { errorMatch: 'x' } } }],
+    [{ typed: { flags: { cause: ['content'] } } }],
     [{ typed: { flags: { interactive: true } } }],
   ])('is another one with %j', (more) => {
     expect(job(more).job).not.toBe(job().job);

@@ -237,13 +237,6 @@ describe('nothing is sent', () => {
 });
 
 describe('an answer', () => {
-  it('is as good as any under --strict: no document says what it should be', async () => {
-    const answer = { body: '{"ok":true,"data":[],"next":"c"}' };
-    const { exitCode, stdout, stderr } = await api(['GET', '/v1/a', '--strict'], { answer });
-    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '[]\n' });
-    expect(stderr).toContain('warning: the response has next beside its data');
-  });
-
   it.each([
     ['{"ok":true,"data":{"a":1}}', '{"a":1}\n', ''],
     ['{"ok":true,"data":[1,9007199254740993]}', '[1,9007199254740993]\n', ''],

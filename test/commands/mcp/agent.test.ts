@@ -102,7 +102,7 @@ describe('an agent', () => {
     const env = at(service.url);
     const ids = [POST, 'PostForTheTestsB'];
     const { call } = mcpSession([], { env });
-    for (const by of ['cause', 'platform', 'account', 'error']) {
+    for (const by of ['cause', 'platform', 'account']) {
       const argv = ['posts', 'triage', ...ids, '--by', by];
       const { stdout } = await socialInProcess(argv, { env: { ...env, SOCIAL_OUTPUT: 'json' } });
       const { structuredContent } = await call('posts_triage', { postIds: ids, by });

@@ -1,5 +1,5 @@
-// `--platform`, `--cause` and `--error-match`: which targets a retry names and a wait counts, alone and in a batch, and
-// what is said of those that are left alone.
+// `--platform` and `--cause`: which targets a retry names and a wait counts, alone and in a batch, and what is said of
+// those that are left alone.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -54,13 +54,9 @@ describe('a retry names only the failed targets', () => {
     ['of platforms in one value', ['--platform', 'linkedin,twitter'], sent(BUSY, EXPIRED)],
     ['of a cause', ['--cause', 'temporary'], sent(BUSY)],
     ['of causes', ['--cause', 'reconnect', '--cause', 'content'], sent(EXPIRED, LONG)],
-    ['with a text, whatever its case', ['--error-match', 'expired'], sent(EXPIRED)],
-    ['with a text as it is shown', ['--error-match', 'service\\u{200b} un'], sent(BUSY)],
-    ['with a text that is no pattern', ['--error-match', '(a+b)'], sent(BUSY)],
     ['with all of it', ['--platform', 'twitter', '--cause', 'content'], []],
     ['that are named', ['--target', `${EXPIRED},${LONG}`, '--cause', 'content'], sent(LONG)],
     ['also with --failed', ['--failed', '--cause', 'content'], sent(LONG)],
-    ['with no pattern', ['--error-match', '.*'], []],
   ])('%s', async (_what, flags, retries) => {
     const ended = await run(['retry', ID, ...flags]);
     expect({ exitCode: ended.exitCode, sent: ended.retries() }).toEqual({
@@ -83,15 +79,14 @@ it.each<readonly [string, readonly string[]]>([
   ['alone', [ID]],
   ['for a list', ['--from', 'LIST']],
 ])('values that are not known are all said at once, and once, %s', async (_how, words) => {
-  const flags = ['--platform', 'linkdin', '--cause', 'temprary', '--error-match', ''];
+  const flags = ['--platform', 'linkdin', '--cause', 'temprary'];
   const { exitCode, stderr, retries } = await run(['retry', ...words, ...flags]);
   expect({ exitCode, sent: retries() }).toEqual({ exitCode: 2, sent: [] });
-  expect(stderr).toContain('error: 3 errors; nothing was sent\n');
+  expect(stderr).toContain('error: 2 errors; nothing was sent\n');
   expect(
     stderr.match(/^ {2}--platform must be one of: .*; did you mean linkedin\?$/gm),
   ).toHaveLength(1);
   expect(stderr).toContain('got "temprary"; did you mean temporary?\n');
-  expect(stderr).toContain('--error-match must not be empty\n');
 });
 
 describe('what is left alone', () => {

@@ -88,7 +88,7 @@ describe('--interactive', () => {
   it('offers only those that the filters leave', async () => {
     const { ask, shown } = chooser([failedLink.id]);
     const { bodies } = await run(
-      ['posts', 'retry', ID, '-i', '--error-match', 'LOST'],
+      ['posts', 'retry', ID, '-i', '--platform', 'linkedin'],
       (method) => (method === 'GET' ? before : post(linkedin('publishing'))),
       { columns: 100, ask },
     );

@@ -65,6 +65,7 @@ async function selected(readings: readonly (readonly Target[])[], scene: Scene =
       secrets: { maskTokens: (value: unknown) => value },
       note: (line: string) => void notes.push(line),
       monotonic: () => 0,
+      secrets: { maskTokens: (value: unknown) => value },
       stdin: { isTTY },
       stderr: { isTTY },
       ask: async (accessible: unknown) => ({
@@ -185,19 +186,16 @@ describe('the targets of a retry', () => {
     expect(settled).toMatchObject({ idle: 'settled', wanted: [C] });
   });
 
-  it('are narrowed by the error: what is publishing may be one of them', async () => {
+  it('are narrowed by the cause: what is publishing may be one of them', async () => {
     const targets = [
-      failed(A, { error: 'Rate  LIMIT exceeded' }),
+      failed(A, { error: 'Rate LIMIT exceeded' }),
       failed(B, { error: 'no' }),
       failed(C),
       target(D, 'publishing', { error: 'rate limit' }),
       target('TargetPublishedA', 'published', { error: 'rate limit' }),
     ];
-    const flags = { errorMatch: 'rate limit' };
-    const match = await selected(
-      [[failed(A, { error: 'Rate LIMIT exceeded' }), ...targets.slice(1)]],
-      { flags },
-    );
+    const flags = { cause: ['temporary'] };
+    const match = await selected([targets], { flags });
     expect(match.input).toEqual({ postId: P, targetIds: [A] });
     expect(match.skipped).toEqual({
       'failed, but not one of those asked for': 2,
@@ -284,26 +282,20 @@ describe('the flags that choose targets', () => {
     [{ interactive: true }, true],
     [{ platform: ['twitter'] }, true],
     [{ cause: ['content'] }, true],
-    [{ errorMatch: 'x' }, true],
   ])('%j: %s', (flags, selects) => {
     expect(selectsTargets(flags)).toBe(selects);
   });
 
   it('are refused where they name nothing that there is', () => {
-    expect(
-      filterFaults({ platform: ['twitter', 'linkedin'], cause: ['content'], errorMatch: 'x' }),
-    ).toEqual([]);
+    expect(filterFaults({ platform: ['twitter', 'linkedin'], cause: ['content'] })).toEqual([]);
     expect(filterFaults({})).toEqual([]);
-    expect(filterFaults({ errorMatch: '' })).toEqual([
-      { field: '--error-match', problem: 'must not be empty' },
-    ]);
     expect(
       filterFaults({ platform: ['twitter,twiter'], cause: ['contents'] }).map(({ field }) => field),
     ).toEqual(['--platform', '--cause']);
   });
 
   it('are described with what they take', () => {
-    const [platform, cause, match] = failedTargetFlags;
+    const [platform, cause] = failedTargetFlags;
     expect(platform).toEqual(platformFlag('Retry only failed targets on this platform'));
     expect(platform).toMatchObject({
       flags: '--platform <platform>',
@@ -316,18 +308,11 @@ describe('the flags that choose targets', () => {
       `Retry only failed targets with this likely cause: ${cause!.values!.join(', ')}; repeatable`,
     );
     expect(cause!.values).toContain('reconnect');
-    expect(match).toEqual({
-      flags: '--error-match <text>',
-      once: true,
-      description: 'Retry only failed targets whose error contains this text',
-    });
   });
 
-  it('say what is judged by the error', () => {
-    expect(targetFilter({ platform: ['twitter'] })).toMatchObject({ isByError: false, causes: [] });
-    expect(targetFilter({ errorMatch: 'x' })).toMatchObject({ isByError: true, causes: [] });
+  it('say which causes they name', () => {
+    expect(targetFilter({ platform: ['twitter'] })).toMatchObject({ causes: [] });
     expect(targetFilter({ cause: ['content,reconnect'] })).toMatchObject({
-      isByError: true,
       causes: ['content', 'reconnect'],
     });
     expect(targetFilter({})).toBeUndefined();

@@ -94,14 +94,6 @@ describe('posts triage --by', () => {
         ['AccountMastodonA', 1, 1],
       ],
     ],
-    [
-      'error',
-      [
-        [expired, 3, 3],
-        [busy, 2, 2],
-        ['(failed)', 1, 1],
-      ],
-    ],
   ])('%s counts posts and targets in each group', async (by, wanted) => {
     const { triage } = await stage();
     const { exitCode, stdout } = await triage('--by', by, '--json');
@@ -123,18 +115,12 @@ describe('posts triage --by', () => {
     expect(ofTwitter.next).toMatch(
       / posts retry --from \S+ --cause temporary --platform twitter --wait$/,
     );
-    const { stdout } = await triage('--by', 'error', '--json');
-    expect(groupsIn(stdout).every(({ errors }) => errors.length === 1)).toBe(true);
   });
 
-  it('saves a list for each group, numbered where the key is a text', async () => {
+  it('saves a list for each group', async () => {
     const { triage, home } = await stage();
     await triage('--by', 'account', '--save', join(home, 'accounts'));
     expect(readdirSync(join(home, 'accounts'))).toContain('AccountLinkedInB.ndjson');
-    await triage('--by', 'error', '--save', join(home, 'errors'));
-    expect(readdirSync(join(home, 'errors')).toSorted()).toEqual(
-      [1, 2, 3].map((n) => `error-${n}.ndjson`),
-    );
   });
 
   it('saves no two groups in files that differ in capitals alone, and none under the name of a device', async () => {
@@ -155,7 +141,7 @@ describe('posts triage --by', () => {
     const { exitCode, stderr } = await triage('--by', 'plattform');
     expect(exitCode).toBe(2);
     expect(stderr).toBe(
-      'error: --by must be one of: cause, platform, account, error; got "plattform"\n' +
+      'error: --by must be one of: cause, platform, account; got "plattform"\n' +
         '  did you mean platform?\ntry: social posts triage --help\n',
     );
   });
@@ -229,7 +215,7 @@ describe('what posts triage suggests', () => {
   });
 
   it('is a line that names the posts where no list does, up to ten', async () => {
-    const { run, list, home } = await stage(eleven);
+    const { run, home } = await stage(eleven);
     const next = async (count: number, ...words: readonly string[]) => {
       const ids = eleven.slice(0, count).map((_post, i) => idOf(i));
       const line = ['posts', 'triage', ...words, '--json', '--concurrency', '1'];
@@ -252,10 +238,6 @@ describe('what posts triage suggests', () => {
     const csv = await run(['posts', 'triage', '--from', rows, '--column', 'post', '--json']);
     expect(groupsIn(csv.stdout)[0]!.next).toBe(
       `social posts retry --from ${rows} --column post --cause temporary --wait`,
-    );
-    const byError = await run(['posts', 'triage', '--from', list, '--by', 'error', '--json']);
-    expect(groupsIn(byError.stdout)[0]!.next).toBe(
-      `social posts triage --from ${list} --by error --json --save triage`,
     );
   });
 
@@ -295,10 +277,6 @@ describe('what posts triage shows', () => {
         '',
       ].join('\n'),
     );
-    const byError = await triage('-o', 'table', '--by', 'error');
-    expect(byError.stdout).toMatch(/^ERROR +POSTS +TARGETS +PLATFORMS +ACCOUNTS\n/);
-    expect(byError.stdout).not.toContain('errors:');
-    expect(byError.stderr).toContain('\nThe session has expired.: reconnect linkedin ');
   });
 
   it('is what comes next in each row, for tabs and for fields as well', async () => {
@@ -315,13 +293,6 @@ describe('what posts triage shows', () => {
       retry,
     ]);
     expect(stderr).toBe('5 of 5 read\n');
-    const byError = await triage('-o', 'tsv', '--by', 'error');
-    expect(byError.stdout.split('\n')[0]!.split('\t').slice(0, 4)).toEqual([
-      expired,
-      '3',
-      '3',
-      '{"linkedin":3}',
-    ]);
     const fields = await triage('-o', 'table', '--fields', 'groups.next,groups.errors');
     expect(fields.stdout).toContain('"count":2');
     expect(fields.stderr).toBe('5 of 5 read\n');
