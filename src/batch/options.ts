@@ -55,7 +55,7 @@ const ranges = {
 } as const;
 
 /** The flags that make a batch of any operation, in the order of the help. */
-export const batchFlags: readonly PlainFlag[] = [
+const sharedFlags: readonly PlainFlag[] = [
   {
     flags: '--from <file>',
     description: 'Read IDs, JSON, CSV or TSV from a file ("-" for stdin)',
@@ -94,6 +94,10 @@ export const batchFlags: readonly PlainFlag[] = [
     flags: '--shard <i/n>',
     description: 'Process only shard i of n',
   },
+];
+
+/** The flags of a batch of changes. Repeating a read does no harm: it needs no record of what is done. */
+const journalFlags: readonly PlainFlag[] = [
   {
     flags: '--journal <file>',
     description: 'Record progress in a file so the batch can be resumed',
@@ -105,20 +109,24 @@ export const batchFlags: readonly PlainFlag[] = [
   },
 ];
 
+/** The flags that make a batch of an operation, in the order of the help. */
+export const batchFlags = (operation: Operation): readonly PlainFlag[] => [
+  ...sharedFlags,
+  ...(isChange(operation) ? journalFlags : []),
+  ...(isChange(operation) && operation.wait !== undefined ? canaryFlags() : []),
+];
+
 /** The flags of a batch of changes that can be waited for. */
-export const canaryFlags = (operation: Operation): readonly PlainFlag[] =>
-  operation.wait === undefined || !isChange(operation)
-    ? []
-    : [
-        {
-          flags: '--canary <n>',
-          description: 'Send the first n and wait for them; send the rest only if few of them fail',
-        },
-        {
-          flags: '--max-failure-rate <percent>',
-          description: `With --canary: percentage that may fail (default ${MAX_PERCENT}%)`,
-        },
-      ];
+const canaryFlags = (): readonly PlainFlag[] => [
+  {
+    flags: '--canary <n>',
+    description: 'Send the first n and wait for them; send the rest only if few of them fail',
+  },
+  {
+    flags: '--max-failure-rate <percent>',
+    description: `With --canary: percentage that may fail (default ${MAX_PERCENT}%)`,
+  },
+];
 
 /** The first records are sent and waited for, and the others only if at most `maxPercent` of them went wrong. */
 export interface Canary {
@@ -204,6 +212,7 @@ export function parseBatchSettings(flags: RawFlags): {
   const hasRate = flags['maxFailureRate'] !== undefined;
   refuse('--max-failure-rate', 'requires --canary', hasRate && flags['canary'] === undefined);
   const asked =
-    batch.canary !== undefined || batchFlags.some((flag) => flags[keyOfFlag(flag)] !== undefined);
+    batch.canary !== undefined ||
+    [...sharedFlags, ...journalFlags].some((flag) => flags[keyOfFlag(flag)] !== undefined);
   return { batch, asked, faults };
 }

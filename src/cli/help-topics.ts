@@ -29,7 +29,7 @@ export const batchTopic = (): readonly string[] => [
   '',
   'With --wait all changes go out first; posts that are still moving are polled under the same limits and take no place. Results appear as they finish.',
   '',
-  'With --journal every change is recorded on disk before it is sent. Run the same command again to resume the batch: it skips what is done, also single targets of a post, and what has an unknown outcome (social history settle finds out what became of it; --retry-unknown resends it).',
+  'With --journal (changes alone) every change is recorded on disk before it is sent. Run the same command again to resume the batch: it skips what is done, also single targets of a post, and what has an unknown outcome (social history settle finds out what became of it; --retry-unknown resends it).',
   '',
   'Results appear as they finish; --json prints one line each:',
   '  {"line","input","ok","exitCode","data"|"error"}',

@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { fieldsOf, type Field } from '../api/operations/fields.ts';
 import { effectOf, isChange, type Operation } from '../api/operations/define-operation.ts';
 import { commandNamesOf, type CommandNames } from '../api/operations/command-names.ts';
-import { batchFlags, canaryFlags } from '../batch/options.ts';
+import { batchFlags } from '../batch/options.ts';
 import { askWhich, groupOf } from './command-group.ts';
 import { moreHelp } from './help.ts';
 import { wrapExamples, wrapText, helpWidth } from '../output/wrap.ts';
@@ -98,7 +98,7 @@ function describe(
   addPlainFlags(command, hooks.options ?? []);
   addPlainFlags(command, waitFlags(operation, hooks.alwaysWaits === true));
   if (isChange(operation)) addPlainFlags(command, [noteFlag]);
-  addPlainFlags(command, [...batchFlags, ...canaryFlags(operation)], 'Batch:');
+  addPlainFlags(command, batchFlags(operation), 'Batch:');
   addGlobalFlags(command);
   command.addHelpText('after', () => epilogue(operation, spelling, helpWidth(runtime.stdout)));
   const { examples } = spelling;

@@ -58,6 +58,9 @@ const NOT_HERE: Readonly<Record<string, string>> = {
   '--wait': 'to wait for a post, use posts wait <post-id> or posts retry --wait',
   '--force': 'for confirmations see Safety in: social help flags',
   '--note': 'only a command that changes something takes a note',
+  '--journal': 'only a command that changes something takes a journal; a read can be repeated',
+  '--retry-unknown': 'a read can be repeated: it has no unknown outcomes',
+  '--canary': 'only a change that can be waited for takes a canary',
 };
 
 const MAKE_SECRET = 'openssl rand -hex 32 > secret.txt, then --secret-file secret.txt';
@@ -67,6 +70,7 @@ const REMOVED: Readonly<Record<string, string>> = {
   '--error-match':
     'choose with jq: social posts get <post-id> --json, then --from with the records',
   '--fail-fast': 'use --max-failures 1',
+  '--for': 'a wait ends well when every target is published; social posts get shows other ends',
   '--force-unlock': 'the error about a lock names the file to delete, and when that is safe',
   '--report': 'use --json: one line for each record',
   '--unknown-to':

@@ -1,8 +1,7 @@
-// The flags of waiting: whether, how long, how often, for which end.
+// The flags of waiting: whether, how long, how often.
 
 import type { Fault } from '../base/errors.ts';
 import type { Operation } from '../api/operations/define-operation.ts';
-import { unlistedFaults } from '../base/suggestions.ts';
 import { durationRule, parseDuration } from '../base/durations.ts';
 import { camelCase, type PlainFlag } from '../config/flags.ts';
 import { readFlag } from '../config/read-flag.ts';
@@ -11,33 +10,22 @@ import type { RawFlags } from '../config/choices.ts';
 export interface WaitOptions {
   readonly intervalMs: number;
   readonly timeoutMs: number;
-  /** The statuses that are a good end. */
-  readonly goals: readonly string[];
 }
 
 const INTERVAL_MS = 3000;
 const TIMEOUT_MS = 600_000;
 
 /** A wait without any of its flags. */
-export const defaultWaitOptions = ({ wait }: Operation): WaitOptions => ({
+export const defaultWaitOptions: WaitOptions = {
   intervalMs: INTERVAL_MS,
   timeoutMs: TIMEOUT_MS,
-  goals: wait?.goals?.usual ?? [],
-});
+};
 
 /** The flags, for an operation that can be waited for. `posts wait` waits anyway and needs no `--wait`. */
 export function waitFlags({ wait }: Operation, always: boolean): readonly PlainFlag[] {
   if (wait === undefined) return [];
-  const { goals } = wait;
-  const goal = goals && {
-    flags: '--for <status>',
-    description: `Also treat this status as success, besides ${goals.usual.join(', ')}; repeatable`,
-    repeatable: true as const,
-    values: goals.choices,
-  };
   return [
     ...(always ? [] : [{ flags: '-w, --wait', description: wait.summary }]),
-    ...(goal === undefined ? [] : [goal]),
     {
       flags: '--wait-timeout <duration>',
       description: 'Maximum wait time (default 10m)',
@@ -60,26 +48,19 @@ export function parseWaitOptions(
 } {
   const none = { waiting: undefined, canaryWaiting: undefined };
   if (operation.wait === undefined) return { ...none, faults: [] };
-  const choices = operation.wait.goals?.choices ?? [];
-  const usual = defaultWaitOptions(operation);
   const faults: Fault[] = [];
   const duration = (name: string) =>
     readFlag(flags, name, (text) => parseDuration(text) ?? durationRule, faults);
-  const typed = ((flags['for'] as readonly string[] | undefined) ?? []).flatMap((each) =>
-    each.split(','),
-  );
-  faults.push(...unlistedFaults('--for', typed, choices));
   const waiting = {
-    intervalMs: duration('--interval') ?? usual.intervalMs,
-    timeoutMs: duration('--wait-timeout') ?? usual.timeoutMs,
-    goals: [...new Set([...usual.goals, ...typed])],
+    intervalMs: duration('--interval') ?? INTERVAL_MS,
+    timeoutMs: duration('--wait-timeout') ?? TIMEOUT_MS,
   };
   const isWaited = flags['wait'] === true;
   // The canary is waited for anyway.
   const canaryWaiting = flags['canary'] === undefined ? undefined : waiting;
   if (isWaited || canaryWaiting !== undefined)
     return { waiting: isWaited ? waiting : undefined, canaryWaiting, faults };
-  const needless = ['--for', '--interval', '--wait-timeout'].filter(
+  const needless = ['--interval', '--wait-timeout'].filter(
     (flag) => flags[camelCase(flag.slice(2))] !== undefined,
   );
   faults.push(...needless.map((field) => ({ field, problem: 'requires --wait' })));

@@ -23,11 +23,7 @@ export interface WaitRequest extends Pick<Awaited, 'wanted' | 'before'> {
   readonly first?: Result;
 }
 
-const awaitedIn = ({ waiting: { goals }, wanted, before }: WaitRequest): Awaited => ({
-  goals,
-  wanted,
-  before,
-});
+const awaitedIn = ({ wanted, before }: WaitRequest): Awaited => ({ wanted, before });
 
 /** One look at what is waited for. A wait has its own way to try again. */
 export function lookAt(

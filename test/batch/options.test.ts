@@ -2,14 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Operation } from '../../src/api/operations/define-operation.ts';
-import { get, retry } from '../../src/api/operations/posts.ts';
-import {
-  batchFlags,
-  canaryFlags,
-  parseBatchSettings,
-  parseRate,
-  parseShard,
-} from '../../src/batch/options.ts';
+import { get, reply, retry } from '../../src/api/operations/posts.ts';
+import { batchFlags, parseBatchSettings, parseRate, parseShard } from '../../src/batch/options.ts';
 
 const parsed = (flags: Readonly<Record<string, unknown>>) => parseBatchSettings(flags);
 const faultsOf = (flags: Readonly<Record<string, unknown>>) =>
@@ -143,7 +137,7 @@ describe('the settings of a batch', () => {
   });
 
   it('are asked for by each of their flags', () => {
-    const names = batchFlags.map(({ flags }) => flags.split(' ')[0]);
+    const names = batchFlags(reply).map(({ flags }) => flags.split(' ')[0]);
     expect(names).toEqual(
       [
         'from',
@@ -168,8 +162,7 @@ describe('the settings of a batch', () => {
 
 describe('the flags of a batch', () => {
   it('are told with what they take and what they do', () => {
-    const all = [...batchFlags, ...canaryFlags(retry)];
-    expect(all.map((flag) => JSON.stringify(flag))).toMatchInlineSnapshot(`
+    expect(batchFlags(retry).map((flag) => JSON.stringify(flag))).toMatchInlineSnapshot(`
       [
         "{"flags":"--from <file>","description":"Read IDs, JSON, CSV or TSV from a file (\\"-\\" for stdin)","stdin":true}",
         "{"flags":"--column <name>","description":"With --from: take the ID from this column (name or number) or JSON path"}",
@@ -239,11 +232,14 @@ describe('a shard', () => {
 
 describe('a canary', () => {
   const flagsOf = (operation: unknown) =>
-    canaryFlags(operation as Operation).map(({ flags }) => flags);
-  it('is of changes that can be waited for', () => {
-    expect(flagsOf(retry)).toEqual(['--canary <n>', '--max-failure-rate <percent>']);
+    batchFlags(operation as Operation)
+      .map(({ flags }) => flags)
+      .filter((flags) => /canary|rate <p|journal|retry-unknown/.test(flags));
+  it('is of changes that can be waited for, and a journal of all changes', () => {
+    const journal = ['--journal <file>', '--retry-unknown'];
+    expect(flagsOf(retry)).toEqual([...journal, '--canary <n>', '--max-failure-rate <percent>']);
     expect(flagsOf(get)).toEqual([]);
-    expect(flagsOf({ ...retry, wait: undefined })).toEqual([]);
+    expect(flagsOf({ ...retry, wait: undefined })).toEqual(journal);
     expect(flagsOf({ ...get, wait: retry.wait })).toEqual([]);
   });
 });

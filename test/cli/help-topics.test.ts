@@ -147,7 +147,6 @@ describe('“did you mean”', () => {
     ['posts get PostSpringLaunch -o jsno', 'json'],
     ['posts get PostSpringLaunch --color=alway', 'always'],
     ['posts get PostSpringLaunch --fields statsu', 'status'],
-    ['posts wait PostSpringLaunch --for publishd', 'published'],
     ['webhooks create --url https://h.example --event post.faild', 'post.failed'],
     ['webhooks update WebhookAlertsOps --event post.failed,ad.creatd', 'ad.created'],
     ['help exitcodes', 'exit-codes', 'social help exit-codes'],

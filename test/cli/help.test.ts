@@ -70,7 +70,6 @@ describe('every page', () => {
   });
 
   it.each([
-    ['posts wait', '--for <status>', 'draft, scheduled, publishing, published, unpublished'],
     ['sandbox reset', '--state <name>', 'demo, outage'],
     ['config set', 'setting', 'account, output, color, timeout, retries, utc, accessible'],
     ['completion', 'shell', 'bash, zsh, fish, powershell'],

@@ -10,6 +10,9 @@ it.each([
   [`${read} --report junit=a`, '--report', 'use --json: one line for each record'],
   [`${read} --strict`, '--strict', 'a response that does not match the API document is a warning'],
   ['posts retry PostSpringLaunch --error-match x', '--error-match', jq],
+  ['posts wait PostSpringLaunch --for draft', '--for', 'a wait ends well when every target'],
+  [`${read} --journal j`, '--journal', 'only a command that changes something takes a journal'],
+  [`${read} --canary 2`, '--canary', 'only a change that can be waited for takes a canary'],
   [`${read} --fail-fast`, '--fail-fast', 'use --max-failures 1'],
   [
     `${read} --unknown-to a`,

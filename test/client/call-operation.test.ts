@@ -51,7 +51,6 @@ async function called(answers: readonly (HttpResponse | Error)[], scene: Scene =
       secrets: { maskTokens: (value: unknown) => value },
       note: (line: string) => void events.push(line),
       monotonic: () => 0,
-      secrets: { maskTokens: (value: unknown) => value },
       now: () => 0,
       random: () => 0,
       sleep: async () => void events.push('slept'),
@@ -121,7 +120,6 @@ describe('a call', () => {
       retries: 1,
       totalMs: 1000,
       monotonic: () => 0,
-      secrets: { maskTokens: (value: unknown) => value },
       random: () => 0,
       sleep: async () => undefined,
       turn: async () => void turns.push('turn'),
@@ -159,7 +157,6 @@ describe('a call', () => {
       retries,
       totalMs: 1000,
       monotonic: () => 0,
-      secrets: { maskTokens: (value: unknown) => value },
       random: () => 0,
       sleep: async () => undefined,
       ended: (failure, tries) => {

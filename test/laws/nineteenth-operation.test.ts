@@ -85,7 +85,6 @@ describe('the operation of CONTRIBUTING.md', () => {
     expect(stdout).toContain('social accounts discord invite <invite-code> -a <id> [flags]');
     expect(stdout).toMatch(/-a, --account <id> +Account ID/);
     expect(stdout).toMatch(/--wait +Wait until paired or expired/);
-    expect(stdout).not.toContain('--for');
     const typed = ['__complete', '2', 'accounts', 'discord', ''];
     expect((await social(typed, built)).stdout).toMatch(/^invite\b/m);
   });

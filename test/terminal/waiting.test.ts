@@ -142,22 +142,14 @@ describe('a wait', () => {
     expect(stderr).toContain(`try: social posts retry ${id} --failed\n`);
   });
 
-  it('ends with 0 in a status given with --for, and not with another', async () => {
-    const answers = inTurn(post(linkedin('cancelled')));
-    expect((await wait(['--for', 'cancelled'], answers)()).exitCode).toBe(0);
-    expect((await wait(['--for', 'draft'], answers)()).exitCode).toBe(10);
-  });
-
   it('ends with 8 when time is up, with the state and the line that resumes it', async () => {
     const { exitCode, stdout, stderr } = await wait(
-      ['--wait-timeout', '1s', '--target', linkedin('x').id, '--for', 'draft'],
+      ['--wait-timeout', '1s', '--target', linkedin('x').id],
       inTurn(post(linkedin('publishing'), mastodon('failed'))),
     )();
     expect(exitCode).toBe(8);
     expect(stdout).toContain('publishing');
-    expect(stderr).toContain(
-      `try: social posts wait ${id} --target TargetOnLinkedIn --for draft\n`,
-    );
+    expect(stderr).toContain(`try: social posts wait ${id} --target TargetOnLinkedIn\n`);
   });
 
   it('goes on through a status that nobody knows and answers that fail in passing', async () => {

@@ -8,7 +8,7 @@ import type { BeforeResult, CallContext } from '../../src/client/call-context.ts
 import { afterWait, callAndWait, callThenWait } from '../../src/wait/call-and-wait.ts';
 import type { WaitOptions } from '../../src/wait/options.ts';
 
-const waiting: WaitOptions = { intervalMs: 1000, timeoutMs: 5000, goals: ['published'] };
+const waiting: WaitOptions = { intervalMs: 1000, timeoutMs: 5000 };
 const input = { postId: 'PostOfATest' };
 const instead = { data: { targets: [] }, warnings: [] };
 

@@ -7,7 +7,7 @@ import { telegramSession } from '../../src/api/operations/connect.ts';
 import { durationRule } from '../../src/base/durations.ts';
 import { defaultWaitOptions, parseWaitOptions, waitFlags } from '../../src/wait/options.ts';
 
-const usual = { intervalMs: 3000, timeoutMs: 600_000, goals: ['published'] };
+const usual = { intervalMs: 3000, timeoutMs: 600_000 };
 const none = { waiting: undefined, canaryWaiting: undefined };
 const timed = [
   {
@@ -28,42 +28,28 @@ describe('the flags of a wait', () => {
       { flags: '-w, --wait', description: 'Wait until paired or expired' },
       ...timed,
     ]);
-    const goal = {
-      flags: '--for <status>',
-      description: 'Also treat this status as success, besides published; repeatable',
-      repeatable: true,
-      values: retry.wait!.goals!.choices,
-    };
-    expect(waitFlags(retry, true)).toEqual([goal, ...timed]);
+    expect(waitFlags(retry, true)).toEqual(timed);
     expect(waitFlags(retry, false)).toEqual([
       { flags: '-w, --wait', description: 'Wait until all targets are published or failed' },
-      goal,
       ...timed,
     ]);
   });
 
   it('need not be typed', () => {
-    expect(defaultWaitOptions(retry)).toEqual(usual);
-    expect(defaultWaitOptions(telegramSession)).toEqual({ ...usual, goals: [] });
-    expect(defaultWaitOptions(unwaited)).toEqual({ ...usual, goals: [] });
+    expect(defaultWaitOptions).toEqual(usual);
     expect(parseWaitOptions(retry, {})).toEqual({ ...none, faults: [] });
     expect(parseWaitOptions(retry, { wait: true })).toEqual({
       waiting: usual,
       canaryWaiting: undefined,
       faults: [],
     });
-    expect(parseWaitOptions(telegramSession, { wait: true }).waiting).toEqual({
-      ...usual,
-      goals: [],
-    });
   });
 
   it('are read for a wait, for a canary, and for both', () => {
-    const typed = { interval: '5s', waitTimeout: '2m', for: ['draft,published', 'failed'] };
+    const typed = { interval: '5s', waitTimeout: '2m' };
     const waiting = {
       intervalMs: 5000,
       timeoutMs: 120_000,
-      goals: ['published', 'draft', 'failed'],
     };
     const read = (more: object) => parseWaitOptions(retry, { ...typed, ...more });
     expect(read({ wait: true })).toEqual({ waiting, canaryWaiting: undefined, faults: [] });
@@ -87,9 +73,9 @@ describe('the flags of a wait', () => {
   });
 
   it('without a wait are faults', () => {
-    expect(parseWaitOptions(retry, { for: ['draft'], interval: '5s', waitTimeout: '5s' })).toEqual({
+    expect(parseWaitOptions(retry, { interval: '5s', waitTimeout: '5s' })).toEqual({
       ...none,
-      faults: ['--for', '--interval', '--wait-timeout'].map((field) => ({
+      faults: ['--interval', '--wait-timeout'].map((field) => ({
         field,
         problem: 'requires --wait',
       })),
@@ -103,18 +89,14 @@ describe('the flags of a wait', () => {
   it('that are wrong are told all at once, and are as if they had not been typed', () => {
     const { waiting, faults } = parseWaitOptions(retry, {
       wait: true,
-      for: ['gone'],
       interval: '5',
       waitTimeout: '25h',
     });
-    expect(waiting).toEqual({ ...usual, goals: ['published', 'gone'] });
-    expect(faults.map(({ field }) => field)).toEqual(['--for', '--interval', '--wait-timeout']);
-    expect(faults.slice(1).map(({ problem }) => problem)).toEqual([
+    expect(waiting).toEqual(usual);
+    expect(faults.map(({ field }) => field)).toEqual(['--interval', '--wait-timeout']);
+    expect(faults.map(({ problem }) => problem)).toEqual([
       `${durationRule}, got "5"`,
       `${durationRule}, got "25h"`,
     ]);
-    expect(
-      parseWaitOptions(telegramSession, { wait: true, for: ['draft'] }).faults[0],
-    ).toMatchObject({ field: '--for', among: { typed: 'draft', choices: [] } });
   });
 });

@@ -195,7 +195,6 @@ describe('a post that is scheduled for later than the wait can last', () => {
       8,
     ],
     ['is waited for long enough', `${wait} --wait-timeout 30m`, due(1_200_000), 8],
-    ['is as good as published', `${wait} --for scheduled`, due(86_400_000), 0],
   ])('is not said where it %s', async (_what, line, reply, code) => {
     const { exitCode, stderr } = await said(line, reply);
     expect(exitCode).toBe(code);

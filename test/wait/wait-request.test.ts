@@ -18,7 +18,7 @@ import {
 const NOON = Date.UTC(2026, 2, 2, 12);
 const request: WaitRequest = {
   input: { postId: 'PostOfATest' },
-  waiting: { intervalMs: 3000, timeoutMs: 600_000, goals: ['published', 'draft'] },
+  waiting: { intervalMs: 3000, timeoutMs: 600_000 },
   wanted: ['TargetA'],
   before: undefined,
 };
@@ -34,7 +34,7 @@ function context(operation: Operation = retry, hooks: CommandHooks = {}) {
   };
 }
 
-const resumed = 'social -C prod posts wait PostOfATest --target TargetA --for draft';
+const resumed = 'social -C prod posts wait PostOfATest --target TargetA';
 const last = { data: { id: 'seen' } };
 
 describe('the end of a wait', () => {
@@ -181,7 +181,7 @@ describe('a look', () => {
     const { context: given } = context(operation);
     expect(judgeLook({ data: 'd', warnings: [] }, given, request, 5)).toBe(verdict);
     judgeLook({ data: 'd', warnings: [], serverTime: 7 }, given, request, 6);
-    const awaited = { goals: ['published', 'draft'], wanted: ['TargetA'], before: undefined };
+    const awaited = { wanted: ['TargetA'], before: undefined };
     expect(seen).toEqual([
       ['d', awaited, { elapsedMs: 5, now: NOON }],
       ['d', awaited, { elapsedMs: 6, now: 7 }],

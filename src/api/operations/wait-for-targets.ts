@@ -5,7 +5,6 @@ import { Failure } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
 import { isTimestamp } from '../schema/rules.ts';
-import { Status } from '../schema/post.ts';
 import {
   hasTargets,
   isMoving,
@@ -17,14 +16,12 @@ import type { Operation, Wait } from './define-operation.ts';
 import type { Awaited, PollTime, WaitVerdict } from './wait.ts';
 
 const GRACE_MS = 30_000;
-const PUBLISHED = ['published'];
 
 /** Until the targets of a post have settled; `poll` reads the post. */
 export const waitForTargets = (poll: Operation): Wait => ({
   poll,
   summary: 'Wait until all targets are published or failed',
   reached: 'published',
-  goals: { usual: PUBLISHED, choices: Status.options },
   judge: judgeTargets,
   tells: (post, id, parts) =>
     hasTargets(post) &&
@@ -42,9 +39,8 @@ export const waitForTargets = (poll: Operation): Wait => ({
       .map(({ id, status, updatedAt }) => ({ id, status, updatedAt })),
   }),
   startedBy: retriedTargets,
-  notBefore(post, { goals, wanted }, id) {
+  notBefore(post, { wanted }, id) {
     if (!isObject(post) || !Array.isArray(post['targets'])) return undefined;
-    if (goals.includes('scheduled')) return undefined;
     const [latest] = targetsOf(post)
       .filter((target) => target.status === 'scheduled' && wanted?.includes(target.id) !== false)
       .map(({ scheduledFor }) => scheduledFor ?? post['scheduledFor'])
@@ -57,11 +53,8 @@ export const waitForTargets = (poll: Operation): Wait => ({
     unknownStatuses(post).map(
       (status) => `unknown status ${quote(status)}: still waiting in case it changes`,
     ),
-  resume(ids, { wanted = [], goals }) {
-    const targets = wanted.map((id) => ` --target ${id}`);
-    const extra = goals.filter((goal) => !PUBLISHED.includes(goal)).map((goal) => ` --for ${goal}`);
-    return `posts wait ${ids.join(' ')}${[...targets, ...extra].join('')}`;
-  },
+  resume: (ids, { wanted = [] }) =>
+    `posts wait ${ids.join(' ')}${wanted.map((id) => ` --target ${id}`).join('')}`,
 });
 
 /**
@@ -76,10 +69,12 @@ export function retriedTargets(before: unknown, answer: unknown): readonly strin
 
 const hasFailed = ({ status }: TargetState) => status === 'failed';
 
+const isGood = ({ status }: TargetState) => status === 'published';
+
 /** How a post stands, `elapsedMs` after the call that set its targets moving. */
 export function judgeTargets(
   post: unknown,
-  { wanted, goals, before }: Awaited,
+  { wanted, before }: Awaited,
   { elapsedMs }: Pick<PollTime, 'elapsedMs'>,
 ): WaitVerdict {
   const all = targetsOf(post);
@@ -93,7 +88,6 @@ export function judgeTargets(
   const targets = wanted === undefined ? all : all.filter(({ id }) => wanted.includes(id));
   if (targets.length === 0) return { state: 'ended_badly', standing: 'the post has no targets' };
   const then = before === undefined ? [] : targetsOf(before);
-  const isGood = ({ status }: TargetState) => goals.includes(status);
   const isPending = (target: TargetState) =>
     isMoving(target) || (elapsedMs < GRACE_MS && isUnstarted(target, then));
   const resting = targets.filter((target) => isGood(target) || !isPending(target));

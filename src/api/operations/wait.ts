@@ -14,8 +14,6 @@ export interface WaitVerdict {
 
 /** What a wait is about. */
 export interface Awaited {
-  /** The statuses that are a good end. */
-  readonly goals: readonly string[];
   /** The parts that count, by their ids; all of them without it. */
   readonly wanted?: readonly string[] | undefined;
   /** The answer to a look before the call: a part that still looks so has not started yet. */
@@ -43,8 +41,6 @@ export interface WaitRules {
   readonly reached?: string;
   /** What is waited for, where the standing alone does not say it. */
   readonly subject?: string;
-  /** Statuses that are a good end; `choices` are those that `--for` may add. Without it there is no `--for`. */
-  readonly goals?: { readonly usual: readonly string[]; readonly choices: readonly string[] };
   /** What to do after an end that is not good. */
   readonly hint?: string;
   judge(data: unknown, awaited: Awaited, time: PollTime): WaitVerdict;

@@ -35,10 +35,7 @@ export function batchHeadline(
 /** What becomes of a record that goes well. */
 function doneWord({ operation, waiting }: Pick<PreparedCall, 'operation' | 'waiting'>): string {
   const { wait } = operation;
-  if (waiting !== undefined) {
-    const isUsual = waiting.goals.length <= (wait?.goals?.usual.length ?? 0);
-    return isUsual ? (wait?.reached ?? 'done') : 'finished';
-  }
+  if (waiting !== undefined) return wait?.reached ?? 'done';
   if (!isChange(operation)) return 'read';
   return wait === undefined ? 'done' : 'accepted';
 }

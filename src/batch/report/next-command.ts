@@ -146,7 +146,7 @@ function unknownStep(ended: EndedBatch): Step {
 /** What was accepted goes on at the service; with a journal, resuming waits for it. */
 function waitStep({ batch, callContext, prepared, totals, summary }: EndedBatch): Step {
   const { accepted } = totals;
-  const { operation, waiting, flags } = prepared;
+  const { operation, flags } = prepared;
   const inputs = summary.named.accepted;
   const isOne = accepted === 1 && inputs.length === 1;
   const own = isOne ? summary.pendingLine() : undefined;
@@ -162,7 +162,7 @@ function waitStep({ batch, callContext, prepared, totals, summary }: EndedBatch)
   const platforms = ((flags['platform'] ?? []) as readonly string[]).map(
     (each) => ` --platform ${shellQuote(each)}`,
   );
-  const words = operation.wait.resume(ids, { goals: waiting?.goals ?? [] }) + platforms.join('');
+  const words = operation.wait.resume(ids, {}) + platforms.join('');
   // One line cannot name other targets of each post.
   const isBroader = own === undefined && platforms.length === 0 && summary.skipped.size > 0;
   return {

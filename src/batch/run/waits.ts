@@ -181,7 +181,7 @@ function createRounds(options: WaitsOptions, { list, outage, ends, looks }: Part
 }
 
 /** Looks at items with requests that take their turn. */
-function createLooks({ callContext, waiting, retryPolicy, signal }: WaitsOptions) {
+function createLooks({ callContext, retryPolicy, signal }: WaitsOptions) {
   const { operation, runtime, settings } = callContext;
   const { remarks, partsOf } = operation.wait!;
   const lookInTime = looksInTime(signal, runtime.monotonic, settings.timeoutMs);
@@ -210,7 +210,7 @@ function createLooks({ callContext, waiting, retryPolicy, signal }: WaitsOptions
       return judgeLook(seen, callContext, each, elapsedMs);
     },
     partsOf: ({ data }: Result, { wanted }: Pick<WaitRequest, 'wanted'>) =>
-      partsOf(data, { goals: waiting.goals, wanted }),
+      partsOf(data, { wanted }),
   };
 }
 

@@ -11,7 +11,7 @@ export const pairingHooks: CommandHooks = {
     const { clockOf, formOf } = await import('../../output/write-result.ts');
     const wait = callContext.operation.wait!;
     const now = clockOf(runtime, result.serverTime);
-    const { state, standing } = wait.judge(result.data, { goals: [] }, { elapsedMs: 0, now });
+    const { state, standing } = wait.judge(result.data, {}, { elapsedMs: 0, now });
     // The status of an expired pairing may still read as pending.
     if (state === 'ended_badly') runtime.note(`${wait.subject} ${standing}`);
     if (formOf(settings, runtime.stdout) !== 'table') return undefined;
@@ -20,7 +20,7 @@ export const pairingHooks: CommandHooks = {
     const ask = await promptsFor(settings, runtime);
     if (!(await ask?.confirm('It is pending. Keep watching?', true))) return undefined;
     const { watchWait } = await import('../../wait/watch.ts');
-    return watchWait(callContext, { input, waiting: defaultWaitOptions(callContext.operation) });
+    return watchWait(callContext, { input, waiting: defaultWaitOptions });
   },
 };
 

@@ -132,7 +132,7 @@ async function wait(
   const { maxSeconds = MAX_WAIT_SECONDS, ...about } = input;
   const start = runtime.monotonic();
   const waiting = {
-    ...defaultWaitOptions(waitForPost),
+    ...defaultWaitOptions,
     intervalMs: FIRST_INTERVAL_MS,
     timeoutMs: Number(maxSeconds) * 1000,
   };

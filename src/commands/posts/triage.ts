@@ -32,12 +32,8 @@ export const triageHooks: CommandHooks = {
     },
   ],
 
-  flagFaults: ({ by, journal }) => [
-    ...unlistedFaults('--by', by === undefined ? [] : [by as string], triageKeys),
-    ...(journal === undefined
-      ? []
-      : [{ field: '--journal', problem: 'cannot be used: a triage reads all posts each time' }]),
-  ],
+  flagFaults: ({ by }) =>
+    unlistedFaults('--by', by === undefined ? [] : [by as string], triageKeys),
 
   async before(input, callContext) {
     const instead = await readPost(input, callContext);

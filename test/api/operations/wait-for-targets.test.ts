@@ -15,7 +15,6 @@ import {
   retriedTargets,
   waitForTargets,
 } from '../../../src/api/operations/wait-for-targets.ts';
-import { Status } from '../../../src/api/schema/post.ts';
 import { Failure } from '../../../src/base/errors.ts';
 
 const T = '2026-03-02T12:00:00.000Z';
@@ -29,7 +28,7 @@ const target = (status: string, more: Partial<TargetState> = {}): TargetState =>
   ...more,
 });
 const post = (...targets: readonly TargetState[]) => ({ targets });
-const all = { wanted: undefined, goals: ['published'] };
+const all = { wanted: undefined };
 const atOnce = { elapsedMs: 0 };
 
 describe('the targets of an answer', () => {
@@ -125,16 +124,6 @@ describe('targets', () => {
   ])('%s are %s', (status, state) => {
     expect(judge(target(status)).state).toBe(state);
     expect(judge(target('published'), target(status)).state).toBe(state);
-  });
-
-  it('that are a goal are done, whatever they are called', () => {
-    const goals = ['published', 'cancelled', 'scheduled'];
-    const targets = goals.map((status) => target(status));
-    expect(judgeTargets(post(...targets), { wanted: undefined, goals }, atOnce)).toEqual({
-      state: 'done',
-      standing: '3 of 3 targets finished',
-      good: targets.map(({ id }) => id),
-    });
   });
 
   it('are counted: those that rest, of those that count', () => {
@@ -269,7 +258,6 @@ describe('the wait for a post', () => {
       poll: get,
       summary: 'Wait until all targets are published or failed',
       reached: 'published',
-      goals: { usual: ['published'], choices: Status.options },
     });
   });
 
@@ -320,8 +308,6 @@ describe('the wait for a post', () => {
       [null, undefined],
     ] as const)
       expect(notBefore(data, wanted)).toBeUndefined();
-    const goals = ['published', 'scheduled'];
-    expect(wait().notBefore!(scheduled, { ...all, goals }, 'P')).toBeUndefined();
   });
 
   it('tells of a status that nobody knows', () => {
@@ -331,12 +317,9 @@ describe('the wait for a post', () => {
     expect(wait().remarks!(post(moving))).toEqual([]);
   });
 
-  it('is taken up again by a command with its targets and its own goals', () => {
-    expect(wait().resume!(['P'], { goals: ['published'] })).toBe('posts wait P');
-    expect(wait().resume!(['P', 'Q'], { goals: ['published', 'draft', 'failed'] })).toBe(
-      'posts wait P Q --for draft --for failed',
-    );
-    expect(wait().resume!(['P'], { goals: [], wanted: ['A', 'B'] })).toBe(
+  it('is taken up again by a command with its targets', () => {
+    expect(wait().resume!(['P', 'Q'], {})).toBe('posts wait P Q');
+    expect(wait().resume!(['P'], { wanted: ['A', 'B'] })).toBe(
       'posts wait P --target A --target B',
     );
   });

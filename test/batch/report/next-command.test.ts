@@ -341,13 +341,9 @@ describe('the next line, from what is known of the end', () => {
     ['two are pending', { ended: accepted(2) }, [waitAll(2)]],
     ['one of two is named', { ended: [...accepted(1), ...accepted(1)] }, [waitAll(1)]],
     [
-      'pending, with goals',
-      {
-        ended: accepted(2),
-        waiting: { goals: ['published', 'failed'] },
-        flags: { platform: ['x', 'a b'] },
-      },
-      [`${waitAll(2)} --for failed --platform x --platform 'a b'`],
+      'pending, on two platforms',
+      { ended: accepted(2), flags: { platform: ['x', 'a b'] } },
+      [`${waitAll(2)} --platform x --platform 'a b'`],
     ],
     ['twenty are pending', { ended: accepted(20) }, [waitAll(20)]],
     [

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { AwaitedItem } from '../../../src/batch/run/item.ts';
 import { createWaitingList } from '../../../src/batch/run/waiting-list.ts';
 
-const waiting = { intervalMs: 1000, timeoutMs: 60_000, goals: ['published'] };
+const waiting = { intervalMs: 1000, timeoutMs: 60_000 };
 type Added = Parameters<ReturnType<typeof createWaitingList>['add']>[0];
 
 const plain = (line: number, more: Partial<AwaitedItem> = {}): AwaitedItem => {

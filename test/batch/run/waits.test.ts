@@ -28,7 +28,6 @@ interface Scene {
   readonly retryUnknown?: boolean;
   readonly intendFails?: Error;
   readonly change?: object;
-  readonly goals?: readonly string[];
   readonly timeoutMs?: number;
   readonly random?: number;
   readonly concurrency?: number;
@@ -138,7 +137,6 @@ function setup(ask: Ask, scene: Scene = {}) {
       ? {
           intervalMs: 1e3,
           timeoutMs: scene.timeoutMs ?? 6e4,
-          goals: scene.goals ?? ['published'],
         }
       : undefined,
     journal: isKept ? (journal as never) : undefined,

@@ -147,7 +147,7 @@ describe('the candidates that go on from a line', async () => {
     'posts reply --text-file=a',
     '--cacert x',
     'posts get --from ',
-    'posts get --journal a',
+    'posts retry --journal a',
     'api --input ',
     'posts get > ',
     'posts get 2>> a',

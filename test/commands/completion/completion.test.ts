@@ -374,8 +374,8 @@ describe.each(['bash', 'zsh'] as const)('%s', (name) => {
       expect(await shell.complete('posts reply --text-file a')).toEqual(words);
       const joined = ['posts', 'reply', '--text-file=a note.txt'];
       expect(await shell.complete('posts reply --text-file=a')).toEqual(joined);
-      const folder = ['posts', 'get', '--journal', 'notes'];
-      expect(await shell.complete('posts get --journal no')).toEqual(folder);
+      const folder = ['posts', 'retry', '--journal', 'notes'];
+      expect(await shell.complete('posts retry --journal no')).toEqual(folder);
       expect(await shell.tab('posts get PostX > a')).toMatch(/a\\? ?note\.txt/);
     });
 

@@ -116,11 +116,6 @@ const cases: Readonly<Record<string, Case>> = {
     after: [[mastodon('published'), linkedin('action_required')]],
     exit: 10,
   },
-  'cancelled, where that is what was wanted': {
-    flags: ['--for', 'cancelled'],
-    ...same(linkedin('cancelled')),
-    exit: 0,
-  },
   'with --failed, a post where nothing failed but something moves': {
     flags: ['--failed'],
     before: [twitter('published'), linkedin('publishing')],

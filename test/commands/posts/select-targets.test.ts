@@ -65,7 +65,6 @@ async function selected(readings: readonly (readonly Target[])[], scene: Scene =
       secrets: { maskTokens: (value: unknown) => value },
       note: (line: string) => void notes.push(line),
       monotonic: () => 0,
-      secrets: { maskTokens: (value: unknown) => value },
       stdin: { isTTY },
       stderr: { isTTY },
       ask: async (accessible: unknown) => ({

@@ -336,11 +336,8 @@ describe('what posts triage shows', () => {
       stderr: `error: cannot write ${list}: something else has that name\n`,
     });
     const { exitCode, stderr } = await triage('--journal', join(home, 'journal'));
-    expect({ exitCode, stderr }).toEqual({
-      exitCode: 2,
-      stderr:
-        'error: --journal cannot be used: a triage reads all posts each time\ntry: social posts triage --help\n',
-    });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('error: unknown flag "--journal"\n  only a command that changes');
   });
 
   it('empties the list of a cause that is no longer there, and makes none', async () => {
