@@ -107,35 +107,32 @@ describe('on Windows', () => {
     expect([...service.counts.values()]).toEqual([1, 1, 1, 1]);
   });
 
-  it('a journal that goes on is locked by its number too, and a line cut off that was left half', async () => {
-    const { home, local, profile } = setup();
+  it('a journal that goes on is locked beside it, and a line cut off that was left half', async () => {
+    const { home, profile } = setup();
     const at = (name: string) => join(home, name);
-    const TEMP = join(local, 'Temp');
-    const locks = join(TEMP, 'social-locks-user');
-    fs.mkdirSync(locks, { recursive: true });
+    const locks = () => fs.readdirSync(home).filter((name) => name.endsWith('.lock'));
     let held: readonly string[] = [];
     const service = await countingServer((id) => {
-      held = fs.readdirSync(locks).filter((name) => name.endsWith('.lock'));
+      held = locks();
       return { body: post(id) };
     });
     const words = ['posts', 'retry', '--from', at('ids'), '--journal', at('journal')];
     const env = { ...profile, APPDATA: profile.AppData, SOCIAL_TOKEN: CANARY };
-    const retry = () =>
-      social([...words, '--base-url', service.url], { home, env: { ...env, TEMP, TMPDIR: TEMP } });
+    const retry = () => social([...words, '--base-url', service.url], { home, env });
     fs.writeFileSync(at('ids'), idList(2));
     expect(await retry()).toMatchObject({ exitCode: 0 });
     fs.appendFileSync(at('journal'), '{"do":"half');
     fs.appendFileSync(at('ids'), `${idOf(2)}\n`);
     expect(await retry()).toMatchObject({ exitCode: 0 });
-    expect(held).toHaveLength(1);
-    expect(fs.readdirSync(locks)).toEqual([]);
+    expect(held).toEqual(['journal.lock']);
+    expect(locks()).toEqual([]);
     expect(fs.readFileSync(at('journal'), 'utf8')).not.toContain('half');
     expect([...service.counts.values()]).toEqual([1, 1, 1]);
   });
 
   it('temporary files are not below the current folder without TEMP, or with a relative one', async () => {
     const service = await countingServer((id) => ({ body: post(id) }));
-    const { home, local, profile } = setup();
+    const { home, profile } = setup();
     const words = ['posts', 'retry', '--from', 'ids', '--journal', 'journal'];
     fs.writeFileSync(join(home, 'ids'), idList(1));
     const retry = (more: Record<string, string>) => {
@@ -150,7 +147,6 @@ describe('on Windows', () => {
     for (const more of [{}, {}, { TEMP: 'relative' }])
       expect(await retry(more)).toMatchObject({ exitCode: 0 });
     expect(fs.readdirSync(home)).toEqual(['AppData', 'ids', 'journal']);
-    expect(fs.readdirSync(join(local, 'Temp'))).toEqual(['social-locks-user']);
   });
 
   it('a token file that nobody may write is read', async () => {
