@@ -29,20 +29,23 @@ export function terminalPrompts(terminal: PromptStreams): Prompts {
       put((context) => confirm({ message: sanitizeLine(text), default: usual, theme }, context)),
     text: (question) =>
       put((context) => (question.offers?.length ? offered : typed)(question, unicode, context)),
-    secret: ({ message, validate }) =>
-      put((context) =>
+    async secret(question) {
+      const cleaned = cleaner(question);
+      const text = await put((context) =>
         password(
           {
-            message: sanitizeLine(message),
+            message: sanitizeLine(question.message),
             mask: unicode ? '•' : '*',
             // No key may show a secret.
             toggleMask: false,
-            validate: (text) => complaint(validate(text)),
+            validate: (value) => complaint(question.validate(cleaned(value))),
             theme,
           },
           context,
         ),
-      ),
+      );
+      return cleaned(text);
+    },
     choose: ({ message, choices }) =>
       put((context) =>
         select(

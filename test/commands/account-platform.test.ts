@@ -42,16 +42,6 @@ describe('context set --account', () => {
     expect(config().contexts['prod']).toEqual({ baseUrl: url });
   });
 
-  it('takes the names of that context', async () => {
-    const { run, config } = await withAccounts();
-    await run('name set me AccountMastodonZ');
-    await run('context set prod --account mastodon=@me');
-    expect(config().contexts['prod']!.accounts!['mastodon']).toBe('AccountMastodonZ');
-    const unknown = await run('context set prod --account mastodon=@mee');
-    expect(unknown.stderr).toContain('--account "@mee" is not a name in prod');
-    expect(unknown.stderr).toContain('did you mean @me?');
-  });
-
   it.each([
     ['mastodn=AccountMastodonA', 'has an unknown platform, "mastodn"', 'did you mean mastodon?'],
     ['mastodon=short', 'must be exactly 16 letters', 'error'],

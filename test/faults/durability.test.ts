@@ -56,8 +56,8 @@ describe.runIf(canTrace)('what is saved', () => {
     const { outcome, steps } = await traced(home, line, env);
     expect(outcome.exitCode).toBe(11);
     expect(steps.filter((step) => step.includes('~/j'))).toEqual([
-      // The heading, the folder, the intent, the outcome.
-      'fdatasync ~/j/journal',
+      // The whole file with its heading, the folder, the intent, the outcome.
+      'fsync ~/j/.journal.TEMPORARY',
       'fsync ~/j',
       'fdatasync ~/j/journal',
       'fdatasync ~/j/journal',

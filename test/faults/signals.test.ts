@@ -35,7 +35,7 @@ const after = (ms: number) => {
 /** A list whose records take a while to be read and judged: the same ids over and over. */
 function longList(home: string): string {
   const path = join(home, 'list');
-  writeFileSync(path, idList(10_000).repeat(20));
+  writeFileSync(path, idList(10_000).repeat(10));
   return path;
 }
 
@@ -55,7 +55,7 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
     ['a pipe that nobody writes', (home) => pipe(home)],
     ['a pipe whose writer is silent', (home) => pipe(home, true)],
     ['standard input that is silent', () => '-'],
-    ['a file of 200,000 records', (home) => longList(home)],
+    ['a file of 100,000 records', (home) => longList(home)],
   ];
   it.each(lists)('ends a list that is read from %s within 200 ms', async (_what, named) => {
     const service = await recordingServer();
@@ -110,7 +110,7 @@ describe('an interrupt of a wait for what cannot be taken back', () => {
     [
       'a dry run of a list that is written to nobody',
       (home) => {
-        writeFileSync(join(home, 'list'), idList(10_000).repeat(20));
+        writeFileSync(join(home, 'list'), idList(10_000).repeat(10));
         return [...list, join(home, 'list'), '--dry-run'];
       },
     ],

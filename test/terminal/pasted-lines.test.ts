@@ -1,38 +1,31 @@
 // Lines that are pasted at once, at the plain questions: each answers the question that it was meant for.
 
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { recordingServer, successResponse } from '../support/recording-server.ts';
-import { atTerminal, serviceAt } from '../support/terminal.ts';
+import { freshHome } from '../support/program.ts';
+import { atTerminal } from '../support/terminal.ts';
 
-const secret = 'canary-secret-9f3b2';
+const token = 'canary-secret-9f3b2';
 
 it.each([
-  ['at the first question', 'Webhook URL:', []],
-  ['at the hidden one', 'Secret (typing is not shown):', ['a.example/h', '5 6', '2']],
+  ['at the first question', 'Base URL', []],
+  ['at the hidden one', 'Token for', ['not an address', 'a.example']],
 ])('lines that are pasted %s answer those after it too', async (_what, question, before) => {
-  const service = await recordingServer(successResponse('{"id":"WebhookMadeByYou"}'));
-  const terminal = atTerminal(['webhooks', 'create', '--accessible'], {
-    env: { ...serviceAt(service.url), NO_COLOR: '1' },
-    cols: 120,
-  });
-  const all = ['a.example/h', '5 6', '2', 'short', secret, 'yes', 'Grüße', '', 'no'];
+  const home = freshHome();
+  const argv = ['auth', 'login', '-C', 'prod', '--no-check', '--insecure-storage', '--accessible'];
+  const terminal = atTerminal(argv, { home, env: { NO_COLOR: '1' }, cols: 120 });
+  const all = ['not an address', 'a.example', 'a token with blanks', token];
   if (before.length > 0) {
-    await terminal.waitFor('Webhook URL:');
+    await terminal.waitFor('Base URL');
     terminal.type(before.map((line) => `${line}\r`).join(''));
   }
   await terminal.waitFor(question);
-  terminal.type(
-    all
-      .slice(before.length)
-      .map((line) => `${line}\r`)
-      .join(''),
-  );
-  expect(await terminal.ended()).toMatchObject({ exitCode: 0, cooked: true });
-  expect(JSON.parse(service.requests[0]!.body)).toEqual({
-    url: 'https://a.example/h',
-    events: ['post.failed', 'post.partial'],
-    name: 'Grüße',
-    secret,
-    isActive: false,
-  });
+  const rest = all.slice(before.length);
+  terminal.type(rest.map((line) => `${line}\r`).join(''));
+  const { exitCode, cooked, said } = await terminal.ended();
+  expect({ exitCode, cooked }).toEqual({ exitCode: 0, cooked: true });
+  expect(said).toContain('token stored, not checked: https://a.example, context "prod"');
+  const stored = readFileSync(join(home, '.config', 'social', 'credentials.json'), 'utf8');
+  expect(stored).toContain(token);
 });

@@ -183,17 +183,6 @@ describe('a journal', () => {
     expect(statSync(journal).mode & 0o777).toBe(0o600);
   });
 
-  it('holds no Telegram code or session, for these let somebody in', async () => {
-    const service = await countingServer(() => ({
-      body: '{"ok":true,"data":{"status":"pending"}}',
-    }));
-    const { home, journal, run } = setup(service.url, 12, socialInProcess);
-    writeFileSync(join(home, 'codes'), 'TG-482913\n');
-    const line = ['connect', 'telegram', 'access-code', '--from', join(home, 'codes')];
-    expect((await run([...line, '--journal', journal])).exitCode).toBe(0);
-    expect(readFileSync(journal, 'utf8')).not.toContain('482913');
-  });
-
   it('runs again what was refused, and not what was done', async () => {
     let mended = false;
     const service = await countingServer((id) =>
@@ -279,7 +268,7 @@ describe('a journal', () => {
     writeFileSync(join(home, 'more.txt'), idList(3, 100));
     const more = ['--from', join(home, 'more.txt'), '--journal', journal];
     const refusals = [
-      await run(['posts', 'get', ...more]),
+      await run(['credentials', 'disable', ...more, '--yes']),
       await run(['posts', 'retry', ...more, '--target', 'TargetSpringLink']),
       await run(['posts', 'retry', ...more, '--failed']),
       await run(['posts', 'retry', ...more], { SOCIAL_BASE_URL: other.url }),
