@@ -110,7 +110,7 @@ describe('an interrupt of a wait for what cannot be taken back', () => {
     [
       'a dry run of a list that is written to nobody',
       (home) => {
-        writeFileSync(join(home, 'list'), idList(10_000).repeat(10));
+        writeFileSync(join(home, 'list'), idList(10_000));
         return [...list, join(home, 'list'), '--dry-run'];
       },
     ],
