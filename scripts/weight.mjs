@@ -30,9 +30,6 @@ for (const path of sources) {
 figures['lines of source'] = sum(sources, linesOf);
 figures['files of source'] = sources.length;
 figures['lines of test'] = sum(below('test'), linesOf);
-figures['lines of test per 100 lines of source'] = Math.round(
-  (100 * figures['lines of test']) / figures['lines of source'],
-);
 figures['pages'] = pages.length;
 figures['words of pages'] = sum(pages, wordsOf);
 figures['lines of README.md'] = linesOf('README.md');
@@ -49,4 +46,6 @@ for (const [name, now] of Object.entries(figures)) {
   process.stdout.write(`${name.padEnd(38)}${String(now).padStart(8)} of ${budget}${end}\n`);
   if (!isOver) budgets[name] = now;
 }
+const ratio = (figures['lines of test'] / figures['lines of source']).toFixed(2);
+process.stdout.write(`${'lines of test a line of source'.padEnd(38)}${ratio.padStart(8)}\n`);
 if (process.argv.includes('--lower')) writeFileSync(FILE, `${JSON.stringify(budgets, null, 2)}\n`);

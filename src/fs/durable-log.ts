@@ -16,8 +16,6 @@ const NEWLINE = 0x0a;
 /** A longer line was not written here. */
 const MAX_TAIL_BYTES = 16 * 1024 * 1024;
 
-export type DurableLog = ReturnType<typeof openDurableLog>;
-
 /**
  * The file at `path`, created with mode 0600 where it is missing. `start` is how each of its lines begins: a last line
  * without an end is cut off only if it begins so, and stays where it is whole. Throws `Failure('local_io')`.

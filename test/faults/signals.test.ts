@@ -107,13 +107,6 @@ describe('an interrupt of a wait for what cannot be taken back', () => {
       'authorities in a pipe',
       (home) => [...get, '--base-url', 'https://api.example', '--cacert', pipe(home)],
     ],
-    [
-      'a dry run of a list that is written to nobody',
-      (home) => {
-        writeFileSync(join(home, 'list'), idList(10_000));
-        return [...list, join(home, 'list'), '--dry-run'];
-      },
-    ],
   ];
   it.each(waits)('%s ends within 200 ms', async (_what, argvIn) => {
     needsUnix('signals');

@@ -32,5 +32,3 @@ export const samples = {
   credentialId: 'CredentialSystem',
   webhookId: 'WebhookAlertsOps',
 } as const;
-
-export type Samples = typeof samples;
