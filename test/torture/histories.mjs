@@ -95,9 +95,9 @@ async function publishingService(random) {
   const server = http.createServer((request, response) => {
     let body = '';
     request.on('error', () => {}).on('data', (chunk) => (body += chunk));
-    request.on('end', async () => {
-      await pause(random.between(0, 30));
-      handle(posts.get(request.url.split('/')[3]), body, request, response);
+    request.on('end', () => {
+      const answer = () => handle(posts.get(request.url.split('/')[3]), body, request, response);
+      setTimeout(answer, random.between(0, 30));
     });
   });
   server.listen(0, '127.0.0.1');
