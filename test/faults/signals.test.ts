@@ -35,7 +35,7 @@ const after = (ms: number) => {
 /** A list whose records take a while to be read and judged: the same ids over and over. */
 function longList(home: string): string {
   const path = join(home, 'list');
-  writeFileSync(path, idList(10_000).repeat(10));
+  writeFileSync(path, idList(10_000).repeat(5));
   return path;
 }
 
@@ -55,14 +55,14 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
     ['a pipe that nobody writes', (home) => pipe(home)],
     ['a pipe whose writer is silent', (home) => pipe(home, true)],
     ['standard input that is silent', () => '-'],
-    ['a file of 100,000 records', (home) => longList(home)],
+    ['a file of 50,000 records', (home) => longList(home)],
   ];
   it.each(lists)('ends a list that is read from %s within 200 ms', async (_what, named) => {
     const service = await recordingServer();
     const ended = await fastestOf(LIMIT_MS, async () => {
       const home = freshHome();
       const argv = [...list, named(home)];
-      return runAndSignal(argv, signal, after(150), { home, env: envAt(service.url) });
+      return runAndSignal(argv, signal, after(100), { home, env: envAt(service.url) });
     });
     expect(ended).toMatchObject({ code: null, by: signal, stdout: '' });
     expect(ended.stderr).toMatch(/(?:^|\n)cancelled; nothing was sent\n$/);
