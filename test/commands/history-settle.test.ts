@@ -627,6 +627,15 @@ describe('a retry that was not done', () => {
 });
 
 describe('a retry that was done', () => {
+  it('at a service whose clock is minutes behind is never said not to be done', async () => {
+    const { service, settle } = await lostRetry('lose after', { skewMs: -150_000 });
+    service.forward(FIVE_MINUTES);
+    // By this machine's clock, its target was published before the retry was sent.
+    expect((await settle(FIVE_MINUTES)).items).toMatchObject([
+      { verdict: 'cannot tell', why: expect.stringContaining('changed at about the time') },
+    ]);
+  });
+
   it('and whose target failed again is failed: a batch sends it again, and the report counts it', async () => {
     const posts = failedPosts(3, 1);
     const [first, second, third] = [...posts.keys()] as [string, string, string];

@@ -196,15 +196,20 @@ describe('a change', () => {
     expect(list.stdout).toContain(` ${shown} `);
   });
 
+  const behind = 'where the service’s clock is 5 minutes behind';
   it.each([
-    ['failed', 'failed', '1 of 1 target failed'],
-    ['publishing', 'accepted', 'accepted'],
-    ['published', 'ok', 'ok'],
-  ])('whose own answer shows its target %s is %s', async (status, outcome, shown) => {
-    const updatedAt = new Date(Date.now() + 1000).toISOString();
-    const service = await countingServer((id) => ({ body: postOf(id, status, { updatedAt }) }));
+    ['failed', 'failed', '1 of 1 target failed', ''],
+    ['failed', 'failed', '1 of 1 target failed', behind],
+    ['publishing', 'accepted', 'accepted', ''],
+    ['published', 'ok', 'ok', ''],
+    ['published', 'ok', 'ok', behind],
+  ])('whose own answer shows its target %s is %s (%s) %s', async (status, outcome, shown, lag) => {
+    const service = await countingServer((id) => {
+      const updatedAt = new Date(Date.now() + 1000).toISOString();
+      return { body: postOf(id, status, { updatedAt }) };
+    });
     const { run, entries, clock } = setup(at(service.url));
-    clock.now = Date.now();
+    clock.now = Date.now() + (lag === behind ? 300_000 : 0);
     expect((await run(retry)).exitCode).toBe(0);
     expect(entries()).toMatchObject([{ outcome, exitCode: 0 }]);
     const list = await run(['history', 'list'], { columns: 160 });
