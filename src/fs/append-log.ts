@@ -1,54 +1,201 @@
-// A private file that grows by whole lines, from several processes at once, and is rotated when it has grown enough.
-// One write a call, at the end of the file: lines of two writers never mix. A writer that looks while another is still
-// writing takes its line for unfinished and leaves an empty line, which readers skip.
+// A private file that grows by whole lines. `appendLines` writes without a lock or a sync, for records of what happened
+// here. A durable log resolves only when a line is on the disk: lines that come while others are written go there
+// together, in one write and one sync. `openSharedLog` is for several processes, `openHeldLog` for the holder of a lock.
 
-import { constants, fstatSync, renameSync, statSync, writeSync } from 'node:fs';
+import {
+  constants,
+  fdatasync,
+  fdatasyncSync,
+  fstatSync,
+  renameSync,
+  statSync,
+  write,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
-import { makePrivateFolder } from './atomic-write.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { ownJson } from '../base/json.ts';
+import { makePrivateFolder, syncFolder, writeAll } from './atomic-write.ts';
 import { cannotRecord, withIoFailure } from './io-errors.ts';
-import { withFileLock } from './lock.ts';
+import { type LockOptions, withFileLock } from './lock.ts';
 import { keepPrivate } from './permissions.ts';
-import { readRange, withFile } from './safe-read.ts';
+import { cutFile, readRange, withFile } from './safe-read.ts';
 
 const { O_RDWR, O_CREAT, O_APPEND } = constants;
 const NEWLINE = 0x0a;
+/** No line is longer. */
+const MAX_TAIL_BYTES = 16 * 1024 * 1024;
 
-/** Where the older lines are, once the file was rotated. */
+/** The file that `rotate` moves the older lines to. */
 export const rotatedPath = (path: string): string => `${path}.1`;
 
 /**
- * Appends lines (each with its end) to the private file at `path`. A line that the last writer left unfinished stays a
- * line of its own. Not synced: it survives a crash of the program, not of the machine. Returns the size of the file in
- * bytes. Throws `Failure('local_io')`.
+ * Appends lines (each with its end) by one write, so that those of two processes never mix. A line that the last writer
+ * left unfinished stays a line of its own; if that writer is still writing, an empty line stays, which readers skip.
+ * The lines survive a crash of the program, not of the machine. Returns the size of the file in bytes. Throws
+ * `Failure('local_io')`.
  */
 export function appendLines(path: string, lines: string): number {
   return withIoFailure(path, cannotRecord, () => {
     makePrivateFolder(dirname(path));
-    return withFile(path, O_RDWR | O_CREAT | O_APPEND, (fd) => {
-      keepPrivate(fd);
+    return withLog(path, (fd) => {
       const { size } = fstatSync(fd);
-      const endsInLine = size === 0 || readRange(fd, size - 1, size)[0] === NEWLINE;
-      return size + writeAtOnce(fd, endsInLine ? lines : `\n${lines}`);
+      const bytes = Buffer.from(endsInLine(fd, size) ? lines : `\n${lines}`);
+      if (writeSync(fd, bytes) !== bytes.length) throw new Error('the file was cut short');
+      return size + bytes.length;
     });
   });
 }
 
 /**
- * Rotates a file of more than `mostBytes`, over the one that was rotated before. One process does it; another that
- * comes meanwhile leaves it. Throws `Failure('local_io')`.
+ * Renames a file of more than `mostBytes`, over the one that was renamed before. Throws `Failure('local_io')`, also when
+ * another process is about it.
  */
 export async function rotate(path: string, mostBytes: number): Promise<void> {
   const rename = () => {
     if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > mostBytes)
       renameSync(path, rotatedPath(path));
   };
-  const work = () => withIoFailure(path, cannotRecord, rename);
-  await withFileLock(path, work, { waitMs: 0 });
+  await withFileLock(path, () => withIoFailure(path, cannotRecord, rename), { waitMs: 0 });
 }
 
-/** Writes a text by a single call, so that those of two writers never mix. Returns its length in bytes. */
-function writeAtOnce(fd: number, text: string): number {
-  const bytes = Buffer.from(text);
-  if (writeSync(fd, bytes) !== bytes.length) throw new Error('the file was cut short');
-  return bytes.length;
+export interface DurableLog {
+  /** Resolves when the line (with its end) is on the disk. Rejects with `Failure('local_io')`. */
+  append(line: string): Promise<void>;
+}
+
+/**
+ * A log that several processes append to. Each group of lines is written under the lock of the file, which is opened by
+ * its name each time: it may have been moved away. Where a group fails, nothing of it stays in the file. `start` is how
+ * each line begins: a last line without an end is cut off if it begins so, and kept if it is whole. Throws
+ * `Failure('local_io')`.
+ */
+export function openSharedLog(path: string, start: string, options: LockOptions = {}): DurableLog {
+  withIoFailure(path, cannotRecord, () => {
+    withLog(path, () => undefined);
+    syncFolder(dirname(path));
+  });
+  const append = (lines: string) => withLog(path, (fd) => writeWhole(fd, path, start, lines));
+  return {
+    append: inGroups((lines) =>
+      withFileLock(path, () => withIoFailure(path, cannotRecord, () => append(lines)), options),
+    ),
+  };
+}
+
+export interface HeldLog extends DurableLog {
+  /** Adds a line to the next group without waiting for it; `close` tells whether that failed. */
+  add(line: string): void;
+  /** Writes what is pending. Rejects where that, or an earlier group, failed. */
+  close(): Promise<void>;
+}
+
+/**
+ * A log of `size` bytes that is open as `fd`, for the one holder of its lock. Before each group and after it the file
+ * has to be the one that was opened, and as long as it was left; otherwise `replaced` makes the failure of what is
+ * wrong with it. After a failure nothing more is written.
+ */
+export function openHeldLog(
+  { fd, path, size }: { readonly fd: number; readonly path: string; readonly size: number },
+  replaced: (problem: string) => Error,
+): HeldLog {
+  let expected = size;
+  let broken: Error | undefined;
+  const check = () => {
+    const problem = problemWith(fd, path, expected);
+    if (problem !== undefined) throw replaced(problem);
+  };
+  const append = inGroups(async (lines, mustSync) => {
+    if (broken !== undefined) throw broken;
+    try {
+      check();
+      const bytes = Buffer.from(lines);
+      for (let done = 0; done < bytes.length;)
+        done += (await writePart(fd, bytes.subarray(done))).bytesWritten;
+      expected += bytes.length;
+      if (mustSync) await sync(fd);
+      // If two writers meet in spite of the lock, the later one finds more than it wrote.
+      check();
+    } catch (error) {
+      broken = cannotRecord(path, error);
+      throw broken;
+    }
+  });
+  return {
+    append,
+    add: (line) => void append(line, false).catch(() => undefined),
+    close: () => append(''),
+  };
+}
+
+const [writePart, sync] = [promisify(write), promisify(fdatasync)];
+
+/** Why what is written now would not be found by the next run. */
+function problemWith(fd: number, path: string, size: number): string | undefined {
+  const [open, named] = [fstatSync(fd), statSync(path, { throwIfNoEntry: false })];
+  if (named === undefined) return 'was deleted';
+  if (named.ino !== open.ino || named.dev !== open.dev) return 'was replaced';
+  if (open.size < size) return 'was cut';
+  return open.size > size ? 'was written to by another program' : undefined;
+}
+
+/**
+ * Collects the lines that come in one turn of the event loop, or while the group before is written. Each line resolves
+ * or rejects with its group; a group must be synced if one of its lines must.
+ */
+function inGroups(writeGroup: (lines: string, mustSync: boolean) => Promise<void>) {
+  let lines = '';
+  let mustSync = false;
+  let current: Promise<void> | undefined;
+  let previous: Promise<void> = Promise.resolve();
+  const writeNext = async (): Promise<void> => {
+    await previous.catch(() => undefined);
+    await nextTurn();
+    const group = [lines, mustSync] as const;
+    [lines, mustSync, current] = ['', false, undefined];
+    await writeGroup(...group);
+  };
+  return (line: string, isSynced = true): Promise<void> => {
+    lines += line;
+    mustSync ||= isSynced;
+    if (current === undefined) previous = current = writeNext();
+    return current;
+  };
+}
+
+/** Opens the file by its name, with mode 0600. */
+const withLog = <T>(path: string, work: (fd: number) => T): T =>
+  withFile(path, O_RDWR | O_CREAT | O_APPEND, (fd) => {
+    keepPrivate(fd);
+    return work(fd);
+  });
+
+const endsInLine = (fd: number, size: number): boolean =>
+  size === 0 || readRange(fd, size - 1, size)[0] === NEWLINE;
+
+/** Writes and syncs lines after the last whole one. Where that fails, what was written of them is cut off. */
+function writeWhole(fd: number, path: string, start: string, lines: string): void {
+  let { size } = fstatSync(fd);
+  let missing = '';
+  if (!endsInLine(fd, size)) {
+    const bytes = readRange(fd, Math.max(0, size - MAX_TAIL_BYTES), size);
+    const tail = bytes.subarray(bytes.lastIndexOf(NEWLINE) + 1);
+    const isTorn =
+      start.startsWith(tail.toString('utf8', 0, start.length)) &&
+      ownJson(tail.toString()) === undefined;
+    if (isTorn) cutFile(fd, path, (size -= tail.length));
+    else missing = '\n';
+  }
+  try {
+    writeAll(fd, missing + lines);
+    fdatasyncSync(fd);
+  } catch (error) {
+    try {
+      cutFile(fd, path, size);
+    } catch {
+      // The half line stays without an end, and the next writer cuts it off.
+    }
+    throw error;
+  }
 }

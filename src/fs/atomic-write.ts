@@ -18,7 +18,7 @@ import {
 import { platform } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { cannotWrite, hasCode, ioFailure, notRegular, withIoFailure } from './io-errors.ts';
-import { cutFile, readPart } from './safe-read.ts';
+import { readPart } from './safe-read.ts';
 import { removeStaleTemporaries, temporaryName } from './temporary-files.ts';
 
 const MAX_LINKS = 40;
@@ -193,18 +193,4 @@ export function writeAll(fd: number, content: string | Uint8Array): number {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
   return bytes.length;
-}
-
-/** Does the writing at the end of an open file of `size` bytes. Where it fails, what was written of it is cut off. */
-export function wholeOrNot(fd: number, path: string, size: number, write: () => void): void {
-  try {
-    write();
-  } catch (error) {
-    try {
-      cutFile(fd, path, size);
-    } catch {
-      // The half line stays without an end, and the next writer cuts it off.
-    }
-    throw error;
-  }
 }

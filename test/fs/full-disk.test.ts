@@ -5,9 +5,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { appendLines } from '../../src/fs/append-log.ts';
+import { appendLines, openSharedLog } from '../../src/fs/append-log.ts';
 import { saveFile } from '../../src/fs/atomic-write.ts';
-import { openDurableLog } from '../../src/fs/durable-log.ts';
 import { withFileLock } from '../../src/fs/lock.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -28,9 +27,9 @@ function within<T>(bytes: number, work: () => T): T {
 }
 
 describe.runIf(canLimit)('a full disk', () => {
-  it('leaves nothing of a line of a durable log, which goes on when there is room', async () => {
+  it('leaves nothing of a line of a shared log, which goes on when there is room', async () => {
     const path = join(temporaryFolder(), 'log');
-    const log = openDurableLog(path, START, {});
+    const log = openSharedLog(path, START, {});
     // The lock fits in what is left, the line does not.
     const first = `${START}1,"text":"${'x'.repeat(1000)}"}\n`;
     await log.append(first);

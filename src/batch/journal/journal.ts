@@ -6,20 +6,18 @@ import { randomBytes } from 'node:crypto';
 import {
   closeSync,
   constants,
-  fdatasync,
   fstatSync,
   fsyncSync,
   linkSync,
   openSync,
   rmSync,
   statSync,
-  write,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { promisify } from 'node:util';
 import { unsentFailure } from '../../base/errors.ts';
+import { openHeldLog } from '../../fs/append-log.ts';
 import { followLinks, makePrivateFolder, syncFolder, writeAll } from '../../fs/atomic-write.ts';
-import { cannotRecord, cannotWrite, ioFailure, withIoFailure } from '../../fs/io-errors.ts';
+import { cannotWrite, ioFailure, withIoFailure } from '../../fs/io-errors.ts';
 import { keepPrivate } from '../../fs/permissions.ts';
 import { openRegular } from '../../fs/safe-read.ts';
 import { removeStaleTemporaries, temporaryName } from '../../fs/temporary-files.ts';
@@ -207,14 +205,18 @@ export async function openJournal(path: string, job: Job | undefined, now: () =>
   const fd = openJournalFile(path);
   try {
     const outcomes: Outcomes = new Map();
-    const { heading, check, size, cut } = readJournal(fd, path, (entry) => see(outcomes, entry));
+    const read = readJournal(fd, path, (entry) => see(outcomes, entry));
+    const { heading, size, cut } = read;
     if (job !== undefined && heading.job !== job.job) throw foreign(path, heading, job);
     // Not before it is known to be a journal.
     keepPrivate(fd);
-    const log = appender(fd, path, { check, size });
-    const add = (entry: JournalEntry) => {
+    const log = openHeldLog({ fd, path, size }, (problem) => replaced(path, problem));
+    let { check } = read;
+    const lineOf = (entry: JournalEntry): string => {
       see(outcomes, entry);
-      log.append(entry);
+      const line = formatLine(entry, check);
+      check = line.check;
+      return line.text;
     };
     return {
       heading,
@@ -230,21 +232,19 @@ export async function openJournal(path: string, job: Job | undefined, now: () =>
       unknownRequests: () => [...outcomes].flatMap(([key, known]) => unknownOf(key, known)),
       /** Stores the note of this run. */
       begin(run: JournalRun | undefined): void {
-        if (run !== undefined) add({ run, at: now() });
+        if (run !== undefined) log.add(lineOf({ run, at: now() }));
       },
       /** Resolves when the intent is on the disk. Rejects with `Failure('local_io')`, and then nothing may be sent. */
       intend(key: string, targets: Targets, more: { id?: string; requestId?: string } = {}) {
-        const entry = { send: key, ...more, targets, at: now() };
-        see(outcomes, entry);
-        return log.durable([entry]);
+        return log.append(lineOf({ send: key, ...more, targets, at: now() }));
       },
       /** Records an outcome. It is on the disk when the journal is closed. */
       end(key: string, targets: Targets, as: JournalOutcome, exit: number, status?: number): void {
         if (targets === undefined || targets.length > 0)
-          add({ end: key, targets, as, exit, status, at: now() });
+          log.add(lineOf({ end: key, targets, as, exit, status, at: now() }));
       },
       /** Writes what is pending. Rejects with `Failure('local_io')` where that, or an earlier write, failed. */
-      close: (): Promise<void> => log.flush().finally(() => closeSync(fd)),
+      close: (): Promise<void> => log.close().finally(() => closeSync(fd)),
     };
   } catch (error) {
     closeSync(fd);
@@ -286,87 +286,8 @@ function foreign(path: string, its: JournalHeader, own: Job) {
   return ioFailure(`this journal belongs to another job: ${path} ${differs}`);
 }
 
-/**
- * Appends lines in groups, with one write and one sync each: while one is being written, the next one collects. Before
- * each group and after it the file has to be the one that was opened, and as long as it was left.
- */
-function appender(fd: number, path: string, from: { readonly check: number; size: number }) {
-  let { check, size } = from;
-  let pending = '';
-  let waiting: Waiter[] = [];
-  let busy = false;
-  let broken: Error | undefined;
-
-  const add = (record: JournalEntry) => {
-    const line = formatLine(record, check);
-    check = line.check;
-    pending += line.text;
-    wake();
-  };
-  const wake = () => {
-    if (!busy) setImmediate(() => void writePending());
-    busy = true;
-  };
-  const writePending = async () => {
-    while (pending !== '' || waiting.length > 0) {
-      const [bytes, group] = [Buffer.from(pending), waiting];
-      [pending, waiting] = ['', []];
-      if (broken === undefined)
-        try {
-          checkInPlace(fd, path, size);
-          await writeWhole(fd, bytes);
-          size += bytes.length;
-          if (group.length > 0) await sync(fd);
-          // Of two writers that meet in spite of the lock, the later one finds more than it wrote, and sends nothing.
-          checkInPlace(fd, path, size);
-        } catch (error) {
-          broken = cannotRecord(path, error);
-        }
-      for (const { resolve, reject } of group) {
-        if (broken === undefined) resolve();
-        else reject(broken);
-      }
-    }
-    busy = false;
-  };
-  const durable = (records: readonly JournalEntry[]) =>
-    new Promise<void>((resolve, reject) => {
-      waiting.push({ resolve, reject });
-      records.forEach(add);
-      wake();
-    });
-  return { append: add, durable, flush: () => durable([]) };
-}
-
-/** Throws where what is written now would not be found by the next run. */
-function checkInPlace(fd: number, path: string, size: number): void {
-  const [open, named] = [fstatSync(fd), statSync(path, { throwIfNoEntry: false })];
-  const problem =
-    named === undefined
-      ? 'was deleted'
-      : named.ino !== open.ino || named.dev !== open.dev
-        ? 'was replaced'
-        : open.size < size
-          ? 'was cut'
-          : open.size > size
-            ? 'was written to by another program'
-            : undefined;
-  if (problem === undefined) return;
-  throw unsentFailure('local_io', {
+const replaced = (path: string, problem: string) =>
+  unsentFailure('local_io', {
     what: `the journal ${path} ${problem} while the batch ran; nothing more is sent`,
     hint: 'what was sent since is not in it: check its items before another run',
   });
-}
-
-const [writePart, sync] = [promisify(write), promisify(fdatasync)];
-
-interface Waiter {
-  resolve(): void;
-  reject(error: Error): void;
-}
-
-/** Writes all bytes; a single write may take only a part of them. */
-async function writeWhole(fd: number, bytes: Buffer): Promise<void> {
-  for (let done = 0; done < bytes.length;)
-    done += (await writePart(fd, bytes.subarray(done))).bytesWritten;
-}

@@ -14,7 +14,7 @@ import { openTransport } from '../../client/transport/open-transport.ts';
 import { connectionOptions } from '../../client/transport/tls.ts';
 import { isJsonForm } from '../../config/choices.ts';
 import { numberFlag } from '../../config/read-flag.ts';
-import { openDurableLog } from '../../fs/durable-log.ts';
+import { openSharedLog } from '../../fs/append-log.ts';
 import { rawCell } from '../../output/cell.ts';
 import { colorsFor } from '../../output/color.ts';
 import { pick, valueAt } from '../../output/columns.ts';
@@ -62,7 +62,7 @@ export async function listenForDeliveries(call: LocalCall, argv: readonly string
   const counts: Counts = { received: 0, verified: 0, refused: 0, notStored: 0, notPrinted: 0 };
   const summary = () => summaryOf(counts, options);
   const forwarder = forwardTo === undefined ? undefined : await createForwarder(call, forwardTo);
-  const log = append === undefined ? undefined : openDurableLog(append, RECORD_START);
+  const log = append === undefined ? undefined : openSharedLog(append, RECORD_START);
   const printer = await createPrinter(call, counts);
   const note = (line: string) => void runtime.stderr.write(`${line}\n`);
   const refuse = (what: string, reason: string): void => {
