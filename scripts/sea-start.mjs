@@ -6,9 +6,9 @@ import { complete, machineOf } from '../src/commands/completion/complete.ts';
 import { homeFolder } from '../src/home.ts';
 import { main } from '../src/main.ts';
 
-const [first, ...asked] = process.argv.slice(2);
+const [first, line = ''] = process.argv.slice(2);
 
-if (first === '__complete' && asked.length > 0) {
+if (first === '__complete') {
   const tree = JSON.parse(getAsset('completion.json', 'utf8'));
-  process.stdout.write(complete(asked, tree, machineOf(process.env, homeFolder, process.platform)));
+  process.stdout.write(complete(line, tree, machineOf(process.env, homeFolder, process.platform)));
 } else void main(process.argv.slice(2));

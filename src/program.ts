@@ -40,7 +40,6 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
       ),
   };
   try {
-    if (argv[0] === '__complete') return await answerTab(argv.slice(1), commandContext);
     const program = await buildProgram(commandContext);
     await program.parseAsync(argv, { from: 'user' }).catch((error: unknown) => {
       if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error;
@@ -92,17 +91,6 @@ async function translated(error: unknown, { argv, tree }: CommandContext): Promi
   return error instanceof UnknownCommand
     ? unknownCommand(error.group, argv, await tree())
     : parserFailure(error, argv, await tree());
-}
-
-/** Answers `social __complete`; a shell at a TAB is shown no error. */
-async function answerTab(asked: readonly string[], context: CommandContext): Promise<number> {
-  try {
-    const { completeUnprepared } = await import('./commands/completion/completion.ts');
-    await context.runtime.stdout.write(await completeUnprepared(asked, context));
-    return 0;
-  } catch {
-    return asked.length === 0 ? 1 : 0;
-  }
 }
 
 /** The colour of an error: by what was typed, else by the settings where they can be read. */

@@ -4,7 +4,7 @@ import { lstatSync, mkdirSync, readFileSync, writeSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { version } from './base/version.ts';
 import { homeFolder } from './home.ts';
-import type { CompletionTree } from './commands/completion/completion-tree.ts';
+import type { CommandTree } from './cli/read-command-tree.ts';
 
 const words = process.argv.slice(2);
 const { env } = process;
@@ -28,20 +28,12 @@ function show(text: string, failed: () => void): void {
   }
 }
 
-/** Answers a shell at a TAB from the prepared command tree; without that the whole program answers. */
-async function complete(asked: readonly string[]): Promise<void> {
-  let tree: CompletionTree;
-  try {
-    tree = JSON.parse(readFileSync(join(__dirname, 'completion.json'), 'utf8')) as CompletionTree;
-  } catch {
-    return start();
-  }
-  const { complete: answer, machineOf } = await import('./commands/completion/complete.ts');
-  // A shell that waits for candidates gets no message.
-  show(
-    answer(asked, tree, machineOf(env, homeFolder, process.platform)),
-    () => (process.exitCode = 13),
-  );
+/** Answers a shell at a TAB from the command tree that the build has prepared. A shell gets no message. */
+async function answerTab(line: string): Promise<void> {
+  const prepared = readFileSync(join(__dirname, 'completion.json'), 'utf8');
+  const { complete, machineOf } = await import('./commands/completion/complete.ts');
+  const machine = machineOf(env, homeFolder, process.platform);
+  show(complete(line, JSON.parse(prepared) as CommandTree, machine), () => (process.exitCode = 13));
 }
 
 /** Where compiled code is kept: a folder of this user. Node's own choice is shared by all users of the machine. */
@@ -81,6 +73,5 @@ async function start(): Promise<void> {
 
 if (words.length === 1 && ['--version', '-V'].includes(words[0]!))
   show(`${version}\n`, () => void start());
-else if (words[0] === '__complete' && words.length > 1)
-  complete(words.slice(1)).catch(() => undefined);
+else if (words[0] === '__complete') answerTab(words[1] ?? '').catch(() => undefined);
 else void start();

@@ -58,8 +58,6 @@ interface Operand {
   readonly name: string;
   readonly description: string;
   readonly values?: readonly string[];
-  /** The values behind each value of the operand before it. */
-  readonly valuesAfter?: Readonly<Record<string, readonly string[]>>;
   readonly optional?: true;
   /** Takes any number of words, also none. */
   readonly many?: true;
@@ -173,8 +171,8 @@ function bracketed({ name, optional, many }: Operand): string {
 }
 
 /** To the parser every operand may be left out; what is missing, or wrong, is for the command to judge. */
-function argumentOf({ name, description, values, valuesAfter, many }: Operand): Argument {
+function argumentOf({ name, description, values, many }: Operand): Argument {
   const argument = new Argument(`[${name}${many === true ? '...' : ''}]`, description);
   if (values !== undefined) argument.argChoices = [...values];
-  return Object.assign(argument, { valuesAfter });
+  return argument;
 }

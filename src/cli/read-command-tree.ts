@@ -121,7 +121,7 @@ const fieldOf = ({ long }: Option, fields: readonly Field[]): Field | undefined 
   fields.find((field) => field.argument === undefined && flagName(field) === long);
 
 function argumentNode(
-  argument: Argument & { readonly valuesAfter?: Readonly<Record<string, readonly string[]>> },
+  argument: Argument,
   field: Field | undefined,
 ) {
   return {
@@ -131,8 +131,6 @@ function argumentNode(
     repeatable: argument.variadic,
     /** Whether the value is a credential. */
     secret: field?.hidden === true || undefined,
-    /** The values behind each value of the argument before it. */
-    valuesAfter: argument.valuesAfter,
     values: argument.argChoices,
     /** What it takes an ID of. */
     id: field?.idKind,

@@ -7,8 +7,6 @@ import { quote } from '../base/sanitize.ts';
 import { IN_HISTORY, looksLikeSecret } from '../base/secret-words.ts';
 import { notAmong, withSuggestions } from '../base/suggestions.ts';
 import { type LocalCall, localGroup } from '../cli/local-command.ts';
-import { colorChoices, outputForms } from '../config/choices.ts';
-import { RETRIES } from '../config/flags.ts';
 import { changeConfig } from '../config/file.ts';
 import { settingOrigins, resolveSettings, switchOrigin } from '../config/settings.ts';
 import { printRows } from '../output/write-result.ts';
@@ -16,54 +14,43 @@ import { printRows } from '../output/write-result.ts';
 interface Settable {
   /** Its default. */
   readonly usual?: string;
-  /** What completion offers. */
-  readonly values: readonly string[];
+  /** Whether its value is true or false. */
+  readonly isSwitch?: true;
   readonly example: Example;
 }
-
-/** Of a switch. */
-const onOff = ['true', 'false'];
 
 /** The settings that can be stored. */
 const settable: Readonly<Record<string, Settable>> = {
   account: {
-    values: [],
     example: ['Set a default account', 'social config set account AccountMastodonA'],
   },
   output: {
     usual: 'table on a terminal, tsv in a pipe',
-    values: outputForms,
     example: ['Print JSON by default', 'social config set output json'],
   },
   color: {
     usual: 'auto',
-    values: colorChoices,
     example: ['Never use colour', 'social config set color never'],
   },
   timeout: {
     usual: '30s',
-    values: ['10s', '30s', '1m', '5m'],
     example: ['Wait longer for each response', 'social config set timeout 1m'],
   },
   retries: {
     usual: '2',
-    values: Array.from({ length: RETRIES.maximum + 1 }, (_none, n) => String(n)),
     example: ['Never retry', 'social config set retries 0'],
   },
   utc: {
-    values: onOff,
+    isSwitch: true,
     example: ['Show exact times', 'social config set utc true'],
   },
   accessible: {
-    values: onOff,
+    isSwitch: true,
     example: ['Use screen-reader mode', 'social config set accessible true'],
   },
 };
 
 const names = Object.keys(settable);
-const valuesOf = Object.fromEntries(
-  Object.entries(settable).map(([name, { values }]) => [name, values]),
-);
 const settingOperand = { name: 'setting', description: 'Setting', values: names };
 
 export const add = localGroup([
@@ -73,11 +60,7 @@ export const add = localGroup([
     effect: 'sets',
     operands: [
       settingOperand,
-      {
-        name: 'value',
-        description: 'Value, e.g. 1m for timeout; "" unsets the setting',
-        valuesAfter: valuesOf,
-      },
+      { name: 'value', description: 'Value, e.g. 1m for timeout; "" unsets the setting' },
     ],
     examples: [
       ...Object.values(settable).map(({ example }) => example),
@@ -106,9 +89,9 @@ async function settingOf({ operands: [setting] }: LocalCall): Promise<string> {
 
 /** The value of a setting in this call, and where it comes from. */
 function effective(setting: string, { flags, runtime, settings, config }: LocalCall) {
-  const { values, usual } = settable[setting]!;
+  const { isSwitch, usual } = settable[setting]!;
   const sources = { raw: flags, env: runtime.env, stored: settings.stored, config };
-  if (values === onOff) {
+  if (isSwitch) {
     const value = String(settings[setting as 'utc' | 'accessible']);
     return { setting, value, origin: switchOrigin(setting, sources) };
   }
@@ -131,7 +114,7 @@ async function set(call: LocalCall): Promise<void> {
     return call.runtime.note(`Unset ${setting}.`);
   }
   if (setting === 'account') checkAccount(text);
-  const value = settable[setting]!.values === onOff ? switchOf(text) : text;
+  const value = settable[setting]!.isSwitch ? switchOf(text) : text;
   const { faults } = resolveSettings({}, {}, { [setting]: value });
   if (faults.length > 0) throw usageFailure(await withSuggestions(faults));
   await changeConfig(call.runtime, (config) => ({ ...config, [setting]: value }));
@@ -145,6 +128,6 @@ function checkAccount(id: string): void {
 }
 
 function switchOf(text: string): boolean {
-  if (onOff.includes(text)) return text === 'true';
+  if (['true', 'false'].includes(text)) return text === 'true';
   throw usageFailure({ field: 'value', problem: `must be true or false, got ${quote(text)}` });
 }

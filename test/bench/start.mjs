@@ -41,13 +41,13 @@ export async function startCosts({ node, rounds }) {
   // NODE_EXTRA_CA_CERTS costs every start dozens of milliseconds, so it stays away.
   const env = { PATH: process.env.PATH, HOME: home, SOCIAL_TOKEN: 'bench' };
   const get = ['posts', 'get', 'PostSpringLaunch', '--json'];
-  const tab = ['-C', 'sandbox', 'posts', 'get', ''];
+  const tab = 'social -C sandbox posts get ';
   const candidates = [
     { name: 'node -e 0', argv: [node, '-e', '0'] },
     { name: 'social --version', argv: [node, social, '--version'] },
     { name: 'social --help', argv: [node, social, '--help'] },
-    { name: 'TAB: social posts re', argv: [node, social, '__complete', '1', 'posts', 're'] },
-    { name: 'TAB: -C sandbox posts get', argv: [node, social, '__complete', '4', ...tab] },
+    { name: 'TAB: social posts re', argv: [node, social, '__complete', 'social posts re'] },
+    { name: 'TAB: -C sandbox posts get', argv: [node, social, '__complete', tab] },
     { name: 'social posts retry --help', argv: [node, social, 'posts', 'retry', '--help'] },
     { name: 'social posts get, http', argv: [node, social, ...get, '--base-url', plain.origin] },
     ...(secure === undefined

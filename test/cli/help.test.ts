@@ -72,7 +72,7 @@ describe('every page', () => {
   it.each([
     ['sandbox reset', '--state <name>', 'demo, outage'],
     ['config set', 'setting', 'account, output, color, timeout, retries, utc, accessible'],
-    ['completion', 'shell', 'bash, zsh, fish, powershell'],
+    ['completion', 'shell', 'bash, zsh, fish'],
     ['context set', '--output <format>', 'table, wide, json, ndjson, tsv'],
     ['auth login', '--context <name>', 'Context to log in to'],
     ['auth login', '--base-url <url>', 'e.g. https://api.example.com'],

@@ -142,7 +142,7 @@ describe('a settings file', () => {
         const setting = { cwd: day, env: bareEnv(HOME), extendEnv: false, reject: false } as const;
         return (await execa(process.execPath, [launcher, ...argv], setting)).stdout;
       };
-      for (const argv of [list, ['__complete', '1', '-C', '']])
+      for (const argv of [list, ['__complete', 'social -C ']])
         expect(await outputOf(argv)).not.toContain('a.example');
       expect(await outputOf(['doctor', '--offline'])).toMatch(/^settings\t.*path: \//m);
       expect(fs.readdirSync(day, { recursive: true })).toEqual(before);

@@ -5,7 +5,7 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { NOON, type RunOptions, testCli, temporaryFolder } from '../support/test-cli.ts';
-import { complete } from '../../src/commands/completion/complete.ts';
+import { candidates } from '../../src/commands/completion/candidates.ts';
 import { commandLines } from '../support/command-lines.ts';
 import { splitWords } from '../support/shell-words.ts';
 import { isIdOf, MAX_SEEN_BYTES } from '../../src/history/seen-file.ts';
@@ -34,22 +34,22 @@ interface Place {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** What a shell is told of an operand of this kind behind these words, on a machine with these files. */
-function told(kind: string, words: readonly string[], more: Partial<Place> = {}): string {
+/** What completion offers of this kind for a line, on a machine with these files. */
+function offered(kind: string, line: Line = {}, more: Partial<Place> = {}): string {
   const folder = temporaryFolder();
   const { configDir = folder, stateDir = folder, env = {} } = more;
   const machine = { env, configDir: () => configDir, stateDir: () => stateDir };
-  const [summary, value] = ['', { label: '' }];
-  const flags = [['-C', '--context'], ['--base-url']].map((names) => ({ names, summary, value }));
-  const operands = [{ label: kind, known: kind, many: true }];
-  const root = { words: ['social'], summary, operands };
-  const tree = { root, flags };
-  const [first, ...rest] = complete([String(words.length), ...words, ''], tree, machine).split(
-    '\n',
-  );
-  expect(first).toBe(`words\t${kind}`);
-  return rest.join('\n');
+  const found = candidates(kind, { ...machine, ...line, words: [] });
+  return found.map(([word, text]) => `${word}\t${text}\n`).join('');
 }
+
+/** The values of `--context` and `--base-url`. */
+interface Line {
+  readonly context?: string;
+  readonly baseUrl?: string;
+}
+
+const sandbox = { context: 'sandbox' };
 
 describe('the ids of a call', () => {
   it('are kept at a terminal, what says most of them first', async () => {
@@ -205,7 +205,7 @@ describe('an id of its kind', () => {
   });
 });
 
-describe('a shell is told', () => {
+describe('completion offers', () => {
   const config = {
     contexts: {
       prod: { baseUrl: 'https://user:hunter2@api.example/v' },
@@ -218,7 +218,7 @@ describe('a shell is told', () => {
   const seen = [
     'https://api.example\tpost\tPostOfProduction\tfirst',
     'sandbox\tpost\tPostSpringLaunch\tOld, failed',
-    'sandbox\tpost\tPostAutumnRecaps\t\u001b[31mred\u202e',
+    'sandbox\tpost\tPostAutumnRecaps\tRed',
     'sandbox\tpost\tPostSpringLaunch\tNew, partial',
     'sandbox\tpost\tPostSpringLaunch\t',
     'sandbox\tpost\tPostSpringLaunch',
@@ -236,36 +236,33 @@ describe('a shell is told', () => {
   };
 
   it('the names of contexts and where they lead, and no password', () => {
-    expect(told('context', [], machine())).toBe(
+    expect(offered('context', {}, machine())).toBe(
       'prod\thttps://api.example\nodd\t\nolder\t\nsandbox\tthe embedded service\n',
     );
   });
 
   it('the newest ids first, each once, with what was last said of it', () => {
-    expect(told('post', ['-C', 'sandbox'], machine())).toBe(
-      'PostSpringLaunch\tNew, partial\nPostAutumnRecaps\t[31mred\n',
+    expect(offered('post', sandbox, machine())).toBe(
+      'PostSpringLaunch\tNew, partial\nPostAutumnRecaps\tRed\n',
     );
   });
 
   it.each([
-    [[], {}, 'PostOfProduction'],
-    [['--context', 'prod'], {}, 'PostOfProduction'],
-    [['-C', 'nowhere'], {}, ''],
-    [['-Csandbox'], {}, 'PostSpringLaunch'],
-    [['--context=sandbox'], {}, 'PostSpringLaunch'],
-    [['-C', 'prod', '-C', 'sandbox'], {}, 'PostSpringLaunch'],
-    [['--', '-C', 'sandbox'], {}, 'PostOfProduction'],
-    [[], { SOCIAL_CONTEXT: 'sandbox' }, 'PostSpringLaunch'],
-    [['-C', 'prod'], { SOCIAL_CONTEXT: 'sandbox' }, 'PostOfProduction'],
-    [[], { SOCIAL_BASE_URL: 'https://other.example' }, ''],
+    [{}, {}, 'PostOfProduction'],
+    [{ context: 'prod' }, {}, 'PostOfProduction'],
+    [{ context: 'nowhere' }, {}, ''],
+    [sandbox, {}, 'PostSpringLaunch'],
+    [{}, { SOCIAL_CONTEXT: 'sandbox' }, 'PostSpringLaunch'],
+    [{ context: 'prod' }, { SOCIAL_CONTEXT: 'sandbox' }, 'PostOfProduction'],
+    [{}, { SOCIAL_BASE_URL: 'https://other.example' }, ''],
     [
-      ['--base-url', 'https://api.example/deep'],
+      { baseUrl: 'https://api.example/deep' },
       { SOCIAL_BASE_URL: 'https://other.example' },
       'PostOfProduction',
     ],
-    [['--base-url=nonsense'], {}, ''],
-  ] as const)('the ids of the service that the line is for: %j %j', (words, env, first) => {
-    expect(told('post', words, { ...machine(), env }).split('\t')[0]).toBe(first);
+    [{ baseUrl: 'nonsense' }, {}, ''],
+  ] as const)('the ids of the service that the line is for: %j %j', (line, env, first) => {
+    expect(offered('post', line, { ...machine(), env }).split('\t')[0]).toBe(first);
   });
 
   it.each([
@@ -287,8 +284,8 @@ describe('a shell is told', () => {
     const folder = temporaryFolder();
     for (const [name, content] of Object.entries(files))
       fs.writeFileSync(join(folder, name), content);
-    const words = kind === 'post' ? ['-C', 'sandbox'] : [];
-    expect(told(kind, words, { configDir: folder, stateDir: folder })).toBe(text);
+    const line = kind === 'post' ? sandbox : {};
+    expect(offered(kind, line, { configDir: folder, stateDir: folder })).toBe(text);
   });
 
   it('the changes on record, the newest first, with what was done to what', async () => {
@@ -299,11 +296,11 @@ describe('a shell is told', () => {
       id: string;
     }[];
     const [newest] = listed;
-    const text = told('change', ['history', 'show'], { stateDir });
+    const text = offered('change', {}, { stateDir });
     expect(text).toBe(`${newest!.id}\tposts retry PostSpringLaunch\n`);
     fs.appendFileSync(join(stateDir, 'history.ndjson'), '{"id":"abcdef","startedAt":"","com\n\0');
     fs.appendFileSync(join(stateDir, 'history.ndjson'), '{"id":"a;rm -rf","command":"x"}\n');
-    expect(told('change', [], { stateDir })).toBe(text);
+    expect(offered('change', {}, { stateDir })).toBe(text);
   });
 
   it('nothing of files that are none, and without waiting for them', () => {
@@ -312,8 +309,8 @@ describe('a shell is told', () => {
     execFileSync('mkfifo', [join(folder, 'seen.tsv'), join(folder, 'config.json')]);
     fs.mkdirSync(join(folder, 'seen.tsv.1'));
     const here = { configDir: folder, stateDir: folder };
-    expect(told('post', ['-C', 'sandbox'], here)).toBe('');
-    expect(told('context', [], here)).toBe('sandbox\tthe embedded service\n');
+    expect(offered('post', sandbox, here)).toBe('');
+    expect(offered('context', {}, here)).toBe('sandbox\tthe embedded service\n');
   });
 
   it('a screen of ids at most', () => {
@@ -322,7 +319,7 @@ describe('a shell is told', () => {
         '\t',
       ),
     );
-    const text = told('post', ['-C', 'sandbox'], machine({ 'seen.tsv': many.join('\n') }));
+    const text = offered('post', sandbox, machine({ 'seen.tsv': many.join('\n') }));
     expect(text.trimEnd().split('\n')).toHaveLength(60);
   });
 });

@@ -11,7 +11,7 @@ import { spawn } from '@lydell/node-pty';
 import { execa } from 'execa';
 import { afterAll } from 'vitest';
 import { complete, machineOf } from '../../src/commands/completion/complete.ts';
-import type { CompletionTree } from '../../src/commands/completion/completion-tree.ts';
+import type { CommandTree } from '../../src/cli/read-command-tree.ts';
 import { launcher } from './launcher.ts';
 import { isUnix, needsUnix } from './unix.ts';
 
@@ -32,8 +32,8 @@ export interface Shell {
 const completions = fileURLToPath(new URL('../../completions/', import.meta.url));
 
 /** Says which shells are there. */
-export const isInstalled = (shell: ShellName | 'pwsh'): boolean =>
-  (isUnix || shell === 'pwsh') && spawnSync(shell, ['--version']).status === 0;
+export const isInstalled = (shell: ShellName): boolean =>
+  isUnix && spawnSync(shell, ['--version']).status === 0;
 
 const say = `social() { printf '{%s}\\n' "$@"; echo 'said'' it'; }`;
 
@@ -94,14 +94,14 @@ function builtProgram(): AskedProgram {
   return built;
 }
 
-let tree: CompletionTree | undefined;
+let tree: CommandTree | undefined;
 
-/** What the built program answers to `__complete` and these words, from the tree that the build has prepared. */
-export function completeInProcess(asked: readonly string[], env: Readonly<Record<string, string>>) {
+/** What the built program answers to `__complete` and this line, from the tree that the build has prepared. */
+function completeInProcess(line: string, env: Readonly<Record<string, string>>) {
   const prepared = fileURLToPath(new URL('../../dist/completion.json', import.meta.url));
-  tree ??= JSON.parse(readFileSync(prepared, 'utf8')) as CompletionTree;
+  tree ??= JSON.parse(readFileSync(prepared, 'utf8')) as CommandTree;
   const nowhere = () => '/nowhere';
-  return complete(asked, tree, machineOf(env, nowhere, process.platform));
+  return complete(line, tree, machineOf(env, nowhere, process.platform));
 }
 
 /**
@@ -118,8 +118,8 @@ export async function programInProcess(
       // Their number, then the words, each with an end.
       const [count, ...words] = heard.split('\0').slice(0, -1);
       if (count === undefined || words.length < Number(count)) return;
-      const [command, ...asked] = words;
-      socket.end(command === '__complete' ? completeInProcess(asked, env) : '');
+      const [command, line = ''] = words;
+      socket.end(command === '__complete' ? completeInProcess(line, env) : '');
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -111,8 +111,7 @@ it('offers at a TAB what fits the command: accounts of its platform, targets of 
   ];
   writeFileSync(join(home, '.local/state/social/seen.tsv'), `${lines.join('\n')}\n`);
   const told = async (line: string) => {
-    const words = [...line.split(' '), ''];
-    const { stdout } = await social(['__complete', String(words.length - 1), ...words], { home });
+    const { stdout } = await social(['__complete', `social ${line} `], { home });
     return stdout
       .split('\n')
       .slice(1, -1)

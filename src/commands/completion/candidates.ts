@@ -2,6 +2,7 @@
 // short description. Reads small files only, and never blocks.
 
 import { join } from 'node:path';
+import { ownProperty } from '../../base/json.ts';
 import { fileNames } from '../../base/paths.ts';
 import {
   type Candidate,
@@ -24,7 +25,7 @@ interface CandidateQuery extends Machine {
   readonly baseUrl?: string | undefined;
   /** The platform that the command's account is on. */
   readonly platform?: string | undefined;
-  /** The other words of the line: ids among them are not offered again. */
+  /** The words before: ids among them are not offered again. */
   readonly words: readonly string[];
 }
 
@@ -35,19 +36,19 @@ const CHANGE =
 /** The names that a context may have, less those that would be read as flags. */
 const CONTEXT = /^\w[\w-]{0,31}$/;
 
-/** The candidates of a kind: `context`, `change`, `id`, or a kind of id. None where a file is invalid. */
+/** The candidates of a kind: `context`, `change`, or a kind of id. None where a file is invalid. */
 export function candidates(kind: string, query: CandidateQuery): readonly Candidate[] {
-  const others = { context: contexts, change: changes } as const;
-  const find = Object.hasOwn(others, kind) ? others[kind as keyof typeof others] : ids;
   try {
-    return find(query, kind).slice(0, MAX_OFFERED);
+    if (kind === 'context') return contexts(query).slice(0, MAX_OFFERED);
+    if (kind === 'change') return changes(query).slice(0, MAX_OFFERED);
+    return ids(kind, query);
   } catch {
     return [];
   }
 }
 
 interface Config {
-  readonly context?: unknown;
+  readonly context?: string;
   readonly contexts?: Readonly<Record<string, { readonly baseUrl?: unknown } | null>>;
 }
 
@@ -57,9 +58,8 @@ function configIn({ configDir }: CandidateQuery): Config {
 }
 
 function contexts(query: CandidateQuery): readonly Candidate[] {
-  const named = Object.entries(configIn(query).contexts ?? {}).filter(([name]) =>
-    CONTEXT.test(name),
-  );
+  const stored = Object.entries(configIn(query).contexts ?? {});
+  const named = stored.filter(([name]) => CONTEXT.test(name));
   return [
     ...named.map(([name, context]): Candidate => [name, originOf(context?.baseUrl) ?? '']),
     [SANDBOX_IDS, 'the embedded service'],
@@ -76,34 +76,23 @@ function changes({ stateDir }: CandidateQuery): readonly Candidate[] {
 }
 
 /** The IDs of a kind at the line’s service; none that is on the line already. */
-function ids(query: CandidateQuery, kind: string): readonly Candidate[] {
-  const there = new Set(query.words.flatMap((word) => word.replace(/^--[a-z-]+=/, '').split(',')));
-  const posts = [...there].filter((word) => isIdOf('post', word));
-  const known = knownIds(
-    { kind, platform: query.platform, posts },
-    { ...query, ...whereOf(query) },
-  );
-  return known.filter(([id]) => !there.has(id));
+function ids(kind: string, query: CandidateQuery): readonly Candidate[] {
+  const typed = query.words.flatMap((word) => word.replace(/^--[a-z-]+=/, '').split(','));
+  const posts = typed.filter((word) => isIdOf('post', word));
+  const asked = { kind, platform: query.platform, posts };
+  return knownIds(asked, { ...query, ...serviceOf(query) }).filter(([id]) => !typed.includes(id));
 }
 
-/** A context by its own name: `constructor` is none. */
-const storedIn = <T>(all: Readonly<Record<string, T>> = {}, name: string): T | undefined =>
-  Object.hasOwn(all, name) ? all[name] : undefined;
-
-/** The context of the line and the origin of its service. */
-function whereOf(query: CandidateQuery): Located {
+/** The context of the line and the origin of its service, as resolveSettings finds them. */
+function serviceOf(query: CandidateQuery): Located {
   const { env } = query;
   const config = configIn(query);
-  const given = query.context ?? (env['SOCIAL_CONTEXT'] || config.context);
-  const context = typeof given === 'string' ? given : undefined;
+  const named = query.context ?? (env['SOCIAL_CONTEXT'] || undefined);
   const typed = query.baseUrl ?? (env['SOCIAL_BASE_URL'] || undefined);
-  if (context === SANDBOX_IDS) {
-    // As in resolveSettings: a base URL replaces a sandbox that nobody named.
-    const isNamed = (query.context ?? env['SOCIAL_CONTEXT']) === SANDBOX_IDS;
-    return isNamed || typed === undefined ? { context } : { baseUrl: originOf(typed) };
-  }
-  const stored = context === undefined ? undefined : storedIn(config.contexts, context)?.baseUrl;
-  return { context, baseUrl: originOf(typed ?? stored) };
+  const context = named ?? config.context;
+  // A base URL replaces the sandbox, unless that was named for this call.
+  if (context === SANDBOX_IDS && (named !== undefined || typed === undefined)) return { context };
+  return { baseUrl: originOf(typed ?? ownProperty(config.contexts, context ?? '')?.baseUrl) };
 }
 
 /** The origin alone: an address may hold a password. */

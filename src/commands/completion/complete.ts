@@ -1,55 +1,62 @@
-// Answers `social __complete <n> <word>…`: <n> is the index of the word at the cursor, which ends there. The first line
-// of the answer says how to complete, then each candidate has a line. Runs at every TAB: loads a few small modules,
-// uses no network, evaluates nothing that was typed, and reports no errors.
+// Answers `social __complete <line>`: what can follow the command line up to the cursor. The first line of the answer has
+// three fields, apart by tabs: how the shell completes (`words`, or its own `files`), the word at the cursor, and what is
+// wanted there. Each candidate follows on a line of its own, with a description. Runs at every TAB: loads a few small
+// modules, uses no network, evaluates nothing that was typed, and reports no errors.
 
+import { configDirFrom, stateDirFrom } from '../../base/paths.ts';
+import { INVISIBLE } from '../../base/sanitize.ts';
+import type {
+  ArgumentNode,
+  CommandNode,
+  CommandTree,
+  FlagNode,
+} from '../../cli/read-command-tree.ts';
 import type { Candidate } from '../../history/known-ids.ts';
 import { type Machine, candidates } from './candidates.ts';
-import { configDirFrom, stateDirFrom } from '../../base/paths.ts';
-import type { CompletionNode, CompletionTree, Flag, Value } from './completion-tree.ts';
-import { INVISIBLE } from '../../base/sanitize.ts';
-
-/** How the shell completes: from the candidates, as items of a comma-separated list, or with file names. */
-type How = 'words' | 'list' | 'files';
 
 interface Answer {
-  readonly how: How;
-  /** What the word is, for shells that show it. */
+  readonly how: 'words' | 'files';
   readonly label: string;
-  /** The part of the word at the cursor that stays before each candidate. */
-  readonly kept?: string;
   readonly offers: readonly Candidate[];
 }
 
-/** What the words before the cursor lead to. */
+/** Where the words before the cursor lead. */
 interface Position {
-  readonly node: CompletionNode;
-  /** Set below a command that takes the words of commands: their own flags and operands do not follow. */
-  readonly reads?: CompletionNode['reads'];
+  /** The words of the command. */
+  readonly path: string;
+  /** Set behind a command that takes the words of another one; that one's flags and operands do not follow. */
+  readonly isNamed: boolean;
   readonly operands: number;
-  /** The operand before. */
-  readonly operand: string;
   /** After `--` no word is a flag. */
   readonly flagsEnded: boolean;
   /** The flag whose value is the next word. */
-  readonly pending?: Flag | undefined;
+  readonly pending?: FlagNode | undefined;
   /** The values of `--context` and `--base-url`. */
   readonly context?: string;
   readonly baseUrl?: string;
 }
 
 interface Line {
-  readonly tree: CompletionTree;
-  /** The word at the cursor, up to it. */
+  readonly tree: CommandTree;
   readonly typed: string;
   readonly position: Position;
-  /** The candidates of a kind that this machine knows, less those on the line or in `taken`. */
-  readonly known: (kind: string, taken: readonly string[]) => readonly Candidate[];
+  /** The candidates of a kind that this machine knows, less those on the line. */
+  readonly known: (kind: string) => readonly Candidate[];
 }
 
-const FILE: Value = { label: 'file', files: true };
-const REDIRECTION: Flag = { names: [], summary: '', value: FILE };
-/** `>`, `2>>`: one shell hands these on. */
-const REDIRECTED = /^(?:\d+|&)?[<>]+/;
+/** The commands that take the words of a command. */
+const READERS = ['commands', 'help', 'schema'];
+
+/** The kinds of `candidates` for what is no ID of an operation, by the name of the flag or the operand. */
+const KINDS: Readonly<Record<string, string>> = {
+  '--account': 'account',
+  '--context': 'context',
+  'change-id': 'change',
+  'context name': 'context',
+};
+
+/** A word as a shell reads it; a quote that is left open ends with the line. */
+const WORD = /(?:[^\s"'\\]|\\.|\\$|"(?:[^"\\]|\\.)*(?:"|$)|'[^']*(?:'|$))+/gs;
 /** Words that need no quoting in any shell. */
 const PLAIN = /^[\w.,=@/+-]+$/;
 
@@ -59,176 +66,144 @@ export const machineOf = (env: Machine['env'], home: () => string, platform: str
   stateDir: () => stateDirFrom(env, home, platform),
 });
 
-/** The answer; empty where the question is invalid. */
-export function complete(
-  [at = '', ...quoted]: readonly string[],
-  tree: CompletionTree,
-  machine: Machine,
-): string {
+/** The answer; empty where something fails. */
+export function complete(line: string, tree: CommandTree, machine: Machine): string {
   try {
-    if (!/^\d{1,5}$/.test(at)) return '';
-    return formatAnswer(answerAt(lineOf(quoted.map(unquoted), Number(at), tree, machine)));
+    const [, ...words] = wordsOf(line);
+    const typed = words.pop() ?? '';
+    const start: Position = { path: '', isNamed: false, operands: 0, flagsEnded: false };
+    const position = words.reduce((before, word) => next(before, word, tree), start);
+    const { path, context, baseUrl } = position;
+    const platform = commandAt(path, tree)?.platform;
+    const query = { ...machine, context, baseUrl, platform, words };
+    const known = (kind: string) => candidates(kind, query);
+    return formatAnswer(typed, answerAt({ tree, typed, position, known }));
   } catch {
     return '';
   }
 }
 
-/** A word without quotes and backslashes: some shells hand words on as they were typed. */
-const unquoted = (word: string): string => word.replace(/\\(.)|["']/gs, '$1');
-
-function lineOf(
-  words: readonly string[],
-  at: number,
-  tree: CompletionTree,
-  machine: Machine,
-): Line {
-  const start: Position = { node: tree.root, operands: 0, operand: '', flagsEnded: false };
-  const advance = (from: Position, each: readonly string[]) =>
-    each.reduce((position, word) => next(position, word, tree), from);
-  const [before, after] = [words.slice(0, at), words.slice(at + 1)];
-  const position = advance(start, before);
-  const { context, baseUrl } = advance({ ...position, pending: undefined }, after);
-  const others = [...before, ...after];
-  const typed = words[at] ?? '';
-  const known = (kind: string, taken: readonly string[]) =>
-    candidates(kind, {
-      ...machine,
-      context,
-      baseUrl,
-      platform: position.node.platform,
-      words: [...others, ...taken],
-    });
-  return { tree, typed, position, known };
+/** The words of the line without their quotes; the last one is at the cursor, and empty after a blank. */
+function wordsOf(line: string): readonly string[] {
+  const words = [...line.matchAll(WORD)];
+  const end = words.at(-1);
+  const isOpen = end !== undefined && end.index + end[0].length === line.length;
+  const plain = words.map(([word]) => word.replace(/\\(.)|["']/gs, '$1'));
+  return isOpen ? plain : [...plain, ''];
 }
 
-function next(position: Position, word: string, tree: CompletionTree): Position {
-  const { node, pending, flagsEnded, operands } = position;
+function next(position: Position, word: string, tree: CommandTree): Position {
+  const { path, pending, flagsEnded, isNamed } = position;
   if (pending !== undefined) return withValue(position, pending, word);
-  const redirected = REDIRECTED.exec(word)?.[0];
-  if (redirected !== undefined)
-    return word === redirected ? { ...position, pending: REDIRECTION } : position;
   if (!flagsEnded && word === '--') return { ...position, flagsEnded: true };
   if (!flagsEnded && /^-./.test(word)) {
     const { flag, value } = flagIn(word, position, tree);
-    if (flag?.value === undefined) return position;
+    if (flag?.placeholder === undefined) return position;
     return value === undefined ? { ...position, pending: flag } : withValue(position, flag, value);
   }
-  const child = commandsAt(position, tree).find(({ words }) => words.includes(word));
-  if (child === undefined) return { ...position, operands: operands + 1, operand: word };
-  return { ...position, node: child, reads: position.reads ?? node.reads };
+  const child = commandsAt(position, tree).find(({ name, aliases }) =>
+    [name, ...aliases].includes(word),
+  );
+  if (child === undefined) return { ...position, operands: position.operands + 1 };
+  return { ...position, path: child.path, isNamed: isNamed || READERS.includes(path) };
 }
 
 /** The position after the value of a flag. */
-function withValue(position: Position, { names }: Flag, value: string): Position {
+function withValue(position: Position, { long }: FlagNode, value: string): Position {
   const after = { ...position, pending: undefined };
-  if (names.includes('--context')) return { ...after, context: value };
-  return names.includes('--base-url') ? { ...after, baseUrl: value } : after;
+  if (long === '--context') return { ...after, context: value };
+  return long === '--base-url' ? { ...after, baseUrl: value } : after;
 }
 
-/** The flag of a word, and its value where that is part of the word: `--flag=value`, `-qfvalue`. */
-function flagIn(word: string, position: Position, tree: CompletionTree) {
-  const known = (name: string) => flagsAt(position, tree).find(({ names }) => names.includes(name));
-  if (word.startsWith('--')) {
-    const [, name, value] = /^([^=]*)(?:=(.*))?$/s.exec(word)!;
-    return { flag: known(name!), value };
-  }
-  for (let i = 1; i < word.length; i++) {
-    const flag = known(`-${word[i]}`);
-    if (flag === undefined) break;
-    if (flag.value !== undefined) return { flag, value: word.slice(i + 1) || undefined };
-  }
-  return { flag: undefined, value: undefined };
+/** The flag of a word, and its value where that is part of the word: `--flag=value`. */
+function flagIn(word: string, position: Position, tree: CommandTree) {
+  const [, name, value] = /^([^=]*)(?:=(.*))?$/s.exec(word)!;
+  const flag = flagsAt(position, tree).find(({ long, short }) => [long, short].includes(name));
+  return { flag, value };
 }
 
-/** The commands that can follow. */
-function commandsAt({ node, reads }: Position, tree: CompletionTree): readonly CompletionNode[] {
-  const isReader = reads === undefined && node.reads !== undefined;
-  const { commands = [] } = isReader ? tree.root : node;
-  return (reads ?? node.reads) === 'schemas' ? commands.filter(({ schema }) => schema) : commands;
+const commandAt = (path: string, { commands }: CommandTree): CommandNode | undefined =>
+  commands.find((command) => command.path === path);
+
+/** The commands that can follow, each with its last word. */
+function commandsAt({ path, isNamed }: Position, { commands }: CommandTree) {
+  const parent = !isNamed && READERS.includes(path) ? '' : path;
+  return commands.flatMap((command) => {
+    const end = Math.max(0, command.path.lastIndexOf(' '));
+    return command.path.slice(0, end) === parent
+      ? [{ ...command, name: command.path.slice(end).trim() }]
+      : [];
+  });
 }
 
-const flagsAt = ({ node, reads }: Position, { flags }: CompletionTree): readonly Flag[] =>
-  reads === undefined ? [...(node.flags ?? []), ...flags] : flags;
+function flagsAt({ path, isNamed }: Position, tree: CommandTree): readonly FlagNode[] {
+  const own = path === '' ? tree.flags : (commandAt(path, tree)?.flags ?? []);
+  return isNamed ? tree.globalFlags : [...own, ...tree.globalFlags];
+}
 
 function answerAt(line: Line): Answer {
   const { typed, position, tree } = line;
   const { pending, flagsEnded } = position;
-  if (pending?.value !== undefined) return valueAnswer(pending.value, '', line);
-  if (REDIRECTED.test(typed)) return valueAnswer(FILE, '', line);
+  if (pending !== undefined) return valueOf(pending, '', line);
   if (flagsEnded || !typed.startsWith('-')) return operandAnswer(line);
   const { flag, value } = flagIn(typed, position, tree);
-  if (flag?.value !== undefined && value !== undefined)
-    return valueAnswer(flag.value, typed.slice(0, typed.length - value.length), line);
-  const isShort = flag?.value !== undefined && !typed.startsWith('--');
-  const joined = isShort ? valueAnswer(flag.value, typed, line).offers : [];
-  const values = joined.map(([word, text]): Candidate => [typed + word, text]);
-  return { how: 'words', label: 'flag', offers: [...flagOffers(line), ...values] };
+  return flag?.placeholder === undefined || value === undefined
+    ? flagAnswer(line)
+    : valueOf(flag, typed.slice(0, typed.length - value.length), line);
 }
 
-/** Every flag by each of its names; after letters of switches (`-qn`), also the letters that can follow. */
-function flagOffers({ typed, position, tree }: Line): readonly Candidate[] {
-  const all = flagsAt(position, tree).flatMap(({ names, summary, value }) =>
-    names.map((name) => ({ name, summary, isSwitch: value === undefined })),
+/** Every flag, by each of its names. */
+function flagAnswer({ position, tree }: Line): Answer {
+  const offers = flagsAt(position, tree).flatMap(({ short, long, description }) =>
+    [short ?? [], long].flat().map((name): Candidate => [name, description]),
   );
-  const letters = all.filter(({ name }) => !name.startsWith('--'));
-  const isSwitch = (letter: string) =>
-    letters.some(({ name, isSwitch: is }) => is && name === `-${letter}`);
-  const joins = /^-\w+$/.test(typed) && typed.slice(1).split('').every(isSwitch);
-  const others = letters.filter(({ name }) => joins && !typed.includes(name[1]!));
-  return [
-    ...all.map(({ name, summary }): Candidate => [name, summary]),
-    ...others.map(({ name, summary }): Candidate => [typed + name[1]!, summary]),
-  ];
+  return { how: 'words', label: 'flag', offers };
 }
 
-/** The answer for a value. The finished items of a list stay, and are not offered again. */
-function valueAnswer(value: Value, before: string, { typed, known }: Line): Answer {
-  const { label, files, many } = value;
-  if (files) return { how: 'files', label, offers: [] };
+/** The answer for the value of a flag. The finished items of a list stay, and are not offered again. */
+function valueOf(flag: FlagNode, before: string, { typed, known }: Line): Answer {
+  const { long, placeholder: label = '', values, repeatable, id = KINDS[long] } = flag;
+  if (values === undefined && label.startsWith('file')) return { how: 'files', label, offers: [] };
   const written = typed.slice(before.length);
-  const ended = many ? written.slice(0, written.lastIndexOf(',') + 1) : '';
-  const taken = ended.split(',');
-  const offers = offersOf(value, (kind) => known(kind, taken)).filter(
-    ([word]) => !taken.includes(word),
-  );
-  return { how: many ? 'list' : 'words', label, kept: before + ended, offers };
+  const ended = repeatable ? written.slice(0, written.lastIndexOf(',') + 1) : '';
+  const all = offersOf(values, id, known).filter(([word]) => !ended.split(',').includes(word));
+  const offers = all.map(([word, text]): Candidate => [before + ended + word, text]);
+  return { how: 'words', label, offers };
 }
 
 /** The commands that can follow and the candidates of the operand; where there are neither, the flags. */
 function operandAnswer(line: Line): Answer {
   const { typed, position, tree, known } = line;
-  const { node, operands, operand, flagsEnded, reads } = position;
+  const { path, operands, isNamed, flagsEnded } = position;
   const commands = commandsAt(position, tree);
-  const values = reads === undefined ? (node.operands ?? []) : [];
-  const last = values.at(-1);
-  const place = values[operands] ?? (last?.many ? last : undefined);
-  const { after = {} } = place ?? {};
-  const value = Object.hasOwn(after, operand)
-    ? { label: place!.label, words: after[operand]! }
-    : place;
-  if (typed === '' && !flagsEnded && commands.length === 0 && value === undefined)
-    return { how: 'words', label: 'flag', offers: flagOffers(line) };
-  const names = (operands > 0 ? [] : commands).flatMap(({ words, summary }) =>
-    words.map((word): Candidate => [word, summary]),
+  const operand = isNamed ? undefined : operandAt(commandAt(path, tree), operands);
+  if (typed === '' && !flagsEnded && commands.length === 0 && operand === undefined)
+    return flagAnswer(line);
+  const names = (operands > 0 ? [] : commands).flatMap(({ name, aliases, summary }) =>
+    [name, ...aliases].map((word): Candidate => [word, summary]),
   );
-  // The listed words of an operand are only its first word: the commands say what follows.
-  const isKnown = value !== undefined && (operands === 0 || place?.words === undefined);
-  const offers = isKnown ? offersOf(value, (kind) => known(kind, [])) : [];
-  const others = offers.filter(([word]) => !names.some(([name]) => name === word));
-  const label = names.length > 0 ? 'command' : (value?.label ?? '');
-  return { how: 'words', label, offers: [...names, ...others] };
+  const id =
+    operand?.id ?? KINDS[`${path.split(' ')[0]} ${operand?.name}`] ?? KINDS[operand?.name ?? ''];
+  const label = names.length > 0 ? 'command' : (operand?.name ?? '');
+  return { how: 'words', label, offers: [...names, ...offersOf(operand?.values, id, known)] };
+}
+
+/** The operand after so many of them; the last may be repeated. */
+function operandAt(command: CommandNode | undefined, before: number): ArgumentNode | undefined {
+  const last = command?.arguments.at(-1);
+  return command?.arguments[before] ?? (last?.repeatable ? last : undefined);
 }
 
 const offersOf = (
-  { words, known }: Value,
-  ask: (kind: string) => readonly Candidate[],
+  values: readonly string[] | undefined,
+  id: string | undefined,
+  known: Line['known'],
 ): readonly Candidate[] =>
-  known === undefined ? (words ?? []).map((word): Candidate => [word, '']) : ask(known);
+  values?.map((word): Candidate => [word, '']) ?? (id === undefined ? [] : known(id));
 
-function formatAnswer({ how, label, kept = '', offers }: Answer): string {
-  const plain = offers.map(([word, summary]): Candidate => [kept + word, summary]);
-  const lines = [[how, label] as const, ...plain.filter(([word]) => PLAIN.test(word))];
-  return lines.map(([word, text]) => `${word}\t${printable(text)}\n`).join('');
+function formatAnswer(typed: string, { how, label, offers }: Answer): string {
+  const lines = [[how, typed, label], ...offers.filter(([word]) => PLAIN.test(word))];
+  return lines.map((fields) => `${fields.map(printable).join('\t')}\n`).join('');
 }
 
 /** Stored descriptions are sanitized when written, but the file can be changed. */

@@ -1,10 +1,6 @@
-// `completion bash|zsh|fish|powershell`: the shell's script on stdout, how to install it on stderr. Writes no file.
-// Also the answer of `__complete` where the build has not prepared one.
+// `completion bash|zsh|fish`: the shell's script on stdout, how to install it on stderr. Writes no file.
 
-import { complete } from './complete.ts';
-import { toCompletionTree } from './completion-tree.ts';
 import { scripts } from './scripts.ts';
-import type { CommandContext } from '../../cli/command-context.ts';
 import { type LocalCall, localCommand } from '../../cli/local-command.ts';
 import { printText } from '../../output/write-result.ts';
 import { ownProperty } from '../../base/json.ts';
@@ -30,13 +26,4 @@ async function print(call: LocalCall): Promise<void> {
   const { text: script, install } = known;
   await printText(call, script, { shell, script });
   call.runtime.note(`install: ${install}`);
-}
-
-/** Answers a TAB from the whole command line; without a question writes the tree for dist/completion.json. */
-export async function completeUnprepared(
-  asked: readonly string[],
-  { tree, runtime }: CommandContext,
-): Promise<string> {
-  const prepared = toCompletionTree(await tree());
-  return asked.length === 0 ? `${JSON.stringify(prepared)}\n` : complete(asked, prepared, runtime);
 }
