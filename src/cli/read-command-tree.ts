@@ -120,10 +120,7 @@ const flagsOf = (command: Command): readonly Option[] =>
 const fieldOf = ({ long }: Option, fields: readonly Field[]): Field | undefined =>
   fields.find((field) => field.argument === undefined && flagName(field) === long);
 
-function argumentNode(
-  argument: Argument,
-  field: Field | undefined,
-) {
+function argumentNode(argument: Argument, field: Field | undefined) {
   return {
     name: argument.name(),
     description: argument.description,
