@@ -29,45 +29,45 @@ export interface FailureFacts {
   /** One line: what happened. */
   readonly what: string;
   /** How `what` begins, where the host is named after it: a batch says it once, a single call in its error. */
-  readonly lead?: string;
+  readonly lead?: string | undefined;
   /** `what` without the host, where it names it: for a line of a batch, whose summary names it once. */
-  readonly brief?: string;
+  readonly brief?: string | undefined;
   /** The service's own words, where the failure is its answer. */
-  readonly message?: string;
+  readonly message?: string | undefined;
   /** Further lines: why, and what it means. */
-  readonly why?: readonly string[];
+  readonly why?: readonly string[] | undefined;
   /** A remark that helps to correct it. */
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   /** The exact command to type next. */
-  readonly next?: string;
+  readonly next?: string | undefined;
   /** The service's own error code; our kind's name when there is none. */
-  readonly code?: string;
+  readonly code?: string | undefined;
   /** The service's own `details`, or our faults, as JSON. */
   readonly details?: unknown;
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** Whether a byte of a request may have left this machine. */
-  readonly sent?: boolean;
+  readonly sent?: boolean | undefined;
   /** Set where the kind does not tell: after a signal, and where a change was accepted before the failure. */
-  readonly outcome?: 'unknown' | 'accepted' | 'none';
+  readonly outcome?: 'unknown' | 'accepted' | 'none' | undefined;
   /** Set where the call was answered, and its wait was stopped. */
-  readonly isWaiting?: boolean;
-  readonly retryable?: boolean;
+  readonly isWaiting?: boolean | undefined;
+  readonly retryable?: boolean | undefined;
   /** Further attempts that make sense, where they are fewer than the user allows. */
-  readonly mostRetries?: number;
+  readonly mostRetries?: number | undefined;
   /** Milliseconds the service asked to wait before another attempt. */
-  readonly retryAfterMs?: number;
+  readonly retryAfterMs?: number | undefined;
   /** Whether time ran out, which says more of the service's state than a refused connection. */
-  readonly timedOut?: boolean;
+  readonly timedOut?: boolean | undefined;
   /** How many attempts were made. */
-  readonly attempts?: number;
+  readonly attempts?: number | undefined;
   /** Host of the service, with its port where it is not the usual one. */
-  readonly host?: string;
+  readonly host?: string | undefined;
   /** The service's own name for this request, from a header of its answer. */
-  readonly requestId?: string;
+  readonly requestId?: string | undefined;
   /** The id that was sent with the request, the same for all attempts of a call. */
-  readonly clientRequestId?: string;
+  readonly clientRequestId?: string | undefined;
   /** Whether the exit code says it alone. */
-  readonly silent?: boolean;
+  readonly silent?: boolean | undefined;
   readonly cause?: unknown;
 }
 
@@ -169,13 +169,9 @@ export function usageFailure(fault: Fault | readonly Fault[], next?: string): Fa
   const withFix = (each: Fault) => [line(each), each.fix].filter(Boolean).join('; ');
   const said =
     first !== undefined && second === undefined
-      ? { what: line(first), ...(first.fix === undefined ? {} : { hint: first.fix }) }
+      ? { what: line(first), hint: first.fix }
       : { what: `${faults.length} errors; nothing was sent`, why: faults.map(withFix) };
-  return unsentFailure('usage', {
-    ...said,
-    ...(next === undefined ? {} : { next }),
-    details: faults,
-  });
+  return unsentFailure('usage', { ...said, next, details: faults });
 }
 
 /** The user has left a question: with Ctrl-C, or by the end of the input. */

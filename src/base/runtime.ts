@@ -32,9 +32,9 @@ export type Offer = readonly [value: string, word: string];
 export interface TextQuestion {
   readonly message: string;
   /** Answers to pick from; any other can be typed as well. */
-  readonly offers?: readonly Offer[];
+  readonly offers?: readonly Offer[] | undefined;
   /** Taken when nothing is typed. */
-  readonly initial?: string;
+  readonly initial?: string | undefined;
   validate(text: string): string | undefined;
   /** What an answer is taken for, before it is judged: an ID without the spaces around it. */
   clean?(text: string): string;
@@ -43,8 +43,8 @@ export interface TextQuestion {
 export interface Choice<T> {
   readonly value: T;
   readonly name: string;
-  readonly hint?: string;
-  readonly checked?: boolean;
+  readonly hint?: string | undefined;
+  readonly checked?: boolean | undefined;
 }
 
 /** Questions to the person at the terminal. Each throws an `interrupted` failure on Ctrl-C. */

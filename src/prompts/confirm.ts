@@ -1,7 +1,7 @@
 // Asks before something is changed that must not be changed by accident: always before taking away, and before
 // every change in a protected context. Nothing is ever answered for the user.
 
-import { type Failure, unsentFailure } from '../base/errors.ts';
+import { unsentFailure } from '../base/errors.ts';
 import { isChange, type Operation } from '../api/operations/define-operation.ts';
 import { quote } from '../base/sanitize.ts';
 import type { Runtime } from '../base/runtime.ts';
@@ -42,92 +42,68 @@ export async function confirmChange(
   runtime: Runtime,
 ): Promise<void> {
   const { operation, words, ids, count } = intent;
-  const guarded = settings.stored?.protected === true;
-  const dangerous = operation.danger !== undefined;
-  if (!isChange(operation) || !(guarded || dangerous)) return;
+  const { danger } = operation;
+  const isProtected = settings.stored?.protected === true;
+  if (!isChange(operation) || !(isProtected || danger !== undefined)) return;
   // In a protected context --yes does not answer for what takes something away.
-  const strict = guarded && dangerous;
-  if (settings.yes && !strict) return;
+  const mustType = isProtected && danger !== undefined;
+  if (settings.yes && !mustType) return;
   const isAll = ids.length === count;
   const left = ids.filter((id) => !settings.confirm.includes(id));
   if (intent.confirmed ?? (isAll && left.length === 0)) return;
-  const where = guarded ? ` in ${settings.context!} (protected)` : '';
-  if (!mayPrompt(settings, runtime) || (strict && !isAll))
-    throw unasked(intent, `${words} ${named(intent)}${where}`, strict, settings);
-  const question = `${operation.action ?? `Run ${words} on`} ${named(intent)}${where}?`;
-  if (operation.danger !== undefined)
-    await runtime.stderr.write(`${wrapText(operation.danger, runtime.stderr.columns ?? 80, '')}\n`);
-  const ask = await runtime.ask(settings.accessible);
-  if (strict) {
-    await runtime.stderr.write(`${wrapText(question, runtime.stderr.columns ?? 80, '')}\n`);
-    return typedIds(left, ask);
-  }
-  if (!(await ask.confirm(question))) throw declined('not confirmed; nothing was sent');
-}
-
-function named({ ids, count }: ChangeIntent): string {
   const shown = ids.slice(0, MOST_NAMED).map(quote).join(', ');
-  return count > MOST_NAMED ? `${count} IDs (${shown}, …)` : shown;
-}
-
-async function typedIds(
-  ids: readonly string[],
-  ask: Awaited<ReturnType<Runtime['ask']>>,
-): Promise<void> {
-  for (const id of ids) {
-    const message = `Type ${quote(id)} to confirm:`;
-    const typed = await ask.text({
-      message,
-      clean: (text) => text.trim(),
-      validate: () => undefined,
+  const named = count > MOST_NAMED ? `${count} IDs (${shown}, …)` : shown;
+  const subject = `${named}${isProtected ? ` in ${settings.context!} (protected)` : ''}`;
+  if (!mayPrompt(settings, runtime) || (mustType && !isAll))
+    throw unsentFailure('usage', {
+      what: `confirmation required: ${words} ${subject}`,
+      why: [
+        ...(danger === undefined ? [] : [danger]),
+        mustType
+          ? 'use --confirm <id> for each ID; --yes is not enough here'
+          : 'use --yes, or --confirm <id> for each ID',
+      ],
+      next: nextLine(intent, mustType, settings),
     });
-    if (typed !== id) throw declined('the typed ID did not match; nothing was sent');
+  const say = (text: string) =>
+    runtime.stderr.write(`${wrapText(text, runtime.stderr.columns ?? 80, '')}\n`);
+  const question = `${operation.action ?? `Run ${words} on`} ${subject}?`;
+  if (danger !== undefined) await say(danger);
+  const ask = await runtime.ask(settings.accessible);
+  if (!mustType) {
+    if (!(await ask.confirm(question))) throw declined('not confirmed; nothing was sent');
+    return;
+  }
+  await say(question);
+  for (const id of left) {
+    const message = `Type ${quote(id)} to confirm:`;
+    const typed = await ask.text({ message, validate: () => undefined });
+    if (typed.trim() !== id)
+      throw declined('the typed ID did not match; nothing was sent');
   }
 }
 
 const declined = (what: string) => unsentFailure('declined', { what });
 
-/** Each id with its confirmation; one that begins like a flag stands where it is taken for an id. */
+/** The line that runs the same change with consent, where it can be written. */
+function nextLine(
+  { operation, words, ids, count, flags, rest = [], argv, listed = false }: ChangeIntent,
+  mustType: boolean,
+  settings: Settings,
+): string | undefined {
+  // A dangerous change takes nothing but ids and this rest, so its line is whole.
+  if (operation.danger !== undefined && !listed && ids.length === count)
+    return suggestCommand([words, ...confirmed(ids), ...rest].join(' '), { settings, flags });
+  return mustType || argv === undefined ? undefined : commandLine([...argv, '--yes']);
+}
+
+/** Each id with its confirmation; an id that begins like a flag stands after `--`. */
 function confirmed(ids: readonly string[]): readonly string[] {
-  const dashed = ids.filter((id) => id.startsWith('-'));
+  const dashed = ids.filter((id) => id.startsWith('-')).map(shellQuote);
   const words = ids.map((id) =>
     id.startsWith('-')
       ? `--confirm=${shellQuote(id)}`
       : `${shellQuote(id)} --confirm ${shellQuote(id)}`,
   );
-  return dashed.length === 0 ? words : [...words, '--', ...dashed.map(shellQuote)];
-}
-
-function unasked(
-  {
-    operation: { danger },
-    words,
-    ids,
-    count,
-    flags,
-    rest = [],
-    argv,
-    listed = false,
-  }: ChangeIntent,
-  what: string,
-  strict: boolean,
-  settings: Settings,
-): Failure {
-  const ways = strict
-    ? 'use --confirm <id> for each ID; --yes is not enough here'
-    : 'use --yes, or --confirm <id> for each ID';
-  const nextLine = () => {
-    // What takes something away takes nothing but ids and this rest, so its line is whole.
-    if (danger !== undefined && !listed && ids.length === count)
-      return {
-        next: suggestCommand([words, ...confirmed(ids), ...rest].join(' '), { settings, flags }),
-      };
-    if (strict || argv === undefined) return {};
-    return { next: commandLine([...argv, '--yes']) };
-  };
-  return unsentFailure('usage', {
-    what: `confirmation required: ${what}`,
-    why: [...(danger === undefined ? [] : [danger]), ways],
-    ...nextLine(),
-  });
+  return dashed.length === 0 ? words : [...words, '--', ...dashed];
 }

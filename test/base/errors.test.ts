@@ -117,13 +117,13 @@ describe('usageFailure', () => {
 
   it('of one fault is that fault', () => {
     const shared = { sent: false, retryable: false };
-    expect(usageFailure([a]).facts).toStrictEqual({
+    expect(usageFailure([a]).facts).toEqual({
       what: '--a is bad',
       hint: 'make it good',
       details: [a],
       ...shared,
     });
-    expect(usageFailure([b], 'social --help').facts).toStrictEqual({
+    expect(usageFailure([b], 'social --help').facts).toEqual({
       what: '--b is worse',
       next: 'social --help',
       details: [b],
