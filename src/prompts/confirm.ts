@@ -78,8 +78,7 @@ export async function confirmChange(
   for (const id of left) {
     const message = `Type ${quote(id)} to confirm:`;
     const typed = await ask.text({ message, validate: () => undefined });
-    if (typed.trim() !== id)
-      throw declined('the typed ID did not match; nothing was sent');
+    if (typed.trim() !== id) throw declined('the typed ID did not match; nothing was sent');
   }
 }
 
