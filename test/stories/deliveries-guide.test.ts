@@ -100,7 +100,7 @@ it('retries what a delivery reports, once, and only where that can help', async 
   expect(readdirSync(home).filter((name) => /^(?:batch|tries)/.test(name))).toEqual([]);
 }, 60_000);
 
-it('goes from a delivery to its retry by hand', async () => {
+it('goes from a delivery to its retry by hand', { timeout: 60_000 }, async ({ signal }) => {
   const [, listen, loop] =
     /```sh\n(social webhooks listen [^`]*?)```.*?```sh\n(curl [^`]*?)```/s.exec(
       page('deliveries.md'),
@@ -111,23 +111,27 @@ it('goes from a delivery to its retry by hand', async () => {
     expect(block).toBe(loop);
   const home = freshHome();
   const { url } = await deliveryReceiver(['--append', 'FILE'], { folder: home });
+  const said: string[] = [];
   const before = process.cwd();
   process.chdir(home);
-  onTestFinished(() => process.chdir(before));
-  const said: string[] = [];
-  for (const line of loop!.trimEnd().split('\n')) {
-    const [program, ...argv] = splitWords(line);
-    if (program === 'curl') {
-      const [address, flag, body = ''] = argv;
-      await post(`${address} ${flag}` === 'http://127.0.0.1:4242 -d' ? url : '', body);
-      continue;
+  try {
+    for (const line of loop!.trimEnd().split('\n')) {
+      signal.throwIfAborted();
+      const [program, ...argv] = splitWords(line);
+      if (program === 'curl') {
+        const [address, flag, body = ''] = argv;
+        await post(`${address} ${flag}` === 'http://127.0.0.1:4242 -d' ? url : '', body);
+        continue;
+      }
+      const pace = argv.includes('--wait') ? ['--interval', '50ms'] : [];
+      const { exitCode, stdout } = await socialInProcess([...argv, ...pace], { home });
+      said.push(`${exitCode} ${stdout}`);
     }
-    const pace = argv.includes('--wait') ? ['--interval', '50ms'] : [];
-    const { exitCode, stdout } = await socialInProcess([...argv, ...pace], { home });
-    said.push(`${exitCode} ${stdout}`);
+  } finally {
+    process.chdir(before);
   }
   const [triage, retry] = said;
   expect(triage).toMatch(/^0 temporary\t1\t1\t/);
   // By its nature this target fails once more.
   expect(retry).toMatch(/^1[01] (.|\n)*TargetSpringMast/);
-}, 60_000);
+});
