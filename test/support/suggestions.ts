@@ -36,7 +36,12 @@ export function suggestionsIn(stderr: string): readonly string[] {
 /** The command of a line that the parser takes, or why it refuses it. */
 type Reading =
   | { readonly refusal: string }
-  | { readonly path: string; readonly isOperation: boolean; readonly isHelp: boolean };
+  | {
+      readonly path: string;
+      readonly isOperation: boolean;
+      readonly changes: boolean;
+      readonly isHelp: boolean;
+    };
 
 /** What a context or a variable may give as well. */
 const elsewhere = new Set(['--account']);
@@ -57,7 +62,8 @@ export function readSuggestion(line: string): Reading {
       break;
     }
     if (word.startsWith('-') && word !== '-') {
-      if (word === '--help' || word === '-h') return { path, isOperation: false, isHelp: true };
+      if (word === '--help' || word === '-h')
+        return { path, isOperation: false, changes: false, isHelp: true };
       const [name = '', value] = word.split(/=(.*)/s);
       const flag = [...node.flags, ...tree.globalFlags].find(
         ({ long, short }) => long === name || short === name,
@@ -86,8 +92,9 @@ export function readSuggestion(line: string): Reading {
     ({ required, long }) => required && !given.includes(long) && !elsewhere.has(long),
   );
   if (!isGiven && missing !== undefined) return refused(`${path} lacks ${missing.long}`);
-  const isOperation = tree.commands.some((each) => each.path === path && each.operation);
-  return { path, isOperation, isHelp: false };
+  const command = tree.commands.find((each) => each.path === path);
+  const isOperation = command?.operation !== undefined;
+  return { path, isOperation, changes: command?.changes === true, isHelp: path === 'help' };
 }
 
 const parentOf = (path: string): string => path.split(' ').slice(0, -1).join(' ');
