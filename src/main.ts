@@ -98,9 +98,6 @@ function unwritable(error: Error): Failure {
 /** After a signal, a reader that has stopped reading is waited for no longer than this. */
 const LAST_FLUSH_MS = 2_000;
 
-/** Exit codes from here on stand for a signal. */
-const SIGNALLED = 128;
-
 /** Not `performance`: the first use of it loads a dozen modules of Node's. */
 const milliseconds = () => Number(process.hrtime.bigint()) / 1e6;
 
@@ -124,17 +121,6 @@ function copyOfEnvironment(): Record<string, string | undefined> {
     if (process.platform === 'win32') copy[name.toUpperCase()] = value;
   }
   return copy;
-}
-
-/**
- * Nothing comes after `run`: Node gives up the handlers of signals before it ends, and a late Ctrl-C would still kill.
- */
-function onExit(run: () => void): void {
-  process.once('exit', (code) => {
-    if (code >= SIGNALLED) return;
-    run();
-    process.exit();
-  });
 }
 
 function createHost(
@@ -178,7 +164,6 @@ function createHost(
     sleep,
     signal,
     onUrgent,
-    onExit,
     ask: async (accessible) => {
       const { stdin: input, stderr: output, env } = process;
       if (accessible === true || env['TERM'] === 'dumb')

@@ -1,7 +1,7 @@
 // The first file that runs: answers --version and a TAB at once, and loads everything else through Node's compile cache.
 
-import { lstatSync, mkdirSync, readFileSync, writeSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
+import { lstatSync, mkdirSync, readFileSync, statfsSync, writeSync, type Stats } from 'node:fs';
+import { dirname, isAbsolute, join } from 'node:path';
 import { version } from './base/version.ts';
 import { homeFolder } from './home.ts';
 import type { CommandTree } from './cli/read-command-tree.ts';
@@ -47,19 +47,39 @@ function cacheFolder(): string {
   );
 }
 
+/** On a disk with less room nothing is kept: the cache would take what a journal or the settings need. */
+const MIN_ROOM = 64 * 1024 * 1024;
+
+/** Makes the folder for compiled code; false where nothing should be kept there. */
+function makeCacheFolder(folder: string): boolean {
+  const user = process.getuid?.();
+  // The superuser with the HOME of somebody else (sudo) would leave there what that user cannot write.
+  if (user === 0 && nearest(folder).uid !== 0) return false;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const { uid, mode } = lstatSync(folder);
+  const { bavail, bsize } = statfsSync(folder);
+  // What others may write there would run as this user.
+  const isPrivate = user === undefined || (uid === user && !(mode & 0o022));
+  return isPrivate && bavail * bsize >= MIN_ROOM;
+}
+
+/** The folder or, as long as it is not there, the nearest one above it. */
+const nearest = (path: string): Stats =>
+  lstatSync(path, { throwIfNoEntry: false }) ?? nearest(dirname(path));
+
 /** Has Node keep compiled code, where it can (22.1 and newer); without it everything works, only slower. */
 function enableCompileCache(): void {
   const { enableCompileCache: enable } = process.getBuiltinModule('node:module') as {
     enableCompileCache?: (folder: string) => unknown;
   };
-  if (enable === undefined) return;
+  if (enable === undefined || env['NODE_DISABLE_COMPILE_CACHE']) return;
   try {
     const folder = cacheFolder();
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const { uid, mode } = lstatSync(folder);
-    // What others may write there would run as this user.
-    const isOwn = process.platform === 'win32' || (uid === process.getuid?.() && !(mode & 0o022));
-    if (isOwn) enable(folder);
+    if (!makeCacheFolder(folder)) return;
+    enable(folder);
+    // Node writes the cache as its last act. Without `process.exit` it has given up the listeners of signals by then, and
+    // a file at its size limit would kill it.
+    process.once('beforeExit', () => process.exit());
   } catch {
     // A home that is missing or read-only.
   }

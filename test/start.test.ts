@@ -1,12 +1,14 @@
 // The launcher, and what the build has prepared for a TAB.
 
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import * as nodeModule from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { CommandTree } from '../src/cli/read-command-tree.ts';
 import { launcher } from './support/launcher.ts';
-import { freshHome, root, social } from './support/program.ts';
+import { freshHome, root, shell, social } from './support/program.ts';
+import { needsUnix } from './support/unix.ts';
 
 describe('the launcher', () => {
   it.each(['0.10.48', '18.20.4', '20.18.3'])('refuses Node %s in one sentence', (old) => {
@@ -29,6 +31,42 @@ describe('the launcher', () => {
     const { status, stderr } = spawnSync(process.execPath, [lone], { encoding: 'utf8' });
     expect(stderr).toBe('social is not built: npm run build\n');
     expect(status).toBe(1);
+  });
+});
+
+// Node 20 keeps no compiled code.
+describe.runIf('enableCompileCache' in nodeModule)('compiled code', () => {
+  const kept = (home: string) => readdirSync(join(home, '.cache/social'));
+
+  it('is kept in a private folder of the user, and nothing else is', async () => {
+    needsUnix('modes');
+    const home = freshHome();
+    expect((await social(['--help'], { home })).exitCode).toBe(0);
+    expect(readdirSync(home)).toEqual(['.cache']);
+    expect(kept(home)).toHaveLength(1);
+    expect(statSync(join(home, '.cache/social')).mode & 0o777).toBe(0o700);
+  });
+
+  it('is not read from a folder that others may write', async () => {
+    needsUnix('modes');
+    const home = freshHome();
+    mkdirSync(join(home, '.cache/social'), { recursive: true });
+    chmodSync(join(home, '.cache/social'), 0o777);
+    expect((await social(['--help'], { home })).exitCode).toBe(0);
+    expect(kept(home)).toEqual([]);
+  });
+
+  const canMount =
+    spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
+
+  it.runIf(canMount)('takes no room of a disk that has little', async () => {
+    needsUnix('namespaces');
+    const home = freshHome();
+    const line = `mount -t tmpfs -o size=32m none "$HOME" && "${process.execPath}" "${launcher}" --help >&2 && ls "$HOME/.cache/social"`;
+    expect(await shell(`unshare -rm bash -c '${line}'`, { home })).toMatchObject({
+      exitCode: 0,
+      stdout: '',
+    });
   });
 });
 

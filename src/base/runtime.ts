@@ -123,12 +123,6 @@ export interface Host {
    * `stop` is called at a second signal, and there is a second to end in; without any the process ends there and then.
    */
   onUrgent(stop: () => void): () => void;
-  /**
-   * `run` is called as the last thing before the process ends by an exit code of its own; never where a signal ends it.
-   * After it, only SIGKILL can still end the process otherwise. Other handlers of that event must have been added
-   * before.
-   */
-  onExit(run: () => void): void;
   /** The one who asks; loaded when first needed. Only where both stdin and stderr are terminals. */
   ask(accessible?: boolean): Promise<Prompts>;
   /** A view drawn in place, on a terminal of known width; `undefined` where there is none. */

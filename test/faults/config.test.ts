@@ -10,7 +10,7 @@ import { thisProcess } from '../../src/fs/lock-owner.ts';
 import { countingServer } from '../support/counting-server.ts';
 import { times } from '../properties/times.ts';
 import { socialInProcess } from '../support/in-process.ts';
-import { bareEnv, freshHome, launcher, shell, social } from '../support/program.ts';
+import { bareEnv, freshHome, launcher, noCompileCache, shell, social } from '../support/program.ts';
 import { loginTo } from '../support/command-lines.ts';
 import { needsUnix } from '../support/unix.ts';
 
@@ -41,8 +41,8 @@ describe('a settings file', () => {
       [socialInProcess, ['auth', 'status']],
       [socialInProcess, ['posts', 'get', 'x']],
     ] as const)
-      await run(argv, { home });
-    expect((await social(list, { home })).exitCode).toBe(0);
+      await run(argv, { home, env: noCompileCache });
+    expect((await social(list, { home, env: noCompileCache })).exitCode).toBe(0);
     expect(fs.readdirSync(home)).toEqual([]);
   });
 
@@ -306,7 +306,7 @@ cmp "$HOME/before" "$HOME/.config/social/config.json" && echo same; ls -A "$HOME
       const run = (argv: readonly string[]) =>
         shell(`${traced} ${process.execPath} "${launcher}" ${argv.join(' ')}`, {
           home,
-          env: { NODE_DISABLE_COMPILE_CACHE: '1' },
+          env: noCompileCache,
         });
       expect((await run(list)).exitCode).toBe(0);
       const outcome = await run(set);

@@ -6,7 +6,7 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { countingServer, idList, refused } from '../support/counting-server.ts';
-import { freshHome, launcher, shell } from '../support/program.ts';
+import { freshHome, launcher, noCompileCache, shell } from '../support/program.ts';
 import { needsUnix } from '../support/unix.ts';
 
 const quiet = ['-f', '-qq', '-o', '/dev/null'];
@@ -19,7 +19,7 @@ async function traced(home: string, line: string, env: Record<string, string> = 
   needsUnix('tracing, namespaces and limits');
   const outcome = await shell(
     `strace -f -qq -y -o "$HOME/trace" -e trace=${SYNCS} ${process.execPath} "${launcher}" ${line}`,
-    { home, env: { ...env, TMPDIR: home, NODE_DISABLE_COMPILE_CACHE: '1' } },
+    { home, env: { ...env, TMPDIR: home, ...noCompileCache } },
   );
   const calls = fs.readFileSync(join(home, 'trace'), 'utf8').split('\n');
   const steps = calls.flatMap((each) => {
@@ -73,13 +73,14 @@ describe.runIf(canTrace)('what is saved', () => {
     needsUnix('tracing, namespaces and limits');
     const home = freshHome();
     const program = `${process.execPath} "${launcher}"`;
-    const env = { NODE_DISABLE_COMPILE_CACHE: '1' };
-    expect((await shell(`${program} config set retries 1 -q`, { home, env })).exitCode).toBe(0);
+    expect(
+      (await shell(`${program} config set retries 1 -q`, { home, env: noCompileCache })).exitCode,
+    ).toBe(0);
     const path = join(home, '.config/social/config.json');
     const before = fs.readFileSync(path, 'utf8');
     // Which of the writes of the first thread is the one of the save; the same in every run.
     const find = `strace -qq -y -o "$HOME/trace" -e trace=write ${program} config set retries 2 -q`;
-    expect((await shell(find, { home, env })).exitCode).toBe(0);
+    expect((await shell(find, { home, env: noCompileCache })).exitCode).toBe(0);
     const writes = fs.readFileSync(join(home, 'trace'), 'utf8').split('\n');
     const size = Buffer.byteLength(fs.readFileSync(path, 'utf8'));
     const at =
@@ -87,7 +88,7 @@ describe.runIf(canTrace)('what is saved', () => {
     expect(at).toBeGreaterThan(0);
     fs.writeFileSync(path, before, { mode: 0o600 });
     const lie = `strace -qq -y -o "$HOME/trace" -e inject=write:retval=${size}:when=${at} ${program} config set retries 3 -q`;
-    const outcome = await shell(lie, { home, env });
+    const outcome = await shell(lie, { home, env: noCompileCache });
     expect(fs.readFileSync(join(home, 'trace'), 'utf8')).toMatch(/\.tmp>.*retries.*\(INJECTED\)/);
     expect(outcome.exitCode).toBe(13);
     expect(outcome.stderr).toContain(`cannot write ${path}: the file was cut short`);

@@ -29,6 +29,9 @@ export interface Setting {
   readonly input?: string;
 }
 
+/** For a test of which files a command makes: compiled code is Node's cache, and not there on Node 20. */
+export const noCompileCache = { NODE_DISABLE_COMPILE_CACHE: '1' };
+
 /** The environment of a fresh machine. */
 export const bareEnv = (home: string, env: Setting['env'] = {}) => ({
   PATH: process.env['PATH'],

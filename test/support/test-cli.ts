@@ -86,7 +86,6 @@ export function testRuntime(
     sleep: async (ms) => void (clock.now += ms),
     signal: scene.signal ?? new AbortController().signal,
     onUrgent: () => () => undefined,
-    onExit: (run) => run(),
     ask: async () => scene.ask as Prompts,
     liveProgress: async () => scene.live,
     keychain: async () => scene.keychain ?? noKeychain,

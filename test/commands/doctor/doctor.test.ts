@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../src/commands/doctor/checks.ts';
 import { loginTo } from '../../support/command-lines.ts';
 import { closedPort, misbehavingServer } from '../../support/misbehaving-server.ts';
-import { freshHome, launcher, shell, social } from '../../support/program.ts';
+import { freshHome, launcher, noCompileCache, shell, social } from '../../support/program.ts';
 import {
   errorResponse,
   recordingServer,
@@ -62,7 +62,7 @@ const one = (findings: readonly Finding[], name: string) =>
 
 it('a fresh machine: six checks, nothing fails, nothing is made, and what was not asked is said', async () => {
   const home = freshHome();
-  const outcome = await social(['doctor', '--json'], { home });
+  const outcome = await social(['doctor', '--json'], { home, env: noCompileCache });
   expect(outcome).toMatchObject({ exitCode: 0, stderr: '' });
   const findings = JSON.parse(outcome.stdout) as readonly Finding[];
   expect(findings.map(({ check }) => check)).toEqual([

@@ -7,7 +7,7 @@ import type { DeliveryRecord } from '../../../src/commands/webhooks/delivery.ts'
 import { deliveryReceiver } from '../../support/delivery-receiver.ts';
 import { rawRequest } from '../../support/raw-request.ts';
 import { socialInProcess } from '../../support/in-process.ts';
-import { begin, freshHome, social } from '../../support/program.ts';
+import { begin, freshHome, noCompileCache, social } from '../../support/program.ts';
 import { needsUnix } from '../../support/unix.ts';
 
 const get = ['-C', 'sandbox', 'posts', 'get', 'PostSpringLaunch', '--json'];
@@ -44,7 +44,7 @@ const kinds = [
 describe('social -C sandbox', () => {
   it('works on a fresh machine, says what it is, and keeps its state private', async () => {
     const home = freshHome();
-    const outcome = await social(get, { home });
+    const outcome = await social(get, { home, env: noCompileCache });
     expect(outcome.exitCode).toBe(0);
     expect(outcome.stderr).toBe('sandbox: this is the embedded service, not a real account\n');
     expect(JSON.parse(outcome.stdout)).toMatchObject({ id: 'PostSpringLaunch' });
@@ -53,7 +53,8 @@ describe('social -C sandbox', () => {
 
   it('is never used unless it was named', async () => {
     const home = freshHome();
-    expect((await social(['posts', 'get', 'PostSpringLaunch'], { home })).exitCode).toBe(4);
+    const setting = { home, env: noCompileCache };
+    expect((await social(['posts', 'get', 'PostSpringLaunch'], setting)).exitCode).toBe(4);
     expect(readdirSync(home)).toEqual([]);
   });
 
@@ -105,7 +106,7 @@ describe('social -C sandbox', () => {
     const home = freshHome();
     const state = join(home, 'elsewhere ü');
     mkdirSync(state);
-    await social(get, { home, env: { XDG_STATE_HOME: state } });
+    await social(get, { home, env: { ...noCompileCache, XDG_STATE_HOME: state } });
     expect(existsSync(join(state, 'social'))).toBe(true);
     await socialInProcess(get, { home, env: { SOCIAL_STATE_DIR: join(state, 'own') } });
     expect(existsSync(join(state, 'own'))).toBe(true);
@@ -181,7 +182,7 @@ describe('social sandbox serve', () => {
   it('refuses every flag that is wrong before it opens anything', async () => {
     const home = freshHome();
     const flags = ['--port', '70000', '--chaos', '429=5', '--seed', 'x'];
-    const outcome = await social(['sandbox', 'serve', ...flags], { home });
+    const outcome = await social(['sandbox', 'serve', ...flags], { home, env: noCompileCache });
     expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
     expect(outcome.stderr).toMatch(/--port must be a whole number.*\n.*--seed must be a whole/);
     expect(outcome.stderr).toContain('--chaos "429=5" must be comma-separated parts');
