@@ -446,23 +446,23 @@ describe('deleting what is not there', () => {
 
 describe('a huge answer', () => {
   it('is cut in a table, with a word about the rest, and whole as JSON', async () => {
-    const items = Array.from({ length: 100_000 }, (_, i) => `{"id":"${i}","status":"x"}`).join(',');
+    const items = Array.from({ length: 5000 }, (_, i) => `{"id":"${i}","status":"x"}`).join(',');
     const bytes = post(`,"targets":[${items}]`);
     const table = await answered(bytes, [...get, '-o', 'table'], social);
     expect(table.exitCode).toBe(0);
-    expect(table.stdout).toContain('… 99000 more, use --json');
+    expect(table.stdout).toContain('… 4000 more, use --json');
     expect(table.stdout.split('\n').length).toBeLessThan(1_100);
     // Every item lacks something: that is one line, or a few.
     expect(table.stderr.length).toBeLessThan(5000);
     const whole = await answered(bytes, [...retry, '--json', '-q'], social);
     expect(whole.exitCode).toBe(0);
-    expect((JSON.parse(whole.stdout) as { targets: unknown[] }).targets).toHaveLength(100_000);
+    expect((JSON.parse(whole.stdout) as { targets: unknown[] }).targets).toHaveLength(5000);
     const some = await answered(
       post(`,"targets":[${Array(50).fill('{"id":"1"}').join(',')}]`),
       get,
     );
     expect(some.stderr).toMatch(/\nwarning: the response differs in \d+ more places\n$/);
-    const long = await answered(post(`,"title":"${'long '.repeat(1_000_000)}"`), [
+    const long = await answered(post(`,"title":"${'long '.repeat(100_000)}"`), [
       ...get,
       '-o',
       'table',

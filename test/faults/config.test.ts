@@ -191,13 +191,16 @@ describe('a settings file', () => {
     expect(fs.readFileSync(join(home, 'real.json'), 'utf8')).toContain('"timeout": "1m"');
   });
 
-  it.each(['000', '077'])('is private whatever umask %s says', async (mask) => {
+  it.each(['000', '077'])('and that of tokens are private whatever umask %s says', async (mask) => {
     needsUnix('owners and modes');
     const home = freshHome();
-    expect((await shell(`umask ${mask}; social ${set.join(' ')}`, { home })).exitCode).toBe(0);
+    const login = loginTo('https://a.example', '--insecure-storage').join(' ');
+    const script = `umask ${mask}; echo a-token-to-keep | social ${login}`;
+    expect((await shell(script, { home })).exitCode).toBe(0);
     const folder = join(home, '.config/social');
     expect(fs.statSync(folder).mode & 0o777).toBe(0o700);
-    expect(fs.statSync(join(folder, 'config.json')).mode & 0o777).toBe(0o600);
+    for (const name of ['config.json', 'credentials.json'])
+      expect(fs.statSync(join(folder, name)).mode & 0o777).toBe(0o600);
   });
 });
 

@@ -1,10 +1,9 @@
 // Tokens: to whom they go, where they may be read from, what is ever said of them.
 
 import * as fs from 'node:fs';
-import * as net from 'node:net';
 import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CANARY, encodingsOf } from '../support/token-leak-check.ts';
 import { socialInProcess } from '../support/in-process.ts';
 import { freshHome, root, shell, social } from '../support/program.ts';
@@ -37,6 +36,9 @@ describe('a stored token', () => {
       expect(outcome).toMatchObject({ exitCode: 4, stdout: '' });
       expect(outcome.stderr).toContain(`the stored token belongs to ${own.url} and is not sent to`);
     }
+    // Nor where its context was pointed elsewhere since.
+    await socialInProcess(['context', 'set', 'default', '--base-url', other.url], { home });
+    expect((await socialInProcess(get, { home })).exitCode).toBe(4);
     expect(own.connections() + other.connections()).toBe(1);
   });
 
@@ -111,39 +113,6 @@ describe('a stored token', () => {
     for (const text of [other, other.slice(-4), CANARY.slice(-4)])
       expect(status.stdout + status.stderr).not.toContain(text);
     expect((await socialInProcess(['auth', 'status'])).exitCode).toBe(4);
-  });
-});
-
-describe('a keychain', () => {
-  const login = loginTo('https://api.example.com');
-
-  it('that is not there is told of, and the private file takes its place', async () => {
-    needsUnix('owners and modes');
-    const home = freshHome();
-    const { exitCode, stderr } = await social(login, { home, input: CANARY });
-    expect(exitCode).toBe(0);
-    const path = join(home, '.config/social/credentials.json');
-    expect(stderr).toContain(`no keychain available; token stored in ${path}`);
-    expect(fs.statSync(path).mode & 0o777).toBe(0o600);
-  });
-
-  it('that says nothing is waited for three seconds, no longer', async () => {
-    const home = freshHome();
-    const bus = join(home, 'bus');
-    const silent = net.createServer(() => undefined);
-    await new Promise<void>((resolve) => silent.listen(bus, resolve));
-    onTestFinished(() => void silent.close());
-    const start = performance.now();
-    const env = { DBUS_SESSION_BUS_ADDRESS: `unix:path=${bus}` };
-    const { exitCode, stderr } = await social(login, { home, env, input: CANARY });
-    expect(exitCode).toBe(0);
-    expect(stderr).toContain('no keychain available; token stored in ');
-    expect(performance.now() - start).toBeLessThan(5000);
-  });
-
-  it('is not tried with --insecure-storage', async () => {
-    const { outcome } = await loggedIn('https://api.example.com');
-    expect(outcome.stderr).toContain('/credentials.json\n');
   });
 });
 
@@ -375,20 +344,6 @@ describe('the token in the service’s own words', () => {
       }
     },
   );
-});
-
-it('no document or completion shows a token on a command line', async () => {
-  const files = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md']
-    .concat(fs.readdirSync(join(root, 'docs')).map((name) => `docs/${name}`))
-    .concat(fs.readdirSync(join(root, 'completions')).map((name) => `completions/${name}`))
-    .filter((name) => fs.statSync(join(root, name)).isFile());
-  for (const name of files) {
-    const text = fs.readFileSync(join(root, name), 'utf8');
-    expect({
-      name,
-      shown: /--token[ =](?!command)\S|SOCIAL_TOKEN=(?!\$\(|…|""|\.\.\.)\S/.exec(text)?.[0],
-    }).toEqual({ name, shown: undefined });
-  }
 });
 
 const canTrace = spawnSync('strace', ['-f', '-e', 'trace=connect', 'true']).status === 0;

@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { version } from '../../src/base/version.ts';
 import { socialInProcess } from '../support/in-process.ts';
 import { shell, social } from '../support/program.ts';
-import { recordingServer, errorResponse, successResponse } from '../support/recording-server.ts';
-import { closedPort, rawResponse, misbehavingServer } from '../support/misbehaving-server.ts';
+import { recordingServer, successResponse } from '../support/recording-server.ts';
+import { closedPort, misbehavingServer } from '../support/misbehaving-server.ts';
 import { needsUnix } from '../support/unix.ts';
 
 const TOKEN = 'canary+T0ken/with=odd~chars';
@@ -70,38 +70,6 @@ describe('the exit code', () => {
     expect(outcome.stderr).toContain('try: social -C sandbox posts get PostSpringLaunch\n');
   });
 
-  it.each([
-    [401, 4],
-    [403, 4],
-    [404, 5],
-    [410, 5],
-    [400, 6],
-    [409, 6],
-    [422, 6],
-    [200, 6],
-  ])('for an error body with status %i is %i', async (status, exitCode) => {
-    const service = await recordingServer(
-      errorResponse(status, 'some_code', 'The words of the service.'),
-    );
-    const outcome = await inProcessAt(service.url, retry);
-    expect(outcome).toMatchObject({ exitCode, stdout: '' });
-    expect(outcome.stderr).toContain(
-      `error: HTTP ${status} some_code from ${service.url.slice(7)}: The words of the service.\n`,
-    );
-    expect(service.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
-  });
-
-  it('is 7 when the service asks to wait longer than anybody would', async () => {
-    const { body } = errorResponse(429);
-    const service = await recordingServer({
-      status: 429,
-      headers: { 'retry-after': '86400' },
-      body: body!,
-    });
-    expect(await inProcessAt(service.url, retry)).toMatchObject({ exitCode: 7, stdout: '' });
-    expect(service.requests).toHaveLength(1);
-  });
-
   it('is 9 when nobody listens, also for a change: nothing has left', async () => {
     const url = `http://127.0.0.1:${await closedPort()}`;
     const outcome = await at(url, [...retry, '--retries', '0', '--json']);
@@ -134,43 +102,9 @@ describe('the exit code', () => {
     expect(outcome.stderr).toContain('try: social posts get PostSpringLaunch\n');
     expect(service.requests('POST')).toBe(1);
   });
-
-  it('is 12 when a gateway answers a change with a page', async () => {
-    const page = rawResponse(
-      '502 Bad Gateway',
-      { 'content-type': 'text/html' },
-      '<h1>Bad Gateway</h1>',
-    );
-    const service = await misbehavingServer((socket) => void socket.end(page));
-    const outcome = await inProcessAt(service.url, retry);
-    expect(outcome).toMatchObject({ exitCode: 12, stdout: '' });
-    expect(outcome.stderr).not.toContain('<h1>');
-    expect(service.requests('POST')).toBe(1);
-  });
-
-  it('is the same whatever NODE_ENV says', async () => {
-    const { url } = await recordingServer(successResponse('{"id":"PostSpringLaunch"}'));
-    for (const NODE_ENV of ['production', 'test', 'development'])
-      expect(await at(url, [...get, '--json', '-q'], { NODE_ENV })).toMatchObject({
-        exitCode: 0,
-        stdout: '{"id":"PostSpringLaunch"}\n',
-        stderr: '',
-      });
-  });
 });
 
 describe('a token', () => {
-  it('is not shown though the service sends it back in every place it has', async () => {
-    const shown = JSON.stringify({
-      ok: false,
-      error: { code: TOKEN, message: `Bad: ${TOKEN}`, details: { [TOKEN]: [TOKEN] } },
-    });
-    const service = await recordingServer({ status: 400, body: shown });
-    for (const flags of [[], ['--json']])
-      expect((await inProcessAt(service.url, [...get, ...flags])).exitCode).toBe(6);
-    expect((await at(service.url, [...get, '--debug'])).exitCode).toBe(6);
-  });
-
   it('is not shown by Node itself when its own debugging is on', async () => {
     const service = await recordingServer();
     const outcome = await at(service.url, get, { NODE_DEBUG: 'undici,http,tls,net' });
@@ -179,17 +113,6 @@ describe('a token', () => {
     expect(outcome.stderr).toMatch(/^NET \d+:/m);
     expect(service.requests[0]?.headers['authorization']).toBe(`Bearer ${TOKEN}`);
   });
-
-  it.each(['a b', 'a\nb', 'tök', 'a\u0000b'.replace('\u0000', '\u0001')])(
-    'that no header can carry is refused without being shown: %j',
-    async (token) => {
-      const service = await recordingServer();
-      const outcome = await inProcessAt(service.url, get, { SOCIAL_TOKEN: token });
-      expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
-      expect(outcome.stderr).not.toContain(token);
-      expect(service.connections()).toBe(0);
-    },
-  );
 
   it('loses a final newline and a pasted Bearer', async () => {
     const service = await recordingServer();
@@ -208,29 +131,21 @@ describe('a token', () => {
     expect(outcome.stderr).toContain('not sending a token over http');
   });
 
-  it('does not follow a redirect', async () => {
+  it('does not follow a redirect, nor one that asks for the same request again', async () => {
     const elsewhere = await recordingServer();
-    const service = await recordingServer({ status: 302, headers: { location: elsewhere.url } });
-    const told = `: redirected to ${elsewhere.url}; redirects are not followed`;
-    for (const [argv, exitCode, run] of [
-      [[...get, '--retries', '0'], 9, inProcessAt],
-      [retry, 12, at],
+    for (const [status, unknown, run] of [
+      [302, 12, at],
+      [307, 6, inProcessAt],
     ] as const) {
-      const outcome = await run(service.url, argv);
-      expect(outcome).toMatchObject({ exitCode, stdout: '' });
-      expect(outcome.stderr).toContain(told);
-    }
-    expect(elsewhere.connections()).toBe(0);
-  });
-
-  it('does not follow one that asks for the same request again, either', async () => {
-    const elsewhere = await recordingServer();
-    for (const status of [307, 308]) {
       const service = await recordingServer({ status, headers: { location: elsewhere.url } });
-      expect(await inProcessAt(service.url, [...get, '--retries', '0'])).toMatchObject({
-        exitCode: 9,
-      });
-      expect(await inProcessAt(service.url, retry)).toMatchObject({ exitCode: 6, stdout: '' });
+      for (const [argv, exitCode] of [
+        [[...get, '--retries', '0'], 9],
+        [retry, unknown],
+      ] as const) {
+        const outcome = await run(service.url, argv);
+        expect(outcome).toMatchObject({ exitCode, stdout: '' });
+        expect(outcome.stderr).toContain(`: redirected to ${elsewhere.url}`);
+      }
       expect(service.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
     }
     expect(elsewhere.connections()).toBe(0);
@@ -255,23 +170,6 @@ describe('the streams', () => {
     );
     expect(change).toMatchObject({ stdout: '0\n', stderr: '' });
     expect(service.requests.map(({ method }) => method)).toEqual(['GET', 'POST']);
-  });
-
-  it('a large result comes out whole through a pipe', async () => {
-    const text = 'x'.repeat(3_000_000);
-    const service = await recordingServer(successResponse(`{"title":"${text}"}`));
-    const outcome = await at(service.url, [...get, '--json', '-q']);
-    expect(outcome.stdout).toBe(`{"title":"${text}"}\n`);
-  });
-
-  it('a full device is a fault, not a success', async () => {
-    needsUnix('devices and no /proc');
-    const service = await recordingServer(successResponse('{"id":"PostSpringLaunch"}'));
-    const outcome = await shell('social posts get PostSpringLaunch --json > /dev/full', {
-      env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: TOKEN },
-    });
-    expect(outcome.exitCode).toBe(13);
-    expect(outcome.stderr).toContain('cannot write output: no space left on device');
   });
 
   it('a closed stdout takes nothing from a read or a change: done, and not a word', async () => {
@@ -322,34 +220,16 @@ describe('the streams', () => {
 });
 
 describe('help and version', () => {
-  it.each([['--version'], ['-V']])('%s is the version of the package', async (flag) => {
+  it.each(['--version', '-V'])('%s is the version of the package', async (flag) => {
     expect(await social([flag])).toMatchObject({ exitCode: 0, stdout: `${version}\n`, stderr: '' });
   });
 
-  const help = { exitCode: 0, stderr: '', stdout: expect.stringMatching(/^[^]{100}/) as unknown };
-
-  it.each(['--help', '-h', 'help', 'posts --help', 'posts', 'help exit-codes'])(
-    'social %s goes to stdout',
-    async (line) => expect(await social(line.split(' '))).toMatchObject(help),
+  it.each(['', '--help', 'posts', 'posts get --help', 'help exit-codes'])(
+    'social %s shows help on stdout',
+    async (line) => {
+      const { exitCode, stdout, stderr } = await social(line.split(' ').filter(Boolean));
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+      expect(stdout.length).toBeGreaterThan(100);
+    },
   );
-
-  it.each([
-    'accounts mastodon --help',
-    'accounts mastodon mute --help',
-    'help posts get',
-    'help environment',
-    'help output',
-    'help batches',
-  ])('social %s goes to stdout, too', async (line) =>
-    expect(await socialInProcess(line.split(' '))).toMatchObject(help),
-  );
-
-  it('nothing at all shows the help', async () => {
-    const { exitCode, stdout } = await social(['--help']);
-    expect({ exitCode, stdout }).toEqual({
-      exitCode: 0,
-      stdout: expect.stringContaining('Usage:'),
-    });
-    expect((await social([])).stdout).toBe(stdout);
-  });
 });

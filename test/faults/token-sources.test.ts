@@ -134,14 +134,14 @@ describe('the output of a token command, and a token file', () => {
   });
 });
 
-it.each(['SOCIAL_TOKEN_FILE', 'token-command'])(
+it.each(['SOCIAL_TOKEN', 'SOCIAL_TOKEN_FILE', 'token-command'])(
   'takes precedence over a token that is stored, and auth login says so: %s',
   async (source) => {
     const prod = { baseUrl: 'https://own.example' };
-    const isFile = source === 'SOCIAL_TOKEN_FILE';
-    const stored = isFile ? prod : { ...prod, tokenCommand: ['echo', 'another'] };
+    const isCommand = source === 'token-command';
+    const stored = isCommand ? { ...prod, tokenCommand: ['echo', 'another'] } : prod;
     const { home } = homeWith({ context: 'prod', contexts: { prod: stored } });
-    const env = isFile ? { SOCIAL_TOKEN_FILE: join(home, 'token') } : {};
+    const env: Record<string, string> = isCommand ? {} : { [source]: join(home, 'token') };
     const argv = ['auth', 'login', '--no-check', '--insecure-storage'];
     const { exitCode, stderr } = await socialInProcess(argv, { home, env, input: CANARY });
     expect(exitCode).toBe(0);
@@ -262,21 +262,25 @@ describe('a token that cannot be sent', () => {
     ['with a line break', 'two\nlines', 'contains a character that cannot be sent (position 4)'],
     ['that is empty', ' \n', 'is empty'],
     ['that is too long', 'x'.repeat(8193), 'is longer than 8192 bytes'],
-  ])('%s is refused from a file and from the environment', async (_what, token, why) => {
+  ])('%s is refused from a file, the environment and a login', async (_what, token, why) => {
     const service = await recordingServer();
     const home = freshHome();
     const file = join(home, 'token');
     fs.writeFileSync(file, token, { mode: 0o600 });
     const url = { SOCIAL_BASE_URL: service.url };
-    const [fromFile, fromEnv] = await Promise.all([
+    const login = ['auth', 'login', '--base-url', service.url];
+    const [fromFile, fromEnv, fromLogin] = await Promise.all([
       social(['posts', 'get', id], { home, env: { ...url, SOCIAL_TOKEN_FILE: file } }),
       socialInProcess(['posts', 'get', id], { home, env: { ...url, SOCIAL_TOKEN: token } }),
+      socialInProcess(login, { home, input: token }),
     ]);
-    expect([fromFile.exitCode, fromEnv.exitCode]).toEqual([13, 2]);
+    expect([fromFile.exitCode, fromEnv.exitCode, fromLogin.exitCode]).toEqual([13, 2, 2]);
     expect(fromFile.stderr).toContain(`error: the token in ${file} ${why}\n`);
     expect(fromEnv.stderr).toContain(`error: SOCIAL_TOKEN ${why}\n`);
+    expect(fromLogin.stderr).toContain(`error: token ${why}\n`);
+    expect(fs.readdirSync(home)).toEqual(['token']);
     for (const part of ['inner-space', 'two', 'x'.repeat(99)])
-      expect(fromFile.stderr + fromEnv.stderr).not.toContain(part);
+      expect(fromFile.stderr + fromEnv.stderr + fromLogin.stderr).not.toContain(part);
     expect(service.connections()).toBe(0);
   });
 });
