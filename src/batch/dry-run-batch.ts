@@ -13,7 +13,7 @@ import {
 } from '../client/dry-run.ts';
 import { asFailure } from '../output/error-report.ts';
 import type { BatchItem } from './read/validate-records.ts';
-import { rateLimiterFor } from './run/rate-limit.ts';
+import { eachLimited, limiterFor } from './limiter.ts';
 import type { BatchTask } from './types.ts';
 import type { CallContext } from '../client/call-context.ts';
 
@@ -43,13 +43,14 @@ async function printAfterReads(
 ): Promise<void> {
   const { batch, records, prepared, runtime } = task;
   const { settings } = prepared;
-  const { retryPolicy } = rateLimiterFor(batch, settings, runtime, runtime.signal);
+  const { signal } = runtime;
+  const { limiter, retryPolicy } = limiterFor(batch, settings, runtime, { signal });
   const limited: CallContext = {
     ...callContext,
     retryPolicy: (_operation, retries) => retryPolicy(retries),
   };
-  let [failed, unsent] = [0, 0];
-  const one = async ({ input, line }: BatchItem): Promise<HttpRequest | undefined> => {
+  let failed = 0;
+  const read = async ({ input, line }: BatchItem): Promise<HttpRequest | undefined> => {
     try {
       return await look(input, limited);
     } catch (error) {
@@ -66,13 +67,14 @@ async function printAfterReads(
     }
   };
   const items = records.items(undefined);
-  for (let at = 0; at < items.length; at += batch.concurrency) {
-    const requests = await Promise.all(items.slice(at, at + batch.concurrency).map(one));
-    const found = requests.filter((each) => each !== undefined);
-    unsent += requests.length - found.length;
-    await writeRequests(found, settings, runtime);
-  }
-  const skipped = unsent - failed;
+  const requests = new Map<BatchItem, HttpRequest | undefined>();
+  await eachLimited(items, { limiter, signal }, async (item) => {
+    requests.set(item, await read(item));
+  });
+  signal.throwIfAborted();
+  const found = items.map((item) => requests.get(item)).filter((each) => each !== undefined);
+  await writeRequests(found, settings, runtime);
+  const skipped = items.length - found.length - failed;
   if (skipped > 0) runtime.note(`${skipped} of ${records.count} skipped: nothing to retry`);
   if (failed > 0)
     throw new Failure('batch_failed', {

@@ -4,13 +4,11 @@ import { isMap, ownJson } from '../base/json.ts';
 import { refuseForeignFile, type Replacement, startReplacement } from '../fs/atomic-write.ts';
 import { toNdjson } from '../output/format.ts';
 import type { BatchItem } from './read/validate-records.ts';
-import type { ItemVerdict } from './run/scheduler.ts';
+import type { RecordVerdict } from './run-record.ts';
 
 export interface FailuresFile {
-  /** Whether there is a file for them. */
-  readonly isKept: boolean;
   /** Adds a record that failed; leaves out every other. */
-  add(item: BatchItem, verdict: ItemVerdict): void;
+  add(item: BatchItem, verdict: RecordVerdict): void;
   /** Adds a record that was not sent, unless an earlier run has sent it. */
   addUnsent(item: BatchItem): void;
   /** Whether the file has no record: what was accepted may have failed, and is not in it. */
@@ -58,7 +56,6 @@ export function failuresFile(
     output.add(toNdjson([Object.fromEntries(own)]));
   };
   return {
-    isKept: output !== undefined,
     add(item, verdict) {
       if (verdict === 'failed') write(item);
     },

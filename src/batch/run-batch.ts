@@ -23,7 +23,7 @@ import { parseList } from './read/parse-list.ts';
 import { readList, STDIN } from './read/source.ts';
 import { type RecordList, validateRecords, type ValidRecords } from './read/validate-records.ts';
 import { repeatable } from './report/command-lines.ts';
-import { runRecords } from './run/run-records.ts';
+import { runRecords } from './run-records.ts';
 import type { BatchSettings } from './options.ts';
 import type { BatchRun, BatchTask, PreparedCall } from './types.ts';
 

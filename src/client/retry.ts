@@ -17,10 +17,10 @@ export interface RetryPolicy {
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   /** The longest wait that the service may ask for, in milliseconds; a minute by default. */
   readonly mostAskedMs?: number;
-  /** Waited for before each attempt; where it rejects there is none. */
-  turn?(): Promise<void> | undefined;
-  /** Called once for each turn with how the attempt ended; `false` when there must not be another. */
-  ended?(failure: Failure | undefined, tries: number): boolean;
+  /** Runs the `tries`th attempt: a batch waits for its turn first. Where it does not begin it, there is none. */
+  run<T>(attempt: () => Promise<T>, tries: number): Promise<T>;
+  /** Whether there may be another attempt: a batch has a budget for all of its calls. */
+  mayRetry?(): boolean;
 }
 
 /** How often and how long a call is tried. */
@@ -29,7 +29,8 @@ export function retryPolicyFor(
   { monotonic, random, sleep }: Runtime,
   retries: number,
 ): RetryPolicy {
-  return { retries, totalMs: timeoutMs * (retries + 1), monotonic, random, sleep };
+  const run = <T>(attempt: () => Promise<T>) => attempt();
+  return { retries, totalMs: timeoutMs * (retries + 1), monotonic, random, sleep, run };
 }
 
 const FIRST_DELAY_MS = 500;
@@ -50,34 +51,29 @@ export async function withRetries<Outcome>(
   let unsure: Failure | undefined;
   let last: Failure | undefined;
   for (let tries = 1; ; tries++) {
+    let hasBegun = false;
     try {
-      const turn = retryPolicy.turn?.();
-      if (turn !== undefined) await turn;
-    } catch (reason) {
-      throw last === undefined ? reason : afterAttempts(reason, unsure ?? last);
-    }
-    let outcome: Outcome;
-    try {
-      outcome = await attempt();
+      return await retryPolicy.run(() => {
+        hasBegun = true;
+        return attempt();
+      }, tries);
     } catch (error) {
-      last = error instanceof Failure ? error : undefined;
-      const allowed = retryPolicy.ended?.(last, tries) ?? true;
-      if (last === undefined) throw error;
+      if (!hasBegun) throw last === undefined ? error : afterAttempts(error, unsure ?? last);
+      if (!(error instanceof Failure)) throw error;
+      last = error;
       if (last.kind === 'outcome_unknown') unsure = last;
       const wait = delayMs(last, tries, retryPolicy);
       const left = start + retryPolicy.totalMs - retryPolicy.monotonic();
       const isLast = tries > Math.min(retryPolicy.retries, last.facts.mostRetries ?? Infinity);
-      if (!allowed || isLast || wait === undefined || wait >= left)
+      const isAllowed = !isLast && (retryPolicy.mayRetry?.() ?? true);
+      if (!isAllowed || wait === undefined || wait >= left)
         throw stillUnsure(counted(last, tries, isLast ? Infinity : left), unsure);
       try {
         await retryPolicy.sleep(wait, signal);
       } catch (reason) {
         throw afterAttempts(reason, unsure ?? last, tries);
       }
-      continue;
     }
-    retryPolicy.ended?.(undefined, tries);
-    return outcome;
   }
 }
 

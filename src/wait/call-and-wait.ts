@@ -12,7 +12,7 @@ import {
   type Input,
   type Operation,
 } from '../api/operations/define-operation.ts';
-import type { WaitRequest } from './wait-request.ts';
+import { failureAfterAcceptedChange, type WaitRequest } from './wait-request.ts';
 
 /** Calls with one input, or with what a look before it makes of that, and waits where that is wanted. */
 export async function callAndWait(
@@ -30,11 +30,11 @@ export async function callAndWait(
   }
   const request = await callThenWait(callContext, waiting, typed);
   if (request.idle === 'nothing') return afterWait(request.first, request);
-  const { untold, watchWait } = await import('./watch.ts');
+  const { watchWait } = await import('./watch.ts');
   const isAccepted = isChange(callContext.operation) && request.idle === undefined;
   const ended = await watchWait(callContext, request).catch((error: unknown) => {
     throw isAccepted && error instanceof Failure
-      ? afterAccepted(untold(error, callContext, request))
+      ? afterAccepted(failureAfterAcceptedChange(error, callContext, request))
       : error;
   });
   return afterWait(endedAfter(ended, isAccepted), request);

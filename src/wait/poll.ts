@@ -1,21 +1,18 @@
-// Looks again and again until what is waited for has settled. Sleeps between looks, so that waiting costs nothing;
-// a look that fails in passing does not end the wait.
+// Polls until what is waited for has settled. Sleeps between polls, so that waiting costs nothing; a poll that fails in
+// passing does not end the wait.
 
 import type { WaitVerdict } from '../api/operations/wait.ts';
 import { Failure } from '../base/errors.ts';
-import type { Clock } from '../base/running-clock.ts';
 import type { Result } from '../client/read-response.ts';
-import type { RetryPolicy } from '../client/retry.ts';
-import { trackInFlight } from '../client/transport/timeouts.ts';
 
 export interface PollOptions {
-  /** One look; given up when the signal is aborted. */
+  /** One poll; given up when the signal is aborted. */
   poll(signal: AbortSignal): Promise<Result>;
   /** How things stand; `elapsedMs` since the wait began. */
   judge(seen: Result, elapsedMs: number): WaitVerdict;
-  /** Told after each look. */
+  /** Told after each poll that was answered. */
   onLook(seen: Result, verdict: WaitVerdict): void;
-  /** Milliseconds between looks at first; they grow to 15 s. */
+  /** Milliseconds between polls at first; they grow to 15 s. */
   readonly intervalMs: number;
   /** Milliseconds for the whole wait. */
   readonly timeoutMs: number;
@@ -23,126 +20,92 @@ export interface PollOptions {
 
 export interface PollResult {
   readonly last: Result;
-  /** `pending` when time ran out, or when the looks failed. */
+  /** `pending` when time ran out, or when the polls failed. */
   readonly verdict: WaitVerdict;
-  /** What the last of too many looks in a row failed by; nothing where time ran out. */
+  /** What the last of too many polls in a row failed by; nothing where time ran out. */
   readonly lost?: Failure | undefined;
 }
 
-/** How far the polling of one thing has come, in whole milliseconds: a batch has one for each of its items. */
-export interface PollState {
-  /** When the wait began, by the monotonic clock. */
-  readonly startedAt: number;
-  /** When to look next. */
-  dueAt: number;
-  intervalMs: number;
-  /** Looks that failed in a row. */
-  failures: number;
+/** Time for a wait: a clock that never goes back, in milliseconds, jitter in [0, 1), and sleep that a signal ends. */
+export interface PollClocks {
+  monotonic(): number;
+  random(): number;
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
-
-type Clocks = Pick<RetryPolicy, 'monotonic' | 'random'>;
-type PollLimits = Pick<PollOptions, 'intervalMs' | 'timeoutMs'>;
 
 const GROWTH = 1.25;
 /** Polls are no further apart than this, unless the user wants that. */
-export const LONGEST_INTERVAL_MS = 15_000;
+const LONGEST_INTERVAL_MS = 15_000;
 const LONGEST_GAP_MS = 60_000;
 /** Failed polls in a row that end a wait. */
-export const MOST_FAILURES = 10;
-const LEAST_LOOK_MS = 1000;
-
-/** The state of a wait that begins now. */
-export function beginPolling({ intervalMs }: PollLimits, now: number): PollState {
-  const at = Math.round(now);
-  return { startedAt: at, dueAt: at, intervalMs, failures: 0 };
-}
+const MOST_FAILURES = 10;
+const LEAST_POLL_MS = 1000;
+/** The longest that a timer of Node can be set for. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * The rules of every wait: takes up how a look ended and says what follows. `ended`: settled, or out of time; `lost`:
- * too many looks failed; `again`: at `dueAt`.
- */
-export function afterLook(
-  state: PollState,
-  look: WaitVerdict | Failure,
-  { intervalMs, timeoutMs }: PollLimits,
-  { monotonic, random }: Clocks,
-): 'ended' | 'lost' | 'again' {
-  const now = monotonic();
-  const left = state.startedAt + timeoutMs - now;
-  let gap = state.intervalMs;
-  if (look instanceof Failure) {
-    const asked = look.facts.retryAfterMs ?? 0;
-    gap = Math.max(asked, backoff(++state.failures, random));
-    if (left <= 0) return 'ended';
-    if (state.failures >= MOST_FAILURES || asked >= left) return 'lost';
-  } else {
-    state.failures = 0;
-    if (look.state !== 'pending' || left <= 0) return 'ended';
-  }
-  state.dueAt = Math.round(now + Math.max(1, Math.min(gap, left)));
-  const grown = Math.min(state.intervalMs * GROWTH, Math.max(intervalMs, LONGEST_INTERVAL_MS));
-  state.intervalMs = Math.round(grown);
-  return 'again';
-}
-
-/**
- * Waits until the verdict is no longer `pending`, or time is up. `first` is a look that was had already.
- * Throws what a look failed by where that will not pass, or where there is no state to show.
+ * Waits until the verdict is no longer `pending`, or time is up. `first` is a poll that was had already. Rejects with
+ * what a poll failed by where that will not pass, or where there is no state to show; with the reason of the signal.
  */
 export async function pollUntilSettled(
-  watch: PollOptions,
+  { poll, judge, onLook, intervalMs, timeoutMs }: PollOptions,
   first: Result | undefined,
-  clocks: Pick<RetryPolicy, 'monotonic' | 'random' | 'sleep'>,
+  { monotonic, random, sleep }: PollClocks,
   signal: AbortSignal,
 ): Promise<PollResult> {
-  const { monotonic, sleep } = clocks;
-  const state = beginPolling(watch, monotonic());
-  const lookInTime = looksInTime(signal, monotonic);
-  const elapsed = () => monotonic() - state.startedAt;
-  let next = first;
+  const startedAt = monotonic();
+  const longestMs = Math.max(intervalMs, LONGEST_INTERVAL_MS);
   let seen: PollResult | undefined;
-  for (;;) {
-    const look = next ?? (await lookInTime(watch.poll, watch.timeoutMs - elapsed()));
-    next = undefined;
-    const failure = look instanceof Failure ? look : undefined;
-    if (!(look instanceof Failure)) {
-      seen = { last: look, verdict: watch.judge(look, elapsed()) };
-      watch.onLook(look, seen.verdict);
+  let failures = 0;
+  let interval = intervalMs;
+  for (let next: Result | undefined = first; ; next = undefined) {
+    const polled: Result | Failure =
+      next ?? (await pollInTime(poll, startedAt + timeoutMs - monotonic(), signal));
+    const elapsedMs = monotonic() - startedAt;
+    const leftMs = timeoutMs - elapsedMs;
+    let gap = interval;
+    if (polled instanceof Failure) {
+      failures++;
+      const asked = polled.facts.retryAfterMs ?? 0;
+      gap = Math.max(asked, backoff(failures, random));
+      const isLost = leftMs > 0 && (failures >= MOST_FAILURES || asked >= leftMs);
+      if ((isLost || leftMs <= 0) && seen === undefined) throw polled;
+      if (isLost) return { ...seen!, lost: givenUp(polled, failures) };
+    } else {
+      failures = 0;
+      seen = { last: polled, verdict: judge(polled, elapsedMs) };
+      onLook(polled, seen.verdict);
+      if (seen.verdict.state !== 'pending') return seen;
     }
-    const after = afterLook(state, failure ?? seen!.verdict, watch, clocks);
-    if (after !== 'again') {
-      if (seen === undefined) throw failure!;
-      return after === 'lost' ? { ...seen, lost: givenUp(failure!, state.failures) } : seen;
-    }
-    await sleep(Math.max(1, state.dueAt - monotonic()), signal);
+    if (leftMs <= 0) return seen!;
+    await sleep(Math.max(1, Math.min(gap, leftMs)), signal);
+    interval = Math.min(interval * GROWTH, longestMs);
   }
 }
 
-/**
- * Makes looks, each of which resolves to its failure where the next one may succeed. None may take longer than is left
- * of its wait, but for a moment when the end is near. They share one listener: a listener that is gone still refers to
- * the next one, so that with one for each look of a batch V8 keeps what belongs to them until the next full collection.
- * A look that has more time left than a request may take, `requestMs`, needs no end of its own.
- */
-export function looksInTime(signal: AbortSignal, clock: Clock, requestMs = Infinity) {
-  const inFlight = trackInFlight(clock);
-  return async (poll: PollOptions['poll'], leftMs: number): Promise<Result | Failure> => {
-    if (leftMs > requestMs) return poll(signal).catch(passing);
-    const ending = new AbortController();
-    const cancel = (reason: unknown) => ending.abort(reason);
-    const look = { cancel, expire: () => cancel(tooLate()) };
-    if (signal.aborted) cancel(signal.reason);
-    const untrack = signal.aborted
-      ? undefined
-      : inFlight.begin(look, signal, Math.max(leftMs, LEAST_LOOK_MS));
-    try {
-      return await poll(ending.signal);
-    } catch (error) {
-      return passing(error);
-    } finally {
-      untrack?.();
-    }
-  };
+/** One poll, which may take no longer than is left of the wait. Resolves to a failure that the next one may mend. */
+async function pollInTime(
+  poll: PollOptions['poll'],
+  leftMs: number,
+  signal: AbortSignal,
+): Promise<Result | Failure> {
+  signal.throwIfAborted();
+  const ending = new AbortController();
+  const stop = () => ending.abort(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  const mostMs = Math.min(Math.max(leftMs, LEAST_POLL_MS), LONGEST_TIMER_MS);
+  const timer = setTimeout(() => ending.abort(tooLate()), mostMs);
+  try {
+    return await poll(ending.signal);
+  } catch (error) {
+    const isPassing =
+      error instanceof Failure && (error.facts.retryable === true || error.kind === 'no_answer');
+    if (!isPassing) throw error;
+    return error;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
+  }
 }
 
 const tooLate = () =>
@@ -153,15 +116,8 @@ const tooLate = () =>
     timedOut: true,
   });
 
-/** The failure of a look after which the next one may succeed. Throws every other. */
-function passing(error: unknown): Failure {
-  if (!(error instanceof Failure)) throw error;
-  if (error.facts.retryable === true || error.kind === 'no_answer') return error;
-  throw error;
-}
-
-/** The failure of a wait whose last look failed by this. */
-export function givenUp({ kind, facts }: Failure, failures: number): Failure {
+/** The failure of a wait whose last poll failed by this. */
+function givenUp({ kind, facts }: Failure, failures: number): Failure {
   const why =
     failures >= MOST_FAILURES
       ? `${failures} polls failed in a row`
@@ -170,6 +126,6 @@ export function givenUp({ kind, facts }: Failure, failures: number): Failure {
 }
 
 /** How long to leave a service alone that did not answer. */
-export function backoff(failures: number, random: () => number): number {
+function backoff(failures: number, random: () => number): number {
   return Math.min(1000 * 2 ** failures * (0.5 + random() / 2), LONGEST_GAP_MS);
 }

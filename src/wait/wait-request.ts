@@ -6,6 +6,7 @@ import { fieldsOf } from '../api/operations/fields.ts';
 import type { Awaited, WaitVerdict } from '../api/operations/wait.ts';
 import { formatDuration, formatRoughDuration } from '../base/durations.ts';
 import { Failure } from '../base/errors.ts';
+import { isSignal } from '../base/exit-codes.ts';
 import { idsOf } from '../base/request-id.ts';
 import type { CallContext, CallOutcome } from '../client/call-context.ts';
 import { callOperation } from '../client/call-operation.ts';
@@ -34,11 +35,8 @@ export function lookAt(
 ): Promise<Result> {
   const { operation } = callContext;
   const { poll = operation } = operation.wait!;
-  return callOperation(callContext, poll, pollInput(poll, input), {
-    retries: 0,
-    signal,
-    retryPolicy,
-  });
+  const variant = { retries: 0, signal, retryPolicy };
+  return callOperation(callContext, poll, pollInput(poll, input), variant);
 }
 
 /** How things stand, `elapsedMs` after the wait began. */
@@ -136,6 +134,28 @@ export function stoppedWaiting(
     ...resumption(callContext, request, failure.facts.hint),
   });
 }
+
+/**
+ * How a wait ends for a change that was accepted, where a poll fails for good. One that says nothing leaves it pending;
+ * what is refused is said to be the poll alone, so that nobody makes the change again.
+ */
+export function failureAfterAcceptedChange(
+  failure: Failure,
+  callContext: CallContext,
+  request: WaitRequest,
+): Failure {
+  const { kind, facts } = failure;
+  if (isSignal(kind) || ['internal', 'local_io', 'still_pending'].includes(kind)) return failure;
+  const next = resumeWaitLine(callContext, request);
+  if (kind === 'no_answer')
+    return new Failure('still_pending', { ...facts, what: `stopped polling: ${facts.what}`, next });
+  const why = [...(facts.why ?? []), ONLY_THE_WAIT];
+  if (kind !== 'unauthorized') return new Failure(kind, { ...facts, why });
+  const hint = [...(facts.hint === undefined ? [] : [facts.hint]), `then resume: ${next}`];
+  return new Failure(kind, { ...facts, why, hint: hint.join('\n') });
+}
+
+const ONLY_THE_WAIT = 'the change was accepted; only the wait for it failed';
 
 /** The command that resumes the wait. A placeholder stands for an ID that is a credential. */
 export function resumeWaitLine(callContext: CallContext, request: WaitRequest): string {

@@ -34,7 +34,7 @@ export interface JournalHeader {
  */
 export type JournalEntry = SendEntry | EndEntry | { readonly run: JournalRun; readonly at: number };
 
-interface SendEntry {
+export interface SendEntry {
   readonly send: string;
   /** The id of the record, where the key is a hash and the id no credential. */
   readonly id?: string | undefined;

@@ -30,6 +30,7 @@ import {
   type JournalOutcome,
   type JournalRun,
   readJournal,
+  type SendEntry,
 } from './format.ts';
 
 export type Job = Pick<JournalHeader, 'job' | 'operation' | 'origin' | 'context'>;
@@ -235,7 +236,7 @@ export async function openJournal(path: string, job: Job | undefined, now: () =>
         if (run !== undefined) log.add(lineOf({ run, at: now() }));
       },
       /** Resolves when the intent is on the disk. Rejects with `Failure('local_io')`, and then nothing may be sent. */
-      intend(key: string, targets: Targets, more: { id?: string; requestId?: string } = {}) {
+      intend(key: string, targets: Targets, more: Pick<SendEntry, 'id' | 'requestId'> = {}) {
         return log.append(lineOf({ send: key, ...more, targets, at: now() }));
       },
       /** Records an outcome. It is on the disk when the journal is closed. */

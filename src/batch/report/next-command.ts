@@ -7,7 +7,7 @@ import { isSignal } from '../../base/exit-codes.ts';
 import { shellQuote } from '../../base/shell.ts';
 import type { BatchAdvice } from '../../client/call-context.ts';
 import { isHistoryOff, suggestCommand } from '../../config/flags.ts';
-import { CANARY_FAILED } from '../run/canary.ts';
+import { CANARY_FAILED } from '../canary.ts';
 import {
   againLine,
   isPiped,

@@ -23,7 +23,6 @@ import {
   targetErrorsIn,
   withCauses,
 } from '../../client/causes.ts';
-import type { BatchProgress } from './progress.ts';
 import { wrapText } from '../../output/wrap.ts';
 import type { CallContext, CallOutcome, ResultGatherer } from '../../client/call-context.ts';
 import type { itemLine } from './item-line.ts';
@@ -41,7 +40,8 @@ interface ResultOptions {
   readonly fields: readonly Field[];
   /** Shows what all of them come to, instead of each. */
   readonly gatherer: ResultGatherer | undefined;
-  readonly progress: BatchProgress;
+  /** Called before the whole is shown, between whose lines nothing must be drawn. */
+  stopProgress(): void;
   /**
    * Whether the records are of a list: each result is one line. Otherwise each is a whole table, in the order typed.
    */
@@ -64,7 +64,7 @@ export async function batchResults(
   callContext: CallContext,
   options: ResultOptions,
 ): Promise<BatchResults> {
-  const { progress, many, gatherer } = options;
+  const { many, gatherer } = options;
   if (gatherer !== undefined) return gatheredResults(callContext, gatherer, options);
   const { stdout, stderr } = callContext.runtime;
   const out = outlet(callContext, options);
@@ -84,11 +84,7 @@ export async function batchResults(
   const write = ([result, line]: Shown) => {
     if (typeof result === 'string') put(result);
     else tables = tables.then(async () => put(await result));
-    if (line !== '') {
-      progress.clear();
-      void stderr.write(line);
-      progress.redraw();
-    }
+    if (line !== '') void stderr.write(line);
   };
   return {
     add(item, ended) {
@@ -113,22 +109,19 @@ export async function batchResults(
 function gatheredResults(
   { runtime }: CallContext,
   gatherer: ResultGatherer,
-  { progress, many }: ResultOptions,
+  { stopProgress, many }: ResultOptions,
 ): BatchResults {
   return {
     add({ input, line }, { data, failure }) {
       if (failure === undefined) return gatherer.add(data);
       const id = sanitizeLine(runtime.secrets.mask(idOf(input)));
       const where = many ? `line ${line}: ${id}` : id;
-      progress.clear();
       const { what, brief = what } = briefFailure(failure).facts;
       runtime.note(`error: ${where}: ${sanitizeLine(brief)}`);
-      progress.redraw();
     },
     hold: () => undefined,
     async end() {
-      // What is shown now takes its time, in which a bar would be drawn between its lines.
-      progress.stop();
+      stopProgress();
       await gatherer.end();
     },
   };
@@ -230,7 +223,7 @@ function indentedErrors(errors: readonly string[], width: number): string {
 }
 
 /** Writes text to stdout, in as few writes as its reader allows. */
-function outlet({ runtime: { stdout } }: CallContext, { progress, onBroken }: ResultOptions) {
+function outlet({ runtime: { stdout } }: CallContext, { onBroken }: ResultOptions) {
   let pending = '';
   let writing: Promise<void> | undefined;
   let broken: Failure | undefined;
@@ -245,10 +238,8 @@ function outlet({ runtime: { stdout } }: CallContext, { progress, onBroken }: Re
     // What is pushed during one write goes into the next.
     for (let text = pending; text !== ''; text = pending) {
       pending = '';
-      if (stdout.isTTY) progress.clear();
       try {
         await stdout.write(text);
-        if (stdout.isTTY) progress.redraw();
         if (stdout.gone === true) lose(readerGone());
       } catch (error) {
         lose(asFailure(error));

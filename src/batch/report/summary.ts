@@ -12,7 +12,7 @@ import {
   type TargetError,
   targetErrorsIn,
 } from '../../client/causes.ts';
-import type { ItemVerdict, ScheduleResult } from '../run/scheduler.ts';
+import type { RecordVerdict } from '../run-record.ts';
 import type { BatchRun } from '../types.ts';
 
 export interface CauseCount {
@@ -31,7 +31,7 @@ const MAX_TEXTS = 100;
 const MAX_TEXT_LENGTH = 160;
 
 /** How many records have ended in each way; `before` counts those that an earlier run has done. */
-export type BatchCounts = Readonly<Record<Exclude<ItemVerdict, 'unstarted'> | 'before', number>>;
+export type BatchCounts = Readonly<Record<Exclude<RecordVerdict, 'unstarted'> | 'before', number>>;
 
 export type BatchSummary = ReturnType<typeof createSummary>;
 
@@ -45,6 +45,8 @@ export function createSummary(mask: (text: string) => string) {
   let pendingLine: string | undefined;
   let temporary = 0;
   let unanswered = 0;
+  let oldUnknown = 0;
+  let moving = 0;
 
   const addFailure = (input: Input, failure: Failure, { data, bad }: Partial<CallOutcome>) => {
     const said = failure.kind === 'ended_badly' ? targetErrorsIn(data, bad) : [];
@@ -81,9 +83,16 @@ export function createSummary(mask: (text: string) => string) {
     pendingLine: () => pendingLine,
     /** A record that an earlier run has done. */
     skip: () => void counts.before++,
-    add(verdict: keyof typeof counts, input: Input, ended: Partial<CallOutcome>): void {
+    /** Takes up how a record ended; `isOld` where an earlier run left it unknown and this one did not touch it. */
+    add(
+      verdict: keyof typeof counts,
+      input: Input,
+      ended: Partial<CallOutcome>,
+      isOld = false,
+    ): void {
       const { failure } = ended;
       counts[verdict]++;
+      if (isOld) oldUnknown++;
       if (failure !== undefined && (verdict === 'failed' || verdict === 'unknown'))
         addFailure(input, failure, ended);
       if (verdict !== 'unknown' && verdict !== 'accepted' && verdict !== 'failed') return;
@@ -95,6 +104,12 @@ export function createSummary(mask: (text: string) => string) {
       for (const [reason, count] of Object.entries(parts))
         skipped.set(reason, (skipped.get(reason) ?? 0) + count);
     },
+    /** Records that failed or became unknown in this run. */
+    failures: () => counts.failed + counts.unknown - oldUnknown,
+    /** A wait has begun (1) or has ended (-1). */
+    countWait: (change: 1 | -1) => void (moving += change),
+    /** Records that are waited for now. */
+    moving: () => moving,
     /** Records in which something failed that a retry may mend. */
     temporary: () => temporary,
     /** Those among them of which nothing is known but that the request itself failed. */
@@ -126,7 +141,11 @@ function textOf({ facts }: Failure, input: Input): string {
 const cut = (text: string) =>
   text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH - 1)}…` : text;
 
-export interface BatchTotals extends BatchCounts, Pick<ScheduleResult<never>, 'sent' | 'stopped'> {
+export interface BatchTotals extends BatchCounts {
+  /** Whether any request was sent. */
+  readonly sent: boolean;
+  /** Why not every record was started; `undefined` where all were. */
+  readonly stopped: Failure | undefined;
   /** Records to do in all. */
   readonly count: number;
   /** Whether `--failures-to` has all that is left; at a second interrupt there may be no time for it. */

@@ -5,12 +5,11 @@ import { afterSending, Failure, type FailureFacts } from '../../base/errors.ts';
 import { type FailureKind, isSignal } from '../../base/exit-codes.ts';
 import { idsOf } from '../../base/request-id.ts';
 import { asFailure } from '../../output/error-report.ts';
-import { CANARY_FAILED } from '../run/canary.ts';
+import { CANARY_FAILED } from '../canary.ts';
 import type { BatchItem } from '../read/validate-records.ts';
-import type { Cancellation } from '../run/cancellation.ts';
+import type { Cancellation } from '../cancellation.ts';
 import type { BatchRun } from '../types.ts';
 import { nextCommandFor } from './next-command.ts';
-import type { BatchProgress } from './progress.ts';
 import type { BatchResults } from './results.ts';
 import { type BatchSummary, type BatchTotals, type EndedBatch, notStarted } from './summary.ts';
 import { batchHeadline, causeLines } from './headline.ts';
@@ -18,26 +17,23 @@ import { isRestSaved } from './command-lines.ts';
 
 interface Ended {
   readonly results: BatchResults;
-  readonly progress: BatchProgress;
+  stopProgress(): void;
   readonly cancel: Cancellation;
   readonly stopped: Failure | undefined;
   /** The records that were not started. */
-  readonly rest: () => AsyncIterable<BatchItem>;
+  readonly left: readonly BatchItem[];
 }
 
 /** Writes the last results, the journal and `--failures-to`. Where that fails, it is why the batch stopped. */
 export async function closeBatch(
   run: BatchRun,
-  { results, progress, cancel, stopped, rest }: Ended,
+  { results, stopProgress, cancel, stopped, left }: Ended,
 ): Promise<Pick<BatchTotals, 'stopped' | 'isRestWritten'>> {
   const { journal, failuresFile, callContext } = run;
   let why = stopped;
   let isRestWritten = false;
-  const writeRest = async () => {
-    // With a journal they are read to be counted: an earlier run may have done some of them.
-    const isNeeded = failuresFile.isKept || journal !== undefined;
-    if (stopped !== undefined && isNeeded)
-      for await (const item of rest()) failuresFile.addUnsent(item);
+  const writeRest = () => {
+    left.forEach(failuresFile.addUnsent);
     failuresFile.finish();
     isRestWritten = true;
   };
@@ -49,7 +45,7 @@ export async function closeBatch(
       why = why === undefined || why.kind === 'batch_failed' ? asFailure(error) : why;
     }
   }
-  progress.stop();
+  stopProgress();
   const isRead = !isChange(callContext.operation);
   // A reader that closes the pipe of a read has seen enough.
   const isEnough = why?.facts.code === 'closed_pipe' && isRead;

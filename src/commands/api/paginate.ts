@@ -6,7 +6,7 @@ import { afterSending, Failure } from '../../base/errors.ts';
 import type { HttpRequest } from '../../base/http.ts';
 import { toJson } from '../../base/json.ts';
 import type { Runtime } from '../../base/runtime.ts';
-import { rateLimiterFor } from '../../batch/run/rate-limit.ts';
+import { limiterFor } from '../../batch/limiter.ts';
 import type { CallContext } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import { readWhole } from '../../client/read-response.ts';
@@ -69,7 +69,7 @@ export async function paginate(
 function pacedCalls({ rate }: Pagination, callContext: CallContext): CallContext {
   const { runtime, settings } = callContext;
   const limits = { concurrency: 1, rate };
-  const { retryPolicy } = rateLimiterFor(limits, settings, runtime, runtime.signal);
+  const { retryPolicy } = limiterFor(limits, settings, runtime, { signal: runtime.signal });
   return {
     ...callContext,
     runtime: { ...runtime, note: oncePerLine(runtime.note) },

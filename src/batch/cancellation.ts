@@ -3,8 +3,8 @@
 
 import { once, setMaxListeners } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
-import { setRunningTimeout } from '../../base/running-clock.ts';
-import type { Runtime } from '../../base/runtime.ts';
+import { setRunningTimeout } from '../base/running-clock.ts';
+import type { Runtime } from '../base/runtime.ts';
 
 /** Milliseconds that calls in flight are given to finish. */
 export const GRACE_MS = 10_000;

@@ -1,0 +1,296 @@
+// The limiter that all requests of a batch share: places for records and polls, turns for single requests, a common
+// pause when the service asks for one, a retry budget, and the word that the service is down. It sends nothing itself.
+
+import { raceAbort } from '../base/abort.ts';
+import { Failure } from '../base/errors.ts';
+import type { Runtime } from '../base/runtime.ts';
+import type { RetryPolicy } from '../client/retry.ts';
+import type { Settings } from '../config/settings.ts';
+import type { BatchSettings, Rate } from './options.ts';
+
+interface LimiterOptions {
+  /** Maximum requests in flight. */
+  readonly concurrency: number;
+  readonly rate: Rate | undefined;
+  /** The batch stops where the service asks for a longer pause, in milliseconds. */
+  readonly mostAskedMs: number;
+  monotonic(): number;
+  random(): number;
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /** Once it aborts no request leaves: turns that are waited for reject with its reason. */
+  readonly signal: AbortSignal;
+  /** Once it aborts nothing is started: the same for places, and for the turns of polls. */
+  readonly halt: AbortSignal;
+}
+
+/** `call`: a record from its first request to its answer; `poll`: one read of a record that is waited for. */
+export type PlaceKind = 'call' | 'poll';
+
+export type Limiter = ReturnType<typeof createLimiter>;
+
+// The figures of the AWS SDKs: a hundred failures, or fifty timeouts, empty the retry budget.
+const BUDGET = 500;
+const COST = 5;
+const TIMEOUT_COST = 10;
+/** A pause for which the service gave no time; each further one is twice as long. */
+const FIRST_PAUSE_MS = 1000;
+const MAX_PAUSE_MS = 30_000;
+/** Successes for each request in flight before the limit grows by one. */
+const GROWTH = 8;
+/** A poll that has waited for so long comes before the next call. */
+const STARVED_MS = 15_000;
+
+/** A limiter that starts at full concurrency. */
+export function createLimiter(options: LimiterOptions) {
+  const { rate, monotonic, sleep, signal, halt } = options;
+  const gapMs = rate === undefined ? 0 : rate.spanMs / rate.count;
+  const throttle = createThrottle(options);
+  const places = createPlaces(createQueue({ call: halt, poll: halt }, monotonic), throttle.limit);
+  const turns = createQueue({ call: signal, poll: halt }, monotonic);
+  const inFlight = { call: 0, poll: 0 };
+  const inFlightNow = () => inFlight.call + inFlight.poll;
+  let nextTurnAt = 0;
+  let isAsleep = false;
+
+  const admit = () => {
+    while (turns.size() > 0 && inFlightNow() < throttle.limit()) {
+      const waitMs = Math.max(throttle.pausedUntil(), nextTurnAt) - monotonic();
+      if (waitMs > 0) return wakeIn(waitMs);
+      inFlight[turns.admitNext()]++;
+      if (gapMs > 0) nextTurnAt = Math.max(nextTurnAt, monotonic()) + gapMs;
+    }
+  };
+  const wakeIn = (ms: number) => {
+    if (isAsleep) return;
+    isAsleep = true;
+    const wake = () => {
+      isAsleep = false;
+      admit();
+    };
+    sleep(Math.ceil(ms), signal).then(wake, () => undefined);
+  };
+  return {
+    /** Resolves to the function that gives the place back, once there is one; calls come before polls. */
+    place: places.take,
+    /**
+     * Runs one request when it is its turn, the `tries`th of its call. Rejects as the attempt does, or, without having
+     * begun it, as the signal.
+     */
+    async run<T>(kind: PlaceKind, attempt: () => Promise<T>, tries: number): Promise<T> {
+      const turn = turns.wait(kind);
+      admit();
+      await turn;
+      try {
+        const result = await attempt();
+        throttle.note(kind, undefined, tries);
+        return result;
+      } catch (error) {
+        if (error instanceof Failure) throttle.note(kind, error, tries);
+        throw error;
+      } finally {
+        inFlight[kind]--;
+        admit();
+      }
+    },
+    /** Whether the retry budget allows another attempt. */
+    mayRetry: throttle.mayRetry,
+    /** Requests that may be in flight now. */
+    limit: throttle.limit,
+    /** Requests in flight that are not polls. */
+    callsInFlight: () => inFlight.call,
+    /** Milliseconds left of a pause that the service asked for; 0 without one. */
+    pausedMs: () => Math.max(0, throttle.pausedUntil() - monotonic()),
+    /** The service's last failure, where nothing more should be started because of it. */
+    down: throttle.down,
+  };
+}
+
+interface Waiter {
+  readonly since: number;
+  resolve(): void;
+  reject(reason: unknown): void;
+}
+
+/**
+ * Calls and polls that wait, each kind first in, first out, until its signal aborts. A call comes first, unless a poll
+ * has waited for too long.
+ */
+function createQueue(signals: Readonly<Record<PlaceKind, AbortSignal>>, monotonic: () => number) {
+  const waiters: Record<PlaceKind, Waiter[]> = { call: [], poll: [] };
+  let last: PlaceKind = 'poll';
+  for (const kind of ['call', 'poll'] as const) {
+    const rejectAll = () => {
+      for (const { reject } of waiters[kind].splice(0)) reject(signals[kind].reason);
+    };
+    signals[kind].addEventListener('abort', rejectAll, { once: true });
+  }
+  const nextKind = (): PlaceKind => {
+    if (waiters.call.length === 0) return 'poll';
+    const waitedMs = monotonic() - (waiters.poll[0]?.since ?? Infinity);
+    return waitedMs > STARVED_MS && last === 'call' ? 'poll' : 'call';
+  };
+  return {
+    wait: (kind: PlaceKind): Promise<void> => {
+      if (signals[kind].aborted) return Promise.reject(signals[kind].reason as Error);
+      const since = monotonic();
+      return new Promise((resolve, reject) => waiters[kind].push({ since, resolve, reject }));
+    },
+    admitNext(): PlaceKind {
+      last = nextKind();
+      waiters[last].shift()?.resolve();
+      return last;
+    },
+    size: () => waiters.call.length + waiters.poll.length,
+  };
+}
+
+function createPlaces(queue: ReturnType<typeof createQueue>, limit: () => number) {
+  let taken = 0;
+  const admit = () => {
+    while (queue.size() > 0 && taken < limit()) {
+      taken++;
+      queue.admitNext();
+    }
+  };
+  return {
+    async take(kind: PlaceKind): Promise<() => void> {
+      const place = queue.wait(kind);
+      admit();
+      await place;
+      let isHeld = true;
+      return () => {
+        if (!isHeld) return;
+        isHeld = false;
+        taken--;
+        admit();
+      };
+    },
+  };
+}
+
+/** Adapts to the service's answers: the limit of requests in flight, the pause, the retry budget. */
+function createThrottle({ concurrency, mostAskedMs, monotonic, random }: LimiterOptions) {
+  let budget = BUDGET;
+  let limit = concurrency;
+  let successes = 0;
+  let pausedUntil = 0;
+  let pauses = 0;
+  let down: Failure | undefined;
+
+  const pause = (askedMs: number | undefined) => {
+    const now = monotonic();
+    // What was in flight when the pause began is refused too: that is the same pause.
+    const isNew = now >= pausedUntil;
+    const usual = Math.min(FIRST_PAUSE_MS * 2 ** pauses, MAX_PAUSE_MS) * (0.5 + random() / 2);
+    if (isNew) {
+      limit = Math.max(1, Math.floor(limit / 2));
+      pauses++;
+      successes = 0;
+    }
+    if (isNew || askedMs !== undefined)
+      pausedUntil = Math.max(pausedUntil, now + (askedMs ?? usual));
+  };
+  const good = (tries: number) => {
+    budget = Math.min(BUDGET, budget + Math.max(1, (tries - 1) * COST));
+    pauses = 0;
+    if (limit < concurrency && ++successes >= limit * GROWTH) {
+      limit++;
+      successes = 0;
+    }
+  };
+
+  return {
+    limit: () => limit,
+    pausedUntil: () => pausedUntil,
+    down: () => down,
+    mayRetry: () => down === undefined,
+    /** Takes up how a request ended. A wait has a patience of its own: a lost poll costs nothing of the budget. */
+    note(kind: PlaceKind, failure: Failure | undefined, tries: number): void {
+      if (failure === undefined || !isServiceTrouble(failure)) return good(tries);
+      const { retryAfterMs: asked = 0, timedOut } = failure.facts;
+      if (asked > mostAskedMs) down ??= failure;
+      else if (failure.kind === 'rate_limited') pause(failure.facts.retryAfterMs);
+      if (kind === 'poll') return;
+      budget -= timedOut === true ? TIMEOUT_COST : COST;
+      if (budget <= 0) down ??= failure;
+    },
+  };
+}
+
+/** A refusal is about the record; these failures are about the service. */
+const isServiceTrouble = ({ kind }: Failure) =>
+  ['rate_limited', 'no_answer', 'outcome_unknown'].includes(kind);
+
+/** The longest pause that a service may ask a batch for, in milliseconds. */
+const MAX_ASKED_MS = 300_000;
+
+/** The limiter of a batch, and the retry policy of its calls. Once `signal` aborts no request leaves. */
+export function limiterFor(
+  { concurrency, rate }: Pick<BatchSettings, 'concurrency' | 'rate'>,
+  { timeoutMs }: Pick<Settings, 'timeoutMs'>,
+  runtime: Pick<Runtime, 'monotonic' | 'random' | 'sleep'>,
+  { signal, halt = signal }: { readonly signal: AbortSignal; readonly halt?: AbortSignal },
+): { readonly limiter: Limiter; readonly retryPolicy: (retries: number) => RetryPolicy } {
+  const { monotonic, random } = runtime;
+  // An interrupt ends each sleep at once; a request that has left is given its time.
+  const sleep = (ms: number) => runtime.sleep(ms, signal);
+  const common = { mostAskedMs: MAX_ASKED_MS, monotonic, random, sleep };
+  const limiter = createLimiter({ concurrency, rate, ...common, signal, halt });
+  /** One attempt and the pause after it. */
+  const attemptMs = timeoutMs + MAX_ASKED_MS;
+  const retryPolicy = (retries: number): RetryPolicy => ({
+    ...common,
+    retries,
+    totalMs: attemptMs * (retries + 1),
+    run: (attempt, tries) => limiter.run('call', attempt, tries),
+    mayRetry: limiter.mayRetry,
+  });
+  return { limiter, retryPolicy };
+}
+
+interface EachOptions {
+  readonly limiter: Pick<Limiter, 'place'>;
+  /** Aborted when nothing more may be started. */
+  readonly signal: AbortSignal;
+  /** What to wait for before the next item is started, where output is not read fast enough. */
+  hold?(): Promise<void> | undefined;
+}
+
+/**
+ * Starts `work` for one item after the other, each when there is a place, and waits until all that were started have
+ * ended. `work` may give its place back before it ends. Resolves to how many were started: the first ones of the list.
+ * Rejects as `work` does, which then starts nothing more.
+ */
+export async function eachLimited<Item>(
+  items: readonly Item[],
+  { limiter, signal, hold }: EachOptions,
+  work: (item: Item, releasePlace: () => void) => Promise<void>,
+): Promise<number> {
+  const running = new Set<Promise<void>>();
+  let started = 0;
+  let broken: { readonly error: unknown } | undefined;
+  try {
+    for (const item of items) {
+      const held = hold?.();
+      if (held !== undefined) await raceAbort(held, signal);
+      const release = await limiter.place('call');
+      if (signal.aborted || broken !== undefined) {
+        release();
+        break;
+      }
+      started++;
+      const ended = work(item, release)
+        .catch((error: unknown) => void (broken ??= { error }))
+        .finally(() => {
+          release();
+          running.delete(ended);
+        });
+      running.add(ended);
+    }
+  } catch (reason) {
+    if (!signal.aborted) throw reason;
+  }
+  await Promise.all(running);
+  if (broken !== undefined) throw broken.error;
+  return started;
+}
