@@ -21,7 +21,9 @@ export function judgeCanary(
   const all = bad + ok;
   if (all === 0) {
     if (left === 0) return {};
-    return { why: canaryFailed(`it tried nothing: ${skipped} of ${skipped} had nothing to do`, left) };
+    return {
+      why: canaryFailed(`it tried nothing: ${skipped} of ${skipped} had nothing to do`, left),
+    };
   }
   const percent = (100 * bad) / all;
   const share = `${Math.round(10 * percent) / 10}%, limit ${maxPercent}%`;

@@ -59,6 +59,8 @@ interface ChangeState extends SentChange {
   intended: boolean;
   /** The service has answered it. */
   accepted: boolean;
+  /** The journal has it as accepted. */
+  kept: boolean;
   /** A byte of one of its requests may have left, also of a read before the change. */
   sent: boolean;
 }
@@ -73,7 +75,13 @@ export async function runRecord(
   releasePlace: () => void,
 ): Promise<RecordResult> {
   const { journal, waiting } = run;
-  const change: ChangeState = { intended: false, accepted: item.past === 'accepted', sent: false };
+  const wasAccepted = item.past === 'accepted';
+  const change: ChangeState = {
+    intended: false,
+    accepted: wasAccepted,
+    kept: wasAccepted,
+    sent: false,
+  };
   const callContext = recordContext(item, change, run);
   let ended: CallOutcome;
   let skipped: SkippedParts | undefined;
@@ -90,7 +98,10 @@ export async function runRecord(
       const request = withUnderWay(called, item);
       const isOthersAlone = called.idle === 'nothing' && request.idle === undefined;
       awaited = { targets: request.wanted, isOthersAlone };
-      if (change.intended) journal?.accept(item, awaited.targets);
+      if (change.intended) {
+        journal?.accept(item, awaited.targets);
+        change.kept = true;
+      }
       releasePlace();
       const settled =
         request.idle === 'nothing'
@@ -166,8 +177,8 @@ function endRecord(
     change.intended ||
     verdict === 'ok' ||
     (!['unstarted', 'skipped'].includes(verdict) && item.past !== 'unknown');
-  const isKnown = outcome === 'accepted' && (awaited.targets !== undefined || !change.intended);
-  if (isNews && !isKnown) journal?.end(item, { ...change, awaited, outcome, ended });
+  const isKept = outcome === 'accepted' && change.kept;
+  if (isNews && !isKept) journal?.end(item, { ...change, awaited, outcome, ended });
   // What was left to an earlier run has been sent; of the rest its attempts say so.
   const wasSent = given.failure === undefined || failure?.facts.sent === true || change.sent;
   const sent = wasSent || verdict === 'unknown' || verdict === 'accepted';

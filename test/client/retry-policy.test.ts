@@ -16,12 +16,13 @@ const failure = (more: Partial<FailureFacts> = {}) =>
   new Failure('no_answer', { what: 'lost', retryable: true, ...more });
 
 /** Patience whose clock moves only while it sleeps, and which keeps how long that was. */
-function retryPolicy(more: Partial<RetryPolicy> = {}) {
+function retryPolicy(more: Partial<RetryPolicy> = {}): RetryPolicy & { readonly slept: number[] } {
   const slept: number[] = [];
   let now = 0;
   return {
     slept,
     retries: 2,
+    run: (attempt) => attempt(),
     totalMs: 90_000,
     monotonic: () => now,
     random: () => 0.5,
@@ -237,7 +238,7 @@ it('the time for all attempts is that of each, as often as there are attempts', 
   ] as const)
     expect(
       retryPolicyFor({ timeoutMs: 1000 } as Settings, runtime as unknown as Runtime, retries),
-    ).toEqual({ retries, totalMs, ...runtime });
+    ).toMatchObject({ retries, totalMs, ...runtime });
 });
 
 describe('a wait that is cut short', () => {
@@ -282,64 +283,42 @@ describe('a wait that is cut short', () => {
   });
 });
 
-describe('turns', () => {
-  it('are waited for before each attempt, and each is given back with what came of it', async () => {
+describe('a batch', () => {
+  it('runs each attempt when it is its turn, with its number', async () => {
     const told: unknown[] = [];
-    let turns = 0;
     const first = failure();
     const fair = retryPolicy({
-      turn: async () => void turns++,
-      ended: (last, tries) => {
-        told.push([last, tries]);
-        return true;
+      async run(attempt, tries) {
+        told.push(tries);
+        return attempt();
       },
     });
     await withRetries(attempts(first).attempt, fair, never);
-    expect(turns).toBe(2);
-    expect(told).toEqual([
-      [first, 1],
-      [undefined, 2],
-    ]);
+    expect(told).toEqual([1, 2]);
   });
 
-  it('that are there need no waiting', async () => {
-    const { attempt, count } = attempts();
-    await withRetries(attempt, retryPolicy({ turn: () => undefined }), never);
-    expect(count()).toBe(1);
-  });
-
-  it('that nobody gets any more end it: as it is before the first attempt, as sent after one', async () => {
+  it('that gives no turn any more ends it: as it is before the first attempt, as sent after one', async () => {
     const cancelled = new Failure('interrupted', {
       what: 'cancelled; nothing was sent',
       sent: false,
     });
     const none = attempts();
-    const closed = retryPolicy({ turn: () => Promise.reject(cancelled) });
+    const closed = retryPolicy({ run: () => Promise.reject(cancelled) });
     await expect(withRetries(none.attempt, closed, never)).rejects.toBe(cancelled);
     expect(none.count()).toBe(0);
-    let turns = 0;
     const closing = retryPolicy({
-      turn: () => (turns++ === 0 ? undefined : Promise.reject(cancelled)),
+      run: (attempt, tries) => (tries === 1 ? attempt() : Promise.reject(cancelled)),
     });
     await expect(
       withRetries(attempts(failure({ sent: true })).attempt, closing, never),
     ).rejects.toMatchObject({ facts: { what: 'cancelled', sent: true } });
   });
 
-  it('may be the last: then the failure counts, whatever patience is left', async () => {
+  it('whose budget is used up lets the failure count, whatever attempts are left', async () => {
     const { attempt, count } = attempts(failure());
-    const fed = retryPolicy({ ended: () => false });
+    const fed = retryPolicy({ mayRetry: () => false });
     await expect(withRetries(attempt, fed, never)).rejects.toThrow('lost');
     expect(count()).toBe(1);
-  });
-
-  it('are given back for a fault of the tool as well', async () => {
-    const told: unknown[] = [];
-    const fair = retryPolicy({ ended: (last, tries) => told.push([last, tries]) > 0 });
-    await expect(withRetries(attempts(new TypeError('boom')).attempt, fair, never)).rejects.toThrow(
-      'boom',
-    );
-    expect(told).toEqual([[undefined, 1]]);
   });
 });
 
@@ -404,7 +383,7 @@ describe('what is said when a service asks for patience', () => {
   });
 
   it('a wait of just a minute is not, where it is something else that ends it', async () => {
-    const given = { totalMs: 600_000, ended: () => false };
+    const given = { totalMs: 600_000, mayRetry: () => false };
     expect(await said([asking(60_000)], given)).toEqual([
       'own',
       'rate limited, next possible in 60 s',

@@ -35,6 +35,7 @@ const retryPolicy = {
   monotonic: () => 0,
   random: () => 0,
   sleep: async () => undefined,
+  run: <T>(attempt: () => Promise<T>) => attempt(),
 };
 
 /** Calls with answers and failures in turn, the last one for ever. */

@@ -1,21 +1,11 @@
-// The rules of a wait by themselves: what follows each look, with a clock that the test moves.
+// The loop of a wait by itself: when it polls, what it bears and how it ends, with a clock that the test moves.
 
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import type { WaitVerdict } from '../../src/api/operations/wait.ts';
 import { Failure } from '../../src/base/errors.ts';
 import type { Result } from '../../src/client/read-response.ts';
-import {
-  afterLook,
-  backoff,
-  beginPolling,
-  givenUp,
-  LONGEST_INTERVAL_MS,
-  looksInTime,
-  MOST_FAILURES,
-  pollUntilSettled,
-  type PollOptions,
-} from '../../src/wait/poll.ts';
+import { pollUntilSettled } from '../../src/wait/poll.ts';
 
 const pending: WaitVerdict = { state: 'pending', standing: 'moving' };
 const done: WaitVerdict = { state: 'done', standing: 'there' };
@@ -23,239 +13,161 @@ const down = (retryAfterMs?: number) =>
   new Failure('no_answer', {
     what: 'down',
     retryable: true,
+    why: ['because'],
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   });
-const monotonic = () => performance.now();
-const at = (ms: number) => ({ monotonic: () => ms, random: () => 1 });
-const limits = { intervalMs: 3000, timeoutMs: 60_000 };
-const signal = new AbortController().signal;
 const seen = (data: unknown): Result => ({ data, warnings: [] });
 
-describe('after a look', () => {
-  it('that is pending the next one is due an interval later, and the interval grows', () => {
-    const state = beginPolling(limits, 1000.4);
-    expect(state).toEqual({ startedAt: 1000, dueAt: 1000, intervalMs: 3000, failures: 0 });
-    expect(afterLook(state, pending, limits, at(1000))).toBe('again');
-    expect(state).toEqual({ startedAt: 1000, dueAt: 4000, intervalMs: 3750, failures: 0 });
-    expect(afterLook(state, pending, limits, at(4000.3))).toBe('again');
-    expect(state).toEqual({ startedAt: 1000, dueAt: 7750, intervalMs: 4688, failures: 0 });
-  });
-
-  it('the interval grows to 15 s, or to what the user wants', () => {
-    const state = { ...beginPolling(limits, 0), intervalMs: 14_000 };
-    afterLook(state, pending, limits, at(0));
-    expect([state.intervalMs, LONGEST_INTERVAL_MS]).toEqual([15_000, 15_000]);
-    afterLook(state, pending, limits, at(0));
-    expect(state.intervalMs).toBe(15_000);
-    const slow = { intervalMs: 40_000, timeoutMs: 600_000 };
-    const own = beginPolling(slow, 0);
-    afterLook(own, pending, slow, at(0));
-    expect([own.dueAt, own.intervalMs]).toEqual([40_000, 40_000]);
-  });
-
-  it('the next one is not due after the end, and not at once', () => {
-    const state = beginPolling(limits, 0);
-    expect(afterLook(state, pending, limits, at(59_000))).toBe('again');
-    expect(state.dueAt).toBe(60_000);
-    expect(afterLook(state, pending, limits, at(59_999.8))).toBe('again');
-    expect(state.dueAt).toBe(60_001);
-  });
-
-  it('that settled, or at the end of its time, it is over', () => {
-    const state = () => beginPolling(limits, 0);
-    expect(afterLook(state(), done, limits, at(0))).toBe('ended');
-    expect(afterLook(state(), { ...done, state: 'ended_badly' }, limits, at(0))).toBe('ended');
-    expect(afterLook(state(), pending, limits, at(60_000))).toBe('ended');
-    expect(afterLook(state(), pending, limits, at(60_001))).toBe('ended');
-    expect(afterLook(state(), down(), limits, at(60_000))).toBe('ended');
-    expect(afterLook({ ...state(), failures: 9 }, down(), limits, at(60_000))).toBe('ended');
-  });
-
-  it('that failed the pauses grow, and an answer begins anew', () => {
-    const state = beginPolling(limits, 0);
-    expect(afterLook(state, down(), limits, at(0))).toBe('again');
-    expect([state.dueAt, state.failures]).toEqual([2000, 1]);
-    expect(afterLook(state, down(), limits, at(2000))).toBe('again');
-    expect([state.dueAt, state.failures]).toEqual([6000, 2]);
-    expect(afterLook(state, pending, limits, at(6000))).toBe('again');
-    expect(state.failures).toBe(0);
-  });
-
-  it('that asks for time it has that, if there is so much', () => {
-    const state = beginPolling(limits, 0);
-    expect(afterLook(state, down(30_000), limits, at(0))).toBe('again');
-    expect(state.dueAt).toBe(30_000);
-    expect(afterLook(state, down(1), limits, at(30_000))).toBe('again');
-    expect(state.dueAt).toBe(34_000);
-    expect(afterLook(beginPolling(limits, 0), down(60_000), limits, at(0))).toBe('lost');
-    expect(afterLook(beginPolling(limits, 0), down(59_999), limits, at(0))).toBe('again');
-  });
-
-  it('that is the tenth to fail in a row it is given up', () => {
-    const long = { intervalMs: 1000, timeoutMs: 86_400_000 };
-    const state = beginPolling(long, 0);
-    const ends = Array.from({ length: 10 }, () => afterLook(state, down(), long, at(0)));
-    expect(ends).toEqual([...Array<string>(9).fill('again'), 'lost']);
-    expect(MOST_FAILURES).toBe(10);
-  });
-});
-
-describe('a pause after failures', () => {
-  it('doubles to a minute, of which chance takes up to a half', () => {
-    expect([1, 2, 5, 6, 10].map((count) => backoff(count, () => 1))).toEqual([
-      2000, 4000, 32_000, 60_000, 60_000,
-    ]);
-    expect([1, 2, 6, 7].map((count) => backoff(count, () => 0))).toEqual([
-      1000, 2000, 32_000, 60_000,
-    ]);
-    expect(backoff(1, () => 0.5)).toBe(1500);
-  });
-});
-
-describe('a wait that is given up', () => {
-  it('says why behind what was known', () => {
-    const lost = new Failure('no_answer', { what: 'down', why: ['because'] });
-    expect(givenUp(lost, 10)).toMatchObject({
-      kind: 'no_answer',
-      facts: { what: 'down', why: ['because', '10 polls failed in a row'] },
-    });
-    expect(givenUp(down(), 11).facts.why).toEqual(['11 polls failed in a row']);
-    expect(givenUp(down(), 9).facts.why).toEqual([
-      'the service asks to wait longer than the wait timeout',
-    ]);
-  });
-});
-
-describe('a look', () => {
-  const result = seen(1);
-
-  it('gives its answer, or the failure after which another may succeed', async () => {
-    const { signal: own } = new AbortController();
-    const look = looksInTime(own, monotonic);
-    expect(await look(async () => result, 1000)).toBe(result);
-    for (const passing of [
-      new Failure('no_answer', { what: 'down' }),
-      new Failure('rate_limited', { what: 'busy', retryable: true }),
-    ])
-      expect(await look(async () => Promise.reject(passing), 1000)).toBe(passing);
-    for (const last of [
-      new Failure('not_found', { what: 'gone', retryable: false }),
-      new Failure('refused', { what: 'no' }),
-      new Error('a fault of the program'),
-    ])
-      await expect(look(async () => Promise.reject(last), 1000)).rejects.toBe(last);
-    expect(getEventListeners(own, 'abort')).toEqual([]);
-  });
-
-  const untilAborted = (given: AbortSignal) =>
-    new Promise<Result>((_resolve, reject) => {
-      const end = () => reject(given.reason as Error);
-      if (given.aborted) end();
-      given.addEventListener('abort', end);
-    });
-
-  it('ends with the signal of the wait, also with one that was given before', async () => {
-    const stop = new AbortController();
-    const reason = new Failure('interrupted', { what: 'cancelled' });
-    const look = looksInTime(stop.signal, monotonic);
-    const under = look(untilAborted, 60_000);
-    stop.abort(reason);
-    await expect(under).rejects.toBe(reason);
-    await expect(look(untilAborted, 60_000)).rejects.toBe(reason);
-  });
-
-  it('has an end of its own only where a request may take longer than is left', async () => {
-    const stop = new AbortController();
-    const look = looksInTime(stop.signal, monotonic, 5000);
-    const given: AbortSignal[] = [];
-    const noting = async (own: AbortSignal) => {
-      given.push(own);
-      return result;
-    };
-    for (const leftMs of [5001, 5000]) expect(await look(noting, leftMs)).toBe(result);
-    expect(given.map((own) => own === stop.signal)).toEqual([true, false]);
-    expect(await look(async () => Promise.reject(down()), 5001)).toBeInstanceOf(Failure);
-    const under = look(untilAborted, 5001);
-    const reason = new Failure('interrupted', { what: 'cancelled' });
-    stop.abort(reason);
-    await expect(under).rejects.toBe(reason);
-  });
-
-  it('has a second at least, and no more than is left', async () => {
-    const start = performance.now();
-    const ended = (await looksInTime(signal, monotonic)(untilAborted, 10)) as Failure;
-    expect(performance.now() - start).toBeGreaterThan(900);
-    expect(ended.kind).toBe('no_answer');
-    expect(ended.facts).toEqual({
-      what: 'the wait ended before the service responded',
-      sent: true,
-      retryable: true,
-      timedOut: true,
-    });
-  });
-});
+/** A wait whose polls end so in turn, the last for ever, and a clock that only sleep moves. */
+function scripted(
+  outcomes: readonly (WaitVerdict | Error)[],
+  { intervalMs = 3000, timeoutMs = 60_000, random = 1 } = {},
+) {
+  const { signal } = new AbortController();
+  let [now, polls] = [500, 0];
+  const told: unknown[] = [];
+  const slept: number[] = [];
+  const run = (first?: Result) =>
+    pollUntilSettled(
+      {
+        intervalMs,
+        timeoutMs,
+        async poll() {
+          const outcome = outcomes[Math.min(polls++, outcomes.length - 1)]!;
+          if (outcome instanceof Error) throw outcome;
+          return seen(outcome);
+        },
+        judge: ({ data }, elapsedMs) => {
+          told.push(elapsedMs);
+          return data as WaitVerdict;
+        },
+        onLook: ({ data }, verdict) => told.push(data === verdict),
+      },
+      first,
+      {
+        monotonic: () => now,
+        random: () => random,
+        async sleep(ms) {
+          slept.push(ms);
+          now += ms;
+        },
+      },
+      signal,
+    );
+  return { run, told, slept, signal, polls: () => polls };
+}
 
 describe('a wait', () => {
-  /** Looks with these outcomes in turn, the last for ever, and a clock that only sleep moves. */
-  function scripted(...outcomes: readonly (WaitVerdict | Failure)[]) {
-    let [now, looks] = [500, 0];
-    const told: unknown[] = [];
-    const slept: number[] = [];
-    const next = () => outcomes[Math.min(looks++, outcomes.length - 1)]!;
-    const options: PollOptions = {
-      ...limits,
-      poll: async () => {
-        const outcome = next();
-        if (outcome instanceof Failure) throw outcome;
-        return seen(outcome);
-      },
-      judge: ({ data }, elapsedMs) => {
-        told.push(elapsedMs);
-        return data as WaitVerdict;
-      },
-      onLook: ({ data }, verdict) => told.push(data === verdict),
-    };
-    const clocks = {
-      monotonic: () => now,
-      random: () => 1,
-      sleep: async (ms: number, given: AbortSignal) => {
-        expect(given).toBe(signal);
-        slept.push(ms);
-        now += ms;
-      },
-    };
-    const run = (first?: Result) => pollUntilSettled(options, first, clocks, signal);
-    return { run, told, slept, looks: () => looks };
-  }
-
-  it('looks, tells and sleeps until it has settled', async () => {
-    const { run, told, slept } = scripted(pending, pending, done);
+  it('polls, tells and sleeps until it has settled, and leaves no listener', async () => {
+    const { run, told, slept, signal } = scripted([pending, pending, done]);
     expect(await run()).toEqual({ last: seen(done), verdict: done });
     expect(told).toEqual([0, true, 3000, true, 6750, true]);
     expect(slept).toEqual([3000, 3750]);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  it('takes a look that was had already as its first, once', async () => {
-    const { run, looks, told } = scripted(done);
+  it('takes a poll that was had already as its first', async () => {
+    const { run, polls, told } = scripted([done]);
     expect(await run(seen(pending))).toEqual({ last: seen(done), verdict: done });
-    expect([looks(), told]).toEqual([1, [0, true, 3000, true]]);
+    expect([polls(), told]).toEqual([1, [0, true, 3000, true]]);
   });
 
-  it('that was given up has what was seen last, and why', async () => {
-    const { run, looks } = scripted(pending, down(120_000));
+  it.each([
+    [3000, 15_000],
+    [40_000, 40_000],
+  ])(
+    'with a first interval of %d ms polls every %d ms in the end, and once at the end',
+    async (intervalMs, most) => {
+      const { run, slept } = scripted([pending], { intervalMs, timeoutMs: 600_000 });
+      expect((await run()).verdict).toBe(pending);
+      expect([slept[0], slept.at(-3)]).toEqual([intervalMs, most]);
+      expect(slept.reduce((sum, ms) => sum + ms)).toBe(600_000);
+    },
+  );
+
+  it.each([
+    [1, [2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000, 60_000, 60_000]],
+    [0, [1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000, 60_000]],
+  ])(
+    'leaves more time after each failed poll, by chance %d, and gives up after ten',
+    async (random, gaps) => {
+      const { run, slept } = scripted([pending, down()], { timeoutMs: 86_400_000, random });
+      const { lost } = await run();
+      expect(slept.slice(1)).toEqual(gaps);
+      expect(lost!.facts.why).toEqual(['because', '10 polls failed in a row']);
+    },
+  );
+
+  it('counts failures anew after an answer', async () => {
+    const { run, slept } = scripted([pending, down(), down(), pending, down(), done]);
+    await run();
+    expect(slept).toEqual([3000, 2000, 4000, 5859.375, 2000]);
+  });
+
+  it('gives the service the time that it asks for, if there is so much left', async () => {
+    const { run, slept } = scripted([pending, down(50_000), down(8000), pending]);
     const { last, verdict, lost } = await run();
-    expect([last.data, verdict, looks()]).toEqual([pending, pending, 2]);
-    expect(lost!.facts.why).toEqual(['the service asks to wait longer than the wait timeout']);
+    expect([slept, last.data, verdict]).toEqual([[3000, 50_000], pending, pending]);
+    expect(lost!.facts.why!.at(-1)).toBe('the service asks to wait longer than the wait timeout');
   });
 
-  it('whose time ran out at a failure has what was seen last, and nothing lost', async () => {
-    const { run, slept } = scripted(pending, down());
+  it('whose time runs out at a failure has what was seen last, and nothing lost', async () => {
+    const { run, slept } = scripted([pending, down()]);
     expect(await run()).toEqual({ last: seen(pending), verdict: pending });
     expect(slept.reduce((sum, ms) => sum + ms)).toBe(60_000);
   });
 
-  it('that has seen nothing ends as its last look did', async () => {
+  it('that has seen nothing ends as its last poll did', async () => {
     const failure = down(120_000);
-    await expect(scripted(failure).run()).rejects.toBe(failure);
+    await expect(scripted([failure]).run()).rejects.toBe(failure);
+  });
+
+  it.each([
+    new Failure('not_found', { what: 'gone', retryable: false }),
+    new Failure('refused', { what: 'no' }),
+    new Error('a fault of the program'),
+  ])('ends at once by a poll that will not succeed later: %s', async (last) => {
+    await expect(scripted([pending, last]).run()).rejects.toBe(last);
+  });
+});
+
+describe('a poll', () => {
+  const untilAborted = (given: AbortSignal) =>
+    new Promise<Result>((_resolve, reject) => {
+      given.addEventListener('abort', () => reject(given.reason as Error));
+    });
+  const clocks = {
+    monotonic: () => performance.now(),
+    random: () => 1,
+    sleep: async () => undefined,
+  };
+  const hanging = (timeoutMs: number, signal: AbortSignal) =>
+    pollUntilSettled(
+      {
+        intervalMs: 1,
+        timeoutMs,
+        poll: untilAborted,
+        judge: () => pending,
+        onLook: () => undefined,
+      },
+      seen(pending),
+      clocks,
+      signal,
+    );
+
+  it('ends with the signal of the wait', async () => {
+    const stop = new AbortController();
+    const reason = new Failure('interrupted', { what: 'cancelled' });
+    const under = hanging(60_000, stop.signal);
+    await new Promise(setImmediate);
+    stop.abort(reason);
+    await expect(under).rejects.toBe(reason);
+  });
+
+  it('has a second at least, and then ends with the time of the wait', async () => {
+    const start = performance.now();
+    const { signal } = new AbortController();
+    expect((await hanging(10, signal)).verdict).toBe(pending);
+    expect(performance.now() - start).toBeGreaterThan(900);
   });
 });

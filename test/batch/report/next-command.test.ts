@@ -9,7 +9,7 @@ import { Failure, type FailureFacts } from '../../../src/base/errors.ts';
 import type { FailureKind } from '../../../src/base/exit-codes.ts';
 import { nextCommandFor } from '../../../src/batch/report/next-command.ts';
 import { createSummary } from '../../../src/batch/report/summary.ts';
-import type { ItemVerdict } from '../../../src/batch/run/scheduler.ts';
+import type { RecordVerdict } from '../../../src/batch/run-record.ts';
 import type { BatchFailures, SkippedParts } from '../../../src/client/call-context.ts';
 import { idOf } from '../../support/counting-server.ts';
 import { socialInProcess } from '../../support/in-process.ts';
@@ -84,7 +84,7 @@ const headline = '1 of 4 published, 3 failed: 1 reconnect, 1 content, 1 temporar
 
 describe('the next line, from what is known of the end', () => {
   type Run = Parameters<typeof nextCommandFor>[0];
-  type Ended = readonly [Exclude<ItemVerdict, 'unstarted'>, string, Failure?];
+  type Ended = readonly [Exclude<RecordVerdict, 'unstarted'>, string, Failure?];
 
   interface Case {
     readonly argv?: string;

@@ -1,12 +1,7 @@
 // The line that tells how far a batch is: whole words at any width, and a rate of what this run has done.
 
 import { describe, expect, it, onTestFinished } from 'vitest';
-import {
-  barLine,
-  batchProgress,
-  isLineDue,
-  progressLine,
-} from '../../../src/batch/report/progress.ts';
+import { isLineDue, progressLine, showProgress } from '../../../src/batch/report/progress.ts';
 
 const standing = {
   total: 300,
@@ -18,37 +13,24 @@ const standing = {
   elapsedMs: 20_000,
   pausedMs: 0,
   silentMs: 200,
-  isWaiting: false,
 };
 
-describe('the bar', () => {
+describe('the line', () => {
   it.each([
-    [90, '██████░░░░░░░░░░░░░░  100 of 300 done, 4 failed · 5/s · 40s left · 20s elapsed'],
-    [70, '███░░░░░░  100 of 300 done, 4 failed · 5/s · 40s left · 20s elapsed'],
-    [60, '████░░░░░░░░░  100 of 300 done, 4 failed · 5/s · 40s left'],
-    [50, '100 of 300 done, 4 failed · 5/s · 40s left'],
-    [43, '██░░░░░  100 of 300 done, 4 failed · 5/s'],
-    [30, '100 of 300 done, 4 failed'],
-    [28, '100 of 300 done, 4 failed'],
-    [27, '██░░░░░  100 of 300 done'],
-    [18, '100 of 300 done'],
+    [80, '100 of 300 done, 4 failed; 5/s; 40s left; 20s elapsed'],
+    [53, '100 of 300 done, 4 failed; 5/s; 40s left; 20s elapsed'],
+    [52, '100 of 300 done, 4 failed; 5/s; 40s left'],
+    [39, '100 of 300 done, 4 failed; 5/s'],
+    [29, '100 of 300 done, 4 failed'],
+    [24, '100 of 300 done'],
     [4, '100 of 300 done'],
-  ])('at %i columns has whole words', (width, line) => {
-    expect(barLine(standing, width, true)).toBe(line);
-  });
-
-  it('draws with plain signs where others cannot be shown', () => {
-    expect(barLine({ ...standing, failed: 0 }, 80, false)).toMatch(
-      /^#{6}-{14} {2}100 of 300 done; 5\/s; 40s left; 20s elapsed$/,
-    );
+  ])('in %i columns has whole parts', (width, line) => {
+    expect(progressLine(standing, width)).toBe(line);
   });
 
   it('tells what nobody knows apart from what failed', () => {
     expect(progressLine({ ...standing, unknown: 2 })).toBe(
       '100 of 300 done, 4 failed, 2 unknown; 5/s; 40s left; 20s elapsed',
-    );
-    expect(barLine({ ...standing, failed: 0, unknown: 3 }, 80, true)).toContain(
-      '100 of 300 done, 3 unknown · 5/s',
     );
   });
 
@@ -56,7 +38,7 @@ describe('the bar', () => {
     expect(progressLine({ ...standing, silentMs: 12_900 })).toBe(
       '100 of 300 done, 4 failed; no response for 12s; 5/s; 40s left; 20s elapsed',
     );
-    expect(progressLine({ ...standing, silentMs: 12_900, isWaiting: true })).toContain(
+    expect(progressLine({ ...standing, silentMs: 12_900, moving: 3 })).toContain(
       '; no change for 12s; ',
     );
     const paused = { ...standing, silentMs: 9000, pausedMs: 19_200 };
@@ -64,20 +46,6 @@ describe('the bar', () => {
       '4 failed; rate limited by the service, next request in 20s; 5/s',
     );
     expect(progressLine({ ...paused, done: 300 })).not.toContain('rate limited');
-  });
-
-  it('is as short as five signs, and full where there is nothing to do', () => {
-    expect(barLine(standing, 66, true)).toBe(
-      '█░░░░  100 of 300 done, 4 failed · 5/s · 40s left · 20s elapsed',
-    );
-    expect(barLine(standing, 65, true)).toBe(
-      '██████░░░░░░░░░░░░  100 of 300 done, 4 failed · 5/s · 40s left',
-    );
-    expect(barLine(standing, 52, true)).toBe('█░░░░  100 of 300 done, 4 failed · 5/s · 40s left');
-    expect(barLine(standing, 51, true)).toBe('100 of 300 done, 4 failed · 5/s · 40s left');
-    const none = { ...standing, total: 0, done: 0, failed: 0, elapsedMs: 0 };
-    expect(barLine(none, 80, false)).toBe(`${'#'.repeat(20)}  0 of 0 done; 0/s; 0s elapsed`);
-    expect(progressLine({ ...none, total: 5 })).toBe('0 of 5 done; 0/s; 0s elapsed');
   });
 
   it.each([
@@ -119,7 +87,6 @@ describe('the bar', () => {
       elapsedMs: 10_000,
       pausedMs: 0,
       silentMs: 0,
-      isWaiting: false,
     };
     expect(progressLine(resumed)).toBe('910 of 1000 done; 1/s; 1m 30s left; 10s elapsed');
   });
@@ -149,199 +116,70 @@ describe('a line where nothing is drawn', () => {
 });
 
 describe('the progress of a batch', () => {
-  interface Scene {
-    readonly tty?: boolean;
-    readonly columns?: number | undefined;
-    readonly rows?: number;
-    readonly env?: Readonly<Record<string, string>>;
-    readonly settings?: object;
-    readonly isWaiting?: boolean;
-    readonly waiting?: number;
-  }
-
-  /** A display of ten records, with what it has written and a clock that the test moves. */
-  async function shown(scene: Scene = {}) {
-    const { tty = false, columns, rows, env = {}, settings = {}, isWaiting = false } = scene;
-    const clock = { now: 5000, pausedMs: 0 };
+  /** A display of ten records, with what it has written, what it draws, and a clock that the test moves. */
+  function shown(settings: object = {}, columns = 80) {
+    const clock = { now: 5000, pausedMs: 0, moving: 0 };
     const written: string[] = [];
-    const screen: { columns: number | undefined } = { columns };
-    const stderr = {
-      isTTY: tty,
-      get columns() {
-        return screen.columns;
-      },
-      rows,
-      write: async (text: string) => void written.push(text),
-    };
-    const waited = {
-      count: () => scene.waiting ?? 0,
-      standings: () =>
-        [{ text: '', count: 2, parts: [['linkedin', 'publishing']] }].values() as never,
-      oldest: () => [{ input: { postId: 'PostA' }, startedAt: 0 }],
-    };
+    const drawn: { line?: () => string; isStopped?: boolean } = {};
     const counts = { ok: 0, failed: 0, unknown: 0, accepted: 0, skipped: 0, before: 0 };
-    const progress = await batchProgress(
+    const stop = showProgress(
       10,
-      {
-        counts,
-        pausedMs: () => clock.pausedMs,
-        isWaiting,
-        waited: () => (scene.waiting === undefined ? undefined : waited),
-      },
+      { counts, moving: () => clock.moving },
+      { pausedMs: () => clock.pausedMs },
       settings as never,
       {
-        stderr,
-        env: { LANG: 'C.UTF-8', ...env },
+        stderr: { columns, write: async (text: string) => void written.push(text) },
         monotonic: () => clock.now,
-        secrets: { mask: (text: string) => text.replaceAll('secret', '[redacted]') },
+        liveProgress: async () =>
+          columns === 0
+            ? undefined
+            : {
+                show: (line: () => string) => void (drawn.line = line),
+                stop: () => void (drawn.isStopped = true),
+              },
       } as never,
     );
-    onTestFinished(progress.stop);
-    /** One more item ends so. */
-    const ends = (verdict: keyof typeof counts, failure?: string) => {
-      counts[verdict]++;
-      progress.done(failure);
-    };
-    return { progress, ends, counts, clock, written, screen };
+    onTestFinished(stop);
+    return { stop, counts, clock, written, drawn };
   }
-  const drawn = () => new Promise((resolve) => setTimeout(resolve, 250));
+  const later = (ms = 250) => new Promise((resolve) => setTimeout(resolve, ms));
 
-  it('counts what has ended, what failed, and what an earlier run had done', async () => {
-    const { progress, ends, counts, clock } = await shown();
-    for (const verdict of ['ok', 'failed', 'unknown', 'skipped', 'failed'] as const) ends(verdict);
-    counts.before++;
+  it('is one line drawn in place: what has ended, what is waited for, how fast and how long', async () => {
+    const { stop, counts, clock, drawn, written } = shown();
+    expect(drawn.line).toBeUndefined();
+    await later();
+    Object.assign(counts, { ok: 1, failed: 2, unknown: 1, skipped: 1, before: 1 });
     clock.now = 7000;
-    expect(progress.line()).toBe('6 of 10 done, 2 failed, 1 unknown; 2.5/s; 2s left; 2s elapsed');
-    clock.now = 9000;
-    expect(progress.line()).toBe(
-      '6 of 10 done, 2 failed, 1 unknown; no response for 4s; 1.3/s; 4s left; 4s elapsed',
+    expect(drawn.line!()).toBe('6 of 10 done, 2 failed, 1 unknown; 2.5/s; 2s left; 2s elapsed');
+    clock.now = 11_000;
+    clock.moving = 4;
+    expect(drawn.line!()).toBe(
+      '6 of 10 done, 2 failed, 1 unknown, 4 in progress; no change for 4s; 0.8/s',
     );
-    clock.pausedMs = 3000;
-    ends('ok');
-    expect(progress.line()).toContain('; rate limited by the service, next request in 3s; 1.5/s');
+    Object.assign(clock, { pausedMs: 3000, moving: 0 });
+    counts.ok++;
+    expect(drawn.line!()).toContain('; rate limited by the service, next request in 3s');
+    stop();
+    expect([drawn.isStopped, written]).toEqual([true, []]);
   });
 
-  it('counts what is waited for', async () => {
-    const { progress, clock } = await shown({ isWaiting: true, waiting: 4 });
-    clock.now = 9000;
-    expect(progress.line()).toBe('0 of 10 done, 4 in progress; no change for 4s; 0/s; 4s elapsed');
+  it('draws nothing for a batch that is over at once, with --quiet, or where it is read aloud', async () => {
+    const all = [shown(), shown({ quiet: true }), shown({ accessible: true })];
+    all[0]!.stop();
+    await later();
+    expect(all.map(({ drawn }) => drawn.line)).toEqual([undefined, undefined, undefined]);
   });
 
-  it('with --quiet says nothing but when it is asked', async () => {
-    const { progress, ends, written } = await shown({
-      tty: true,
-      columns: 80,
-      settings: { quiet: true },
-    });
-    ends('ok');
-    await drawn();
-    for (const step of [progress.clear, progress.redraw, progress.stop]) step();
-    expect([progress.line(), written]).toEqual(['1 of 10 done; 0/s; 0s elapsed', []]);
-  });
-
-  it('is drawn in place on a terminal that can draw, where nobody reads it aloud', async () => {
-    const scenes: readonly Scene[] = [
-      {},
-      { env: { CI: 'true' } },
-      { env: { TERM: 'dumb' } },
-      { columns: undefined },
-      { tty: false },
-      { settings: { accessible: true } },
-    ];
-    const all = await Promise.all(
-      scenes.map((scene) => shown({ tty: true, columns: 80, ...scene })),
-    );
-    await drawn();
-    expect(all.map(({ written }) => written.length > 0)).toEqual([
-      true,
-      ...scenes.slice(1).map(() => false),
-    ]);
-  });
-
-  it('is drawn again in its place, below it what is waited for', async () => {
-    const { progress, ends, written, screen } = await shown({
-      tty: true,
-      columns: 60,
-      rows: 24,
-      isWaiting: true,
-      waiting: 2,
-    });
-    progress.redraw();
-    expect(written).toEqual([]);
-    for (const failure of ['P1 one', 'P2 two', 'P3 of a secret', 'P4 four'])
-      ends('failed', failure);
-    await drawn();
-    const line = '\r\u001b[2K';
-    const above = `\u001b[A${line}`;
-    const lines = [
-      '████░░░░░░░░  4 of 10 done, 4 failed, 2 in progress · 0/s',
-      'publishing: 2 linkedin',
-      'longest: PostA 5s',
-      'failed: P4 four',
-      'failed: P3 of a [redacted]',
-      'failed: P2 two',
-    ];
-    expect(written).toEqual([`${line}${lines.join('\n')}`]);
-    const erase = line + above.repeat(5);
-    written.length = 0;
-    progress.clear();
-    progress.clear();
-    progress.redraw();
-    expect(written).toEqual([erase, `${line}${lines.join('\n')}`]);
-    // Half as wide, the first line has been wrapped.
-    written.length = 0;
-    screen.columns = 30;
-    expect(progress.line()).toMatch(/^4 of 10 done/);
-    expect(written).toEqual([erase + above]);
-    progress.redraw();
-    written.length = 0;
-    progress.stop();
-    progress.redraw();
-    await drawn();
-    expect(written).toEqual([expect.stringMatching(/^\r\u001b\[2K(?:\u001b\[A\r\u001b\[2K)*$/)]);
-  });
-
-  it('has as many lines as the window has room for, each within its width', async () => {
-    const scene = { tty: true, columns: 60, isWaiting: true, waiting: 2 };
-    const [low, lines, wide] = await Promise.all([
-      shown({ ...scene, rows: 4 }),
-      shown({ tty: true, columns: 60, isWaiting: true }),
-      shown(scene),
-    ]);
-    low.ends('failed', 'P1');
-    wide.ends('ok');
-    wide.ends('failed', 'x'.repeat(47));
-    wide.ends('failed', 'y'.repeat(50));
-    await drawn();
-    expect(low.written[0]!.split('\n')).toHaveLength(3);
-    expect(lines.written[0]).toMatch(/0 of 10 done · 0\/s · 0s elapsed$/);
-    expect(wide.written[0]!.split('\n').slice(3)).toEqual([
-      `failed: ${'y'.repeat(46)}...`,
-      `failed: ${'x'.repeat(47)}`,
-    ]);
-  });
-
-  it('where nothing is drawn is a line after a silence, or a short one before a long pause', async () => {
-    const [silent, paused, brief, quick] = await Promise.all([shown(), shown(), shown(), shown()]);
-    silent.clock.now += 10_000;
-    paused.clock.pausedMs = 4000;
-    brief.clock.pausedMs = 3999;
-    quick.clock.now += 9999;
-    await new Promise((resolve) => setTimeout(resolve, 1100));
-    expect(silent.written).toEqual(['0 of 10 done; no response for 10s; 0/s; 10s elapsed\n']);
+  it('where nothing is drawn is a line after a silence, or before a long pause, once for each', async () => {
+    const [silent, paused, brief, quick] = [0, 0, 0, 0].map(() => shown({}, 0));
+    silent!.clock.now += 10_000;
+    paused!.clock.pausedMs = 4000;
+    brief!.clock.pausedMs = 3999;
+    quick!.clock.now += 9999;
+    await later(2200);
+    expect(silent!.written).toEqual(['0 of 10 done; no response for 10s; 0/s; 10s elapsed\n']);
     const pause = 'rate limited by the service, next request in 4s';
-    expect(paused.written).toEqual([`0 of 10 done; ${pause}; 0/s; 0s elapsed\n`]);
-    expect([brief.written, quick.written]).toEqual([[], []]);
-  });
-
-  it('says each pause and each silence once', async () => {
-    const [silent, paused, two, over] = await Promise.all([shown(), shown(), shown(), shown()]);
-    silent.clock.now += 10_000;
-    for (const { clock } of [paused, two, over]) clock.pausedMs = 9000;
-    await new Promise((resolve) => setTimeout(resolve, 1100));
-    two.clock.pausedMs = 1000;
-    over.clock.pausedMs = 0;
-    await new Promise((resolve) => setTimeout(resolve, 950));
-    expect([silent, paused, two, over].map(({ written }) => written.length)).toEqual([1, 1, 1, 1]);
+    expect(paused!.written).toEqual([`0 of 10 done; ${pause}; 0/s; 0s elapsed\n`]);
+    expect([brief!.written, quick!.written]).toEqual([[], []]);
   });
 });

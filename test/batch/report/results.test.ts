@@ -62,23 +62,17 @@ function setup(scene: Scene = {}) {
     secrets: { mask: (text: string) => text.replaceAll('secret', '[redacted]') },
     note: (line: string) => void all.push(line),
   };
-  const progress = {
-    done: () => undefined,
-    line: () => '',
-    clear: () => void all.push('clear'),
-    redraw: () => void all.push('redraw'),
-    stop: () => void all.push('stop'),
-  };
+  const stopProgress = () => void all.push('stop');
   const settings = { output: scene.output, utc: true, color: { choice: 'never', typed: true } };
   const callContext = { operation: operation as Operation, paths, settings, runtime };
   const options = {
     fields,
-    progress,
+    stopProgress,
     many,
     onBroken: (why: Failure) => void broken.push(why),
   };
   const open = () => batchResults(callContext as unknown as Context, options as never);
-  return { open, out, err, all, broken, callContext, progress };
+  return { open, out, err, all, broken, callContext, stopProgress };
 }
 
 const item = (line: number, more: Partial<BatchItem> = {}): BatchItem => {
@@ -384,29 +378,14 @@ describe('a result on a terminal', () => {
 });
 
 describe('the output of a batch', () => {
-  it('collects what comes in one turn into one write, beside the progress on a terminal', async () => {
+  it('collects what comes in one turn into one write', async () => {
     const { open, out, all } = setup({ output: 'json', tty: true });
     const results = await open();
     for (const line of [1, 2, 3]) results.add(item(line), {});
     expect(out).toEqual([]);
     await results.end();
     expect(out).toHaveLength(1);
-    expect(all).toEqual(['clear', 'out', 'redraw']);
-    const piped = setup({ output: 'json' });
-    const other = await piped.open();
-    other.add(item(1), {});
-    await other.end();
-    expect(piped.all).toEqual(['out']);
-    await (await piped.open()).end();
-    expect(piped.out).toHaveLength(1);
-  });
-
-  it('makes room for a failure beside the progress', async () => {
-    const { open, all } = setup({ output: 'tsv' });
-    const results = await open();
-    results.add(item(1), { failure: failure('refused') });
-    await results.end();
-    expect(all).toEqual(['clear', 'err', 'redraw']);
+    expect(all).toEqual(['out']);
   });
 
   it('holds the batch back while more than 256 KiB are not taken', async () => {
@@ -464,13 +443,13 @@ describe('results that are gathered', () => {
   ])(
     'are handed on and shown at the end, failures as lines (of a list: %s)',
     async (many, second, third) => {
-      const { callContext, progress, all } = setup();
+      const { callContext, stopProgress, all } = setup();
       const taken: unknown[] = [];
       const gatherer = {
         add: (data: unknown) => void taken.push(data),
         end: async () => void all.push('shown'),
       };
-      const options = { gatherer, progress, many, fields: [], onBroken: () => undefined };
+      const options = { gatherer, stopProgress, many, fields: [], onBroken: () => undefined };
       const results = await batchResults(callContext as never, options);
       results.add(item(1), { data: good });
       results.add(item(2, { input: { id: 'a secret' } }), {
@@ -481,12 +460,8 @@ describe('results that are gathered', () => {
       await results.end();
       expect(taken).toEqual([good]);
       expect(all).toEqual([
-        'clear',
         `error: ${second}a [redacted]: a⏎b`,
-        'redraw',
-        'clear',
         `error: ${third}Post3: it failed`,
-        'redraw',
         'stop',
         'shown',
       ]);

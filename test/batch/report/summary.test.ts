@@ -7,13 +7,13 @@ import { Failure, type FailureFacts } from '../../../src/base/errors.ts';
 import type { FailureKind } from '../../../src/base/exit-codes.ts';
 import { batchHeadline, causeLines } from '../../../src/batch/report/headline.ts';
 import { createSummary, notStarted } from '../../../src/batch/report/summary.ts';
-import type { ItemVerdict } from '../../../src/batch/run/scheduler.ts';
+import type { RecordVerdict } from '../../../src/batch/run-record.ts';
 
 const failure = (kind: FailureKind, facts: Partial<FailureFacts> = {}) =>
   new Failure(kind, { what: 'it failed', ...facts });
 const said = (code: string, message: string) =>
   failure('refused', { what: `what of ${message}`, code, message });
-type Ended = readonly [Exclude<ItemVerdict, 'unstarted'>, string, Failure?, object?];
+type Ended = readonly [Exclude<RecordVerdict, 'unstarted'>, string, Failure?, object?];
 const summaryOf = (...ended: readonly Ended[]) => {
   const summary = createSummary((text) => text.replaceAll('secret', '[redacted]'));
   for (const [verdict, id, why, data] of ended)

@@ -10,7 +10,7 @@ import { type FailureKind, isSignal } from '../../../src/base/exit-codes.ts';
 import { createSummary } from '../../../src/batch/report/summary.ts';
 import { failuresFile } from '../../../src/batch/failures-file.ts';
 import { closeBatch, throwVerdict } from '../../../src/batch/report/verdict.ts';
-import type { ItemVerdict } from '../../../src/batch/run/scheduler.ts';
+import type { RecordVerdict } from '../../../src/batch/run-record.ts';
 import { makeCertificates } from '../../support/certificates.ts';
 import { countingServer, idList, idOf, refused } from '../../support/counting-server.ts';
 import { socialInProcess } from '../../support/in-process.ts';
@@ -66,7 +66,7 @@ describe('the end of a batch, part by part', () => {
     readonly path?: string | undefined;
     readonly given?: object;
     readonly breaks?: Readonly<Record<string, Error>>;
-    readonly ended?: readonly (readonly [Exclude<ItemVerdict, 'unstarted'>, Failure?])[];
+    readonly ended?: readonly (readonly [Exclude<RecordVerdict, 'unstarted'>, Failure?])[];
   }
 
   function sceneOf(scene: Scene = {}) {
@@ -120,12 +120,10 @@ describe('the end of a batch, part by part', () => {
     const close = (stopped: Failure | undefined, rest: readonly object[] = []) =>
       closeBatch(run, {
         results: { end: async () => step('results ended')() } as never,
-        progress: { stop: step('progress stopped') } as never,
+        stopProgress: step('progress stopped'),
         cancel: { inTime: async (each: unknown) => void (await each) } as never,
         stopped,
-        async *rest() {
-          for (const input of rest) yield item(input);
-        },
+        left: rest.map((input) => item(input as never)),
       });
     return { run, said, summary, totals, verdict, close };
   }
@@ -161,43 +159,18 @@ describe('the end of a batch, part by part', () => {
   const steps = ['results ended', 'journal closed', 'failures finished', 'progress stopped'];
   it('writes the results, the journal and the files, in this order', async () => {
     const { close, said } = sceneOf();
-    expect(await close(undefined, [{ postId: 'A' }])).toEqual({
+    expect(await close(undefined)).toEqual({
       stopped: undefined,
       isRestWritten: true,
     });
     expect(said).toEqual(steps);
   });
 
-  it.each([
-    ['both', [], ['failures {"postId":"A"}']],
-    ['a journal', ['failures'], []],
-    ['a file for failures', ['journal'], ['failures {"postId":"A"}']],
-  ] as const)(
-    'reads the rest for %s where the batch was stopped',
-    async (_what, without, lines) => {
-      const { close, said } = sceneOf({ without });
-      const stopped = why('interrupted');
-      expect(await close(stopped, [{ postId: 'A' }])).toEqual({ stopped, isRestWritten: true });
-      const own = said.filter((line) => !steps.includes(line));
-      expect(own).toEqual(lines);
-    },
-  );
-
-  it('does not read the rest for nobody', async () => {
-    const { run, said } = sceneOf({ without: ['failures', 'journal'] });
-    const ended = await closeBatch(run, {
-      ...({
-        results: { end: async () => undefined },
-        progress: { stop: () => undefined },
-      } as never as object),
-      cancel: { inTime: async (each: unknown) => void (await each) },
-      stopped: why('interrupted'),
-      rest: () => {
-        said.push('was read');
-        throw new Error('was read');
-      },
-    } as never);
-    expect([ended.stopped!.kind, said]).toEqual(['interrupted', []]);
+  it('leaves what was not started to another run', async () => {
+    const { close, said } = sceneOf();
+    const stopped = why('interrupted');
+    expect(await close(stopped, [{ postId: 'A' }])).toEqual({ stopped, isRestWritten: true });
+    expect(said.filter((line) => !steps.includes(line))).toEqual(['failures {"postId":"A"}']);
   });
 
   const full = why('local_io', { what: 'disk full' });

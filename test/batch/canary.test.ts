@@ -3,11 +3,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Failure } from '../../../src/base/errors.ts';
-import { afterCanary } from '../../../src/batch/run/canary.ts';
-import { countingServer, idList, idOf, post } from '../../support/counting-server.ts';
-import { socialInProcess } from '../../support/in-process.ts';
-import { freshHome } from '../../support/program.ts';
+import { judgeCanary } from '../../src/batch/canary.ts';
+import { countingServer, idList, idOf, post } from '../support/counting-server.ts';
+import { socialInProcess } from '../support/in-process.ts';
+import { freshHome } from '../support/program.ts';
 
 /** A service whose retried posts fail or publish at the first look. */
 async function setup(count: number, fails: (n: number) => boolean) {
@@ -38,134 +37,39 @@ async function setup(count: number, fails: (n: number) => boolean) {
   return { retry, log, posted, isBad, journal: join(home, 'journal') };
 }
 
-describe('after a canary', () => {
-  type Ended = Parameters<typeof afterCanary>[0];
-  const item = (line: number) => ({ line }) as Rest[number];
-  type Rest = Parameters<typeof afterCanary>[1]['rest'];
-  type Counts = Parameters<typeof afterCanary>[1]['counts'];
+describe('the judgement of a canary', () => {
   const none = { ok: 0, failed: 0, unknown: 0, accepted: 0, skipped: 0, before: 0 };
-  const ended = (how: Partial<Ended> = {}, left: readonly number[] = []): Ended => ({
-    sent: false,
-    stopped: undefined,
-    async *rest() {
-      yield* left.map(item);
-    },
-    ...how,
-  });
-  /** Goes on after a canary of `first`, with records that are left. */
-  async function after(
-    first: Partial<Counts>,
-    { left = [7, 8, 9], maxPercent = 10, how = ended(), others = ended() } = {},
-  ) {
-    let asked = 0;
-    const notes: string[] = [];
-    const result = await afterCanary(how, {
-      canary: { count: 10, maxPercent },
-      rest: left.map(item),
-      counts: { ...none, ...first },
-      runRest: async () => {
-        asked++;
-        return others;
-      },
-      note: (line) => void notes.push(line),
+  const judge = (counts: Partial<typeof none>, maxPercent = 10, left = 3) =>
+    judgeCanary({ count: 10, maxPercent }, { ...none, ...counts }, left);
+
+  it('counts neither what an earlier run had done nor what was skipped', () => {
+    const counts = { ok: 40, failed: 1, unknown: 2, accepted: 1, skipped: 5, before: 6 };
+    expect(judge(counts)).toEqual({
+      passed: 'canary passed: 4 of 44 did not succeed (9.1%, limit 10%); continuing with 3 more',
     });
-    const { rest, ...end } = result;
-    return { asked, notes, end, rest };
-  }
-  const linesOf = async (rest: Ended['rest']) => {
-    const lines: number[] = [];
-    for await (const { line } of rest()) lines.push(line);
-    return lines;
-  };
-
-  it('what an earlier run had done does not count, nor what was skipped', async () => {
-    const first = { ok: 40, failed: 1, unknown: 2, accepted: 1, skipped: 5, before: 6 };
-    const stopped = new Failure('interrupted', { what: 'cancelled' });
-    const others = ended({ stopped, sent: true });
-    const { asked, notes, end } = await after(first, { others });
-    expect(asked).toBe(1);
-    expect(notes).toEqual([
-      'canary passed: 4 of 44 did not succeed (9.1%, limit 10%); continuing with 3 more',
-    ]);
-    expect(end).toEqual({ sent: true, stopped });
   });
 
-  it('that tried nothing nothing is sent, unless there is nothing else', async () => {
-    const { asked, notes, end, rest } = await after({ skipped: 2, before: 5 });
-    expect([asked, notes]).toEqual([0, []]);
-    expect(end.stopped).toMatchObject({
+  it('stops a batch whose canary tried nothing, unless nothing else is left', () => {
+    expect(judge({ skipped: 2, before: 5 }).why).toMatchObject({
       kind: 'batch_failed',
       message:
         'canary failed: it tried nothing: 2 of 2 had nothing to do; the other 3 were not sent',
     });
-    expect(await linesOf(rest)).toEqual([7, 8, 9]);
-    expect((await after({ before: 5 }, { left: [] })).end).toEqual({
-      sent: false,
-      stopped: undefined,
-    });
-  });
-
-  it.each([
-    [true, false, true],
-    [false, true, true],
-    [true, true, true],
-    [false, false, false],
-  ])('is known whether anything was sent: %s, %s', async (one, other, sent) => {
-    const parts = { how: ended({ sent: one }), others: ended({ sent: other }) };
-    const { end } = await after({ ok: 1 }, parts);
-    expect(end.sent).toBe(sent);
-  });
-
-  it('nothing is said where there is nothing else to send', async () => {
-    const { asked, notes } = await after({ ok: 10 }, { left: [] });
-    expect([asked, notes]).toEqual([1, []]);
+    expect(judge({ before: 5 }, 10, 0)).toEqual({});
+    expect(judge({ ok: 10 }, 10, 0)).toEqual({});
   });
 
   it.each([
     [{ ok: 9, failed: 1 }, 10, undefined],
     [{ ok: 8, failed: 1, unknown: 1 }, 20, undefined],
-    [
-      { ok: 8, unknown: 1 },
-      10,
-      '1 of 9 did not succeed (11.1%, limit 10%); the other 3 were not sent',
-    ],
-    [
-      { ok: 2, accepted: 1 },
-      33.3,
-      '1 of 3 did not succeed (33.3%, limit 33.3%); the other 3 were not sent',
-    ],
-    [{ failed: 1 }, 99, '1 of 1 did not succeed (100%, limit 99%); the other 3 were not sent'],
-    [
-      { ok: 15, failed: 5 },
-      10,
-      '5 of 20 did not succeed (25%, limit 10%); the other 3 were not sent',
-    ],
-  ])('%j is measured by %i percent', async (counts, maxPercent, said) => {
-    const how = ended({ sent: true }, [5, 6]);
-    const outcome = await after(counts, { maxPercent, how });
-    const { stopped } = outcome.end;
-    expect(stopped?.facts.what).toBe(said === undefined ? undefined : `canary failed: ${said}`);
-    expect(outcome.asked).toBe(said === undefined ? 1 : 0);
-    if (said === undefined) return;
-    expect(outcome.end).toEqual({ sent: true, stopped });
-    expect([stopped!.kind, stopped!.facts]).toMatchObject([
-      'batch_failed',
-      {
-        code: 'canary_failed',
-        hint: 'fix what failed and run it again; without --canary it sends all that is left',
-        retryable: false,
-      },
-    ]);
-    expect(await linesOf(outcome.rest)).toEqual([5, 6, 7, 8, 9]);
-  });
-
-  it('what stopped it stops all, and the others are left with those of the canary', async () => {
-    const stopped = new Failure('interrupted', { what: 'cancelled' });
-    const how = ended({ stopped }, [2, 3]);
-    const { asked, notes, end, rest } = await after({ ok: 1 }, { how });
-    expect([asked, notes]).toEqual([0, []]);
-    expect(end).toEqual({ sent: false, stopped });
-    expect(await linesOf(rest)).toEqual([2, 3, 7, 8, 9]);
+    [{ ok: 8, unknown: 1 }, 10, '1 of 9 did not succeed (11.1%, limit 10%)'],
+    [{ ok: 2, accepted: 1 }, 33.3, '1 of 3 did not succeed (33.3%, limit 33.3%)'],
+    [{ failed: 1 }, 99, '1 of 1 did not succeed (100%, limit 99%)'],
+  ])('measures %j by %d percent', (counts, maxPercent, said) => {
+    const { why } = judge(counts, maxPercent);
+    const what = said && `canary failed: ${said}; the other 3 were not sent`;
+    expect(why?.facts.what).toBe(what);
+    expect(why?.facts.code).toBe(said && 'canary_failed');
   });
 });
 

@@ -4,10 +4,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { countingServer, idOf } from '../../support/counting-server.ts';
-import { targetPost, targets } from '../../support/posts.ts';
-import { socialInProcess } from '../../support/in-process.ts';
-import { freshHome, social } from '../../support/program.ts';
+import { countingServer, idOf } from '../support/counting-server.ts';
+import { targetPost, targets } from '../support/posts.ts';
+import { socialInProcess } from '../support/in-process.ts';
+import { freshHome, social } from '../support/program.ts';
 
 const { linkedin, twitter } = targets;
 const [A, B] = [twitter('failed').id, linkedin('failed').id];

@@ -4,11 +4,11 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { countingServer, idOf } from '../../support/counting-server.ts';
-import { socialInProcess } from '../../support/in-process.ts';
-import { targetPost, targets } from '../../support/posts.ts';
-import { freshHome, social } from '../../support/program.ts';
-import { recordingServer, successResponse } from '../../support/recording-server.ts';
+import { countingServer, idOf } from '../support/counting-server.ts';
+import { socialInProcess } from '../support/in-process.ts';
+import { targetPost, targets } from '../support/posts.ts';
+import { freshHome, social } from '../support/program.ts';
+import { recordingServer, successResponse } from '../support/recording-server.ts';
 
 const { linkedin, twitter } = targets;
 const [A, B] = [twitter('failed').id, linkedin('failed').id];

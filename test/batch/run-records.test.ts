@@ -4,7 +4,7 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Failure } from '../../../src/base/errors.ts';
+import { Failure } from '../../src/base/errors.ts';
 import {
   countingServer,
   idList,
@@ -12,13 +12,10 @@ import {
   post,
   refused,
   type Reply,
-} from '../../support/counting-server.ts';
-import { testCli, type RunOptions } from '../../support/test-cli.ts';
+} from '../support/counting-server.ts';
+import { testCli, type RunOptions } from '../support/test-cli.ts';
 
 const moving = (id: string): Reply => ({ body: post(id, 'publishing') });
-const bad = (id: string): Reply => ({
-  body: post(id, 'failed', { updatedAt: '2026-03-02T12:00:05Z' }),
-});
 const refusal: Reply = { status: 422, body: refused('invalid_media', 'Too long.') };
 const denied: Reply = { status: 401, body: refused('unauthorized', 'Revoked.') };
 
@@ -372,18 +369,8 @@ describe('a dry run that reads the posts', () => {
   });
 });
 
-describe('a batch on a terminal', () => {
-  it('names the newest failures below its bar while others are waited for', async () => {
-    const { run } = await setup((id) => {
-      if (id === idOf(0)) return bad(id);
-      return { ...moving(id), after: 120 };
-    });
-    const { stderr } = await run('posts wait --from @ids --wait-timeout 6s', { columns: 90 });
-    expect(stderr).toContain(`failed: ${idOf(0)} 1 of 1 target failed: linkedin`);
-    expect(stderr).not.toContain(`failed: ${idOf(1)}`);
-  });
-
-  it('ends at once where the token is refused, and each record is left', async () => {
+describe('a refused token', () => {
+  it('ends the batch at once, and each record is left', async () => {
     const { run, read } = await setup(() => denied);
     const { exitCode } = await run('posts retry --from @ids --concurrency 1 --failures-to @left');
     expect(exitCode).toBe(4);

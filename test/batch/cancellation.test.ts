@@ -2,7 +2,7 @@
 
 import { EventEmitter } from 'node:events';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createCancellation } from '../../../src/batch/run/cancellation.ts';
+import { createCancellation } from '../../src/batch/cancellation.ts';
 
 function setup(controller = new AbortController()) {
   const urgent = new EventEmitter();

@@ -4,10 +4,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { countingServer, idList, idOf } from '../../support/counting-server.ts';
-import { socialInProcess } from '../../support/in-process.ts';
-import { targetPost, targets, type ScriptedTarget } from '../../support/posts.ts';
-import { begin, freshHome, social } from '../../support/program.ts';
+import { countingServer, idList, idOf } from '../support/counting-server.ts';
+import { socialInProcess } from '../support/in-process.ts';
+import { targetPost, targets, type ScriptedTarget } from '../support/posts.ts';
+import { begin, freshHome, social } from '../support/program.ts';
 
 const { linkedin, mastodon, twitter } = targets;
 const busy = twitter('failed', 'Twitter answered 503 Service Unavailable.');

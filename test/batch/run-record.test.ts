@@ -1,0 +1,572 @@
+// One record of a batch, against a service that answers as it is told, on a clock that the test moves: what is sent,
+// what the journal has of it, and what becomes of the record.
+
+import { setMaxListeners } from 'node:events';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Operation } from '../../src/api/operations/define-operation.ts';
+import { get, retry } from '../../src/api/operations/posts.ts';
+import { waitForPost } from '../../src/api/operations/wait-for-post.ts';
+import { afterSending, Failure, type FailureFacts } from '../../src/base/errors.ts';
+import type { FailureKind } from '../../src/base/exit-codes.ts';
+import type { HttpRequest, HttpResponse } from '../../src/base/http.ts';
+import { makeJournal, openJournal } from '../../src/batch/journal/journal.ts';
+import { recordJournal } from '../../src/batch/journal/record-journal.ts';
+import { limiterFor } from '../../src/batch/limiter.ts';
+import type { BatchItem } from '../../src/batch/read/validate-records.ts';
+import { judged, outcomeOf, runRecord, stopAfter, verdictOf } from '../../src/batch/run-record.ts';
+import type { CallContext } from '../../src/client/call-context.ts';
+import { callOperation } from '../../src/client/call-operation.ts';
+import { resolveSettings } from '../../src/config/settings.ts';
+import { targetPost, targets } from '../support/posts.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+type Answer = HttpResponse | Failure | Error;
+/** `halt` stops the batch. */
+type Ask = (request: HttpRequest, time: number, halt: (why: Failure) => void) => Answer;
+
+interface Scene {
+  readonly operation?: unknown;
+  readonly hooks?: object;
+  readonly isWaited?: boolean;
+  readonly past?: BatchItem['past'];
+  readonly input?: object;
+  readonly key?: string;
+  readonly retryUnknown?: boolean;
+  readonly change?: object;
+  readonly timeoutMs?: number;
+  /** What the journal rejects the intent with. */
+  readonly broken?: Error;
+}
+
+const answer = (data: unknown, status = 200, headers = {}): HttpResponse => ({
+  status,
+  headers,
+  body: JSON.stringify(status === 200 ? { ok: true, data } : { ok: false, error: data }),
+});
+const posted = (status: string, error?: string) =>
+  answer(targetPost([targets.linkedin(status, error)]));
+const moving = posted('publishing');
+const done = posted('published');
+const refusal = answer({ code: 'no', message: 'No.' }, 422);
+const denied = answer({ code: 'unauthorized', message: 'Revoked.' }, 401);
+const limited = (seconds: string) =>
+  answer({ code: 'slow', message: 'Slow.' }, 429, { 'retry-after': seconds });
+const lost = (sent = true) => new Failure('no_answer', { what: 'lost', sent, retryable: true });
+const cut = (kind: FailureKind, sent: boolean) => new Failure(kind, { what: 'cut', sent });
+const inOrder =
+  (...answers: readonly Answer[]): Ask =>
+  (_request, time) =>
+    answers[Math.min(time, answers.length) - 1]!;
+
+const ID = 'PostOfTheTestsAA';
+const LINKEDIN = ['TargetOnLinkedIn'];
+const waitLine = `social posts wait ${ID}`;
+const job = { job: 'a job', operation: 'posts retry', origin: 'https://a.example', context: null };
+
+/** Runs one record to its end. `log` has the requests and what the journal was told; `left` what a next run finds. */
+async function run(ask: Ask, scene: Scene = {}) {
+  const { operation = retry, hooks = {}, isWaited = true } = scene;
+  const clock = { now: 1000 };
+  const log: string[] = [];
+  const notes: string[] = [];
+  const halt = new AbortController();
+  setMaxListeners(0, halt.signal);
+  const clocks = {
+    monotonic: () => clock.now,
+    random: () => 0.5,
+    async sleep(ms: number, signal: AbortSignal) {
+      log.push(`sleep ${ms}`);
+      clock.now += ms;
+      signal.throwIfAborted();
+    },
+  };
+  let time = 0;
+  const service = {
+    baseUrl: 'https://a.example',
+    source: 'SOCIAL_TOKEN',
+    trace: {},
+    newId: () => 'the id',
+    close: async () => undefined,
+    async send(request: HttpRequest) {
+      log.push(request.method);
+      const answered = ask(request, ++time, (why) => halt.abort(why));
+      if (answered instanceof Error) throw answered;
+      const id = /\/posts\/(\w+)/.exec(request.url)?.[1] ?? '';
+      return { ...answered, body: answered.body.replaceAll('PostForTheTestsA', id) };
+    },
+  };
+  const { settings } = resolveSettings({}, {});
+  const callContext = {
+    operation,
+    hooks,
+    command: 'posts retry',
+    flags: {},
+    paths: [],
+    service,
+    settings: { ...settings, retries: 0 },
+    runtime: {
+      ...clocks,
+      env: {},
+      now: () => 0,
+      signal: halt.signal,
+      note: (line: string) => void notes.push(line),
+      secrets: { maskTokens: (value: unknown) => value },
+    },
+    change: scene.change,
+  } as unknown as CallContext;
+  const path = join(temporaryFolder(), 'journal');
+  makeJournal(path, job);
+  const opened = await openJournal(path, job, () => 0);
+  const journal = {
+    ...opened,
+    intend(...given: Parameters<typeof opened.intend>) {
+      if (scene.broken !== undefined) return Promise.reject(scene.broken);
+      log.push(`intend ${JSON.stringify(given)}`);
+      return opened.intend(...given);
+    },
+    end(...given: Parameters<typeof opened.end>) {
+      log.push(`end ${JSON.stringify(given.slice(0, 4))}`);
+      opened.end(...given);
+    },
+  };
+  const { input = { postId: ID }, key = ID, past } = scene;
+  const limits = limiterFor({ concurrency: 1, rate: undefined }, settings, clocks, {
+    signal: halt.signal,
+  });
+  const waits: number[] = [];
+  let released = 0;
+  const item: BatchItem = { line: 1, input: input as BatchItem['input'], key, past };
+  const result = await runRecord(
+    item,
+    {
+      callContext,
+      ...limits,
+      journal: recordJournal(journal, operation as Operation),
+      waiting: isWaited ? { intervalMs: 1e3, timeoutMs: scene.timeoutMs ?? 6e4 } : undefined,
+      retryUnknown: scene.retryUnknown === true,
+      halt: halt.signal,
+      countWait: (change) => void waits.push(change),
+    },
+    () => void released++,
+  ).finally(() => journal.close());
+  const later = await openJournal(path, job, () => 0);
+  const left = later.leftToDo(key, undefined).past;
+  await later.close();
+  const { failure } = result.ended;
+  const end = [result.verdict, result.outcome, failure?.kind, failure?.facts.what];
+  return { ...result, end, next: failure?.facts.next, log, notes, left, released, waits };
+}
+
+describe('a record that is waited for', () => {
+  it('is intended, sent, kept as accepted, and done when it has settled; its place is free meanwhile', async () => {
+    const { verdict, left, log, released, waits } = await run(inOrder(moving, moving, done));
+    expect([verdict, left, released, waits]).toEqual(['ok', 'done', 1, [1, -1]]);
+    expect(log).toEqual([
+      `intend ["${ID}",null,{"requestId":"the id"}]`,
+      'POST',
+      `end ["${ID}",null,"accepted",0]`,
+      'sleep 1000',
+      'GET',
+      'sleep 1250',
+      'GET',
+      `end ["${ID}",["TargetOnLinkedIn"],"done",0]`,
+      `end ["${ID}",null,"done",0]`,
+    ]);
+  });
+
+  it('ends at once where the answer is the end', async () => {
+    expect((await run(inOrder(done))).end).toEqual(['ok', 'done', undefined, undefined]);
+    const { end, left } = await run(inOrder(posted('failed', 'Too long.')));
+    expect(end).toEqual(['failed', 'failed', 'ended_badly', '1 of 1 target failed: linkedin']);
+    expect(left).toBeUndefined();
+  });
+
+  it('ends badly with what the command advises, and may be tried again', async () => {
+    const hooks = {
+      advise: ({ bad }: { bad: readonly string[] }) => ({ next: `mend ${bad.join()}` }),
+    };
+    const { verdict, next, left } = await run(inOrder(moving, posted('failed')), { hooks });
+    expect([verdict, next, left]).toEqual(['failed', 'mend TargetOnLinkedIn', undefined]);
+  });
+
+  it('is still pending when its time is over, and names the line that waits on', async () => {
+    const hooks = { before: async (input: object) => ({ input, wanted: LINKEDIN }) };
+    const { end, next, left } = await run(inOrder(moving), { timeoutMs: 5000, hooks });
+    const what = 'wait timed out after 5s: 0 of 1 target finished';
+    expect(end).toEqual(['accepted', 'accepted', 'still_pending', what]);
+    expect([next, left]).toEqual([`${waitLine} --target TargetOnLinkedIn`, 'accepted']);
+  });
+
+  it('polls on after a poll that failed in passing, and is over with its time also where the last one fails', async () => {
+    const { verdict, log } = await run(inOrder(moving, lost(), lost(), done));
+    expect(verdict).toBe('ok');
+    expect(log.filter((line) => line.startsWith('sleep'))).toEqual([
+      'sleep 1000',
+      'sleep 1500',
+      'sleep 3000',
+    ]);
+    const late = await run(inOrder(moving, lost()), { timeoutMs: 1000 });
+    expect(late.end.slice(2)).toEqual([
+      'still_pending',
+      'wait timed out after 1s: 0 of 1 target finished',
+    ]);
+  });
+
+  it('stays pending where polls are given up: too many failed, or the service asks for too much', async () => {
+    const what = 'stopped polling: 0 of 1 target finished';
+    const many = await run(inOrder(moving, lost()), { timeoutMs: 86_400_000 });
+    expect([many.end, many.left]).toEqual([
+      ['accepted', 'accepted', 'still_pending', what],
+      'accepted',
+    ]);
+    expect(many.log.filter((line) => line === 'GET')).toHaveLength(10);
+    const long = await run(inOrder(moving, limited('100')));
+    expect([long.end[3], long.next]).toEqual([what, waitLine]);
+    const read = await run(inOrder(moving, lost()), { operation: waitForPost, timeoutMs: 864e5 });
+    expect(read.end).toEqual(['failed', 'failed', 'no_answer', 'lost']);
+  });
+
+  it('stops the batch where the service asks for a pause of more than five minutes', async () => {
+    const { stop } = await run(inOrder(moving, limited('400'), done), { timeoutMs: 86_400_000 });
+    expect(stop!.facts.what).toBe('stopped: the service asks to wait 7 minutes');
+  });
+
+  it('stays accepted where a poll is refused, also where the token is, which stops the batch', async () => {
+    const refused = await run(inOrder(moving, refusal));
+    expect([refused.verdict, refused.outcome, refused.left]).toEqual([
+      'failed',
+      'accepted',
+      'accepted',
+    ]);
+    expect(refused.ended.failure!.facts.why).toContain(
+      'the change was accepted; only the wait for it failed',
+    );
+    const token = await run(inOrder(moving, denied));
+    expect([token.verdict, token.left]).toEqual(['accepted', 'accepted']);
+    expect(token.stop!.facts.what).toBe('stopped: the service would reject all other requests too');
+    // Known already: the journal has it as accepted.
+    expect(token.log.filter((line) => line.startsWith('end'))).toHaveLength(1);
+  });
+
+  it('says what is odd about its post, and that it is scheduled for later than the wait', async () => {
+    const odd = await run(inOrder(moving, posted('resting')));
+    expect(odd.notes).toContain('unknown status "resting": still waiting in case it changes');
+    const at = '1970-01-01T01:00:00.000Z';
+    const scheduled = answer({ ...targetPost([targets.linkedin('scheduled')]), scheduledFor: at });
+    const late = await run(inOrder(scheduled));
+    expect(late.notes).toContain(
+      `post ${ID} is scheduled for ${at} (in 60 minutes), but this wait ends after 1m`,
+    );
+  });
+
+  it.each([
+    ['interrupted', 'interrupted'],
+    ['batch_failed', 'still_pending'],
+  ] as const)('is let go where the batch is stopped: %s', async (kind, own) => {
+    const { end, next, left, log } = await run((_request, time, halt) => {
+      if (time === 2) halt(new Failure(kind, { what: 'over', retryable: true }));
+      return moving;
+    });
+    const what = 'stopped waiting: 0 of 1 target finished';
+    expect(end).toEqual(['accepted', 'accepted', own, what]);
+    expect([next, left]).toEqual([waitLine, 'accepted']);
+    expect(log.filter((line) => line.startsWith('end'))).toHaveLength(1);
+  });
+
+  it('is let go where its poll is cut off, a read too', async () => {
+    for (const operation of [retry, waitForPost]) {
+      const { end } = await run(
+        (_request, time, halt) => {
+          if (time === 1) return moving;
+          halt(cut('terminated', false));
+          return cut('terminated', true);
+        },
+        { operation },
+      );
+      const what = 'stopped waiting: 0 of 1 target finished';
+      expect([end[0], ...end.slice(2)]).toEqual(['accepted', 'terminated', what]);
+    }
+  });
+
+  it('ends the batch where a poll breaks the program', async () => {
+    await expect(run(inOrder(moving, new TypeError('odd')))).rejects.toMatchObject({
+      kind: 'internal',
+    });
+  });
+});
+
+describe('a record that is not waited for', () => {
+  const once = { isWaited: false };
+
+  it.each<readonly [string, Ask, Scene, string, boolean, string | undefined]>([
+    ['done', inOrder(done), {}, 'ok', true, 'done'],
+    ['refused', inOrder(refusal), {}, 'failed', true, undefined],
+    ['answered by a gateway', inOrder(answer('bad', 502)), {}, 'unknown', true, 'unknown'],
+    ['never sent', inOrder(lost(false)), {}, 'failed', false, undefined],
+    ['lost', inOrder(lost()), {}, 'unknown', true, 'unknown'],
+    ['refused its token', inOrder(denied), {}, 'unstarted', true, undefined],
+    [
+      'a read that is cut off',
+      inOrder(cut('interrupted', true)),
+      { operation: get },
+      'unstarted',
+      true,
+      undefined,
+    ],
+    ...(['interrupted', 'terminated', 'hung_up'] as const).flatMap(
+      (kind): readonly [string, Ask, Scene, string, boolean, string | undefined][] => [
+        [
+          `cut off before it left: ${kind}`,
+          inOrder(cut(kind, false)),
+          {},
+          'unstarted',
+          false,
+          undefined,
+        ],
+        [
+          `cut off under way: ${kind}`,
+          inOrder(afterSending(cut(kind, false)) as Failure),
+          {},
+          'unknown',
+          true,
+          'unknown',
+        ],
+      ],
+    ),
+  ])('%s', async (_what, ask, scene, verdict, sent, left) => {
+    const result = await run(ask, { ...scene, ...once });
+    expect([result.verdict, result.sent, result.left]).toEqual([verdict, sent, left]);
+  });
+
+  it.each([
+    ['answered', done],
+    ['lost', lost()],
+  ])('counts a read before the change as sent: %s', async (_what, seen) => {
+    const hooks = {
+      async before(input: object, context: CallContext) {
+        const read = get as unknown as CallContext['operation'];
+        await callOperation(context, read, input as never, { retries: 0 }).catch(() => undefined);
+        return { input };
+      },
+    };
+    const ask: Ask = ({ method }) => (method === 'GET' ? seen : cut('interrupted', false));
+    const { verdict, sent, left } = await run(ask, { hooks, ...once });
+    expect([verdict, sent, left]).toEqual(['unstarted', true, undefined]);
+  });
+
+  it('is accepted once it is answered, whatever the command says of its result', async () => {
+    const hooks = {
+      judge() {
+        throw new Failure('refused', { what: 'none' });
+      },
+    };
+    const { verdict, left } = await run(inOrder(done), { hooks, ...once });
+    expect([verdict, left]).toEqual(['failed', 'accepted']);
+  });
+
+  it('tells what was left alone, and what there was nothing to do for', async () => {
+    const skipped = { queued: 2 };
+    const instead = { data: targetPost([]) };
+    const none = {
+      before: async (input: object) => ({ input, skipped, idle: 'nothing', instead }),
+    };
+    const some = { before: async (input: object) => ({ input, skipped }) };
+    for (const isWaited of [true, false]) {
+      const idle = await run(inOrder(done), { hooks: none, isWaited });
+      expect([idle.verdict, idle.skipped, idle.log]).toEqual(['skipped', skipped, []]);
+      const part = await run(inOrder(done), { hooks: some, isWaited });
+      expect([part.verdict, part.skipped]).toEqual(['ok', skipped]);
+    }
+  });
+
+  it('is judged by the command itself, unless it has failed or was skipped', () => {
+    const hooks = {
+      judge(data: unknown) {
+        if (data !== 'good') throw new Failure('ended_badly', { what: 'none' });
+      },
+    };
+    const ends = (ended: object) => judged(ended as never, { hooks, flags: {} });
+    expect(ends({ data: 'good' })).toEqual({ data: 'good' });
+    expect(ends({ data: 'bad' })).toMatchObject({ data: 'bad', failure: { kind: 'ended_badly' } });
+    const failure = lost();
+    expect(ends({ data: 'bad', failure })).toEqual({ data: 'bad', failure });
+    expect(ends({ data: 'bad', isSkipped: true })).toEqual({ data: 'bad', isSkipped: true });
+  });
+
+  it.each([
+    ['local_io', new Failure('local_io', { what: 'disk full' })],
+    ['internal', new TypeError('odd')],
+  ])(
+    'is not sent where its intent cannot be kept, and ends the batch: %s',
+    async (kind, broken) => {
+      let requests = 0;
+      const ask: Ask = () => (requests++, done);
+      await expect(run(ask, { broken })).rejects.toMatchObject({ kind });
+      expect(requests).toBe(0);
+    },
+  );
+
+  it('has its id in the journal where its key is a hash, and the id is short', async () => {
+    const intent = async (postId: string, key: string) => {
+      const { log } = await run(inOrder(done), { ...once, input: { postId }, key });
+      return JSON.parse(log[0]!.slice('intend '.length)) as unknown[];
+    };
+    const requestId = 'the id';
+    const [short, long] = ['x'.repeat(64), 'x'.repeat(65)];
+    expect(await intent(short, 'sha256:x')).toEqual(['sha256:x', null, { id: short, requestId }]);
+    expect(await intent(short, short)).toEqual([short, null, { requestId }]);
+    expect(await intent(long, 'sha256:x')).toEqual(['sha256:x', null, { requestId }]);
+  });
+
+  it('tells the history of the change, and the journal which targets the request names', async () => {
+    const told: unknown[] = [];
+    const change = {
+      asks: async (input: unknown) => void told.push(['asks', input]),
+      leaves: async (input: unknown, id: string) => void told.push(['leaves', input, id]),
+      answered: (data: unknown) => void told.push(['answered', (data as { id: string }).id]),
+    };
+    const chosen = { postId: ID, targetIds: LINKEDIN };
+    const hooks = {
+      async before(input: object, { change: observer }: CallContext) {
+        await observer?.asks(input as never);
+        return { input: chosen };
+      },
+    };
+    const { log } = await run(inOrder(moving, done), { change, hooks });
+    expect(told).toEqual([
+      ['asks', { postId: ID }],
+      ['leaves', chosen, 'the id'],
+      ['answered', ID],
+    ]);
+    expect(log[0]).toBe(`intend ["${ID}",["TargetOnLinkedIn"],{"requestId":"the id"}]`);
+  });
+});
+
+describe('what an earlier run knows', () => {
+  const input = { postId: ID, targetIds: LINKEDIN };
+
+  it('as accepted is polled instead of sent again', async () => {
+    const { verdict, log } = await run(inOrder(moving, done), { input, past: 'accepted' });
+    expect(verdict).toBe('ok');
+    expect(log).toEqual([
+      'GET',
+      'sleep 1000',
+      'GET',
+      `end ["${ID}",["TargetOnLinkedIn"],"done",0]`,
+    ]);
+    const gone = inOrder(answer(targetPost([targets.mastodon('published')])));
+    // It looks for the targets that the record names.
+    expect((await run(gone, { input, past: 'accepted' })).verdict).toBe('failed');
+    expect((await run(gone, { past: 'accepted' })).verdict).toBe('ok');
+    // What was accepted stays so for the next run, whatever this one sees.
+    expect((await run(inOrder(refusal), { past: 'accepted' })).outcome).toBe('accepted');
+  });
+
+  it('as unknown is left alone, and is sent with --retry-unknown', async () => {
+    const { end, sent, log, ended } = await run(inOrder(done), { past: 'unknown' });
+    const what = 'outcome unknown since an earlier run; not sent again';
+    expect(end).toEqual(['unknown', 'unknown', 'outcome_unknown', what]);
+    expect([sent, log, ended.failure!.facts.retryable]).toEqual([true, [], false]);
+    const again = await run(inOrder(done), { past: 'unknown', retryUnknown: true });
+    expect([again.verdict, again.left]).toEqual(['ok', 'done']);
+    expect(again.log).toContain('POST');
+  });
+});
+
+const failure = (kind: FailureKind, facts: Partial<FailureFacts> = {}) =>
+  new Failure(kind, { what: 'it failed', ...facts });
+
+describe('the verdict', () => {
+  const rejected = failure('unauthorized', { status: 401 });
+  const stopped = failure('interrupted');
+  const unsure = failure('interrupted', { outcome: 'unknown' });
+  it.each([
+    ['ok', undefined, true, false],
+    ['ok', undefined, false, true],
+    ['unknown', failure('outcome_unknown'), true, false],
+    ['unknown', failure('outcome_unknown', { status: 401 }), true, true],
+    ['accepted', failure('still_pending'), true, true],
+    ['accepted', failure('still_pending', { status: 401 }), false, false],
+    ['unstarted', rejected, true, false],
+    ['accepted', rejected, true, true],
+    ['failed', failure('unauthorized', { status: 403 }), true, false],
+    ['failed', failure('refused'), true, false],
+    ['failed', failure('ended_badly'), true, true],
+    ['unstarted', stopped, false, false],
+    ['unstarted', unsure, false, false],
+    ['accepted', failure('interrupted', { isWaiting: true }), false, false],
+    ['accepted', stopped, true, true],
+    ['accepted', unsure, true, true],
+    ['unknown', unsure, true, false],
+    ['unstarted', stopped, true, false],
+  ] as const)('is %s', (verdict, why, isChange, accepted) => {
+    expect(verdictOf(why, isChange, { accepted })).toBe(verdict);
+  });
+});
+
+describe('the journal keeps', () => {
+  const [refused, badly] = [failure('refused'), failure('ended_badly')];
+  it.each([
+    ['done', undefined, 'ok', true],
+    ['unsent', failure('interrupted'), 'unstarted', true],
+    ['unsent', undefined, 'skipped', true],
+    ['accepted', refused, 'failed', true],
+    ['accepted', failure('still_pending'), 'accepted', true],
+    ['failed', badly, 'failed', true],
+    ['failed', badly, 'failed', false],
+    ['failed', refused, 'failed', false],
+    ['unknown', failure('outcome_unknown'), 'unknown', false],
+    ['accepted', failure('outcome_unknown'), 'unknown', true],
+  ] as const)('%s', (outcome, why, verdict, accepted) => {
+    expect(outcomeOf(why, verdict, { accepted })).toBe(outcome);
+  });
+});
+
+describe('a batch', () => {
+  const stopOf = (why: Failure | undefined, down?: Failure) => stopAfter(why, { down: () => down });
+
+  it('goes on after what is about one record', () => {
+    expect(stopOf(undefined)).toBeUndefined();
+    expect(stopOf(failure('refused', { status: 422 }))).toBeUndefined();
+    expect(stopOf(failure('unauthorized', { status: 403 }))).toBeUndefined();
+  });
+
+  it('stops after a refused token, with all that is known of it', () => {
+    const known = { status: 401, next: 'social auth login', code: 'c', requestId: 'r' };
+    const facts = { ...known, what: 'HTTP 401 c: No.', lead: 'HTTP 401 c', host: 'a.example' };
+    const stop = stopOf(failure('unauthorized', facts), failure('rate_limited'));
+    expect([stop!.kind, stop!.facts]).toEqual([
+      'unauthorized',
+      {
+        ...facts,
+        what: 'stopped: the service would reject all other requests too',
+        why: ['last: HTTP 401 c from a.example: No.'],
+      },
+    ]);
+  });
+
+  it.each<readonly [Failure, FailureKind, string, object]>([
+    [
+      failure('no_answer', { what: 'lost', sent: true, requestId: 'r1' }),
+      'batch_failed',
+      'stopped: service unavailable',
+      { why: ['last: lost'], sent: true, retryable: false, requestId: 'r1' },
+    ],
+    [
+      failure('rate_limited', { what: 'slow', retryAfterMs: 4_000_000 }),
+      'rate_limited',
+      'stopped: the service asks to wait 67 minutes',
+      { why: ['last: slow'], sent: false, retryable: false },
+    ],
+    [
+      failure('rate_limited', { what: 'slow' }),
+      'rate_limited',
+      'stopped: the service asks to wait',
+      { why: ['last: slow'], sent: false, retryable: false },
+    ],
+  ])('stops where the service is down: %#', (down, kind, what, facts) => {
+    const stop = stopOf(undefined, down)!;
+    expect([stop.kind, stop.facts]).toEqual([kind, { what, ...facts }]);
+  });
+});
