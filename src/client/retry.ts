@@ -23,14 +23,15 @@ export interface RetryPolicy {
   mayRetry?(): boolean;
 }
 
+const atOnce = <T>(attempt: () => Promise<T>): Promise<T> => attempt();
+
 /** How often and how long a call is tried. */
 export function retryPolicyFor(
   { timeoutMs }: Settings,
   { monotonic, random, sleep }: Runtime,
   retries: number,
 ): RetryPolicy {
-  const run = <T>(attempt: () => Promise<T>) => attempt();
-  return { retries, totalMs: timeoutMs * (retries + 1), monotonic, random, sleep, run };
+  return { retries, totalMs: timeoutMs * (retries + 1), monotonic, random, sleep, run: atOnce };
 }
 
 const FIRST_DELAY_MS = 500;

@@ -149,7 +149,7 @@ async function run(ask: Ask, scene: Scene = {}) {
       countWait: (change) => void waits.push(change),
     },
     () => void released++,
-  ).finally(() => journal.close());
+  ).finally(async () => journal.close());
   const later = await openJournal(path, job, () => 0);
   const left = later.leftToDo(key, undefined).past;
   await later.close();
@@ -401,7 +401,10 @@ describe('a record that is not waited for', () => {
     'is not sent where its intent cannot be kept, and ends the batch: %s',
     async (kind, broken) => {
       let requests = 0;
-      const ask: Ask = () => (requests++, done);
+      const ask: Ask = () => {
+        requests++;
+        return done;
+      };
       await expect(run(ask, { broken })).rejects.toMatchObject({ kind });
       expect(requests).toBe(0);
     },
