@@ -137,7 +137,7 @@ async function run(ask: Ask, scene: Scene = {}) {
   const waits: number[] = [];
   let released = 0;
   const item: BatchItem = { line: 1, input: input as BatchItem['input'], key, past };
-  const result = await runRecord(
+  const running = runRecord(
     item,
     {
       callContext,
@@ -149,7 +149,10 @@ async function run(ask: Ask, scene: Scene = {}) {
       countWait: (change) => void waits.push(change),
     },
     () => void released++,
-  ).finally(async () => journal.close());
+  );
+  await Promise.allSettled([running]);
+  await journal.close();
+  const result = await running;
   const later = await openJournal(path, job, () => 0);
   const left = later.leftToDo(key, undefined).past;
   await later.close();

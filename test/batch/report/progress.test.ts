@@ -157,8 +157,10 @@ describe('the progress of a batch', () => {
       '6 of 10 done, 2 failed, 1 unknown, 4 in progress; no change for 4s; 0.8/s',
     );
     Object.assign(clock, { pausedMs: 3000, moving: 0 });
-    counts.ok++;
-    expect(drawn.line!()).toContain('; rate limited by the service, next request in 3s');
+    counts.unknown = 0;
+    expect(drawn.line!()).toContain(
+      '5 of 10 done, 2 failed; rate limited by the service, next request in 3s',
+    );
     stop();
     expect([drawn.isStopped, written]).toEqual([true, []]);
   });
