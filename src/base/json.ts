@@ -57,18 +57,22 @@ export const without = <T>(all: Readonly<Record<string, T>>, key: string): Recor
 export const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
   isObject(value) && !isExactNumber(value);
 
-/** A value of JSON with each of its texts changed, keys included. */
+/** A value of JSON with each of its texts changed, keys included; a number too, where its digits are changed. */
 export function mapTexts(
   value: unknown,
   change: (text: string) => string,
   changeKey = change,
 ): unknown {
   if (typeof value === 'string') return change(value);
-  if (typeof value !== 'object' || value === null || isExactNumber(value)) return value;
+  if (typeof value === 'number' || isExactNumber(value)) {
+    const digits = String(value);
+    const changed = change(digits);
+    return changed === digits ? value : changed;
+  }
+  if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => mapTexts(item, change, changeKey));
-  const entries = Object.entries(value);
   return Object.fromEntries(
-    entries.map(([key, each]) => [changeKey(key), mapTexts(each, change, changeKey)]),
+    Object.entries(value).map(([key, each]) => [changeKey(key), mapTexts(each, change, changeKey)]),
   );
 }
 

@@ -6,6 +6,7 @@ import type { Operation, Input } from '../api/operations/define-operation.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { quote, sanitizeLine } from '../base/sanitize.ts';
 import { allFlag, camelCase, clearFlag } from '../config/flags.ts';
+import { isSecretName } from '../output/credentials.ts';
 import { mayPrompt } from '../prompts/policy.ts';
 import { validateField } from './validate-input.ts';
 import { secretFrom } from './secret-input.ts';
@@ -150,15 +151,11 @@ async function mapped(
     const earlier = names.indexOf(name);
     names.push(name);
     if (earlier >= 0) refuse(repeatedName(own, i, earlier));
-    else if (inLine && field.secret && SECRET_HEADER.test(name))
-      refuse(secretInLine(own, read.name));
+    else if (inLine && field.secret && isSecretName(name)) refuse(secretInLine(own, read.name));
     else map[read.name] = read.value;
   }
   return map;
 }
-
-/** Headers whose values are secrets by their names. */
-const SECRET_HEADER = /authorization|cookie|token|key|secret/;
 
 const secretInLine = (flag: string, name: string): Fault => ({
   field: flag,

@@ -8,14 +8,10 @@ import { secretNamesOf, sensitiveNamesOf } from '../api/operations/fields.ts';
 import { MASK } from './redact.ts';
 
 const SECRET =
-  /secret$|password$|(?:^|[-_]|access|refresh|api|auth|bearer)token$|(?:api|access|private)[-_]?key$|cookie|authorization/i;
+  /secret$|passw(?:or)?d$|(?:^|[-_]|access|refresh|api|auth|bearer|session)token$|(?:[-_]|api|access|private)key$|[-_]auth$|cookie|authorization/i;
 
-/** Whether a field of this name, or a header, is likely to hold a secret. */
+/** Whether a field, a header or a parameter of this name is likely to hold a secret. */
 export const isSecretName = (name: string): boolean => SECRET.test(name);
-
-/** Whether it may hold one, for what is made to be given to others. */
-export const maySecretName = (name: string): boolean =>
-  /token|secret|passw|auth|session|code|key|signature/i.test(name);
 
 export type IsSecret = (name: string) => boolean;
 
@@ -50,7 +46,7 @@ export function maskNamed(
   );
 }
 
-/** A pairing's id, in whatever way an answer spells it. */
+/** A pairing's id, in whatever way an answer spells it. It may be typed, and is shown in the result about it alone. */
 const SESSION_ID = /session[-_]?id$/i;
 
 export type SecretPlaces = Awaited<ReturnType<typeof secretPlaces>>;

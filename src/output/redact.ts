@@ -17,7 +17,11 @@ export function createRedactor(secrets: readonly string[]): (text: string) => st
   const known = secrets.filter(({ length }) => length >= SHORTEST);
   // A secret may be the beginning of another, as its base64 without padding is of that with it.
   const forms = [...new Set(known.flatMap(formsOf))].toSorted((a, b) => b.length - a.length);
-  return (text) => forms.reduce((masked, form) => masked.replaceAll(form, MASK), text);
+  const shortest = forms.at(-1)?.length ?? Infinity;
+  return (text) =>
+    text.length < shortest
+      ? text
+      : forms.reduce((masked, form) => masked.replaceAll(form, MASK), text);
 }
 
 function formsOf(secret: string): readonly string[] {
@@ -27,7 +31,14 @@ function formsOf(secret: string): readonly string[] {
     const whole = [padded, padded.replaceAll('+', '-').replaceAll('/', '_')];
     return whole.flatMap((each) => [each, each.replace(/=+$/, '')]);
   });
-  return [secret, ...base64].flatMap((text) => [text, ...jsonForms(text), ...urlForms(text)]);
+  // Echoed as a JSON number, digits come back as the nearest double: of twenty of them the first sixteen.
+  const rounded = /^\d+$/.test(secret) ? [String(Number(secret))] : [];
+  const texts = [secret, ...rounded, ...base64].flatMap((text) => [
+    text,
+    ...jsonForms(text),
+    ...urlForms(text),
+  ]);
+  return texts.filter(({ length }) => length >= SHORTEST);
 }
 
 /** In a JSON string, with an escaped slash as PHP writes it, and in JSON inside JSON. */

@@ -1,6 +1,8 @@
 // Texts that are cut or quoted, and lines of a log in which some marks are commands.
 
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { toJson } from '../../src/base/json.ts';
 import {
   ERASE_LINE,
   ERASE_LINE_ABOVE,
@@ -8,6 +10,8 @@ import {
   forActionsLog,
   quote,
   sanitize,
+  sanitizeCell,
+  sanitizeLine,
   stripControls,
 } from '../../src/base/sanitize.ts';
 
@@ -30,33 +34,6 @@ describe('an excerpt', () => {
 });
 
 describe('a text', () => {
-  it('is shown without what acts, reorders or hides', () => {
-    const acts = [
-      '\0',
-      '\b',
-      '\v',
-      '\u001f',
-      '\u007f',
-      '\u009f',
-      '\u00ad',
-      '\u034f',
-      '\u061c',
-      '\u180e',
-      '\u200b',
-      '\u2028',
-      '\u202e',
-      '\u2060',
-      '\ufeff',
-      '\ufff9',
-      '\ufffb',
-      '\ud800',
-      '\u{e0041}',
-      '\u{e0100}',
-    ];
-    for (const each of acts)
-      expect(sanitize(`a${each}b`)).toBe(`a\\u{${each.codePointAt(0)!.toString(16)}}b`);
-  });
-
   it('hides all that the Unicode Standard calls ignorable, but joiners and variation selectors', () => {
     const ignorable =
       /(?!\u200c|\u200d|[\u180b-\u180d]|\u180f|[\ufe00-\ufe0f])[\p{Default_Ignorable_Code_Point}\p{Surrogate}\p{Cc}\u2028-\u202e\ufff9-\ufffb]/u;
@@ -68,6 +45,35 @@ describe('a text', () => {
     expect(shown).toHaveLength(all.length);
     const others = all.filter((text, i) => (shown[i] !== text) !== ignorable.test(text));
     expect(others).toEqual([]);
+  });
+
+  it('leaves nothing in JSON either that the last check would change', () => {
+    const all = Array.from({ length: 0x110000 }, (_, point) => toJson(String.fromCodePoint(point)));
+    expect(all.filter((json) => stripControls(json) !== json)).toEqual([]);
+  });
+
+  it.each([
+    ['a\nb\tc', 'a⏎b c'],
+    ['a\rb', 'a\\u{d}b'],
+    ['\ud800x', '\\u{d800}x'],
+    ['👩‍👩‍👧 नमस्ते مرحبا 日本語 é', '👩‍👩‍👧 नमस्ते مرحبا 日本語 é'],
+  ])('in a line is %j', (text, shown) => {
+    expect(sanitizeLine(text)).toBe(shown);
+  });
+
+  it('makes one cell of a text, from which the text can be read again', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('\\', 'n', 't', '\n', '\t', 'x')), (parts) => {
+        const text = parts.join('');
+        const cell = sanitizeCell(text);
+        expect(cell).not.toMatch(/[\n\t]/);
+        const back = cell.replace(/\\([\\nt])/g, (_all, c: string) =>
+          c === 'n' ? '\n' : c === 't' ? '\t' : '\\',
+        );
+        expect(back).toBe(text);
+      }),
+      { seed: 20260302, numRuns: 800 },
+    );
   });
 
   it('keeps what makes up emoji and words', () => {

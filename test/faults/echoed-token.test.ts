@@ -85,6 +85,26 @@ describe('the own token in a successful response is masked', () => {
     }
   });
 
+  it.each(['481516234210812', '98765432109876543210'])(
+    'of digits as a number: %s',
+    async (token) => {
+      const data = `{"id":"${ID}","status":"partial","metadata":{"n":[${token}]}}`;
+      const service = await recordingServer({ status: 200, body: `{"ok":true,"data":${data}}` });
+      const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: token };
+      for (const more of [
+        ['--json'],
+        ['-o', 'ndjson'],
+        ['--fields', 'metadata'],
+        ['--debug', '--jq', '.metadata'],
+      ]) {
+        const { stdout, stderr } = await testCli().social(['posts', 'get', ID, ...more], { env });
+        expect(stdout).toContain('[redacted]');
+        expect(stdout + stderr).not.toContain(token.slice(0, 12));
+        expect(stderr).toContain(WARNING);
+      }
+    },
+  );
+
   it('in the answer of a tool', async () => {
     const { url } = await echoing(CANARY);
     const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY };

@@ -6,7 +6,7 @@ import { parseJson, toJson } from '../../base/json.ts';
 import { looksLikeSecret } from '../../base/secret-words.ts';
 import { decodeUtf8, withoutBom } from '../../base/utf8.ts';
 import { valueAt } from '../../output/columns.ts';
-import { maySecretName } from '../../output/credentials.ts';
+import { isSecretName } from '../../output/credentials.ts';
 import { MASK } from '../../output/redact.ts';
 import type { DeliveryHeaders, SignatureCheck, SignatureScheme } from './signature.ts';
 
@@ -121,7 +121,7 @@ const PLAIN =
  */
 function isSecret(name: string, value: string, isShown: boolean): boolean {
   if (SIGNATURE.test(name)) return false;
-  return maySecretName(name) || name.includes('cookie') || (!isShown && looksLikeSecret(value));
+  return isSecretName(name) || (!isShown && looksLikeSecret(value));
 }
 
 const maskIfSecret = (text: string): string => (looksLikeSecret(text) ? MASK : text);
@@ -131,7 +131,7 @@ function maskParameter(parameter: string): string {
   const at = parameter.indexOf('=');
   if (at < 0) return maskIfSecret(parameter);
   const [name, value] = [parameter.slice(0, at), parameter.slice(at + 1)];
-  return `${name}=${maySecretName(name) ? MASK : maskIfSecret(value)}`;
+  return `${name}=${isSecretName(name) ? MASK : maskIfSecret(value)}`;
 }
 
 /** A path and query with a mask for each part that may be secret. */
