@@ -143,14 +143,6 @@ describe('auth login --use --protected', () => {
 });
 
 describe('config set', () => {
-  it('unsets a setting by an empty value', async () => {
-    const home = freshHome();
-    await run(home, 'config set timeout 1m');
-    const { stderr } = await social(['config', 'set', 'timeout', ''], { home });
-    expect(stderr).toBe('Unset timeout.\n');
-    expect((await run(home, 'config list')).stdout).toContain('timeout\t30s\n');
-  });
-
   it('takes the ID of an account alone', async () => {
     const home = freshHome();
     expect((await run(home, 'config set account @me')).exitCode).toBe(2);

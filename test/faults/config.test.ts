@@ -233,7 +233,7 @@ describe('saving', () => {
   it.runIf(canMount)('on a full disk leaves the old file whole, and says so', async () => {
     needsUnix('tracing, namespaces and limits');
     const home = freshHome();
-    const program = `${process.execPath} "${launcher}"`;
+    const program = `"${process.execPath}" "${launcher}"`;
     const script = `mount -t tmpfs -o size=64k none "$HOME/.config"
 ${program} config set timeout 1m -q; cp "$HOME/.config/social/config.json" "$HOME/before"
 head -c 60k /dev/zero > "$HOME/.config/filler" || true
@@ -266,7 +266,7 @@ cmp "$HOME/before" "$HOME/.config/social/config.json" && echo same; ls -A "$HOME
     const { home, path, folder } = homeWith(good);
     const calls = call === 'rename' ? 'rename,renameat2' : call === 'link' ? 'link,linkat' : call;
     const traced = `strace ${inject.join(' ')} -e trace=${calls} -e inject=${calls}:error=${code}`;
-    const line = `${traced} ${process.execPath} "${launcher}" ${set.join(' ')}`;
+    const line = `${traced} "${process.execPath}" "${launcher}" ${set.join(' ')}`;
     const outcome = await shell(line, { home });
     expect(outcome.exitCode).toBe(13);
     expect(outcome.stderr).toContain(words);
@@ -307,7 +307,7 @@ cmp "$HOME/before" "$HOME/.config/social/config.json" && echo same; ls -A "$HOME
       const home = freshHome();
       const traced = `strace ${inject.join(' ')} -e trace=mkdir,mkdirat -e inject=mkdir,mkdirat:error=${code}`;
       const run = (argv: readonly string[]) =>
-        shell(`${traced} ${process.execPath} "${launcher}" ${argv.join(' ')}`, {
+        shell(`${traced} "${process.execPath}" "${launcher}" ${argv.join(' ')}`, {
           home,
           env: noCompileCache,
         });
@@ -392,7 +392,10 @@ cmp "$HOME/before" "$HOME/.config/social/config.json" && echo same; ls -A "$HOME
       const clock = join(home, 'clock.cjs');
       fs.writeFileSync(clock, `Date.now = () => ${now};`);
       fs.utimesSync(join(folder, 'config.json'), new Date(0), new Date(0));
-      const outcome = await social(set, { home, env: { NODE_OPTIONS: `--require ${clock}` } });
+      const outcome = await social(set, {
+        home,
+        env: { NODE_OPTIONS: `--require ${JSON.stringify(clock)}` },
+      });
       expect(outcome.exitCode).toBe(0);
     }
   });

@@ -153,7 +153,7 @@ it('no child, and no report that Node writes of itself, gets the token', async (
   const env = {
     SOCIAL_BASE_URL: service.url,
     SOCIAL_TOKEN: CANARY,
-    NODE_OPTIONS: `--require ${show}`,
+    NODE_OPTIONS: `--require ${JSON.stringify(show)}`,
   };
   expect((await social(get, { home, env })).exitCode).toBe(0);
   expect(fs.readFileSync(join(home, 'end.json'), 'utf8')).not.toContain(CANARY);
@@ -164,7 +164,7 @@ it('no child, and no report that Node writes of itself, gets the token', async (
     `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(home)} + '/env-' + process.pid, JSON.stringify(process.env)));`,
   );
   const login = loginTo(service.url);
-  const more = { SOCIAL_TOKEN: CANARY, NODE_OPTIONS: `--require ${note}` };
+  const more = { SOCIAL_TOKEN: CANARY, NODE_OPTIONS: `--require ${JSON.stringify(note)}` };
   expect((await social(login, { home, env: more, input: 'another-token-of-mine' })).exitCode).toBe(
     0,
   );

