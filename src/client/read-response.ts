@@ -7,7 +7,6 @@ import type { FailureKind } from '../base/exit-codes.ts';
 import type { HttpResponse } from '../base/http.ts';
 import { isMap, isObject, isShowable, parseJson } from '../base/json.ts';
 import { withoutBom } from '../base/utf8.ts';
-import { maskNamed } from '../output/credentials.ts';
 import { schemaMismatches } from './check-response.ts';
 import { htmlPageIn, notJson, PAGE_CAUSES, type Said } from './not-json.ts';
 import { isIdempotent, mayRepeat, retryAfterMs } from './retry.ts';
@@ -271,5 +270,4 @@ export const withHead =
     return { data: { ...headOf(response), body: data }, warnings };
   };
 
-/** Status and headers, a cookie or token in them masked. */
-const headOf = ({ status, headers }: HttpResponse) => ({ status, headers: maskNamed(headers) });
+const headOf = ({ status, headers }: HttpResponse) => ({ status, headers });

@@ -4,14 +4,13 @@ import type { Fault } from '../base/errors.ts';
 import type { Field } from '../api/operations/fields.ts';
 import type { Operation, Input } from '../api/operations/define-operation.ts';
 import type { Runtime } from '../base/runtime.ts';
-import { quote, sanitizeLine } from '../base/sanitize.ts';
 import { allFlag, camelCase, clearFlag } from '../config/flags.ts';
-import { isSecretName } from '../output/credentials.ts';
 import { mayPrompt } from '../prompts/policy.ts';
 import { validateField } from './validate-input.ts';
 import { secretFrom } from './secret-input.ts';
 import { accountFor } from '../config/accounts.ts';
 import type { Settings } from '../config/settings.ts';
+import { readHeaderLines } from './header-lines.ts';
 import { readText } from './text-input.ts';
 import type { RawFlags } from '../config/choices.ts';
 
@@ -116,66 +115,16 @@ function listed(
 const itemsIn = (typed: readonly string[]): readonly string[] =>
   typed.flatMap((each) => each.split(',')).filter((each) => each !== '');
 
-/**
- * `K: V` pairs of the flag and of its file into an object that has no prototype to spoil. A pair's text may be secret:
- * only its number is told.
- */
+/** `K: V` pairs of the flag and of its file, as an object that has no prototype to spoil. */
 async function mapped(
   field: Field,
   { flags, runtime, faults, unread }: FlagContext,
 ): Promise<Input | undefined> {
-  const typed = flags[camelCase(field.flag)] as readonly string[] | undefined;
-  const flag = `--${field.flag}-file`;
-  const file = flags[`${camelCase(field.flag)}File`];
-  if (typed === undefined && file === undefined) return undefined;
-  const refuse = (fault: Fault) => {
-    faults.push(fault);
-    unread.add(field.name);
-  };
-  const text = typeof file === 'string' ? await readText(file, flag, runtime) : '';
-  if (typeof text !== 'string') refuse(text);
-  else if (text === '' && file !== undefined) refuse({ field: flag, problem: 'has no line' });
-  const inFile = typeof text !== 'string' || text === '' ? [] : text.split('\n');
-  const map = Object.create(null) as Record<string, string>;
-  // To HTTP, names that differ in case alone are one.
-  const names: string[] = [];
-  for (const [i, pair] of [...(typed ?? []), ...inFile].entries()) {
-    const inLine = typed !== undefined && i < typed.length;
-    const own = inLine ? `--${field.flag}` : flag;
-    const read = headerIn(pair, inLine ? i : i - (typed?.length ?? 0));
-    if ('problem' in read) {
-      refuse({ field: own, ...read });
-      continue;
-    }
-    const name = read.name.toLowerCase();
-    const earlier = names.indexOf(name);
-    names.push(name);
-    if (earlier >= 0) refuse(repeatedName(own, i, earlier));
-    else if (inLine && field.secret && isSecretName(name)) refuse(secretInLine(own, read.name));
-    else map[read.name] = read.value;
-  }
-  return map;
-}
-
-const secretInLine = (flag: string, name: string): Fault => ({
-  field: flag,
-  problem: `must not have the value of ${quote(name)}, which is a secret`,
-  fix: `put "${sanitizeLine(name)}: …" into a file for ${flag}-file, and replace the value: your shell history has it now`,
-});
-
-const repeatedName = (field: string, at: number, earlier: number): Fault => ({
-  field,
-  problem: `must not repeat a name (number ${at + 1} has that of number ${earlier + 1})`,
-});
-
-/** Name and value of `Name: value`, or what is wrong with it. The text may be secret: only its number is told. */
-export function headerIn(
-  pair: string,
-  index: number,
-): { readonly name: string; readonly value: string } | Pick<Fault, 'problem'> {
-  const at = pair.indexOf(':');
-  if (at <= 0) return { problem: `must be 'Name: value' (number ${index + 1} has no colon)` };
-  return { name: pair.slice(0, at).trim(), value: pair.slice(at + 1).trim() };
+  const lines = await readHeaderLines(field.flag, flags, runtime);
+  if (lines === undefined) return undefined;
+  faults.push(...lines.faults);
+  if (lines.faults.length > 0) unread.add(field.name);
+  return Object.assign(Object.create(null), Object.fromEntries(lines.headers)) as Input;
 }
 
 /** `1 duplicate ID`, `2 duplicate IDs` */

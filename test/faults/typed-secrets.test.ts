@@ -185,9 +185,9 @@ describe.each(['toString', 'constructor', '__proto__', 'hasOwnProperty'])('%s', 
     const { url, requests } = await recordingServer(successResponse(data));
     const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: 'a-token-of-mine', SHELL: `/bin/${name}` };
     const run = async (...argv: string[]) => socialInProcess(argv, { env });
-    const [table, header, ...refused] = await Promise.all([
-      run('api', 'GET', '/v1/x', '-o', 'table'),
-      run('api', 'GET', '/v1/x', '-H', `${name}: 1`, '-o', 'tsv', '--fields', `${name},status`),
+    const [whole, header, ...refused] = await Promise.all([
+      run('api', 'GET', '/v1/x'),
+      run('api', 'GET', '/v1/x', '-H', `${name}: 1`, '--fields', `${name},status`),
       run('help', name),
       run('config', 'get', name),
       run('completion', name),
@@ -196,9 +196,7 @@ describe.each(['toString', 'constructor', '__proto__', 'hasOwnProperty'])('%s', 
       run('webhooks', 'create', '--url', 'https://h.example', '--event', name),
       run('webhooks', 'create', '--url', 'https://h.example', '--all-events', '--secret-env', name),
     ]);
-    expect(table).toMatchObject({ exitCode: 0 });
-    expect(table.stdout).toContain(name.toLowerCase().slice(-5));
-    expect(table.stdout).not.toContain('[native code]');
+    expect(whole).toMatchObject({ exitCode: 0, stdout: `${data}\n` });
     expect(header.exitCode).toBe(name === '__proto__' ? 2 : 0);
     const asked = requests.filter(({ headers }) => headers[name.toLowerCase()] === '1');
     expect(asked).toHaveLength(name === '__proto__' ? 0 : 1);

@@ -3,34 +3,44 @@
 
 import { anyChange, anyRead, operationAt } from '../../api/operations/any-path.ts';
 import type { Operation } from '../../api/operations/define-operation.ts';
+import type { Fault } from '../../base/errors.ts';
 import type { HttpRequest, Method } from '../../base/http.ts';
-import { dryRunBaseUrl, writeRequests } from '../../client/dry-run.ts';
+import { mapTexts } from '../../base/json.ts';
+import type { Runtime } from '../../base/runtime.ts';
+import { shellQuote } from '../../base/shell.ts';
+import { withSuggestions } from '../../base/suggestions.ts';
 import { type LocalCall, localCommand } from '../../cli/local-command.ts';
 import { rememberShownIds } from '../../cli/run-operation.ts';
+import type { CallContext } from '../../client/call-context.ts';
 import { callOperation, createCallContext } from '../../client/call-operation.ts';
+import { dryRunBaseUrl, writeRequests } from '../../client/dry-run.ts';
 import { baseUrlOf, openService } from '../../client/open-service.ts';
 import { readAny, readHead, readWhole, withHead } from '../../client/read-response.ts';
-import { mapTexts } from '../../base/json.ts';
-import { maskNamed } from '../../output/credentials.ts';
-import { createRedactor } from '../../output/redact.ts';
-import { writeResult } from '../../output/write-result.ts';
-import { confirmChange } from '../../prompts/confirm.ts';
-import { pageFlags, parsePagination, type Pagination } from './pagination.ts';
-import { apiRequest, type ApiRequest, isRead, methodAndPath, methods } from './request.ts';
-import { renderResponse, renderWithHead } from './response.ts';
-import { shellQuote } from '../../base/shell.ts';
+import { isJsonForm } from '../../config/choices.ts';
 import { noteFlag, suggestCommand } from '../../config/flags.ts';
-import type { OutputForm } from '../../config/choices.ts';
-import type { Fault } from '../../base/errors.ts';
-import type { Runtime } from '../../base/runtime.ts';
-import type { CallContext } from '../../client/call-context.ts';
 import { recordDuring } from '../../history/record-during.ts';
+import { pathsIn, pick } from '../../output/columns.ts';
+import { maskNamed } from '../../output/credentials.ts';
+import { toJsonText, toNdjson } from '../../output/format.ts';
+import { createRedactor } from '../../output/redact.ts';
+import { fieldFaults, writeResult } from '../../output/write-result.ts';
+import { confirmChange } from '../../prompts/confirm.ts';
+import { paginate } from './paginate.ts';
+import {
+  apiRequest,
+  type ApiRequest,
+  headerFlags,
+  isRead,
+  methodAndPath,
+  methods,
+} from './request.ts';
 
 export const add = localCommand({
   details: [
     'For paths without a command of their own. The path starts with a slash and is added to the base URL; token, errors, confirmation, exit codes and output are the same as for every other command.',
     'With GET, HEAD and DELETE, fields go into the query; with the others into a JSON body: a[b]=c makes an object, a[]=c a list. Without fields no body is sent.',
-    'With --paginate, GET reads a list to its end: it follows Link rel=next, nextCursor or cursor, or page numbers, as each answer shows, or as --next says, and never leaves the base URL. It prints one item per line (NDJSON) as pages arrive; --jq and --fields apply to each item. A list that is longer than 1000 pages ends with exit 8; --max-pages sets another limit, and ends with exit 0. After a failure, stderr shows the command that continues with the page that failed.',
+    'The result is JSON; --jq and --fields choose from it, and --jq with @tsv makes a table.',
+    'With --paginate, GET reads a list to its end: it follows Link rel=next or nextCursor of each response, and never leaves the base URL. It prints one item per line (NDJSON) as pages arrive; --jq and --fields apply to each item. A list that is longer than 1000 pages ends with exit 8; then, as after a failure, stderr shows the command that continues with the next page.',
     'A change is never retried once sent, whatever its method: if no answer comes, its outcome is unknown (exit 12). DELETE asks for confirmation first.',
   ].join('\n\n'),
   operands: [
@@ -58,12 +68,20 @@ export const add = localCommand({
       description: 'Add a request header; repeatable',
       repeatable: true,
     },
+    {
+      flags: '--header-file <file>',
+      description: 'Read secret headers from a file, one "K: V" per line ("-" for stdin)',
+      stdin: true,
+    },
     { flags: '--whole', description: 'Print the whole response, not only its data' },
     {
       flags: '-i, --include',
-      description: 'Print status and headers too; with --json or --jq as {status, headers, body}',
+      description: 'Print {status, headers, body}',
     },
-    ...pageFlags,
+    {
+      flags: '--paginate',
+      description: 'Read all pages of a list; prints one item per line (GET)',
+    },
     noteFlag,
   ],
   examples: [
@@ -71,10 +89,6 @@ export const add = localCommand({
     ['Read a path that has no command', "social api GET /v1/queue -f limit=20 --jq '.[].id'"],
     ['Show the headers of a response', 'social api -i /v1/posts/PostSpringLaunch'],
     ['Read all pages of a list', "social api '/v1/posts?status=failed' --paginate --jq .id"],
-    [
-      'Say where the next page is',
-      `social api /v1/posts --paginate --next '"?after=" + .data.last'`,
-    ],
     [
       'Print a change without sending it',
       'social api PATCH /v1/webhooks -f id=WebhookAlertsOps -F isActive=false --dry-run',
@@ -87,113 +101,66 @@ export const add = localCommand({
   run: api,
 });
 
-/** The ID that a path is about: of the last field that its operation has in it, else what it ends with. */
-function idOf(path: string, known: Operation | undefined): string | undefined {
-  const at = known?.path.split('/').findLastIndex((part) => part.startsWith('{')) ?? -1;
-  return path.split('/').at(at);
-}
-
 async function api(call: LocalCall): Promise<void> {
   const { settings, runtime, flags } = call;
-  const [typed] = methodAndPath(call.operands);
-  const faults: Fault[] = [];
-  const pagination = await parsePagination(call, typed, faults);
-  const baseUrl = await baseUrlFor(call, faults);
-  const wanted = await apiRequest(call, baseUrl, faults);
-  runtime.secrets.add(wanted.secrets);
-  if (settings.dryRun) return dryRun(wanted, call);
-  const { path, shownPath, rest } = wanted;
-  const { method } = wanted.request;
+  const built = await apiRequest(call, flagFaults(call));
+  runtime.secrets.add(built.secrets);
+  if (settings.dryRun) return dryRun(built, call);
+  baseUrlOf(settings);
+  const { method, path, shownPath, target, rest } = built;
   const known = await operationAt(method as Method, path);
-  const operation = operationFor(wanted, known);
+  const operation = operationFor(built, known);
   const intent = { operation, words: `api ${method}`, ids: [shownPath], count: 1, flags, rest };
-  const own = idOf(path, known);
-  const confirm = wanted.confirm.map((id) => (id === own ? shownPath : id));
+  // The ID that the path ends with, or that its operation has in it, confirms as well as the path.
+  const confirm = settings.confirm.map((id) => (id === idIn(path, known) ? shownPath : id));
   await confirmChange(intent, { ...settings, confirm }, runtime);
   const service = await openService(settings, runtime);
-  const options = { operation, hooks: {}, command: 'social api', paths: [], settings, flags };
-  const callContext = await createCallContext(options, service, runtime);
-  const url = wanted.request.url.replace(baseUrl, () => service.baseUrl);
-  const whole = flags['whole'] === true ? readWhole : readAny;
-  const included = flags['include'] === true;
-  const exchange = {
-    request: { ...wanted.request, url },
-    read: method === 'HEAD' ? readHead : included ? withHead(whole) : whole,
-  };
-  const watched = isRead(method) ? undefined : await watch(wanted, known, callContext);
-  const watching = { ...callContext, change: watched?.watch };
-  const show = async (answer: unknown, form: OutputForm, { note }: Pick<Runtime, 'note'>) => {
-    const data = maskPairing(answer, wanted);
-    const isPlain =
-      included &&
-      settings.output === undefined &&
-      settings.jq === undefined &&
-      settings.fields.length === 0;
-    const render = isPlain ? renderWithHead : renderResponse;
-    const text = await render(data, form, {
-      settings,
-      runtime: { ...runtime, note },
-      isSecret: wanted.isSecret,
-      result: known?.result,
-    });
-    await writeResult(text, data, !isRead(method), runtime);
-    await rememberShownIds(callContext, path, {}, data);
-  };
   try {
-    if (pagination !== undefined) {
-      const { paginate } = await import('./paginate.ts');
-      const first = wanted.request.url.slice(baseUrl.length);
-      const list = { ...wanted, path: first, resume: resumeFrom(call, wanted, pagination), show };
-      return await paginate(list, pagination, callContext);
-    }
-    await recordDuring(watched, async () => {
-      const answer = await callOperation(watching, operation, {}, exchange);
-      // Its shape is unknown, so the default form is JSON.
-      await show(answer.data, settings.output ?? 'json', runtime);
-    });
+    const options = { operation, hooks: {}, command: 'social api', paths: [], settings, flags };
+    const callContext = await createCallContext(options, service, runtime);
+    if (flags['paginate'] !== true) return await callOnce(built, known, callContext);
+    const show = (items: readonly unknown[], { note }: Runtime) =>
+      showResult(items, built, 'ndjson', { ...callContext, runtime: { ...runtime, note } });
+    const list = { headers: built.headers, path: target, resume: resumeFrom(call, built), show };
+    await paginate(list, callContext);
   } finally {
     await service.close();
   }
 }
 
-/** Makes the command that reads a list from another path on, as it was typed; none where the path is not shown. */
-function resumeFrom(
-  { settings, flags }: LocalCall,
-  { path, shownPath, rest }: ApiRequest,
-  pagination: Pagination,
-): (from: string) => string | undefined {
-  const { jq, fields } = settings;
-  const own = [
-    // What was in fields is in the path by then.
-    ...rest.filter((each) => each.startsWith('-H ')),
-    ...pagination.rest,
-    ...(jq === undefined ? [] : [`--jq ${shellQuote(jq)}`]),
-    ...(fields.length === 0 ? [] : [`--fields ${shellQuote(fields.join(','))}`]),
-    ...(pagination.form === 'tsv' ? ['-o tsv'] : []),
-  ];
-  return (from) =>
-    path === shownPath
-      ? suggestCommand(['api', shellQuote(from), '--paginate', ...own].join(' '), {
-          settings,
-          flags,
-        })
-      : undefined;
+function flagFaults({ operands, flags, settings: { output } }: LocalCall): readonly Fault[] {
+  const faults: Fault[] = [];
+  const paginate = (problem: string) => faults.push({ field: '--paginate', problem });
+  if (flags['output'] !== undefined && output !== undefined && !isJsonForm(output))
+    faults.push({
+      field: '--output',
+      problem: `cannot be ${output}: the result is JSON`,
+      fix: "make rows with --jq, e.g. --jq '.[] | [.id, .status] | @tsv'",
+    });
+  if (flags['paginate'] !== true) return faults;
+  const [method] = methodAndPath(operands);
+  if (method !== undefined && method.toUpperCase() !== 'GET') paginate('requires the method GET');
+  for (const flag of ['whole', 'include'].filter((each) => flags[each] === true))
+    paginate(`cannot be combined with --${flag}: it prints items`);
+  return faults;
 }
 
-/** Where the request goes; without a service, first whatever else is wrong with the line. */
-async function baseUrlFor(call: LocalCall, faults: readonly Fault[]): Promise<string> {
-  const { settings } = call;
-  try {
-    return settings.dryRun ? dryRunBaseUrl(settings) : baseUrlOf(settings);
-  } catch (error) {
-    await apiRequest(call, 'http://localhost', faults);
-    throw error;
-  }
+async function dryRun(built: ApiRequest, { settings, runtime }: LocalCall): Promise<void> {
+  const { method, path, shownPath, target, headers, body } = built;
+  const redact = createRedactor(built.secrets);
+  const request = {
+    method,
+    url: dryRunBaseUrl(settings) + redact(target.replace(path, () => shownPath)),
+    // A code may be any word: names of headers are not redacted.
+    headers: mapTexts(headers, redact, (name) => name) as HttpRequest['headers'],
+    ...(body === undefined ? {} : { body: redact(body) }),
+  };
+  await writeRequests([request], settings, runtime);
 }
 
 /** The operation that the request is treated as: its danger, and the command that shows the outcome. */
 function operationFor(
-  { request: { method }, path, shownPath }: ApiRequest,
+  { method, path, shownPath }: ApiRequest,
   known: Operation | undefined,
 ): Operation {
   if (isRead(method)) return anyRead;
@@ -206,47 +173,104 @@ function operationFor(
 
 /** The command that shows whether the change happened: that of the operation at the path, or a read of the path. */
 function inspectFor(known: Operation | undefined, method: string, path: string): string {
-  const own = known?.inspect;
-  if (known !== undefined && own !== undefined) {
+  const command = known?.inspect;
+  if (known !== undefined && command !== undefined) {
     const values = path.split('/');
     const at = (name: string) => values[known.path.split('/').indexOf(`{${name}}`)] ?? name;
-    return own.replace(/\{(\w+)\}/g, (_all, name: string) => shellQuote(at(name)));
+    return command.replace(/\{(\w+)\}/g, (_all, name: string) => shellQuote(at(name)));
   }
   // A POST creates something at another path.
   return method === 'POST' ? anyChange.inspect! : `social api GET ${shellQuote(path)}`;
 }
 
-/** Masks the ids and codes of pairings, which `social connect` shows. */
-function maskPairing(
-  data: unknown,
-  { shownPath, path, secrets, hiddenNames }: ApiRequest,
-): unknown {
-  if (hiddenNames.length === 0) return data;
-  const named = maskNamed(data, (name) => hiddenNames.includes(name));
-  return shownPath === path ? named : mapTexts(named, createRedactor(secrets));
+/** The ID that a path is about: of the last field that its operation has in it, else what it ends with. */
+function idIn(path: string, known: Operation | undefined): string | undefined {
+  const at = known?.path.split('/').findLastIndex((part) => part.startsWith('{')) ?? -1;
+  return path.split('/').at(at);
+}
+
+/** Sends the request, records it where it changes something, and shows the response. */
+async function callOnce(
+  built: ApiRequest,
+  known: Operation | undefined,
+  callContext: CallContext,
+): Promise<void> {
+  const { operation, settings, flags, service } = callContext;
+  const { method, target, headers, body } = built;
+  const request = { method, url: service.baseUrl + target, headers, ...(body && { body }) };
+  const data = flags['whole'] === true ? readWhole : readAny;
+  const read = method === 'HEAD' ? readHead : flags['include'] === true ? withHead(data) : data;
+  const watched = isRead(method) ? undefined : await watch(built, known, callContext);
+  const form = settings.output === 'ndjson' ? 'ndjson' : 'json';
+  await recordDuring(watched, async () => {
+    const watching = { ...callContext, change: watched?.watch };
+    const response = await callOperation(watching, operation, {}, { request, read });
+    await showResult(response.data, built, form, callContext);
+  });
 }
 
 /** The record of a change by its path. */
 async function watch(
-  { request, shownPath }: ApiRequest,
+  { method, shownPath, path, target, body = '' }: ApiRequest,
   operation: Operation | undefined,
   callContext: CallContext,
 ) {
   const { observeChange } = await import('../../history/recorder.ts');
-  const { method, url, body = '' } = request;
-  const target = { ids: [shownPath], input: `${url.split('?')[1] ?? ''} ${body}` };
-  const change = { command: `api ${method}`, targetOf: () => target, operation, asks: true };
+  const changed = { ids: [shownPath], input: `${target.slice(path.length + 1)} ${body}` };
+  const change = { command: `api ${method}`, targetOf: () => changed, operation, asks: true };
   return observeChange(change, callContext);
 }
 
-async function dryRun(
-  { request, path, shownPath, secrets }: ApiRequest,
-  { settings, runtime }: LocalCall,
-) {
-  const redact = createRedactor(secrets);
-  const url = redact(request.url.replace(path, () => shownPath));
-  // A code may be any word: names of headers are not redacted.
-  const headers = mapTexts(request.headers, redact, (name) => name) as HttpRequest['headers'];
-  const body = request.body === undefined ? {} : { body: redact(request.body) };
-  await writeRequests([{ ...request, url, headers, ...body }], settings, runtime);
+/** Writes the data as JSON, or a line for each item of a list. A name of `--fields` that is not in it is noted. */
+async function showResult(
+  answer: unknown,
+  built: ApiRequest,
+  form: 'json' | 'ndjson',
+  callContext: CallContext,
+): Promise<void> {
+  const { settings, runtime } = callContext;
+  const { fields } = settings;
+  const data = maskPairing(answer, built);
+  if (fields.length > 0) {
+    const known = pathsIn(data);
+    const unknown = fields.filter((field) => !known.has(field));
+    for (const { field, problem, fix } of await withSuggestions(
+      fieldFaults(unknown, () => [...known]),
+    ))
+      runtime.note(`warning: ${field} ${problem}${fix === undefined ? '' : `; ${fix}`}`);
+  }
+  const picked = fields.length === 0 ? data : pick(data, fields);
+  const items = Array.isArray(picked) ? picked : [picked ?? null];
+  const text = form === 'json' ? toJsonText(picked, runtime.stdout.isTTY) : toNdjson(items);
+  await writeResult(text, data, !isRead(built.method), runtime);
+  await rememberShownIds(callContext, built.path, {}, data);
+}
+
+/** Masks the ids and codes of pairings, which `social connect` shows. */
+function maskPairing(data: unknown, built: ApiRequest): unknown {
+  const { pairingNames, shownPath, path, secrets } = built;
+  if (pairingNames.length === 0) return data;
+  const named = maskNamed(data, (name) => pairingNames.includes(name));
+  return shownPath === path ? named : mapTexts(named, createRedactor(secrets));
+}
+
+/** Makes the command that reads a list on from another path, as it was typed; none where the path is not shown. */
+function resumeFrom(
+  { settings, flags }: LocalCall,
+  { path, shownPath }: ApiRequest,
+): (from: string) => string | undefined {
+  const { jq, fields } = settings;
+  const rest = [
+    // What was in fields is in the path by then.
+    ...headerFlags(flags),
+    ...(jq === undefined ? [] : [`--jq ${shellQuote(jq)}`]),
+    ...(fields.length === 0 ? [] : [`--fields ${shellQuote(fields.join(','))}`]),
+  ];
+  return (from) =>
+    path === shownPath
+      ? suggestCommand(['api', shellQuote(from), '--paginate', ...rest].join(' '), {
+          settings,
+          flags,
+        })
+      : undefined;
 }

@@ -1,113 +1,169 @@
-// `api --paginate`: reads a list page by page and prints the items of each as it comes. One request at a time; what is
-// printed are whole pages, and after a failure the suggested command continues with the page that failed.
+// `api --paginate`: reads a list page by page and prints the items of each as it comes. The next page is the one that
+// the response names, as `Link: rel=next` (RFC 8288) or as `nextCursor`. After a failure the suggested command
+// continues with the page that failed.
 
 import { anyRead } from '../../api/operations/any-path.ts';
 import { afterSending, Failure } from '../../base/errors.ts';
-import type { HttpRequest } from '../../base/http.ts';
-import { toJson } from '../../base/json.ts';
+import type { HttpRequest, HttpResponse } from '../../base/http.ts';
+import { isExactNumber, isMap, toJson } from '../../base/json.ts';
 import type { Runtime } from '../../base/runtime.ts';
-import { limiterFor } from '../../batch/limiter.ts';
+import { excerpt, quote } from '../../base/sanitize.ts';
+import { queryPair } from '../../client/build-request.ts';
 import type { CallContext } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import { readWhole } from '../../client/read-response.ts';
-import type { Jq } from '../../output/jq.ts';
-import { oncePerLine } from '../../output/notes.ts';
 import { asFailure } from '../../output/error-report.ts';
-import { cannotContinue, nextPath, pageItems, shown, stepIn, stepOf } from './next-page.ts';
-import type { Pagination } from './pagination.ts';
+import { oncePerLine } from '../../output/notes.ts';
+
+/** A list that never ends must not run for ever. */
+const MOST_PAGES = 1000;
 
 /** A list that is read, and what is done with each page of it. */
 interface PagedList {
-  /** The request of the first page. */
-  readonly request: HttpRequest;
-  /** Its path and query, from the first slash. */
+  readonly headers: HttpRequest['headers'];
+  /** Path and query of the first page, from the first slash. */
   readonly path: string;
   /** The command that reads on from another path; nothing where that may not be shown. */
   resume(path: string): string | undefined;
-  show(
-    items: readonly unknown[],
-    form: Pagination['form'],
-    runtime: Pick<Runtime, 'note'>,
-  ): Promise<void>;
+  show(items: readonly unknown[], runtime: Runtime): Promise<void>;
 }
 
 interface Page {
-  readonly headers: HttpRequest['headers'];
+  readonly headers: HttpResponse['headers'];
   readonly body: unknown;
 }
 
 /** Reads and shows page after page. Throws what a page failed by, with the command that continues there. */
-export async function paginate(
-  list: PagedList,
-  pagination: Pagination,
-  callContext: CallContext,
-): Promise<void> {
-  const paced = pacedCalls(pagination, callContext);
-  const { runtime, service } = paced;
-  const seen = new Set<string>();
-  let path = list.path;
-  for (let pages = 0; ; pages++) {
-    if (pages === pagination.maxPages)
-      return endEarly(pages, list.resume(path), pagination, runtime);
-    seen.add(path);
-    const url = service.baseUrl + path;
-    const page = await readPage({ ...list.request, url }, paced).catch((error: unknown) => {
-      throw pages === 0 ? error : continuing(error, list.resume(path));
+export async function paginate(list: PagedList, callContext: CallContext): Promise<void> {
+  const { baseUrl } = callContext.service;
+  const runtime = { ...callContext.runtime, note: oncePerLine(callContext.runtime.note) };
+  const context = { ...callContext, runtime };
+  const paths = new Set<string>();
+  let next: string | undefined = list.path;
+  while (next !== undefined) {
+    const path: string = next;
+    if (paths.has(path))
+      throw cannotContinue(`the next page was read before; stopped: ${shown(path)}`);
+    if (paths.size === MOST_PAGES) throw stopped(list.resume(path));
+    const isFirst = paths.size === 0;
+    paths.add(path);
+    const request = { method: 'GET', url: baseUrl + path, headers: list.headers } as const;
+    const page = await readPage(request, context).catch((error: unknown) => {
+      throw isFirst ? error : continuing(error, list.resume(path));
     });
-    await list.show(itemsOf(page, paced), pagination.form, runtime);
+    await list.show(itemsOf(page.body, runtime), runtime);
     // A reader that has closed the pipe has seen enough.
     if (runtime.stdout.gone === true) return;
-    const step = await stepAfter(page, pagination.next);
-    if (step === undefined) return;
-    path = nextPath(step, path, service.baseUrl);
-    if (seen.has(path))
-      throw cannotContinue(`the next page was read before; stopped: ${shown(path)}`);
+    next = nextPath(page, path, baseUrl);
+    if (isFirst && next === undefined && cursorIn(page.body) === undefined)
+      runtime.note('note: the response names no next page (Link rel=next or nextCursor)');
   }
-}
-
-/** The same context with the pace of a batch: the rate, and a pause where the service asks for one. */
-function pacedCalls({ rate }: Pagination, callContext: CallContext): CallContext {
-  const { runtime, settings } = callContext;
-  const limits = { concurrency: 1, rate };
-  const { retryPolicy } = limiterFor(limits, settings, runtime, { signal: runtime.signal });
-  return {
-    ...callContext,
-    runtime: { ...runtime, note: oncePerLine(runtime.note) },
-    retryPolicy: (_operation, retries) => retryPolicy(retries),
-  };
 }
 
 async function readPage(request: HttpRequest, callContext: CallContext): Promise<Page> {
   let headers: Page['headers'] = {};
-  const { data } = await callOperation(
-    callContext,
-    anyRead,
-    {},
-    {
-      request,
-      read(operation, response) {
-        headers = response.headers;
-        return readWhole(operation, response);
-      },
+  const variant: Parameters<typeof callOperation>[3] = {
+    request,
+    read(operation, response) {
+      headers = response.headers;
+      return readWhole(operation, response);
     },
-  );
+  };
+  const { data } = await callOperation(callContext, anyRead, {}, variant);
   return { headers, body: data };
 }
 
-function itemsOf({ body }: Page, { runtime }: CallContext): readonly unknown[] {
+function itemsOf(body: unknown, { note }: Runtime): readonly unknown[] {
   const items = pageItems(body);
-  if (items !== undefined) return items;
-  runtime.note('note: the response is not one list; each page is printed as one item');
-  return [body];
+  if (items === undefined)
+    note('note: the response is not one list; each page is printed as one item');
+  return items ?? [body];
 }
 
-async function stepAfter({ headers, body }: Page, next: Jq | undefined) {
-  if (next === undefined) return stepIn(headers, body);
-  const { text, faults } = await next.apply(toJson(body));
-  const [fault] = faults;
-  if (fault === undefined) return stepOf(text);
-  throw new Failure('local_io', { what: `--next failed on a page: ${fault}`, sent: true });
+/** The list of a page: the body, its data, or the only list in either; else nothing. */
+export function pageItems(body: unknown): readonly unknown[] | undefined {
+  const data = isMap(body) && body['data'] != null ? body['data'] : body;
+  if (Array.isArray(data)) return data as readonly unknown[];
+  const lists = isMap(data) ? Object.values(data).filter(Array.isArray) : [];
+  return lists.length === 1 ? (lists[0] as readonly unknown[]) : undefined;
 }
+
+/**
+ * Path and query of the page that a page names as the next; nothing at the end of the list. Throws where it is not below
+ * the base URL: the token goes nowhere else.
+ */
+export function nextPath(
+  { headers, body }: Page,
+  path: string,
+  baseUrl: string,
+): string | undefined {
+  const link = linkedNext(headers['link']);
+  if (link !== undefined) return pathBelow(baseUrl, link, `${baseUrl}${path}`);
+  const cursor = cursorIn(body);
+  if (cursor !== undefined && cursor !== null && cursor !== '') {
+    const [start = '', query = ''] = path.split('?');
+    const others = query.split('&').filter((pair) => pair !== '' && !pair.startsWith('cursor='));
+    const text = typeof cursor === 'string' ? cursor : toJson(cursor);
+    return `${start}?${[...others, queryPair(['cursor', text])].join('&')}`;
+  }
+  if (fieldIn(body, 'hasMore') === true)
+    throw cannotContinue(
+      'the response says that the list continues, but names no next page (Link rel=next or nextCursor)',
+    );
+  return undefined;
+}
+
+/** What the response says in `nextCursor`: beside its data, in it or in `meta`. */
+function cursorIn(body: unknown): unknown {
+  const cursor = fieldIn(body, 'nextCursor');
+  const isUsable = ['string', 'number'].includes(typeof cursor) || isExactNumber(cursor);
+  return isUsable || cursor === null ? cursor : undefined;
+}
+
+function fieldIn(body: unknown, name: string): unknown {
+  if (!isMap(body)) return undefined;
+  const places = [body, body['data'], body['meta']].filter(isMap);
+  return places.find((place) => Object.hasOwn(place, name))?.[name];
+}
+
+/** A parameter of a link: its name, and its value with or without quotes. */
+const PARAMETER = /\s*;\s*([\w!#$&+.^`|~*-]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s",;]+)))?/g;
+const LINK = new RegExp(`<([^<>]*)>((?:${PARAMETER.source})*)`, 'g');
+
+/** The target of `rel=next` in a Link header; nothing where there is none. */
+export function linkedNext(header: string | undefined): string | undefined {
+  for (const [, target, parameters = ''] of (header ?? '').matchAll(LINK)) {
+    const all = Array.from(parameters.matchAll(PARAMETER));
+    // Of several the first one counts.
+    const [, , quoted, plain] = all.find(([, name]) => name?.toLowerCase() === 'rel') ?? [];
+    const words = (quoted ?? plain ?? '').toLowerCase().split(/\s+/);
+    if (words.includes('next')) return target;
+  }
+  return undefined;
+}
+
+function pathBelow(baseUrl: string, link: string, from: string): string {
+  if (!URL.canParse(link, from)) throw cannotContinue(`the next page is no URL: ${shown(link)}`);
+  const next = new URL(link, from);
+  next.hash = '';
+  const base = new URL(`${baseUrl}/`);
+  if (next.username + next.password !== '')
+    throw cannotContinue('the URL of the next page has a user name; it was not followed');
+  if (next.origin !== base.origin || !next.pathname.startsWith(base.pathname))
+    throw cannotContinue(
+      `the next page is not below ${baseUrl}; it was not followed: ${shown(next.origin + next.pathname)}`,
+    );
+  return next.href.slice(base.href.length - 1);
+}
+
+/** The failure of a list that cannot be followed. */
+const cannotContinue = (what: string): Failure =>
+  new Failure('no_answer', { what, sent: true, retryable: false });
+
+const MOST_SHOWN = 200;
+
+/** An address as it is shown in an error. */
+const shown = (text: string): string => quote(excerpt(text, MOST_SHOWN));
 
 /** The same failure, after other requests, with the command that continues, in the hint where a login comes first. */
 function continuing(error: unknown, next: string | undefined): Failure {
@@ -116,26 +172,15 @@ function continuing(error: unknown, next: string | undefined): Failure {
   // After a refused token something has to be done first, also where no line does it.
   if (facts.next === undefined && facts.status !== 401)
     return new Failure(kind, { ...facts, next });
-  const hint = [...(facts.hint === undefined ? [] : [facts.hint]), `then resume: ${next}`];
-  return new Failure(kind, { ...facts, hint: hint.join('\n') });
+  const hint = [facts.hint, `then resume: ${next}`].filter(Boolean).join('\n');
+  return new Failure(kind, { ...facts, hint });
 }
 
-/** The end before the end of the list: what the user asked for, or a failure where it was not asked for. */
-export function endEarly(
-  pages: number,
-  next: string | undefined,
-  { isBounded }: Pick<Pagination, 'isBounded'>,
-  { note }: Pick<Runtime, 'note'>,
-): void {
-  const what = `stopped after ${pages} ${pages === 1 ? 'page' : 'pages'}; the list continues`;
-  if (!isBounded)
-    throw new Failure('still_pending', {
-      what,
-      hint: '--max-pages sets another limit',
-      sent: true,
-      retryable: false,
-      ...(next === undefined ? {} : { next }),
-    });
-  note(`${what} (--max-pages)`);
-  if (next !== undefined) note(`resume: ${next}`);
-}
+/** The failure of a list that is longer than it may be. */
+const stopped = (next: string | undefined): Failure =>
+  new Failure('still_pending', {
+    what: `stopped after ${MOST_PAGES} pages; the list continues`,
+    sent: true,
+    retryable: false,
+    ...(next === undefined ? {} : { next }),
+  });

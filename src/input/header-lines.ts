@@ -1,0 +1,72 @@
+// `Name: value` lines of `--header` and `--header-file`: for endpoints of webhooks and for `social api`. A line may hold
+// a secret: a fault tells its number, and the name only of a line that has one.
+
+import type { Fault } from '../base/errors.ts';
+import type { Runtime } from '../base/runtime.ts';
+import { quote, sanitizeLine } from '../base/sanitize.ts';
+import type { RawFlags } from '../config/choices.ts';
+import { camelCase } from '../config/flags.ts';
+import { isSecretName } from '../output/credentials.ts';
+import { readText } from './text-input.ts';
+
+export interface HeaderLines {
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly faults: readonly Fault[];
+}
+
+/**
+ * The headers of both flags; nothing where neither was typed. A secret on the command line is a fault. `refuse` says
+ * what else is wrong with a header, which no file would mend.
+ */
+export async function readHeaderLines(
+  flag: string,
+  flags: RawFlags,
+  runtime: Runtime,
+  refuse: (name: string, value: string) => string | undefined = () => undefined,
+): Promise<HeaderLines | undefined> {
+  const typed = flags[camelCase(flag)] as readonly string[] | undefined;
+  const file = flags[`${camelCase(flag)}File`];
+  if (typed === undefined && file === undefined) return undefined;
+  const [onLine, inFile] = [`--${flag}`, `--${flag}-file`];
+  const faults: Fault[] = [];
+  const text = typeof file === 'string' ? await readText(file, inFile, runtime) : '';
+  if (typeof text !== 'string') faults.push(text);
+  else if (text === '' && file !== undefined)
+    faults.push({ field: inFile, problem: 'has no line' });
+  const fileLines = typeof text === 'string' && text !== '' ? text.split('\n') : [];
+  const lines = [
+    ...(typed ?? []).map((line, i) => ({ line, number: i + 1, field: onLine })),
+    ...fileLines.map((line, i) => ({ line, number: i + 1, field: inFile })),
+  ];
+  const headers: (readonly [string, string])[] = [];
+  // To HTTP, names that differ in case alone are one.
+  const names: string[] = [];
+  for (const { line, number, field } of lines) {
+    const colon = line.indexOf(':');
+    if (colon <= 0) {
+      faults.push({ field, problem: `must be 'Name: value' (number ${number} has no colon)` });
+      continue;
+    }
+    const [name, value] = [line.slice(0, colon).trim(), line.slice(colon + 1).trim()];
+    const earlier = names.indexOf(name.toLowerCase()) + 1;
+    names.push(name.toLowerCase());
+    const isExposed = field === onLine && isSecretName(name);
+    const problem =
+      refuse(name.toLowerCase(), value) ??
+      (earlier > 0
+        ? `must not repeat a name (number ${names.length} has that of number ${earlier})`
+        : undefined);
+    if (problem !== undefined)
+      faults.push({ field, problem, fix: isExposed ? REPLACE : undefined });
+    else if (isExposed)
+      faults.push({
+        field,
+        problem: `must not have the value of ${quote(name)}, which is a secret`,
+        fix: `put "${sanitizeLine(name)}: …" into a file for ${inFile}, and ${REPLACE}`,
+      });
+    else headers.push([name, value]);
+  }
+  return { headers, faults };
+}
+
+const REPLACE = 'replace the value: your shell history has it now';
