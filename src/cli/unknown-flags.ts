@@ -77,7 +77,8 @@ const REMOVED: Readonly<Record<string, string>> = {
     'use --journal: social history settle finds out what became of its unknown outcomes',
   '--strict': 'a response that does not match the API document is a warning on stderr',
   'social api --max-pages': 'pipe into head: the reading stops when its reader does',
-  'social api --next': 'pages are followed by Link rel=next and nextCursor; read others with --query',
+  'social api --next':
+    'pages are followed by Link rel=next and nextCursor; read others with --query',
   'social api --rate': 'one page is read at a time, and a 429 is waited for',
   'social doctor --network': 'doctor asks the service, unless --offline',
   'social doctor --report': 'paste the output of social doctor --json',
