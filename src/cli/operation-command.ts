@@ -8,7 +8,7 @@ import { commandNamesOf, type CommandNames } from '../api/operations/command-nam
 import { batchFlags } from '../batch/options.ts';
 import { askWhich, groupOf } from './command-group.ts';
 import { moreHelp } from './help.ts';
-import { wrapExamples, wrapText, helpWidth } from '../output/wrap.ts';
+import { wrapExamples, helpWidth } from '../output/wrap.ts';
 import {
   addFieldFlags,
   addGlobalFlags,
@@ -100,7 +100,7 @@ function describe(
   if (isChange(operation)) addPlainFlags(command, [noteFlag]);
   addPlainFlags(command, batchFlags(operation), 'Batch:');
   addGlobalFlags(command);
-  command.addHelpText('after', () => epilogue(operation, spelling, helpWidth(runtime.stdout)));
+  command.addHelpText('after', () => epilogue(spelling, helpWidth(runtime.stdout)));
   const { examples } = spelling;
   tell?.(command, { operation, examples, effect: effectOf(operation) });
 }
@@ -123,12 +123,7 @@ function usageOf(fields: readonly Field[]): string {
 }
 
 /** What follows the flags: the examples last, where they are next to the prompt. */
-function epilogue(operation: Operation, { examples }: CommandNames, width: number): string {
-  const assumed = operation.assumes.map((each) => wrapText(each, width, '  '));
-  const sections = [
-    ...(assumed.length === 0 ? [] : [['Assumptions:', ...assumed]]),
-    ['Examples:', ...wrapExamples(examples, width)],
-    moreHelp(width),
-  ];
-  return `\n${sections.map((lines) => lines.join('\n')).join('\n\n')}`;
+function epilogue({ examples }: CommandNames, width: number): string {
+  const lines = ['Examples:', ...wrapExamples(examples, width), '', ...moreHelp(width)];
+  return `\n${lines.join('\n')}`;
 }

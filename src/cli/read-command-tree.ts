@@ -109,7 +109,6 @@ function commandNode(command: Command, facts: CommandFacts | undefined) {
     flags: flagsOf(command)
       .filter(({ long }) => long !== '--help')
       .map((option) => flagNode(option, fieldOf(option, fields))),
-    assumes: operation?.assumes ?? [],
     examples: examples.map(([purpose, line]: Example) => ({ purpose, line })),
   };
 }

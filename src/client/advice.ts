@@ -4,13 +4,7 @@
 import { subjectOf } from './check-response.ts';
 import { Failure, type FailureFacts } from '../base/errors.ts';
 import { isSignal, type FailureKind } from '../base/exit-codes.ts';
-import {
-  isChange,
-  queryFields,
-  type Operation,
-  type Input,
-} from '../api/operations/define-operation.ts';
-import { assumedQueryNames, assumption } from '../api/schema/protocol.ts';
+import { isChange, type Operation, type Input } from '../api/operations/define-operation.ts';
 import { suggestCommand } from '../config/flags.ts';
 import { afterRefusedToken } from '../config/auth/login-command.ts';
 import { shellQuote } from '../base/shell.ts';
@@ -47,9 +41,8 @@ export function withAdvice(
     return because(`not found: ${subject}`);
   if (/^CERT_(?:HAS_EXPIRED|NOT_YET_VALID)$/.test(codeOf(facts.cause)))
     return because(`this machine’s clock says ${new Date(runtime.now()).toISOString()}`);
-  const assumed = queryFields(operation).filter(([field]) => field in assumedQueryNames);
-  if (facts.status === 400 && assumed.length > 0)
-    return because(...assumed.map(([field]) => assumption(field)));
+  if (facts.status === 400 && operation.places.query.length > 0)
+    return because(...operation.places.query.map(assumedName));
   if (!isChange(operation) || facts.sent !== true) return failure;
   // What became of the change comes first: any other next step, such as a report of a fault, would be taken for the
   // answer.
@@ -62,6 +55,9 @@ export function withAdvice(
   const what = `${facts.what} after sending; outcome unknown`;
   return withInspection(kind, { what, outcome: 'unknown' });
 }
+
+const assumedName = (name: string): string =>
+  `the query name ${name} is not in the API document; --query <name>=<value> adds or overrides it`;
 
 /** How to find out whether a change happened whose answer was lost. */
 function inspection(

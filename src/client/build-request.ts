@@ -2,12 +2,7 @@
 
 import type { HttpRequest } from '../base/http.ts';
 import { toJson } from '../base/json.ts';
-import {
-  isChange,
-  queryFields,
-  type Operation,
-  type Input,
-} from '../api/operations/define-operation.ts';
+import { isChange, type Operation, type Input } from '../api/operations/define-operation.ts';
 import { version } from '../base/version.ts';
 
 const JSON_TYPE = 'application/json';
@@ -88,8 +83,8 @@ export const queryPair = ([name, value]: readonly [string, string]): string =>
 
 function toQuery(operation: Operation, input: Input, address: Address): string {
   if (operation.places.query.length === 0 && !address.query?.length) return '';
-  const own = queryFields(operation).filter(([field]) => input[field] !== undefined);
-  const parameters = new Map(own.map(([field, name]) => [name, String(input[field])]));
+  const given = operation.places.query.filter((name) => input[name] !== undefined);
+  const parameters = new Map(given.map((name) => [name, String(input[name])]));
   for (const [name, value] of address.query ?? []) parameters.set(name, value);
   const pairs = [...parameters].map(queryPair);
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;

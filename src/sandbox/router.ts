@@ -1,7 +1,7 @@
 // The sandbox as a function from request to response: routes from the operations, input validation, dispatch to the
 // handlers. Opens no socket and asks for no token.
 
-import { type Operation, queryFields } from '../api/operations/define-operation.ts';
+import { type Operation } from '../api/operations/define-operation.ts';
 import { everyOperation } from '../api/operations/registry.ts';
 import type { HttpResponse } from '../base/http.ts';
 import { isObject, parseJson } from '../base/json.ts';
@@ -70,9 +70,8 @@ function readRequest(routes: readonly Route[], { method, url, body = '' }: Arriv
   );
   if (route === undefined) throw httpError(404, 'unknown_path', 'Unknown method or path.');
   const given = new URLSearchParams(query);
-  const queried = queryFields(route.operation).flatMap(([field, name]) =>
-    given.has(name) ? [[field, given.get(name)]] : [],
-  );
+  const named = route.operation.places.query.filter((name) => given.has(name));
+  const queried = named.map((name) => [name, given.get(name)]);
   const inPath = route.segments.flatMap((part, i) =>
     isField(part) ? [[part.slice(1, -1), segments[i]]] : [],
   );

@@ -4,7 +4,6 @@
 import { describe, expect, it } from 'vitest';
 import { everyOperation } from '../../src/api/operations/registry.ts';
 import { fieldsOf } from '../../src/api/operations/fields.ts';
-import { queryFields } from '../../src/api/operations/define-operation.ts';
 import { commandNamesOf } from '../../src/api/operations/command-names.ts';
 import { testCli } from '../support/test-cli.ts';
 import { splitWords } from '../support/shell-words.ts';
@@ -119,16 +118,12 @@ describe.each(every)('$area $name', ({ operation }) => {
     for (const { description } of fieldsOf(operation)) expect(description).toMatch(oneLine);
   });
 
-  it('says which query names it assumes', () => {
-    const assumed = queryFields(operation).map(([, name]) => name);
-    const said = operation.assumes.join('\n');
-    for (const name of assumed) expect(said).toContain(`query name ${name} `);
-    // What the path of a read, a pin or a deletion does not hold can only travel in the query.
-    const bodiless = ['GET', 'PUT', 'DELETE'].includes(operation.method);
+  it('sends in the query what has no place in the path of a bodiless method', () => {
+    const isBodiless = ['GET', 'PUT', 'DELETE'].includes(operation.method);
     const outside = Object.keys(operation.input.shape).filter(
       (field) => !operation.path.includes(`{${field}}`),
     );
-    expect(assumed).toHaveLength(bodiless ? outside.length : 0);
+    expect(operation.places.query).toEqual(isBodiless ? outside : []);
   });
 
   it('has an inspection to offer wherever it changes something', () => {
@@ -136,7 +131,7 @@ describe.each(every)('$area $name', ({ operation }) => {
   });
 });
 
-describe.each(spelled)('social $command', ({ command, operation, spelling }) => {
+describe.each(spelled)('social $command', ({ command, spelling }) => {
   it('has a help page: summary, usage, flags of its own, examples', async () => {
     const page = await help(command);
     expect(page.split('\n')[0]).toBe(spelling.summary);
@@ -144,8 +139,6 @@ describe.each(spelled)('social $command', ({ command, operation, spelling }) => 
     expect(usage).toBe(`social ${command} ${commands[command]!} [flags]`.replaceAll('  ', ' '));
     const whole = page.replaceAll(/ \\\n +/g, ' ');
     for (const [, line] of spelling.examples) expect(whole).toContain(`\n  ${line}\n`);
-    for (const [, name] of queryFields(operation))
-      expect(page.replaceAll(/\n */g, ' ')).toContain(`query name ${name} is not in the API`);
   });
 
   it('has flags that collide neither with each other nor with the global ones', async () => {

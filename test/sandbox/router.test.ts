@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { HttpRequest } from '../../src/base/http.ts';
 import { everyOperation } from '../../src/api/operations/registry.ts';
-import { type Operation, queryFields } from '../../src/api/operations/define-operation.ts';
+import type { Operation } from '../../src/api/operations/define-operation.ts';
 import { handlers } from '../../src/sandbox/handlers/all-handlers.ts';
 import { createRequestHandler } from '../../src/sandbox/router.ts';
 import { samples } from '../../src/sandbox/seed/samples.ts';
@@ -69,7 +69,7 @@ function asRequest(operation: Operation, input: Record<string, unknown>) {
     encodeURIComponent(String(input[name])),
   );
   const query = new URLSearchParams(
-    queryFields(operation).map(([field, name]): [string, string] => [name, String(input[field])]),
+    operation.places.query.map((name): [string, string] => [name, String(input[name])]),
   );
   const fields = Object.fromEntries(Object.entries(input).filter(([name]) => body.includes(name)));
   return {

@@ -54,8 +54,7 @@ const entry = ({ path, summary }: CommandNode): string =>
   `- [${path}](${anchor(path)}) – ${escape(summary)}`;
 
 function section(command: CommandNode): readonly string[] {
-  const { path, aliases, description, usage, operation, changes, examples, assumes, effect } =
-    command;
+  const { path, aliases, description, usage, operation, changes, examples, effect } = command;
   const lines = examples.flatMap(({ purpose, line }) => [`# ${purpose}`, line]);
   return [
     `### social ${path}`,
@@ -72,9 +71,6 @@ function section(command: CommandNode): readonly string[] {
       ? []
       : [table(['Argument', ''], command.arguments.map(argumentRow))]),
     ...(command.flags.length === 0 ? [] : [table(['Flag', ''], command.flags.map(flagRow))]),
-    ...(assumes.length === 0
-      ? []
-      : [assumes.map((each) => `- Assumed: ${escape(each)}`).join('\n')]),
     ...(lines.length === 0 ? [] : [fence('sh', lines)]),
   ];
 }

@@ -5,7 +5,7 @@ import { FacebookPages, RedditFlairs } from '../schema/destination.ts';
 import { ForeignId, ProfileId, TelegramSessionId } from '../schema/ids.ts';
 import { described, NonEmpty } from '../schema/rules.ts';
 import { operation } from './define-operation.ts';
-import { accountId, accountNameAssumed, subredditNameAssumed } from './shared-fields.ts';
+import { accountId } from './shared-fields.ts';
 import { waitForPairing } from './wait-for-pairing.ts';
 
 const pairingColumns = [
@@ -43,7 +43,6 @@ export const pinterestSelectBoard = operation({
   sets: true,
   inspect:
     'Check in the service’s own console: the API cannot show the selected board. Running the command again is probably harmless.',
-  assumes: ['all three IDs are required; the document does not say which are'],
   examples: [
     [
       'Attach a board',
@@ -82,7 +81,6 @@ export const facebookPages = operation({
     'connectedInstagramUsername',
     'category',
   ],
-  assumes: [accountNameAssumed],
   examples: [['List pages', 'social connect facebook pages -a AccountFacebookA']],
 });
 
@@ -99,7 +97,6 @@ export const redditFlairs = operation({
   result: RedditFlairs,
   rows: 'flairs',
   columns: ['text', 'id', 'type', 'textEditable'],
-  assumes: [accountNameAssumed, subredditNameAssumed],
   examples: [
     ['List flairs', 'social connect reddit flairs -a AccountRedditAaa --subreddit typescript'],
   ],
@@ -119,7 +116,6 @@ export const telegramSession = operation({
   result: TelegramSession,
   columns: [...pairingColumns, 'sessionId'],
   wait: waitForPairing('session'),
-  assumes: ['only the status pending_start is documented; a result with an account means paired'],
   examples: [
     [
       'Check a pairing',
@@ -137,6 +133,5 @@ export const telegramAccessCode = operation({
   result: TelegramAccessCode,
   columns: [...pairingColumns, 'code'],
   wait: waitForPairing('access code'),
-  assumes: ['only the status pending is documented; a result with an account means paired'],
   examples: [['Check a code', 'social connect telegram access-code TG-482913']],
 });

@@ -3,7 +3,6 @@
 import * as z from 'zod/mini';
 import type { Method } from '../../base/http.ts';
 import type { AccountPlatform } from '../schema/platforms.ts';
-import { queryName } from '../schema/protocol.ts';
 import type { SentChange, Settlement } from './settle.ts';
 import type { WaitRules } from './wait.ts';
 import { compileValidator, type Validator } from '../schema/compile-validator.ts';
@@ -60,8 +59,6 @@ export interface Operation<
   readonly inspect?: string | undefined;
   /** How a read shows it all the same; without it none can. */
   readonly settle?: Settle;
-  /** What this operation takes for granted although the API document does not show it. */
-  readonly assumes: readonly string[];
   readonly examples: readonly Example[];
   /** Where each field travels; follows from the rest. */
   readonly places: FieldLocations;
@@ -155,9 +152,9 @@ export function operation<
 /** What is declared as it is, without a look at the rest. */
 type Stated = Pick<Operation, 'summary' | 'method' | 'platform' | 'wait' | 'action' | 'danger'> &
   Pick<Operation, 'settle'> &
-  Partial<Pick<Operation, 'details' | 'sets' | 'assumes'>>;
+  Partial<Pick<Operation, 'details' | 'sets'>>;
 
-const unlessStated = { details: [], query: [], header: [], sets: false, assumes: [] };
+const unlessStated = { details: [], query: [], header: [], sets: false };
 
 /** An answer repeats an id under its own name; what the path ends with is its `id`. */
 function repeatedIds(
@@ -179,6 +176,10 @@ function lazily(make: () => Validator): Validator {
 /** Where each input field travels. A body is sent exactly when a body field is declared. */
 export interface FieldLocations {
   readonly path: readonly string[];
+  /**
+   * A field travels under its own name. The API document does not show the names of four query parameters: `accountId`
+   * and `subreddit` are assumed, here alone, and `--query name=value` adds or overrides any.
+   */
   readonly query: readonly string[];
   readonly body: readonly string[];
 }
@@ -226,11 +227,5 @@ const effects = { none: 'reads', idempotent: 'sets', set: 'sets', once: 'once' }
 
 export const effectOf = (given: Operation): Effect =>
   given.danger === undefined ? effects[mutationOf(given)] : 'takes away';
-
-/** The wire names of the query fields, for the request and for whoever reads it. */
-export const queryFields = ({
-  places,
-}: Operation): readonly (readonly [field: string, name: string])[] =>
-  places.query.map((field) => [field, queryName(field)] as const);
 
 export type Input = Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@
 import { described } from '../schema/rules.ts';
 import { DiscordPin, DiscordRoles } from '../schema/destination.ts';
 import { DiscordId } from '../schema/ids.ts';
-import { accountId, accountNameAssumed } from './shared-fields.ts';
+import { accountId } from './shared-fields.ts';
 import { operation } from './define-operation.ts';
 
 export const pinsAdd = operation({
@@ -24,7 +24,6 @@ export const pinsAdd = operation({
   columns: ['action', 'idempotent', 'channelId', 'messageId', 'accountId'],
   inspect:
     'Check the pinned messages of the channel in Discord: the API cannot list them. Running the command again changes nothing more.',
-  assumes: [accountNameAssumed],
   examples: [
     [
       'Pin a message',
@@ -47,6 +46,5 @@ export const roles = operation({
   rows: 'roles',
   header: ['guildId', 'accountId'],
   columns: ['name', 'id', 'color', 'mentionable', 'managed', 'position', 'permissions'],
-  assumes: [accountNameAssumed],
   examples: [['List roles', 'social discord roles 223344556677889900 -a AccountDiscordAa']],
 });

@@ -62,9 +62,6 @@ export const retry = operation({
   wait: waitForTargets(get),
   inspect: 'social posts get {postId}',
   settle: { read: get, judge: judgeRetry },
-  assumes: [
-    'the status of a target during a retry is not documented; publishing is treated as in progress',
-  ],
   examples: [
     ['Retry what failed', 'social posts retry PostSpringLaunch'],
     [

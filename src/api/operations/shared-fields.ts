@@ -1,7 +1,6 @@
 // Fields that several operations share.
 
 import { described } from '../schema/rules.ts';
-import { assumption } from '../schema/protocol.ts';
 import { ResourceId } from '../schema/ids.ts';
 
 /** The connected account: `-a, --account`, from the environment or the context where it is not typed. */
@@ -9,10 +8,6 @@ export const accountId = described(ResourceId, 'Account ID', {
   flag: 'account',
   fromContext: 'account',
 });
-
-/** What the operations say whose account travels under a query name that the document does not show. */
-export const accountNameAssumed = assumption('accountId');
-export const subredditNameAssumed = assumption('subreddit');
 
 /** The columns of the targets of a post. */
 export const targetColumns = [

@@ -25,9 +25,6 @@ export const waitForPost: Operation = {
     rows: 'targets',
     columns: targetColumns,
     wait: waitForTargets(get),
-    assumes: [
-      'transitions are not documented; publishing, scheduled and unknown statuses are treated as in progress',
-    ],
     examples: [
       ['Wait for a post', 'social posts wait PostAutumnRecaps'],
       ['Count only one platform', 'social posts wait PostAutumnRecaps --platform mastodon'],

@@ -65,7 +65,6 @@ export const create = operation({
   result: WebhookEndpoint,
   columns,
   inspect: 'Check the webhooks in the service’s own console: the API cannot list them.',
-  assumes: ['url and at least one event are required; the document does not say which fields are'],
   examples: [
     [
       'Receive failures',

@@ -130,7 +130,7 @@ async function api(call: LocalCall): Promise<void> {
 
 function flagFaults({ operands, flags, settings: { output } }: LocalCall): readonly Fault[] {
   const faults: Fault[] = [];
-  const paginate = (problem: string) => faults.push({ field: '--paginate', problem });
+  const refuse = (problem: string) => faults.push({ field: '--paginate', problem });
   if (flags['output'] !== undefined && output !== undefined && !isJsonForm(output))
     faults.push({
       field: '--output',
@@ -139,9 +139,9 @@ function flagFaults({ operands, flags, settings: { output } }: LocalCall): reado
     });
   if (flags['paginate'] !== true) return faults;
   const [method] = methodAndPath(operands);
-  if (method !== undefined && method.toUpperCase() !== 'GET') paginate('requires the method GET');
+  if (method !== undefined && method.toUpperCase() !== 'GET') refuse('requires the method GET');
   for (const flag of ['whole', 'include'].filter((each) => flags[each] === true))
-    paginate(`cannot be combined with --${flag}: it prints items`);
+    refuse(`cannot be combined with --${flag}: it prints items`);
   return faults;
 }
 

@@ -129,7 +129,6 @@ const DOTS = /^(?:\.|%2e){1,2}$/i;
 
 /** Path and query of an operand, or its fault: a path stays below the base URL and is sent as it was typed. */
 export function parseTarget(typed: string | undefined): ApiTarget | Fault {
-  const wrong = (problem: string, fix?: string): Fault => ({ field: 'path', problem, fix });
   if (typed === undefined) return wrong('is required', 'e.g. /v1/posts/PostSpringLaunch');
   const control = typed.search(/[\0-\x1f\x7f-\x9f]|\p{Surrogate}/u);
   if (control >= 0)
@@ -154,17 +153,18 @@ export function parseTarget(typed: string | undefined): ApiTarget | Fault {
   return { path: pathname, query: search.slice(1) };
 }
 
+const wrong = (problem: string, fix?: string): Fault => ({ field: 'path', problem, fix });
+
 /** The query of the path, then the fields; `--query` overrides by name. */
 function queryOf(
   { query }: ApiTarget,
   fields: readonly ApiField[],
   over: readonly (readonly [string, string])[],
 ): string {
-  const textOf = (value: unknown) => (typeof value === 'string' ? value : toJson(value));
-  const before = [
-    ...query.split('&').filter(Boolean),
-    ...fields.map(({ name, value }) => queryPair([name, textOf(value)])),
-  ];
+  const typed = fields.map(({ name, value }) =>
+    queryPair([name, typeof value === 'string' ? value : toJson(value)]),
+  );
+  const before = [...query.split('&').filter(Boolean), ...typed];
   const names = new Set(over.map(([name]) => queryPair([name, '']).slice(0, -1)));
   const kept = before.filter((pair) => !names.has(pair.split('=')[0]!));
   const all = [...kept, ...over.map(queryPair)];
@@ -284,7 +284,7 @@ function setAt(node: Node, [key = '', ...rest]: readonly string[], value: unknow
     node[key] = value;
     return true;
   }
-  const inner = (node[key] ??= rest[0] === '' ? [] : Object.create(null));
+  const inner = (node[key] ??= rest[0] === '' ? [] : (Object.create(null) as Node));
   if (rest[0] === '') return Array.isArray(inner) && inner.push(value) > 0;
-  return isMap(inner) && setAt(inner as Node, rest, value);
+  return isMap(inner) && setAt(inner, rest, value);
 }

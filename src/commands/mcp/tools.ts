@@ -57,7 +57,7 @@ export function toolOf(area: AreaName, name: string, operation: Operation): Tool
 
 /** A tool as the protocol lists it. `account` is the default of a call without one. */
 export function describeTool({ name, operation }: Tool, account: string | undefined) {
-  const { details, danger, assumes, method, path } = operation;
+  const { details, danger, method, path } = operation;
   const mutation = mutationOf(operation);
   const title = titleOf(operation);
   return {
@@ -68,7 +68,6 @@ export function describeTool({ name, operation }: Tool, account: string | undefi
       ...details,
       ...(danger === undefined ? [] : [danger]),
       ...(isChange(operation) ? [`Sends ${method} ${path}.`] : []),
-      ...assumes.map((each) => `Assumed: ${each}.`),
     ].join('\n'),
     inputSchema: { ...schemaOf(operation, account), type: 'object' as const },
     annotations: {

@@ -114,15 +114,14 @@ describe('a list ends', () => {
     expect(outcome.stderr).not.toContain('secret');
   });
 
-  it.each([
-    ['/v1/list?page=2', undefined],
-    ['/api/../v1/list', undefined],
-    ['/api/v1/list?a=\u001b[2J#b', '/v1/list?a=%1B[2J'],
-  ])('below the base URL, or not at all: %j', (link, path) => {
-    const headers = { link: `<${link}>; rel=next` };
-    const next = () => nextPath({ headers, body: {} }, '/v1/list', 'https://a.example/api');
-    if (path === undefined) expect(next).toThrow(/is not below https:\/\/a\.example\/api/);
-    else expect(next()).toBe(path);
+  it('before a page that is not below the base URL', () => {
+    const next = (link: string) => {
+      const headers = { link: `<${link}>; rel=next` };
+      return nextPath({ headers, body: {} }, '/v1/list', 'https://a.example/api');
+    };
+    for (const link of ['/v1/list?page=2', '/api/../v1/list'])
+      expect(() => next(link)).toThrow(/is not below https:\/\/a\.example\/api/);
+    expect(next('/api/v1/list?a=\u001b[2J#b')).toBe('/v1/list?a=%1B[2J');
   });
 
   it('where a page comes again, after what was printed', async () => {
