@@ -159,7 +159,7 @@ describe('the progress of a batch', () => {
     Object.assign(clock, { pausedMs: 3000, moving: 0 });
     counts.unknown = 0;
     expect(drawn.line!()).toContain(
-      '5 of 10 done, 2 failed; rate limited by the service, next request in 3s',
+      '6 of 10 done, 2 failed; rate limited by the service, next request in 3s',
     );
     stop();
     expect([drawn.isStopped, written]).toEqual([true, []]);
