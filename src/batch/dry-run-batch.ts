@@ -12,7 +12,7 @@ import {
   writeRequests,
 } from '../client/dry-run.ts';
 import { asFailure } from '../output/error-report.ts';
-import type { BatchItem } from './read/validate-records.ts';
+import type { BatchItem } from './read/records.ts';
 import { eachLimited, limiterFor } from './limiter.ts';
 import type { BatchTask } from './types.ts';
 import type { CallContext } from '../client/call-context.ts';

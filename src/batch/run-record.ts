@@ -12,12 +12,16 @@ import type { RetryPolicy } from '../client/retry.ts';
 import { asFailure } from '../output/error-report.ts';
 import { afterWait, callAndWait, callThenWait, endedAfter } from '../wait/call-and-wait.ts';
 import type { WaitOptions } from '../wait/options.ts';
-import { failureAfterAcceptedChange, lookAt, type WaitRequest } from '../wait/wait-request.ts';
-import { waitUntilSettled } from '../wait/wait-until-settled.ts';
+import {
+  type WaitRequest,
+  failureAfterAcceptedChange,
+  lookAt,
+  waitUntilSettled,
+} from '../wait/wait-request.ts';
 import type { JournalOutcome } from './journal/format.ts';
 import type { RecordJournal, SentChange } from './journal/record-journal.ts';
 import type { Limiter } from './limiter.ts';
-import type { BatchItem } from './read/validate-records.ts';
+import type { BatchItem } from './read/records.ts';
 
 /**
  * What became of a record. `accepted`: the service has taken the change, and its result is not known; `skipped`: there

@@ -16,7 +16,7 @@ import { type Cancellation, createCancellation, GRACE_MS } from './cancellation.
 import { recordJournal } from './journal/record-journal.ts';
 import { judgeCanary } from './canary.ts';
 import { eachLimited, limiterFor } from './limiter.ts';
-import type { BatchItem } from './read/validate-records.ts';
+import type { BatchItem } from './read/records.ts';
 import { showProgress } from './report/progress.ts';
 import { batchResults, type BatchResults } from './report/results.ts';
 import { type BatchSummary, createSummary } from './report/summary.ts';

@@ -7,9 +7,9 @@ import type { Invocation } from '../input/types.ts';
 import type { Jq } from '../output/jq.ts';
 import type { WaitOptions } from '../wait/options.ts';
 import type { Journal } from './journal/journal.ts';
-import type { FailuresFile } from './failures-file.ts';
+import type { FailuresFile } from './files.ts';
 import type { BatchSettings } from './options.ts';
-import type { ValidRecords } from './read/validate-records.ts';
+import type { ValidRecords } from './read/records.ts';
 
 /**
  * A command line of an operation, once all of it has been found good. `flags` has those that answers stand for, too.

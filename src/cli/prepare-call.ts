@@ -38,7 +38,7 @@ export async function prepareCall(
     ...many.faults,
     ...(hooks.flagFaults?.(typed.flags) ?? []),
     ...(many.asked
-      ? (await import('../batch/file-faults.ts')).fileFaults(many.batch, typed.flags)
+      ? (await import('../batch/files.ts')).fileFaults(many.batch, typed.flags)
       : []),
     ...jq.faults,
   ];

@@ -1,7 +1,7 @@
-// What is waited for after a call, the look at it, and what its end means: the same for a single wait and for each item
-// of a batch. Sleeps nowhere and shows nothing.
+// What is waited for after a call, the wait itself, and what its end means: the same for a single call and for each
+// record of a batch. Shows nothing.
 
-import { pollInput, polledId, type Input } from '../api/operations/define-operation.ts';
+import { type Input, isChange, pollInput, polledId } from '../api/operations/define-operation.ts';
 import { fieldsOf } from '../api/operations/fields.ts';
 import type { Awaited, WaitVerdict } from '../api/operations/wait.ts';
 import { formatDuration, formatRoughDuration } from '../base/durations.ts';
@@ -13,9 +13,10 @@ import { callOperation } from '../client/call-operation.ts';
 import type { Result } from '../client/read-response.ts';
 import type { RetryPolicy } from '../client/retry.ts';
 import { suggestCommand } from '../config/flags.ts';
+import { asFailure } from '../output/error-report.ts';
 import { clockOf } from '../output/write-result.ts';
 import type { WaitOptions } from './options.ts';
-import type { PollResult } from './poll.ts';
+import { type PollResult, pollUntilSettled } from './poll.ts';
 
 export interface WaitRequest extends Pick<Awaited, 'wanted' | 'before'> {
   readonly input: Input;
@@ -182,4 +183,58 @@ function resumption(callContext: CallContext, request: WaitRequest, hint?: strin
     ...(hints.length === 0 ? {} : { hint: hints.join('\n') }),
     next: resumeWaitLine(callContext, request),
   };
+}
+
+interface WaitWays {
+  /** Makes one poll. */
+  poll(signal: AbortSignal): Promise<Result>;
+  /** Told after each poll that was answered. */
+  onLook(seen: Result, verdict: WaitVerdict): void;
+  /** Ends the wait. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Waits until it has settled, or time is up: resolves to the last state, with the failure that it ends with. Rejects
+ * with a `Failure` where a poll failed for good, and where the wait was stopped.
+ */
+export async function waitUntilSettled(
+  callContext: CallContext,
+  request: WaitRequest,
+  { poll, onLook, signal }: WaitWays,
+): Promise<CallOutcome> {
+  const { operation, runtime } = callContext;
+  const { waiting, first } = request;
+  let standing: string | undefined;
+  if (first !== undefined) sayIfTooLate(first, callContext, request);
+  try {
+    const polled = await pollUntilSettled(
+      {
+        ...waiting,
+        poll,
+        judge: (seen, elapsedMs) => judgeLook(seen, callContext, request, elapsedMs),
+        onLook(seen, verdict) {
+          ({ standing } = verdict);
+          for (const remark of operation.wait!.remarks?.(seen.data) ?? []) runtime.note(remark);
+          onLook(seen, verdict);
+        },
+      },
+      first,
+      runtime,
+      signal,
+    );
+    const { last, lost } = polled;
+    if (lost !== undefined && !isChange(operation)) throw gaveUp(lost, callContext, request);
+    return { ...last, ...waitFailure(polled, callContext, request) };
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    throw stoppedWaiting(stopOf(signal), standing, callContext, request);
+  }
+}
+
+/** Why a wait was stopped: by a signal, or because its batch starts nothing more. */
+function stopOf(signal: AbortSignal): Failure {
+  const why = asFailure(signal.reason);
+  if (isSignal(why.kind)) return why;
+  return new Failure('still_pending', { what: why.facts.what, retryable: false });
 }

@@ -3,7 +3,7 @@
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fileFaults } from '../../src/batch/file-faults.ts';
+import { fileFaults } from '../../src/batch/files.ts';
 import { parseBatchSettings } from '../../src/batch/options.ts';
 import { temporaryFolder } from '../support/test-cli.ts';
 

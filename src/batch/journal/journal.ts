@@ -2,10 +2,37 @@
 // Append-only: each intent is on the disk before its request is sent, and each outcome is appended. After a crash it
 // says what is done, what may be sent again, and what is unknown. One process at a time.
 
+import type { Input } from '../../api/operations/define-operation.ts';
+import { unsentFailure, usageFailure } from '../../base/errors.ts';
+import type { Runtime } from '../../base/runtime.ts';
+import { quote } from '../../base/sanitize.ts';
+import { baseUrlOf } from '../../client/open-service.ts';
+import { keyOfFlag } from '../../config/flags.ts';
+import { openHeldLog } from '../../fs/append-log.ts';
+import { followLinks, makePrivateFolder, syncFolder, writeAll } from '../../fs/atomic-write.ts';
+import { cannotWrite, ioFailure, withIoFailure } from '../../fs/io-errors.ts';
+import { withLongFileLock } from '../../fs/lock.ts';
+import { keepPrivate } from '../../fs/permissions.ts';
+import { openRegular } from '../../fs/safe-read.ts';
+import { removeStaleTemporaries, temporaryName } from '../../fs/temporary-files.ts';
+import type { PreparedCall } from '../types.ts';
+import {
+  HASHED,
+  JOURNAL_FORMAT,
+  type JournalEntry,
+  type JournalHeader,
+  type JournalOutcome,
+  type JournalRun,
+  type SendEntry,
+  fingerprintOf,
+  formatLine,
+  readJournal,
+} from './format.ts';
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   fsyncSync,
   linkSync,
@@ -14,24 +41,6 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { unsentFailure } from '../../base/errors.ts';
-import { openHeldLog } from '../../fs/append-log.ts';
-import { followLinks, makePrivateFolder, syncFolder, writeAll } from '../../fs/atomic-write.ts';
-import { cannotWrite, ioFailure, withIoFailure } from '../../fs/io-errors.ts';
-import { keepPrivate } from '../../fs/permissions.ts';
-import { openRegular } from '../../fs/safe-read.ts';
-import { removeStaleTemporaries, temporaryName } from '../../fs/temporary-files.ts';
-import {
-  formatLine,
-  HASHED,
-  type JournalEntry,
-  JOURNAL_FORMAT,
-  type JournalHeader,
-  type JournalOutcome,
-  type JournalRun,
-  readJournal,
-  type SendEntry,
-} from './format.ts';
 
 export type Job = Pick<JournalHeader, 'job' | 'operation' | 'origin' | 'context'>;
 
@@ -292,3 +301,65 @@ const replaced = (path: string, problem: string) =>
     what: `the journal ${path} ${problem} while the batch ran; nothing more is sent`,
     hint: 'what was sent since is not in it: check its items before another run',
   });
+
+/** What the requests of a batch have in common, as a hash that gives no secret away. */
+export function jobOf(prepared: PreparedCall): Job {
+  const { operation, hooks, spelling, typed, settings, shared } = prepared;
+  const baseUrl = baseUrlOf(settings);
+  const context = settings.context ?? null;
+  const command = spelling.words.join(' ');
+  const own = (hooks.options ?? []).map((flag) => typed.flags[keyOfFlag(flag)] ?? null);
+  const parts = [command, operation.path, baseUrl, context, sorted(shared), own, settings.query];
+  return {
+    job: fingerprintOf(JSON.stringify(parts)),
+    operation: command,
+    origin: baseUrl,
+    context,
+  };
+}
+
+const sorted = (input: Input) =>
+  Object.entries(input).toSorted(([a], [b]) => (a < b ? -1 : Number(a > b)));
+
+/** Runs `work` with the journal of this job, under its lock. Throws `Failure('local_io')`. */
+export async function withJournal<T>(
+  path: string,
+  job: Job,
+  runtime: Runtime,
+  work: (journal: Journal) => Promise<T>,
+): Promise<T> {
+  return withLongFileLock(path, runtime, async () => {
+    makeJournal(path, job);
+    return work(await openJournal(path, job, () => runtime.now()));
+  });
+}
+
+/** A journal that is held open, of whatever job, with the requests that had no outcome when it was opened. */
+export interface SettlingJournal {
+  readonly journal: Journal;
+  readonly heading: Journal['heading'];
+  readonly requests: readonly UnknownRequest[];
+}
+
+/**
+ * Runs `work` with the journal at `path`, under its lock, and closes it. What became of a request is written with
+ * `journal.end`: of all that it was about, or of some of its targets. Throws `usage` where there is no journal, else
+ * `Failure('local_io')`.
+ */
+export async function withUnknownRequests<T>(
+  path: string,
+  runtime: Runtime,
+  work: (open: SettlingJournal) => Promise<T>,
+): Promise<T> {
+  if (!existsSync(path))
+    throw usageFailure({ field: '--journal', problem: `cannot read ${quote(path)}: no such file` });
+  return withLongFileLock(path, runtime, async () => {
+    const journal = await openJournal(path, undefined, () => runtime.now());
+    try {
+      const { heading } = journal;
+      return await work({ journal, heading, requests: journal.unknownRequests() });
+    } finally {
+      await journal.close();
+    }
+  });
+}

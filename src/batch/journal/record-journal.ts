@@ -3,7 +3,7 @@
 import type { Operation } from '../../api/operations/define-operation.ts';
 import { fieldsOf } from '../../api/operations/fields.ts';
 import type { CallOutcome } from '../../client/call-context.ts';
-import type { BatchItem } from '../read/validate-records.ts';
+import type { BatchItem } from '../read/records.ts';
 import { HASHED, type JournalOutcome } from './format.ts';
 import type { Journal } from './journal.ts';
 

@@ -4,8 +4,15 @@
 import type { Field } from '../../api/operations/fields.ts';
 import { RESOURCE_ID } from '../../api/schema/id-patterns.ts';
 import { decodeUtf8, firstInvalidByte, isUtf16, withoutBom } from '../../base/utf8.ts';
-import { csvRows, isSkipped, type Line, type Row, tsvRows } from './csv.ts';
-import { jsonValues, startsJsonValues } from './json-values.ts';
+import {
+  type Line,
+  type Row,
+  csvRows,
+  isSkipped,
+  jsonValues,
+  startsJsonValues,
+  tsvRows,
+} from './formats.ts';
 import {
   expected,
   fromJson,

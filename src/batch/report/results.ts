@@ -13,7 +13,7 @@ import { asFailure, briefFailure, errorObject } from '../../output/error-report.
 import { toTable, toTsv } from '../../output/format.ts';
 import { maskSecretFields } from '../../output/redact.ts';
 import { formOf, redactedData, cellContextFor } from '../../output/write-result.ts';
-import type { BatchItem } from '../read/validate-records.ts';
+import type { BatchItem } from '../read/records.ts';
 import {
   causeOf,
   causeOfTargets,

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { jobOf, withJournal } from '../../../src/batch/journal/job.ts';
+import { jobOf, withJournal } from '../../../src/batch/journal/journal.ts';
 import type { Runtime } from '../../../src/base/runtime.ts';
 import { NOON, temporaryFolder } from '../../support/test-cli.ts';
 import { countingServer, idList, idOf, post, refused } from '../../support/counting-server.ts';

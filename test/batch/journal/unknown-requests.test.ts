@@ -7,10 +7,11 @@ import type { Runtime } from '../../../src/base/runtime.ts';
 import {
   type Job,
   type Journal,
+  type SettlingJournal,
   makeJournal,
   openJournal,
+  withUnknownRequests,
 } from '../../../src/batch/journal/journal.ts';
-import { type SettlingJournal, withUnknownRequests } from '../../../src/batch/journal/job.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { needsUnix } from '../../support/unix.ts';
 

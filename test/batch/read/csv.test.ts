@@ -1,7 +1,7 @@
 // Rows of CSV and TSV: every cell as it was written, or what is wrong with it.
 
 import { describe, expect, it } from 'vitest';
-import { cellsOf, csvRows, tsvRows } from '../../../src/batch/read/csv.ts';
+import { cellsOf, csvRows, tsvRows } from '../../../src/batch/read/formats.ts';
 
 const linesOf = (texts: readonly string[]) => texts.map((text, i) => ({ number: i + 1, text }));
 

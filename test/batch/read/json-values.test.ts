@@ -1,7 +1,7 @@
 // JSON of several lines: told apart from lines by how it begins, and cut into its values.
 
 import { describe, expect, it } from 'vitest';
-import { jsonValues, startsJsonValues } from '../../../src/batch/read/json-values.ts';
+import { jsonValues, startsJsonValues } from '../../../src/batch/read/formats.ts';
 
 describe('the start of a list', () => {
   it.each([

@@ -2,7 +2,7 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cellsOf } from '../../../src/batch/read/csv.ts';
+import { cellsOf } from '../../../src/batch/read/formats.ts';
 import type { RecordEntry } from '../../../src/batch/read/objects.ts';
 import { parseList } from '../../../src/batch/read/parse-list.ts';
 import { fieldsOf } from '../../../src/api/operations/fields.ts';

@@ -9,7 +9,7 @@ import {
   type RecordList,
   type RecordRules,
   validateRecords,
-} from '../../../src/batch/read/validate-records.ts';
+} from '../../../src/batch/read/records.ts';
 import { idOf } from '../../support/counting-server.ts';
 
 const [P, Q] = [idOf(1), idOf(2)];

@@ -6,7 +6,7 @@ import type { Operation } from '../../../src/api/operations/define-operation.ts'
 import { get, retry } from '../../../src/api/operations/posts.ts';
 import { Failure, type FailureFacts } from '../../../src/base/errors.ts';
 import type { FailureKind } from '../../../src/base/exit-codes.ts';
-import type { BatchItem } from '../../../src/batch/read/validate-records.ts';
+import type { BatchItem } from '../../../src/batch/read/records.ts';
 import { batchResults } from '../../../src/batch/report/results.ts';
 import { targetPost, targets } from '../../support/posts.ts';
 

@@ -5,7 +5,7 @@ import type { Operation } from '../../../src/api/operations/define-operation.ts'
 import { get, retry } from '../../../src/api/operations/posts.ts';
 import { Failure, type FailureFacts } from '../../../src/base/errors.ts';
 import type { FailureKind } from '../../../src/base/exit-codes.ts';
-import { batchHeadline, causeLines } from '../../../src/batch/report/headline.ts';
+import { batchHeadline, causeLines } from '../../../src/batch/report/verdict.ts';
 import { createSummary, notStarted } from '../../../src/batch/report/summary.ts';
 import type { RecordVerdict } from '../../../src/batch/run-record.ts';
 

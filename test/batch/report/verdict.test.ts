@@ -8,7 +8,7 @@ import { get, retry } from '../../../src/api/operations/posts.ts';
 import { Failure, type FailureFacts } from '../../../src/base/errors.ts';
 import { type FailureKind, isSignal } from '../../../src/base/exit-codes.ts';
 import { createSummary } from '../../../src/batch/report/summary.ts';
-import { failuresFile } from '../../../src/batch/failures-file.ts';
+import { failuresFile } from '../../../src/batch/files.ts';
 import { closeBatch, throwVerdict } from '../../../src/batch/report/verdict.ts';
 import type { RecordVerdict } from '../../../src/batch/run-record.ts';
 import { makeCertificates } from '../../support/certificates.ts';

@@ -1,0 +1,130 @@
+// The files that a batch writes: `--failures-to` has the records that failed or were not started, in the form that
+// `--from` reads. None may be any other file of the command.
+
+import { type Fault, ifPossible } from '../base/errors.ts';
+import { isMap, ownJson } from '../base/json.ts';
+import { isStdinPath } from '../base/paths.ts';
+import type { RawFlags } from '../config/choices.ts';
+import {
+  type Replacement,
+  followLinks,
+  refuseForeignFile,
+  startReplacement,
+} from '../fs/atomic-write.ts';
+import { toNdjson } from '../output/format.ts';
+import type { BatchSettings } from './options.ts';
+import type { BatchItem } from './read/records.ts';
+import type { RecordVerdict } from './run-record.ts';
+import { type BigIntStats, fstatSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+
+export interface FailuresFile {
+  /** Adds a record that failed; leaves out every other. */
+  add(item: BatchItem, verdict: RecordVerdict): void;
+  /** Adds a record that was not sent, unless an earlier run has sent it. */
+  addUnsent(item: BatchItem): void;
+  /** Whether the file has no record: what was accepted may have failed, and is not in it. */
+  isEmpty(): boolean;
+  /** Puts the file in its place. Throws `Failure('local_io')`. */
+  finish(): void;
+}
+
+/**
+ * Runs `work` with the file at `path`, if one was asked for. `given` is what the command's own words say of each
+ * record, which is left out.
+ */
+export async function withFailuresFile(
+  path: string | undefined,
+  given: object,
+  retryUnknown: boolean,
+  work: (failures: FailuresFile) => Promise<void>,
+): Promise<void> {
+  if (path !== undefined) refuseForeignFile(path, isRecord);
+  const output = path === undefined ? undefined : startReplacement(path);
+  try {
+    await work(failuresFile(output, given, retryUnknown));
+  } finally {
+    output?.drop();
+  }
+}
+
+/** Whether a line may be a record that a batch left: an input, whose values are no objects but headers. */
+function isRecord(line: string): boolean {
+  const record = ownJson(line);
+  if (!isMap(record)) return false;
+  return Object.entries(record).every(([name, value]) => name === 'customHeaders' || !isMap(value));
+}
+
+export function failuresFile(
+  output: Pick<Replacement, 'add' | 'finish'> | undefined,
+  given: object,
+  retryUnknown: boolean,
+): FailuresFile {
+  let isEmpty = true;
+  const write = ({ input }: BatchItem) => {
+    if (output === undefined) return;
+    isEmpty = false;
+    const own = Object.entries(input).filter(([name]) => !Object.hasOwn(given, name));
+    output.add(toNdjson([Object.fromEntries(own)]));
+  };
+  return {
+    add(item, verdict) {
+      if (verdict === 'failed') write(item);
+    },
+    addUnsent(item) {
+      const mayBeSent = item.past === 'unknown' && !retryUnknown;
+      if (item.past !== 'accepted' && !mayBeSent) write(item);
+    },
+    isEmpty: () => isEmpty,
+    finish: () => output?.finish(),
+  };
+}
+
+/** A fault for each typed file that is another one too, by whatever name, where one of the two is written. */
+export function fileFaults(
+  { from, journal, failuresTo }: BatchSettings,
+  flags: RawFlags,
+): readonly Fault[] {
+  const inputs = Object.entries({ ...flags, from }).filter(
+    (entry): entry is [string, string] => /^from$|.File$/.test(entry[0]) && Boolean(entry[1]),
+  );
+  const outputs = [
+    ['--journal', journal],
+    ['--failures-to', failuresTo],
+  ] as const;
+  const stdout = { name: 'standard output', file: fileIdentity(1), isWritten: true };
+  const seen = [stdout];
+  const faults: Fault[] = [];
+  const add = (name: string, path: string | undefined, isWritten: boolean) => {
+    const file = path && fileIdentity(isStdinPath(path) ? 0 : path);
+    if (!file) return;
+    const other = seen.find((each) => each.file === file && (isWritten || each.isWritten));
+    seen.push({ name, file, isWritten });
+    if (other === undefined) return;
+    const problem = `is the same file as ${other.name}`;
+    faults.push({ field: name, problem, fix: 'use a different file for each' });
+  };
+  for (const [key, path] of inputs) add(flagOf(key), path, false);
+  for (const [name, path] of outputs) add(name, path, true);
+  return faults;
+}
+
+const flagOf = (key: string) =>
+  `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+/**
+ * The file that a path or a descriptor leads to, as a text that is the same for the same file, through links, other
+ * spellings and redirections. A path at which there is no file yet is identified by its folder. `undefined` for what is
+ * no regular file or cannot be read.
+ */
+const fileIdentity = (place: string | number): string | undefined =>
+  ifPossible(() => {
+    if (typeof place === 'number') return numberOf(fstatSync(place, { bigint: true }));
+    const found = statSync(place, { bigint: true, throwIfNoEntry: false });
+    if (found !== undefined) return numberOf(found);
+    const real = followLinks(place);
+    return join(realpathSync(dirname(real)), basename(real));
+  });
+
+const numberOf = (found: BigIntStats): string | undefined =>
+  found.isFile() ? `${found.dev} ${found.ino}` : undefined;
