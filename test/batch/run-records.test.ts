@@ -339,7 +339,8 @@ describe('a dry run that reads the posts', () => {
     expect(stderr).toContain(`error: line 2: ${idOf(1)}: HTTP 404 gone: No such post.\n`);
     expect(stderr).toContain('3 of 5 skipped: nothing to retry\n');
     expect(stderr).toContain('error: 1 of 5 posts could not be read\n');
-    expect([service.maxInFlight(), service.total()]).toEqual([2, 5]);
+    expect(service.maxInFlight()).toBeLessThanOrEqual(2);
+    expect(service.total()).toBe(5);
     const json = await run(`${dry} --json`);
     const { error } = JSON.parse(json.stderr.trimEnd().split('\n').at(-1)!) as { error: object };
     expect(error).toMatchObject({ retryable: false, outcome: 'none' });
