@@ -37,9 +37,7 @@ export async function prepareCall(
     ...waiting.faults,
     ...many.faults,
     ...(hooks.flagFaults?.(typed.flags) ?? []),
-    ...(many.asked
-      ? (await import('../batch/files.ts')).fileFaults(many.batch, typed.flags)
-      : []),
+    ...(many.asked ? (await import('../batch/files.ts')).fileFaults(many.batch, typed.flags) : []),
     ...jq.faults,
   ];
   const { inputs, shared, notes, ...collected } = await collectInputs(invocation, {

@@ -17,7 +17,11 @@ import { Failure, type Fault, usageFailure } from '../../base/errors.ts';
 import { isSignal } from '../../base/exit-codes.ts';
 import { quote } from '../../base/sanitize.ts';
 import { commandLine, shellQuote } from '../../base/shell.ts';
-import { type Journal, type UnknownRequest, withUnknownRequests } from '../../batch/journal/journal.ts';
+import {
+  type Journal,
+  type UnknownRequest,
+  withUnknownRequests,
+} from '../../batch/journal/journal.ts';
 import type { CommandContext } from '../../cli/command-context.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import type { CallContext } from '../../client/call-context.ts';
