@@ -93,8 +93,8 @@ export default defineConfig({
         },
       ],
     },
-    // Read where a stack is shown (src/output/stack-sources.ts).
-    sourcemap: 'hidden',
+    // For node --enable-source-maps.
+    sourcemap: true,
     // Function and class names stay, for the stack traces of bug reports.
     minify: { mangle: { keepNames: true } },
     comments: false,

@@ -64,16 +64,11 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
       redact: runtime.secrets.mask,
       width,
     });
-    await stderr.write(debug ? await withSources(report, runtime) : report);
+    await stderr.write(report);
     return failure.exitCode;
   } finally {
     for (const run of atEnd) run();
   }
-}
-
-/** A report with a stack in it, whose places are those of the sources where it is known. */
-async function withSources(report: string, { program }: Runtime): Promise<string> {
-  return (await import('./output/stack-sources.ts')).inSources(report, program.folder);
 }
 
 /** Help, with its headings set off where the terminal takes colour. */

@@ -57,53 +57,70 @@ export interface TableView {
 export type Shown = Pick<Operation, 'header' | 'rows' | 'columns'> &
   Partial<Pick<Operation, 'result'>>;
 
-const columnIn = ({ result }: Shown, path: string, rows?: string): Column =>
+/**
+ * Works out once how the results of an operation are laid out, or only the named fields of them; gives the function
+ * that lays out one result.
+ */
+export function layoutOf(
+  shown: Shown,
+  fields: readonly string[] = [],
+): (data: unknown) => TableView {
+  return fields.length > 0 ? layoutOfFields(shown, fields) : layoutOfResult(shown);
+}
+
+function layoutOfResult({ header, rows, columns: paths, result }: Shown) {
+  const columns = paths.map((path) => columnIn(result, path, rows));
+  const readRow = columns.map(({ path }) => reader(path));
+  const heads = header.map((path) => ({ column: columnIn(result, path), read: reader(path) }));
+  const readItems = itemsReader(rows);
+  const item = itemName(rows);
+  return (data: unknown): TableView => ({
+    header: heads.map(({ column, read }) => [column, shownOf(column, read(data))]),
+    columns,
+    rows: readItems(data).map((each) => readRow.map((read) => read(each))),
+    list: rows !== undefined,
+    item,
+  });
+}
+
+/** One row for each item of the list where a field of it is asked for; fields of the whole repeat on each. */
+function layoutOfFields({ rows, result }: Shown, fields: readonly string[]) {
+  const columns = fields.map((path) => columnIn(result, path));
+  const readCell = fields.map((path) => {
+    const isInRow = rows !== undefined && path.startsWith(`${rows}.`);
+    return { isInRow, read: reader(isInRow ? path.slice(rows.length + 1) : path) };
+  });
+  const list = readCell.some(({ isInRow }) => isInRow);
+  const readItems = itemsReader(list ? rows : undefined);
+  const item = itemName(rows);
+  return (data: unknown): TableView => ({
+    header: [],
+    columns,
+    rows: readItems(data).map((each) =>
+      readCell.map(({ isInRow, read }) => read(isInRow ? each : data)),
+    ),
+    list,
+    item,
+  });
+}
+
+const columnIn = (result: Shown['result'], path: string, rows?: string): Column =>
   columnOf(path, result && resultFieldAt(result, rows === undefined ? path : `${rows}.${path}`));
 
-/** Lays out the `data` of an operation, or only the named fields of it. */
-export function toTableView(
-  shown: Shown,
-  data: unknown,
-  fields: readonly string[] = [],
-): TableView {
-  if (fields.length > 0) return pickedView(shown, data, fields);
-  const items = shown.rows === undefined ? [data] : listOf(valueAt(data, shown.rows));
-  const columns = shown.columns.map((path) => columnIn(shown, path, shown.rows));
-  return {
-    header: shown.header.map((path) => {
-      const column = columnIn(shown, path);
-      return [column, seen(column, valueAt(data, path))] as const;
-    }),
-    columns,
-    rows: items.map((item) => columns.map(({ path }) => valueAt(item, path))),
-    list: shown.rows !== undefined,
-    item: itemName(shown.rows),
+function itemsReader(rows: string | undefined): (data: unknown) => readonly unknown[] {
+  if (rows === undefined) return (data) => [data];
+  const read = reader(rows);
+  return (data) => {
+    const items = read(data);
+    return Array.isArray(items) ? items : [];
   };
 }
 
-/** What of a value is shown: of a list of what a thing can do, that which it cannot yet. */
-const seen = ({ look }: Column, value: unknown): unknown =>
+/** `look: 'lacking'` shows only the capabilities that are not ready. */
+const shownOf = ({ look }: Column, value: unknown): unknown =>
   look === 'lacking' && Array.isArray(value)
     ? value.filter((item) => valueAt(item, 'status') !== 'ready')
     : value;
-
-/** One row for each item of the list where a field of it is asked for; fields of the whole repeat on each. */
-function pickedView(shown: Shown, data: unknown, fields: readonly string[]): TableView {
-  const { rows } = shown;
-  const columns = fields.map((path) => columnIn(shown, path));
-  const inRow = (path: string) => rows !== undefined && path.startsWith(`${rows}.`);
-  const list = fields.some(inRow);
-  const items = list ? listOf(valueAt(data, rows!)) : [data];
-  const cell = (item: unknown, path: string) =>
-    inRow(path) ? valueAt(item, path.slice(rows!.length + 1)) : valueAt(data, path);
-  return {
-    header: [],
-    columns,
-    rows: items.map((item) => fields.map((path) => cell(item, path))),
-    list,
-    item: itemName(rows),
-  };
-}
 
 /** Cuts a result down to some of its dotted paths; a path through a list applies to each item. */
 export function pick(data: unknown, paths: readonly string[]): unknown {
@@ -128,22 +145,22 @@ function groupHeads(paths: readonly string[]): ReadonlyMap<string, readonly stri
   return heads;
 }
 
-/** The value at a dotted path, own properties only. */
-export function valueAt(data: unknown, path: string): unknown {
-  return path
-    .split('.')
-    .reduce<unknown>(
-      (value, key) =>
-        typeof value === 'object' && value !== null && Object.hasOwn(value, key)
-          ? (value as Record<string, unknown>)[key]
-          : undefined,
-      data,
-    );
+/** Makes the function that reads the value at a dotted path, own properties only. */
+function reader(path: string): (data: unknown) => unknown {
+  const keys = path.split('.');
+  return (data) => {
+    let value = data;
+    for (const key of keys) {
+      if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key))
+        return undefined;
+      value = (value as Readonly<Record<string, unknown>>)[key];
+    }
+    return value;
+  };
 }
 
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
+/** The value at a dotted path, own properties only. */
+export const valueAt = (data: unknown, path: string): unknown => reader(path)(data);
 
 /** `shared account` for the path `sharedAccounts`. */
 const itemName = (rows: string | undefined): string | undefined =>

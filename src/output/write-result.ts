@@ -9,7 +9,7 @@ import { quote, sanitizeLine } from '../base/sanitize.ts';
 import { withSuggestions } from '../base/suggestions.ts';
 import type { Settings } from '../config/settings.ts';
 import type { CellContext } from './cell.ts';
-import { pathsIn, pick, type TableView, toTableView, valueAt } from './columns.ts';
+import { layoutOf, pathsIn, pick, type TableView, valueAt } from './columns.ts';
 import { toJsonText, toNdjson, toTable, toTsv } from './format.ts';
 import { maskSecretFields } from './redact.ts';
 import { isJsonForm, type OutputForm } from '../config/choices.ts';
@@ -44,7 +44,7 @@ interface ShowContext {
   readonly paths: readonly string[];
   readonly settings: Settings;
   readonly runtime: Runtime;
-  /** The data with what a person is told besides. */
+  /** Adds the cause of each failed target; for tables. */
   readonly explained?: ((data: unknown) => Promise<unknown>) | undefined;
 }
 
@@ -90,7 +90,7 @@ function unshown({ kind, facts }: Failure, data: unknown): Failure {
   });
 }
 
-/** Whether the ID under a key is of those whom the thing belongs to, and not its own. */
+/** Whether the key names an owner of the thing. */
 const isOwner = (key: string): boolean => /^(?:organization|profile|account)Id$/.test(key);
 
 async function render(
@@ -106,8 +106,15 @@ async function render(
   if (data === undefined) return '';
   const isExplained = form === 'table' && paths.length === 0 && explained !== undefined;
   const shown = isExplained ? await explained(data) : data;
-  const view = toTableView(operation, redactedData(operation, shown), paths);
-  return viewText(view, form, { settings, runtime }, serverTime);
+  return viewText(resultLayout(operation, paths)(shown), form, { settings, runtime }, serverTime);
+}
+
+/** Lays out results of an operation; what was given as a secret is not shown to people when it comes back. */
+export function resultLayout(operation: Operation, paths: readonly string[]) {
+  const secret = fieldsOf(operation).filter((field) => field.secret);
+  const layout = layoutOf(operation, paths);
+  return (data: unknown): TableView =>
+    layout(secret.length > 0 && isObject(data) ? maskSecretFields(secret, data) : data);
 }
 
 /** A view as TSV, or as a table as wide as the terminal. */
@@ -120,11 +127,6 @@ export async function viewText(
   if (form === 'tsv') return toTsv(view);
   const reading = await cellContextFor(settings, runtime, serverTime);
   return toTable(view, runtime.stdout.columns ?? USUAL_WIDTH, reading);
-}
-
-/** What was given as a secret is not shown to people when it comes back. */
-export function redactedData(operation: Operation, data: unknown): unknown {
-  return isObject(data) ? maskSecretFields(fieldsOf(operation), data) : data;
 }
 
 /** How cells are to read on this terminal. */
@@ -156,30 +158,45 @@ function itemsOf(operation: Operation, data: unknown): readonly unknown[] {
 type RowsContext = Pick<ShowContext, 'settings' | 'runtime'> & { readonly form: OutputForm };
 
 /**
- * Writes rows: a table, TSV, one JSON document, or a JSON line each. One row that is the whole document is shown as
- * its fields. What is hidden is masked: a row may hold words of the service. Throws `usage` for `--fields` that are
- * not there.
+ * Writes rows: a table, TSV, one JSON document, or a JSON line each. `whole` is the document where the rows are a part
+ * of it. Secrets are masked: a row may hold words of the service. Throws `usage` for `--fields` that are not there.
  */
 export async function printRows(
   call: RowsContext,
   columns: readonly string[],
-  given: readonly object[],
-  whole: unknown = given,
+  rows: readonly object[],
+  whole?: object,
 ): Promise<void> {
-  const { form, runtime, settings } = call;
-  const { mask } = runtime.secrets;
-  const rows = given.map((row) => mapTexts(row, mask) as object);
-  const isOneRow = given.length > 0 && whole === given[0];
-  const document = isOneRow ? rows[0] : whole === given ? rows : mapTexts(whole, mask);
+  const { mask } = call.runtime.secrets;
+  const shown = rows.map((row) => mapTexts(row, mask));
+  const document = whole === undefined ? shown : mapTexts(whole, mask);
+  await print(call, { columns, rows: 'rows' }, { rows: shown }, { document, items: shown });
+}
+
+/** Writes one object: its fields one below the other, TSV, or JSON. Otherwise as `printRows`. */
+export async function printObject(
+  call: RowsContext,
+  columns: readonly string[],
+  object: object,
+): Promise<void> {
+  const shown = mapTexts(object, call.runtime.secrets.mask);
+  await print(call, { columns, rows: undefined }, shown, { document: shown, items: [shown] });
+}
+
+async function print(
+  { form, runtime, settings }: RowsContext,
+  { columns, rows }: Pick<Operation, 'columns' | 'rows'>,
+  data: unknown,
+  { document, items }: { readonly document: unknown; readonly items: readonly unknown[] },
+): Promise<void> {
   const { fields } = settings;
-  if (fields.length > 0) await checkFields(fields, columns, form === 'json' ? document : rows);
-  const picked = (data: unknown) => (fields.length === 0 ? data : pick(data, fields));
+  if (fields.length > 0) await checkFields(fields, columns, form === 'json' ? document : items);
+  const picked = (value: unknown) => (fields.length === 0 ? value : pick(value, fields));
   const text = async () => {
     if (form === 'json') return toJsonText(picked(document), runtime.stdout.isTTY);
-    if (form === 'ndjson') return toNdjson(rows.map(picked));
-    const list = isOneRow ? undefined : 'rows';
-    const shown = { header: [], rows: list, columns: fields.length === 0 ? columns : fields };
-    return viewText(toTableView(shown, isOneRow ? document : { rows }), form, call);
+    if (form === 'ndjson') return toNdjson(items.map(picked));
+    const layout = layoutOf({ header: [], rows, columns: fields.length === 0 ? columns : fields });
+    return viewText(layout(data), form, { settings, runtime });
   };
   await runtime.stdout.write(await text());
 }

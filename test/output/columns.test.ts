@@ -6,7 +6,7 @@ import { pathsOf, resolvePath } from '../../src/api/operations/fields.ts';
 import { facebookPages, telegramSession } from '../../src/api/operations/connect.ts';
 import { disable } from '../../src/api/operations/credentials.ts';
 import { get } from '../../src/api/operations/posts.ts';
-import { columnOf, pick, toTableView, valueAt } from '../../src/output/columns.ts';
+import { columnOf, pick, layoutOf, valueAt } from '../../src/output/columns.ts';
 
 const data = {
   id: 'P',
@@ -45,7 +45,7 @@ describe('a view of picked fields', () => {
   const shown = { rows: 'targets', header: ['status'], columns: ['id'] };
 
   it('repeats what belongs to the whole on every row', () => {
-    const view = toTableView(shown, data, ['status', 'targets.id', 'targets.error']);
+    const view = layoutOf(shown, ['status', 'targets.id', 'targets.error'])(data);
     expect(view.rows).toEqual([
       ['partial', 'A', undefined],
       ['partial', 'B', 'x'],
@@ -54,7 +54,7 @@ describe('a view of picked fields', () => {
   });
 
   it('is one row where no field of the rows is asked for', () => {
-    expect(toTableView(shown, data, ['id', 'status'])).toMatchObject({
+    expect(layoutOf(shown, ['id', 'status'])(data)).toMatchObject({
       rows: [['P', 'partial']],
       list: false,
     });
@@ -118,7 +118,7 @@ describe('a column', () => {
 
   it('is called, toned and drawn as its field declares, wherever the field stands', () => {
     const disabled = disable as unknown as Operation;
-    const view = toTableView(disabled, {});
+    const view = layoutOf(disabled)({});
     expect(view.header.map(([{ label }]) => label)).toEqual([
       'credential',
       'credential id',
@@ -133,8 +133,8 @@ describe('a column', () => {
     ]);
     const post = get as unknown as Operation;
     const url = { path: 'nativeUrl', label: 'url', look: 'below' };
-    expect(toTableView(post, {}).columns).toContainEqual(url);
-    expect(toTableView(post, {}, ['targets.nativeUrl']).columns).toEqual([
+    expect(layoutOf(post)({}).columns).toContainEqual(url);
+    expect(layoutOf(post, ['targets.nativeUrl'])({}).columns).toEqual([
       { ...url, path: 'targets.nativeUrl' },
     ]);
   });

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { toTable, toTsv } from '../../src/output/format.ts';
 import { fieldList, fitTable } from '../../src/output/table.ts';
 import { plainColors } from '../../src/output/color.ts';
-import { toTableView } from '../../src/output/columns.ts';
+import { layoutOf } from '../../src/output/columns.ts';
 import { cpuTimer } from '../support/cpu-time.ts';
 
 const table = async (...words: Parameters<typeof fitTable>) => (await fitTable(...words)).text;
@@ -181,7 +181,7 @@ const data = {
 
 describe('a result', () => {
   it('is a header and a table on a wide terminal', async () => {
-    expect(await toTable(toTableView(shownAs, data), 60, reading)).toBe(
+    expect(await toTable(layoutOf(shownAs)(data), 60, reading)).toBe(
       [
         'title:   Spring',
         'status:  ✗ partial',
@@ -195,7 +195,7 @@ describe('a result', () => {
   });
 
   it('is blocks of fields on a narrow one, what is absent left out', async () => {
-    expect(await toTable(toTableView(shownAs, data), 59, reading)).toBe(
+    expect(await toTable(layoutOf(shownAs)(data), 59, reading)).toBe(
       [
         'title:   Spring',
         'status:  ✗ partial',
@@ -212,9 +212,9 @@ describe('a result', () => {
   });
 
   it('without rows says so', async () => {
-    const none = await toTable(toTableView(shownAs, { title: 'Spring', targets: [] }), 80, reading);
+    const none = await toTable(layoutOf(shownAs)({ title: 'Spring', targets: [] }), 80, reading);
     expect(none).toBe('title:  Spring\n\n(none)\n');
-    expect(toTsv(toTableView(shownAs, { targets: [] }))).toBe('');
+    expect(toTsv(layoutOf(shownAs)({ targets: [] }))).toBe('');
   });
 
   it('of a shape that nobody expected is shown all the same', async () => {
@@ -226,17 +226,17 @@ describe('a result', () => {
       null,
       'x',
     ])
-      expect(await toTable(toTableView(shownAs, odd), 80, reading)).toMatch(/\n$/);
+      expect(await toTable(layoutOf(shownAs)(odd), 80, reading)).toMatch(/\n$/);
   });
 
   it.each([0, 1, 20, 59])('at %i columns is lines of fields, whatever is in it', async (width) => {
-    const shown = await toTable(toTableView(shownAs, data), width, reading);
+    const shown = await toTable(layoutOf(shownAs)(data), width, reading);
     expect(shown.replaceAll(/\s/g, '')).toContain('TargetSpringTwit');
     expect(shown).not.toContain('PLATFORM');
   });
 
   it('at ten thousand columns is a table no wider than what is in it', async () => {
-    const shown = await toTable(toTableView(shownAs, data), 10_000, reading);
+    const shown = await toTable(layoutOf(shownAs)(data), 10_000, reading);
     expect(shown).toContain('PLATFORM  STATUS       ID\n');
     expect(widest(shown)).toBeLessThan(60);
   });
@@ -255,7 +255,7 @@ describe('a result', () => {
         id: 'TargetSpringLink',
       }));
       const usedMs = cpuTimer();
-      const shown = await toTable(toTableView(shownAs, { title: long, targets }), 80, reading);
+      const shown = await toTable(layoutOf(shownAs)({ title: long, targets }), 80, reading);
       expect(usedMs()).toBeLessThan(10_000);
       const [title = '', ...rest] = shown.split('\n\n');
       expect(title.replaceAll(/\n +/g, ' ')).toContain(`(${long.length} characters, use --json)`);
@@ -263,15 +263,15 @@ describe('a result', () => {
       expect(rest.at(-1)).toMatch(/^… \d+ more, use --json\n$/);
       // No half of a character.
       expect(shown.isWellFormed()).toBe(true);
-      expect(toTsv(toTableView(shownAs, { targets: targets.slice(0, 1) }))).toContain(long);
+      expect(toTsv(layoutOf(shownAs)({ targets: targets.slice(0, 1) }))).toContain(long);
     },
   );
 
   it('of very many rows is cut, with a word about the rest', async () => {
     const targets = Array.from({ length: 1500 }, (_, i) => ({ id: `${i}` }));
-    const shown = await toTable(toTableView(shownAs, { targets }), 80, reading);
+    const shown = await toTable(layoutOf(shownAs)({ targets }), 80, reading);
     expect(shown).toMatch(/\n… 500 more, use --json\n$/);
-    expect(toTsv(toTableView(shownAs, { targets })).split('\n')).toHaveLength(1501);
+    expect(toTsv(layoutOf(shownAs)({ targets })).split('\n')).toHaveLength(1501);
   });
 });
 
@@ -293,10 +293,8 @@ describe('a cell', () => {
     const items = [
       { id: 'a b', createdAt: new Date(-900_000).toISOString(), text: 'x y '.repeat(30) },
     ];
-    const view = toTableView(
-      { header: [], rows: 'items', columns: ['id', 'createdAt', 'text'] },
-      { items },
-    );
+    const layout = layoutOf({ header: [], rows: 'items', columns: ['id', 'createdAt', 'text'] });
+    const view = layout({ items });
     expect(await toTable(view, 60, { ...reading, utc: false })).toContain('15 minutes ago');
   });
 });

@@ -8,11 +8,11 @@ import { isSignal } from '../../base/exit-codes.ts';
 import { toJson } from '../../base/json.ts';
 import { excerpt, sanitizeLine } from '../../base/sanitize.ts';
 import { type CellContext } from '../../output/cell.ts';
-import { pick, toTableView } from '../../output/columns.ts';
+import { pick } from '../../output/columns.ts';
 import { asFailure, briefFailure, errorObject } from '../../output/error-report.ts';
 import { toTable, toTsv } from '../../output/format.ts';
 import { maskSecretFields } from '../../output/redact.ts';
-import { formOf, redactedData, cellContextFor } from '../../output/write-result.ts';
+import { formOf, resultLayout, cellContextFor } from '../../output/write-result.ts';
 import type { BatchItem } from '../read/records.ts';
 import {
   causeOf,
@@ -181,6 +181,7 @@ function textRenderer(
 ): Renderer {
   const { stdout, stderr, secrets } = runtime;
   const isRead = !isChange(operation);
+  const layOut = resultLayout(operation, paths);
   return (item, { data, failure, bad, isSkipped = false }) => {
     const own = secrets.mask(idOf(item.input));
     const id = sanitizeLine(own);
@@ -188,8 +189,7 @@ function textRenderer(
     const result = () => {
       if (data === undefined) return '';
       const isWhole = layout !== undefined && layout.lineOf === undefined && paths.length === 0;
-      const shown = redactedData(operation, isWhole ? withCauses(data) : data);
-      const view = toTableView(operation, shown, paths);
+      const view = layOut(isWhole ? withCauses(data) : data);
       // With --fields there are these alone.
       if (layout === undefined) return toTsv(view, paths.length === 0 ? own : undefined);
       const { cells, lineOf } = layout;

@@ -10,7 +10,7 @@ import { isJsonForm, type OutputForm } from '../../config/choices.ts';
 import { changeConfig, type StoredContext } from '../../config/file.ts';
 import { globalFlag } from '../../config/flags.ts';
 import { SANDBOX } from '../../config/settings.ts';
-import { printLine, printRows } from '../../output/write-result.ts';
+import { printLine, printObject, printRows } from '../../output/write-result.ts';
 import { promptsFor } from '../../prompts/policy.ts';
 import { contextNameOf, wrongName } from './context-name.ts';
 
@@ -158,7 +158,7 @@ async function show(call: LocalCall): Promise<void> {
     accountInUse: known.current ? accountInUse(settings) : undefined,
   };
   const columns = new Set(['name', ...Object.keys(row)]);
-  await printRows(call, [...columns], [row], row);
+  await printObject(call, [...columns], row);
 }
 
 /** As they are stored for a program, in one text for a reader. */

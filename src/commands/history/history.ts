@@ -18,7 +18,7 @@ import {
 import { isJsonForm } from '../../config/choices.ts';
 import { isHistoryOff } from '../../config/flags.ts';
 import { type LocalCall, localGroup } from '../../cli/local-command.ts';
-import { printRows } from '../../output/write-result.ts';
+import { printObject, printRows } from '../../output/write-result.ts';
 import { seenPath } from '../../history/seen-file.ts';
 import { numberFlag } from '../../config/read-flag.ts';
 
@@ -175,7 +175,7 @@ async function show(call: LocalCall): Promise<void> {
   const { counts, lists, ...plain } = entry;
   const row = isJsonForm(call.form) ? entry : { ...plain, ...counts, ...lists };
   const shown = new Set([...ORDER.filter((name) => name in row), ...Object.keys(row)]);
-  await printRows(call, [...shown], [row], row);
+  await printObject(call, [...shown], row);
 }
 
 const MORE =

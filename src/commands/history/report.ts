@@ -10,7 +10,7 @@ import type { LocalCall } from '../../cli/local-command.ts';
 import { isJsonForm } from '../../config/choices.ts';
 import { checkUndamaged, type HistoryEntry, readHistory, resultOf } from '../../history/entries.ts';
 import { markdownCode, markdownTable, markdownText } from '../../output/markdown.ts';
-import { printRows } from '../../output/write-result.ts';
+import { printObject } from '../../output/write-result.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -35,7 +35,7 @@ export async function report(call: LocalCall): Promise<void> {
   if (isJsonForm(form)) {
     const rows = changes.map((entry) => ({ ...entry, next: nextOf(entry) ?? null }));
     const data = { to: new Date(now).toISOString(), note: note ?? null, totals, changes: rows };
-    await printRows(call, [], [data], data);
+    await printObject(call, [], data);
   } else {
     const rows = changes.map(rowOf);
     const head = ['Time (UTC)', 'Who', 'Command', 'Result', 'Exit', 'Next'];
