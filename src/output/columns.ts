@@ -112,7 +112,7 @@ function itemsReader(rows: string | undefined): (data: unknown) => readonly unkn
   const read = reader(rows);
   return (data) => {
     const items = read(data);
-    return Array.isArray(items) ? items : [];
+    return Array.isArray(items) ? (items as readonly unknown[]) : [];
   };
 }
 

@@ -118,7 +118,7 @@ export function resultLayout(operation: Operation, paths: readonly string[]) {
 }
 
 /** A view as TSV, or as a table as wide as the terminal. */
-export async function viewText(
+async function viewText(
   view: TableView,
   form: OutputForm,
   { settings, runtime }: Pick<ShowContext, 'settings' | 'runtime'>,
