@@ -40,6 +40,11 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
       ),
   };
   try {
+    if (argv[0] === '__tree') {
+      // For the build: completion is answered from it.
+      await runtime.stdout.write(`${JSON.stringify(await commandContext.tree())}\n`);
+      return 0;
+    }
     const program = await buildProgram(commandContext);
     await program.parseAsync(argv, { from: 'user' }).catch((error: unknown) => {
       if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error;

@@ -6,7 +6,6 @@ import {
   type Effect,
   type Example,
   isChange,
-  mutationOf,
   type Operation,
 } from '../api/operations/define-operation.ts';
 import { type Field, fieldsOf } from '../api/operations/fields.ts';
@@ -15,7 +14,6 @@ import { version } from '../base/version.ts';
 import { flagName } from '../config/flags.ts';
 import { factsOf, isRepeatable, pathOf } from './commander-options.ts';
 import { exitCodeTable, variables } from './help-topics.ts';
-import { topics } from './topic-names.ts';
 
 /** What a command stands for, for code that reads the program as data. */
 interface CommandFacts {
@@ -59,7 +57,6 @@ export async function readCommandTree(build: (wanted: WholeProgram) => Promise<C
     globalFlags: flags.filter(isGlobal),
     environment: variables().map(([name, description]) => ({ name, description })),
     exitCodes: exitCodeTable(),
-    topics: Object.keys(topics),
   };
 }
 
@@ -91,10 +88,6 @@ function commandNode(command: Command, facts: CommandFacts | undefined) {
     changes: operation !== undefined && isChange(operation),
     effect,
     operation: operation && { method: operation.method, path: operation.path },
-    /** What sending it twice does; only for what sends something. */
-    mutation: operation && mutationOf(operation),
-    /** What is lost, where it takes something away: it asks before. */
-    danger: operation?.danger,
     /** The platform that its account has to be on. */
     platform: operation && strictPlatformOf(operation),
     /** What it can read from standard input: the flags that do with `-`, or what it reads without being told to. */

@@ -80,6 +80,7 @@ const REMOVED: Readonly<Record<string, string>> = {
   'social api --next':
     'pages are followed by Link rel=next and nextCursor; read others with --query',
   'social api --rate': 'one page is read at a time, and a 429 is waited for',
+  'social commands --all': 'commands --json has every command, social schema <command> its values',
   'social doctor --network': 'doctor asks the service, unless --offline',
   'social doctor --report': 'paste the output of social doctor --json',
   'social schema --openapi':

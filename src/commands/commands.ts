@@ -3,38 +3,49 @@
 import { didYouMean } from '../base/closest.ts';
 import { usageFailure } from '../base/errors.ts';
 import { quoteUnlessSecret } from '../base/secret-words.ts';
-import type { CommandNode } from '../cli/read-command-tree.ts';
+import type { CommandNode, FlagNode } from '../cli/read-command-tree.ts';
 import { localCommand } from '../cli/local-command.ts';
 import { printRows } from '../output/write-result.ts';
 
 export const add = localCommand({
   details:
-    '--json prints them as data: each command with its summary, and its effect (reads; sets: a repeat changes nothing more; once: a repeat does it again; takes away). With --all, or with a command or a group, the data is complete: arguments, flags, values, examples, requests. The form of a value is in social schema <command>.',
+    '--json prints them as data: each command with its usage, summary, flags and effect (reads; sets: a repeat changes nothing more; once: a repeat does it again; takes away), and once the global flags and the exit codes. The form of a value is in social schema <command>.',
   operands: [{ name: 'command', description: 'Command or group, e.g. posts retry', many: true }],
-  options: [
-    { flags: '--all', description: 'With --json: print the complete data of every command' },
-  ],
   example: 'social commands --json',
-  examples: [
-    ['Show the complete data of one command', 'social commands posts retry --json'],
-    ['Save the complete data', 'social commands --json --all > commands.json'],
-  ],
+  examples: [['Show one command', 'social commands posts retry --json']],
   config: 'none',
   async run(call, { tree }) {
-    const whole = await tree();
-    const { name, version, commands: nodes } = whole;
+    const { name, version, commands: nodes, globalFlags, exitCodes } = await tree();
     const typed = call.operands.join(' ');
     const isIn = ({ path }: CommandNode) => typed === '' || `${path} `.startsWith(`${typed} `);
-    const found = nodes.filter((node) => !node.group && isIn(node));
-    if (found.length === 0) throw unknown(typed, nodes);
-    const isWhole = call.flags['all'] === true || typed !== '';
-    const commands = isWhole ? found : found.map(summaryOf);
-    const document = isWhole && typed === '' ? whole : { name, version, commands };
+    const commands = nodes.filter((node) => !node.group && isIn(node)).map(describe);
+    if (commands.length === 0) throw unknown(typed, nodes);
+    const document = {
+      name,
+      version,
+      commands,
+      globalFlags: globalFlags.map(flagText),
+      exitCodes: exitCodes.map(({ code, meaning }) => ({ code, meaning })),
+    };
     await printRows(call, ['path', 'summary'], commands, document);
   },
 });
 
-const summaryOf = ({ path, summary, effect }: CommandNode): object => ({ path, summary, effect });
+const describe = ({ path, aliases, summary, usage, effect, flags }: CommandNode) => ({
+  path,
+  aliases: aliases.length === 0 ? undefined : aliases,
+  summary,
+  effect,
+  usage,
+  flags: flags.map(flagText),
+});
+
+/** A flag as one reads it: `-t, --target <id>...`; where only some words are taken, `--platform <bluesky|mastodon>`. */
+function flagText({ long, short, placeholder, values, repeatable }: FlagNode): string {
+  const names = short === undefined ? long : `${short}, ${long}`;
+  if (placeholder === undefined) return names;
+  return `${names} <${values?.join('|') ?? placeholder}>${repeatable ? '...' : ''}`;
+}
 
 function unknown(typed: string, nodes: readonly CommandNode[]) {
   const meant = didYouMean(

@@ -735,7 +735,7 @@ describe('- as a file to be written', () => {
   );
 
   it('is tried above for every flag whose name says that it is written', async () => {
-    const { stdout } = await socialInProcess(['commands', '--json', '--all']);
+    const { stdout } = await socialInProcess(['__tree']);
     const flags = JSON.stringify(JSON.parse(stdout)).match(
       // --forward-to is a URL.
       /"--(?!forward)[a-z-]+(?:-to|-out|-append)"|"--(?:journal|append|save)"/g,

@@ -14,7 +14,7 @@ const help = async (line: string, scene = {}) =>
   (await testCli().social(line.split(' '), scene)).stdout;
 
 async function tree(): Promise<CommandTree> {
-  return JSON.parse(await help('commands --json --all')) as CommandTree;
+  return JSON.parse(await help('__tree')) as CommandTree;
 }
 
 describe('social alone', () => {

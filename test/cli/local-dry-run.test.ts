@@ -50,7 +50,7 @@ describe('a dry run of a command that changes this machine', () => {
   );
 
   it('is refused by every one of them', async () => {
-    const { stdout } = await testCli().social(['commands', '--json', '--all']);
+    const { stdout } = await testCli().social(['__tree']);
     const { commands } = JSON.parse(stdout) as {
       commands: readonly { path: string; effect: string; operation?: object | null }[];
     };

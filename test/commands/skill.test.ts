@@ -36,7 +36,7 @@ describe('skill', () => {
 
   it('has every operation with its effect, and every exit code', async () => {
     const markdown = await page();
-    const { stdout } = await testCli().social(['commands', '--json', '--all']);
+    const { stdout } = await testCli().social(['__tree']);
     const { commands } = JSON.parse(stdout) as CommandTree;
     const lines = markdown.split('\n');
     for (const { path, effect } of commands.filter(({ operation }) => operation !== undefined)) {

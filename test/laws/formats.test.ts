@@ -8,7 +8,7 @@ import { testCli } from '../support/test-cli.ts';
 import { splitWords } from '../support/shell-words.ts';
 import { outputForms, type OutputWord } from '../../src/config/choices.ts';
 
-const listed = await testCli('/nowhere').social(['commands', '--json', '--all']);
+const listed = await testCli('/nowhere').social(['__tree']);
 const tree = JSON.parse(listed.stdout) as CommandTree;
 
 /** Runs a line on a fresh sandbox. */

@@ -17,7 +17,7 @@ it.each(Object.entries(scripts))('the completion of %s', async (shell, { file, i
 });
 
 it('the reference of the commands', async () => {
-  const { stdout } = await testCli().social(['commands', '--json', '--all']);
+  const { stdout } = await testCli().social(['__tree']);
   const text = reference(JSON.parse(stdout) as CommandTree);
   await expect(text).toMatchFileSnapshot('../../docs/commands.md');
 });

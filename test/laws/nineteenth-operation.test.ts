@@ -61,7 +61,7 @@ beforeAll(async () => {
   const failed = done.filter(({ exitCode }) => exitCode !== 0);
   if (failed.length > 0)
     throw new Error(failed.map(({ stdout, stderr }) => stdout + stderr).join());
-  const { stdout } = await execa(process.execPath, [program, 'commands', '--json', '--all'], built);
+  const { stdout } = await execa(process.execPath, [program, '__tree'], built);
   writeFileSync(join(place, 'dist/completion.json'), stdout);
 }, 120_000);
 

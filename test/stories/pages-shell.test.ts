@@ -120,7 +120,7 @@ function commandsOf(page: string): string[] {
 const takesValue = (word: string | undefined) => word === '-C' || word === '--base-url';
 
 it('names only commands and flags that there are', async () => {
-  const { stdout } = await testCli().social(['commands', '--json', '--all']);
+  const { stdout } = await testCli().social(['__tree']);
   const { commands, globalFlags } = JSON.parse(stdout) as Described;
   const help = [
     { long: '--help', short: '-h' },

@@ -19,7 +19,7 @@ function commandTree(): CommandTree {
   const launcher = fileURLToPath(new URL('../../bin/social.js', import.meta.url));
   const options = { env: { PATH: process.env['PATH'], LANG: 'C.UTF-8' }, maxBuffer: 2 ** 24 };
   known ??= JSON.parse(
-    execFileSync(process.execPath, [launcher, 'commands', '--json', '--all'], options).toString(),
+    execFileSync(process.execPath, [launcher, '__tree'], options).toString(),
   ) as CommandTree;
   return known;
 }

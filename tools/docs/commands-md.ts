@@ -15,7 +15,7 @@ export function reference(tree: CommandTree): string {
   const within = (area: string) => commands.filter(({ path }) => path.startsWith(`${area} `));
   const parts = [
     '# The commands of `social`',
-    'Generated from the program: `social <command> --help` shows the same in a terminal, and `social commands --json --all` prints it as data.',
+    'Generated from the program: `social <command> --help` shows the same in a terminal, and `social commands --json` prints it as data.',
     ...areas.flatMap(({ path, summary }) => [
       `**${path}** – ${escape(summary)}`,
       within(path).map(entry).join('\n'),

@@ -15,7 +15,7 @@ let known: CommandTree | undefined;
 /** The command line of the program. */
 async function prepared(): Promise<CommandTree> {
   if (known !== undefined) return known;
-  const { stdout } = await testCli().social(['commands', '--json', '--all']);
+  const { stdout } = await testCli().social(['__tree']);
   return (known = JSON.parse(stdout) as CommandTree);
 }
 
