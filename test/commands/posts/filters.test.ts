@@ -168,7 +168,7 @@ describe('posts wait --platform', () => {
   it.each<readonly [string, readonly string[], number, string]>([
     ['counts those alone', [ID, '--platform', 'twitter,linkedin'], 0, ''],
     ['and what failed on it', [ID, '--platform', 'mastodon'], 10, '1 of 1 target failed: mastodon'],
-    ['beside --target', [ID, '--platform', 'twitter', '--target', BUSY], 0, ''],
+    ['beside --target', [ID, '--platform', 'twitter,mastodon', '--target', BUSY], 0, ''],
     ['where there is no such target', [ID, '--platform', 'reddit'], 10, 'no target on reddit'],
     [
       'where there is none beside --target',

@@ -169,6 +169,17 @@ it.each([
   expect(stderr).toContain('--target cannot be combined with --failed');
 });
 
+it('--failed --wait counts as published what was being published before', async () => {
+  const service = await countingServer((id, _method, time) => ({
+    body: post(id, time < 2 ? 'publishing' : 'published'),
+  }));
+  const argv = ['posts', 'retry', ID, OTHER, '--failed', ...wait];
+  const { exitCode, stderr } = await socialInProcess(argv, { env: serviceAt(service.url) });
+  expect(exitCode).toBe(0);
+  expect(stderr).toMatch(/^2 of 2 published$/m);
+  expect([...service.counts.keys()]).toEqual([`GET ${ID}`, `GET ${OTHER}`]);
+});
+
 it('--failed retries those of the targets that a record names that have failed', async () => {
   const service = await publishingServer(() => mixed);
   const named = [twitter('published').id, free.id];

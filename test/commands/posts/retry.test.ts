@@ -342,6 +342,57 @@ describe('posts of a batch that the service refuses', () => {
   });
 });
 
+describe('a wait that ended badly', () => {
+  const expired = 'The access token has expired.';
+  const line = (flags: string) => `try: social posts retry ${ID} ${flags}`;
+  const check = 'linkedin: check the account’s connection before you retry';
+
+  it.each<readonly [string, readonly ScriptedTarget[], string, readonly string[]]>([
+    ['all that failed', [failedMast, twitter('published')], '', [line('--failed')]],
+    ['some of it', [failedMast, failedLink], failedMast.id, [line(`--target ${failedMast.id}`)]],
+    [
+      'two causes that a retry mends beside an unknown one',
+      [linkedin('failed', 'Timed out.'), twitter('failed', 'Rate limit'), failedMast],
+      `${failedLink.id},${posted.id}`,
+      [
+        'causes: linkedin temporary, twitter temporary',
+        line(`--target ${failedLink.id} --target ${posted.id}`),
+      ],
+    ],
+    [
+      'what a retry does not mend',
+      [linkedin('failed', expired)],
+      '',
+      ['cause: linkedin reconnect', check],
+    ],
+    [
+      'one of each',
+      [failedMast, linkedin('failed', expired)],
+      '',
+      ['cause: linkedin reconnect', check, line(`--target ${failedMast.id}`)],
+    ],
+    [
+      'what its platform has already',
+      [{ ...posted, error: undefined! }],
+      '',
+      ['twitter: failed, but already has a platform post; check that first'],
+    ],
+    [
+      'two of one platform, said once',
+      [linkedin('failed', expired), { ...linkedin('failed', expired), id: 'TargetLinkedInBb' }],
+      '',
+      ['cause: linkedin reconnect', check],
+    ],
+    ['what was cancelled', [linkedin('cancelled', expired)], '', ['cause: linkedin reconnect']],
+  ])('names what follows from %s', async (_what, of, named, told) => {
+    const target = named === '' ? [] : ['--target', named];
+    const { exitCode, stderr } = await run(['posts', 'wait', ID, ...target], () => post(...of));
+    expect(exitCode).toBe(10);
+    const [, after = ''] = stderr.split(/^error: .*\n/m);
+    expect(after.split('\n').map((each) => each.trim())).toEqual([...told, '']);
+  });
+});
+
 describe('below the table of a post', () => {
   const lines = async (of: readonly ScriptedTarget[], scene: Scene = { columns: 100 }) => {
     const { exitCode, stdout, stderr } = await run(
