@@ -22,6 +22,7 @@ import {
   type UnknownRequest,
   withUnknownRequests,
 } from '../../batch/journal/journal.ts';
+import { eachLimited, limiterFor } from '../../batch/limiter.ts';
 import type { CommandContext } from '../../cli/command-context.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import type { CallContext } from '../../client/call-context.ts';
@@ -236,13 +237,14 @@ async function settleQuestions(
 ): Promise<Settled[]> {
   const asked = questions.filter(({ ask }) => !('verdict' in ask)).length;
   if (asked > FEW) judging.call.runtime.note(`reading ${asked} posts`);
-  const settled: Settled[] = [];
-  const left = questions.entries();
-  const work = async () => {
-    for (const [i, question] of left) settled[i] = await settleQuestion(question, judging);
-  };
-  await Promise.all(Array.from({ length: READS_AT_ONCE }, work));
-  return settled;
+  const settled = new Map<Question, Settled>();
+  const { limiter } = judging.reader;
+  const { signal } = judging.call.runtime;
+  await eachLimited(questions, { limiter, signal }, async (question) => {
+    settled.set(question, await settleQuestion(question, judging));
+  });
+  signal.throwIfAborted();
+  return questions.map((question) => settled.get(question)!);
 }
 
 async function settleQuestion(question: Question, judging: Judging): Promise<Settled> {
@@ -284,6 +286,10 @@ type Reader = ReturnType<typeof createReader>;
 
 /** Reads what changes were about. The service is opened for the first read. */
 function createReader({ settings, runtime, flags }: LocalCall) {
+  const limits = { concurrency: READS_AT_ONCE, rate: undefined };
+  const { limiter, retryPolicy } = limiterFor(limits, settings, runtime, {
+    signal: runtime.signal,
+  });
   let opened: Promise<CallContext> | undefined;
   const open = async (operation: Operation) => {
     const service = await openService(settings, runtime);
@@ -292,9 +298,11 @@ function createReader({ settings, runtime, flags }: LocalCall) {
     return {
       ...(await createCallContext({ ...options, settings }, service, runtime)),
       activity: undefined,
+      retryPolicy: (_operation: Operation, retries: number) => retryPolicy(retries),
     };
   };
   return {
+    limiter,
     async read({ operation, id }: Ask): Promise<Reading> {
       const { read } = operation.settle!;
       const callContext = await (opened ??= open(read));
