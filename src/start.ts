@@ -36,15 +36,15 @@ async function answerTab(line: string): Promise<void> {
   show(complete(line, JSON.parse(prepared) as CommandTree, machine), () => (process.exitCode = 13));
 }
 
+/** A relative path would lead to wherever the command runs. */
+const absolute = (path = '') => (isAbsolute(path) ? path : undefined);
+
 /** Where compiled code is kept: a folder of this user. Node's own choice is shared by all users of the machine. */
 function cacheFolder(): string {
   const { LOCALAPPDATA: local, XDG_CACHE_HOME: caches } = env;
-  if (process.platform === 'win32')
-    return join(local || join(homeFolder(), 'AppData', 'Local'), 'social', 'cache');
-  return join(
-    caches !== undefined && isAbsolute(caches) ? caches : join(homeFolder(), '.cache'),
-    'social',
-  );
+  return process.platform === 'win32'
+    ? join(absolute(local) ?? join(homeFolder(), 'AppData', 'Local'), 'social', 'cache')
+    : join(absolute(caches) ?? join(homeFolder(), '.cache'), 'social');
 }
 
 /** On a disk with less room nothing is kept: the cache would take what a journal or the settings need. */

@@ -8,7 +8,7 @@ import { mcpClient } from '../support/mcp-client.ts';
 import { CANARY } from '../support/token-leak-check.ts';
 import { idList, idOf, post, refused } from '../support/counting-server.ts';
 import { socialInProcess } from '../support/in-process.ts';
-import { freshHome, social } from '../support/program.ts';
+import { freshHome, noCompileCache, social } from '../support/program.ts';
 import { recordingServer } from '../support/recording-server.ts';
 import { needsUnix } from '../support/unix.ts';
 
@@ -270,7 +270,10 @@ describe('a token that cannot be sent', () => {
     const url = { SOCIAL_BASE_URL: service.url };
     const login = ['auth', 'login', '--base-url', service.url];
     const [fromFile, fromEnv, fromLogin] = await Promise.all([
-      social(['posts', 'get', id], { home, env: { ...url, SOCIAL_TOKEN_FILE: file } }),
+      social(['posts', 'get', id], {
+        home,
+        env: { ...noCompileCache, ...url, SOCIAL_TOKEN_FILE: file },
+      }),
       socialInProcess(['posts', 'get', id], { home, env: { ...url, SOCIAL_TOKEN: token } }),
       socialInProcess(login, { home, input: token }),
     ]);

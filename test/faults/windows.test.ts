@@ -173,6 +173,7 @@ describe('on Windows', () => {
     };
     await refused(`use ${elsewhere}`, { SOCIAL_CONFIG_DIR: elsewhere });
     await refused(`use ${elsewhere}`, { SOCIAL_CONFIG_DIR: elsewhere, LOCALAPPDATA: 'none' });
+    expect(fs.existsSync('none')).toBe(false);
     await refused(`use ${elsewhere}`, { SOCIAL_CONFIG_DIR: elsewhere, APPDATA: '/no/such' });
     const token = join(elsewhere, 'token');
     fs.writeFileSync(token, CANARY);
