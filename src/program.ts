@@ -9,16 +9,16 @@ import { forActionsLog, stripControls } from './base/sanitize.ts';
 import { version } from './base/version.ts';
 import { requireSubcommand, makeGroup, UnknownCommand } from './cli/command-group.ts';
 import { addGlobalFlags } from './cli/commander-options.ts';
-import { emphasizeHeadings, styleHelp } from './cli/help.ts';
+import { configureHelp } from './cli/help.ts';
 import { proxySecrets } from './client/transport/proxy.ts';
 import { hooksFor } from './commands/operation-hooks.ts';
 import { addLocalCommands } from './commands/registry.ts';
-import { colorFromArgv, colorsFor } from './output/color.ts';
+import { colorFromArgv, colorsFor, wantsColor } from './output/color.ts';
 import { noteTo } from './output/notes.ts';
 import { asFailure, formatFailure } from './output/error-report.ts';
 import { createSecrets } from './output/redact.ts';
 import { helpWidth } from './output/wrap.ts';
-import type { CommandContext } from './cli/command-context.ts';
+import type { CommandContext } from './cli/command-group.ts';
 import { type ColorWish, switchedOn } from './config/choices.ts';
 import { colorSetting } from './config/trusted-file.ts';
 import { forLocale, inAscii, isUnicode } from './output/locale.ts';
@@ -32,11 +32,10 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
     runtime,
     argv,
     named: namedIn(argv),
-    page: (text) => void pages.push(text),
     hooksFor,
     tree: async () =>
       (await import('./cli/read-command-tree.ts')).readCommandTree((wanted) =>
-        buildProgram({ ...commandContext, ...wanted }),
+        buildProgram({ ...commandContext, ...wanted }, () => undefined),
       ),
   };
   try {
@@ -45,11 +44,11 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
       await runtime.stdout.write(`${JSON.stringify(await commandContext.tree())}\n`);
       return 0;
     }
-    const program = await buildProgram(commandContext);
+    const program = await buildProgram(commandContext, (text) => void pages.push(text));
     await program.parseAsync(argv, { from: 'user' }).catch((error: unknown) => {
       if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error;
     });
-    await showPages(pages.join(''), argv, runtime);
+    if (pages.length > 0) await runtime.stdout.write(forLocale(pages.join(''), runtime.env));
     return 0;
   } catch (error) {
     const failure = afterTraffic(
@@ -76,20 +75,12 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
   }
 }
 
-/** Help, with its headings set off where the terminal takes colour. */
-async function showPages(text: string, argv: readonly string[], runtime: Runtime): Promise<void> {
-  const { stdout, env } = runtime;
-  if (text === '') return;
-  const { strong } = await colorsFor(stdout, { color: wishOf(argv, runtime) }, runtime);
-  await stdout.write(forLocale(emphasizeHeadings(text, strong), env));
-}
-
 /** What the parser and the groups throw, as a failure; anything else as it is. */
 async function translated(error: unknown, { argv, tree }: CommandContext): Promise<unknown> {
   if (!(error instanceof CommanderError || error instanceof UnknownCommand)) return error;
-  const { parserFailure, unknownCommand } = await import('./cli/unknown-command.ts');
+  const { parserFailure, unknownCommand } = await import('./cli/unknown-words.ts');
   return error instanceof UnknownCommand
-    ? unknownCommand(error.group, argv, await tree())
+    ? unknownCommand(error.group, await tree())
     : parserFailure(error, argv, await tree());
 }
 
@@ -150,9 +141,12 @@ function through(sink: OutputStream, change: (text: string) => string): OutputSt
 }
 
 /** The program with the commands below the words that are named; the others are there by name alone. */
-async function buildProgram(commandContext: CommandContext): Promise<Command> {
+async function buildProgram(
+  commandContext: CommandContext,
+  writeOut: (text: string) => void,
+): Promise<Command> {
   const { named } = commandContext;
-  const program = bare(commandContext);
+  const program = bare(commandContext, writeOut);
   for (const [area, { summary, groups }] of Object.entries(areas) as [
     AreaName,
     (typeof areas)[AreaName],
@@ -173,23 +167,27 @@ async function buildProgram(commandContext: CommandContext): Promise<Command> {
   return program;
 }
 
-function bare({ runtime, page }: CommandContext): Command {
+function bare({ runtime, argv }: CommandContext, writeOut: (text: string) => void): Command {
+  const { stdout, env } = runtime;
+  const width = helpWidth(stdout);
   const program = new Command('social');
   program
     .exitOverride()
     .configureOutput({
       // Kept until it can be waited for: a page that cannot be written is no page.
-      writeOut: page,
+      writeOut,
       writeErr: () => undefined,
-      getOutHelpWidth: () => helpWidth(runtime.stdout),
+      getOutHelpWidth: () => width,
+      getOutHasColors: () => wantsColor(wishOf(argv, runtime), stdout.isTTY, env),
     })
     .enablePositionalOptions()
+    .optionsGroup('Flags:')
     .description('Operate a social publishing service from the command line')
     .usage('<command> [flags]')
     .helpOption('-h, --help', 'Show this help')
     .helpCommand(false)
     .version(version, '-V, --version', 'Show the version');
-  styleHelp(program);
+  configureHelp(program, width);
   addGlobalFlags(program);
   return requireSubcommand(program);
 }

@@ -128,6 +128,13 @@ const canaryFlags = (): readonly PlainFlag[] => [
   },
 ];
 
+/** Every flag of a batch. */
+export const allBatchFlags = (): readonly PlainFlag[] => [
+  ...sharedFlags,
+  ...journalFlags,
+  ...canaryFlags(),
+];
+
 /** The first records are sent and waited for, and the others only if at most `maxPercent` of them went wrong. */
 export interface Canary {
   readonly count: number;

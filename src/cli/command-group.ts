@@ -1,8 +1,22 @@
-// Commands that only hold others: typed alone they show their help, typed with an unknown word they say so.
+// Commands that only hold others: typed alone they show their help, typed with an unknown word they say so. Also what
+// every command is given when it is built.
 
 import type { Command } from 'commander';
 import type { Runtime } from '../base/runtime.ts';
-import { addGlobalFlags, pathOf, typedFlags, typedWords } from './commander-options.ts';
+import type { CommandHooks } from '../client/call-context.ts';
+import { addGlobalFlags, pathOf, typedWords } from './commander-options.ts';
+import type { CommandTree, WholeProgram } from './read-command-tree.ts';
+
+export interface CommandContext extends Pick<WholeProgram, 'named'> {
+  /** The whole command line as data; loads every command. */
+  readonly tree: () => Promise<CommandTree>;
+  readonly runtime: Runtime;
+  /** The words as they were typed. */
+  readonly argv: readonly string[];
+  /** What a command does beyond its operation, loaded when the line names it. */
+  readonly hooksFor: (command: string) => Promise<CommandHooks>;
+  readonly describe?: WholeProgram['describe'];
+}
 
 /** The group that these words lead to below the program, made where it is missing. */
 export function groupOf(
@@ -19,7 +33,7 @@ export function groupOf(
 /** A command that holds others. */
 export function makeGroup(parent: Command, word: string, summary: string): Command {
   const group = parent.command(word).summary(summary).description(summary);
-  group.usage('<command> [flags]').commandsGroup('Commands:');
+  group.usage('<command> [flags]');
   addGlobalFlags(group);
   return requireSubcommand(group);
 }
@@ -44,36 +58,7 @@ export function requireSubcommand(group: Command): Command {
     if (word !== undefined && !word.startsWith('-') && !isKnown) throw new UnknownCommand(group);
   });
   return group.action(async () => {
-    const [word] = group.args;
-    if (word === undefined) return group.outputHelp();
+    if (group.args.length === 0) return group.outputHelp();
     throw new UnknownCommand(group);
-  });
-}
-
-/** Lets a group of several commands for one operation ask which, at a terminal. */
-export function askWhich(
-  group: Command,
-  what: string,
-  choices: readonly { readonly name: string; run(): Promise<void> }[],
-  runtime: Runtime,
-): void {
-  group.action(async () => {
-    const [word] = group.args;
-    if (word !== undefined) throw new UnknownCommand(group);
-    const [{ resolveSettings }, { readConfig }, { announceAccessible, promptsFor }] =
-      await Promise.all([
-        import('../config/settings.ts'),
-        import('../config/file.ts'),
-        import('../prompts/policy.ts'),
-      ]);
-    const { settings } = resolveSettings(typedFlags(group), runtime.env, readConfig(runtime));
-    const ask = await promptsFor(settings, runtime);
-    if (ask === undefined) return group.outputHelp();
-    await announceAccessible(settings, runtime);
-    const chosen = await ask.choose({
-      message: `Which ${what}?`,
-      choices: choices.map((value) => ({ value, name: value.name })),
-    });
-    await chosen.run();
   });
 }

@@ -60,27 +60,15 @@ function globalOptions(command: Command): readonly Option[] {
 /** The facts of an option that was made here. */
 export const factsOf = (option: Option & FlagFacts): FlagFacts => option;
 
-function optionOf({ flags, description, repeatable, once, values, ...facts }: PlainFlag): Option {
-  const { stdin, writes, secret, opposites } = facts;
-  const option = new Option(flags, description);
-  Object.assign(option, { stdin, writes, secret, opposites });
+function optionOf({ flags, description, values, ...facts }: PlainFlag): Option {
+  const option = Object.assign(new Option(flags, description), facts);
   // For help and completion; whether a value fits is judged elsewhere, with all the rest.
   if (values !== undefined) option.argChoices = [...values];
-  if (repeatable === true) return option.argParser(collect);
-  return once === true || stdin === true ? option.argParser(keepOnce(option)) : option;
+  return facts.repeatable === true || isOnce(facts) ? option.argParser(collect) : option;
 }
 
-/** Takes one value: the next would replace it, and both are meant. */
-const keepOnce = (option: Option) => (value: string, before: string | undefined) => {
-  if (before !== undefined) repeated.add(option);
-  return value;
-};
-
-/** The flags of `keepOnce` that were typed again. */
-const repeated = new WeakSet<Option>();
-
-/** Whether a flag may be given several times. */
-export const isRepeatable = ({ parseArg }: Option): boolean => parseArg === collect;
+/** Whether a second value is a fault. */
+const isOnce = ({ once, stdin }: FlagFacts): boolean => once === true || stdin === true;
 
 /** Gives a command flags of its own, under a title of the help. */
 export function addPlainFlags(
@@ -162,14 +150,18 @@ const secretFlags = ({ flag, description }: Field): readonly PlainFlag[] => [
 /** What is wrong with how flags were typed, whatever they are for. */
 export const typingFaults = (command: Command, flags: RawFlags): readonly Fault[] => [
   ...command.options.flatMap((option) => [
-    ...(repeated.has(option)
-      ? [{ field: option.long!, problem: 'cannot be repeated: it takes one value' }]
-      : []),
+    ...repeatFaults(option, command),
     ...dashFaults(option, flags),
     ...oppositeFaults(option, flags),
   ]),
   ...stdinFaults(command, flags),
 ];
+
+function repeatFaults(option: Option & FlagFacts, command: Command): readonly Fault[] {
+  const value: unknown = command.getOptionValue(option.attributeName());
+  if (option.repeatable === true || !isList(value) || value.length < 2) return [];
+  return [{ field: option.long!, problem: 'cannot be repeated: it takes one value' }];
+}
 
 /** Standard input can be read once: a second flag would find it empty, and take that for its value. */
 function stdinFaults(command: Command, flags: RawFlags): readonly Fault[] {
@@ -217,7 +209,9 @@ export function typedFlags(command: Command): RawFlags {
       // The last counts also where an alias has one before the command, and the other is typed after it.
       if (key === 'color') delete flags['noColor'];
       const before = flags[key];
-      flags[key] = isList(value) && isList(before) ? [...before, ...value] : option.negate || value;
+      if (!isList(value)) flags[key] = option.negate || value;
+      else if (factsOf(option).repeatable !== true) flags[key] = value.at(-1);
+      else flags[key] = isList(before) ? [...before, ...value] : value;
     }
   }
   return flags;

@@ -1,59 +1,67 @@
-// The texts of `help <topic>`, read off data where there is some. Loaded late: `topic-names.ts` names them.
+// The texts of `help <topic>`, read off data where there is some.
 
+import { allBatchFlags } from '../batch/options.ts';
 import { failureKinds } from '../base/exit-codes.ts';
 import { bugs, homepage } from '../base/version.ts';
-import { globalFlags, longName } from '../config/flags.ts';
+import { globalFlags, longName, type PlainFlag } from '../config/flags.ts';
 import { aligned } from './help.ts';
 
-/** `help batch`: the forms of a list, and what a journal promises. */
-export const batchTopic = (): readonly string[] => [
+export const topics: Readonly<Record<string, () => readonly string[]>> = {
+  flags: () => flags(),
+  environment: () => environment(),
+  'exit-codes': () => exitCodes(),
+  output: () => output(),
+  batch: () => batch(),
+};
+
+/** `help batch`: the forms of a list, the flags, and what a journal promises. */
+const batch = (): readonly string[] => [
   'Batches',
   '',
   'Every command of the service accepts --from <file> ("-" for stdin), one record per line:',
   '',
-  '  PostSpringLaunch                                        an ID, the first argument',
-  '  {"postId":"PostSpringLaunch","targetIds":["…"]}         a JSON object of inputs',
-  '  postId,target                                           CSV with a header; lists with ;',
+  '  PostSpringLaunch              an ID, the first argument',
+  '  {"postId":"…","targetIds":…}  a JSON object of inputs',
+  '  postId,target                 CSV with a header; lists with ;',
   '',
   'The first line of data decides the format. Blank lines and # comments are skipped, duplicates are ignored, and flags apply to every record that does not set the field itself. All records are checked before the first request.',
   '',
-  '  --column name          take the ID from this column of CSV or TSV, or from a JSON path',
-  '  --skip-missing         leave out records without a value there',
-  '  --concurrency 8        maximum parallel requests, 1 to 32',
-  '  --rate 10/s, 90/m      limit requests per second or minute',
-  '  --max-failures n       stop early; requests in progress finish',
-  '  --canary 20            send the first 20, wait, and continue only if at most --max-failure-rate (10%) failed',
-  '  --failures-to f        write items that failed or were not started, for another --from',
-  '  --note INC-123         store a note with the changes, in the history and the journal',
-  '  --shard 2/8            process only this part of the list, for several machines',
+  ...flagRows(allBatchFlags()),
   '',
   'With --wait all changes go out first; posts that are still moving are polled under the same limits and take no place. Results appear as they finish.',
   '',
   'With --journal (changes alone) every change is recorded on disk before it is sent. Run the same command again to resume the batch: it skips what is done, also single targets of a post, and what has an unknown outcome (social history settle finds out what became of it; --retry-unknown resends it).',
   '',
-  'Results appear as they finish; --json prints one line each:',
-  '  {"line","input","ok","exitCode","data"|"error"}',
+  'With --json each result is one line: {"line","input","ok","exitCode","data"|"error"}',
+  '',
   'Exit codes: 0 all done, 11 some failed, 12 none failed but some are unknown, 8 some are still pending, 4 the token was rejected. Ctrl-C stops the batch and its waits, and waits up to 10s for requests in progress; a second Ctrl-C quits at once.',
 ];
 
 /** `help flags`: what every command takes. */
-export function flagsTopic(): readonly string[] {
+function flags(): readonly string[] {
   const groups = [...new Set(globalFlags.map(({ group }) => group))];
-  const width = Math.max(...globalFlags.map(({ flags }) => aligned(flags).length));
+  const sections = groups.flatMap((group) => [
+    '',
+    `${group}:`,
+    ...flagRows(
+      globalFlags.filter((flag) => flag.group === group),
+      globalFlags,
+    ),
+  ]);
   return [
     'Global flags',
     '',
     'Every command accepts these flags, before or after its name.',
-    ...groups.flatMap((group) => [
-      '',
-      `${group}:`,
-      ...globalFlags
-        .filter((flag) => flag.group === group)
-        .map((flag) => `  ${aligned(flag.flags).padEnd(width)}  ${flag.description}`),
-    ]),
+    ...sections,
     ...(homepage === undefined ? [] : ['', `Docs: ${homepage}`]),
     ...(bugs === undefined ? [] : ['', `Bugs: ${bugs}`]),
   ];
+}
+
+/** Flags with their descriptions, in columns as wide as those of all rows need. */
+function flagRows(rows: readonly PlainFlag[], all = rows): readonly string[] {
+  const width = Math.max(...all.map(({ flags: term }) => aligned(term).length));
+  return rows.map((row) => `  ${aligned(row.flags).padEnd(width)}  ${row.description}`);
 }
 
 // `help environment`: the variables that are read. Those that stand in for a flag come from the flags' table.
@@ -99,7 +107,7 @@ export function variables(): readonly (readonly [name: string, text: string])[] 
   return [...flags, ...own];
 }
 
-export function environmentTopic(): readonly string[] {
+function environment(): readonly string[] {
   const rows = variables();
   const width = Math.max(...rows.map(([name]) => name.length));
   return [
@@ -122,7 +130,7 @@ export function exitCodeTable() {
   return [done, ...rows.map(([name, { exitCode: code, meaning }]) => ({ code, name, meaning }))];
 }
 
-export function exitCodesTopic(): readonly string[] {
+function exitCodes(): readonly string[] {
   const table = exitCodeTable();
   const width = Math.max(...table.map(({ name }) => name.length));
   const rows = table.map(
@@ -139,7 +147,7 @@ export function exitCodesTopic(): readonly string[] {
   ];
 }
 
-export const outputTopic = (): readonly string[] => [
+const output = (): readonly string[] => [
   'Output',
   '',
   'stdout contains the result and nothing else; notes, prompts and errors go to stderr.',

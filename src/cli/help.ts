@@ -1,147 +1,100 @@
-// One look for the help of every command: what it is, how it is typed, what it takes, in aligned groups.
+// The help of every command: commander's own layout, fitted to the width, and what is said below it.
 
-import type { Argument, Command, Help, Option } from 'commander';
-import { pathOf, rootOf, valuesToList } from './commander-options.ts';
+import { type Argument, type Command, Help, type Option } from 'commander';
+import type { Example } from '../api/operations/define-operation.ts';
 import { homepage } from '../base/version.ts';
-import { wrapText } from '../output/wrap.ts';
+import { wrapExamples, wrapText } from '../output/wrap.ts';
+import { pathOf, rootOf, valuesToList } from './commander-options.ts';
 
-const OTHER = 'Other flags:';
-/** Columns that a description beside its term needs at least, and where it stands when it has fewer. */
+/** Columns that a description needs beside its term; with fewer it stands below the term, behind this margin. */
 const LEAST_ROOM = 28;
 const BELOW = ' '.repeat(8);
+/** A longer list of values has a command of its own. */
+const MOST_VALUES = 9;
 
-type Item = readonly [term: string, description: string];
+/** The group of commands that the help of the program lists by name alone. */
+export const MORE = 'More:';
+/** The group of flags that a topic describes. */
+export const BATCH = 'Batch:';
 
-/** Hands the layout to commander; `after` texts (examples) stay its own. */
-export function styleHelp(program: Command): Command {
-  return program.configureHelp({
-    formatHelp: (command, helper) =>
-      command.parent === null ? programPage(command, helper) : page(command, helper),
-    visibleOptions(this: Help, command) {
-      const all = (Object.getPrototypeOf(this) as Help).visibleOptions.call(this, command);
-      // What all commands take is shown once, on the program.
-      const shared = command.parent === null ? [] : rootOf(command).options;
-      return all.filter((option) => !shared.includes(option));
+/** A heading of the help; where the output takes no colour the escape sequences are removed. */
+export const title = (text: string): string => `\u001b[1m${text}\u001b[22m`;
+
+/** Long flags stand in one column, whether a short one comes before them or not. */
+export const aligned = (flags: string): string => (flags.startsWith('--') ? `    ${flags}` : flags);
+
+/** Sets up the help of the program and of all commands below it, which inherit this. */
+export function configureHelp(program: Command, width: number): void {
+  program.configureHelp({
+    minWidthToWrap: LEAST_ROOM,
+    styleTitle: title,
+    commandUsage: (command) => usageOf(command, width),
+    subcommandTerm: (command) => [command.name(), ...command.aliases()].join(', '),
+    optionTerm: ({ flags }) => aligned(flags),
+    optionDescription: described,
+    argumentDescription: described,
+    visibleOptions(command) {
+      // The global flags are in `help flags`.
+      const shared = rootOf(command).options;
+      const all = Help.prototype.visibleOptions.call(this, command);
+      const isOwn = (option: Option) =>
+        !shared.includes(option) && option.helpGroupHeading !== BATCH;
+      return command.parent === null ? [] : all.filter(isOwn);
     },
+    visibleCommands: ({ commands }) => commands.filter((each) => each.helpGroup() !== MORE),
+    formatItem(term, termWidth, description, helper) {
+      if (description === '' || width - termWidth - 4 >= LEAST_ROOM)
+        return Help.prototype.formatItem.call(this, term, termWidth, description, helper);
+      return `  ${term}\n${wrapText(description, width, BELOW)}`;
+    },
+  });
+  program.addHelpText('after', () => {
+    const more = program.commands.filter((each) => each.helpGroup() === MORE);
+    return linesBelow(width, [
+      `More: ${more.map((each) => each.name()).join(', ')}`,
+      'Topics: social help flags, batch, environment, exit-codes, output',
+      'Try it: social -C sandbox posts get PostSpringLaunch',
+    ]);
   });
 }
 
-/** Words that stand for themselves in the help of the program: their line fits the room that is left. */
-export const MORE = 'More:';
-
-/** The help of the program alone: a screen of 24 rows and 80 columns. */
-function programPage(program: Command, helper: Help): string {
-  const width = helper.helpWidth ?? 80;
-  const commands = helper.visibleCommands(program);
-  const names = commands.filter((each) => each.helpGroup() === MORE).map((each) => each.name());
-  const groups = grouped(
-    commands.filter((each) => each.helpGroup() !== MORE),
-    (each) => [each.helpGroup(), [termOf(each), each.summary()]],
+/** Adds what stands below the flags of a command: the examples last, where they are next to the prompt. */
+export function addEpilogue(
+  command: Command,
+  width: number,
+  { examples }: { examples: readonly Example[] },
+): void {
+  const batch = command.options.filter((option) => option.helpGroupHeading === BATCH);
+  const shown = ['--from', '--journal', '--rate'].filter((flag) =>
+    batch.some(({ long }) => long === flag),
   );
-  const terms = groups.flatMap(([, items]) => items.map(([term]) => term.length));
-  return `${[
-    wrapText(program.description(), width, ''),
-    '',
-    wrapText(`Usage: ${program.name()} ${program.usage()}`, width, ''),
-    wrapText('Try it: social -C sandbox posts get PostSpringLaunch', width, ''),
-    '',
-    ...groups.flatMap(([title, items]) => [
-      title,
-      ...items.map((item) => itemLines(item, Math.max(...terms), width)),
-    ]),
-    wrapText(`${MORE} ${names.join(', ')}`, width, ''),
-    wrapText('Flags: --json, -o, -q, -C, -n, -y, … (all: social help flags)', width, ''),
-    ...docsLine(width),
-  ].join('\n')}\n`;
-}
-
-/** The last lines of the help of a command. */
-export const moreHelp = (width: number): readonly string[] => [
-  wrapText('Global flags (--json, --dry-run, --context …): social help flags', width, ''),
-  ...docsLine(width),
-];
-
-const docsLine = (width: number): readonly string[] =>
-  homepage === undefined ? [] : [wrapText(`Docs: ${homepage}`, width, '')];
-
-/** A page with its headings set off; nothing else of it changes. */
-export const emphasizeHeadings = (text: string, strong: (heading: string) => string): string =>
-  text.replaceAll(/^(?:[A-Z][\w ]*:$|(?:Usage|Try it|More|Flags|Docs):)/gm, (heading) =>
-    strong(heading),
-  );
-
-function page(command: Command, helper: Help): string {
-  const groups: (readonly [title: string, items: readonly Item[]])[] = [
-    ...grouped(helper.visibleCommands(command), (each) => [
-      each.helpGroup() || 'Commands:',
-      [termOf(each), each.summary()],
-    ]),
-    ['Arguments:', helper.visibleArguments(command).map((each) => [each.name(), described(each)])],
-    ...grouped(helper.visibleOptions(command), (each) => [
-      each.helpGroupHeading ?? OTHER,
-      [aligned(each.flags), described(each)],
-    ]),
-  ];
-  const last = groups.findIndex(([title]) => title === OTHER);
-  groups.push(...groups.splice(last, 1));
-  const filled = groups.filter(([, items]) => items.length > 0);
-  const width = Math.max(...filled.flatMap(([, items]) => items.map(([term]) => term.length)));
   const sections = [
-    wrapped(command.description(), helper),
-    `Usage:\n${usage(command, helper)}`,
-    ...filled.map(([title, items]) =>
-      [title, ...items.map((item) => itemLines(item, width, helper.helpWidth ?? 80))].join('\n'),
-    ),
+    ...(examples.length === 0 ? [] : [title('Examples:'), ...wrapExamples(examples, width), '']),
+    linesBelow(width, [
+      ...(batch.length > 0 ? [`Batch flags (${shown.join(', ')} …): social help batch`] : []),
+      'Global flags (--json, --dry-run, --context …): social help flags',
+    ]),
   ];
-  return `${sections.join('\n\n')}\n`;
+  command.addHelpText('after', () => `\n${sections.join('\n')}`);
 }
 
-/** A description beside its term, or below it where there would be little room. */
-function itemLines([term, text]: Item, termWidth: number, width: number): string {
-  const margin = ' '.repeat(termWidth + 4);
-  if (text === '') return `  ${term}`;
-  if (width - margin.length < LEAST_ROOM) return `  ${term}\n${wrapText(text, width, BELOW)}`;
-  return `  ${term.padEnd(termWidth)}  ${wrapText(text, width, margin).trimStart()}`;
-}
+const linesBelow = (width: number, lines: readonly string[]): string =>
+  [...lines, ...(homepage === undefined ? [] : [`Docs: ${homepage}`])]
+    .map((line) => wrapText(line, width, ''))
+    .join('\n');
 
 /** Broken between flags where it is too long; a flag stays with its value. */
-function usage(command: Command, helper: Help): string {
-  const glued = `${pathOf(command)} ${command.usage()}`.replace(/(-\S+) </g, '$1\u00a0<');
-  return wrapText(glued, helper.helpWidth ?? 80, '  ')
+function usageOf(command: Command, width: number): string {
+  const glued = `Usage: ${pathOf(command)} ${command.usage()}`.replace(/(-\S+) </g, '$1\u00a0<');
+  const lines = wrapText(glued, width - 2, '')
     .replaceAll('\n', '\n  ')
     .replaceAll('\u00a0', ' ');
+  return lines.slice('Usage: '.length);
 }
-
-/** A longer list of values has a command of its own. */
-const MOST_VALUES = 9;
 
 /** The description, with the values where it does not name them all. */
 function described({ description, argChoices }: Option | Argument): string {
   const values = valuesToList({ description, values: argChoices });
   const isShort = values.length > 0 && values.length <= MOST_VALUES;
   return isShort ? `${description} (${values.join(', ')})` : description;
-}
-
-const termOf = (command: Command): string => [command.name(), ...command.aliases()].join(', ');
-
-/** Long flags stand in one column, whether a short one comes before them or not. */
-export const aligned = (flags: string): string => (flags.startsWith('--') ? `    ${flags}` : flags);
-
-function wrapped(text: string, helper: Help): string {
-  const width = helper.helpWidth ?? 80;
-  return text
-    .split('\n')
-    .map((line) => wrapText(line, width, ''))
-    .join('\n');
-}
-
-/** Things sorted under their titles, the titles in the order in which they first come. */
-function grouped<T>(
-  things: readonly T[],
-  place: (thing: T) => readonly [string, Item],
-): [string, readonly Item[]][] {
-  const groups = new Map<string, Item[]>();
-  for (const [title, item] of things.map(place))
-    groups.set(title, [...(groups.get(title) ?? []), item]);
-  return [...groups];
 }

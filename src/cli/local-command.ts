@@ -9,7 +9,7 @@ import { withSuggestions } from '../base/suggestions.ts';
 import { type Config, readConfig } from '../config/file.ts';
 import { resolveSettings, type Settings, withSettings } from '../config/settings.ts';
 import { withFilter, prepareFilter } from '../output/jq-filter.ts';
-import { wrapExamples, helpWidth } from '../output/wrap.ts';
+import { helpWidth } from '../output/wrap.ts';
 import { formOf } from '../output/write-result.ts';
 import { announceAccessible } from '../prompts/policy.ts';
 import {
@@ -19,11 +19,10 @@ import {
   pathOf,
   typedFlags,
 } from './commander-options.ts';
-import { makeGroup } from './command-group.ts';
-import { moreHelp } from './help.ts';
-import { unknownFlags } from './unknown-flags.ts';
+import { type CommandContext, makeGroup } from './command-group.ts';
+import { addEpilogue } from './help.ts';
+import { unknownFlags } from './unknown-words.ts';
 import { camelCase, type PlainFlag } from '../config/flags.ts';
-import type { CommandContext } from './command-context.ts';
 import type { RawFlags, OutputForm } from '../config/choices.ts';
 
 /** A whole local command: what it is called and takes, and what it does. */
@@ -109,12 +108,10 @@ export function addLocalCommand(
   for (const each of taken) command.addArgument(argumentOf(each));
   addPlainFlags(command, options);
   addGlobalFlags(command);
-  const shown = examplesOf(spec);
-  const width = helpWidth(commandContext.runtime.stdout);
-  const examples = shown.length === 0 ? [] : ['Examples:', ...wrapExamples(shown, width), ''];
-  command.addHelpText('after', () => `\n${[...examples, ...moreHelp(width)].join('\n')}`);
   const { effect = 'reads', stdin } = spec;
-  commandContext.describe?.(command, { examples: shown, effect, stdin });
+  const examples = examplesOf(spec);
+  addEpilogue(command, helpWidth(commandContext.runtime.stdout), { examples });
+  commandContext.describe?.(command, { examples, effect, stdin });
   command.action(async () => {
     const { argv } = commandContext;
     const { operands, faults } = unknownFlags(command, argv);

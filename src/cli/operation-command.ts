@@ -1,27 +1,24 @@
 // An operation as a command: its words, arguments, flags and help, all read off its data.
 
-import { noteFlag, shortFlagOf } from '../config/flags.ts';
 import type { Command } from 'commander';
-import { fieldsOf, type Field } from '../api/operations/fields.ts';
+import { type CommandNames, commandNamesOf } from '../api/operations/command-names.ts';
 import { effectOf, isChange, type Operation } from '../api/operations/define-operation.ts';
-import { commandNamesOf, type CommandNames } from '../api/operations/command-names.ts';
+import { type Field, fieldsOf } from '../api/operations/fields.ts';
 import { batchFlags } from '../batch/options.ts';
-import { askWhich, groupOf } from './command-group.ts';
-import { moreHelp } from './help.ts';
-import { wrapExamples, helpWidth } from '../output/wrap.ts';
+import { noteFlag, shortFlagOf } from '../config/flags.ts';
+import type { Invocation } from '../input/types.ts';
+import { helpWidth } from '../output/wrap.ts';
+import { waitFlags } from '../wait/options.ts';
+import { type CommandContext, groupOf } from './command-group.ts';
 import {
   addFieldFlags,
   addGlobalFlags,
   addPlainFlags,
-  typingFaults,
   typedFlags,
+  typingFaults,
 } from './commander-options.ts';
-import { unknownFlags } from './unknown-flags.ts';
-import { waitFlags } from '../wait/options.ts';
-import type { Invocation } from '../input/types.ts';
-import type { CommandContext } from './command-context.ts';
-
-type Facts = Pick<Invocation, 'operation' | 'fields' | 'hooks'>;
+import { addEpilogue, BATCH } from './help.ts';
+import { unknownFlags } from './unknown-words.ts';
 
 /**
  * Adds the command, or commands, of an operation below the program; `groups` are the summaries of those between the
@@ -34,74 +31,48 @@ export async function addOperationCommands(
   groups: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const { argv, hooksFor, named, runtime } = commandContext;
-  const spellings = commandNamesOf(operation);
-  const parentOf = ({ words }: CommandNames) => groupOf(program, words.slice(0, -1), groups);
-  let known: Facts | undefined;
-  const facts = async () =>
-    (known ??= {
-      operation,
-      fields: fieldsOf(operation),
-      hooks: await hooksFor(operation.command),
-    });
-  const run = async (call: Pick<Invocation, 'spelling' | 'typed' | 'faults' | 'announced'>) => {
-    const { runOperation } = await import('./run-operation.ts');
-    await runOperation({ ...(await facts()), argv, ...call }, runtime);
-  };
-  for (const spelling of spellings) {
+  for (const spelling of commandNamesOf(operation)) {
     const names = [spelling.words.at(-1)!, ...spelling.aliases];
-    const command = parentOf(spelling).command(names[0]!).aliases(names.slice(1));
-    command.summary(spelling.summary);
+    const group = groupOf(program, spelling.words.slice(0, -1), groups);
+    const command = group.command(names[0]!).aliases(names.slice(1)).summary(spelling.summary);
     // What the line does not name is there by name and summary alone.
     if (!names.some(named)) continue;
-    const own = await facts();
-    describe(command, own, spelling, commandContext);
+    const hooks = await hooksFor(operation.command);
+    const facts = { operation, fields: fieldsOf(operation), hooks, spelling, argv };
+    describe(command, facts, commandContext);
     command.action(async () => {
       const { operands, faults } = unknownFlags(command, argv);
       const flags = typedFlags(command);
-      const typed = { operands, flags: own.hooks.alwaysWaits ? { ...flags, wait: true } : flags };
-      await run({ spelling, typed, faults: [...faults, ...typingFaults(command, flags)] });
+      const typed = { operands, flags: hooks.alwaysWaits ? { ...flags, wait: true } : flags };
+      const { runOperation } = await import('./run-operation.ts');
+      const all = [...faults, ...typingFaults(command, flags)];
+      await runOperation({ ...facts, typed, faults: all }, runtime);
     });
   }
-  if (spellings.length === 1) return;
-  const group = parentOf(spellings[0]!);
-  const choices = spellings.map((spelling) => ({
-    name: spelling.words.at(-1)!,
-    run: () =>
-      run({
-        spelling,
-        typed: { operands: [], flags: typedFlags(group) },
-        faults: [],
-        announced: true,
-      }),
-  }));
-  askWhich(group, Object.keys(spellings[0]!.given)[0]!, choices, runtime);
 }
 
 /** Gives a command its arguments, flags and help. */
 function describe(
   command: Command,
-  { operation, fields, hooks }: Facts,
-  spelling: CommandNames,
+  { operation, fields, hooks, spelling }: Omit<Invocation, 'typed' | 'faults'>,
   { runtime, describe: tell }: CommandContext,
 ): void {
+  const { examples } = spelling;
   command
     .description(descriptionOf(operation, spelling))
     .usage(usageOf(fields))
     .allowUnknownOption();
   for (const field of fields.filter(({ argument }) => argument !== undefined)) {
-    command.argument(
-      `[${field.placeholder}${field.argument === 'many' ? '...' : ''}]`,
-      field.description,
-    );
+    const many = field.argument === 'many' ? '...' : '';
+    command.argument(`[${field.placeholder}${many}]`, field.description);
   }
   addFieldFlags(command, fields);
   addPlainFlags(command, hooks.options ?? []);
   addPlainFlags(command, waitFlags(operation, hooks.alwaysWaits === true));
   if (isChange(operation)) addPlainFlags(command, [noteFlag]);
-  addPlainFlags(command, batchFlags(operation), 'Batch:');
+  addPlainFlags(command, batchFlags(operation), BATCH);
   addGlobalFlags(command);
-  command.addHelpText('after', () => epilogue(spelling, helpWidth(runtime.stdout)));
-  const { examples } = spelling;
+  addEpilogue(command, helpWidth(runtime.stdout), { examples });
   tell?.(command, { operation, examples, effect: effectOf(operation) });
 }
 
@@ -120,10 +91,4 @@ function usageOf(fields: readonly Field[]): string {
       return `${shortFlagOf(field) ?? `--${field.flag}`} <${field.placeholder}>`;
     });
   return [...words, '[flags]'].join(' ');
-}
-
-/** What follows the flags: the examples last, where they are next to the prompt. */
-function epilogue({ examples }: CommandNames, width: number): string {
-  const lines = ['Examples:', ...wrapExamples(examples, width), '', ...moreHelp(width)];
-  return `\n${lines.join('\n')}`;
 }

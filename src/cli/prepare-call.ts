@@ -23,7 +23,7 @@ export async function prepareCall(
 ): Promise<PreparedCall> {
   const { operation, hooks, spelling, typed } = invocation;
   const command = ['social', ...spelling.words].join(' ');
-  if (invocation.announced !== true) await announceAccessible(settings, runtime);
+  await announceAccessible(settings, runtime);
   const found = settings.fields.map((path) => ({ path, full: resolvePath(operation, path) }));
   const unknown = found.filter(({ full }) => full === undefined).map(({ path }) => path);
   const waiting = parseWaitOptions(operation, typed.flags);

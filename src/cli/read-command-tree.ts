@@ -1,7 +1,7 @@
 // The command line as plain data, read off the parser's own program: completion, the reference and `social commands`
 // are made from it. Loads every command, so only those that need them all load it. Runs none.
 
-import type { Argument, Command, Option } from 'commander';
+import { type Argument, type Command, Help, type Option } from 'commander';
 import {
   type Effect,
   type Example,
@@ -12,7 +12,7 @@ import { type Field, fieldsOf } from '../api/operations/fields.ts';
 import { strictPlatformOf } from '../api/schema/platforms.ts';
 import { version } from '../base/version.ts';
 import { flagName } from '../config/flags.ts';
-import { factsOf, isRepeatable, pathOf } from './commander-options.ts';
+import { factsOf, pathOf, rootOf } from './commander-options.ts';
 import { exitCodeTable, variables } from './help-topics.ts';
 
 /** What a command stands for, for code that reads the program as data. */
@@ -60,11 +60,9 @@ export async function readCommandTree(build: (wanted: WholeProgram) => Promise<C
   };
 }
 
-/** The commands below one, each before those below it; hidden ones are left out. */
-function below(command: Command): readonly Command[] {
-  const visible = command.createHelp().visibleCommands(command);
-  return visible.flatMap((each) => [each, ...below(each)]);
-}
+/** The commands below one, each before those below it. */
+const below = ({ commands }: Command): readonly Command[] =>
+  commands.flatMap((command) => [command, ...below(command)]);
 
 const isGlobal = ({ long }: FlagNode): boolean => long !== '--version';
 
@@ -106,8 +104,11 @@ function commandNode(command: Command, facts: CommandFacts | undefined) {
   };
 }
 
-const flagsOf = (command: Command): readonly Option[] =>
-  command.createHelp().visibleOptions(command);
+/** The flags of a command, less the global ones; of the program, all. */
+const flagsOf = (command: Command): readonly Option[] => {
+  const shared = command.parent === null ? [] : rootOf(command).options;
+  return new Help().visibleOptions(command).filter((option) => !shared.includes(option));
+};
 
 const fieldOf = ({ long }: Option, fields: readonly Field[]): Field | undefined =>
   fields.find((field) => field.argument === undefined && flagName(field) === long);
@@ -137,7 +138,7 @@ function flagNode(option: Option, field: Field | undefined) {
     description,
     group: helpGroupHeading.replace(/:$/, ''),
     required: field?.required === true,
-    repeatable: isRepeatable(option),
+    repeatable: factsOf(option).repeatable === true,
     /** Whether the value, or what it names, is a secret. */
     secret,
     values: option.argChoices,

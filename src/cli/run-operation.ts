@@ -2,7 +2,6 @@
 // prepare → consent → open → call → wait → show. Each step is a module of its own; many calls are `batch/`.
 
 import { idOf, type Input, isChange } from '../api/operations/define-operation.ts';
-import { everyOperation } from '../api/operations/registry.ts';
 import type { Runtime } from '../base/runtime.ts';
 import type { PreparedCall } from '../batch/types.ts';
 import type { CallContext, CallOutcome } from '../client/call-context.ts';
@@ -13,11 +12,10 @@ import { readConfig } from '../config/file.ts';
 import { isHistoryOff } from '../config/flags.ts';
 import { resolveSettings, withSettings } from '../config/settings.ts';
 import { recordDuring } from '../history/record-during.ts';
-import type { SeenId } from '../history/seen-ids.ts';
 import { secretValuesIn } from '../input/secret-input.ts';
 import type { Invocation } from '../input/types.ts';
 import { withFilter, type WorkDone } from '../output/jq-filter.ts';
-import { formOf, showResult } from '../output/write-result.ts';
+import { showResult } from '../output/write-result.ts';
 import { confirmChange } from '../prompts/confirm.ts';
 import { callAndWait } from '../wait/call-and-wait.ts';
 import { prepareCall } from './prepare-call.ts';
@@ -109,7 +107,7 @@ async function watchChange(prepared: PreparedCall, callContext: CallContext) {
  * nothing is to be remembered.
  */
 export async function rememberShownIds(
-  { service, runtime, operation, settings }: CallContext,
+  { service, runtime, operation }: CallContext,
   path: string,
   input: Input,
   data: unknown,
@@ -117,29 +115,5 @@ export async function rememberShownIds(
   if (!runtime.stdout.isTTY || isHistoryOff(runtime)) return;
   const { rememberIds } = await import('../history/seen-ids.ts');
   const shown = { origin: originOf(service), path, input, data, platform: operation.platform };
-  const accounts = await rememberIds(shown, runtime);
-  const isRead = formOf(settings, runtime.stdout) === 'table' && runtime.stderr.isTTY;
-  if (isRead && accounts.length > 0) await tellHowToKeep(accounts, settings, runtime);
-}
-
-/** Says, once for each account, how to keep it where the context has none for its platform and a command takes one. */
-async function tellHowToKeep(
-  accounts: readonly SeenId[],
-  { context, stored }: CallContext['settings'],
-  runtime: Runtime,
-): Promise<void> {
-  if (context === undefined || stored === undefined) return;
-  const operations = await everyOperation();
-  const taken = new Set(
-    operations.map(({ operation }) => operation.platform as string | undefined),
-  );
-  const byPlatform = new Map<string, string>();
-  for (const { id, platform = '' } of accounts)
-    if (taken.has(platform) && !byPlatform.has(platform) && stored.account !== id)
-      byPlatform.set(platform, id);
-  const flags = [...byPlatform]
-    .filter(([platform]) => stored.accounts?.[platform] === undefined)
-    .map(([platform, id]) => `--account ${platform}=${id}`);
-  if (flags.length > 0)
-    runtime.note(`to use it by default: social context set ${context} ${flags.join(' ')}`);
+  await rememberIds(shown, runtime);
 }

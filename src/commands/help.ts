@@ -1,29 +1,28 @@
-// `help [command…|topic]`: the help of a command, or a page on a topic that concerns all commands.
+// `help [command… | topic]`: the same page as `--help`, or a topic.
 
 import { Argument, type Command } from 'commander';
-import { usageFailure } from '../base/errors.ts';
 import { didYouMean } from '../base/closest.ts';
-import { helpWidth, wrapPage } from '../output/wrap.ts';
-import { topicOf, topics } from '../cli/topic-names.ts';
+import { usageFailure } from '../base/errors.ts';
 import { quoteUnlessSecret } from '../base/secret-words.ts';
 import { withSuggestions } from '../base/suggestions.ts';
 import { addGlobalFlags } from '../cli/commander-options.ts';
+import { title } from '../cli/help.ts';
+import { topics } from '../cli/help-topics.ts';
 import type { AddCommand } from '../cli/local-command.ts';
-import { unknownFlags } from '../cli/unknown-flags.ts';
+import { unknownFlags } from '../cli/unknown-words.ts';
+import { helpWidth, wrapPage } from '../output/wrap.ts';
 
-export const add: AddCommand = (program, { runtime, argv, page }, { word, summary }) => {
-  const operand = new Argument(
-    '[command...]',
-    `Command, or a topic: ${Object.keys(topics).join(', ')}`,
-  );
-  operand.argChoices = Object.keys(topics);
+const names = Object.keys(topics);
+
+export const add: AddCommand = (program, { argv, runtime }, { word, summary }) => {
+  const operand = new Argument('[command...]', `Command, or a topic: ${names.join(', ')}`);
+  operand.argChoices = names;
   const help = program
     .command(word)
     .summary(summary)
     .description(summary)
     .usage('[<command>... | <topic>]')
     .addArgument(operand)
-    .helpOption('-h, --help', 'Show this help')
     .allowUnknownOption();
   addGlobalFlags(help);
   help.action(async () => {
@@ -31,10 +30,18 @@ export const add: AddCommand = (program, { runtime, argv, page }, { word, summar
     if (faults.length > 0) throw usageFailure(await withSuggestions(faults), 'social help --help');
     const topic = words.length === 1 ? topicOf(words[0]!) : undefined;
     if (topic === undefined) return find(program, words).outputHelp();
-    const lines = wrapPage(await topic(), helpWidth(runtime.stdout));
-    page(`${lines.join('\n')}\n`);
+    const [first = '', ...rest] = wrapPage(topic(), helpWidth(runtime.stdout));
+    const lines = [title(first), ...rest.map((line) => (/^\w+:$/.test(line) ? title(line) : line))];
+    // As help, which commander prints with colour or without.
+    help.configureHelp({ formatHelp: () => `${lines.join('\n')}\n` }).outputHelp();
   });
 };
+
+/** The topic of a word, in its singular or plural: `batches` is `batch`. */
+function topicOf(word: string) {
+  const stem = (text: string) => text.replace(/(?:(?<=ch)es|s)$/, '');
+  return topics[names.find((name) => stem(name) === stem(word)) ?? ''];
+}
 
 function find(program: Command, words: readonly string[]): Command {
   return words.reduce((parent, word, i) => {
@@ -42,10 +49,9 @@ function find(program: Command, words: readonly string[]): Command {
       (command) => command.name() === word || command.aliases().includes(word),
     );
     if (found !== undefined) return found;
-    const names = parent.commands.map((command) => command.name());
-    const topicNames = Object.keys(topics);
-    const meant = didYouMean(word, parent === program ? [...names, ...topicNames] : names);
-    const fix = meant?.fix ?? `topics: ${topicNames.join(', ')}`;
+    const below = parent.commands.map((command) => command.name());
+    const meant = didYouMean(word, parent === program ? [...below, ...names] : below);
+    const fix = meant?.fix ?? `topics: ${names.join(', ')}`;
     throw usageFailure(
       { field: quoteUnlessSecret(word), problem: 'is not a command or a help topic', fix },
       ['social help', ...(meant === undefined ? [] : [...words.slice(0, i), meant.near])].join(' '),

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { postReadSummaries } from '../api/operations/registry.ts';
-import type { CommandContext } from '../cli/command-context.ts';
+import type { CommandContext } from '../cli/command-group.ts';
 import { MORE } from '../cli/help.ts';
 import type { AddCommand } from '../cli/local-command.ts';
 

@@ -52,6 +52,9 @@ export interface FlagFacts {
   readonly secret?: true;
   /** The flags that ask for the opposite: `--protected` of `--no-protected`. */
   readonly opposites?: readonly string[];
+  readonly repeatable?: boolean;
+  /** Whether a second value is a fault, and does not replace the first. */
+  readonly once?: boolean;
 }
 
 /** A flag of a command that is not made from a field. */
@@ -59,9 +62,6 @@ export interface PlainFlag extends FlagFacts {
   /** As commander reads it: `-C, --context <name>`. */
   readonly flags: string;
   readonly description: string;
-  readonly repeatable?: boolean;
-  /** Whether a second value is a fault, and does not replace the first. */
-  readonly once?: boolean;
   readonly values?: readonly string[] | undefined;
 }
 

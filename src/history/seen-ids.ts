@@ -6,7 +6,6 @@ import { ownProperty } from '../base/json.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
 import { appendLines, rotate } from '../fs/append-log.ts';
-import { idsSeen, SANDBOX_IDS } from './known-ids.ts';
 import {
   isIdOf,
   isIdKind,
@@ -115,14 +114,11 @@ interface ShownCall {
   readonly platform?: string | undefined;
 }
 
-/**
- * Stores the ids of a call after its result was shown. Where that fails, completion offers less. Resolves to the
- * accounts among them that were not stored before.
- */
+/** Stores the ids of a call after its result was shown. Where that fails, completion offers less. */
 export async function rememberIds(
   { origin, path, input, data, platform: needed }: ShownCall,
   runtime: Runtime,
-): Promise<readonly SeenId[]> {
+): Promise<void> {
   const accepted = (each: SeenId): SeenId =>
     needed !== undefined && each.id === input['accountId'] && each.kind === 'account'
       ? { platform: needed, ...each }
@@ -135,19 +131,14 @@ export async function rememberIds(
     const cells = [origin, kind, id, short(word, MAX_WORD_LENGTH), time, ...facts];
     return `${cells.join('\t').trimEnd()}\n`;
   });
-  if (lines.length === 0) return [];
+  if (lines.length === 0) return;
   const file = seenPath(runtime.stateDir());
-  const where = origin === SANDBOX_IDS ? { context: origin } : { baseUrl: origin };
-  const before = idsSeen({ ...runtime, ...where });
-  const known = new Set([...before].map(({ id }) => id));
   try {
     checkWritableBy(runtime.stateDir());
     if (appendLines(file, lines.join('')) > MAX_SEEN_BYTES) await rotate(file, MAX_SEEN_BYTES);
   } catch {
     // Nothing that the user asked for has failed.
-    return [];
   }
-  return found.filter(({ kind, id }) => kind === 'account' && !known.has(id)).toReversed();
 }
 
 function short(word: string, most: number): string {

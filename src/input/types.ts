@@ -24,6 +24,4 @@ export interface Invocation {
   readonly argv: readonly string[];
   /** Faults that the parser found: unknown flags. */
   readonly faults: readonly Fault[];
-  /** Whether it was said already that the accessible mode is on. */
-  readonly announced?: boolean;
 }

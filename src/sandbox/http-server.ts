@@ -3,8 +3,9 @@
 
 import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Failure } from '../base/errors.ts';
 import type { HttpResponse } from '../base/http.ts';
-import { codeOf, ioFailure } from '../fs/io-errors.ts';
+import { codeOf } from '../fs/io-errors.ts';
 import { MAX_BODY_BYTES } from './options.ts';
 import { type HttpError, httpError } from './responses.ts';
 
@@ -84,7 +85,13 @@ export function listen(server: http.Server, port: number): Promise<number> {
     server.on('error', (error) => {
       const isBusy = codeOf(error) === 'EADDRINUSE';
       const why = isBusy ? 'is in use' : `cannot be used: ${codeOf(error) ?? error.message}`;
-      reject(ioFailure(`port ${port} ${why}`, error));
+      reject(
+        new Failure('local_io', {
+          what: `port ${port} ${why}`,
+          hint: 'choose another port, or 0 for any free port',
+          cause: error,
+        }),
+      );
     });
     const bound = () => resolve((server.address() as AddressInfo).port);
     server.listen({ host: '127.0.0.1', port }, bound);

@@ -86,9 +86,24 @@ describe('every page', () => {
     expect(after.slice(0, 200)).toContain(words);
   });
 
-  it('names the global flags', async () => {
+  it('names the topics of the flags that it leaves out', async () => {
     const page = await help('posts retry --help');
+    expect(page).toContain('Batch flags (--from, --journal, --rate …): social help batch\n');
     expect(page).toContain('social help flags');
+    expect(page).not.toMatch(/^ .*--(?:from|rate|json)\b.*<|Batch:/m);
+    expect(await help('doctor --help')).not.toContain('help batch');
+  });
+
+  it.each([80, 50])('fits %i columns', async (columns) => {
+    const { commands } = await tree();
+    const { social } = testCli();
+    const env = { NO_COLOR: '1' };
+    for (const { path } of commands) {
+      const { stdout } = await social([...path.split(' '), '--help'], { columns, env });
+      const canBreak = (line: string) => /\S +\S/.test(line.trim().replace(/ \\$/, ''));
+      const wide = stdout.split('\n').filter((line) => line.length > columns && canBreak(line));
+      expect({ path, wide }).toEqual({ path, wide: [] });
+    }
   });
 });
 

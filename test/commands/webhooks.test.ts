@@ -53,8 +53,8 @@ it('shows no value of a header in the line to confirm, where the context is prot
 });
 
 it.each([
-  ['update WebhookAlertsOps --add-event ad.created', 'give the whole list: --event for each event'],
-  ['update WebhookAlertsOps --remove-header X', 'give the whole list: --header for each header'],
+  ['update WebhookAlertsOps --add-event ad.created', 'give the whole list: --event or --header'],
+  ['update WebhookAlertsOps --remove-header X', 'give the whole list: --event or --header'],
   ['create --url https://a.example --all-events --generate-secret', 'openssl rand -hex 32'],
 ])('webhooks %s is an unknown flag, with what to do instead', async (line, instead) => {
   const { exitCode, stderr } = await testCli().social(['webhooks', ...line.split(' ')], { env });

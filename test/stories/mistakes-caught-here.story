@@ -33,12 +33,12 @@ $ social connect pinterest select-board
 $ social psots get PostSpringLaunch
 ! error: "psots" is not a command of social
 !   did you mean social posts?
-! try: social posts get PostSpringLaunch
+! try: social posts --help
 [exit 2]
 $ social posts gte PostSpringLaunch --base-url https://api.example.com
 ! error: "gte" is not a command of social posts
 !   did you mean social posts get?
-! try: social posts get PostSpringLaunch --base-url https://api.example.com
+! try: social posts get --help
 [exit 2]
 $ social posts retry PostSpringLaunch --tagret TargetSpringLink
 ! error: unknown flag "--tagret"

@@ -102,16 +102,15 @@ $ social posts get abc
 ! try: social posts get --help
 [exit 2]
 $ social posts reply --help
+Usage: social posts reply <post-id>
+  --target <id> --text <text> [flags]
+.
 Reply to a comment on a published target
 .
 For Bluesky pass the root and parent URI/CID pairs
 that the comments endpoint returned. For Mastodon
 pass --parent-status-id, or leave it out to reply
 to the published status itself.
-.
-Usage:
-  social posts reply <post-id> --target <id>
-    --text <text> [flags]
 .
 Arguments:
   post-id
@@ -140,39 +139,6 @@ Flags:
       --note <text>
         Store a note with the change, e.g. an
         incident number
-.
-Batch:
-      --from <file>
-        Read IDs, JSON, CSV or TSV from a file
-        ("-" for stdin)
-      --column <name>
-        With --from: take the ID from this column
-        (name or number) or JSON path
-      --skip-missing
-        With --from: leave out records without a
-        value in the column
-      --allow-empty
-        Succeed when the input is empty
-      --concurrency <n>
-        Maximum parallel requests, 1 to 32
-        (default 8)
-      --rate <n/s>
-        Limit request rate, e.g. 10/s or 90/m
-      --max-failures <n>
-        Stop after n failures
-      --failures-to <file>
-        Write failed items to a file, for another
-        --from
-      --shard <i/n>
-        Process only shard i of n
-      --journal <file>
-        Record progress in a file so the batch can
-        be resumed
-      --retry-unknown
-        Also resend items whose outcome is unknown
-        (needs --journal)
-.
-Other flags:
   -h, --help
         Show this help
 .
@@ -182,5 +148,7 @@ Examples:
     --target TargetAutumnMast \
     --text "Thank you!"
 .
+Batch flags (--from, --journal, --rate …): social
+help batch
 Global flags (--json, --dry-run, --context …):
 social help flags

@@ -252,8 +252,8 @@ describe('the help', () => {
       [{ LANG: 'C.UTF-8', TERM: 'linux' }, false],
     ] as const;
     for (const [env, isPlain] of cases) {
-      const { stdout: flag } = await social(['--help'], { env });
-      const { stdout: word } = await socialInProcess(['help'], { env });
+      const { stdout: flag } = await social(['posts', 'get', '--help'], { env });
+      const { stdout: word } = await socialInProcess(['help', 'posts', 'get'], { env });
       expect({ env, isPlain: /^[\0-\x7f]+$/.test(flag) }).toEqual({ env, isPlain });
       expect({ env, word }).toEqual({ env, word: flag });
     }

@@ -131,48 +131,6 @@ describe('a missing value', () => {
   });
 });
 
-describe('accounts mastodon, typed bare', () => {
-  it('asks which of the eight actions', async () => {
-    const terminal = atTerminal([...sandbox, 'accounts', 'mastodon', '-a', 'AccountMastodonA']);
-    const list = await terminal.waitFor('? Which action?');
-    const shown = list
-      .split('\n')
-      .slice(1, 9)
-      .map((line) => line.slice(2));
-    const actions = [
-      'favourite',
-      'unfavourite',
-      'reblog',
-      'unreblog',
-      'bookmark',
-      'unbookmark',
-      'mute',
-      'unmute',
-    ];
-    expect(shown).toEqual(actions);
-    terminal.press('down', 'down', 'down', 'down', 'enter');
-    await terminal.waitFor('? Mastodon status ID');
-    terminal.type('113000000000000001');
-    terminal.press('enter');
-    const { exitCode, text } = await terminal.ended();
-    expect(exitCode).toBe(0);
-    expect(text).toMatch(/action: +✓ bookmark/);
-  });
-
-  it('shows its help where nobody can be asked', async () => {
-    const terminal = atTerminal(['accounts', 'mastodon', '--no-input'], { separateStdout: true });
-    const { exitCode, stdout } = await terminal.ended();
-    expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/unfavourite, unfavorite +Unfavourite a Mastodon status/);
-  });
-
-  it('says what it does not know', async () => {
-    const { exitCode, text } = await atTerminal(['accounts', 'mastodon', 'favor']).ended();
-    expect(exitCode).toBe(2);
-    expect(text).toContain('"favor" is not a command of social accounts mastodon');
-  });
-});
-
 describe('a secret', () => {
   it('is never shown: no key reveals it', async () => {
     const terminal = atTerminal(loginTo('https://api.example.com'));
@@ -204,11 +162,9 @@ describe('Ctrl-C', () => {
   const kinds: readonly (readonly [kind: string, argv: readonly string[], seen: string])[] = [
     ['a text', ['posts', 'get'], '? Post ID'],
     ['a checklist', ['webhooks', 'create', '--url', 'https://a.example'], '? Event'],
-    ['a choice', ['accounts', 'mastodon'], '? Which action?'],
     ['a yes or no', ['ads', 'audiences', 'delete', '23'], '(y/N)'],
     ['a secret', loginTo('https://a.example'), '? Token for'],
     ['a plain line', ['posts', 'get', '--accessible'], 'Post ID:'],
-    ['a plain number', ['accounts', 'mastodon', '--accessible'], 'then Enter:'],
     ['a plain yes or no', ['ads', 'audiences', 'delete', '23', '--accessible'], 'yes or no'],
     ['a plain secret', loginTo('https://a.example', '--accessible'), 'Token for'],
   ];

@@ -23,7 +23,7 @@ import {
   withUnknownRequests,
 } from '../../batch/journal/journal.ts';
 import { eachLimited, limiterFor } from '../../batch/limiter.ts';
-import type { CommandContext } from '../../cli/command-context.ts';
+import type { CommandContext } from '../../cli/command-group.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import type { CallContext } from '../../client/call-context.ts';
 import { callOperation, createCallContext } from '../../client/call-operation.ts';

@@ -30,7 +30,7 @@ export const add = localGroup([
         description: 'Seed of the faults (default random; needs --chaos)',
       },
     ],
-    run: async (call, { argv }) => (await import('./serve.ts')).serveSandbox(call, argv),
+    run: async (call) => (await import('./serve.ts')).serveSandbox(call),
   },
   {
     word: 'show',

@@ -7,7 +7,6 @@ import { toJson } from '../../base/json.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { quote } from '../../base/sanitize.ts';
 import { setVariableLine } from '../../base/shell.ts';
-import { withPortAdvice } from '../../cli/free-port.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import { isJsonForm, type RawFlags } from '../../config/choices.ts';
 import { numberFlag } from '../../config/read-flag.ts';
@@ -19,7 +18,7 @@ import { startSandbox } from '../../sandbox/serve.ts';
 import { chaosFault, readChaos } from './chaos-option.ts';
 
 /** Serves until a signal comes, and ends with its failure. */
-export async function serveSandbox(call: LocalCall, argv: readonly string[]): Promise<void> {
+export async function serveSandbox(call: LocalCall): Promise<void> {
   const { runtime, flags } = call;
   const serving = readFlags(flags, runtime);
   const { chaos } = serving;
@@ -31,11 +30,7 @@ export async function serveSandbox(call: LocalCall, argv: readonly string[]): Pr
     const name = String(fault ?? 'none');
     counts.set(name, (counts.get(name) ?? 0) + 1);
   };
-  const sandbox = await startSandbox({ ...place, ...serving, note, onRequest }).catch(
-    (error: unknown) => {
-      throw withPortAdvice(error, argv);
-    },
-  );
+  const sandbox = await startSandbox({ ...place, ...serving, note, onRequest });
   try {
     if (chaos !== undefined)
       note(

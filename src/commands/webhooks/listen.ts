@@ -8,7 +8,6 @@ import { toJson } from '../../base/json.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { excerpt, sanitizeLine } from '../../base/sanitize.ts';
 import { isLoopbackHost, mayCarryToken } from '../../base/url.ts';
-import { withPortAdvice } from '../../cli/free-port.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import { openTransport } from '../../client/transport/open-transport.ts';
 import { connectionOptions } from '../../client/transport/tls.ts';
@@ -55,7 +54,7 @@ interface Counts {
 }
 
 /** Listens until a signal comes, and ends with its failure. */
-export async function listenForDeliveries(call: LocalCall, argv: readonly string[]): Promise<void> {
+export async function listenForDeliveries(call: LocalCall): Promise<void> {
   const { runtime, form, settings } = call;
   const options = await readFlags(call);
   const { port, append, forwardTo } = options;
@@ -98,11 +97,7 @@ export async function listenForDeliveries(call: LocalCall, argv: readonly string
   };
 
   try {
-    const receiver = await startReceiver({ port, take, refuse, now: runtime.now }).catch(
-      (error: unknown) => {
-        throw withPortAdvice(error, argv);
-      },
-    );
+    const receiver = await startReceiver({ port, take, refuse, now: runtime.now });
     try {
       const { url } = receiver;
       if (forwardTo !== undefined) refuseLoop(forwardTo, url);

@@ -59,7 +59,7 @@ const listenCommand: LocalCommand = {
   ],
   effect: 'sets',
   config: 'any',
-  run: async (call, { argv }) => (await import('./listen.ts')).listenForDeliveries(call, argv),
+  run: async (call) => (await import('./listen.ts')).listenForDeliveries(call),
 };
 
 export const webhookCommands: readonly LocalCommand[] = [

@@ -159,7 +159,7 @@ describe('social sandbox serve --json', () => {
     const second = await social(['sandbox', 'serve', `--port=${port}`]);
     expect(second).toMatchObject({ exitCode: 13, stdout: '' });
     expect(second.stderr).toContain(`port ${port} is in use`);
-    expect(second.stderr).toContain('\ntry: social sandbox serve --port=0\n');
+    expect(second.stderr).toContain('\n  choose another port, or 0 for any free port\n');
     server.kill();
     await server;
   });

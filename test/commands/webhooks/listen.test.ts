@@ -507,7 +507,6 @@ describe('what is typed', () => {
       stderr: [
         `error: port ${port} is in use`,
         '  choose another port, or 0 for any free port',
-        'try: social webhooks listen --port 0',
         '',
       ].join('\n'),
     });
