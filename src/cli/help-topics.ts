@@ -7,7 +7,7 @@ import { globalFlags, longName, type PlainFlag } from '../config/flags.ts';
 import { aligned } from './help.ts';
 
 export const topics: Readonly<Record<string, () => readonly string[]>> = {
-  flags: () => flags(),
+  flags: () => globalFlagsTopic(),
   environment: () => environment(),
   'exit-codes': () => exitCodes(),
   output: () => output(),
@@ -38,7 +38,7 @@ const batch = (): readonly string[] => [
 ];
 
 /** `help flags`: what every command takes. */
-function flags(): readonly string[] {
+function globalFlagsTopic(): readonly string[] {
   const groups = [...new Set(globalFlags.map(({ group }) => group))];
   const sections = groups.flatMap((group) => [
     '',

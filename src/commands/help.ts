@@ -38,10 +38,9 @@ export const add: AddCommand = (program, { argv, runtime }, { word, summary }) =
 };
 
 /** The topic of a word, in its singular or plural: `batches` is `batch`. */
-function topicOf(word: string) {
-  const stem = (text: string) => text.replace(/(?:(?<=ch)es|s)$/, '');
-  return topics[names.find((name) => stem(name) === stem(word)) ?? ''];
-}
+const topicOf = (word: string) => topics[names.find((name) => stem(name) === stem(word)) ?? ''];
+
+const stem = (text: string): string => text.replace(/(?:(?<=ch)es|s)$/, '');
 
 function find(program: Command, words: readonly string[]): Command {
   return words.reduce((parent, word, i) => {
