@@ -2,12 +2,13 @@
 // place that touches `process`.
 
 import { fstatSync, writeSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import { runProgram } from './program.ts';
-import { iterateUntilAborted, raceAbort } from './base/abort.ts';
+import { iterateUntilAborted } from './base/abort.ts';
 import { Failure, internalFailure } from './base/errors.ts';
 import { configDirFrom, stateDirFrom } from './base/paths.ts';
-import { setRunningTimeout, runningClock } from './base/running-clock.ts';
+import { runningClock } from './base/running-clock.ts';
 import { codeOf } from './fs/io-errors.ts';
 import { homeFolder } from './home.ts';
 import { catchSignals, type Signals } from './signals.ts';
@@ -101,15 +102,14 @@ const LAST_FLUSH_MS = 2_000;
 /** Not `performance`: the first use of it loads a dozen modules of Node's. */
 const milliseconds = () => Number(process.hrtime.bigint()) / 1e6;
 
+/** The longest that a timer of Node can be set for. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 const sleep: Host['sleep'] = async (ms, signal) => {
-  let cancel: (() => void) | undefined;
-  const over = new Promise<void>((resolve) => {
-    cancel = setRunningTimeout(ms, resolve, milliseconds);
-  });
   try {
-    await raceAbort(over, signal);
-  } finally {
-    cancel?.();
+    await pause(Math.min(ms, LONGEST_TIMER_MS), undefined, { signal });
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error;
   }
 };
 

@@ -115,7 +115,7 @@ export interface Host {
   readonly monotonic: () => number;
   /** A number in [0, 1). */
   readonly random: () => number;
-  /** Resolves after `ms` milliseconds by the same measure; rejects at once when `signal` aborts. */
+  /** Resolves after `ms` milliseconds; rejects at once with the reason when `signal` aborts. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Aborted by the first Ctrl-C, with the `Failure` the command ends with. */
   readonly signal: AbortSignal;

@@ -2,6 +2,7 @@
 // accepted → wait → outcome. It is the same call and the same wait as those of a single command.
 
 import { isChange, pollInput, type Input } from '../api/operations/define-operation.ts';
+import { raceAbort } from '../base/abort.ts';
 import { formatRoughDuration } from '../base/durations.ts';
 import { Failure, headlineOf } from '../base/errors.ts';
 import { isSignal } from '../base/exit-codes.ts';
@@ -139,18 +140,20 @@ async function waitForRecord(
     ...retryPolicy(0),
     run: (attempt, tries) => limiter.run('poll', attempt, tries),
   };
+  const pollOnce = async (signal: AbortSignal) => {
+    const release = await limiter.place('poll');
+    try {
+      return await lookAt(callContext, request.input, signal, policy);
+    } finally {
+      release();
+    }
+  };
   countWait(1);
   try {
     return await waitUntilSettled(callContext, request, {
       signal: halt,
-      async poll(signal) {
-        const release = await limiter.place('poll');
-        try {
-          return await lookAt(callContext, request.input, signal, policy);
-        } finally {
-          release();
-        }
-      },
+      // A wait ends with its time, also where its poll still waits for its turn.
+      poll: (signal) => raceAbort(pollOnce(signal), signal),
       onLook: (_seen, { good = [] }) => journal?.done(item, good),
     });
   } catch (error) {
