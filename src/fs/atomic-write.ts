@@ -9,6 +9,7 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readlinkSync,
   renameSync,
   rmSync,
@@ -16,10 +17,10 @@ import {
   writeSync,
 } from 'node:fs';
 import { platform } from 'node:os';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { cannotWrite, hasCode, ioFailure, notRegular, withIoFailure } from './io-errors.ts';
+import { isRunning, processId } from './lock-owner.ts';
 import { readPart } from './safe-read.ts';
-import { removeStaleTemporaries, temporaryName } from './temporary-files.ts';
 
 const MAX_LINKS = 40;
 const RENAME_PAUSE_MS = 20;
@@ -134,8 +135,6 @@ function replace(path: string, target: string) {
   };
   return {
     add: (content: string | Uint8Array) => writing(() => void (size += writeAll(fd!, content))),
-    /** Writes over its first bytes, of which there must be as many. */
-    setStart: (content: string) => writing(() => void writeSync(fd!, content, 0)),
     /** Puts it in the place of the old file, durably. */
     finish: () =>
       writing(() => {
@@ -154,6 +153,24 @@ function replace(path: string, target: string) {
       }
     },
   };
+}
+
+const TEMPORARY_END = /\.(\d+)-[0-9a-f]+\.tmp$/;
+
+/** A name for a temporary file beside `target` with the id of this process; `nonce` is hexadecimal and used once. */
+export function temporaryName(target: string, nonce: string): string {
+  return join(dirname(target), `.${basename(target)}.${processId()}-${nonce}.tmp`);
+}
+
+/** Removes the temporary files that dead writers of `target`, and of its lock, left. Those of the living stay. */
+export function removeStaleTemporaries(target: string): void {
+  const folder = dirname(target);
+  const prefix = `.${basename(target)}.`;
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(prefix)) continue;
+    const pid = TEMPORARY_END.exec(name)?.[1];
+    if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(folder, name), { force: true });
+  }
 }
 
 /** Some network folders report a full disk only when the file is synced, or not at all. */

@@ -6,7 +6,12 @@ import { dirname } from 'node:path';
 import { unsentFailure, type Failure } from '../base/errors.ts';
 import { ownJson } from '../base/json.ts';
 import type { Runtime } from '../base/runtime.ts';
-import { followLinks, makePrivateFolder } from './atomic-write.ts';
+import {
+  followLinks,
+  makePrivateFolder,
+  removeStaleTemporaries,
+  temporaryName,
+} from './atomic-write.ts';
 import { cannotWrite, hasCode, ioFailure, withIoFailure } from './io-errors.ts';
 import {
   isProvablyAlive,
@@ -15,7 +20,6 @@ import {
   thisProcess,
 } from './lock-owner.ts';
 import { readIfPresent } from './safe-read.ts';
-import { removeStaleTemporaries, temporaryName } from './temporary-files.ts';
 
 const MAX_BYTES = 4096;
 /** The answers of file systems without hard links; EISDIR comes from exFAT on Windows. */

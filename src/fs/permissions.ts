@@ -2,23 +2,16 @@
 // Windows has neither owners nor modes that Node could ask for. There it must be in the user's own profile, from which
 // the system keeps other users out.
 
-import {
-  accessSync,
-  constants,
-  fchmodSync,
-  fstatSync,
-  realpathSync,
-  type Stats,
-  statSync,
-} from 'node:fs';
+import { fchmodSync, fstatSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, isAbsolute, parse, type PlatformPath, relative, resolve, sep } from 'node:path';
-import { cannotRead, codeOf, hasCode, ioFailure } from './io-errors.ts';
+import { cannotRead, hasCode, ioFailure } from './io-errors.ts';
 import { currentUser, profileFolders } from './lock-owner.ts';
 
 const native = { isAbsolute, parse, relative, sep };
 
 const GROUP_WRITES = 0o020;
 const OTHERS_WRITE = 0o002;
+const ANYBODY_WRITES = 0o222;
 const OTHERS = 0o077;
 const ABSENT = ['ENOENT', 'ENOTDIR'];
 
@@ -60,35 +53,17 @@ function realPathOf(path: string): string {
 }
 
 /**
- * It belongs to this user, and no other may read it; or it was handed to this user, as containers get their secrets: it
- * belongs to the superuser, and neither this user nor any other may write it, whoever may read it.
+ * It belongs to this user, and no other may read it; or the superuser handed it over, as containers get their secrets:
+ * then nobody else may write it, whoever may read it. Of a file of the superuser's own, nobody at all.
  */
-export function checkPrivate(path: string, found: Stats): void {
+export function checkPrivate(path: string, { mode, uid }: Stats): void {
   const own = currentUser();
   if (own === undefined) return checkInProfile(path, 'read');
-  if (isHanded(path, found)) return;
-  const { mode, uid } = found;
+  const writers = own.uid === 0 ? ANYBODY_WRITES : GROUP_WRITES | OTHERS_WRITE;
+  if (uid === 0 && (mode & writers) === 0) return;
   if (uid !== own.uid) throw ioFailure(`refusing to read ${path}: it belongs to another user`);
   if ((mode & OTHERS) !== 0)
     throw ioFailure(`refusing to read ${path}: mode ${formatMode(mode)}, run chmod 600 ${path}`);
-}
-
-/**
- * Modes forbid nothing to the superuser: for that user it takes a file without a write bit, or a read-only file system.
- */
-function isHanded(path: string, { mode, uid }: Stats): boolean {
-  const own = currentUser();
-  if (own === undefined || uid !== 0 || isWritableByOthers(mode)) return false;
-  return own.uid !== 0 || (mode & 0o222) === 0 || isOnReadOnlySystem(path);
-}
-
-function isOnReadOnlySystem(path: string): boolean {
-  try {
-    accessSync(path, constants.W_OK);
-    return false;
-  } catch (error) {
-    return codeOf(error) === 'EROFS';
-  }
 }
 
 /** Checks the open file, and the folder that it is really in: nobody else may have put it there. */
@@ -140,14 +115,11 @@ function folderAt(path: string): Stats | undefined {
 export function checkWritableBy(folder: string): void {
   if (currentUser()?.uid !== 0) return;
   let at = folder;
-  let found = folderAt(at);
   // It ends at the root.
-  while (found === undefined) {
-    at = dirname(at);
-    found = folderAt(at);
-  }
-  if (found.uid !== 0)
+  while (folderAt(at) === undefined) at = dirname(at);
+  const { uid } = folderAt(at)!;
+  if (uid !== 0)
     throw ioFailure(
-      `refusing to write into ${folder}: ${at} belongs to user ${found.uid}; run as that user`,
+      `refusing to write into ${folder}: ${at} belongs to user ${uid}; run as that user`,
     );
 }

@@ -1,6 +1,6 @@
 // Saving: private, whole, all or nothing, whatever stands in the way.
 
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -84,18 +84,6 @@ it('reads a file up to a limit, and a missing one as nothing', () => {
   expect(String(readIfPresent(path, 10))).toBe('0123456789');
   expect(() => readIfPresent(path, 9)).toThrow(`${path} is larger than 9 bytes`);
   expect(readIfPresent(join(path, 'below'), 9)).toBeUndefined();
-});
-
-it.runIf(spawnSync('unshare', ['-m', 'true']).status === 0).each([
-  ['is read where nobody can write it: its file system is read-only', 'ro', 'secret'],
-  ['is refused where the superuser could write it', 'rw', 'refusing to read'],
-])('a secret of the superuser that all may read %s', async (_what, how, said) => {
-  const path = join(temporaryFolder(), 'token');
-  const script = `mount -t tmpfs none "\${1%/*}"; printf secret > "$1"; chmod 644 "$1"
-mount -o remount,${how} "\${1%/*}"; exec "$2" "$3" handed "$1"`;
-  const argv = ['-m', 'sh', '-c', script, '-', path, process.execPath, program];
-  const { stdout, stderr } = await endOf(spawn('unshare', argv));
-  expect({ stdout: stdout.slice(0, said.length), stderr }).toEqual({ stdout: said, stderr: '' });
 });
 
 it('removes what dead writers left, and nothing else', async () => {

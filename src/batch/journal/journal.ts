@@ -9,12 +9,18 @@ import { quote } from '../../base/sanitize.ts';
 import { baseUrlOf } from '../../client/open-service.ts';
 import { keyOfFlag } from '../../config/flags.ts';
 import { openHeldLog } from '../../fs/append-log.ts';
-import { followLinks, makePrivateFolder, syncFolder, writeAll } from '../../fs/atomic-write.ts';
+import {
+  followLinks,
+  makePrivateFolder,
+  removeStaleTemporaries,
+  syncFolder,
+  temporaryName,
+  writeAll,
+} from '../../fs/atomic-write.ts';
 import { cannotWrite, ioFailure, withIoFailure } from '../../fs/io-errors.ts';
 import { withLongFileLock } from '../../fs/lock.ts';
 import { keepPrivate } from '../../fs/permissions.ts';
 import { openRegular } from '../../fs/safe-read.ts';
-import { removeStaleTemporaries, temporaryName } from '../../fs/temporary-files.ts';
 import type { PreparedCall } from '../types.ts';
 import {
   HASHED,

@@ -1,14 +1,12 @@
 // Uses the files of src from a process of its own: `count <locked> <file> <times>` adds to a number under a lock,
 // `append <file> <name> <times> <most>` appends lines and puts the file aside, `hold <file>` keeps its lock until it is
-// killed, `identity` prints what it is known by, `handed <file>` reads a file as a secret that was handed to it,
-// `save <file> <size>` and `saves <file>` save.
+// killed, `identity` prints what it is known by, `save <file> <size>` and `saves <file>` save.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { appendLines, rotate } from '../../../src/fs/append-log.ts';
 import { saveFile } from '../../../src/fs/atomic-write.ts';
 import { withFileLock } from '../../../src/fs/lock.ts';
 import { thisProcess } from '../../../src/fs/lock-owner.ts';
-import { readIfPresent } from '../../../src/fs/safe-read.ts';
 
 const [task, path = '', ...rest] = process.argv.slice(2);
 
@@ -58,5 +56,4 @@ else if (task === 'count') await count(rest[0]!, Number(rest[1]));
 else if (task === 'hold') await hold();
 else if (task === 'identity') process.stdout.write(JSON.stringify(thisProcess()));
 else if (task === 'save') say(() => save(Number(rest[0])));
-else if (task === 'handed') say(() => readIfPresent(path, 100, 'private'));
 else saveForever();
