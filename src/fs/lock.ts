@@ -29,55 +29,19 @@ const MAX_SLEEP_MS = 10;
 export interface LockOptions {
   /** Milliseconds to wait for a lock that another process holds (default 5000). */
   readonly waitMs?: number;
-  /** Ends the wait: `run` rejects with its reason. */
+  /** Ends the wait with its reason. */
   readonly signal?: AbortSignal;
 }
 
-/** Callers within one process queue; other processes are waited for. */
-export interface Lock {
-  /**
-   * Runs `work` while nobody else holds the lock, and releases it in any case. Throws `Failure('local_io')` that names
-   * the owner when the lock is not free within `waitMs`.
-   */
-  run<T>(work: () => T | Promise<T>): Promise<T>;
-}
-
 /**
- * The lock of the file at `path`, or at the end of its symbolic links. It can be taken again and again, and the file
- * need not exist. Touches nothing until the first `run`.
+ * Runs `work` while nobody else holds the lock of the file at `path`, or at the end of its symbolic links, and releases
+ * it in any case. The file need not exist. Throws `Failure('local_io')` that names the owner when the lock is not free
+ * within `waitMs`.
  */
-export function createFileLock(path: string, options: LockOptions = {}): Lock {
-  let last: Promise<unknown> = Promise.resolve();
-  return {
-    run(work) {
-      const turn = last.then(() => holding(path, options, work));
-      last = turn.catch(() => undefined);
-      return turn;
-    },
-  };
-}
-
-/** Runs `work` once under the lock of the file at `path`; see `Lock`. */
-export const withFileLock = <T>(
+export async function withFileLock<T>(
   path: string,
   work: () => T | Promise<T>,
-  options?: LockOptions,
-): Promise<T> => createFileLock(path, options).run(work);
-
-/** Enough to break the lock of a process that died, even while it was breaking another's. */
-const LONG_LOCK_MS = 800;
-
-/** Holds the lock for as long as a batch takes: another batch is not waited for. */
-export const withLongFileLock = <T>(
-  path: string,
-  { signal }: Pick<Runtime, 'signal'>,
-  work: () => T | Promise<T>,
-): Promise<T> => withFileLock(path, work, { waitMs: LONG_LOCK_MS, signal });
-
-async function holding<T>(
-  path: string,
-  options: LockOptions,
-  work: () => T | Promise<T>,
+  options: LockOptions = {},
 ): Promise<T> {
   const lock = withIoFailure(path, cannotWrite, () => `${followLinks(path)}.lock`);
   const owner = newOwner(thisProcess());
@@ -88,6 +52,16 @@ async function holding<T>(
     release(lock, owner);
   }
 }
+
+/** Enough to break the lock of a process that died, even while it was breaking another's. */
+const LONG_LOCK_MS = 800;
+
+/** Holds the lock for as long as a batch takes: another batch is not waited for. */
+export const withLongFileLock = <T>(
+  path: string,
+  { signal }: Pick<Runtime, 'signal'>,
+  work: () => T | Promise<T>,
+): Promise<T> => withFileLock(path, work, { waitMs: LONG_LOCK_MS, signal });
 
 /** The content of a lock file. */
 export interface LockOwner extends ProcessIdentity {

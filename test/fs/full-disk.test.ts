@@ -68,10 +68,11 @@ describe.runIf(canLimit)('a full disk', () => {
 
   it('leaves no lock without a name', async () => {
     const folder = temporaryFolder();
-    const work = withFileLock(join(folder, 'file'), () => 1);
     limitFiles(0);
     try {
-      await expect(work).rejects.toThrow('the file would pass the size limit');
+      await expect(withFileLock(join(folder, 'file'), () => 1)).rejects.toThrow(
+        'the file would pass the size limit',
+      );
     } finally {
       limitFiles('unlimited');
     }

@@ -8,7 +8,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Failure } from '../../src/base/errors.ts';
 import { isProvablyDead, type ProcessIdentity, thisProcess } from '../../src/fs/lock-owner.ts';
 import {
-  createFileLock,
   type LockOptions,
   type LockOwner,
   newOwner,
@@ -84,20 +83,6 @@ describe('the lock of a file', () => {
       [folder, 'not a regular file'],
     ] as const)
       await expect(withFileLock(path, () => 1)).rejects.toThrow(what);
-  });
-
-  it('lets callers of one process in one after the other, also if it waits for no other process', async () => {
-    const lock = createFileLock(newFile(), notNow);
-    const seen: string[] = [];
-    const work = (name: string) => async () => {
-      seen.push(`${name} in`);
-      await new Promise((resolve) => setTimeout(resolve, 2));
-      seen.push(`${name} out`);
-      if (name === 'b') throw new Error('b failed');
-    };
-    const turns = await Promise.allSettled(['a', 'b', 'c'].map((name) => lock.run(work(name))));
-    expect(seen).toEqual(['a in', 'a out', 'b in', 'b out', 'c in', 'c out']);
-    expect(turns.map((turn) => turn.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 
   it('loses no addition of several processes', async () => {

@@ -9,7 +9,7 @@ import { ownJson } from '../../base/json.ts';
 import { fileNames } from '../../base/paths.ts';
 import { saveFile } from '../../fs/atomic-write.ts';
 import { cannotRead, ioFailure, withIoFailure } from '../../fs/io-errors.ts';
-import { createFileLock } from '../../fs/lock.ts';
+import { withFileLock } from '../../fs/lock.ts';
 import { readPart, readRange, withFile } from '../../fs/safe-read.ts';
 import type { StartName } from '../options.ts';
 import { starts } from '../seed/states.ts';
@@ -52,7 +52,6 @@ const pathIn = (stateDir: string): string => join(stateDir, fileNames.sandbox);
 export async function openState(options: StateOptions) {
   const { stateDir, now, start = 'demo', seed = starts[start], settleMs } = options;
   const path = pathIn(stateDir);
-  const lock = createFileLock(path);
   let contents: Contents | undefined;
   /** The version of the file that `contents` is, or nothing where they differ. */
   let version: string | undefined;
@@ -88,7 +87,7 @@ export async function openState(options: StateOptions) {
       const close = () => {
         if (round?.works === works) round = undefined;
       };
-      const done = lock.run(() => {
+      const done = withFileLock(path, () => {
         close();
         load();
         if (works.filter((each) => each()).length > 0) save(contents!);
@@ -122,7 +121,7 @@ export async function openState(options: StateOptions) {
     run,
     /** Starts over with the same token: a running server continues with it. */
     reset: (): Promise<void> =>
-      lock.run(() => {
+      withFileLock(path, () => {
         load();
         startOver();
       }),
