@@ -15,11 +15,8 @@ export interface HttpRequest {
   readonly bytes?: Uint8Array;
   /** The id of the call, the same for all its attempts: sent as `x-request-id`. */
   readonly id?: string | undefined;
-  /**
-   * For a read: the ids that its response repeats. Only such a read shares a connection, because otherwise unrequested
-   * bytes could not be told from the response to the next request on it.
-   */
-  readonly repeats?: readonly string[];
+  /** Whether it may use a connection that another request has used. */
+  readonly sharesConnection?: boolean;
 }
 
 /** An answer: header names are lower-case, `body` is decoded text. */

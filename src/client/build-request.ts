@@ -31,22 +31,11 @@ export function toRequest(operation: Operation, input: Input, address: Address):
   const url =
     address.baseUrl + fillPath(operation.path, input) + toQuery(operation, input, address);
   const { method } = operation;
-  const { id } = address;
-  const repeats = repeatedIn(operation, input);
-  if (repeats !== undefined) return { method, url, headers: HEADERS_OF_READ, repeats, id };
-  if (!isChange(operation)) return { method, url, headers: HEADERS_OF_READ, id };
-  if (body.length === 0) return { method, url, headers: HEADERS, id };
+  const more = { id: address.id, sharesConnection: operation.sharesConnection };
+  if (!isChange(operation)) return { method, url, headers: HEADERS_OF_READ, ...more };
+  if (body.length === 0) return { method, url, headers: HEADERS, ...more };
   const payload = Object.fromEntries(body.map((field) => [field, input[field]]));
-  return { method, url, headers: HEADERS_WITH_BODY, body: toJson(payload), id };
-}
-
-/** The ids that the answer to a read repeats, where no other read of the operation has the same. */
-function repeatedIn(operation: Operation, input: Input): readonly string[] | undefined {
-  const { repeats, places } = operation;
-  if (isChange(operation) || repeats.length < places.path.length + places.query.length)
-    return undefined;
-  const ids = repeats.map(([field]) => input[field]);
-  return ids.every((id) => typeof id === 'string') ? ids : undefined;
+  return { method, url, headers: HEADERS_WITH_BODY, body: toJson(payload), ...more };
 }
 
 /** What puts the bearer token into requests that lets them in, and `more` headers. */

@@ -55,8 +55,12 @@ export async function callOperation(
   const told = change?.again === undefined ? own : telling(own, change.again);
   const retryPolicy = shown === undefined ? told : watched(told, shown);
   try {
-    const check = (result: Result) => checkRead(result, operation, input);
-    const sending = isChange(operation) ? { send, signal, read } : { send, signal, read, check };
+    // In a batch, the connection may hold the response to another change.
+    const isChecked = !isChange(operation) || (callContext.retryPolicy && sent.sharesConnection);
+    const check = isChecked
+      ? (result: Result) => checkSubject(result, operation, input)
+      : undefined;
+    const sending = { send, signal, read, check };
     const answer = sendWithRetry(operation, sent, retryPolicy, sending);
     const result = withoutToken(
       await (shown === undefined ? answer : answer.finally(shown.end)),
@@ -89,11 +93,11 @@ function located({ kind, facts }: Failure, service: Service, requestId: string):
   return new Failure(kind, { ...facts, ...host, ...id });
 }
 
-/** Throws where the result of a read is no answer to what was asked. */
-function checkRead({ data }: Result, operation: Operation, input: Input): void {
+/** Throws where the result is about another thing than the one that was asked for. */
+function checkSubject({ data }: Result, operation: Operation, input: Input): void {
   const other = differentId(operation, input, data);
   if (other === undefined) return;
-  throw new Failure('no_answer', {
+  throw new Failure(isChange(operation) ? 'outcome_unknown' : 'no_answer', {
     ...ofResponse(`is about ${other}`),
     sent: true,
     retryable: false,

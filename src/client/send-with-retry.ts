@@ -14,7 +14,7 @@ interface Sending {
   /** How an answer becomes a result; `readResponse` where nothing is said. */
   readonly read?: ResponseReader | undefined;
   /** Throws for a result that cannot be used. */
-  readonly check?: (result: Result) => void;
+  readonly check?: ((result: Result) => void) | undefined;
 }
 
 /**

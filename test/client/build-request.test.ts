@@ -132,20 +132,20 @@ describe('toRequest', () => {
     ).toBe('https://h.example/v1/posts/PostSpringLaunch?debug=1');
   });
 
-  it('says of a read which ids its answer repeats, where they tell it from every other', async () => {
+  it('may share its connection unless it does a thing once more, or its answer may be another’s', async () => {
     const every = await everyOperation();
-    const repeats = (name: string, input: object) => {
-      const { operation } = every.find((each) => each.name === name)!;
-      return toRequest(operation, input as never, { baseUrl: 'https://h.example' }).repeats;
-    };
-    expect(repeats('get', { postId: 'PostSpringLaunch' })).toEqual(['PostSpringLaunch']);
-    expect(repeats('telegramSession', { sessionId: 'mine' })).toEqual(['mine']);
-    // A change is told by nothing, and an answer without all of the ids may be another one’s.
-    expect(repeats('retry', { postId: 'PostSpringLaunch' })).toBeUndefined();
-    expect(repeats('facebookPages', { accountId: 'a' })).toEqual(['a']);
-    expect(repeats('facebookPages', {})).toBeUndefined();
-    expect(repeats('redditFlairs', { accountId: 'a', subreddit: 's' })).toBeUndefined();
-    expect(repeats('audiencesDelete', { audienceId: '1' })).toBeUndefined();
+    const alone = every.filter(({ operation }) => !operation.sharesConnection);
+    expect(alone.map(({ name }) => name).toSorted()).toEqual([
+      'blueskySend',
+      'create',
+      'redditFlairs',
+      'reply',
+      'sharedAccounts',
+      'telegramAccessCode',
+    ]);
+    const { operation } = every.find(({ name }) => name === 'retry')!;
+    const request = toRequest(operation, { postId: 'x' }, { baseUrl: 'https://h.example' });
+    expect(request.sharesConnection).toBe(true);
   });
 
   it('says what it takes, what it sends and who it is', async () => {

@@ -141,9 +141,9 @@ describe('a proxy', () => {
       expect(heads).toHaveLength(1);
       expect(heads[0]!.split('\r\n')).toEqual([
         'CONNECT api.test:443 HTTP/1.1',
-        'Host: api.test:443',
-        'Proxy-Connection: keep-alive',
-        `Proxy-Authorization: Basic ${credentials.toString('base64')}`,
+        'host: api.test:443',
+        'connection: keep-alive',
+        `proxy-authorization: Basic ${credentials.toString('base64')}`,
         '',
         '',
       ]);
@@ -188,11 +188,7 @@ describe('a proxy', () => {
     ['half a head and the end', closeWith('HTTP/1.1 200 OK\r\nVia: a'), 'closed the connection'],
     ['a reset', (socket) => void socket.resetAndDestroy(), 'closed the connection'],
     ['a huge head', respondWith(`HTTP/1.1 200 OK\r\nVia: ${'x'.repeat(20_000)}`), 'too large'],
-    [
-      'hints without end',
-      respondWith('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1000)),
-      'too large',
-    ],
+    ['hints', respondWith('HTTP/1.1 103 Early Hints\r\n\r\n'), 'returned HTTP 103'],
     [
       'another protocol than asked for',
       respondWith('HTTP/1.1 101 Fine\r\n\r\n'),

@@ -61,13 +61,33 @@ describe('a kept connection that has gone stale', () => {
     expect(service.requests()).toBe(4);
   });
 
-  it('meets no change: each is sent once, on a connection of its own', async () => {
+  it('leaves the outcome of a change unknown that can be found out, and it is sent once', async () => {
     const service = await forgetful();
     const argv = ['posts', 'retry', ...[0, 1, 2].map(idOf), '--concurrency', '1', '--json', '-q'];
-    const { exitCode } = await social(argv, { env: envAt(service.url) });
-    expect(exitCode).toBe(0);
+    const { exitCode, stdout } = await social(argv, { env: envAt(service.url) });
+    expect(exitCode).toBe(12);
+    const outcomes = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).error?.outcome ?? 'ok');
+    expect(outcomes).toEqual(['ok', 'unknown', 'ok']);
     expect(service.requests('POST')).toBe(3);
-    expect(service.answered.filter((path) => path.endsWith('/retry'))).toHaveLength(3);
+  });
+
+  it('is met by no change whose outcome cannot: each has a connection of its own', async () => {
+    const service = await misbehavingServer((socket) =>
+      socket.write(ok({ id: 'WebhookForTests' })),
+    );
+    const records = ['a', 'b', 'c'].map((name) =>
+      JSON.stringify({ name, url: 'https://h.example', events: ['post.published'] }),
+    );
+    const argv = 'webhooks create --from - --concurrency 1 --json -q --yes'.split(' ');
+    const { exitCode } = await social(argv, {
+      env: envAt(service.url),
+      input: records.join('\n'),
+    });
+    expect(exitCode).toBe(0);
+    expect([service.requests('POST'), service.connections()]).toEqual([3, 3]);
   });
 });
 

@@ -64,6 +64,12 @@ export interface Operation<
   readonly places: FieldLocations;
   /** The ids of the input with the keys under which an answer repeats them; follows from the rest. */
   readonly repeats: readonly (readonly [field: string, key: string])[];
+  /**
+   * Whether its request may use a connection that another one has used, which the service may close at that moment; follows
+   * from the rest. A read may where its answer names what was asked for, and a change where its unknown outcome can be
+   * found out or it can be repeated.
+   */
+  readonly sharesConnection: boolean;
 }
 
 export interface Wait extends WaitRules {
@@ -140,12 +146,16 @@ export function operation<
 ): Operation<z.ZodMiniObject<Shape, z.core.$strict>, ResultSchema> {
   const whole = { ...unlessStated, ...declared, input: z.strictObject(declared.input) };
   const places = sortFields(whole);
+  const repeats = repeatedIds(places, declared);
   return {
     ...whole,
     accepts: lazily(() => compileValidator(whole.input)),
     fits: lazily(() => compileValidator(declared.result)),
     places,
-    repeats: repeatedIds(places, declared),
+    repeats,
+    sharesConnection: isChange(whole)
+      ? whole.settle !== undefined || mutationOf(whole) !== 'once'
+      : repeats.length > 0 && repeats.length >= places.path.length + places.query.length,
   };
 }
 
@@ -206,7 +216,7 @@ export const polledId = ({ wait, places }: Operation, input: Input): string =>
   String(input[(wait?.poll?.places ?? places).path[0]!]);
 
 /** Tells whether the operation changes anything at the service. */
-export const isChange = ({ method }: Operation): boolean => method !== 'GET';
+export const isChange = ({ method }: Pick<Operation, 'method'>): boolean => method !== 'GET';
 
 /**
  * What a second call with the same input does. `none`: reads alone. `idempotent`: nothing more, by its method.
@@ -214,7 +224,7 @@ export const isChange = ({ method }: Operation): boolean => method !== 'GET';
  */
 export type Mutation = 'none' | 'idempotent' | 'set' | 'once';
 
-export function mutationOf({ method, sets }: Operation): Mutation {
+export function mutationOf({ method, sets }: Pick<Operation, 'method' | 'sets'>): Mutation {
   if (method === 'GET') return 'none';
   if (method === 'PUT' || method === 'DELETE') return 'idempotent';
   return sets ? 'set' : 'once';

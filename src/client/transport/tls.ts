@@ -1,43 +1,39 @@
-// What the connection to the service goes by: certificate authorities and a proxy, from flags and environment.
-// Turning certificate checks off is not among them.
+// What connections to the service use: certificate authorities and a proxy, from flags and environment. Turning
+// certificate checks off is not among them.
 
 import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { iterateUntilAborted } from '../../base/abort.ts';
-import { Failure, usageFailure } from '../../base/errors.ts';
+import { Failure } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { isLoopbackHost } from '../../base/url.ts';
 import type { Settings } from '../../config/settings.ts';
-import type { TransportOptions, Proxy } from './open-transport.ts';
-import { isProxyBypassed, plainTexts } from './proxy.ts';
+import type { TransportOptions } from './open-transport.ts';
+import { isProxyBypassed, proxyFromEnv } from './proxy.ts';
 
 /**
  * The options of the network for a base URL. Throws `local_io` for an unusable CA file, `usage` for an unusable proxy.
  */
 export async function connectionOptions(
   baseUrl: string,
-  settings: Settings,
+  { cacert, timeoutMs }: Settings,
   runtime: Runtime,
   connections: number | undefined,
 ): Promise<TransportOptions> {
-  const { protocol, hostname } = new URL(baseUrl);
-  const encrypted = protocol === 'https:';
-  if (encrypted && runtime.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
+  const url = new URL(baseUrl);
+  const isEncrypted = url.protocol === 'https:';
+  if (isEncrypted && runtime.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0')
     runtime.note('ignoring NODE_TLS_REJECT_UNAUTHORIZED=0');
-  }
-  const { cacert, timeoutMs } = settings;
-  // As with curl and kubectl, those of --cacert alone; without it Node's own and NODE_EXTRA_CA_CERTS.
-  const ca = encrypted && cacert !== undefined ? [await readCaFile(cacert, runtime)] : undefined;
   // A token for this machine stays on it, whatever the environment says.
-  const mayGoThrough = encrypted && !isLoopbackHost(hostname);
-  const named = mayGoThrough ? await proxyFromEnv(runtime) : undefined;
-  const proxy = isProxyBypassed(new URL(baseUrl), runtime.env) ? undefined : named;
+  const mayUseProxy = isEncrypted && !isLoopbackHost(url.hostname);
+  const proxy = mayUseProxy ? proxyFromEnv(runtime) : undefined;
   return {
     timeoutMs,
     monotonic: runtime.monotonic,
     connections,
-    loopbackOnly: !encrypted,
-    ...(ca === undefined ? {} : { ca }),
-    ...(proxy === undefined ? {} : { proxy }),
+    loopbackOnly: !isEncrypted,
+    // As with curl and kubectl, those of --cacert alone; without it Node's own and NODE_EXTRA_CA_CERTS.
+    ca: isEncrypted && cacert !== undefined ? [await readCaFile(cacert, runtime)] : undefined,
+    proxy: isProxyBypassed(url, runtime.env) ? undefined : proxy,
   };
 }
 
@@ -89,22 +85,4 @@ function isCertificate(block: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** Its user and password must be decodable: they are sent to it. */
-function isProxyUrl({ protocol, username, password }: URL): boolean {
-  const decodes = [username, password].every((part) => plainTexts(part).length > 0);
-  return ['http:', 'https:'].includes(protocol) && decodes;
-}
-
-/** The proxy that the environment names. Throws `usage` where it is none. */
-async function proxyFromEnv({ env }: Pick<Runtime, 'env'>): Promise<Proxy | undefined> {
-  const name = ['https_proxy', 'HTTPS_PROXY'].find((each) => env[each]);
-  if (name === undefined) return undefined;
-  const url = env[name]!;
-  const usable = URL.canParse(url) && isProxyUrl(new URL(url));
-  // The value may hold a password, so it is not shown.
-  if (!usable) throw usageFailure({ field: name, problem: 'is not a valid http(s) proxy URL' });
-  const { createProxy } = await import('./proxy-agent.ts');
-  return createProxy(url);
 }

@@ -1,7 +1,7 @@
-// Which hosts NO_PROXY keeps from the proxy, and what of a proxy's address is secret.
+// Which hosts NO_PROXY keeps from the proxy.
 
 import { describe, expect, it } from 'vitest';
-import { isProxyBypassed, plainTexts, proxySecrets } from '../../../src/client/transport/proxy.ts';
+import { isProxyBypassed } from '../../../src/client/transport/proxy.ts';
 
 const bypassed = (url: string, env: Record<string, string>) => isProxyBypassed(new URL(url), env);
 
@@ -18,14 +18,11 @@ describe('NO_PROXY', () => {
     [' * ', 'https://api.example.com/v1'],
     ['other.test,example.com', 'https://api.example.com/v1'],
     ['other.test, example.com', 'https://api.example.com/v1'],
-    ['other.test  example.com', 'https://api.example.com/v1'],
-    ['example.com,other.test', 'https://api.example.com/v1'],
     [',example.com,', 'https://api.example.com/v1'],
     ['example.com:443', 'https://api.example.com/v1'],
     ['example.com:0443', 'https://api.example.com/v1'],
     ['example.com:80', 'http://api.example.com/v1'],
     ['example.com:8443', 'https://api.example.com:8443/v1'],
-    ['.example.com:8443', 'https://api.example.com:8443/v1'],
     ['example.com', 'https://api.example.com:8443/v1'],
     ['127.0.0.1', 'http://127.0.0.1:4010/v1'],
     ['[::1]:4010', 'http://[::1]:4010/v1'],
@@ -38,26 +35,18 @@ describe('NO_PROXY', () => {
 
   it.each([
     ['', 'https://api.example.com/v1'],
-    [' ', 'https://api.example.com/v1'],
     [',', 'https://api.example.com/v1'],
-    ['.', 'https://api.example.com./v1'],
     ['*.', 'https://api.example.com./v1'],
     ['ample.com', 'https://api.example.com/v1'],
-    ['api', 'https://api.example.com/v1'],
     ['api.example.com.other', 'https://api.example.com/v1'],
     ['www.api.example.com', 'https://api.example.com/v1'],
-    ['x.*.example.com', 'https://api.example.com/v1'],
-    ['**.example.com', 'https://api.example.com/v1'],
     ['*example.com', 'https://api.example.com/v1'],
     ['x.example.com', 'https://xexample.com/v1'],
-    ['*,', 'https://api.example.com/v1'],
     ['example.com:80', 'https://api.example.com/v1'],
     ['example.com:443', 'http://api.example.com/v1'],
     ['example.com:443', 'https://api.example.com:8443/v1'],
     ['example.com:8443', 'https://api.example.com/v1'],
     ['example.com:4430', 'https://api.example.com/v1'],
-    ['example.com:443x', 'https://api.example.com/v1'],
-    ['example.com:x', 'https://api.example.com/v1'],
     ['example.com:', 'https://api.example.com/v1'],
     ['2001:db8::1', 'https://[2001:db8::2]/v1'],
     ['[2001:db8::1]:80', 'https://[2001:db8::1]/v1'],
@@ -77,27 +66,6 @@ describe('NO_PROXY', () => {
 
   it('that is not set keeps nothing', () => {
     expect(bypassed('https://api.example.com/v1', {})).toBe(false);
-    // A text in the place of the missing list would name these.
-    for (const host of ['stryker', 'undefined', 'was', 'here'])
-      expect(bypassed(`https://${host}/v1`, {})).toBe(false);
-  });
-});
-
-describe('the address of a proxy', () => {
-  it('gives its password, as it stands and as it was meant', () => {
-    const secrets = (url: string) => proxySecrets({ env: { https_proxy: url } });
-    expect(secrets('http://u:p%40ss@h.example:1')).toEqual(['p%40ss', 'p@ss']);
-    expect(secrets('http://u:a%zz@h.example')).toEqual(['a%zz']);
-    expect(secrets('no address')).toEqual([]);
-    expect(proxySecrets({ env: {} })).toEqual([]);
-    expect(proxySecrets({ env: { HTTPS_PROXY: 'http://u:one@h.example' } })).toEqual([
-      'one',
-      'one',
-    ]);
-  });
-
-  it('that is wrongly encoded has no plain text', () => {
-    expect(plainTexts('a%20b')).toEqual(['a b']);
-    expect(plainTexts('%zz')).toEqual([]);
+    expect(bypassed('https://undefined/v1', {})).toBe(false);
   });
 });

@@ -1,0 +1,118 @@
+// Opens connections: TCP, TLS, or TLS in a tunnel through a proxy, each within a time limit. Closes all at once.
+
+import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
+import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
+import { type Clock, setRunningTimeout } from '../../base/running-clock.ts';
+import { withoutBrackets } from '../../base/url.ts';
+import type { Connect } from './contract.ts';
+import { CONNECT_TIMEOUT, ProxyFault } from './errors.ts';
+
+/** Opens a tunnel through a proxy, over a connection to it that stands. */
+export type OpenTunnel = (toProxy: Socket, target: URL) => Promise<void>;
+
+export interface ConnectOptions {
+  /** Certificate authorities, PEM, instead of Node's own. */
+  readonly ca?: readonly string[] | undefined;
+  readonly lookup?: LookupFunction | undefined;
+  readonly proxy?: { readonly url: URL; readonly openTunnel: OpenTunnel } | undefined;
+  /** Milliseconds for a connection, through a proxy too, in which this process runs. */
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+}
+
+const KEEP_ALIVE_MS = 60_000;
+/**
+ * How long an address of several is tried. Node gives each but the last a quarter of a second before version 26, which
+ * is too short for a host far away, and never comes back to it.
+ */
+const ONE_ADDRESS_MS = 700;
+
+/**
+ * Opens connections with these options. All that use TLS share one context: by itself each makes its own, which takes a
+ * quarter of the time of a change and stays in memory for as long as its socket. A later one resumes the TLS session of
+ * one before it.
+ */
+export function createConnector(options: ConnectOptions): {
+  readonly connect: Connect;
+  /** Ends every socket, also those that are being opened, and opens no other. */
+  stop(): void;
+} {
+  const { lookup, ca, proxy, timeoutMs, clock } = options;
+  const sockets = new Set<Socket>();
+  const sessions = new Map<string, Buffer>();
+  let secureContext: SecureContext | undefined;
+  let isStopped = false;
+
+  const open = (url: URL, opened: Socket[], tunnel?: Socket) =>
+    new Promise<Socket>((resolve, reject) => {
+      const isEncrypted = url.protocol === 'https:';
+      const host = withoutBrackets(url.hostname);
+      const tcp = {
+        host,
+        port: Number(url.port) || (isEncrypted ? 443 : 80),
+        autoSelectFamily: true,
+        autoSelectFamilyAttemptTimeout: ONE_ADDRESS_MS,
+        noDelay: true,
+        keepAlive: true,
+        keepAliveInitialDelay: KEEP_ALIVE_MS,
+        lookup,
+      };
+      const encrypted = () =>
+        connectTls({
+          ...tcp,
+          socket: tunnel,
+          secureContext: (secureContext ??= createSecureContext({ ca: ca && [...ca] })),
+          session: sessions.get(host),
+          // A name in TLS has no dot at its end (RFC 6066): some servers refuse one.
+          servername: isIP(host) === 0 ? host.replace(/\.$/, '') : '',
+          ALPNProtocols: ['http/1.1'],
+          rejectUnauthorized: true,
+        }).on('session', (session) => sessions.set(host, session));
+      const socket = isEncrypted ? encrypted() : connectTcp(tcp);
+      opened.push(socket);
+      sockets.add(socket);
+      socket
+        // Stays: an error between two users of a socket would end the process.
+        .on('error', reject)
+        .once('close', () => {
+          sockets.delete(socket);
+          reject(new Error('closed'));
+        })
+        .once(isEncrypted ? 'secureConnect' : 'connect', () => resolve(socket));
+      if (isStopped) socket.destroy();
+    });
+
+  const openAll = async (url: URL, opened: Socket[]) => {
+    if (proxy === undefined) return open(url, opened);
+    const toProxy = await open(proxy.url, opened).catch((error: Error) => {
+      throw new ProxyFault({ problem: 'unreachable' }, error);
+    });
+    await proxy.openTunnel(toProxy, url);
+    return open(url, opened, toProxy);
+  };
+
+  return {
+    async connect(url) {
+      const opened: Socket[] = [];
+      // The last one first: its error is the one that is reported.
+      const endAll = (error?: Error) =>
+        opened.toReversed().forEach((socket) => socket.destroy(error));
+      const cancelLimit = setRunningTimeout(timeoutMs, () => endAll(tooLate()), clock);
+      try {
+        return await openAll(url, opened);
+      } catch (error) {
+        endAll();
+        throw error;
+      } finally {
+        cancelLimit();
+      }
+    },
+    stop() {
+      isStopped = true;
+      // TLS before the tunnel under it: in the other order, Node 20 ends by a segmentation fault.
+      for (const socket of [...sockets].toReversed()) socket.destroy();
+    },
+  };
+}
+
+const tooLate = () => Object.assign(new Error('connect timeout'), { code: CONNECT_TIMEOUT });

@@ -1,0 +1,153 @@
+// Requests by Node's HTTP client: all of a single call, and those of a batch that share no connection. A connection is
+// used again only where the request allows it, and only within a second of the last response on it.
+
+import {
+  Agent,
+  request as beginRequest,
+  type ClientRequest,
+  type ClientRequestArgs,
+  type IncomingMessage,
+} from 'node:http';
+import type { Duplex } from 'node:stream';
+import {
+  MAX_HEADER_BYTES,
+  type Connect,
+  type HttpClient,
+  type OutgoingRequest,
+  type ReceivedHeaders,
+  type ResponseHandler,
+} from './contract.ts';
+
+/** The longest that a connection is kept without a request on it: servers close theirs after five seconds or more. */
+const IDLE_MS = 1000;
+/** The server closes the connection now, or before another request could reach it. */
+const USED_UP = /\b(?:max=0|timeout=[01])\b/;
+
+export interface NodeClient {
+  /** Each request has a connection of its own. */
+  readonly fresh: HttpClient;
+  /** Requests may use a connection that another one has used. */
+  readonly shared: HttpClient;
+}
+
+export function createNodeClient(connect: Connect): NodeClient {
+  const own = new ConnectingAgent(connect, false);
+  const keeping = new ConnectingAgent(connect, true);
+  return {
+    fresh: { send: (request, handler) => exchange(own, request, handler) },
+    shared: {
+      send(request, handler) {
+        afterTurn(() => exchange(keeping, request, handler));
+      },
+    },
+  };
+}
+
+/**
+ * Runs `then` once the event loop has polled its sockets: a server that closed a connection right behind its last
+ * response has then been heard.
+ */
+const afterTurn = (then: () => void) => setImmediate(() => setImmediate(then));
+
+/** What an agent hands on to `createConnection`. */
+type RequestOptions = ClientRequestArgs & { readonly url: URL };
+
+type Connected = (error: Error | null, socket: Duplex) => void;
+
+/** An agent whose connections are opened by `connect`, and which uses the one again that has rested longest. */
+class ConnectingAgent extends Agent {
+  readonly #connect: Connect;
+
+  constructor(connect: Connect, keepAlive: boolean) {
+    super({ keepAlive, scheduling: 'fifo', timeout: IDLE_MS });
+    this.#connect = connect;
+  }
+
+  override createConnection(options: ClientRequestArgs, callback?: Connected): Duplex {
+    this.#connect((options as RequestOptions).url).then(
+      (socket) => callback!(null, socket),
+      (error: Error) => callback!(error, undefined!),
+    );
+    // Node's types do not know that nothing is returned where the callback gets the socket.
+    return undefined as unknown as Duplex;
+  }
+
+  override keepSocketAlive(socket: Duplex): boolean {
+    // Bytes that no request has asked for are no response to the next one. And Node itself closes a connection that the
+    // other side has ended a moment later, which is too late for a request that begins now.
+    socket.on('data', destroyed).on('end', destroyed);
+    return super.keepSocketAlive(socket) as unknown as boolean;
+  }
+
+  override reuseSocket(socket: Duplex, request: ClientRequest): void {
+    socket.off('data', destroyed).off('end', destroyed);
+    super.reuseSocket(socket, request);
+  }
+}
+
+function destroyed(this: Duplex): void {
+  this.destroy();
+}
+
+/** Sends one request. Nothing of it is written before its connection stands. */
+function exchange(
+  agent: Agent,
+  { url, method, headers, body }: OutgoingRequest,
+  handler: ResponseHandler,
+): void {
+  const bytes = body === null ? 0 : Buffer.byteLength(body);
+  const length = bytes > 0 || method.startsWith('P') ? ['content-length', String(bytes)] : [];
+  let response: IncomingMessage | undefined;
+  let outgoing: ClientRequest;
+  const failed = (error: Error) => {
+    // What follows a complete response is none of it.
+    if (response?.complete !== true) handler.onError(error);
+  };
+  const options: RequestOptions = {
+    agent,
+    host: url.hostname,
+    port: url.port || url.protocol,
+    path: url.pathname + url.search,
+    method,
+    headers: ['host', url.host, ...headers, ...length],
+    maxHeaderSize: MAX_HEADER_BYTES,
+    insecureHTTPParser: false,
+    url,
+  };
+  try {
+    outgoing = beginRequest(options);
+  } catch (error) {
+    return handler.onError(error as Error);
+  }
+  outgoing.once('socket', () => {
+    handler.onStart(() => void outgoing.destroy(), outgoing.reusedSocket);
+  });
+  outgoing.on('error', failed);
+  outgoing.on('upgrade', (_response, socket) => {
+    socket.destroy();
+    failed(new Error('bad upgrade'));
+  });
+  outgoing.on('response', (incoming) => {
+    response = incoming;
+    const { socket } = incoming;
+    handler.onHead(incoming.statusCode!, byName(incoming.rawHeaders));
+    incoming.on('data', (chunk: Buffer) => handler.onData(chunk));
+    incoming.on('end', () => {
+      if (USED_UP.test(String(incoming.headers['keep-alive']))) socket.destroy();
+      handler.onEnd();
+    });
+    incoming.on('error', failed);
+  });
+  outgoing.end(body);
+}
+
+/** The values of each header. On Node 20.19, its own `headersDistinct` throws for a name such as `__proto__`. */
+function byName(raw: readonly string[]): ReceivedHeaders {
+  const values = new Map<string, string>();
+  for (let i = 0; i < raw.length; i += 2) {
+    const [name, value] = [raw[i]!.toLowerCase(), raw[i + 1]!];
+    const before = values.get(name);
+    values.set(name, before === undefined ? value : `${before}, ${value}`);
+  }
+  return Object.fromEntries(values);
+}

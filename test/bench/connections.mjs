@@ -1,0 +1,184 @@
+// What shared connections cost and spare. `lost`: how many of 10,000 changes have an unknown outcome at services that
+// close each connection after 100 responses, with and without saying so. `far`: 200 posts at a service 50 ms away over
+// TLS (Linux: a network of its own with a delay), beside a bare pool of undici.
+//   npm run build && node test/bench/connections.mjs lost | far [<rounds>]
+
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import * as http from 'node:http';
+import * as https from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Agent, request } from 'undici';
+import { median } from './measure.mjs';
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const social = here('../../bin/social.js');
+const RESPONSES = 100;
+
+const idOf = (number) =>
+  `Bench${Array.from({ length: 11 }, (_, at) => String.fromCodePoint(97 + (Math.floor(number / 26 ** at) % 26))).join('')}`;
+const target = {
+  id: 'TargetNumberAaaa',
+  platform: 'mastodon',
+  status: 'failed',
+  error: 'HTTP 502',
+};
+const post = (id) =>
+  JSON.stringify({
+    ok: true,
+    data: { id, status: 'failed', targets: [target], createdAt: '2026-03-02T12:00:00.000Z' },
+  });
+
+/** Serves posts; ends each connection after so many responses, and says so before or does not. */
+async function serve(pair, closing) {
+  const counts = new WeakMap();
+  const answer = (incoming, response) => {
+    const { socket } = incoming;
+    const count = (counts.get(socket) ?? 0) + 1;
+    counts.set(socket, count);
+    const isLast = closing !== undefined && count === RESPONSES;
+    if (isLast && closing === 'said') response.setHeader('connection', 'close');
+    incoming.resume();
+    response.setHeader('content-type', 'application/json');
+    response.end(post(incoming.url.split('/')[3]), () => isLast && socket.end());
+  };
+  const server = pair ? https.createServer(pair, answer) : http.createServer(answer);
+  server.keepAliveTimeout = 60_000;
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return { server, url: `${pair ? 'https' : 'http'}://127.0.0.1:${server.address().port}` };
+}
+
+/** Runs the program, and gives its result lines and seconds. */
+async function run(argv, url, input) {
+  const env = {
+    PATH: process.env.PATH,
+    HOME: folder,
+    SOCIAL_BASE_URL: url,
+    SOCIAL_TOKEN: 'bench-token-bench',
+  };
+  const start = performance.now();
+  const child = spawn(process.execPath, [social, ...argv], {
+    env,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  child.stdin.end(input);
+  let [out, errors] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text) => (out += text));
+  child.stderr.setEncoding('utf8').on('data', (text) => (errors += text));
+  const [code] = await once(child, 'close');
+  return {
+    code,
+    lines: out.trim().split('\n'),
+    errors,
+    seconds: (performance.now() - start) / 1000,
+  };
+}
+
+async function lost() {
+  const count = 10_000;
+  const list = Array.from({ length: count }, (_, i) => `${idOf(i)}\n`).join('');
+  for (const closing of ['said', 'unsaid']) {
+    const { server, url } = await serve(undefined, closing);
+    for (const concurrency of ['8', '16']) {
+      const argv = `posts retry --from - --concurrency ${concurrency} --json -q --yes`.split(' ');
+      const { lines, seconds } = await run(argv, url, list);
+      const outcomes = lines.map((line) => JSON.parse(line).error?.outcome ?? 'ok');
+      const unknown = outcomes.filter((outcome) => outcome === 'unknown').length;
+      const good = outcomes.filter((outcome) => outcome === 'ok').length;
+      console.log(
+        `closing ${closing} after ${RESPONSES}, ${concurrency} at once: ${good} done, ${unknown} of ${count} unknown (${((unknown / count) * 100).toFixed(2)} %), ${seconds.toFixed(1)} s`,
+      );
+    }
+    server.close();
+    server.closeAllConnections();
+  }
+}
+
+/** The least that a client can do: a pool, and requests whose JSON is parsed. */
+async function bare(method, url, ca, ids, connections) {
+  const dispatcher = new Agent({ connections, pipelining: 1, connect: { ca } });
+  let next = 0;
+  const worker = async () => {
+    while (next < ids.length) {
+      const id = ids[next++];
+      const path = method === 'GET' ? id : `${id}/retry`;
+      const { body } = await request(`${url}/v1/posts/${path}`, { dispatcher, method });
+      await body.json();
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, worker));
+  await dispatcher.close();
+}
+
+async function far(rounds) {
+  if (process.env.FAR === undefined) {
+    const line = `ip link set lo up && tc qdisc add dev lo root netem delay 25ms && exec "$@"`;
+    const again = [process.execPath, fileURLToPath(import.meta.url), 'far', String(rounds)];
+    spawnSync('unshare', ['-rn', 'sh', '-c', line, 'sh', ...again], {
+      stdio: 'inherit',
+      env: { ...process.env, FAR: '1' },
+    });
+    return;
+  }
+  spawnSync(
+    'openssl',
+    'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout key.pem -out cert.pem -days 2 -subj /CN=bench -addext subjectAltName=IP:127.0.0.1'.split(
+      ' ',
+    ),
+    { cwd: folder },
+  );
+  const [key, cert] = ['key.pem', 'cert.pem'].map((name) => readFileSync(join(folder, name)));
+  const { url } = await serve({ key, cert });
+  const ids = Array.from({ length: 200 }, (_, i) => idOf(i));
+  const list = ids.join('\n');
+  const flags = ['--cacert', join(folder, 'cert.pem'), '--json', '-q'];
+  const batch = (words) =>
+    run([...words, '--from', '-', '--concurrency', '8', '--yes', ...flags], url, list);
+  const seconds = async (work) => {
+    const start = performance.now();
+    await work();
+    return (performance.now() - start) / 1000;
+  };
+  // The bare pool as a process of its own, as the program is one.
+  const bareRun = (method) =>
+    seconds(async () => {
+      const child = spawn(
+        process.execPath,
+        [fileURLToPath(import.meta.url), 'bare', method, url, folder],
+        { stdio: 'inherit' },
+      );
+      await once(child, 'close');
+    });
+  const timed = async (promise) => {
+    const { code, errors, seconds: took } = await promise;
+    if (code !== 0) throw new Error(`ended with ${code}: ${errors}`);
+    return took;
+  };
+  const ratios = { retries: [], reads: [], failed: [] };
+  for (let round = 0; round < rounds; round++) {
+    ratios.retries.push((await timed(batch(['posts', 'retry']))) / (await bareRun('POST')));
+    ratios.reads.push((await timed(batch(['posts', 'get']))) / (await bareRun('GET')));
+    const get = await timed(run(['posts', 'get', ids[0], ...flags], url, ''));
+    ratios.failed.push(
+      (await timed(run(['posts', 'retry', ids[0], '--failed', ...flags], url, ''))) / get,
+    );
+  }
+  console.log(`200 retries of a bare pool: ${median(ratios.retries).toFixed(2)}`);
+  console.log(`200 reads of a bare pool: ${median(ratios.reads).toFixed(2)}`);
+  console.log(`retry --failed of one get: ${median(ratios.failed).toFixed(2)}`);
+  process.exit();
+}
+
+const [, , what, ...rest] = process.argv;
+const folder = mkdtempSync(join(tmpdir(), 'social-connections-'));
+process.on('exit', () => rmSync(folder, { recursive: true }));
+writeFileSync(join(folder, 'empty'), '');
+if (what === 'bare') {
+  const [method, url, certificates] = rest;
+  const ids = Array.from({ length: 200 }, (_, i) => idOf(i));
+  await bare(method, url, readFileSync(join(certificates, 'cert.pem')), ids, 8);
+} else if (what === 'far') await far(Number(rest[0] ?? 5));
+else await lost();

@@ -1,0 +1,225 @@
+// Connections to names, and tunnels through a proxy: each opened within its limit.
+
+import type { LookupOptions } from 'node:dns';
+import { readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { createSecureContext, type TLSSocket } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type ConnectOptions, createConnector } from '../../../src/client/transport/connect.ts';
+import { NOT_THIS_MACHINE, ProxyFault } from '../../../src/client/transport/errors.ts';
+import { loopbackLookup } from '../../../src/client/transport/open-transport.ts';
+import { tunnelThrough } from '../../../src/client/transport/proxy.ts';
+import { blackholePort } from '../../support/blackhole-port.ts';
+import { makeCertificates, secureServer, type Certificates } from '../../support/certificates.ts';
+import { type ConnectHandler, proxyServer, respondWith, tunnelTo } from '../../support/proxy.ts';
+
+let certificates: Certificates;
+beforeAll(() => {
+  certificates = makeCertificates();
+});
+afterAll(() => certificates.remove());
+
+function connector(options: Partial<ConnectOptions>) {
+  const clock = () => performance.now();
+  const made = createConnector({ timeoutMs: 10_000, clock, ...options });
+  onTestFinished(made.stop);
+  return made;
+}
+
+/** Connections through a proxy at this address. */
+function connectorThrough(address: string, options: Partial<ConnectOptions> = {}) {
+  const url = new URL(address);
+  return connector({ proxy: { url, openTunnel: tunnelThrough(url) }, ...options });
+}
+
+const trusted = () => [readFileSync(certificates.ca, 'utf8')];
+const service = new URL('https://api.test');
+
+it('the first of two addresses has time for a long way there', async () => {
+  const port = await blackholePort('127.0.0.1');
+  const { connect } = connector({
+    lookup: (_name, _options, callback) =>
+      callback(null, [
+        { address: '127.0.0.1', family: 4 },
+        // Nobody listens here: it fails at once.
+        { address: '::1', family: 6 },
+      ]),
+  });
+  const start = performance.now();
+  const refused = connect(new URL(`http://two.test:${port}`));
+  await expect(refused).rejects.toMatchObject({ code: 'ETIMEDOUT' });
+  expect(performance.now() - start).toBeGreaterThan(600);
+});
+
+it('TLS is told the name without the dot at its end, and HTTP; a session is resumed for its name', async () => {
+  const names: string[] = [];
+  const protocols: string[][] = [];
+  const pair = certificates.pair('good');
+  const { port } = await secureServer({
+    ...pair,
+    maxVersion: 'TLSv1.2',
+    ALPNCallback: (offered) => {
+      protocols.push(offered.protocols);
+      return 'http/1.1';
+    },
+    SNICallback: (name, callback) => {
+      names.push(name);
+      callback(null, createSecureContext(pair));
+    },
+  });
+  const { connect } = connector({
+    ca: trusted(),
+    lookup: (_name, _options, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }]),
+  });
+  const to = (hostname: string) => connect(new URL(`https://${hostname}:${port}`));
+  const reused: boolean[] = [];
+  for (const hostname of ['api.test', 'api.test', 'api.test.']) {
+    const socket = (await to(hostname)) as TLSSocket;
+    reused.push(socket.isSessionReused());
+    socket.destroy();
+  }
+  expect(reused).toEqual([false, true, false]);
+  expect(protocols[0]).toEqual(['http/1.1']);
+  await expect(to('other.test.')).rejects.toMatchObject({ code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
+  await expect(to('127.0.0.1')).resolves.toBeTruthy();
+  // The one that resumes asks for none.
+  expect(names).toEqual(['api.test', 'api.test', 'other.test']);
+});
+
+describe('a name that must lead to this machine', () => {
+  const resolve = (name: string, options: LookupOptions = {}) =>
+    new Promise<{ code: string | undefined; address: unknown }>((done) =>
+      loopbackLookup(name, options, (error, address) => done({ code: error?.code, address })),
+    );
+
+  it.each(['localhost', '127.9.8.7', '::1'])('%s does', async (name) => {
+    const here = expect.stringMatching(/^(?:127\.|::1$)/) as string;
+    expect(await resolve(name)).toEqual({ code: undefined, address: here });
+    const { address } = await resolve(name, { all: true });
+    expect(address).toContainEqual(expect.objectContaining({ address: here }));
+  });
+
+  it.each(['192.0.2.1', '0.0.0.0', '2001:db8::1', '::2'])('%s does not', async (name) => {
+    for (const options of [{}, { all: true }])
+      expect(await resolve(name, options)).toEqual({ code: NOT_THIS_MACHINE, address: '' });
+  });
+
+  it('that does not resolve fails as the system says', async () => {
+    const { code } = await resolve('no host has a name like this');
+    expect(code).toMatch(/^E/);
+  });
+});
+
+/** Answers the request for a tunnel with these parts, each a packet of its own. */
+const inParts =
+  (port: number, parts: readonly string[]): ConnectHandler =>
+  async (socket) => {
+    socket.setNoDelay(true);
+    for (const part of parts.slice(0, -1)) {
+      socket.write(part);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    tunnelTo(port, parts.at(-1))(socket);
+  };
+
+describe('a tunnel', () => {
+  it.each([
+    ['HTTP/1.1 200 OK\r\n', 'Via: 1.1 p\r\n\r\n'],
+    ['HTTP/1.0 200 Connection established\r\n\r\n'],
+    ['HTTP/1.1 200\r\n\r\n'],
+    ['HTTP/1.1 204 No Content\r\n\r\n'],
+    // The length means nothing here.
+    ['HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n'],
+  ])('is open after %j', async (...parts) => {
+    const { port } = await secureServer(certificates.pair('good'));
+    const { url } = await proxyServer(inParts(port, parts));
+    const socket = await connectorThrough(url, { ca: trusted() }).connect(service);
+    expect((socket as TLSSocket).authorized).toBe(true);
+  });
+
+  const problems: readonly (readonly [string, object])[] = [
+    ['HTTP/1.1 300 Choices\r\n\r\n', { status: 300 }],
+    ['HTTP/1.1 407 No\r\n\r\n', { status: 407 }],
+    ['HTTP/1.1 101 Switching\r\n\r\n', { status: 101 }],
+    ['HTTP/1.1 200 OK\r\n\r\nhello', { problem: 'talkative' }],
+    ['SSH-2.0\r\n\r\n', { problem: 'not HTTP' }],
+    ['HTTP/1.1 OK\r\n\r\n', { problem: 'not HTTP' }],
+    [`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(17 * 1024)}`, { problem: 'too large' }],
+  ];
+  it.each(problems)('is not opened by %j', async (answer, facts) => {
+    const { url } = await proxyServer(respondWith(answer));
+    const fault = await connectorThrough(url)
+      .connect(service)
+      .catch((error: unknown) => error);
+    expect(fault).toBeInstanceOf(ProxyFault);
+    expect((fault as ProxyFault).facts).toEqual(facts);
+  });
+
+  it.each([
+    ['that is not answered', respondWith(), 'silent'],
+    ['whose answer drips', respondWith('HTTP/1.1 200 OK\r\n'), 'silent'],
+    ['that leads nowhere', respondWith('HTTP/1.1 200 OK\r\n\r\n'), undefined],
+  ])('%s ends at its limit, and the proxy is let go', async (_what, deed, problem) => {
+    let socket: Socket | undefined;
+    const { url } = await proxyServer((given) => {
+      socket = given;
+      deed(given);
+    });
+    const failed = connectorThrough(url, { timeoutMs: 400 }).connect(service);
+    const error: unknown = await failed.catch((why: unknown) => why);
+    const cause = error instanceof ProxyFault ? error.cause : error;
+    expect(cause).toMatchObject({ code: 'CONNECT_TIMEOUT' });
+    expect(error instanceof ProxyFault ? error.facts : {}).toEqual(problem ? { problem } : {});
+    await expect.poll(() => socket?.destroyed).toBe(true);
+  });
+
+  it('is asked for by the host and its port, and with the user where there is one', async () => {
+    const headFor = async (user: string, target: string) => {
+      const { url, heads } = await proxyServer(respondWith('HTTP/1.1 403 No\r\n\r\n'));
+      const at = `http://${user}${new URL(url).host}`;
+      await expect(connectorThrough(at).connect(new URL(target))).rejects.toThrow('proxy');
+      return heads[0]!;
+    };
+    expect(await headFor('', 'https://api.test')).toBe(
+      'CONNECT api.test:443 HTTP/1.1\r\nhost: api.test:443\r\nconnection: keep-alive\r\n\r\n',
+    );
+    const numbered = await headFor('', 'https://[2001:db8::1]:8443');
+    expect(numbered).toMatch(/^CONNECT \[2001:db8::1\]:8443 .*\r\nhost: \[2001:db8::1\]:8443\r\n/);
+    for (const [user, meant] of [
+      ['us%40er:pass%2Fword@', 'us@er:pass/word'],
+      ['user@', 'user:'],
+      [':word@', ':word'],
+    ] as const)
+      expect(await headFor(user, 'https://api.test')).toContain(
+        `\r\nproxy-authorization: Basic ${Buffer.from(meant).toString('base64')}\r\n`,
+      );
+  });
+
+  it('is not asked for once all has ended', async () => {
+    const { url, asked, heads } = await proxyServer(respondWith());
+    const { connect, stop } = connectorThrough(url, { timeoutMs: 60_000 });
+    const first = connect(service).catch((error: unknown) => error);
+    await asked;
+    stop();
+    expect(await first).toBeInstanceOf(Error);
+    await expect(connect(service)).rejects.toThrow('proxy');
+    expect(heads).toHaveLength(1);
+  });
+
+  const hasIPv6 = Object.values(networkInterfaces()).some((each) =>
+    each!.some((one) => one.address === '::1'),
+  );
+  it.runIf(hasIPv6)('is opened by a proxy at the number of an IPv6 host', async () => {
+    const { port } = await secureServer(certificates.pair('good'));
+    const { url } = await proxyServer(tunnelTo(port), undefined, '::1');
+    await expect(connectorThrough(url, { ca: trusted() }).connect(service)).resolves.toBeTruthy();
+  });
+
+  it('through a proxy that nobody listens at fails', async () => {
+    const fault = await connectorThrough('http://127.0.0.1:1')
+      .connect(service)
+      .catch((error: unknown) => error);
+    expect((fault as ProxyFault).facts).toEqual({ problem: 'unreachable' });
+  });
+});

@@ -1,0 +1,207 @@
+// The words for what undici and Node say went wrong. Whether the request had been sent, and whether another attempt can
+// help, are the facts that count.
+
+import { describe, expect, it } from 'vitest';
+import {
+  networkFailure,
+  NOT_THIS_MACHINE,
+  ProxyFault,
+} from '../../../src/client/transport/errors.ts';
+
+const error = (code: string, more: object = {}) =>
+  Object.assign(new Error('words'), { code, ...more });
+
+type Facts = Parameters<typeof networkFailure>[1];
+
+const unsent: Facts = {
+  sent: false,
+  isConnected: false,
+  url: new URL('https://api.example:8443/v1/posts/x'),
+  connectMs: 10_000,
+  proxyHost: undefined,
+  arrived: undefined,
+};
+const sent = { sent: true, isConnected: true };
+
+/** The facts of a failure, without its cause. */
+function factsOf(cause: Error, more: Partial<Facts> = {}) {
+  const { kind, facts } = networkFailure(cause, { ...unsent, ...more });
+  const { cause: _cause, ...rest } = facts;
+  return { kind, ...rest };
+}
+
+describe('before anything was sent', () => {
+  const notHttps = 'api.example:8443 does not speak HTTPS; check http:// or https://';
+  it.each<readonly [code: string, what: string, brief: string | undefined, retryable: boolean]>([
+    ['ENOTFOUND', 'cannot resolve host api.example (DNS)', 'cannot resolve host (DNS)', false],
+    ['EAI_AGAIN', 'DNS did not respond for api.example', 'DNS did not respond', true],
+    ['ECONNREFUSED', 'connection refused by api.example:8443', 'connection refused', true],
+    [
+      'CONNECT_TIMEOUT',
+      'no connection to api.example:8443 within 10s',
+      'no connection within 10s',
+      true,
+    ],
+    ...['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].map(
+      (code) =>
+        [
+          code,
+          'the connection to api.example:8443 was lost',
+          'the connection was lost',
+          true,
+        ] as const,
+    ),
+    ['EPROTO', notHttps, undefined, false],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', notHttps, undefined, false],
+    ...['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'ERR_SSL_UNSUPPORTED_PROTOCOL'].map(
+      (code) =>
+        [
+          code,
+          `no TLS connection to api.example:8443 (${code})`,
+          `no TLS connection (${code})`,
+          false,
+        ] as const,
+    ),
+    [
+      'EHOSTUNREACH',
+      'no connection to api.example:8443 (EHOSTUNREACH)',
+      'no connection (EHOSTUNREACH)',
+      true,
+    ],
+    ['', 'no connection to api.example:8443', 'no connection', true],
+  ])('%s is told with the host, and without it for a batch', (code, what, brief, retryable) => {
+    const said = { kind: 'no_answer', what, sent: false, retryable };
+    expect(factsOf(error(code))).toEqual(brief === undefined ? said : { ...said, brief });
+  });
+
+  it.each<readonly [code: string, words: string]>([
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed '],
+    ['SELF_SIGNED_CERT_IN_CHAIN', 'signed by an unknown authority '],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'signed by an unknown authority '],
+    ['CERT_HAS_EXPIRED', 'expired '],
+    ['CERT_NOT_YET_VALID', 'not yet valid '],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'issued for another host '],
+    ...['CERT_REVOKED', 'HOSTNAME_MISMATCH', 'INVALID_CA', 'INVALID_PURPOSE'].map(
+      (code) => [code, ''] as const,
+    ),
+    ['PATH_LENGTH_EXCEEDED', ''],
+    // A key that is too small.
+    ['UNSPECIFIED', ''],
+  ])('a certificate with %s is not trusted', (code, words) => {
+    expect(factsOf(error(code))).toMatchObject({
+      what: `certificate of api.example is not trusted: ${words}(${code})`,
+      hint: 'specify its authority with --cacert FILE or NODE_EXTRA_CA_CERTS',
+      sent: false,
+      retryable: false,
+    });
+  });
+
+  it('a service behind a proxy is named with it, and the time is the one that it had', () => {
+    expect(
+      factsOf(error('CONNECT_TIMEOUT'), { proxyHost: 'proxy:3128', connectMs: 1500 }).what,
+    ).toBe('no connection to api.example:8443 behind proxy proxy:3128 within 1.5s');
+  });
+
+  it('a name of another machine is a mistake of the user’s', () => {
+    const url = new URL('http://localhost:80');
+    expect(factsOf(error(NOT_THIS_MACHINE), { url })).toEqual({
+      kind: 'usage',
+      what: 'localhost does not resolve to this machine; not sending a token over http',
+      sent: false,
+      retryable: false,
+    });
+  });
+
+  it('a lack of memory is told as that', () => {
+    expect(factsOf(new RangeError('Out of memory'))).toMatchObject({
+      what: 'there is not enough memory for a connection',
+      retryable: false,
+    });
+  });
+
+  it('the first code counts, wherever Node has put it, and its error is the cause', () => {
+    const inner = error('ECONNREFUSED');
+    const wrapped = new Error('outer', { cause: inner });
+    const several = new AggregateError([new Error('no code'), inner, error('ETIMEDOUT')]);
+    for (const cause of [wrapped, several, inner]) {
+      const { facts } = networkFailure(cause, unsent);
+      expect(facts.what).toBe('connection refused by api.example:8443');
+      expect(facts.cause).toBe(inner);
+    }
+    expect(factsOf(new AggregateError([])).what).toBe('no connection to api.example:8443');
+  });
+});
+
+describe('a proxy', () => {
+  const about = (fault: ProxyFault) => factsOf(fault, { proxyHost: 'proxy:3128' });
+
+  it.each([
+    [407, false],
+    [499, false],
+    [500, true],
+  ])('that answers %i may be asked again: %s', (status, retryable) => {
+    expect(about(new ProxyFault({ status }))).toMatchObject({
+      what: `no connection to api.example:8443: proxy proxy:3128 returned HTTP ${status}`,
+      brief: `no connection: proxy proxy:3128 returned HTTP ${status}`,
+      sent: false,
+      retryable,
+    });
+  });
+
+  it.each([
+    ['unreachable', 'ENOTFOUND', 'cannot resolve proxy proxy:3128 (DNS)', false],
+    ['unreachable', 'ECONNREFUSED', 'connection refused by proxy proxy:3128', true],
+    ['unreachable', 'CONNECT_TIMEOUT', 'no connection to proxy proxy:3128 within 10s', true],
+    [
+      'unreachable',
+      'EPROTO',
+      'proxy proxy:3128 does not speak HTTPS; check http:// or https://',
+      false,
+    ],
+    [
+      'unreachable',
+      'CERT_HAS_EXPIRED',
+      'certificate of proxy proxy:3128 is not trusted: expired (CERT_HAS_EXPIRED)',
+      false,
+    ],
+    ['silent', 'CONNECT_TIMEOUT', 'proxy proxy:3128 did not respond within 10s', true],
+    ['silent', 'EPIPE', 'proxy proxy:3128 closed the connection instead of opening a tunnel', true],
+    ['not HTTP', 'HPE_INVALID_CONSTANT', 'proxy proxy:3128 does not speak HTTP', false],
+    ['too large', 'HPE_HEADER_OVERFLOW', 'the headers of proxy proxy:3128 are too large', false],
+    ['talkative', '', 'proxy proxy:3128 sent data before the tunnel was used', false],
+  ] as const)('that is %s, with %s, is named', (problem, code, words, retryable) => {
+    expect(about(new ProxyFault({ problem }, error(code)))).toMatchObject({
+      what: `no connection to api.example:8443: ${words}`,
+      sent: false,
+      retryable,
+    });
+  });
+});
+
+describe('after a request was sent', () => {
+  it.each([
+    ['ECONNRESET', 'no response: the connection was lost', 'no response'],
+    ['ETIMEDOUT', 'no response: the connection was lost (ETIMEDOUT)', 'no response'],
+    ['UND_ERR_HEADERS_OVERFLOW', 'the response has headers that are too large', 'the response'],
+    ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'the response is not valid HTTP', 'the response'],
+    ['HPE_INVALID_CONSTANT', 'the response is not valid HTTP', 'the response'],
+  ])('%s is never tried again from here', (code, what, lead) => {
+    const expected = { kind: 'no_answer', what, lead, sent: true, retryable: false };
+    expect(factsOf(error(code), sent)).toEqual(expected);
+  });
+
+  it('a second connection that was refused is told as that, though the first had carried it', () => {
+    expect(factsOf(error('ECONNREFUSED'), { sent: true })).toMatchObject({
+      what: 'connection refused by api.example:8443',
+      sent: true,
+      retryable: false,
+    });
+  });
+
+  it('and a part of the response had come, it says how much', () => {
+    const cut = (declared: string | undefined) =>
+      factsOf(error('EPIPE'), { ...sent, arrived: { bytes: 11, declared } }).what;
+    expect(cut('50')).toBe('the response was cut off after 11 of 50 bytes');
+    expect(cut(undefined)).toBe('the response was cut off after 11 bytes');
+  });
+});

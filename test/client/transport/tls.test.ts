@@ -1,0 +1,26 @@
+// Which connections must stay on this machine, and which go through the proxy of the environment.
+
+import { expect, it } from 'vitest';
+import type { Runtime } from '../../../src/base/runtime.ts';
+import { connectionOptions } from '../../../src/client/transport/tls.ts';
+import type { Settings } from '../../../src/config/settings.ts';
+
+const optionsFor = (url: string, env: Record<string, string>) =>
+  connectionOptions(url, { timeoutMs: 1 } as Settings, { env } as Runtime, undefined);
+
+it.each([
+  ['http://localhost:4010', true],
+  ['http://127.0.0.1', true],
+  ['https://localhost:4010', false],
+  ['https://api.test', false],
+])('%s must lead to this machine: %s', async (url, isHeld) => {
+  expect(await optionsFor(url, {})).toMatchObject({ loopbackOnly: isHeld });
+});
+
+it('a proxy is not even looked at for this machine, and elsewhere https_proxy goes first', async () => {
+  for (const url of ['http://localhost:4010', 'https://127.0.0.1', 'https://[::1]:4010'])
+    expect((await optionsFor(url, { HTTPS_PROXY: 'socks5://127.0.0.1:1' })).proxy).toBeUndefined();
+  const both = { HTTPS_PROXY: 'http://b.test:1', https_proxy: 'http://a.test:1' };
+  const { proxy } = await optionsFor('https://api.test', both);
+  expect(proxy?.host).toBe('a.test:1');
+});
