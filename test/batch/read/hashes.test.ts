@@ -1,8 +1,7 @@
-// The hash of a text, the slots of what is under way, and the parts of a list: small, and right at every edge.
+// The hash of a text, and the parts of a list: small, and right at every edge.
 
 import { describe, expect, it } from 'vitest';
 import { type Hash, hashOf } from '../../../src/base/hash.ts';
-import { createFreeList } from '../../../src/client/transport/timeouts.ts';
 import { parseShard, isInShard } from '../../../src/batch/options.ts';
 
 const hash = (high: number, low: number): Hash => ({ high, low });
@@ -17,37 +16,6 @@ describe('the hash of a text', () => {
       expect(hashOf(text)).toEqual({ high, low });
     }
     expect(seen.size).toBe(texts.length);
-  });
-});
-
-describe('slots', () => {
-  it('hold what was put in until it is taken out, and are used again', () => {
-    const slots = createFreeList<string>();
-    expect([slots.size, slots.all()]).toEqual([0, []]);
-    const [a, b, c] = ['a', 'b', 'c'].map((thing) => slots.put(thing)) as [number, number, number];
-    expect(new Set([a, b, c]).size).toBe(3);
-    expect([slots.size, slots.all()]).toEqual([3, ['a', 'b', 'c']]);
-    slots.take(b);
-    expect([slots.size, slots.all()]).toEqual([2, ['a', 'c']]);
-    // A second time takes nothing else out.
-    slots.take(b);
-    expect(slots.size).toBe(2);
-    expect(slots.put('d')).toBe(b);
-    expect(slots.put('e')).not.toBe(b);
-    expect([slots.size, slots.all().toSorted()]).toEqual([4, ['a', 'c', 'd', 'e']]);
-    slots.take(99);
-    expect(slots.size).toBe(4);
-  });
-
-  it('may be changed while they are gone through', () => {
-    const slots = createFreeList<string>();
-    const numbers = ['a', 'b', 'c'].map((thing) => slots.put(thing));
-    const seen: string[] = [];
-    for (const thing of slots.all()) {
-      seen.push(thing);
-      for (const number of numbers) slots.take(number);
-    }
-    expect([seen, slots.size]).toEqual([['a', 'b', 'c'], 0]);
   });
 });
 
