@@ -136,21 +136,21 @@ describe('an answer that comes unasked when the next request is under way', () =
     const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
     const flags = ['--concurrency', '1', '--retries', '0', '--json', '-q'];
     const { exitCode, stdout } = await social([...argv, ...ids.slice(0, 2), ...flags], { env });
-    const lines = stdout.trim().split('\n');
-    return { exitCode, lines: lines.map((line) => JSON.parse(line)), service };
+    const results = stdout.trim().split('\n');
+    return { exitCode, results: results.map((line) => JSON.parse(line)), service };
   };
 
   it('is not shown as what was asked for', async () => {
-    const { exitCode, lines } = await run(['posts', 'get']);
+    const { exitCode, results } = await run(['posts', 'get']);
     expect(exitCode).toBe(11);
-    expect(lines[0].data.id).toBe(ids[0]);
-    expect(lines[1].error.message).toMatch(/is about another post \(PostNobodyAskedX\)$/);
+    expect(results[0].data.id).toBe(ids[0]);
+    expect(results[1].error.message).toMatch(/is about another post \(PostNobodyAskedX\)$/);
   });
 
   it('leaves the outcome of a change unknown', async () => {
-    const { exitCode, lines, service } = await run(['posts', 'retry']);
+    const { exitCode, results, service } = await run(['posts', 'retry']);
     expect(exitCode).toBe(12);
-    expect(lines[1].error.outcome).toBe('unknown');
+    expect(results[1].error.outcome).toBe('unknown');
     expect(service.requests('POST')).toBe(2);
   });
 });

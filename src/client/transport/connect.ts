@@ -1,20 +1,18 @@
 // Opens connections: TCP, TLS, or TLS in a tunnel through a proxy, each within a time limit. Closes all at once.
 
+import { request } from 'node:http';
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
 import { type Clock, setRunningTimeout } from '../../base/running-clock.ts';
 import { withoutBrackets } from '../../base/url.ts';
-import type { Connect } from './contract.ts';
+import { MAX_HEADER_BYTES, type Connect } from './contract.ts';
 import { CONNECT_TIMEOUT, ProxyFault } from './errors.ts';
-
-/** Opens a tunnel through a proxy, over a connection to it that stands. */
-export type OpenTunnel = (toProxy: Socket, target: URL) => Promise<void>;
 
 export interface ConnectOptions {
   /** Certificate authorities, PEM, instead of Node's own. */
   readonly ca?: readonly string[] | undefined;
   readonly lookup?: LookupFunction | undefined;
-  readonly proxy?: { readonly url: URL; readonly openTunnel: OpenTunnel } | undefined;
+  readonly proxy?: URL | undefined;
   /** Milliseconds for a connection, through a proxy too, in which this process runs. */
   readonly timeoutMs: number;
   readonly clock: Clock;
@@ -84,10 +82,10 @@ export function createConnector(options: ConnectOptions): {
 
   const openAll = async (url: URL, opened: Socket[]) => {
     if (proxy === undefined) return open(url, opened);
-    const toProxy = await open(proxy.url, opened).catch((error: Error) => {
+    const toProxy = await open(proxy, opened).catch((error: Error) => {
       throw new ProxyFault({ problem: 'unreachable' }, error);
     });
-    await proxy.openTunnel(toProxy, url);
+    await openTunnel(toProxy, proxy, url);
     return open(url, opened, toProxy);
   };
 
@@ -116,3 +114,44 @@ export function createConnector(options: ConnectOptions): {
 }
 
 const tooLate = () => Object.assign(new Error('connect timeout'), { code: CONNECT_TIMEOUT });
+
+/**
+ * Asks the proxy once for a tunnel to the service (CONNECT). TLS runs inside it, so the proxy learns the host and
+ * nothing else. Rejects with a `ProxyFault` where it opens none.
+ */
+function openTunnel(socket: Socket, proxy: URL, { hostname, port }: URL): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const target = `${hostname}:${port || 443}`;
+    const asking = request({
+      method: 'CONNECT',
+      path: target,
+      headers: ['host', target, 'connection', 'keep-alive', ...authorization(proxy)],
+      createConnection: () => socket,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      insecureHTTPParser: false,
+    });
+    asking.on('connect', ({ statusCode = 0 }, _socket, head) => {
+      if (statusCode < 200 || statusCode >= 300) reject(new ProxyFault({ status: statusCode }));
+      // The service does not speak first: whatever comes now is the proxy's.
+      else if (head.length > 0) reject(new ProxyFault({ problem: 'talkative' }));
+      else resolve();
+    });
+    asking.on('error', (error: NodeJS.ErrnoException) => {
+      const { code = '' } = error;
+      const problem =
+        code === 'HPE_HEADER_OVERFLOW'
+          ? 'too large'
+          : code.startsWith('HPE_')
+            ? 'not HTTP'
+            : 'silent';
+      reject(new ProxyFault({ problem }, error));
+    });
+    asking.end();
+  });
+}
+
+function authorization({ username, password }: URL): readonly string[] {
+  if (username === '' && password === '') return [];
+  const plain = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return ['proxy-authorization', `Basic ${Buffer.from(plain).toString('base64')}`];
+}

@@ -191,23 +191,21 @@ function connectTrouble(code: string, place: Place, within: string): Trouble {
 function proxyTrouble(facts: ProxyProblem, code: string, proxy: string, within: string): Trouble {
   if ('status' in facts)
     return { what: `${proxy} returned HTTP ${facts.status}`, retryable: facts.status >= 500 };
-  switch (facts.problem) {
-    case 'unreachable': {
-      const place = { name: proxy, hostname: proxy, host: proxy, protocol: 'https:' };
-      return connectTrouble(code, place, within);
-    }
-    case 'silent':
-      return code === CONNECT_TIMEOUT
-        ? { what: `${proxy} did not respond ${within}` }
-        : { what: `${proxy} closed the connection instead of opening a tunnel` };
-    case 'not HTTP':
-      return { what: `${proxy} does not speak HTTP`, retryable: false };
-    case 'too large':
-      return { what: `the headers of ${proxy} are too large`, retryable: false };
-    case 'talkative':
-      return { what: `${proxy} sent data before the tunnel was used`, retryable: false };
+  const { problem } = facts;
+  if (problem === 'unreachable') {
+    const place = { name: proxy, hostname: proxy, host: proxy, protocol: 'https:' };
+    return connectTrouble(code, place, within);
   }
+  if (problem !== 'silent') return { what: proxyFaults[problem](proxy), retryable: false };
+  if (code === CONNECT_TIMEOUT) return { what: `${proxy} did not respond ${within}` };
+  return { what: `${proxy} closed the connection instead of opening a tunnel` };
 }
+
+const proxyFaults = {
+  'not HTTP': (proxy: string) => `${proxy} does not speak HTTP`,
+  'too large': (proxy: string) => `the headers of ${proxy} are too large`,
+  talkative: (proxy: string) => `${proxy} sent data before the tunnel was used`,
+};
 
 /** The first error that has a code: Node wraps the failures of several addresses into one without. */
 function codedIn(error: Error): { readonly code: string; readonly cause: Error } {

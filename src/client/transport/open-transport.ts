@@ -10,7 +10,6 @@ import { createConnector } from './connect.ts';
 import type { HttpClient } from './contract.ts';
 import { isContinue, NOT_THIS_MACHINE } from './errors.ts';
 import { sendThrough } from './exchange.ts';
-import { tunnelThrough } from './proxy.ts';
 import { createNodeClient } from './single.ts';
 
 export interface TransportOptions {
@@ -42,7 +41,7 @@ export function openTransport(options: TransportOptions): Transport {
   const { connect, stop } = createConnector({
     ca,
     lookup: loopbackOnly ? loopbackLookup : undefined,
-    proxy: proxy && { url: proxy, openTunnel: tunnelThrough(proxy) },
+    proxy,
     // An attempt to connect ends with the request that waits for it, so that the next one begins another. A moment
     // later, so that the failure is that of the request.
     timeoutMs: connectMs + 10,

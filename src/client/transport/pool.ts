@@ -1,6 +1,7 @@
 // The requests of a batch that may share a connection, by undici's `Pool`: half the CPU time of Node's client for each.
 // undici uses a connection again only after the event loop has heard what the server sent behind its last response.
 
+import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import { MAX_HEADER_BYTES, type Connect, type HttpClient } from './contract.ts';
@@ -15,15 +16,16 @@ export function createPoolClient(connect: Connect, connections: number): HttpCli
   const options = {
     connections,
     pipelining: 1,
-    connect: ({ protocol, host }: buildConnector.Options, callback: buildConnector.Callback) => {
-      connect(new URL(`${protocol}//${host}`)).then(
-        (socket) => {
-          isNew = true;
-          callback(null, socket);
-          isNew = false;
-        },
-        (error: Error) => callback(error, null),
-      );
+    async connect({ protocol, host }: buildConnector.Options, callback: buildConnector.Callback) {
+      let socket: Socket;
+      try {
+        socket = await connect(new URL(`${protocol}//${host}`));
+      } catch (error) {
+        return callback(error as Error, null);
+      }
+      isNew = true;
+      callback(null, socket);
+      isNew = false;
     },
     maxHeaderSize: MAX_HEADER_BYTES,
     keepAliveTimeout: IDLE_MS,

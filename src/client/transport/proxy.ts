@@ -1,13 +1,8 @@
-// The proxy between this machine and the service: the variables of the environment that name it, and the tunnel that it
-// opens (CONNECT). TLS runs inside the tunnel, so the proxy learns the host and nothing else.
+// The variables of the environment that name a proxy between this machine and the service.
 
-import type { Socket } from 'node:net';
 import { usageFailure } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { withoutBrackets } from '../../base/url.ts';
-import type { OpenTunnel } from './connect.ts';
-import { MAX_HEADER_BYTES } from './contract.ts';
-import { ProxyFault } from './errors.ts';
 
 /** The proxy that the environment names for https. Throws `usage` where it is none. */
 export function proxyFromEnv({ env }: Pick<Runtime, 'env'>): URL | undefined {
@@ -60,44 +55,4 @@ function decoded(part: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Asks the proxy once for a tunnel. Rejects with a `ProxyFault` where it opens none. */
-export const tunnelThrough =
-  (proxy: URL): OpenTunnel =>
-  (socket: Socket, { hostname, port }: URL) =>
-    new Promise((resolve, reject) => {
-      const { request } = process.getBuiltinModule('node:http');
-      const target = `${hostname}:${port || 443}`;
-      const asking = request({
-        method: 'CONNECT',
-        path: target,
-        headers: ['host', target, 'connection', 'keep-alive', ...authorization(proxy)],
-        createConnection: () => socket,
-        maxHeaderSize: MAX_HEADER_BYTES,
-        insecureHTTPParser: false,
-      });
-      asking.on('connect', ({ statusCode = 0 }, _socket, head) => {
-        if (statusCode < 200 || statusCode >= 300) reject(new ProxyFault({ status: statusCode }));
-        // The service does not speak first: whatever comes now is the proxy's.
-        else if (head.length > 0) reject(new ProxyFault({ problem: 'talkative' }));
-        else resolve();
-      });
-      asking.on('error', (error: NodeJS.ErrnoException) => {
-        const { code = '' } = error;
-        const problem =
-          code === 'HPE_HEADER_OVERFLOW'
-            ? 'too large'
-            : code.startsWith('HPE_')
-              ? 'not HTTP'
-              : 'silent';
-        reject(new ProxyFault({ problem }, error));
-      });
-      asking.end();
-    });
-
-function authorization({ username, password }: URL): readonly string[] {
-  if (username === '' && password === '') return [];
-  const plain = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return ['proxy-authorization', `Basic ${Buffer.from(plain).toString('base64')}`];
 }

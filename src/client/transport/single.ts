@@ -64,12 +64,19 @@ class ConnectingAgent extends Agent {
   }
 
   override createConnection(options: ClientRequestArgs, callback?: Connected): Duplex {
-    this.#connect((options as RequestOptions).url).then(
-      (socket) => callback!(null, socket),
-      (error: Error) => callback!(error, undefined!),
-    );
+    void this.#open((options as RequestOptions).url, callback!);
     // Node's types do not know that nothing is returned where the callback gets the socket.
     return undefined as unknown as Duplex;
+  }
+
+  async #open(url: URL, callback: Connected): Promise<void> {
+    let socket: Duplex;
+    try {
+      socket = await this.#connect(url);
+    } catch (error) {
+      return callback(error as Error, undefined!);
+    }
+    callback(null, socket);
   }
 
   override keepSocketAlive(socket: Duplex): boolean {

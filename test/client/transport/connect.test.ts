@@ -9,7 +9,6 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { type ConnectOptions, createConnector } from '../../../src/client/transport/connect.ts';
 import { NOT_THIS_MACHINE, ProxyFault } from '../../../src/client/transport/errors.ts';
 import { loopbackLookup } from '../../../src/client/transport/open-transport.ts';
-import { tunnelThrough } from '../../../src/client/transport/proxy.ts';
 import { blackholePort } from '../../support/blackhole-port.ts';
 import { makeCertificates, secureServer, type Certificates } from '../../support/certificates.ts';
 import { type ConnectHandler, proxyServer, respondWith, tunnelTo } from '../../support/proxy.ts';
@@ -29,8 +28,7 @@ function connector(options: Partial<ConnectOptions>) {
 
 /** Connections through a proxy at this address. */
 function connectorThrough(address: string, options: Partial<ConnectOptions> = {}) {
-  const url = new URL(address);
-  return connector({ proxy: { url, openTunnel: tunnelThrough(url) }, ...options });
+  return connector({ proxy: new URL(address), ...options });
 }
 
 const trusted = () => [readFileSync(certificates.ca, 'utf8')];
