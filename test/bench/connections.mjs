@@ -1,6 +1,6 @@
 // What shared connections cost and spare. `lost`: how many of 10,000 changes have an unknown outcome at services that
 // close each connection after 100 responses, with and without saying so. `far`: 200 posts at a service 50 ms away over
-// TLS (Linux: a network of its own with a delay), beside a bare pool of undici.
+// TLS, behind a forwarder that holds every packet back for half of that, beside a bare pool of undici.
 //   npm run build && node test/bench/connections.mjs lost | far [<rounds>]
 
 import { spawn, spawnSync } from 'node:child_process';
@@ -8,6 +8,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import * as http from 'node:http';
 import * as https from 'node:https';
+import * as net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -97,6 +98,28 @@ async function lost() {
   }
 }
 
+const WAY_MS = 25;
+
+/** Forwards connections to a port: what comes, goes on later, and each connection begins a round trip later. */
+async function holdBack(port) {
+  const forward = (from, to) => {
+    from.on('data', (chunk) => setTimeout(() => to.destroyed || to.write(chunk), WAY_MS));
+    from.on('end', () => setTimeout(() => to.end(), WAY_MS));
+    from.on('error', () => to.destroy());
+  };
+  const server = net.createServer((socket) => {
+    socket.pause().setNoDelay(true);
+    setTimeout(() => {
+      const there = net.connect(port, '127.0.0.1').setNoDelay(true);
+      forward(socket, there);
+      forward(there, socket);
+      socket.resume();
+    }, 2 * WAY_MS);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return server;
+}
+
 /** The least that a client can do: a pool, and requests whose JSON is parsed. */
 async function bare(method, url, ca, ids, connections) {
   const dispatcher = new Agent({ connections, pipelining: 1, connect: { ca } });
@@ -114,15 +137,6 @@ async function bare(method, url, ca, ids, connections) {
 }
 
 async function far(rounds) {
-  if (process.env.FAR === undefined) {
-    const line = `ip link set lo up && tc qdisc add dev lo root netem delay 25ms && exec "$@"`;
-    const again = [process.execPath, fileURLToPath(import.meta.url), 'far', String(rounds)];
-    spawnSync('unshare', ['-rn', 'sh', '-c', line, 'sh', ...again], {
-      stdio: 'inherit',
-      env: { ...process.env, FAR: '1' },
-    });
-    return;
-  }
   spawnSync(
     'openssl',
     'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout key.pem -out cert.pem -days 2 -subj /CN=bench -addext subjectAltName=IP:127.0.0.1'.split(
@@ -131,7 +145,9 @@ async function far(rounds) {
     { cwd: folder },
   );
   const [key, cert] = ['key.pem', 'cert.pem'].map((name) => readFileSync(join(folder, name)));
-  const { url } = await serve({ key, cert });
+  const { server, url: near } = await serve({ key, cert });
+  const forwarder = await holdBack(new URL(near).port);
+  const url = `https://127.0.0.1:${forwarder.address().port}`;
   const ids = Array.from({ length: 200 }, (_, i) => idOf(i));
   const list = ids.join('\n');
   const flags = ['--cacert', join(folder, 'cert.pem'), '--json', '-q'];
@@ -169,7 +185,9 @@ async function far(rounds) {
   console.log(`200 retries of a bare pool: ${median(ratios.retries).toFixed(2)}`);
   console.log(`200 reads of a bare pool: ${median(ratios.reads).toFixed(2)}`);
   console.log(`retry --failed of one get: ${median(ratios.failed).toFixed(2)}`);
-  process.exit();
+  forwarder.close();
+  server.close();
+  server.closeAllConnections();
 }
 
 const [, , what, ...rest] = process.argv;
