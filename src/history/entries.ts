@@ -7,7 +7,6 @@ import { rotatedPath } from '../fs/append-log.ts';
 import { readIfPresent } from '../fs/safe-read.ts';
 import type { Verdict } from '../api/operations/settle.ts';
 import { Failure, type Fault } from '../base/errors.ts';
-import { failureKinds } from '../base/exit-codes.ts';
 import { ownJson } from '../base/json.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { quote } from '../base/sanitize.ts';
@@ -72,13 +71,6 @@ export interface EntrySettlement {
   readonly verdicts?: Readonly<Partial<Record<Verdict, number>>>;
 }
 
-/** What an answer showed of an endpoint. The values of headers are secrets, and not stored. */
-interface EndpointLists {
-  readonly events: readonly string[];
-  /** The names of its headers. */
-  readonly headers: readonly string[];
-}
-
 /** The line when it has ended. The last one of an id counts. */
 export interface EntryEnd {
   readonly id: string;
@@ -92,8 +84,6 @@ export interface EntryEnd {
   readonly requestId?: string | undefined;
   /** The id of what it created. */
   readonly made?: string;
-  /** Of a webhook endpoint, the lists that a later change replaces. */
-  readonly lists?: EndpointLists;
   /** The totals of a batch. */
   readonly counts?: Readonly<Record<string, number>>;
   /** How many records failed for which cause. */
@@ -163,17 +153,9 @@ function mergeLines(lines: readonly HistoryLine[]): readonly HistoryEntry[] {
   for (const line of lines) {
     const before = entries.get(line.id);
     if ('command' in line) entries.set(line.id, { outcome: 'unknown', ...line });
-    else if (before !== undefined) entries.set(line.id, withResult({ ...before, ...line }));
+    else if (before !== undefined) entries.set(line.id, { ...before, ...line });
   }
   return [...entries.values()];
-}
-
-/** Older versions wrote `ok` of all that was accepted; the exit code says how it ended. */
-function withResult(entry: HistoryEntry): HistoryEntry {
-  if (entry.outcome !== 'ok') return entry;
-  if (entry.exitCode === failureKinds.ended_badly.exitCode) return { ...entry, outcome: 'failed' };
-  const isPending = entry.exitCode === failureKinds.still_pending.exitCode;
-  return isPending ? { ...entry, outcome: 'accepted' } : entry;
 }
 
 function parseLine(line: string): HistoryLine | undefined {

@@ -70,7 +70,7 @@ export function observeChange(change: Change, where: Where) {
   let started: EntryStart | undefined;
   let startTime = 0;
   let parts: readonly string[] | undefined;
-  let made: Pick<EntryEnd, 'made' | 'lists'> = {};
+  let made: Pick<EntryEnd, 'made'> = {};
   /** What the answer to the change shows of its result. */
   let answer: Ended | undefined;
   let mayAsk = asks && !settings.yes && mayPrompt(settings, runtime);
@@ -122,7 +122,7 @@ export function observeChange(change: Change, where: Where) {
         sentAt: now - (runtime.monotonic() - startTime),
       });
       if (started.count !== undefined) return;
-      made = { ...madeBy(data, started), ...endpointLists(data, started) };
+      made = madeBy(data, started);
       writeEnd(answer, 0);
     },
   };
@@ -287,24 +287,6 @@ function madeBy(data: unknown, { ids }: EntryStart): Pick<EntryEnd, 'made'> {
 
 /** The URI of a reply is longer than an ID. */
 const MAX_MADE_LENGTH = 200;
-
-const MAX_LISTED = 24;
-
-/** The lists that the answer about a webhook endpoint shows, whole or not at all. */
-function endpointLists(data: unknown, { command }: EntryStart): Pick<EntryEnd, 'lists'> {
-  if (!command.startsWith('webhooks ')) return {};
-  const { events, customHeaders = {} } = (data ?? {}) as Readonly<Record<string, unknown>>;
-  if (!Array.isArray(events) || !isObject(customHeaders)) return {};
-  const headers = Object.keys(customHeaders);
-  return arePlain(events) && arePlain(headers)
-    ? { lists: { events: events as readonly string[], headers } }
-    : {};
-}
-
-/** Whether these are names of events or headers, short and few enough for a line of the history. */
-const arePlain = (all: readonly unknown[]): boolean =>
-  all.length <= MAX_LISTED &&
-  all.every((each) => typeof each === 'string' && /^[!-~]{1,80}$/.test(each));
 
 /** Writes a line and returns the size of the file. Where that fails it warns and returns `undefined`. */
 function append(runtime: Runtime, line: HistoryLine): number | undefined {

@@ -8,7 +8,7 @@ import type { Fault } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { flagName } from '../config/flags.ts';
 import type { Settings } from '../config/settings.ts';
-import { idsSeen } from '../history/known-ids.ts';
+import { idsSeen } from '../history/seen-ids.ts';
 
 /** Makes the function that gives the fault of an input, where there is one. The files are read once. */
 export function accountFaults(
@@ -41,8 +41,8 @@ export function accountFaults(
 /** Accounts with their platforms; what the service has shown counts before what was set. */
 function platformsOf(settings: Settings, runtime: Runtime): ReadonlyMap<string, string> {
   const known = new Map<string, string>();
-  for (const { kind, id, platform } of idsSeen({ ...settings, ...runtime }))
-    if (kind === 'account' && platform !== '' && !known.has(id)) known.set(id, platform);
+  for (const { kind, id, owner } of idsSeen({ ...settings, ...runtime }))
+    if (kind === 'account' && owner !== '' && !known.has(id)) known.set(id, owner);
   for (const [platform, id] of Object.entries(settings.stored?.accounts ?? {}))
     if (!known.has(id)) known.set(id, platform);
   return known;

@@ -7,7 +7,7 @@ import { validateField } from './validate-input.ts';
 import { strictPlatformOf } from '../api/schema/platforms.ts';
 import type { Offer, Prompts, Runtime } from '../base/runtime.ts';
 import type { Settings } from '../config/settings.ts';
-import { knownIds } from '../history/known-ids.ts';
+import { knownIds } from '../history/seen-ids.ts';
 import type { Invocation } from './types.ts';
 
 interface Missing {

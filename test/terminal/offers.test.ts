@@ -15,8 +15,8 @@ function homeWithPosts(): string {
   const folder = join(home, '.local/state/social');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const lines = [
-    'sandbox\tpost\tPostAutumnRecaps\tAutumn recap\u001b]0;pwned\u0007, published\tx\t\tpublished',
-    'sandbox\tpost\tPostSpringLaunch\tSpring launch, partial\tx\t\tpartial',
+    'sandbox\tpost\tPostAutumnRecaps\tAutumn recap\u001b]0;pwned\u0007, published',
+    'sandbox\tpost\tPostSpringLaunch\tSpring launch, partial',
   ];
   writeFileSync(join(folder, 'seen.tsv'), `${lines.join('\n')}\n`, { mode: 0o600 });
   return home;
@@ -67,7 +67,7 @@ describe('a question for an ID', () => {
 
   it('never takes a longer ID for one that was typed', async () => {
     const home = homeWithPosts();
-    const line = 'sandbox\taudience\t238000000000000099\tLookalike\tx\n';
+    const line = 'sandbox\taudience\t238000000000000099\tLookalike\n';
     writeFileSync(join(home, '.local/state/social/seen.tsv'), line, { mode: 0o600 });
     const argv = [...sandbox, 'ads', 'audiences', 'delete', '--dry-run'];
     const terminal = atTerminal(argv, { home });
@@ -104,10 +104,10 @@ describe('a question for an ID', () => {
 it('offers at a TAB what fits the command: accounts of its platform, targets of its post', async () => {
   const home = homeWithPosts();
   const lines = [
-    'sandbox\taccount\tAccountDiscordAa\tdiscord\tx\tdiscord',
-    'sandbox\taccount\tAccountMastodonA\tmastodon\tx\tmastodon',
-    'sandbox\ttarget\tTargetSpringMast\tmastodon, failed\tx\t\tfailed\tPostSpringLaunch',
-    'sandbox\ttarget\tTargetAutumnMast\tmastodon, published\tx\t\tpublished\tPostAutumnRecaps',
+    'sandbox\taccount\tAccountDiscordAa\tdiscord\tdiscord',
+    'sandbox\taccount\tAccountMastodonA\tmastodon\tmastodon',
+    'sandbox\ttarget\tTargetSpringMast\tmastodon, failed\tPostSpringLaunch',
+    'sandbox\ttarget\tTargetAutumnMast\tmastodon, published\tPostAutumnRecaps',
   ];
   writeFileSync(join(home, '.local/state/social/seen.tsv'), `${lines.join('\n')}\n`);
   const told = async (line: string) => {

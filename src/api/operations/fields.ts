@@ -3,6 +3,7 @@
 
 import * as z from 'zod/mini';
 import { ownProperty } from '../../base/json.ts';
+import { idKindOf } from '../schema/id-patterns.ts';
 import type { FieldMeta } from '../schema/rules.ts';
 import type { Operation } from './define-operation.ts';
 
@@ -90,10 +91,6 @@ function valuesOf(core: z.ZodMiniType): readonly string[] | undefined {
 /** What is declared of a value; of a list, of its items. */
 const itemMeta = (core: z.ZodMiniType, meta: Meta): Meta =>
   core instanceof z.ZodMiniArray ? unwrap(core.def.element as z.ZodMiniType).meta : meta;
-
-/** What the name of a field says that it is an ID of: `accountId` → `account`, `attachedToProfileId` → `profile`. */
-export const idKindOf = (name: string): string | undefined =>
-  /([A-Z]?[a-z]+)Ids?$/.exec(name)?.[1]?.toLowerCase();
 
 /** Whether a field, or the key of an answer, is an ID or a list of them by its name. */
 export const isIdName = (name: string): boolean => /(?:^id|Ids?)$/.test(name);

@@ -7,12 +7,12 @@ import { fileNames } from '../../base/paths.ts';
 import {
   type Candidate,
   type IdPlaces,
+  isIdOf,
   knownIds,
   type Located,
   SANDBOX_IDS,
   textOf,
-} from '../../history/known-ids.ts';
-import { isIdOf } from '../../history/seen-file.ts';
+} from '../../history/seen-ids.ts';
 
 export interface Machine extends IdPlaces {
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -11,7 +11,7 @@ import type {
   CommandTree,
   FlagNode,
 } from '../../cli/read-command-tree.ts';
-import type { Candidate } from '../../history/known-ids.ts';
+import type { Candidate } from '../../history/seen-ids.ts';
 import { type Machine, candidates } from './candidates.ts';
 
 interface Answer {

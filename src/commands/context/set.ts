@@ -9,7 +9,7 @@ import { splitShellWords } from '../../base/shell.ts';
 import { withSuggestions } from '../../base/suggestions.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import { changeConfig, type StoredContext, withContext } from '../../config/file.ts';
-import { platformOf } from '../../history/known-ids.ts';
+import { platformOf } from '../../history/seen-ids.ts';
 import { contextNameOf } from './context-name.ts';
 
 /** The flags that remove a setting, with the setting. */

@@ -19,7 +19,7 @@ import { isJsonForm } from '../../config/choices.ts';
 import { isHistoryOff } from '../../config/flags.ts';
 import { type LocalCall, localGroup } from '../../cli/local-command.ts';
 import { printObject, printRows } from '../../output/write-result.ts';
-import { seenPath } from '../../history/seen-file.ts';
+import { seenPath } from '../../history/seen-ids.ts';
 import { numberFlag } from '../../config/read-flag.ts';
 
 const LIMIT = 50;
@@ -172,14 +172,14 @@ async function show(call: LocalCall): Promise<void> {
   if (id === undefined) throw usageFailure({ field: 'change ID', problem: 'is required' });
   const entry = entryNamed(id, readHistory(runtime).changes);
   if ('problem' in entry) throw usageFailure(entry, 'social history list');
-  const { counts, lists, ...plain } = entry;
-  const row = isJsonForm(call.form) ? entry : { ...plain, ...counts, ...lists };
+  const { counts, ...plain } = entry;
+  const row = isJsonForm(call.form) ? entry : { ...plain, ...counts };
   const shown = new Set([...ORDER.filter((name) => name in row), ...Object.keys(row)]);
   await printObject(call, [...shown], row);
 }
 
 const MORE =
-  'user host why by line origin clientRequestId requestId count ms status made events headers journal failuresTo input';
+  'user host why by line origin clientRequestId requestId count ms status made journal failuresTo input';
 /** The columns of one change; any further ones follow. */
 const ORDER = [...columns, ...MORE.split(' ')];
 

@@ -24,8 +24,8 @@ const config = {
   contexts: { prod: { baseUrl: 'https://api.example/x' }, staging: {}, 'a b': {}, '$(x)': {} },
 };
 const seen = [
-  'sandbox\ttarget\tTargetSpringMast\tmastodon, failed\t\t\t\tPostSpringLaunch',
-  'sandbox\ttarget\tTargetSpringLink\tlinkedin, failed\t\t\t\tPostSpringLaunch',
+  'sandbox\ttarget\tTargetSpringMast\tmastodon, failed\tPostSpringLaunch',
+  'sandbox\ttarget\tTargetSpringLink\tlinkedin, failed\tPostSpringLaunch',
   'sandbox\tpost\tPostSpringLaunch\tLaunch\u001b[31m\u202e',
   'sandbox\tpost\ttoo-short\t',
   'https://api.example\tpost\tPostOfProduction\tFirst',
