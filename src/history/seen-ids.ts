@@ -45,7 +45,7 @@ export const isIdOf = (kind: string | undefined, id: unknown): boolean =>
   typeof id === 'string' && ownProperty(patterns, kind ?? '')?.test(id) === true;
 
 /** An id and what was said of it. */
-export interface SeenId {
+interface SeenId {
   readonly kind: IdKind;
   readonly id: string;
   /** A description: a title, a platform, a status. */
