@@ -2,10 +2,9 @@
 // place that touches `process`.
 
 import { fstatSync, writeSync } from 'node:fs';
-import { setTimeout as pause } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import { runProgram } from './program.ts';
-import { iterateUntilAborted } from './base/abort.ts';
+import { iterateUntilAborted, sleep } from './base/abort.ts';
 import { Failure, internalFailure } from './base/errors.ts';
 import { configDirFrom, stateDirFrom } from './base/paths.ts';
 import { runningClock } from './base/running-clock.ts';
@@ -101,17 +100,6 @@ const LAST_FLUSH_MS = 2_000;
 
 /** Not `performance`: the first use of it loads a dozen modules of Node's. */
 const milliseconds = () => Number(process.hrtime.bigint()) / 1e6;
-
-/** The longest that a timer of Node can be set for. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
-
-const sleep: Host['sleep'] = async (ms, signal) => {
-  try {
-    await pause(Math.min(ms, LONGEST_TIMER_MS), undefined, { signal });
-  } catch (error) {
-    throw signal.aborted ? signal.reason : error;
-  }
-};
 
 /** Windows takes the name of a variable in any case (`Path`), a copy does not: there each is also known in capitals. */
 function copyOfEnvironment(): Record<string, string | undefined> {

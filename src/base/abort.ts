@@ -28,3 +28,38 @@ export async function* iterateUntilAborted<T>(
     yield next.value;
   }
 }
+
+const hubs = new WeakMap<AbortSignal, Set<() => void>>();
+
+/**
+ * Calls `run` when the signal aborts, until the returned function is called. For a signal on which thousands wait: an
+ * event target searches the list of its listeners whenever one is added or removed.
+ */
+export function onAbort(signal: AbortSignal, run: () => void): () => void {
+  const waiting = hubs.get(signal) ?? new Set<() => void>();
+  if (!hubs.has(signal)) {
+    hubs.set(signal, waiting);
+    signal.addEventListener('abort', () => waiting.forEach((each) => each()), { once: true });
+  }
+  waiting.add(run);
+  return () => void waiting.delete(run);
+}
+
+/** The longest that a timer of Node can be set for, in milliseconds. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** Resolves after `ms` milliseconds; rejects at once with the signal's reason when that aborts. */
+export function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason as Error);
+    const forget = onAbort(signal, () => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    });
+    const wake = () => {
+      forget();
+      resolve();
+    };
+    const timer = setTimeout(wake, Math.min(ms, LONGEST_TIMER_MS));
+  });
+}

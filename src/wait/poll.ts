@@ -2,6 +2,7 @@
 // passing does not end the wait.
 
 import type { WaitVerdict } from '../api/operations/wait.ts';
+import { LONGEST_TIMER_MS, onAbort } from '../base/abort.ts';
 import { Failure } from '../base/errors.ts';
 import type { Result } from '../client/read-response.ts';
 
@@ -40,8 +41,6 @@ const LONGEST_GAP_MS = 60_000;
 /** Failed polls in a row that end a wait. */
 const MOST_FAILURES = 10;
 const LEAST_POLL_MS = 1000;
-/** The longest that a timer of Node can be set for. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Waits until the verdict is no longer `pending`, or time is up. `first` is a poll that was had already. Rejects with
@@ -91,8 +90,7 @@ async function pollInTime(
 ): Promise<Result | Failure> {
   signal.throwIfAborted();
   const ending = new AbortController();
-  const stop = () => ending.abort(signal.reason);
-  signal.addEventListener('abort', stop, { once: true });
+  const forget = onAbort(signal, () => ending.abort(signal.reason));
   const mostMs = Math.min(Math.max(leftMs, LEAST_POLL_MS), LONGEST_TIMER_MS);
   const timer = setTimeout(() => ending.abort(tooLate()), mostMs);
   try {
@@ -104,7 +102,7 @@ async function pollInTime(
     return error;
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener('abort', stop);
+    forget();
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { iterateUntilAborted, raceAbort } from '../../src/base/abort.ts';
+import { iterateUntilAborted, onAbort, raceAbort, sleep } from '../../src/base/abort.ts';
 
 const never = () => new Promise<never>(() => undefined);
 const reason = new Error('stopped');
@@ -53,5 +53,31 @@ describe('chunks', () => {
     controller.abort(reason);
     await expect(waiting).rejects.toBe(reason);
     expect(await rest.next()).toEqual({ done: true, value: undefined });
+  });
+});
+
+describe('many that wait on one signal', () => {
+  it('are told once when it aborts, but for those who have gone, by one listener', () => {
+    const controller = new AbortController();
+    const told: string[] = [];
+    const forget = onAbort(controller.signal, () => void told.push('gone'));
+    onAbort(controller.signal, () => void told.push('first'));
+    onAbort(controller.signal, () => void told.push('second'));
+    forget();
+    expect(listeners(controller.signal)).toBe(1);
+    controller.abort();
+    expect(told).toEqual(['first', 'second']);
+  });
+
+  it('sleep until their time, or until it aborts', async () => {
+    const controller = new AbortController();
+    const over = new Error('over');
+    const start = performance.now();
+    await sleep(20, controller.signal);
+    expect(performance.now() - start).toBeGreaterThan(18);
+    const long = sleep(2 ** 40, controller.signal);
+    controller.abort(over);
+    await expect(long).rejects.toBe(over);
+    await expect(sleep(1, controller.signal)).rejects.toBe(over);
   });
 });
