@@ -107,29 +107,6 @@ describe('on Windows', () => {
     expect([...service.counts.values()]).toEqual([1, 1, 1, 1]);
   });
 
-  it('a journal that goes on is locked beside it, and a line cut off that was left half', async () => {
-    const { home, profile } = setup();
-    const at = (name: string) => join(home, name);
-    const locks = () => fs.readdirSync(home).filter((name) => name.endsWith('.lock'));
-    let held: readonly string[] = [];
-    const service = await countingServer((id) => {
-      held = locks();
-      return { body: post(id) };
-    });
-    const words = ['posts', 'retry', '--from', at('ids'), '--journal', at('journal')];
-    const env = { ...profile, APPDATA: profile.AppData, SOCIAL_TOKEN: CANARY };
-    const retry = () => social([...words, '--base-url', service.url], { home, env });
-    fs.writeFileSync(at('ids'), idList(2));
-    expect(await retry()).toMatchObject({ exitCode: 0 });
-    fs.appendFileSync(at('journal'), '{"do":"half');
-    fs.appendFileSync(at('ids'), `${idOf(2)}\n`);
-    expect(await retry()).toMatchObject({ exitCode: 0 });
-    expect(held).toEqual(['journal.lock']);
-    expect(locks()).toEqual([]);
-    expect(fs.readFileSync(at('journal'), 'utf8')).not.toContain('half');
-    expect([...service.counts.values()]).toEqual([1, 1, 1]);
-  });
-
   it('temporary files are not below the current folder without TEMP, or with a relative one', async () => {
     const service = await countingServer((id) => ({ body: post(id) }));
     const { home, profile } = setup();

@@ -62,16 +62,6 @@ describe('at a terminal', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  it('the look before a retry is shown too', async () => {
-    const service = await misbehavingServer(() => undefined);
-    const line = ['posts', 'retry', 'PostForTheTestsA', '--failed'];
-    const terminal = atTerminal(line, { env: env(service.url) });
-    await terminal.waitFor('Waiting for');
-    terminal.press('ctrl-c');
-    await terminal.ended();
-    expect(service.requests()).toBe(1);
-  });
-
   it.each([
     ['the check of a login', ['auth', 'login'], 'Token for'],
     ['the check of a token', ['auth', 'status', '--check'], undefined],

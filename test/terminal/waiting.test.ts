@@ -37,7 +37,7 @@ const retried = (end: ReturnType<typeof linkedin>) => {
 };
 
 describe('the line of a wait', () => {
-  it.each([120, 80, 50])(
+  it.each([120, 50])(
     'is drawn in place below the changes, and leaves only those behind, at %i columns',
     async (cols) => {
       const out = twitter('published');

@@ -301,7 +301,9 @@ describe('what posts triage shows', () => {
   it('is nothing where nothing failed, and counts a post once that is in the list twice', async () => {
     const { triage, list } = await stage([[twitter('published')], posts[1]!]);
     writeFileSync(list, `${idOf(0)}\n`);
-    expect(await triage('-o', 'table')).toMatchObject({ exitCode: 0, stdout: '(none)\n' });
+    const none = await triage('-o', 'table');
+    expect(none).toMatchObject({ exitCode: 0, stdout: '(none)\n' });
+    expect(none.stderr).toContain('no failed targets\n');
     writeFileSync(list, `${idOf(1)}\n{"postId":"${idOf(1)}"}\n`);
     const { stdout } = await triage('--json');
     expect(JSON.parse(stdout)).toMatchObject({ posts: 1, failedTargets: 2 });

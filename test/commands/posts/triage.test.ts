@@ -60,18 +60,6 @@ it('groups what failed by cause and saves a list for each', async () => {
   expect(content!.next).toContain('retrying it unchanged fails again');
 });
 
-it('says that nothing failed, where nothing did', async () => {
-  const line = ['-C', 'sandbox', 'posts', 'triage', 'PostAutumnRecaps'];
-  for (const [form, shown] of [
-    ['tsv', ''],
-    ['table', '(none)\n'],
-  ] as const) {
-    const { stdout, stderr, exitCode } = await socialInProcess([...line, '-o', form]);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: shown });
-    expect(stderr).toContain('\nno failed targets\n');
-  }
-});
-
 it('goes on after a post that says nothing of its targets, and counts it as not read', async () => {
   const ids = [idOf(0), idOf(1), idOf(2)];
   const service = await recordingServer((_number, { target }) => {
@@ -94,22 +82,6 @@ it('does not say that nothing failed where no post could be read', async () => {
   expect({ exitCode, stdout }).toEqual({ exitCode: 11, stdout: '' });
   expect(stderr).toContain('0 of 2 read');
   expect(stderr).not.toContain('no failed targets');
-});
-
-it('ends with 11 where a post cannot be read, and shows the others', async () => {
-  const line = [
-    '-C',
-    'sandbox',
-    'posts',
-    'triage',
-    'PostSpringLaunch',
-    'PostNowhereToSee',
-    '--json',
-  ];
-  const { stdout, stderr, exitCode } = await socialInProcess(line);
-  expect(exitCode).toBe(11);
-  expect((JSON.parse(stdout) as Triage).posts).toBe(1);
-  expect(stderr).toContain('PostNowhereToSee: HTTP 404 post_not_found');
 });
 
 it('ends at once where no folder can be made: nothing is read, and no loop of Node’s runs', async () => {

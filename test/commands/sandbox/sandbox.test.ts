@@ -1,6 +1,6 @@
 // The embedded service as users have it: inside of one command, and as a server of its own.
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { DeliveryRecord } from '../../../src/commands/webhooks/delivery.ts';
@@ -68,27 +68,6 @@ describe('social -C sandbox', () => {
     expect((await socialInProcess(gone, { home })).exitCode).toBe(0);
   });
 
-  it('keeps the changes of many processes at once', async () => {
-    const home = freshHome();
-    const act = (word: string) =>
-      social(
-        ['-C', 'sandbox', 'accounts', 'mastodon', word, '113000000000000001', '--json'].concat([
-          '-a',
-          'AccountMastodonA',
-        ]),
-        { home },
-      );
-    const outcomes = await Promise.all(['favourite', 'reblog', 'bookmark', 'mute'].map(act));
-    expect(outcomes.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0]);
-    const last = JSON.parse((await act('favourite')).stdout) as { status: object };
-    expect(last.status).toMatchObject({
-      favourited: true,
-      reblogged: true,
-      bookmarked: true,
-      muted: true,
-    });
-  });
-
   // What nobody may write to, not even root.
   it.each(['/dev/null', '/sys'])(
     'says which folder it cannot make when the home is %s',
@@ -101,18 +80,6 @@ describe('social -C sandbox', () => {
       expect(offline).toMatchObject({ exitCode: 0, stderr: '' });
     },
   );
-
-  it('keeps its state where it is told to', async () => {
-    const home = freshHome();
-    const state = join(home, 'elsewhere ü');
-    mkdirSync(state);
-    await social(get, { home, env: { ...noCompileCache, XDG_STATE_HOME: state } });
-    expect(existsSync(join(state, 'social'))).toBe(true);
-    await socialInProcess(get, { home, env: { SOCIAL_STATE_DIR: join(state, 'own') } });
-    expect(existsSync(join(state, 'own'))).toBe(true);
-    await socialInProcess(get, { home, env: { XDG_STATE_HOME: 'relative' } });
-    expect(readdirSync(home).toSorted()).toEqual(['.local', 'elsewhere ü']);
-  });
 });
 
 describe('social sandbox serve --json', () => {
@@ -160,19 +127,6 @@ describe('social sandbox serve --json', () => {
     expect(second).toMatchObject({ exitCode: 13, stdout: '' });
     expect(second.stderr).toContain(`port ${port} is in use`);
     expect(second.stderr).toContain('\n  choose another port, or 0 for any free port\n');
-    server.kill();
-    await server;
-  });
-
-  it('serves commands of the same state that come by themselves', async () => {
-    const home = freshHome();
-    const server = begin(['sandbox', 'serve', '--json'], { home });
-    const ready = JSON.parse(await firstLine(server.stdout)) as { url: string; token: string };
-    const gone = ['-C', 'sandbox', 'ads', 'audiences', 'delete', '23850000000000001', '--yes'];
-    expect((await social(gone, { home })).exitCode).toBe(0);
-    expect((await rawRequest(ready, 'DELETE', '/v1/ads/audiences/23850000000000001')).status).toBe(
-      404,
-    );
     server.kill();
     await server;
   });
