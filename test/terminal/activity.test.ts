@@ -116,7 +116,7 @@ describe('a batch', () => {
   it('shows at a terminal that the service does not answer', async () => {
     const service = await misbehavingServer(() => undefined);
     const terminal = atTerminal(line, { env: env(service.url), separateStdout: true });
-    await terminal.waitFor('0 of 3 done · no response for 3s');
+    await terminal.waitFor('0 of 3 done; no response for 3s');
     await interruptTwice(terminal);
     const { text } = await terminal.ended();
     expect(text.replaceAll('\n', '')).toContain('"stopped":"cancelled"');
@@ -126,7 +126,7 @@ describe('a batch', () => {
   it('shows a pause with its end at a terminal, and says it in one line elsewhere', async () => {
     needsUnix('signals');
     const terminal = atTerminal(line, { env: env((await asking()).url), separateStdout: true });
-    await terminal.waitFor(/0 of 3 done · rate limited by the service, next request in [4-9]s/);
+    await terminal.waitFor(/0 of 3 done; rate limited by the service, next request in [4-9]s/);
     terminal.press('ctrl-c');
     await terminal.ended();
     const child = begin(line, { env: env((await asking()).url) });
