@@ -73,8 +73,8 @@ const localWords: Readonly<Record<string, LocalWord>> = {
 
 /** The commands below `posts` that are operations to the command line alone. */
 const postReads = {
-  triage: async () => (await import('../api/operations/triage-posts.ts')).triagePosts,
-  wait: async () => (await import('../api/operations/wait-for-post.ts')).waitForPost,
+  triage: async () => (await import('../api/operations/post-reads.ts')).triagePosts,
+  wait: async () => (await import('../api/operations/post-reads.ts')).waitForPost,
 };
 
 /** Adds the local commands: whole where the line names them, else by name and summary alone. */

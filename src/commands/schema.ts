@@ -10,8 +10,7 @@ import { quote } from '../base/sanitize.ts';
 import { didYouMean } from '../base/closest.ts';
 import { type LocalCall, localCommand } from '../cli/local-command.ts';
 import { printRows } from '../output/write-result.ts';
-import { triagePosts } from '../api/operations/triage-posts.ts';
-import { waitForPost } from '../api/operations/wait-for-post.ts';
+import { triagePosts, waitForPost } from '../api/operations/post-reads.ts';
 
 export const add = localCommand({
   details:

@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import type Conf from 'conf';
 import * as z from 'zod/mini';
-import { issuesOf } from '../api/schema/compile-validator.ts';
+import { issuesOf } from '../api/schema/rules.ts';
 import { ownProperty } from '../base/json.ts';
 import { fileNames } from '../base/paths.ts';
 import { quote } from '../base/sanitize.ts';

@@ -23,9 +23,7 @@ export function validateInput(
   input: Input,
   { unread, quoted = false }: ValidationContext = {},
 ): readonly Fault[] {
-  const issues = operation.accepts(input)
-    ? []
-    : (operation.input.safeParse(input).error?.issues ?? []);
+  const issues = operation.input.safeParse(input).error?.issues ?? [];
   const faults = issues
     .filter(({ path }) => unread?.has(String(path[0])) !== true)
     .map((issue) => faultOf(issue, fields, input, quoted));

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Operation } from '../../src/api/operations/define-operation.ts';
 import { get, retry } from '../../src/api/operations/posts.ts';
-import { waitForPost } from '../../src/api/operations/wait-for-post.ts';
+import { waitForPost } from '../../src/api/operations/post-reads.ts';
 import { afterSending, Failure, type FailureFacts } from '../../src/base/errors.ts';
 import type { FailureKind } from '../../src/base/exit-codes.ts';
 import type { HttpRequest, HttpResponse } from '../../src/base/http.ts';

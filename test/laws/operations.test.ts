@@ -1,10 +1,12 @@
-// What holds for every operation, whatever it does: it is one of the eighteen, it explains itself, its flags are
-// its own, and each of its examples runs.
+// What holds for every operation, whatever it does: it is one of the eighteen, what it names is there, its flags are its
+// own, and each of its examples runs.
 
 import { describe, expect, it } from 'vitest';
 import { everyOperation } from '../../src/api/operations/registry.ts';
-import { fieldsOf } from '../../src/api/operations/fields.ts';
+import { pathsOf } from '../../src/api/operations/fields.ts';
+import { triagePosts, waitForPost } from '../../src/api/operations/post-reads.ts';
 import { commandNamesOf } from '../../src/api/operations/command-names.ts';
+import { globalFlags } from '../../src/config/flags.ts';
 import { testCli } from '../support/test-cli.ts';
 import { splitWords } from '../support/shell-words.ts';
 
@@ -59,9 +61,6 @@ const commands: Readonly<Record<string, string>> = {
   'webhooks update': '<webhook-id>',
 };
 
-/** The commands beside the operations. */
-const local = ['webhooks events', 'sandbox serve', 'sandbox show', 'sandbox reset', 'help'];
-
 const every = await everyOperation();
 const spelled = every.flatMap(({ operation }) =>
   commandNamesOf(operation).map((spelling) => ({
@@ -70,17 +69,6 @@ const spelled = every.flatMap(({ operation }) =>
     spelling,
   })),
 );
-
-const help = async (command: string, columns?: number) => {
-  const outcome = await testCli().social([...command.split(' '), '--help'], {
-    columns,
-    env: { NO_COLOR: '1' },
-  });
-  expect(outcome).toMatchObject({ exitCode: 0, stderr: '' });
-  return outcome.stdout;
-};
-
-const oneLine = /^[A-Z][^\n]{2,71}(?<!\.)$/;
 
 describe('the operations', () => {
   it('are exactly the eighteen of the API document', () => {
@@ -107,22 +95,28 @@ describe('the operations', () => {
   });
 });
 
-describe.each(every)('$area $name', ({ operation }) => {
-  it('explains itself: one line, and sentences for what a user should know before', () => {
-    for (const { summary } of commandNamesOf(operation)) expect(summary).toMatch(oneLine);
-    const sentences = [...operation.details, operation.danger ?? []].flat();
-    for (const sentence of sentences) expect(sentence).toMatch(/^[A-Z].*\.$/s);
-  });
+describe.each([
+  ...every,
+  { area: 'posts', name: 'triage', operation: triagePosts },
+  { area: 'posts', name: 'wait', operation: waitForPost },
+])('$area $name', ({ operation }) => {
+  const { input, rows, columns, header, path, command, inspect = '' } = operation;
+  const fields = Object.keys(input.shape);
 
-  it('describes every field in one line', () => {
-    for (const { description } of fieldsOf(operation)) expect(description).toMatch(oneLine);
+  it('names fields of its input and its result alone', () => {
+    const placeholders = [path, command, inspect].flatMap((text) =>
+      Array.from(text.matchAll(/\{(\w+)\}/g), ([, name]) => name!),
+    );
+    expect(fields).toEqual(expect.arrayContaining([...placeholders, ...operation.query]));
+    if (operation.parts !== undefined) expect(fields).toContain(operation.parts);
+    const within = columns.map((column) => (rows === undefined ? column : `${rows}.${column}`));
+    expect(pathsOf(operation)).toEqual(expect.arrayContaining([...header, ...within]));
+    expect(operation.examples).not.toEqual([]);
   });
 
   it('sends in the query what has no place in the path of a bodiless method', () => {
     const isBodiless = ['GET', 'PUT', 'DELETE'].includes(operation.method);
-    const outside = Object.keys(operation.input.shape).filter(
-      (field) => !operation.path.includes(`{${field}}`),
-    );
+    const outside = fields.filter((field) => !path.includes(`{${field}}`));
     expect(operation.places.query).toEqual(isBodiless ? outside : []);
   });
 
@@ -132,41 +126,22 @@ describe.each(every)('$area $name', ({ operation }) => {
 });
 
 describe.each(spelled)('social $command', ({ command, spelling }) => {
-  it('has a help page: summary, usage, flags of its own, examples', async () => {
+  it('has a help page: summary, usage, examples, and flags that are its own', async () => {
+    const help = async (line: string) =>
+      (await testCli().social(`${line} --help`.split(' '))).stdout;
     const page = await help(command);
-    const [usage = '', summary = ''] = page.split('\n\n');
-    expect(usage.replaceAll(/\s+/g, ' ')).toBe(
-      `Usage: social ${command} ${commands[command]!} [flags]`.replaceAll('  ', ' '),
-    );
-    expect(summary).toBe(spelling.summary);
+    expect(page).toContain(spelling.summary);
+    const usage = `social ${command} ${commands[command]!} [flags]`;
+    expect(page.replaceAll(/\s+/g, ' ')).toContain(usage);
     const whole = page.replaceAll(/ \\\n +/g, ' ');
     for (const [, line] of spelling.examples) expect(whole).toContain(`\n  ${line}\n`);
-  });
-
-  it('has flags that collide neither with each other nor with the global ones', async () => {
-    const global = flagsOn(await help('--help'));
-    const own = flagsOn(await help(command));
-    expect(new Set(own).size).toBe(own.length);
     const shared = new Set(['--help', '-h', '--account', '-a']);
+    const own = flagsOn(page);
+    expect(new Set(own).size).toBe(own.length);
+    const global = globalFlags.flatMap(
+      ({ flags }) => flags.match(/(?<![\w-])--?[a-z][\w-]*/gi) ?? [],
+    );
     expect(own.filter((flag) => global.includes(flag) && !shared.has(flag))).toEqual([]);
-  });
-
-  it('aligns its descriptions, and keeps them in 80 columns', async () => {
-    const page = await help(command, 80);
-    const [body = '', examples = ''] = page.split('\nExamples:\n');
-    const columns = [...body.matchAll(/^ {2}(?: {4}|-\w, )?\S.*?( {2,})\S/gm)]
-      .filter(([, gap]) => gap !== undefined)
-      .map(([line]) => line.length);
-    expect(new Set(columns).size).toBeLessThanOrEqual(1);
-    expect(body.split('\n').filter((line) => line.length > 80)).toEqual([]);
-    expect(examples).not.toBe('');
-  });
-
-  it.each([80, 50])('cuts no flag and no word at %i columns', async (columns) => {
-    const page = await help(command, columns);
-    const tooLong = page.split('\n').filter((line) => line.length > columns);
-    // A single word that has no room is all that stands out.
-    expect(tooLong.filter((line) => / \S+ \S/.test(line.replace(/ \\$/, '')))).toEqual([]);
   });
 
   it.each(spelling.examples.map(([purpose, line]) => ({ purpose, line })))(
@@ -175,32 +150,11 @@ describe.each(spelled)('social $command', ({ command, spelling }) => {
       const [program, ...words] = splitWords(line);
       expect(program).toBe('social');
       const outcome = await testCli().social(words, { env: { SOCIAL_CONTEXT: 'sandbox' } });
-      expect(outcome.stderr.replace('sandbox: this is the embedded service', '')).not.toContain(
-        'error',
-      );
+      expect(outcome.stderr).not.toContain('error:');
       expect(outcome.exitCode).toBe(0);
       expect(outcome.stdout).not.toBe('');
     },
   );
-});
-
-describe('the other commands', () => {
-  it.each(local)('%s has a help page', async (command) => {
-    expect(await help(command)).toMatch(/^Usage: social .+\n\n[A-Z].*[^.]\n/);
-  });
-
-  it('are reached, with those of the operations, from one help page to the next', async () => {
-    const leaves: string[] = [];
-    const walk = async (path: string): Promise<void> => {
-      const below = listed(await help(path));
-      if (below.length === 0) leaves.push(path);
-      for (const word of below) await walk(`${path} ${word}`);
-    };
-    for (const word of listed(await help('--help'))) await walk(word);
-    expect(leaves).toEqual(expect.arrayContaining([...Object.keys(commands), ...local]));
-    for (const leaf of leaves)
-      expect(await help(leaf)).toMatch(new RegExp(`^Usage: social ${leaf}`));
-  });
 });
 
 /** The flags that a help page lists, short and long. */
@@ -208,16 +162,4 @@ function flagsOn(page: string): string[] {
   return [...page.matchAll(/^ {2}(?: {4}|(-\w), )(--[\w-]+)/gm)].flatMap(([, short, long]) =>
     short === undefined ? [long!] : [short, long!],
   );
-}
-
-/** The commands that a help page lists, aliases left out. */
-function listed(page: string): string[] {
-  const sections = page
-    .split('\n\n')
-    .filter((each) => /^(?:Commands|Service|Setup and tools):/.test(each));
-  const others = /^More: (.*)$/m.exec(page)?.[1]?.split(', ') ?? [];
-  const words = sections.flatMap((section) =>
-    [...section.matchAll(/^ {2}([a-z][\w-]*)(?:, [\w-]+)* {2,}\S/gm)].map(([, word]) => word!),
-  );
-  return [...words, ...others];
 }

@@ -3,7 +3,7 @@
 import { PassThrough } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { waitForPost } from '../../src/api/operations/wait-for-post.ts';
+import { waitForPost } from '../../src/api/operations/post-reads.ts';
 import { changeLines, lineProgress, liveProgress, standingLine } from '../../src/wait/watch.ts';
 
 const post = (...statuses: readonly string[]) => ({

@@ -6,7 +6,7 @@ import { ForeignId, ProfileId, TelegramSessionId } from '../schema/ids.ts';
 import { described, NonEmpty } from '../schema/rules.ts';
 import { operation } from './define-operation.ts';
 import { accountId } from './shared-fields.ts';
-import { waitForPairing } from './wait-for-pairing.ts';
+import { waitForPairing } from './waits.ts';
 
 const pairingColumns = [
   'status',

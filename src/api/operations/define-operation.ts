@@ -5,7 +5,6 @@ import type { Method } from '../../base/http.ts';
 import type { AccountPlatform } from '../schema/platforms.ts';
 import type { SentChange, Settlement } from './settle.ts';
 import type { WaitRules } from './wait.ts';
-import { compileValidator, type Validator } from '../schema/compile-validator.ts';
 
 /** A command that is shown in help and run against the sandbox: what it does, and the line itself. */
 export type Example = readonly [purpose: string, line: string];
@@ -26,9 +25,6 @@ export interface Operation<
   /** Flat and strict. What is not in the path travels as query (GET, DELETE, or named in `query`) or as JSON. */
   readonly input: InputSchema;
   readonly result: ResultSchema;
-  /** Whether an input fits `input`, and an answer's data `result`: zod need not be asked then. */
-  readonly accepts: Validator;
-  readonly fits: Validator;
   /** The platform that its account has to be on, where it needs one. */
   readonly platform?: AccountPlatform;
   /** Fields that travel in the query although the method has a body. */
@@ -88,69 +84,18 @@ export type InputOf<O> = O extends Operation<infer InputSchema> ? z.output<Input
 export type ResultOf<O> =
   O extends Operation<z.ZodMiniObject, infer ResultSchema> ? z.output<ResultSchema> : never;
 
-/** The names in braces in a path: `/v1/posts/{postId}` has `postId`. */
-type Placeholders<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
-  ? Name | Placeholders<Rest>
-  : never;
-
-type Fits<Names, Known, Complaint extends string> = [Exclude<Names, Known>] extends [never]
-  ? unknown
-  : `${Complaint}: ${Exclude<Names, Known> & string}`;
-
-/** The keys of `T` that hold a list of objects. */
-type ListKey<T> = {
-  [K in keyof T & string]-?: NonNullable<T[K]> extends readonly object[] ? K : never;
-}[keyof T & string];
-
-/** What one row is: an item of the `rows` list, or the result itself. */
-type Row<T, Rows> = Rows extends keyof T
-  ? NonNullable<T[Rows]> extends readonly (infer Item)[]
-    ? Item
-    : never
-  : T;
-
-/** A field of `T`, or a field of an object in `T`, as `a` or `a.b`. */
-type DottedPath<T> = {
-  [K in keyof T & string]-?: NonNullable<T[K]> extends readonly unknown[]
-    ? K
-    : NonNullable<T[K]> extends object
-      ? K | `${K}.${keyof NonNullable<T[K]> & string}`
-      : K;
-}[keyof T & string];
-
-/**
- * Declares an operation. A placeholder without a field, a `rows` key that is not a list of the result,
- * a column that a row lacks and a `query` name that is no field do not compile.
- */
+/** Declares an operation. A test holds the names in its texts, columns and `query` against input and result. */
 export function operation<
-  const Command extends string,
-  const Path extends string,
   Shape extends z.core.$ZodLooseShape,
   ResultSchema extends z.ZodMiniObject,
-  const Inspect extends string = never,
-  const Rows extends ListKey<z.output<ResultSchema>> | undefined = undefined,
 >(
-  declared: Stated & {
-    command: Command & Fits<Placeholders<Command>, keyof Shape, 'no such input field'>;
-    path: Path & Fits<Placeholders<Path>, keyof Shape, 'placeholder without an input field'>;
-    input: Shape;
-    result: ResultSchema;
-    query?: readonly (keyof Shape & string)[];
-    rows?: Rows;
-    header?: readonly DottedPath<z.output<ResultSchema>>[];
-    columns: readonly DottedPath<Row<z.output<ResultSchema>, Rows>>[];
-    parts?: keyof Shape & string;
-    inspect?: Inspect & Fits<Placeholders<Inspect>, keyof Shape, 'no such input field'>;
-    examples: readonly [Example, ...Example[]];
-  },
+  declared: Declared & { readonly input: Shape; readonly result: ResultSchema },
 ): Operation<z.ZodMiniObject<Shape, z.core.$strict>, ResultSchema> {
   const whole = { ...unlessStated, ...declared, input: z.strictObject(declared.input) };
   const places = sortFields(whole);
   const repeats = repeatedIds(places, declared);
   return {
     ...whole,
-    accepts: lazily(() => compileValidator(whole.input)),
-    fits: lazily(() => compileValidator(declared.result)),
     places,
     repeats,
     sharesConnection: isChange(whole)
@@ -159,10 +104,10 @@ export function operation<
   };
 }
 
-/** What is declared as it is, without a look at the rest. */
-type Stated = Pick<Operation, 'summary' | 'method' | 'platform' | 'wait' | 'action' | 'danger'> &
-  Pick<Operation, 'settle'> &
-  Partial<Pick<Operation, 'details' | 'sets'>>;
+type Derived = 'input' | 'result' | 'places' | 'repeats' | 'sharesConnection';
+
+type Declared = Omit<Operation, Derived | keyof typeof unlessStated> &
+  Partial<Pick<Operation, keyof typeof unlessStated>>;
 
 const unlessStated = { details: [], query: [], header: [], sets: false };
 
@@ -175,12 +120,6 @@ function repeatedIds(
   const same = ids.filter((name) => name in result.shape).map((name) => [name, name] as const);
   const last = path.at(-1);
   return last !== undefined && 'id' in result.shape ? [...same, [last, 'id']] : same;
-}
-
-/** Made when first asked for. */
-function lazily(make: () => Validator): Validator {
-  let fits: Validator | undefined;
-  return (value) => (fits ??= make())(value);
 }
 
 /** Where each input field travels. A body is sent exactly when a body field is declared. */

@@ -7,7 +7,7 @@ import { described, NonEmpty, textSchema } from '../schema/rules.ts';
 import { operation } from './define-operation.ts';
 import { judgeRetry } from './settle.ts';
 import { targetColumns } from './shared-fields.ts';
-import { waitForTargets } from './wait-for-targets.ts';
+import { waitForTargets } from './waits.ts';
 
 const header = [
   'title',

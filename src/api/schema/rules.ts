@@ -2,6 +2,7 @@
 // with the sentence that says what is wrong with a value. It follows the field's name: "must be …, got …".
 
 import * as z from 'zod/mini';
+import en from 'zod/v4/locales/en.js';
 import { isExactNumber } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
 import { notOneOf } from '../../base/suggestions.ts';
@@ -161,32 +162,13 @@ export const sampled = (value: string, meta: FieldMeta = {}) =>
 
 /** ISO 8601 in UTC, `Z` required, seconds and fraction optional ("Conventions"). */
 const FORM = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z$/;
-const ZERO = '0'.charCodeAt(0);
 
 /** Tells whether a text is a timestamp of the API: form, ranges and calendar, leap years included. */
 export function isTimestamp(text: string): boolean {
   if (!FORM.test(text)) return false;
-  // A post has eight of them: the places are known, so nothing needs to be taken apart.
-  const two = (at: number) => text.charCodeAt(at) * 10 + text.charCodeAt(at + 1) - 11 * ZERO;
-  const month = two(5);
-  const day = two(8);
-  const second = text[16] === ':' ? two(17) : 0;
-  return (
-    month >= 1 &&
-    month <= 12 &&
-    day >= 1 &&
-    day <= daysIn(two(0) * 100 + two(2), month) &&
-    two(11) <= 23 &&
-    two(14) <= 59 &&
-    second <= 59
-  );
-}
-
-const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-
-function daysIn(year: number, month: number): number {
-  const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
-  return month === 2 && isLeap ? 29 : DAYS[month - 1]!;
+  const date = new Date(text);
+  // JavaScript reads 30 February as 2 March, and 24:00 as the next day.
+  return !Number.isNaN(date.getTime()) && text.startsWith(date.toISOString().slice(0, 16));
 }
 
 export const Timestamp = stringRule(
@@ -198,3 +180,12 @@ export const Timestamp = stringRule(
     pattern: FORM.source,
   },
 );
+
+/**
+ * Everything in a value that its schema does not allow, in English, which the small form of zod does not bring; empty
+ * where it fits.
+ */
+export function issuesOf(schema: z.ZodMiniType, value: unknown): readonly z.core.$ZodIssue[] {
+  if (schema.safeParse(value).success) return [];
+  return schema.safeParse(value, { error: en().localeError }).error?.issues ?? [];
+}

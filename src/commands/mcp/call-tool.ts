@@ -3,7 +3,7 @@
 
 import { isChange, type Operation, type Input } from '../../api/operations/define-operation.ts';
 import { fieldsOf } from '../../api/operations/fields.ts';
-import { issuesOf } from '../../api/schema/compile-validator.ts';
+import { issuesOf } from '../../api/schema/rules.ts';
 import { Failure, type Fault, usageFailure } from '../../base/errors.ts';
 import { isMap, mapTexts, toJson } from '../../base/json.ts';
 import type { Runtime, Secrets } from '../../base/runtime.ts';

@@ -5,10 +5,10 @@ import {
   MAX_WAIT_SECONDS,
   triageManyPosts,
   waitBriefly,
-} from '../../api/operations/agent-posts.ts';
+  waitForPost,
+} from '../../api/operations/post-reads.ts';
 import { type Input, type Operation, polledId } from '../../api/operations/define-operation.ts';
 import { get, retry } from '../../api/operations/posts.ts';
-import { waitForPost } from '../../api/operations/wait-for-post.ts';
 import { targetsOf } from '../../api/schema/target-states.ts';
 import type { Failure } from '../../base/errors.ts';
 import { isSignal } from '../../base/exit-codes.ts';

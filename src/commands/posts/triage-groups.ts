@@ -2,7 +2,7 @@
 // of each group a bounded number of errors.
 
 import { isMoving, isPosted, targetsOf, type TargetState } from '../../api/schema/target-states.ts';
-import type { triageKeys } from '../../api/operations/triage-posts.ts';
+import type { triageKeys } from '../../api/operations/post-reads.ts';
 import { valueAt } from '../../output/columns.ts';
 import type { FailedAccount } from '../../client/call-context.ts';
 import { targetCause } from '../../client/causes.ts';

@@ -2,7 +2,7 @@
 
 import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { triageKeys, triagePosts } from '../../api/operations/triage-posts.ts';
+import { triageKeys, triagePosts } from '../../api/operations/post-reads.ts';
 import { targetsOf } from '../../api/schema/target-states.ts';
 import { usageFailure } from '../../base/errors.ts';
 import { isMap, ownJson } from '../../base/json.ts';

@@ -8,7 +8,6 @@ import { DiscordChannel, DiscordRole } from '../../../src/api/schema/destination
 import { ResourceId } from '../../../src/api/schema/ids.ts';
 import { Platform } from '../../../src/api/schema/platforms.ts';
 import { MediaItem, Post, Recycling, Status, TargetSchema } from '../../../src/api/schema/post.ts';
-import { ErrorEnvelope } from '../../../src/api/schema/envelopes.ts';
 import { codePoints, isTimestamp, Timestamp } from '../../../src/api/schema/rules.ts';
 import { WebhookEvent } from '../../../src/api/schema/webhook.ts';
 import { isLoopbackHost } from '../../../src/base/url.ts';
@@ -212,13 +211,6 @@ describe('what is always present', () => {
   ] as const)('in %s', (_what, schema, fields) => {
     const issues = schema.safeParse({}).error!.issues.map(({ path }) => path.join('.'));
     expect(issues.toSorted()).toEqual(fields.toSorted());
-  });
-
-  it('in the envelope of an error', () => {
-    expect(
-      fits(ErrorEnvelope, { ok: true, error: { code: 'c', message: 'm', details: null } }),
-    ).toBe(true);
-    expect(fits(ErrorEnvelope, { ok: false, error: { code: 'c' } })).toBe(false);
   });
 });
 

@@ -1,5 +1,6 @@
-// Waiting for the targets of a post. The API document shows no transitions: publishing and scheduled count as moving,
-// a status that nobody knows keeps the wait going.
+// What is waited for. The targets of a post: the API document shows no transitions, so publishing and scheduled count as
+// moving, and a status that nobody knows keeps the wait going. A Telegram pairing: until there is an account, or it has
+// expired by the server's clock.
 
 import { Failure } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
@@ -116,4 +117,37 @@ function isUnstarted(target: TargetState, before: readonly TargetState[]): boole
   if (!hasFailed(target)) return false;
   const then = before.find(({ id }) => id === target.id);
   return then?.status === 'failed' && then.updatedAt === target.updatedAt;
+}
+
+/** Until a pairing has an account or is over; `subject` is what the command calls it. */
+export const waitForPairing = (subject: string): Wait => ({
+  summary: 'Wait until paired or expired',
+  reached: 'paired',
+  subject,
+  hint: 'this pairing cannot be resumed: start a new one at the service',
+  judge: judgePairing,
+  statesOf: (data) => new Map([['pairing', statusOf(data)]]),
+  partsOf: (data) => [['telegram', statusOf(data)]],
+  expiresAt: (data) => fieldsIn(data)['expiresAt'],
+});
+
+const fieldsIn = (data: unknown): Readonly<Record<string, unknown>> => (isObject(data) ? data : {});
+
+function statusOf(data: unknown): string {
+  const { status } = fieldsIn(data);
+  return typeof status === 'string' ? status : '-';
+}
+
+export function judgePairing(
+  pairing: unknown,
+  _awaited: Partial<Awaited>,
+  { now }: Pick<PollTime, 'now'>,
+): WaitVerdict {
+  const { account, expiresAt, status } = fieldsIn(pairing);
+  const word = typeof status === 'string' ? status : 'without a status';
+  if (isObject(account)) return { state: 'done', standing: 'paired' };
+  if (typeof expiresAt === 'string' && isTimestamp(expiresAt) && Date.parse(expiresAt) <= now)
+    return { state: 'ended_badly', standing: `expired at ${expiresAt}` };
+  if (word === 'new' || word.startsWith('pending')) return { state: 'pending', standing: word };
+  return { state: 'ended_badly', standing: `ended as ${word}, without an account` };
 }
