@@ -107,8 +107,8 @@ describe.each([
     const placeholders = [path, command, inspect].flatMap((text) =>
       Array.from(text.matchAll(/\{(\w+)\}/g), ([, name]) => name!),
     );
-    expect(fields).toEqual(expect.arrayContaining([...placeholders, ...operation.query]));
-    if (operation.parts !== undefined) expect(fields).toContain(operation.parts);
+    const named = [...placeholders, ...operation.query, operation.parts ?? []].flat();
+    expect(fields).toEqual(expect.arrayContaining(named));
     const within = columns.map((column) => (rows === undefined ? column : `${rows}.${column}`));
     expect(pathsOf(operation)).toEqual(expect.arrayContaining([...header, ...within]));
     expect(operation.examples).not.toEqual([]);

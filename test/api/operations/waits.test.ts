@@ -9,8 +9,13 @@ import {
   isRetryable,
 } from '../../../src/api/schema/target-states.ts';
 import { get } from '../../../src/api/operations/posts.ts';
-import { judgePairing, waitForPairing } from '../../../src/api/operations/waits.ts';
-import { judgeTargets, retriedTargets, waitForTargets } from '../../../src/api/operations/waits.ts';
+import {
+  judgePairing,
+  judgeTargets,
+  retriedTargets,
+  waitForPairing,
+  waitForTargets,
+} from '../../../src/api/operations/waits.ts';
 import { Failure } from '../../../src/base/errors.ts';
 
 const T = '2026-03-02T12:00:00.000Z';
