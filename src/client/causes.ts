@@ -4,8 +4,7 @@ import type { Failure } from '../base/errors.ts';
 import { isSignal } from '../base/exit-codes.ts';
 import { postTones, statusTone, type Tone } from '../api/schema/status-tones.ts';
 import { valueAt } from '../output/columns.ts';
-import { platformReadings } from './platform-causes.ts';
-import type { Reading, TargetCause } from './platform-reading.ts';
+import { platformCodes, type Reading, type TargetCause } from './platform-codes.ts';
 
 /** What has to be mended, in the order in which causes are shown. */
 export const causes = [
@@ -23,26 +22,40 @@ export const causes = [
 
 export type Cause = (typeof causes)[number];
 
-// Words for what no table knows. Those that are part of other words (link in LinkedIn, format in information, auth in
-// author) are held to whole ones.
-const ACCOUNT =
-  /\bauth(?!ors?\b)|token|credential|permission|\bgrant|scope|reconnect|expired|revoked|disconnect|not connected|\blog(?:ged)? ?(?:in|out)\b|session|unauthori[sz]ed|forbidden|missing access|access denied|(?:admin\w*|posting) rights|(?:answered|status|http) 40[13]\b/i;
-const TRANSIENT =
-  /time[d -]*out|did not answer|temporar|try again|retry after|(?:rate|request|call).?limit|too many|unavailable|overload|gateway|internal (?:server )?error|network|connection|econn|reset|\bbusy|\blater\b|(?:answered|status|http) (?:408|429|5\d\d)\b/i;
-/** Limits on how much an account may post: no record is mended by making it shorter. */
-const QUOTA =
-  /quota|spam|(?:daily|hourly|monthly|posting|publishing|upload|update) (?:\w+ )?limit|exceeded the number|per (?:day|hour)\b|automated/i;
-const CONTENT =
-  /content|caption|\bmedia|image|photo|picture|video|\btext|\btitle|\blinks?\b|\burl|grapheme|characters?\b|\bwords\b|\bbytes?\b|length|too (?:long|large|big|small|short)|longer than|larger than|\bsize|\bformat|file type|mime|codec|frame rate|duration|aspect|resolution|hashtag|mention|flair|thread item|attachment|embed|poll option|invalid|malformed|missing|required|duplicate|already been (?:submitted|posted|shared)|not supported|unsupported|validation|the limit is|at most|must be|must not/i;
-const PLATFORM =
-  /platform|provider|policy|policies|guidelines|violat|blocked|removed|taken ?down|suspend|restricted|\bbanned|locked|review|verif|not allowed|remote|upstream|instance|board|channel|\bchat\b|\bpages?\b|\bapp\b/i;
-
-const general: readonly Reading[] = [
-  [ACCOUNT, 'reconnect'],
-  [TRANSIENT, 'temporary'],
-  [QUOTA, 'platform'],
-  [CONTENT, 'content'],
-  [PLATFORM, 'platform'],
+// Words that tell a cause, whichever the platform; the first that matches applies. Those that are part of other words
+// (link in LinkedIn, format in information, auth in author) are held to whole ones.
+const words: readonly Reading[] = [
+  [/\bduplicate|too long\b.*\btry again/i, 'content'],
+  // Before the advice to try again, which such errors end with.
+  [
+    /temporarily (?:blocked|locked)|\brestricted|community standards|(?:daily|posting) limit|per day\b|usage cap|\bcredits\b|maximum (?:of|number)|for this location|confirm\w* (?:your )?e-?mail/i,
+    'platform',
+  ],
+  [
+    /resource exhausted|per minute|not ready|went wrong|maintenance|certificate|reduce the amount/i,
+    'temporary',
+  ],
+  [
+    /\bauth(?!ors?\b)|token|credential|permission|\bgrant|scope|reconnect|expired|revoked|disconnect|not connected|\blog(?:ged)? ?(?:in|out)\b|session|unauthori[sz]ed|forbidden|missing access|access denied|(?:admin\w*|posting|enough) rights|kicked|chat not found|(?:threads|instagram|pages) (?:content|manage|basic)|upgraded to|(?:answered|status|http) 40[13]\b/i,
+    'reconnect',
+  ],
+  [
+    /time[d -]*out|did not answer|temporar|try again|retry after|(?:rate|request|call).?limit|too many|unavailable|overload|gateway|internal (?:server )?error|network|connection|econn|reset|\bbusy|\blater\b|(?:answered|status|http) (?:408|429|5\d\d)\b/i,
+    'temporary',
+  ],
+  // Limits on how much an account may post: no record is mended by making it shorter.
+  [
+    /quota|spam|(?:daily|hourly|monthly|posting|publishing|upload|update|day) (?:\w+ )?limit|exceeded the number|per (?:day|hour)\b|automated|copyright|\bdraft|too new|karma|trial access|closed/i,
+    'platform',
+  ],
+  [
+    /content|caption|\bmedia|image|photo|picture|video|\btext|\btitle|\blinks?\b|\burl|grapheme|characters?\b|\bwords\b|\bbytes?\b|length|too (?:long|large|big|small|short)|longer than|larger than|\bsize|\bformat|file type|mime|codec|frame rate|duration|aspect|resolution|hashtag|mention|flair|thread item|attachment|embed|poll option|invalid|malformed|missing|required|already been (?:submitted|posted|shared)|not supported|unsupported|validation|the limit is|at most|must be|must not|must contain|deleted/i,
+    'content',
+  ],
+  [
+    /platform|provider|policy|policies|guidelines|violat|blocked|removed|taken ?down|suspend|\bbanned|locked|review|verif|not allowed|remote|upstream|instance|board|channel|\bchat\b|\bpages?\b|\bapp\b/i,
+    'platform',
+  ],
 ];
 
 /** What the service calls PostPhotoGallery says nothing of a photo. */
@@ -84,9 +97,8 @@ const JSON_KEY = /"\w+"\s*:/g;
 
 /** The likely cause of a target's error: by the codes of its platform, then by its words, then by the words of all. */
 export function targetCause(platform: string, error: string): TargetCause {
-  const { codes, words } = platformReadings[platform] ?? { codes: [], words: [] };
   const text = error.slice(0, MAX_READ).replaceAll('’', "'");
-  const coded = firstOf(codes, text);
+  const coded = firstOf(platformCodes[platform] ?? [], text);
   if (coded !== undefined) return coded;
   if (WIRE.test(text)) return 'temporary';
   // The names of JSON members and the addresses of help pages say nothing of the cause.
@@ -94,15 +106,19 @@ export function targetCause(platform: string, error: string): TargetCause {
     (rest, part) => rest.replace(part, ' '),
     text,
   );
-  const read = firstOf(words, said);
   const [, named, leading] = STATUS.exec(text) ?? [];
   const status = Number(named ?? leading);
-  return despiteStatus(status, read) ?? causeOfWords(said) ?? causeOfStatus(status) ?? 'other';
+  const read = causeOfWords(said);
+  return (
+    despiteStatus(status, read) ??
+    causeOfStatus(status) ??
+    (/not found|could not find/i.test(said) ? 'content' : 'other')
+  );
 }
 
 /** The cause that words of no particular platform tell. */
 function causeOfWords(text: string): TargetCause | undefined {
-  return firstOf(general, inWords(text));
+  return firstOf(words, inWords(text));
 }
 
 const firstOf = (readings: readonly Reading[], text: string): TargetCause | undefined =>

@@ -12,7 +12,7 @@ import type { Input } from '../../api/operations/define-operation.ts';
 import { formatRoughDuration } from '../../base/durations.ts';
 import { Failure, ofResponse, usageFailure } from '../../base/errors.ts';
 import type { BeforeResult, CallContext } from '../../client/call-context.ts';
-import type { TargetCause } from '../../client/platform-reading.ts';
+import type { TargetCause } from '../../client/platform-codes.ts';
 import type { RawFlags } from '../../config/choices.ts';
 import { mayPrompt } from '../../prompts/policy.ts';
 import { readPost } from './read-post.ts';

@@ -6,7 +6,7 @@ import type { triageKeys } from '../../api/operations/post-reads.ts';
 import { valueAt } from '../../output/columns.ts';
 import type { FailedAccount } from '../../client/call-context.ts';
 import { targetCause } from '../../client/causes.ts';
-import { type TargetCause, targetCauses } from '../../client/platform-reading.ts';
+import { type TargetCause, targetCauses } from '../../client/platform-codes.ts';
 
 export type TriageKey = (typeof triageKeys)[number];
 

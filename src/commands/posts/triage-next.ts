@@ -8,7 +8,7 @@ import type {
   CallContext,
   FailedAccount,
 } from '../../client/call-context.ts';
-import type { TargetCause } from '../../client/platform-reading.ts';
+import type { TargetCause } from '../../client/platform-codes.ts';
 import { suggestCommand } from '../../config/flags.ts';
 import { selectsTargets } from './select-targets.ts';
 import type { GroupFacts } from './triage-groups.ts';

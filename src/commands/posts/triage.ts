@@ -13,7 +13,7 @@ import { makePrivateFolder, refuseForeignFile, saveFile } from '../../fs/atomic-
 import { cannotWrite, withIoFailure } from '../../fs/io-errors.ts';
 import { toNdjson } from '../../output/format.ts';
 import { formOf, showResult } from '../../output/write-result.ts';
-import { targetCauses } from '../../client/platform-reading.ts';
+import { targetCauses } from '../../client/platform-codes.ts';
 import { createTriage, type GroupFacts, type TriageKey } from './triage-groups.ts';
 import { readPost } from './read-post.ts';
 import { nextOfGroup } from './triage-next.ts';
