@@ -246,6 +246,19 @@ describe.each<readonly [string, StubResponse]>([
     expect({ exitCode, sent: sent() }).toEqual({ exitCode: isOwn ? 0 : 12, sent: 2 });
     expect(stdout.match(/^\w+\tlinkedin\tpublished\t/gm) ?? []).toHaveLength(isOwn ? 2 : 0);
   });
+});
+
+it('a retry that was accepted is still pending where a look tells nothing of the post', async () => {
+  const { retry, sent } = await taciturn({ status: 204 }, { body: '{"ok":true,"data":{}}' });
+  const one = await retry(idOf(0), '--json');
+  expect({ exitCode: one.exitCode, sent: sent() }).toEqual({ exitCode: 8, sent: 1 });
+  const { error } = JSON.parse(one.stderr.trimEnd().split('\n').at(-1)!) as { error: object };
+  expect(error).toMatchObject({
+    code: 'still_pending',
+    accepted: true,
+    message: 'stopped polling: the response lacks targets with a status',
+    next: `social posts wait ${idOf(0)} --target ${linkedin('x').id}`,
+  });
   const many = await retry(idOf(1), idOf(2));
   expect({ exitCode: many.exitCode, sent: sent() }).toEqual({ exitCode: 8, sent: 3 });
   expect(many.stderr).toContain('error: 0 of 2 published, 2 still pending\n');
