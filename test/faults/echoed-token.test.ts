@@ -105,6 +105,21 @@ describe('the own token in a successful response is masked', () => {
     },
   );
 
+  it.each([
+    ['by its code', (echo: string) => echo.replace('T', String.raw`\u0054`)],
+    ['as PHP escapes a slash', (echo: string) => echo.replace('/', String.raw`\/`)],
+  ])('with a letter that JSON spells %s', async (_what, spelled) => {
+    const token = 'canary-T0ken/of-the-test';
+    const body = `{"ok":true,"data":{"id":"${ID}","note":"${spelled(token)}"}}`;
+    const { url } = await recordingServer({ status: 200, body });
+    const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: token };
+    for (const form of ['json', 'ndjson']) {
+      const { stdout, stderr } = await testCli().social(['posts', 'get', ID, '-o', form], { env });
+      expect({ stdout, stderr }).toMatchObject({ stdout: expect.stringContaining('[redacted]') });
+      expect(stdout).not.toContain('of-the-test');
+    }
+  });
+
   it('in the answer of a tool', async () => {
     const { url } = await echoing(CANARY);
     const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY };
