@@ -1,36 +1,14 @@
-// JSON that loses nothing: numbers a double cannot hold keep their digits, `__proto__` stays a plain key,
-// and what is written is safe to show on a terminal. Refuses nesting deeper than a reader could follow.
+// JSON from outside and to a terminal: `__proto__` stays a plain key, nesting deeper than a reader could follow is
+// refused, and what is written is safe to show. A number is JavaScript's; the text of a result that is printed whole is
+// passed through as it came (`client/read-response.ts`).
 
 import { INVISIBLE } from './sanitize.ts';
 
-/** A JSON number that a double would change (9007199254740993, 1e400), kept as it was written. */
-interface ExactNumber {
-  readonly [exact]: string;
-  toString(): string;
-}
-
-const exact = Symbol('exact number');
-/** Thrown to stop the engine's own writer at a number that it would change. */
-const keepsDigits = new Error('a number keeps its digits');
-const refuseToRound = () => {
-  throw keepsDigits;
-};
 const MAX_DEPTH = 64;
 /** A text up to this length may be parsed before its depth is known: it has no room for nesting that does harm. */
 const SHORT = 64 * 1024;
-const SMALLEST_NORMAL = 2 ** -1022;
 
-const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
-// Numbers with fewer than 16 digits and no exponent always survive. A number follows a bracket, a colon or a comma,
-// so digits in the middle of a string (ids in URLs) cost nothing.
-const RISKY_NUMBER = /(?:^|[[:,])\s*-?\d(?:[\d.]{15,}|[\d.]*[eE][+-]?\d)/;
-
-/** Whether a value is a number kept by its digits. */
-export function isExactNumber(value: unknown): value is ExactNumber {
-  return typeof value === 'object' && value !== null && exact in value;
-}
-
-/** Whether a value is an object and no list; a number kept by its digits is one here, see `isMap`. */
+/** Whether a value is an object of JSON. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -53,10 +31,6 @@ export const valueAtKeys = (value: unknown, path: readonly PropertyKey[]): unkno
 export const without = <T>(all: Readonly<Record<string, T>>, key: string): Record<string, T> =>
   Object.fromEntries(Object.entries(all).filter(([each]) => each !== key));
 
-/** Whether a value is an object of JSON. */
-export const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  isObject(value) && !isExactNumber(value);
-
 /** A value of JSON with each of its texts changed, keys included; a number too, where its digits are changed. */
 export function mapTexts(
   value: unknown,
@@ -64,7 +38,7 @@ export function mapTexts(
   changeKey = change,
 ): unknown {
   if (typeof value === 'string') return change(value);
-  if (typeof value === 'number' || isExactNumber(value)) {
+  if (typeof value === 'number') {
     const digits = String(value);
     const changed = change(digits);
     return changed === digits ? value : changed;
@@ -89,10 +63,19 @@ export function parseJson(text: string): unknown {
     refuseDepth(text);
     throw new SyntaxError('not complete JSON');
   }
-  // The text is searched only where the value leaves a doubt.
-  if (!hasNumbers(value, 0) || !RISKY_NUMBER.test(text)) return value;
-  refuseDepth(text);
-  return parseExactly(text);
+  if (text.length <= SHORT && isDeeper(value, MAX_DEPTH)) throw tooDeep();
+  return value;
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+}
+
+/** Whether a number in a value may not be the one that was written: a double holds no integer past 2^53 for sure. */
+export function hasUnsafeNumber(value: unknown): boolean {
+  if (typeof value === 'number') return Math.abs(value) > Number.MAX_SAFE_INTEGER;
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasUnsafeNumber);
 }
 
 /** The value of JSON text that this program wrote; `undefined` where it is none. Of other text see `parseJson`. */
@@ -104,38 +87,30 @@ export function ownJson(text: string): unknown {
   }
 }
 
-/** Whether there is a number in a value. Throws a `RangeError` where it nests deeper than the limit. */
-function hasNumbers(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return typeof value === 'number';
-  if (depth === MAX_DEPTH) throw tooDeep();
-  let found = false;
-  if (Array.isArray(value)) {
-    for (const item of value) if (hasNumbers(item, depth + 1)) found = true;
-    return found;
-  }
-  for (const key in value)
-    if (hasNumbers((value as Readonly<Record<string, unknown>>)[key], depth + 1)) found = true;
-  return found;
-}
-
-/** Whether JSON text may stand in a line and on a terminal as it is: ASCII without control characters. */
-export function isShowable(json: string): boolean {
-  return isVisible(json) && !json.includes('\n') && !json.includes('\r') && !json.includes('\t');
-}
-
 /** Writes a value as JSON; C1 controls, bidi controls and other invisible characters leave as \u escapes. */
-export function toJson(value: unknown, indent = 0): string {
-  return escapeInvisible(writeFast(value, indent) ?? write(value, indent, ''));
-}
+export const toJson = (value: unknown, indent = 0): string =>
+  escapeInvisible(JSON.stringify(value, undefined, indent) ?? 'null');
 
-/** By the engine's own writer, several times as fast; undefined where a number must keep its digits. */
-function writeFast(value: unknown, indent: number): string | undefined {
-  try {
-    return JSON.stringify(value, undefined, indent) ?? 'null';
-  } catch (error) {
-    if (error === keepsDigits) return undefined;
-    throw error;
+/** JSON text in lines, indented by two; its numbers keep their digits. */
+export function indentJson(text: string): string {
+  let lines = '';
+  let margin = '\n';
+  for (let i = 0; i < text.length; i++) {
+    const c = text[i]!;
+    if (c === '"') {
+      const end = endOfString(text, i);
+      lines += text.slice(i, end + 1);
+      i = end;
+    } else if (c === '{' || c === '[') lines += c + (margin += '  ');
+    else if (c === '}' || c === ']') {
+      const isEmpty = lines.endsWith((c === '}' ? '{' : '[') + margin);
+      margin = margin.slice(0, -2);
+      lines = (isEmpty ? lines.trimEnd() : lines + margin) + c;
+    } else if (c === ',') lines += c + margin;
+    else if (c === ':') lines += ': ';
+    else if (c !== ' ') lines += c;
   }
+  return lines;
 }
 
 function refuseDepth(text: string): void {
@@ -164,66 +139,6 @@ function endOfString(text: string, start: number): number {
     else if (c === 0x22) return i;
   }
   return text.length;
-}
-
-/** Puts each risky number into a string under a mark that the text does not contain, then takes it out again. */
-function parseExactly(text: string): unknown {
-  const decoded = text.replaceAll('\\u0023', '#');
-  let mark = '#';
-  while (decoded.includes(mark)) mark += '#';
-  return JSON.parse(markNumbers(text, mark), (_key, value: unknown) =>
-    typeof value === 'string' && value.startsWith(mark)
-      ? exactNumber(value.slice(mark.length))
-      : value,
-  );
-}
-
-/** Strings are skipped by hand: a pattern that takes one of some megabytes overflows the stack. */
-function markNumbers(text: string, mark: string): string {
-  const markedIn = (part: string) =>
-    part.replace(NUMBER, (token) => (survives(token) ? token : `"${mark}${token}"`));
-  let marked = '';
-  let from = 0;
-  for (;;) {
-    const start = text.indexOf('"', from);
-    if (start < 0) return marked + markedIn(text.slice(from));
-    const end = endOfString(text, start) + 1;
-    marked += markedIn(text.slice(from, start)) + text.slice(start, end);
-    from = end;
-  }
-}
-
-function survives(digits: string): boolean {
-  const value = Number(digits);
-  if (/^-?\d+$/.test(digits)) return Number.isSafeInteger(value);
-  const mantissa = digits.replace(/[-.]|[eE].*$/g, '');
-  // Near zero a double loses digits, and then all of them.
-  const holds = Math.abs(value) >= SMALLEST_NORMAL || /^0+$/.test(mantissa);
-  return Number.isFinite(value) && holds && mantissa.length <= 15;
-}
-
-function exactNumber(digits: string): ExactNumber {
-  return Object.defineProperty({ [exact]: digits, toString: () => digits }, 'toJSON', {
-    value: refuseToRound,
-  });
-}
-
-function write(value: unknown, indent: number, margin: string): string {
-  if (isExactNumber(value)) return value[exact];
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  const inner = margin + ' '.repeat(indent);
-  const parts = Array.isArray(value)
-    ? value.map((item) => write(item, indent, inner))
-    : Object.entries(value)
-        .filter(([, item]) => item !== undefined)
-        .map(
-          ([key, item]) =>
-            `${JSON.stringify(key)}:${indent > 0 ? ' ' : ''}${write(item, indent, inner)}`,
-        );
-  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
-  if (parts.length === 0) return open + close;
-  if (indent === 0) return open + parts.join(',') + close;
-  return `${open}\n${parts.map((part) => inner + part).join(',\n')}\n${margin}${close}`;
 }
 
 // In JSON text these can stand only inside strings, so a \u escape keeps the value. The joiners are escaped as well.

@@ -2,7 +2,7 @@
 // `--from` reads. None may be any other file of the command.
 
 import { type Fault, ifPossible } from '../base/errors.ts';
-import { isMap, ownJson } from '../base/json.ts';
+import { isObject, ownJson } from '../base/json.ts';
 import { isStdinPath } from '../base/paths.ts';
 import type { RawFlags } from '../config/choices.ts';
 import {
@@ -51,8 +51,10 @@ export async function withFailuresFile(
 /** Whether a line may be a record that a batch left: an input, whose values are no objects but headers. */
 function isRecord(line: string): boolean {
   const record = ownJson(line);
-  if (!isMap(record)) return false;
-  return Object.entries(record).every(([name, value]) => name === 'customHeaders' || !isMap(value));
+  if (!isObject(record)) return false;
+  return Object.entries(record).every(
+    ([name, value]) => name === 'customHeaders' || !isObject(value),
+  );
 }
 
 export function failuresFile(

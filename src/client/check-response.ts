@@ -4,7 +4,7 @@
 import { type Operation, type Input } from '../api/operations/define-operation.ts';
 import { fieldsOf } from '../api/operations/fields.ts';
 import { issuesOf } from '../api/schema/rules.ts';
-import { isExactNumber, valueAtKeys } from '../base/json.ts';
+import { valueAtKeys } from '../base/json.ts';
 
 /** What an answer says that it is about, where that is another thing than the one asked for: `another post (…)`. */
 export function differentId(operation: Operation, input: Input, data: unknown): string | undefined {
@@ -61,7 +61,7 @@ export function schemaMismatches(operation: Operation, data: unknown): SchemaMis
 function named(issues: ReturnType<typeof issuesOf>, data: unknown): SchemaMismatches {
   const found = issues
     .map(({ code, path, message }) => ({ code, path, message, value: valueAtKeys(data, path) }))
-    .filter(({ code, value }) => code !== 'unrecognized_keys' && !isExactNumber(value));
+    .filter(({ code }) => code !== 'unrecognized_keys');
   const isUnlisted = ({ code, value }: (typeof found)[number]) =>
     code === 'invalid_value' && typeof value === 'string';
   const unlisted = found.filter(isUnlisted);

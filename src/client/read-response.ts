@@ -5,7 +5,7 @@ import { isChange, type Operation } from '../api/operations/define-operation.ts'
 import { Failure, type FailureFacts, ofResponse } from '../base/errors.ts';
 import type { FailureKind } from '../base/exit-codes.ts';
 import type { HttpResponse } from '../base/http.ts';
-import { isMap, isObject, isShowable, parseJson } from '../base/json.ts';
+import { escapeInvisible, isObject, parseJson } from '../base/json.ts';
 import { withoutBom } from '../base/utf8.ts';
 import { schemaMismatches } from './check-response.ts';
 import { htmlPageIn, notJson, PAGE_CAUSES, type Said } from './not-json.ts';
@@ -56,14 +56,14 @@ export function readResponse(
     });
   }
   const { data, warnings, asides } = take?.(body) ?? takeDocumented(operation, response, body);
-  // The text is that of the data: not what another reader takes out of the body.
-  const asItCame = take === undefined ? json : undefined;
+  // Another reader may have taken something else out of the body.
+  const asItCame = isObject(body) && data === body['data'] ? json : undefined;
   return { data, json: asItCame, warnings, asides, serverTime, ageMs };
 }
 
 /** Whether the value of `error` says that there is none: null, false, 0, "", {} and [], which some services send. */
 const isEmpty = (error: unknown): boolean =>
-  !error || ((Array.isArray(error) || isMap(error)) && Object.keys(error).length === 0);
+  !error || ((Array.isArray(error) || isObject(error)) && Object.keys(error).length === 0);
 
 /** Statuses whose body, if there is one, is not the answer: a form to be reset, a part of a file. */
 const NO_WHOLE_ANSWER = new Set([205, 206]);
@@ -208,21 +208,25 @@ function unreadable(operation: Operation, response: HttpResponse): Failure {
   });
 }
 
-/** How the envelope of a success begins, written without spaces. */
-const GOOD = '{"ok":true,"data":';
+/** How the envelope of a success begins. */
+const GOOD = /^\s*\{\s*"ok"\s*:\s*true\s*,\s*"data"\s*:\s*/;
 
 /**
  * The envelope, and the text of its data where that is known for sure: what stands between a usual beginning and the
- * last brace is all of the data when it is JSON by itself. Printed as it is, it spares 4 µs of the 30 that an item of
- * a batch takes.
+ * last brace is all of the data when it is JSON by itself. Printed as it is, its numbers keep their digits.
  */
 function parseBody(text: string): { readonly body: unknown; readonly json?: string | undefined } {
-  const isGood = text.startsWith(GOOD) && text.endsWith('}');
-  const json = isGood ? text.slice(GOOD.length, -1) : '';
+  const whole = text.trimEnd();
+  const [start] = (whole.endsWith('}') && GOOD.exec(whole)) || [];
+  const json = start === undefined ? '' : whole.slice(start.length, -1).trimEnd();
   const data = valueOf(json);
   if (data === undefined) return { body: valueOf(withoutBom(text)) };
-  return { body: { ok: true, data }, json: isShowable(json) ? json : undefined };
+  return { body: { ok: true, data }, json: oneLine(json) };
 }
+
+/** JSON text that is safe to show; nothing where the service wrote it in several lines. */
+const oneLine = (json: string): string | undefined =>
+  /[\n\r\t]/.test(json) ? undefined : escapeInvisible(json);
 
 function valueOf(text: string): unknown {
   try {

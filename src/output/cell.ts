@@ -3,7 +3,7 @@
 import { isTimestamp } from '../api/schema/rules.ts';
 import { statusTone, type Tone } from '../api/schema/status-tones.ts';
 import { relativeTime } from '../base/durations.ts';
-import { isExactNumber, isMap, toJson } from '../base/json.ts';
+import { isObject, toJson } from '../base/json.ts';
 import { sanitizeCell, sanitizeLine } from '../base/sanitize.ts';
 import { GLUE, type Colors } from './color.ts';
 import type { Column } from './columns.ts';
@@ -59,7 +59,7 @@ function cut(text: string, longest: number): string {
 
 /** A list of things that describe themselves reads by what they say; all else as it is. */
 function spoken(value: unknown): string {
-  if (isMap(value)) return namedValues(value);
+  if (isObject(value)) return namedValues(value);
   if (!Array.isArray(value)) return plainText(value);
   const said = value.map(description);
   return said.length > 0 && !said.includes(undefined) ? said.join('; ') : plainText(value);
@@ -97,14 +97,12 @@ export function rawCell(value: unknown): string {
 function plainText(value: unknown): string {
   if (value === undefined || value === null) return '-';
   if (typeof value === 'string') return value;
-  if (isExactNumber(value)) return value.toString();
   if (Array.isArray(value) && value.every(isPlain))
     return value.length === 0 ? '-' : value.map(plainText).join(', ');
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : toJson(value);
 }
 
-const isPlain = (item: unknown): boolean =>
-  typeof item !== 'object' || item === null || isExactNumber(item);
+const isPlain = (item: unknown): boolean => typeof item !== 'object' || item === null;
 
 /** The word, coloured, with a sign before it; without where it is read aloud: the sign says the same. */
 const status = (word: string, mood: Tone, tone: Colors, isAlone: boolean): string =>

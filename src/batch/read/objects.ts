@@ -4,7 +4,7 @@
 import type { Input } from '../../api/operations/define-operation.ts';
 import type { Field } from '../../api/operations/fields.ts';
 import { ifPossible } from '../../base/errors.ts';
-import { isExactNumber, isMap, isObject, parseJson } from '../../base/json.ts';
+import { hasUnsafeNumber, isObject, parseJson } from '../../base/json.ts';
 import { shellQuote } from '../../base/shell.ts';
 import { decodeUtf8, withoutBom } from '../../base/utf8.ts';
 
@@ -53,18 +53,25 @@ function fromValue(line: number, value: unknown, format: RecordFormat): readonly
   const { first, column } = format;
   const id = idText(value);
   if (id !== undefined && first !== undefined) return [idEntry(line, id, 'ID', first)];
-  if (isMap(value))
+  if (isObject(value))
     return column === undefined
       ? fromObject(line, value, format)
       : [picked(line, withDelivered(value), first!, column)];
+  if (hasUnsafeNumber(value)) return [{ line, fault: `is ${UNSAFE}` }];
   return [{ line, fault: `is neither an ID nor a JSON object` }];
 }
 
-/** The text of an ID in JSON, where one of digits may be a number; of all else nothing. */
+/** What is wrong with an ID that is a number past 2^53. */
+const UNSAFE = 'a number that JSON readers round; write it in quotes';
+
+/**
+ * The text of an ID in JSON, where one of digits may be a number; of all else nothing. Of a number past 2^53 JavaScript
+ * has lost digits: it would be another ID.
+ */
 function idText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
-  const isNumber = typeof value === 'number' || isExactNumber(value);
-  return isNumber && /^\d+$/.test(String(value)) ? String(value) : undefined;
+  const isWhole = Number.isSafeInteger(value) && (value as number) >= 0;
+  return isWhole ? String(value) : undefined;
 }
 
 /** An ID as the input of one call; a blank one is a fault. */
@@ -142,6 +149,7 @@ function picked(
   const id = idText(found);
   const isMissing = found === undefined || found === null || id?.trim() === '';
   if (id !== undefined && !isMissing) return idEntry(line, id, column, first);
+  if (hasUnsafeNumber(found)) return { line, fault: `${JSON.stringify(column)} is ${UNSAFE}` };
   const what = found === undefined ? 'no' : isMissing ? 'a blank' : 'no ID in';
   const fault = `has ${what} ${JSON.stringify(column)} (fields: ${listOf(leavesOf(value))})`;
   return isMissing ? { line, fault, isMissing } : { line, fault };
@@ -161,7 +169,7 @@ function withDelivered(
   const text = bytes === undefined ? body : decodeUtf8(bytes);
   if (typeof text !== 'string') return value;
   const delivered = ifPossible(() => parseJson(withoutBom(text)));
-  return isMap(delivered) ? { ...delivered, ...value } : value;
+  return isObject(delivered) ? { ...delivered, ...value } : value;
 }
 
 /** A key as it is named, or a path of keys and of numbers in lists. */
@@ -177,7 +185,7 @@ function valueAtPath(value: unknown, path: string): unknown {
 /** The paths of what is not an object or a list, to a depth of four. */
 function leavesOf(value: Readonly<Record<string, unknown>>, depth = 1): readonly string[] {
   return Object.entries(value).flatMap(([key, part]) => {
-    if (!isObject(part) || isExactNumber(part)) return Array.isArray(part) ? [] : [key];
+    if (!isObject(part)) return Array.isArray(part) ? [] : [key];
     return depth === MAX_DEPTH ? [] : leavesOf(part, depth + 1).map((rest) => `${key}.${rest}`);
   });
 }

@@ -5,13 +5,13 @@ import { anyChange, anyRead, operationAt } from '../../api/operations/any-path.t
 import type { Operation } from '../../api/operations/define-operation.ts';
 import type { Fault } from '../../base/errors.ts';
 import type { HttpRequest, Method } from '../../base/http.ts';
-import { mapTexts } from '../../base/json.ts';
+import { indentJson, mapTexts } from '../../base/json.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { shellQuote } from '../../base/shell.ts';
 import { withSuggestions } from '../../base/suggestions.ts';
 import { type LocalCall, localCommand } from '../../cli/local-command.ts';
 import { rememberShownIds } from '../../cli/run-operation.ts';
-import type { CallContext } from '../../client/call-context.ts';
+import type { CallContext, CallOutcome } from '../../client/call-context.ts';
 import { callOperation, createCallContext } from '../../client/call-operation.ts';
 import { dryRunBaseUrl, writeRequests } from '../../client/dry-run.ts';
 import { baseUrlOf, openService } from '../../client/open-service.ts';
@@ -120,7 +120,10 @@ async function api(call: LocalCall): Promise<void> {
     const callContext = await createCallContext(options, service, runtime);
     if (flags['paginate'] !== true) return await callOnce(built, known, callContext);
     const show = (items: readonly unknown[], { note }: Runtime) =>
-      showResult(items, built, 'ndjson', { ...callContext, runtime: { ...runtime, note } });
+      showResult({ data: items }, built, 'ndjson', {
+        ...callContext,
+        runtime: { ...runtime, note },
+      });
     const list = { headers: built.headers, path: target, resume: resumeFrom(call, built), show };
     await paginate(list, callContext);
   } finally {
@@ -205,7 +208,7 @@ async function callOnce(
   await recordDuring(watched, async () => {
     const watching = { ...callContext, change: watched?.watch };
     const response = await callOperation(watching, operation, {}, { request, read });
-    await showResult(response.data, built, form, callContext);
+    await showResult(response, built, form, callContext);
   });
 }
 
@@ -223,7 +226,7 @@ async function watch(
 
 /** Writes the data as JSON, or a line for each item of a list. A name of `--fields` that is not in it is noted. */
 async function showResult(
-  answer: unknown,
+  { data: answer, json }: Pick<CallOutcome, 'data' | 'json'>,
   built: ApiRequest,
   form: 'json' | 'ndjson',
   callContext: CallContext,
@@ -241,7 +244,11 @@ async function showResult(
   }
   const picked = fields.length === 0 ? data : pick(data, fields);
   const items = Array.isArray(picked) ? picked : [picked ?? null];
-  const text = form === 'json' ? toJsonText(picked, runtime.stdout.isTTY) : toNdjson(items);
+  const { isTTY } = runtime.stdout;
+  const isWhole = picked === answer && json !== undefined;
+  const asJson = () =>
+    isWhole ? `${isTTY ? indentJson(json) : json}\n` : toJsonText(picked, isTTY);
+  const text = form === 'json' ? asJson() : toNdjson(items);
   await writeResult(text, data, !isRead(built.method), runtime);
   await rememberShownIds(callContext, built.path, {}, data);
 }

@@ -5,7 +5,7 @@
 import { anyRead } from '../../api/operations/any-path.ts';
 import { afterSending, Failure } from '../../base/errors.ts';
 import type { HttpRequest, HttpResponse } from '../../base/http.ts';
-import { isExactNumber, isMap, toJson } from '../../base/json.ts';
+import { isObject, toJson } from '../../base/json.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { excerpt, quote } from '../../base/sanitize.ts';
 import { queryPair } from '../../client/build-request.ts';
@@ -82,9 +82,9 @@ function itemsOf(body: unknown, { note }: Runtime): readonly unknown[] {
 
 /** The list of a page: the body, its data, or the only list in either; else nothing. */
 export function pageItems(body: unknown): readonly unknown[] | undefined {
-  const data = isMap(body) && body['data'] != null ? body['data'] : body;
+  const data = isObject(body) && body['data'] != null ? body['data'] : body;
   if (Array.isArray(data)) return data as readonly unknown[];
-  const lists = isMap(data) ? Object.values(data).filter(Array.isArray) : [];
+  const lists = isObject(data) ? Object.values(data).filter(Array.isArray) : [];
   return lists.length === 1 ? (lists[0] as readonly unknown[]) : undefined;
 }
 
@@ -116,13 +116,13 @@ export function nextPath(
 /** What the response says in `nextCursor`: beside its data, in it or in `meta`. */
 function cursorIn(body: unknown): unknown {
   const cursor = fieldIn(body, 'nextCursor');
-  const isUsable = ['string', 'number'].includes(typeof cursor) || isExactNumber(cursor);
+  const isUsable = typeof cursor === 'string' || Number.isSafeInteger(cursor);
   return isUsable || cursor === null ? cursor : undefined;
 }
 
 function fieldIn(body: unknown, name: string): unknown {
-  if (!isMap(body)) return undefined;
-  const places = [body, body['data'], body['meta']].filter(isMap);
+  if (!isObject(body)) return undefined;
+  const places = [body, body['data'], body['meta']].filter(isObject);
   return places.find((place) => Object.hasOwn(place, name))?.[name];
 }
 

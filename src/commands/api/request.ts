@@ -3,7 +3,7 @@
 
 import { type Fault, usageFailure } from '../../base/errors.ts';
 import { type AnyMethod, connectionHeaders, type HttpRequest } from '../../base/http.ts';
-import { isMap, parseJson, toJson } from '../../base/json.ts';
+import { hasUnsafeNumber, isObject, parseJson, toJson } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
 import { shellQuote } from '../../base/shell.ts';
 import { notOneOf, withSuggestions } from '../../base/suggestions.ts';
@@ -238,6 +238,11 @@ function fieldsOf(
     }
     try {
       const value = parse(rest.join('='));
+      if (hasUnsafeNumber(value)) {
+        const problem = `${quote(name)} has a number past 2^53, which would be rounded`;
+        faults.push({ field, problem, fix: 'put the body into a file and use --input' });
+        continue;
+      }
       const key = keysOf(name)?.findLast((each) => each !== '') ?? name;
       if (!isSecretName(key) || value === null) fields.push({ name, value });
       else
@@ -286,5 +291,5 @@ function setAt(node: Node, [key = '', ...rest]: readonly string[], value: unknow
   }
   const inner = (node[key] ??= rest[0] === '' ? [] : (Object.create(null) as Node));
   if (rest[0] === '') return Array.isArray(inner) && inner.push(value) > 0;
-  return isMap(inner) && setAt(inner, rest, value);
+  return isObject(inner) && setAt(inner, rest, value);
 }

@@ -5,7 +5,7 @@ import { isChange, type Operation, type Input } from '../../api/operations/defin
 import { fieldsOf } from '../../api/operations/fields.ts';
 import { issuesOf } from '../../api/schema/rules.ts';
 import { Failure, type Fault, usageFailure } from '../../base/errors.ts';
-import { isMap, mapTexts, toJson } from '../../base/json.ts';
+import { isObject, mapTexts, toJson } from '../../base/json.ts';
 import type { Runtime, Secrets } from '../../base/runtime.ts';
 import type { Semaphore } from '../../base/semaphore.ts';
 import { toRequest } from '../../client/build-request.ts';
@@ -265,6 +265,6 @@ function toolResult(data: unknown, notes: readonly string[]): ToolResult {
   const text = toJson(data ?? null);
   return {
     content: [text, ...notes].map(textOf),
-    ...(isMap(data) ? { structuredContent: JSON.parse(text) as Record<string, unknown> } : {}),
+    ...(isObject(data) ? { structuredContent: JSON.parse(text) as Record<string, unknown> } : {}),
   };
 }

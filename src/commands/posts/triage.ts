@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { triageKeys, triagePosts } from '../../api/operations/post-reads.ts';
 import { targetsOf } from '../../api/schema/target-states.ts';
 import { usageFailure } from '../../base/errors.ts';
-import { isMap, ownJson } from '../../base/json.ts';
+import { isObject, ownJson } from '../../base/json.ts';
 import { unlistedFaults } from '../../base/suggestions.ts';
 import { rememberShownIds } from '../../cli/run-operation.ts';
 import type { CallContext, CommandHooks } from '../../client/call-context.ts';
@@ -159,7 +159,7 @@ function saveGroups(
 /** Whether a line is a record as a triage saves it: a post with its targets, and nothing else. */
 function isSavedRecord(line: string): boolean {
   const record = ownJson(line);
-  return isMap(record) && Object.keys(record).join() === 'postId,targetIds';
+  return isObject(record) && Object.keys(record).join() === 'postId,targetIds';
 }
 
 /** Names of devices on Windows, with whatever ending. */

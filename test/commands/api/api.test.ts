@@ -65,10 +65,10 @@ describe('a request', () => {
       '{"o":{"x":"1","y":["2","3"]}}',
     ],
     [
-      'POST /v1/a -F n=9007199254740993 -f __proto__=x',
+      'POST /v1/a -F n=9007199254740991 -f __proto__=x',
       'POST',
       '/v1/a',
-      '{"__proto__":"x","n":9007199254740993}',
+      '{"__proto__":"x","n":9007199254740991}',
     ],
     ['GET /v1/tags/é%2F(x) ', 'GET', '/v1/tags/%C3%A9%2F(x)', ''],
   ])('%s', async (line, method, target, body) => {
@@ -152,6 +152,10 @@ describe('nothing is sent', () => {
     [['POST', '/v1/a', '--input', '-', '-f', 'a=b'], '--input cannot be combined with -f and -F'],
     [['POST', '/v1/a', '--input', '-'], '--input is not JSON'],
     [['POST', '/v1/a', '-f', 'a'], '--field must be name=value (number 1 is not)'],
+    [
+      ['POST', '/v1/a', '-F', 'a=[9007199254740993]'],
+      '--json-field "a" has a number past 2^53, which would be rounded',
+    ],
     [['POST', '/v1/a', '-F', 'a=b'], '--json-field "a" has a value that is not JSON'],
     [['POST', '/v1/a', '-f', 'a=1', '-f', 'a[b]=2'], 'field "a[b]" conflicts with another field'],
     [['POST', '/v1/a', '-f', 'a[=1'], 'field "a[" must be a name, name[key] or name[]'],
