@@ -215,13 +215,13 @@ function recordContext(
     sentBefore: journal?.sentBefore(item),
     change: {
       ...change,
-      asks: (input) => change?.asks(input),
-      leaves(input, requestId) {
+      confirm: async (input) => (await change?.confirm(input)) === true,
+      async beforeSend(input, requestId) {
         state.requestId = requestId;
         state.targets = input[operation.parts ?? ''] as SentChange['targets'];
-        return change?.leaves(input, requestId);
+        await change?.beforeSend(input, requestId);
       },
-      answered: (data, serverTime) => change?.answered(data, serverTime),
+      onSuccess: (data, serverTime) => change?.onSuccess(data, serverTime),
     },
     retryPolicy: (called, retries) => ({
       ...retryPolicy(retries),

@@ -5,15 +5,10 @@ import type { Failure } from '../base/errors.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
 import type { Progress, Runtime } from '../base/runtime.ts';
 import type { Settings } from '../config/settings.ts';
+import type { RetryObserver } from './retry.ts';
 
 /** The progress of one call, reported by the code that makes it. */
-export interface CallActivity {
-  /** Attempt number `attempt` failed; there may be another. */
-  failed(failure: Failure, attempt: number): void;
-  /** The next attempt is made after `ms` milliseconds. */
-  pausing(ms: number): void;
-  /** The next attempt is being made. */
-  resumed(): void;
+export interface CallActivity extends RetryObserver {
   /** There is an answer, or there will be none. Takes away what was drawn. */
   end(): void;
 }

@@ -140,16 +140,16 @@ export interface CallContext extends CallOptions {
 
 export interface ChangeObserver {
   /**
-   * Asks the user before the change where there is something to ask; resolves with whether it did. Rejects like
-   * `leaves`.
+   * Asks the user before the change where there is something to ask; resolves with whether it did. Rejects where the
+   * user says no.
    */
-  asks(input: Input): Promise<boolean> | undefined;
-  /** Called with the id that is sent with it. Rejects where the change is not to leave. */
-  leaves(input: Input, requestId: string): Promise<void> | undefined;
+  confirm(input: Input): Promise<boolean>;
+  /** Called with the id that is sent with it. Rejects where the change is not to be sent. */
+  beforeSend(input: Input, requestId: string): Promise<void>;
   /** Called before each further attempt. */
-  again?(): void;
-  /** Called with the result, and with the service's clock where the answer told it. */
-  answered(data: unknown, serverTime: number | undefined): void;
+  onRetry?(): void;
+  /** Called with the result, and with the service's clock where the response told it. */
+  onSuccess(data: unknown, serverTime: number | undefined): void;
 }
 
 export interface CallOutcome {

@@ -6,7 +6,7 @@ import { isSignal } from '../base/exit-codes.ts';
 import type { HttpRequest } from '../base/http.ts';
 import { REQUEST_ID } from '../base/request-id.ts';
 import type { Runtime, Secrets } from '../base/runtime.ts';
-import { type CallActivity, createActivity } from './activity.ts';
+import { createActivity } from './activity.ts';
 import { withAdvice } from './advice.ts';
 import { toRequest } from './build-request.ts';
 import { differentId } from './check-response.ts';
@@ -45,28 +45,20 @@ export async function callOperation(
   const made = request ?? toRequest(operation, input, { baseUrl, query: settings.query, id });
   const sent = request === undefined || given !== undefined ? made : { ...made, id };
   const change = isChange(operation) ? callContext.change : undefined;
-  const asked = change?.leaves(input, id);
-  if (asked !== undefined) await asked;
-  const shown = callContext.activity?.begin(hostOf(service), retries + 1);
-  const own =
+  await change?.beforeSend(input, id);
+  const activity = callContext.activity?.begin(hostOf(service), retries + 1);
+  const retryPolicy =
     variant.retryPolicy ??
     callContext.retryPolicy?.(operation, retries) ??
     retryPolicyFor(settings, runtime, retries);
-  const told = change?.again === undefined ? own : telling(own, change.again);
-  const retryPolicy = shown === undefined ? told : watched(told, shown);
+  const check = isChange(operation)
+    ? undefined
+    : (result: Result) => checkRead(result, operation, input);
+  const sending = { send, signal, read, check, activity, onRetry: () => change?.onRetry?.() };
   try {
-    // In a batch, the connection may hold the response to another change.
-    const isChecked = !isChange(operation) || (callContext.retryPolicy && sent.sharesConnection);
-    const check = isChecked
-      ? (result: Result) => checkSubject(result, operation, input)
-      : undefined;
-    const sending = { send, signal, read, check };
     const answer = sendWithRetry(operation, sent, retryPolicy, sending);
-    const result = withoutToken(
-      await (shown === undefined ? answer : answer.finally(shown.end)),
-      runtime.secrets,
-    );
-    change?.answered(result.data, result.serverTime);
+    const result = withoutToken(await answer.finally(() => activity?.end()), runtime.secrets);
+    change?.onSuccess(result.data, result.serverTime);
     noteOddities(result, callContext, operation, input);
     return result;
   } catch (error) {
@@ -96,11 +88,11 @@ function located({ kind, facts }: Failure, service: Service, requestId: string):
   return new Failure(kind, { ...facts, ...host, ...id });
 }
 
-/** Throws where the result is about another thing than the one that was asked for. */
-function checkSubject({ data }: Result, operation: Operation, input: Input): void {
+/** Throws where the result of a read is about another thing than the one that was asked for. */
+function checkRead({ data }: Result, operation: Operation, input: Input): void {
   const other = differentId(operation, input, data);
   if (other === undefined) return;
-  throw new Failure(isChange(operation) ? 'outcome_unknown' : 'no_answer', {
+  throw new Failure('no_answer', {
     ...ofResponse(`is about ${other}`),
     sent: true,
     retryable: false,
@@ -119,34 +111,6 @@ function noteOddities(
   if (other !== undefined) note(`warning: the response is about ${other}`);
   if (settings.debug) for (const line of asides ?? []) note(`note: ${line}`);
 }
-
-/** The same policy, which tells of each attempt after the first. */
-const telling = (retryPolicy: RetryPolicy, again: () => void): RetryPolicy => ({
-  ...retryPolicy,
-  run: (attempt, tries) =>
-    retryPolicy.run(() => {
-      if (tries > 1) again();
-      return attempt();
-    }, tries),
-});
-
-/** The same policy, with its attempts and pauses shown. */
-const watched = (retryPolicy: RetryPolicy, shown: CallActivity): RetryPolicy => ({
-  ...retryPolicy,
-  async run(attempt, tries) {
-    try {
-      return await retryPolicy.run(attempt, tries);
-    } catch (error) {
-      if (error instanceof Failure) shown.failed(error, tries);
-      throw error;
-    }
-  },
-  async sleep(ms, signal) {
-    shown.pausing(ms);
-    await retryPolicy.sleep(ms, signal);
-    shown.resumed();
-  },
-});
 
 /** What is called and the open service as one; with `--debug` each request and answer is shown. */
 export async function createCallContext(

@@ -23,6 +23,16 @@ export interface RetryPolicy {
   mayRetry?(): boolean;
 }
 
+/** Is told how the attempts go. */
+export interface RetryObserver {
+  /** Attempt number `attempt` failed; there may be another. */
+  failed(failure: Failure, attempt: number): void;
+  /** The next attempt is made after `ms` milliseconds. */
+  pausing(ms: number): void;
+  /** The next attempt is being made. */
+  resumed(): void;
+}
+
 const atOnce = <T>(attempt: () => Promise<T>): Promise<T> => attempt();
 
 /** How often and how long a call is tried. */
@@ -43,9 +53,10 @@ const MAX_ASKED_MS = 60_000;
  * is no `Failure` is thrown on at once.
  */
 export async function withRetries<Outcome>(
-  attempt: () => Promise<Outcome>,
+  attempt: (tries: number) => Promise<Outcome>,
   retryPolicy: RetryPolicy,
   signal: AbortSignal,
+  observer?: RetryObserver,
 ): Promise<Outcome> {
   const start = retryPolicy.monotonic();
   /** An attempt that may have done it: whatever a later one says, that stays. */
@@ -56,21 +67,24 @@ export async function withRetries<Outcome>(
     try {
       return await retryPolicy.run(() => {
         hasBegun = true;
-        return attempt();
+        return attempt(tries);
       }, tries);
     } catch (error) {
       if (!hasBegun) throw last === undefined ? error : afterAttempts(error, unsure ?? last);
       if (!(error instanceof Failure)) throw error;
       last = error;
+      observer?.failed(last, tries);
       if (last.kind === 'outcome_unknown') unsure = last;
       const wait = delayMs(last, tries, retryPolicy);
       const left = start + retryPolicy.totalMs - retryPolicy.monotonic();
       const isLast = tries > Math.min(retryPolicy.retries, last.facts.mostRetries ?? Infinity);
       const isAllowed = !isLast && (retryPolicy.mayRetry?.() ?? true);
       if (!isAllowed || wait === undefined || wait >= left)
-        throw stillUnsure(counted(last, tries, isLast ? Infinity : left), unsure);
+        throw stillUnsure(withAttempts(last, tries, isLast ? Infinity : left), unsure);
       try {
+        observer?.pausing(wait);
         await retryPolicy.sleep(wait, signal);
+        observer?.resumed();
       } catch (reason) {
         throw afterAttempts(reason, unsure ?? last, tries);
       }
@@ -111,17 +125,17 @@ function delayMs(
 }
 
 /** The same failure, with how often it was tried, and what the service asks for; `leftMs` were left for attempts. */
-function counted(failure: Failure, tries: number, leftMs: number): Failure {
+function withAttempts(failure: Failure, tries: number, leftMs: number): Failure {
   const { facts, kind } = failure;
   // A signal before anything was sent ended no attempt.
   if (isSignal(kind) && facts.sent !== true) return failure;
   const attempts = tries;
   if (kind !== 'rate_limited') return new Failure(kind, { ...facts, attempts });
-  const why = [...(facts.why ?? []), pressed(failure, tries, leftMs)];
+  const why = [...(facts.why ?? []), rateLimitReason(failure, tries, leftMs)];
   return new Failure(kind, { ...facts, attempts, why });
 }
 
-function pressed({ facts }: Failure, tries: number, leftMs: number): string {
+function rateLimitReason({ facts }: Failure, tries: number, leftMs: number): string {
   const { status, retryAfterMs: asked = 0 } = facts;
   const waited = tries === 1 ? '' : `; waited ${tries - 1} time${tries === 2 ? '' : 's'}`;
   const state = `${status === 503 ? 'service unavailable' : 'rate limited'}${waited}`;

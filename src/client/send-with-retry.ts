@@ -6,7 +6,9 @@ import { Failure, internalFailure } from '../base/errors.ts';
 import type { HttpRequest, HttpResponse, Send } from '../base/http.ts';
 import { identified } from '../base/request-id.ts';
 import { type ResponseReader, readResponse, type Result } from './read-response.ts';
-import { isIdempotent, type RetryPolicy, withRetries } from './retry.ts';
+import { isIdempotent, type RetryObserver, type RetryPolicy, withRetries } from './retry.ts';
+
+type Attempt = (tries: number) => Promise<Result>;
 
 interface Sending {
   readonly send: Send;
@@ -15,6 +17,10 @@ interface Sending {
   readonly read?: ResponseReader | undefined;
   /** Throws for a result that cannot be used. */
   readonly check?: ((result: Result) => void) | undefined;
+  /** Is told of attempts and pauses. */
+  readonly activity?: RetryObserver | undefined;
+  /** Called before each attempt after the first. */
+  readonly onRetry?: (() => void) | undefined;
 }
 
 /**
@@ -25,19 +31,20 @@ export function sendWithRetry(
   operation: Operation,
   request: HttpRequest,
   retryPolicy: RetryPolicy,
-  { send, signal, read = readResponse, check }: Sending,
+  { send, signal, read = readResponse, check, activity, onRetry }: Sending,
 ): Promise<Result> {
-  const attempt = async (): Promise<Result> => {
+  const attempt = async (tries: number): Promise<Result> => {
+    if (tries > 1) onRetry?.();
     let response: HttpResponse;
     try {
       response = await send(request, signal);
     } catch (error) {
-      throw weighed(operation, error);
+      throw classifyNoResponse(operation, error);
     }
     return readSafely(operation, response, read, check);
   };
-  const tried = operation.method === 'DELETE' ? takingAway(attempt) : attempt;
-  return withRetries(tried, retryPolicy, signal);
+  const tried = operation.method === 'DELETE' ? treat404AsDeleted(attempt) : attempt;
+  return withRetries(tried, retryPolicy, signal, activity);
 }
 
 /** An answer has come: a fault of our own in reading it does not mean that nothing was done. */
@@ -66,12 +73,12 @@ function readSafely(
   }
 }
 
-/** What was to be taken away is not there: after an attempt whose answer was lost, that attempt did it. */
-function takingAway(attempt: () => Promise<Result>): () => Promise<Result> {
+/** A 404 after a DELETE whose response was lost means that it deleted. */
+function treat404AsDeleted(attempt: Attempt): Attempt {
   let mayBeDone = false;
-  return async () => {
+  return async (tries) => {
     try {
-      return await attempt();
+      return await attempt(tries);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       if (mayBeDone && error.kind === 'not_found') return gone;
@@ -86,8 +93,8 @@ const gone: Result = {
   warnings: ['already gone: probably deleted by an earlier attempt whose response was lost'],
 };
 
-/** A lost answer means more for a change than for a read, and more when the request had left. */
-function weighed(operation: Operation, error: unknown): unknown {
+/** After it was sent, a change without a response is `outcome_unknown`, and a read may be retried. */
+function classifyNoResponse(operation: Operation, error: unknown): unknown {
   if (!(error instanceof Failure)) return error;
   const { facts, kind } = error;
   if (kind !== 'no_answer' || facts.sent !== true) return error;

@@ -89,32 +89,29 @@ export function observeChange(change: Change, where: Where) {
     write({ id: started!.id, ...ended, exitCode, ms, ...made, ...more });
   };
   const startOf = (input: Input) => entryStart(targetOf(input), change, where);
-  const ask = (start: EntryStart): Promise<boolean> | undefined => {
-    if (!mayAsk || start.input === undefined) return undefined;
+  const ask = async (start: EntryStart): Promise<boolean> => {
+    if (!mayAsk || start.input === undefined) return false;
     mayAsk = false;
-    return import('./repeat-guard.ts').then((guard) =>
-      guard.confirmRepeat(start, settings, runtime),
-    );
+    const { confirmRepeat } = await import('./repeat-guard.ts');
+    return confirmRepeat(start, settings, runtime);
   };
   const watch: ChangeObserver = {
     // An entry looks up who the user is, which is too much for each item of a batch.
-    asks: (input) => (mayAsk ? ask(startOf(input)) : undefined),
-    leaves(input, clientRequestId) {
-      if (started !== undefined) return undefined;
+    confirm: async (input) => mayAsk && ask(startOf(input)),
+    async beforeSend(input, clientRequestId) {
+      if (started !== undefined) return;
       parts = input[operation?.parts ?? ''] as readonly string[] | undefined;
       const plain = startOf(input);
       // Each request of a batch has its own.
       const start = plain.count === undefined ? { ...plain, clientRequestId } : plain;
-      const asked = ask(start);
-      if (asked !== undefined) return asked.then(() => begin(start));
+      await ask(start);
       begin(start);
-      return undefined;
     },
-    again() {
+    onRetry() {
       if (started === undefined || started.count !== undefined) return;
       write({ id: started.id, sentAt: new Date(runtime.now()).toISOString() });
     },
-    answered(data, serverTime) {
+    onSuccess(data, serverTime) {
       if (started === undefined) return;
       const now = serverTime ?? runtime.now();
       answer = resultIn(data, operation, {

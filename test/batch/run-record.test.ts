@@ -428,22 +428,22 @@ describe('a record that is not waited for', () => {
   it('tells the history of the change, and the journal which targets the request names', async () => {
     const told: unknown[] = [];
     const change = {
-      asks: async (input: unknown) => void told.push(['asks', input]),
-      leaves: async (input: unknown, id: string) => void told.push(['leaves', input, id]),
-      answered: (data: unknown) => void told.push(['answered', (data as { id: string }).id]),
+      confirm: async (input: unknown) => void told.push(['confirm', input]),
+      beforeSend: async (input: unknown, id: string) => void told.push(['beforeSend', input, id]),
+      onSuccess: (data: unknown) => void told.push(['onSuccess', (data as { id: string }).id]),
     };
     const chosen = { postId: ID, targetIds: LINKEDIN };
     const hooks = {
       async before(input: object, { change: observer }: CallContext) {
-        await observer?.asks(input as never);
+        await observer?.confirm(input as never);
         return { input: chosen };
       },
     };
     const { log } = await run(inOrder(moving, done), { change, hooks });
     expect(told).toEqual([
-      ['asks', { postId: ID }],
-      ['leaves', chosen, 'the id'],
-      ['answered', ID],
+      ['confirm', { postId: ID }],
+      ['beforeSend', chosen, 'the id'],
+      ['onSuccess', ID],
     ]);
     expect(log[0]).toBe(`intend ["${ID}",["TargetOnLinkedIn"],{"requestId":"the id"}]`);
   });

@@ -56,12 +56,12 @@ async function called(answers: readonly (HttpResponse | Error)[], scene: Scene =
       sleep: async () => void events.push('slept'),
     },
     change: {
-      leaves: async () => {
+      beforeSend: async () => {
         await Promise.resolve();
         events.push('leaves');
       },
-      again: () => void events.push('again'),
-      answered: (data: unknown) => void events.push(`answered ${JSON.stringify(data)}`),
+      onRetry: () => void events.push('retry'),
+      onSuccess: (data: unknown) => void events.push(`answered ${JSON.stringify(data)}`),
     },
     ...context,
   } as unknown as CallContext;
@@ -87,7 +87,9 @@ describe('a call', () => {
 
   it('sends no change that is not to leave', async () => {
     const refused = new Failure('usage', { what: 'no', sent: false });
-    const change = { leaves: () => Promise.reject(refused) } as unknown as CallContext['change'];
+    const change = {
+      beforeSend: () => Promise.reject(refused),
+    } as unknown as CallContext['change'];
     const { error, sent } = await called([answer({})], { operation: retry, context: { change } });
     expect(error).toBe(refused);
     expect(sent).toEqual([]);
@@ -106,10 +108,10 @@ describe('a call', () => {
       'leaves',
       'sent',
       'slept',
-      'again',
+      'retry',
       'sent',
       'slept',
-      'again',
+      'retry',
       'sent',
     ]);
     expect(new Set(sent.map(({ id }) => id))).toEqual(new Set(['id-1']));
@@ -128,7 +130,7 @@ describe('a call', () => {
       },
     });
     const batch = await called([busy, answer({})], { operation: retry, context: { retryPolicy } });
-    expect(batch.events.slice(0, 4)).toEqual(['leaves', 'sent', 'again', 'sent']);
+    expect(batch.events.slice(0, 4)).toEqual(['leaves', 'sent', 'retry', 'sent']);
     expect(turns).toEqual(['turn', 'turn']);
   });
 

@@ -35,7 +35,7 @@ export const retryHooks: CommandHooks = {
     if (selectsTargets(flags) || sentBefore !== undefined) return selectTargets(input, callContext);
     if (!waits) return { input };
     // Questions come first: the consent is about the state that is read after them.
-    await callContext.change?.asks(input);
+    await callContext.change?.confirm(input);
     return withoutPublished(input, callContext);
   },
 

@@ -42,7 +42,7 @@ export async function selectTargets(input: Input, callContext: CallContext): Pro
     throw new Failure('declined', { what: 'no target was selected; nothing was sent' });
   const isAsked =
     chosen.length > 0 &&
-    (await change?.asks(Object.assign({}, input, { targetIds: chosen }))) === true;
+    (await change?.confirm(Object.assign({}, input, { targetIds: chosen }))) === true;
   if (isAsked || (chooses && chosen.length > 0)) {
     // Answering took time: targets that have changed since are dropped.
     now = await readTargets(input, callContext);
