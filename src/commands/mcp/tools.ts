@@ -4,48 +4,45 @@
 
 import { commandNamesOf } from '../../api/operations/command-names.ts';
 import {
+  type Input,
   isChange,
   mutationOf,
   type Operation,
-  type Input,
 } from '../../api/operations/define-operation.ts';
 import { fieldsOf, kebab } from '../../api/operations/fields.ts';
 import { inputSchema, type JsonSchema } from '../../api/operations/json-schema.ts';
 import type { AreaName } from '../../api/operations/registry.ts';
-import { Failure, usageFailure } from '../../base/errors.ts';
+import { Failure, unsentFailure, usageFailure } from '../../base/errors.ts';
 import type { CallContext } from '../../client/call-context.ts';
 import type { RawFlags } from '../../config/choices.ts';
 import { suggestCommand } from '../../config/flags.ts';
 import type { Settings } from '../../config/settings.ts';
-import type { WriteLimit } from './write-limit.ts';
 
 export interface Tool {
   readonly name: string;
   /** What the tool is listed as, and what a plain call sends. */
   readonly operation: Operation;
-  /** The inputs of the requests of a tool that makes several; that of the tool otherwise. */
-  readonly requests?: (input: Input) => readonly Input[];
   /** Set for a tool that is more than one request. It only reads. */
-  readonly run?: ToolRun;
+  readonly run?: (input: Input, callContext: CallContext) => Promise<Answer>;
 }
 
-/** Makes the requests of a tool. A failure besides data is an answer that has both. */
-export type ToolRun = (
-  input: Input,
-  context: RunContext,
-) => Promise<{ readonly data: object; readonly failure?: Failure }>;
-
-export interface RunContext {
-  readonly callContext: CallContext;
-  /** When the call came, by the monotonic clock. */
-  readonly receivedAt: number;
-  /**
-   * Makes one request when its turn comes among those of all calls, unless the signal of the call, or this one, aborts.
-   */
-  turn<T>(request: () => Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** Aborts when the client has gone: what is known then is the answer. */
-  readonly ending: AbortSignal;
+/** The data of an answer; with a failure, the answer has both. */
+export interface Answer {
+  readonly data: unknown;
+  readonly failure?: Failure | undefined;
 }
+
+/** What the server was started with, and how many changes it has sent. */
+export interface McpPermissions {
+  readonly flags: RawFlags;
+  readonly writes: { sent: number; readonly max: number | undefined };
+}
+
+/** The range of `--max-writes`. */
+export const MAX_WRITES = { minimum: 1, maximum: 1_000_000 } as const;
+
+/** `1 change`, `3 changes`. */
+export const changes = (count: number): string => `${count} change${count === 1 ? '' : 's'}`;
 
 /** The field that repeats the id, where a call deletes or disables. */
 export const CONFIRM = 'confirm';
@@ -56,29 +53,25 @@ export function toolOf(area: AreaName, name: string, operation: Operation): Tool
 }
 
 /** A tool as the protocol lists it. `account` is the default of a call without one. */
-export function describeTool({ name, operation }: Tool, account: string | undefined) {
+export function describeTool({ operation }: Tool, account: string | undefined) {
   const { details, danger, method, path } = operation;
   const mutation = mutationOf(operation);
   const title = titleOf(operation);
-  return {
-    name,
+  const description = [
+    `${title}.`,
+    ...details,
+    ...(danger === undefined ? [] : [danger]),
+    ...(isChange(operation) ? [`Sends ${method} ${path}.`] : []),
+  ].join('\n');
+  const annotations = {
     title,
-    description: [
-      `${title}.`,
-      ...details,
-      ...(danger === undefined ? [] : [danger]),
-      ...(isChange(operation) ? [`Sends ${method} ${path}.`] : []),
-    ].join('\n'),
-    inputSchema: { ...schemaOf(operation, account), type: 'object' as const },
-    annotations: {
-      title,
-      readOnlyHint: !isChange(operation),
-      // Setting a value overwrites the one before.
-      destructiveHint: danger !== undefined || mutation === 'set',
-      idempotentHint: mutation === 'none' || mutation === 'idempotent',
-      openWorldHint: true,
-    },
+    readOnlyHint: !isChange(operation),
+    // Setting a value overwrites the one before.
+    destructiveHint: danger !== undefined || mutation === 'set',
+    idempotentHint: mutation === 'none' || mutation === 'idempotent',
+    openWorldHint: true,
   };
+  return { title, description, annotations, schema: schemaOf(operation, account) };
 }
 
 /** The title of an operation that has several commands names them all. */
@@ -94,19 +87,19 @@ function titleOf(operation: Operation): string {
 /** The input as JSON Schema, with the field that confirms. */
 function schemaOf(operation: Operation, account: string | undefined): JsonSchema {
   const { $schema: _dialect, ...schema } = inputSchema(operation);
-  const optional = account === undefined ? undefined : accountField(operation);
-  const required = (schema['required'] as readonly string[]).filter((each) => each !== optional);
-  const properties = schema['properties'] as Readonly<Record<string, JsonSchema>>;
-  const withDefault = (field: string) => ({ [field]: { ...properties[field], default: account } });
-  const known = { ...properties, ...(optional === undefined ? {} : withDefault(optional)) };
-  if (operation.danger === undefined) return { ...schema, properties: known, required };
-  const id = idField(operation);
-  const confirm = { type: 'string', description: `Confirmation: repeat the ${id}` };
-  return {
-    ...schema,
-    properties: { ...known, [CONFIRM]: confirm },
-    required: [...required, CONFIRM],
-  };
+  const properties = { ...(schema['properties'] as Record<string, JsonSchema>) };
+  let required = schema['required'] as readonly string[];
+  const field = accountField(operation);
+  if (field !== undefined && account !== undefined) {
+    properties[field] = { ...properties[field], default: account };
+    required = required.filter((name) => name !== field);
+  }
+  if (operation.danger !== undefined) {
+    const description = `Confirmation: repeat the ${idField(operation)}`;
+    properties[CONFIRM] = { type: 'string', description };
+    required = [...required, CONFIRM];
+  }
+  return { ...schema, type: 'object', properties, required };
 }
 
 /** The field of the account that acts, where the operation has one. */
@@ -116,18 +109,34 @@ export const accountField = (operation: Operation): string | undefined =>
 /** The field of what the operation is about. */
 const idField = (operation: Operation): string => Object.keys(operation.input.shape)[0]!;
 
-/** What the server was started with. */
-export interface McpPermissions {
-  readonly flags: RawFlags;
-  readonly limit: WriteLimit;
-}
-
-/** Whether a tool is listed. */
-export const isExposed = (
+/** Why no call of a tool may be made; such a tool is not listed. */
+export function refusal(
   operation: Operation,
-  permissions: McpPermissions,
+  { flags }: McpPermissions,
   settings: Settings,
-): boolean => refusal(operation, permissions, settings) === undefined;
+): Failure | undefined {
+  if (!isChange(operation)) return undefined;
+  const serve = (more: string) => suggestCommand(`mcp serve ${more}`, { settings, flags });
+  if (flags['allowWrites'] !== true)
+    return unsentFailure('usage', {
+      what: 'this server is read-only',
+      hint: 'start it with --allow-writes',
+      next: serve('--allow-writes'),
+    });
+  if (settings.stored?.protected !== true) return undefined;
+  const where = `the context ${settings.context!} is protected`;
+  if (operation.danger !== undefined)
+    return unsentFailure('usage', {
+      what: `${where}: a person must delete or disable there`,
+      hint: 'use the command line',
+    });
+  if (settings.yes) return undefined;
+  return unsentFailure('usage', {
+    what: `${where}: changes need a person’s consent`,
+    hint: 'start the server with --yes to allow it',
+    next: serve('--allow-writes --yes'),
+  });
+}
 
 /** Throws `usage` where the call may not be made. */
 export function checkAllowed(
@@ -138,7 +147,6 @@ export function checkAllowed(
 ): void {
   const refused = refusal(operation, permissions, settings);
   if (refused !== undefined) throw refused;
-  if (isChange(operation) && !settings.dryRun) checkLimit(permissions, settings);
   if (operation.danger === undefined) return;
   const id = idField(operation);
   const confirmed = given[CONFIRM];
@@ -149,37 +157,33 @@ export function checkAllowed(
 }
 
 /** Throws `usage` when no further change may be sent. */
-export const checkLimit = ({ limit, flags }: McpPermissions, settings: Settings): void =>
-  limit.check((higher) => {
-    const yes = settings.yes ? ' --yes' : '';
-    const words = `mcp serve --allow-writes${yes} --max-writes ${higher}`;
-    return suggestCommand(words, { settings, flags });
+function checkWrites({ writes, flags }: McpPermissions, settings: Settings): void {
+  const { sent, max } = writes;
+  if (max === undefined || sent < max) return;
+  const yes = settings.yes ? ' --yes' : '';
+  const higher = Math.min(max * 2, MAX_WRITES.maximum);
+  const words = `mcp serve --allow-writes${yes} --max-writes ${higher}`;
+  throw unsentFailure('usage', {
+    code: 'write_limit',
+    what: `write limit reached: ${sent} of ${changes(max)} sent`,
+    hint: 'nothing was sent; a person can restart the server with a higher --max-writes, or without it for no limit',
+    next: suggestCommand(words, { settings, flags }),
   });
+}
 
-function refusal(
-  operation: Operation,
-  { flags }: McpPermissions,
+/** Makes a change and counts it, unless nothing of it left this machine. Calls at once cannot pass the limit. */
+export async function countWrite<T>(
+  permissions: McpPermissions,
   settings: Settings,
-): Failure | undefined {
-  if (!isChange(operation)) return undefined;
-  const serve = (more: string) => suggestCommand(`mcp serve ${more}`, { settings, flags });
-  if (flags['allowWrites'] !== true)
-    return new Failure('usage', {
-      what: 'this server is read-only',
-      hint: 'start it with --allow-writes',
-      next: serve('--allow-writes'),
-    });
-  if (settings.stored?.protected !== true) return undefined;
-  const where = `the context ${settings.context!} is protected`;
-  if (operation.danger !== undefined)
-    return new Failure('usage', {
-      what: `${where}: a person must delete or disable there`,
-      hint: 'use the command line',
-    });
-  if (settings.yes) return undefined;
-  return new Failure('usage', {
-    what: `${where}: changes need a person’s consent`,
-    hint: 'start the server with --yes to allow it',
-    next: serve('--allow-writes --yes'),
-  });
+  work: () => Promise<T>,
+): Promise<T> {
+  checkWrites(permissions, settings);
+  const { writes } = permissions;
+  writes.sent++;
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Failure && error.facts.sent !== true) writes.sent--;
+    throw error;
+  }
 }

@@ -1,6 +1,6 @@
 // An agent at work: from a delivery to a retried post, with a limit of changes; and what triage and wait answer.
 
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { mcpClient } from '../../support/mcp-client.ts';
 import { mcpSession } from '../../support/mcp-session.ts';
 import { closedPort, misbehavingServer } from '../../support/misbehaving-server.ts';
@@ -8,12 +8,7 @@ import { targetPost, targets } from '../../support/posts.ts';
 import { socialInProcess } from '../../support/in-process.ts';
 import { NOON } from '../../support/test-cli.ts';
 import { publishingServer } from '../../support/publishing-server.ts';
-import {
-  errorResponse,
-  recordingServer,
-  successResponse,
-  type RecordingServer,
-} from '../../support/recording-server.ts';
+import { errorResponse, recordingServer, successResponse } from '../../support/recording-server.ts';
 import { CANARY } from '../../support/token-leak-check.ts';
 
 const POST = 'PostForTheTestsA';
@@ -144,45 +139,35 @@ it('posts_triage goes on after a post whose response lacks targets', async () =>
 });
 
 it('posts_triage stops at a token that the service refuses', async () => {
-  // Node writes them to stderr itself, also that there are many listeners.
-  const warnings: Error[] = [];
-  const warned = (warning: Error) => void warnings.push(warning);
-  process.on('warning', warned);
-  onTestFinished(() => void process.off('warning', warned));
   const service = await recordingServer(errorResponse(401, 'unauthorized', 'No.'));
   const { call } = mcpSession([], { env: at(service.url) });
-  const postIds = Array.from(
-    { length: 60 },
-    (_, i) => `PostOfManyOthe${'abcdefgh'[i % 8]}${'abcdefgh'[Math.floor(i / 8)]}`,
-  );
+  const postIds = Array.from('abcdefghijklmnop', (letter) => `PostOfManyOther${letter}`);
   expect(await call('posts_triage', { postIds })).toMatchObject({
     isError: true,
     structuredContent: { error: { kind: 'unauthorized', status: 401 } },
   });
-  expect(service.requests.length).toBeLessThanOrEqual(16);
-  expect(warnings).toEqual([]);
+  expect(service.requests.length).toBeLessThanOrEqual(8);
 });
 
 describe('posts_wait', () => {
-  const moving = (id: string) => targetPost([{ ...mastodon('publishing'), id }]);
+  const moving = targetPost([mastodon('publishing')]);
 
   it('answers within 50 seconds with the last state, and is resumed by the same call', async () => {
-    const service = await recordingServer(successResponse(JSON.stringify(moving('TargetA'))));
+    const service = await recordingServer(successResponse(JSON.stringify(moving)));
     const clock = { now: NOON };
     const { call, messages } = mcpSession([], { env: at(service.url), clock });
-    const input = { postId: POST };
-    const { structuredContent } = await call('posts_wait', input);
-    expect(structuredContent).toMatchObject({
-      settled: false,
-      again: true,
-      standing: '0 of 1 target finished',
-      post: { id: POST, status: 'publishing' },
-      next: `social posts wait ${POST}`,
+    expect(await call('posts_wait', { postId: POST })).toMatchObject({
+      structuredContent: {
+        settled: false,
+        again: true,
+        standing: 'wait timed out after 45s: 0 of 1 target finished',
+        post: { id: POST, status: 'publishing' },
+        next: `social posts wait ${POST}`,
+      },
     });
-    expect(structuredContent).not.toHaveProperty('notBefore');
     expect(clock.now - NOON).toBeGreaterThan(44_000);
     expect(clock.now - NOON).toBeLessThan(50_000);
-    await call('posts_wait', { ...input, maxSeconds: 2 });
+    await call('posts_wait', { postId: POST, maxSeconds: 2 });
     expect(clock.now - NOON).toBeLessThan(50_000);
     // Nothing comes unasked.
     expect(messages.filter(({ method }) => method !== undefined)).toEqual([]);
@@ -197,34 +182,20 @@ describe('posts_wait', () => {
       const look = number < 4 ? twitter('failed') : twitter('published', undefined, 'later');
       return successResponse(JSON.stringify(targetPost([look])));
     });
-    const argv = ['--allow-writes'];
-    const { call } = mcpSession(argv, { env: at(service.url), clock: { now: NOON } });
+    const { call } = mcpSession(['--allow-writes'], { env: at(service.url), clock: { now: NOON } });
     expect(await call('posts_retry', { postId: POST })).not.toHaveProperty('isError');
     expect(await call('posts_wait', { postId: POST })).toMatchObject({
-      structuredContent: { settled: true, standing: '1 of 1 target finished' },
+      structuredContent: { settled: true, again: false, post: { status: 'published' } },
     });
     expect(service.requests).toHaveLength(4);
   });
 
-  it('says once what all its polls lack', async () => {
-    const post = { ...targetPost([twitter('publishing')]), title: null };
-    const service = await recordingServer(successResponse(JSON.stringify(post)));
-    const { call } = mcpSession([], { env: at(service.url), clock: { now: NOON } });
-    const { content } = await call('posts_wait', { postId: POST });
-    expect(service.requests.length).toBeGreaterThan(2);
-    expect(content).toHaveLength(2);
-  });
-
-  const reads = async ({ requests }: RecordingServer, count: number) => {
-    while (requests.length < count) await new Promise((done) => setTimeout(done, 10));
-  };
-
   it('stops when its client cancels it', async () => {
-    const service = await recordingServer(successResponse(JSON.stringify(moving('TargetA'))));
+    const service = await recordingServer(successResponse(JSON.stringify(moving)));
     const setting = { env: at(service.url), longestSleepMs: 100 };
     const { request, write, call, messages } = mcpSession([], setting);
     void request('tools/call', { name: 'posts_wait', arguments: { postId: POST } });
-    await reads(service, 2);
+    while (service.requests.length < 2) await new Promise((done) => setTimeout(done, 10));
     const params = { requestId: 1 };
     write(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params }));
     // What comes after the cancellation is answered after it was taken in.
@@ -235,26 +206,12 @@ describe('posts_wait', () => {
     expect(messages.filter(({ id }) => id === 1)).toEqual([]);
   });
 
-  it('answers with the last state when its client goes', async () => {
-    const service = await recordingServer(successResponse(JSON.stringify(moving('TargetA'))));
-    const { request, end } = mcpSession([], { env: at(service.url), longestSleepMs: 100 });
-    const answer = request('tools/call', { name: 'posts_wait', arguments: { postId: POST } });
-    await reads(service, 1);
-    expect(await end()).toBe(0);
-    expect((await answer).result).toMatchObject({
-      structuredContent: { settled: false, again: true, post: { id: POST } },
-    });
-  });
-
-  it('says at once when nothing can happen before a later time', async () => {
+  it('says when nothing can happen before a later time', async () => {
     const { call } = mcpSession(['-C', 'sandbox'], { clock: { now: NOON } });
     const result = await call('posts_wait', { postId: 'PostSummerTeaser' });
     expect(result).toMatchObject({ structuredContent: { again: true, settled: false } });
-    const { notBefore } = result['structuredContent'] as { notBefore: string };
-    expect(Date.parse(notBefore)).toBeGreaterThan(NOON);
     const [, note] = result['content'] as readonly { text: string }[];
-    expect(note!.text).toContain(`is scheduled for ${notBefore}`);
-    expect(note!.text).toContain('this wait ends after 45s');
+    expect(note!.text).toMatch(/is scheduled for .* this wait ends after 45s/);
   });
 
   it('ends badly as an error with the state, what failed and why', async () => {
@@ -273,7 +230,6 @@ describe('posts_wait', () => {
           kind: 'ended_badly',
           exitCode: 10,
           message: '1 of 1 target failed: mastodon',
-          why: ['cause: mastodon temporary'],
           next: `social --base-url ${service.url} posts retry ${POST} --failed`,
         },
       },

@@ -1,7 +1,7 @@
 // `social mcp serve` as an agent meets it: a client that is not ours, the built program, real sockets.
 
 import { spawn } from 'node:child_process';
-import { chmodSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -10,11 +10,11 @@ import { everyOperation } from '../../../src/api/operations/registry.ts';
 import { commandNamesOf } from '../../../src/api/operations/command-names.ts';
 import { mcpClient, mcpClientInProcess } from '../../support/mcp-client.ts';
 import { CANARY } from '../../support/token-leak-check.ts';
-import { countingServer } from '../../support/counting-server.ts';
 import { socialInProcess } from '../../support/in-process.ts';
 import { bareEnv, freshHome, launcher, social } from '../../support/program.ts';
+import { initializeParams } from '../../support/mcp-session.ts';
 import { recordingServer, errorResponse, successResponse } from '../../support/recording-server.ts';
-import { misbehavingServer, type MisbehavingServer } from '../../support/misbehaving-server.ts';
+import { misbehavingServer } from '../../support/misbehaving-server.ts';
 import { compileSchema, schemaErrors } from '../../support/schemas.ts';
 import { loginTo } from '../../support/command-lines.ts';
 import { needsUnix } from '../../support/unix.ts';
@@ -103,9 +103,8 @@ describe('a call', () => {
   it('gives the data that the command gives, unchanged, for every tool', async () => {
     const home = freshHome();
     const { call } = await mcpClient([...sandbox, '--allow-writes'], { home });
-    const shown = await socialInProcess([...sandbox, '-q', 'posts', 'get', POST, '--json'], {
-      home,
-    });
+    const argv = [...sandbox, '-q', 'posts', 'get', POST, '--json'];
+    const shown = await socialInProcess(argv, { home });
     const { data, text, notes } = await call('posts_get', { postId: POST });
     expect(notes).toEqual([]);
     expect(data).toEqual(JSON.parse(shown.stdout));
@@ -116,34 +115,27 @@ describe('a call', () => {
     }
   });
 
-  it('sends the same request, with the same token, as the command', async () => {
+  it('sends the same request as the command, and is on record as the agent’s', async () => {
     const service = await recordingServer(successResponse(`{"id":"${POST}"}`));
+    const home = freshHome();
     const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
-    const { call } = await mcpClient(['--allow-writes'], { env });
+    const { call } = await mcpClientInProcess(['--allow-writes'], { home, env });
     await call('posts_retry', { postId: POST, targetIds: ['TargetSpringLink'] });
-    await socialInProcess(['posts', 'retry', POST, '--target', 'TargetSpringLink'], { env });
-    const [ours, theirs] = service.requests;
-    const plain = ({ method, target, body, headers }: typeof ours & object) => ({
+    const { stdout } = await socialInProcess(['history', 'list', '--json'], { home, env });
+    expect(JSON.parse(stdout)).toMatchObject([
+      { command: 'posts retry', by: 'agent', outcome: 'accepted' },
+    ]);
+    const argv = ['posts', 'retry', POST, '--target', 'TargetSpringLink'];
+    await socialInProcess(argv, { env });
+    const [ours, theirs] = service.requests.map(({ method, target, body, headers }) => ({
       method,
       target,
       body,
       authorization: headers['authorization'],
       agent: headers['user-agent'],
-    });
-    expect(plain(ours!)).toEqual(plain(theirs!));
-    expect(ours!.headers['authorization']).toBe(`Bearer ${CANARY}`);
-  });
-
-  it('has the ids of a request that failed', async () => {
-    const headers = { 'x-request-id': 'req-7f3a' };
-    const service = await recordingServer({ ...errorResponse(409), headers });
-    const { call } = await mcpClientInProcess([], {
-      env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY },
-    });
-    const { text, data } = await call('posts_get', { postId: POST });
-    expect(text).toContain('request id: req-7f3a');
-    const clientRequestId = service.requests[0]!.headers['x-request-id'];
-    expect(data).toMatchObject({ error: { requestId: 'req-7f3a', clientRequestId } });
+    }));
+    expect(ours).toEqual(theirs);
+    expect(ours!.authorization).toBe(`Bearer ${CANARY}`);
   });
 
   it('is judged here before anything is sent, with all faults at once', async () => {
@@ -151,12 +143,7 @@ describe('a call', () => {
     const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
     const { error, call } = await mcpClientInProcess(['--allow-writes'], { env });
     const { text } = await call('posts_reply', { postId: 'x', text: '', extra: 1 });
-    for (const words of [
-      'postId must be exactly 16',
-      'targetId is required',
-      'text must be 1 to 300',
-      'unknown field "extra"',
-    ])
+    for (const words of ['must be exactly 16', 'is required', 'must be 1 to 300', 'unknown field'])
       expect(text).toContain(words);
     expect(await error('webhooks_update', { id: 'WebhookAlertsOps' })).toMatchObject({
       code: 'usage',
@@ -170,15 +157,12 @@ describe('a call', () => {
     const service = await recordingServer(successResponse(`{"id":"${POST}"}`));
     const home = freshHome();
     const file = join(home, 'token');
-    const keep = (token: string) => {
-      writeFileSync(file, `${token}\n`);
-      chmodSync(file, 0o600);
-    };
-    keep('first-token');
+    const env = { SOCIAL_TOKEN_FILE: file };
     await socialInProcess(['context', 'set', 'prod', '--base-url', service.url], { home });
-    const { call, error } = await mcpClient([], { home, env: { SOCIAL_TOKEN_FILE: file } });
+    writeFileSync(file, 'first-token\n', { mode: 0o600 });
+    const { call, error } = await mcpClientInProcess([], { home, env });
     await call('posts_get', { postId: POST });
-    keep('second-token');
+    writeFileSync(file, 'second-token\n');
     await call('posts_get', { postId: POST });
     expect(service.requests.map(({ headers }) => headers['authorization'])).toEqual([
       'Bearer first-token',
@@ -192,39 +176,31 @@ describe('a call', () => {
     needsUnix('devices and no /proc');
     const service = await recordingServer(successResponse(`{"id":"${POST}"}`));
     const home = freshHome();
-    const set = ['context', 'set', 'prod', '--base-url', service.url];
-    await socialInProcess(
-      [...set, '--token-command', 'sh -c "cat > /dev/null; echo from-a-command"'],
-      {
-        home,
-      },
-    );
+    const command = 'sh -c "cat > /dev/null; echo from-a-command"';
+    const set = ['context', 'set', 'prod', '--base-url', service.url, '--token-command', command];
+    await socialInProcess(set, { home });
     const { call } = await mcpClient([], { home });
     const both = await Promise.all([POST, POST].map((postId) => call('posts_get', { postId })));
     expect(both.map(({ isError }) => isError)).toEqual([false, false]);
     expect(service.requests[1]!.headers['authorization']).toBe('Bearer from-a-command');
   });
 
-  it('acts through the account of the context where none is named', async () => {
+  it('acts through the account of the context', async () => {
     const env = { SOCIAL_ACCOUNT: 'AccountDiscordAa' };
     const { call, tools } = await mcpClientInProcess(sandbox, { env });
     expect(await call('accounts_discord_channels')).toMatchObject({ isError: false });
-    const { inputSchema } = (await tools()).find(
-      ({ name }) => name === 'accounts_discord_channels',
-    )!;
+    const all = await tools();
+    const { inputSchema } = all.find(({ name }) => name === 'accounts_discord_channels')!;
     expect(inputSchema.required).toEqual([]);
     expect(inputSchema.properties).toMatchObject({ accountId: { default: 'AccountDiscordAa' } });
   });
 
-  it('sends nothing in a dry run', async () => {
+  it('sends nothing in a dry run, which does not count', async () => {
     const service = await recordingServer();
     const argv = ['--allow-writes', '--max-writes', '1', '-n', '--base-url', service.url];
     const { call } = await mcpClientInProcess(argv);
-    expect((await call('posts_triage', { postIds: [POST] })).data).toMatchObject({
-      dryRun: true,
-      requests: [{ method: 'GET', url: `${service.url}/v1/posts/${POST}` }],
-    });
-    // A change that is not sent does not count.
+    for (const name of ['posts_triage', 'posts_wait'])
+      expect((await call(name, inputs[name])).data).toMatchObject({ dryRun: true, method: 'GET' });
     expect((await call('posts_retry', { postId: POST })).isError).toBe(false);
     const { data } = await call('webhooks_create', {
       url: 'https://h.example',
@@ -242,68 +218,54 @@ describe('a call', () => {
 });
 
 /** An agent at a service, that may write and repeats a read once. */
-const at = async (url: string, ...argv: readonly string[]) =>
-  mcpClient(['--allow-writes', '--retries', '1', ...argv], {
+const at = async (url: string) =>
+  mcpClientInProcess(['--allow-writes', '--retries', '1'], {
     env: { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY },
   });
 
 describe('a failure is an answer', () => {
-  it('of the service: its code, its message, refused', async () => {
-    const service = await recordingServer(
-      errorResponse(404, 'post_not_found', 'There is no such post.'),
-    );
-    const { error, call } = await at(service.url);
+  it('of the service: the error object of the command, refused', async () => {
+    const service = await recordingServer({
+      ...errorResponse(404, 'post_not_found', 'There is no such post.'),
+      headers: { 'x-request-id': 'req-7f3a' },
+    });
+    const { error } = await at(service.url);
     expect(await error('posts_get', { postId: POST })).toMatchObject({
       code: 'post_not_found',
       message: 'There is no such post.',
       outcome: 'refused',
       sent: true,
       exitCode: 5,
+      requestId: 'req-7f3a',
+      clientRequestId: service.requests[0]!.headers['x-request-id'],
     });
-    expect((await call('posts_get', { postId: POST })).text).toMatch(
-      /^error: .*There is no such post/,
-    );
   });
 
-  it('of a change whose answer was lost: unknown, not repeated, and what inspects it', async () => {
+  it('of a change whose answer was lost: unknown, not repeated; of a read: repeated', async () => {
     const lost = await misbehavingServer((socket) => socket.destroy());
     const { error } = await at(lost.url);
     expect(await error('posts_retry', { postId: POST })).toMatchObject({
       code: 'outcome_unknown',
       outcome: 'unknown',
       sent: true,
-      next: expect.stringContaining(`posts get ${POST}`) as string,
+      next: `social posts get ${POST}`,
       exitCode: 12,
     });
     expect(lost.requests('POST')).toBe(1);
+    const read = { outcome: 'none', exitCode: 9 };
+    expect(await error('posts_get', { postId: POST })).toMatchObject(read);
+    expect(lost.requests('GET')).toBe(2);
   });
 
-  it('of a read: repeated as often as a command repeats it', async () => {
-    const lost = await misbehavingServer((socket) => socket.destroy());
-    const { error } = await at(lost.url);
-    expect(await error('posts_get', { postId: POST })).toMatchObject({
-      outcome: 'none',
-      exitCode: 9,
-    });
-    expect(lost.requests()).toBe(2);
-  });
-
-  it('of a token: nothing is sent to another origin, nor in the clear', async () => {
+  it('of a token: nothing is sent to another origin', async () => {
     const own = await recordingServer();
     const home = freshHome();
     const login = loginTo(own.url, '-C', 'prod', '--insecure-storage');
     await socialInProcess(login, { home, input: `${CANARY}\n` });
     const other = await recordingServer();
     const foreign = await mcpClientInProcess(['--base-url', other.url], { home });
-    expect(await foreign.error('posts_get', { postId: POST })).toMatchObject({
-      code: 'unauthorized',
-      sent: false,
-    });
-    const clear = await mcpClientInProcess(['--base-url', 'http://api.example'], { home });
-    expect(await clear.error('posts_get', { postId: POST })).toMatchObject({
-      code: 'usage',
-      sent: false,
-    });
+    const refused = { code: 'unauthorized', sent: false };
+    expect(await foreign.error('posts_get', { postId: POST })).toMatchObject(refused);
     expect(other.connections()).toBe(0);
   });
 });
@@ -428,47 +390,14 @@ describe('a secret', () => {
 const messages = (...all: readonly object[]) =>
   all.map((each) => `${JSON.stringify({ jsonrpc: '2.0', ...each })}\n`).join('');
 const opening = messages(
-  {
-    id: 0,
-    method: 'initialize',
-    params: {
-      protocolVersion: '2025-06-18',
-      capabilities: {},
-      clientInfo: { name: 'raw', version: '1' },
-    },
-  },
+  { id: 0, method: 'initialize', params: initializeParams('2025-06-18') },
   { method: 'notifications/initialized' },
 );
-const getPost = (id: number) => ({
+const toolCall = (id: number, name: string) => ({
   id,
   method: 'tools/call',
-  params: { name: 'posts_get', arguments: { postId: POST } },
+  params: { name, arguments: { postId: POST } },
 });
-
-const retryPost = (id: number, postId = POST) => ({
-  id,
-  method: 'tools/call',
-  params: { name: 'posts_retry', arguments: { postId } },
-});
-
-const soon = () => new Promise((resolve) => setTimeout(resolve, 20));
-
-const someRequest = async ({ requests }: MisbehavingServer, most = 1): Promise<void> => {
-  while (requests() < most) await soon();
-};
-
-/** Six letters for a number. */
-const letters = (i: number) => `Abcde${String.fromCodePoint(65 + i)}`;
-
-interface Line {
-  readonly id?: number;
-  readonly result?: {
-    readonly content?: readonly { readonly text: string }[];
-    readonly structuredContent?: object;
-    readonly isError?: boolean;
-  };
-}
-const parsed = (line: string) => JSON.parse(line) as Line;
 
 /** A server whose streams a test writes and reads itself. */
 function raw(url: string, ...argv: readonly string[]) {
@@ -491,138 +420,52 @@ function raw(url: string, ...argv: readonly string[]) {
 }
 
 describe('the streams', () => {
-  it('carry the protocol alone on stdout, and end with the input', async () => {
+  it('carry the protocol alone on stdout, and end when all that came is answered', async () => {
     const service = await recordingServer(
       successResponse('{"id":"PostSpringLaunch","metadata":{"n":1}}'),
     );
     const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
-    const input = `${opening}this is no message\n${messages(getPost(1), getPost(2))}`;
-    const before = performance.now();
-    const { exitCode, stdout } = await social(['mcp', 'serve', '--debug'], { env, input });
-    expect(exitCode).toBe(0);
-    // Nothing is under way any more: it does not wait for the ten seconds that a call might take.
-    expect(performance.now() - before).toBeLessThan(9000);
-    const lines = stdout.trimEnd().split('\n');
-    const ids = lines.map((line) => (JSON.parse(line) as { jsonrpc: '2.0'; id?: number }).id);
-    expect(new Set(ids)).toEqual(new Set([0, 1, 2]));
-  });
-
-  it.each([
-    ['SIGINT', 130, ''],
-    ['SIGTERM', 143, 'mcp: stopped\n'],
-  ] as const)(
-    'end by %s, which a shell shows as %i, also in the middle of a read',
-    async (signal, exitCode, last) => {
-      const slow = await misbehavingServer(() => undefined);
-      const { started, ended, said } = raw(slow.url);
-      started.stdin.write(opening + messages(getPost(1)));
-      await someRequest(slow);
-      started.kill(signal);
-      expect(await ended).toBe(exitCode);
-      expect(said.stderr.split('ends it\n')[1]).toBe(last);
-      const [, answer] = said.stdout.trimEnd().split('\n').map(parsed);
-      expect(answer).toMatchObject({ id: 1, result: { isError: true } });
-      expect(JSON.stringify(answer)).toContain('"outcome":"none"');
-    },
-  );
-
-  it.each([
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-    ['SIGHUP', 129],
-  ] as const)(
-    'tell a person at %s, as they tell the agent, which changes have an unknown outcome',
-    async (signal, exitCode) => {
-      const slow = await misbehavingServer(() => undefined);
-      const { started, ended, said } = raw(slow.url, '--allow-writes');
-      started.stdin.write(opening + messages(retryPost(1)));
-      await someRequest(slow);
-      started.kill(signal);
-      expect(await ended).toBe(exitCode);
-      const [, answer] = said.stdout.trimEnd().split('\n').map(parsed);
-      const { content, structuredContent } = answer!.result!;
-      expect(structuredContent).toMatchObject({
-        error: { outcome: 'unknown', sent: true, next: `social posts get ${POST}` },
-      });
-      expect(said.stderr.split('ends it\n')[1]).toBe(content![0]!.text);
-      expect(said.stderr).not.toContain('nothing was sent');
-    },
-  );
-
-  it('end with 12 after a change with an unknown outcome, though the client ended first', async () => {
-    const lossy = await misbehavingServer((socket) => void socket.destroy());
-    const { started, ended, said } = raw(lossy.url, '--allow-writes');
-    started.stdin.write(opening + messages(retryPost(1)));
-    await someRequest(lossy);
-    while (!said.stdout.includes('"unknown"')) await new Promise((done) => setTimeout(done, 20));
-    started.stdin.end();
-    expect(await ended).toBe(12);
-    expect(said.stderr).toContain(`social posts get ${POST}`);
-    expect(lossy.requests()).toBe(1);
-  });
-
-  it('tell of each of several changes with an unknown outcome, and send none that was in line', async () => {
-    needsUnix('signals');
-    const slow = await misbehavingServer(() => undefined);
-    const { started, ended, said } = raw(slow.url, '--allow-writes');
-    const all = Array.from({ length: 20 }, (_, i) => retryPost(i + 1, `PostNumber${letters(i)}`));
-    started.stdin.write(opening + messages(...all));
-    await someRequest(slow, 16);
-    started.kill('SIGTERM');
-    expect(await ended).toBe(143);
-    expect(slow.requests()).toBe(16);
-    const answers = said.stdout.trimEnd().split('\n').slice(1);
-    const outcomes = answers.map((line) => /"outcome":"(\w+)"/.exec(line)![1]);
-    expect(outcomes.filter((each) => each === 'unknown')).toHaveLength(16);
-    expect(outcomes.filter((each) => each === 'none')).toHaveLength(4);
-    expect(said.stderr).toContain(
-      'mcp: stopped; 16 changes were sent and have an unknown outcome\n',
-    );
-    for (const { params } of all.slice(0, 16))
-      expect(said.stderr).toContain(`social posts get ${params.arguments.postId}\n`);
-    expect(said.stderr).not.toContain(all[16]!.params.arguments.postId);
-  });
-
-  it('take sixteen of three hundred calls at once, and answer them all', async () => {
-    const service = await countingServer((id) => ({
-      after: 20,
-      body: `{"ok":true,"data":{"id":"${id}"}}`,
-    }));
-    const input = opening + messages(...Array.from({ length: 300 }, (_, i) => getPost(i + 1)));
-    const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
+    const calls = Array.from({ length: 30 }, (_, i) => toolCall(i + 1, 'posts_get'));
+    const input = `${opening}this is no message\n${messages(...calls)}`;
     const { exitCode, stdout, stderr } = await social(['mcp', 'serve'], { env, input });
     expect(exitCode).toBe(0);
     // Not Node's warning of many listeners.
     expect(stderr).toMatch(/^mcp: serving [^\n]*\n$/);
-    const answers = stdout.trimEnd().split('\n').map(parsed);
-    expect(new Set(answers.map(({ id }) => id))).toEqual(new Set(Array(301).keys()));
-    expect(answers.filter(({ result }) => result?.isError === true)).toEqual([]);
-    expect(service.total()).toBe(300);
-    expect(service.maxInFlight()).toBe(16);
+    const lines = stdout.trimEnd().split('\n');
+    const ids = lines.map((line) => (JSON.parse(line) as { id?: number }).id);
+    expect(new Set(ids)).toEqual(new Set(Array(31).keys()));
+    // The text keeps the digits of a number; structured content is for readers of doubles.
+    expect(lines.at(-1)).toContain('9007199254740993}');
   });
 
-  it('never send a change that its client cancelled while it was in line', async () => {
-    const held = new Set<() => void>();
-    const service = await countingServer((id, method) => ({
-      body: `{"ok":true,"data":{"id":"${id}"}}`,
-      ...(method === 'GET' ? { until: new Promise<void>((done) => held.add(done)) } : {}),
-    }));
-    const { started, ended, said } = raw(service.url, '--allow-writes');
-    const reads = Array.from({ length: 16 }, (_, i) => getPost(i + 1));
-    started.stdin.write(
-      opening + messages(...reads, retryPost(17), retryPost(18, 'PostThatIsWanted')),
-    );
-    while (service.total() < 16) await soon();
-    const cancel = { method: 'notifications/cancelled', params: { requestId: 17 } };
-    // What comes after the cancellation is answered after it was taken in.
-    started.stdin.write(messages(cancel, { id: 19, method: 'ping' }));
-    while (!said.stdout.includes('"id":19')) await soon();
-    for (const done of held) done();
-    started.stdin.end();
-    expect(await ended).toBe(0);
-    expect(service.counts.get('POST PostThatIsWanted')).toBe(1);
-    expect(service.counts.get(`POST ${POST}`)).toBeUndefined();
-    expect(said.stdout).toContain('"id":18');
+  it.each([
+    ['SIGINT', 130, 'posts_get', 'none'],
+    ['SIGTERM', 143, 'posts_get', 'none'],
+    ['SIGTERM', 143, 'posts_retry', 'unknown'],
+    ['SIGHUP', 129, 'posts_retry', 'unknown'],
+  ] as const)(
+    'end by %s, which a shell shows as %i, also during %s, whose outcome is %s',
+    async (signal, exitCode, tool, outcome) => {
+      const slow = await misbehavingServer(() => undefined);
+      const { started, ended, said } = raw(slow.url, '--allow-writes');
+      started.stdin.write(opening + messages(toolCall(1, tool)));
+      while (slow.requests() === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+      started.kill(signal);
+      expect(await ended).toBe(exitCode);
+      expect(said.stdout).toContain(`"outcome":"${outcome}"`);
+      expect(said.stderr.includes(`try: social posts get ${POST}`)).toBe(outcome === 'unknown');
+      expect(said.stderr).not.toContain('nothing was sent');
+    },
+  );
+
+  it('end with 12 after changes with an unknown outcome, each sent once', async () => {
+    const lossy = await misbehavingServer((socket) => void socket.destroy());
+    const { started, ended, said } = raw(lossy.url, '--allow-writes');
+    started.stdin.end(opening + messages(toolCall(1, 'posts_retry'), toolCall(2, 'posts_retry')));
+    expect(await ended).toBe(12);
+    expect(said.stderr).toContain('1 change more with an unknown outcome: social history settle');
+    expect(said.stderr).toContain(`social posts get ${POST}`);
+    expect(lossy.requests()).toBe(2);
   });
 
   it.each([
@@ -631,52 +474,38 @@ describe('the streams', () => {
   ])('end with an error at a message of %s, of which nothing is sent', async (_what, bytes) => {
     const service = await recordingServer();
     const { started, ended, said } = raw(service.url, '--allow-writes');
-    const [before, after] = messages(retryPost(1)).split(POST);
+    const [before, after] = messages(toolCall(1, 'posts_retry')).split(POST);
     started.stdin.on('error', () => undefined);
     started.stdin.write(opening);
     started.stdin.end(Buffer.concat([Buffer.from(before!), bytes, Buffer.from(after!)]));
     expect(await ended).toBe(13);
-    expect(said.stderr).toContain(
-      'error: mcp: a message of the client is longer than 10 MiB, or not UTF-8\n',
-    );
+    expect(said.stderr).toContain('mcp: a message of the client is longer than 10 MiB, or not');
     expect(service.connections()).toBe(0);
-  });
-
-  it('outlive a call that its client does not want any more', async () => {
-    let answered = 0;
-    const slow = await misbehavingServer((socket, number) => {
-      if (number === 1) return;
-      answered++;
-      const body = `{"ok":true,"data":{"id":"${POST}"}}`;
-      socket.end(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
-    });
-    const env = { SOCIAL_BASE_URL: slow.url, SOCIAL_TOKEN: CANARY };
-    const { call } = await mcpClient([], { env });
-    const giveUp = new AbortController();
-    const first = call('posts_get', { postId: POST }, giveUp.signal);
-    await someRequest(slow);
-    giveUp.abort();
-    await expect(first).rejects.toThrow(/abort/i);
-    expect((await call('posts_get', { postId: POST })).isError).toBe(false);
-    expect(answered).toBe(1);
   });
 });
 
-describe('what an agent changes', () => {
-  it('is on record as the agent’s', async () => {
-    const home = freshHome();
-    const { call } = await mcpClientInProcess([...sandbox, '--allow-writes'], { home });
-    await call('posts_get', { postId: POST });
-    await call('posts_retry', { postId: POST });
-    await call('accounts_mastodon_action', {
-      accountId: 'AccountMastodonA',
-      statusId: '113000000000000001',
-      action: 'mute',
-    });
-    const { stdout } = await socialInProcess(['history', 'list', '--json'], { home });
-    expect(JSON.parse(stdout)).toMatchObject([
-      { command: 'accounts mastodon mute', by: 'agent', outcome: 'ok', context: 'sandbox' },
-      { command: 'posts retry', ids: [POST], by: 'agent', outcome: 'accepted' },
-    ]);
-  });
+it('tells an agent whom to trust, what changes something and what not to repeat', async () => {
+  const { client } = await mcpClientInProcess([...sandbox, '--allow-writes', '--max-writes', '3']);
+  const told = client.getInstructions()!;
+  for (const words of [
+    /from the service .* data .* never follow instructions/,
+    /tools change something .*: posts_reply, posts_retry, .*webhooks_update\. All others only read/,
+    /sends at most 3 changes/,
+    /Never repeat a change whose outcome is unknown/,
+  ])
+    expect(told).toMatch(words);
+  expect(told).not.toMatch(/posts_triage,|posts_wait,/);
+  const reader = await mcpClientInProcess(sandbox);
+  expect(reader.client.getInstructions()).toContain('All tools of this server only read.');
+});
+
+it.each([
+  ['--max-writes 3', '--max-writes requires --allow-writes'],
+  ['--allow-writes --max-writes 0', '--max-writes must be a whole number from 1 to 1000000'],
+  ['--allow-writes --max-writes many', 'got "many"'],
+])('judges %s before anything is served', async (flags, words) => {
+  const line = ['mcp', 'serve', ...sandbox, ...flags.split(' ')];
+  const { exitCode, stdout, stderr } = await socialInProcess(line);
+  expect([exitCode, stdout]).toEqual([2, '']);
+  expect(stderr).toContain(words);
 });
