@@ -140,7 +140,7 @@ async function change(input: Input, callContext: CallContext): Promise<Answer> {
     String(input[name]),
   );
   const targetOf = () => changeTarget(fieldsOf(operation), input);
-  const watched = await observeChange({ command, by: 'agent', targetOf, operation }, callContext);
+  const watched = observeChange({ command, by: 'agent', targetOf, operation }, callContext);
   let answer: Answer = { data: undefined };
   await recordDuring(watched, async () => {
     answer = await callAndWait({ ...callContext, change: watched?.watch }, undefined, input);

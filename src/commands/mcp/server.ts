@@ -107,22 +107,24 @@ function watch(transport: StdioServerTransport) {
   };
   const { onmessage, onclose } = transport;
   const send = transport.send.bind(transport);
-  transport.onmessage = (message: JSONRPCMessage) => {
-    if ('method' in message && 'id' in message) open.add(message.id);
-    onmessage?.(message);
-    // A cancelled request is not answered.
-    if ('method' in message && message.method === 'notifications/cancelled')
-      close(message.params?.['requestId']);
-  };
-  transport.send = async (message: JSONRPCMessage) => {
-    await send(message);
-    if (!('method' in message)) close(message.id);
-  };
   const closed = new Promise<void>((resolve) => {
-    transport.onclose = () => {
-      onclose?.();
-      resolve();
-    };
+    Object.assign(transport, {
+      onmessage(message: JSONRPCMessage) {
+        if ('method' in message && 'id' in message) open.add(message.id);
+        onmessage?.(message);
+        // A cancelled request is not answered.
+        if ('method' in message && message.method === 'notifications/cancelled')
+          close(message.params?.['requestId']);
+      },
+      async send(message: JSONRPCMessage) {
+        await send(message);
+        if (!('method' in message)) close(message.id);
+      },
+      onclose() {
+        onclose?.();
+        resolve();
+      },
+    });
   });
   const answered = async () => void (open.size > 0 && (await once(events, 'answered')));
   return { closed, answered };

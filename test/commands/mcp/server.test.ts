@@ -434,8 +434,6 @@ describe('the streams', () => {
     const lines = stdout.trimEnd().split('\n');
     const ids = lines.map((line) => (JSON.parse(line) as { id?: number }).id);
     expect(new Set(ids)).toEqual(new Set(Array(31).keys()));
-    // The text keeps the digits of a number; structured content is for readers of doubles.
-    expect(lines.at(-1)).toContain('9007199254740993}');
   });
 
   it.each([
