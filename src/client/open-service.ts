@@ -4,6 +4,7 @@
 import { Failure, unsentFailure } from '../base/errors.ts';
 import { isSignal } from '../base/exit-codes.ts';
 import type { HttpRequest, HttpResponse, Send } from '../base/http.ts';
+import { newRequestId } from '../base/request-id.ts';
 import type { Runtime } from '../base/runtime.ts';
 import {
   checkTokenMayGo,
@@ -14,7 +15,6 @@ import {
 import { serviceFlags } from '../config/flags.ts';
 import { SANDBOX, type Settings } from '../config/settings.ts';
 import { bearerAuth } from './build-request.ts';
-import { requestIds } from './correlation.ts';
 
 export interface Service {
   readonly baseUrl: string;
@@ -96,7 +96,7 @@ export async function openServiceAt(
     baseUrl,
     source: found.source,
     send: authorized,
-    newId: requestIds(),
+    newId: newRequestId,
     close,
   };
 }
@@ -119,7 +119,7 @@ async function openSandbox(settings: Settings, runtime: Runtime): Promise<Servic
     baseUrl: SANDBOX_ADDRESS,
     source: 'sandbox',
     send: counting(send, runtime),
-    newId: requestIds(),
+    newId: newRequestId,
     close: async () => undefined,
   };
 }

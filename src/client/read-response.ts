@@ -8,7 +8,7 @@ import type { HttpResponse } from '../base/http.ts';
 import { escapeInvisible, isObject, parseJson } from '../base/json.ts';
 import { withoutBom } from '../base/utf8.ts';
 import { schemaMismatches } from './check-response.ts';
-import { htmlPageIn, notJson, PAGE_CAUSES, type Said } from './not-json.ts';
+import { quote } from '../base/sanitize.ts';
 import { isIdempotent, mayRepeat, retryAfterMs } from './retry.ts';
 
 export interface Result {
@@ -24,6 +24,9 @@ export interface Result {
   /** How long a cache had kept the answer, in milliseconds; absent where none had. */
   readonly ageMs?: number | undefined;
 }
+
+/** What a failure says, with what else is known of it. */
+type Said = Pick<FailureFacts, 'what' | 'lead'> & Partial<FailureFacts>;
 
 /** Makes a result of an answer, or throws the `Failure` that it means. */
 export type ResponseReader = (operation: Operation, response: HttpResponse) => Result;
@@ -206,6 +209,54 @@ function unreadable(operation: Operation, response: HttpResponse): Failure {
     retryable: isIdempotent(operation),
     ...(isChange(operation) ? {} : { mostRetries: 1 }),
   });
+}
+
+/** Why a body could not be read. */
+function notJson(response: HttpResponse): Said {
+  const { body, status } = response;
+  if (body === '') return { what: 'empty response', lead: 'empty response' };
+  if (isTooDeep(body)) return ofResponse('is nested deeper than 64 levels');
+  const page = htmlPageIn(response);
+  if (page !== undefined) {
+    const what = `expected JSON, got ${page} (HTTP ${status})`;
+    return { what, lead: what, hint: PAGE_CAUSES };
+  }
+  const type = typeOf(response);
+  if (type === 'application/json') return ofResponse('is not complete JSON');
+  const what = `expected JSON, got ${type ?? 'an unnamed type'} (${Buffer.byteLength(body)} bytes)`;
+  return { what, lead: what };
+}
+
+const typeOf = ({ headers }: HttpResponse): string | undefined =>
+  headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+
+/** Who sends pages where the service is expected. */
+const PAGE_CAUSES = 'probably a proxy, a login page, or the wrong --base-url';
+
+/** Where a title is looked for, and how much of it is shown. */
+const PAGE_START = 65_536;
+const MOST_TITLE = 80;
+
+/** `an HTML page "Sign in"`, where a body is one. */
+function htmlPageIn(response: HttpResponse): string | undefined {
+  const start = response.body.slice(0, PAGE_START);
+  const isPage = typeOf(response) === 'text/html' || /^\s*<(?!\?xml)/.test(start);
+  if (!isPage) return undefined;
+  const raw = /<title(?:\s[^>]{0,200})?>([^<]{1,500})/i.exec(start)?.[1] ?? '';
+  const title = raw.replace(/\s+/g, ' ').trim();
+  // Cut between words: a part of a token would not be known as one.
+  const isLong = title.length > MOST_TITLE;
+  const short = isLong ? title.slice(0, MOST_TITLE).replace(/\s*\S*$/, '') : title;
+  return short === '' ? 'an HTML page' : `an HTML page ${quote(isLong ? `${short} …` : short)}`;
+}
+
+function isTooDeep(text: string): boolean {
+  try {
+    parseJson(text);
+  } catch (error) {
+    return error instanceof RangeError;
+  }
+  return false;
 }
 
 /** How the envelope of a success begins. */

@@ -43,7 +43,7 @@ describe('the id of a call', () => {
     expect(stderr.match(new RegExp(`^> x-request-id: ${id}$`, 'gm'))).toHaveLength(3);
   });
 
-  it('is another for each call, and alike in one command', async () => {
+  it('is another for each call', async () => {
     const { url, requests } = await recordingServer(errorResponse(500));
     for (const each of [1, 2])
       await run(['posts', 'get', 'PostForTheTestsA', 'PostForTheTestsB', '--retries', '0'], url, {
@@ -52,7 +52,6 @@ describe('the id of a call', () => {
     const ids = requests.map(({ headers }) => headers['x-request-id']!);
     expect(new Set(ids).size).toBe(4);
     expect(ids.every((id) => UUID.test(id))).toBe(true);
-    expect(new Set(ids.map((id) => id.slice(0, 29))).size).toBe(2);
   });
 
   it('stands in the text where the answer is no clear one, unless the service gave its own', async () => {
