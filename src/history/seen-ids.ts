@@ -204,8 +204,9 @@ export function idsIn(path: string, input: Json, data: unknown): readonly SeenId
   const [, , area = ''] = path.split('/');
   const found = new Map<string, SeenId>();
   const add = (kind: string | undefined, id: unknown, { word, platform, post }: IdFacts) => {
-    const key = `${kind} ${String(id)}`;
-    if (!isIdOf(kind, id) || found.has(key)) return;
+    if (!isIdOf(kind, id)) return;
+    const key = `${kind} ${id as string}`;
+    if (found.has(key)) return;
     const owner = kind === 'account' ? platform : kind === 'target' ? post : '';
     found.set(key, { kind: kind as IdKind, id: id as string, word, owner });
   };
