@@ -7,7 +7,6 @@ import { runProgram } from './program.ts';
 import { iterateUntilAborted, sleep } from './base/abort.ts';
 import { Failure, internalFailure } from './base/errors.ts';
 import { configDirFrom, stateDirFrom } from './base/paths.ts';
-import { runningClock } from './base/running-clock.ts';
 import { codeOf } from './fs/io-errors.ts';
 import { homeFolder } from './home.ts';
 import { catchSignals, type Signals } from './signals.ts';
@@ -125,7 +124,6 @@ function createHost(
   delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
   // Node would say on stderr that it ignores NO_COLOR beside FORCE_COLOR; here NO_COLOR wins.
   if (environment['NO_COLOR']) delete process.env['FORCE_COLOR'];
-  const monotonic = runningClock(milliseconds);
   // What is pasted ahead of a question is with the reader of those before it.
   let plainPrompts: Prompts | undefined;
   return {
@@ -147,7 +145,7 @@ function createHost(
     stdout,
     stderr,
     now: () => Date.now(),
-    monotonic,
+    monotonic: milliseconds,
     random: () => Math.random(),
     sleep,
     signal,
@@ -180,7 +178,7 @@ function createHost(
     keychain: async () => {
       const { systemKeychain } = await import('./config/auth/keychain.ts');
       const host = { node: process.execPath, folder: __dirname };
-      return systemKeychain({ ...host, env: environment, signal, monotonic });
+      return systemKeychain({ ...host, env: environment, signal });
     },
     configDir: () => configDirFrom(process.env, homeFolder, process.platform),
     stateDir: () => stateDirFrom(process.env, homeFolder, process.platform),

@@ -48,6 +48,19 @@ export function onAbort(signal: AbortSignal, run: () => void): () => void {
 /** The longest that a timer of Node can be set for, in milliseconds. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
+/**
+ * Calls `run` after `ms` milliseconds, once what has arrived by then is read: a process that was stopped (Ctrl-Z, a lid)
+ * finds its answer in the socket. Returns a function that cancels it.
+ */
+export function startTimeout(ms: number, run: () => void): () => void {
+  let turn: NodeJS.Immediate | undefined;
+  const timer = setTimeout(() => (turn = setImmediate(run)), Math.min(ms, LONGEST_TIMER_MS));
+  return () => {
+    clearTimeout(timer);
+    clearImmediate(turn);
+  };
+}
+
 /** Resolves after `ms` milliseconds; rejects at once with the signal's reason when that aborts. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

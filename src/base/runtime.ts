@@ -111,7 +111,7 @@ export interface Host {
   readonly stderr: OutputStream;
   /** Wall clock, milliseconds since 1970. For showing and for records, never for measuring. */
   readonly now: () => number;
-  /** A clock that only goes forward, in milliseconds, and stands still while this process does not run. */
+  /** A clock that only goes forward, in milliseconds. */
   readonly monotonic: () => number;
   /** A number in [0, 1). */
   readonly random: () => number;

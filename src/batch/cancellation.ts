@@ -3,7 +3,7 @@
 
 import { once, setMaxListeners } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
-import { setRunningTimeout } from '../base/running-clock.ts';
+import { startTimeout } from '../base/abort.ts';
 import type { Runtime } from '../base/runtime.ts';
 
 /** Milliseconds that calls in flight are given to finish. */
@@ -14,11 +14,7 @@ const URGENT_MS = 250;
 export type Cancellation = ReturnType<typeof createCancellation>;
 
 /** Stops by itself when the signal of the runtime aborts. */
-export function createCancellation({
-  signal,
-  onUrgent,
-  monotonic,
-}: Pick<Runtime, 'signal' | 'onUrgent' | 'monotonic'>) {
+export function createCancellation({ signal, onUrgent }: Pick<Runtime, 'signal' | 'onUrgent'>) {
   const soft = new AbortController();
   const hard = new AbortController();
   const urgent = new AbortController();
@@ -28,7 +24,7 @@ export function createCancellation({
   const stop = (why: unknown) => {
     if (soft.signal.aborted) return;
     soft.abort(why);
-    clearGrace = setRunningTimeout(GRACE_MS, () => hard.abort(why), monotonic);
+    clearGrace = startTimeout(GRACE_MS, () => hard.abort(why));
   };
   const onAbort = () => stop(signal.reason);
   const release = onUrgent(() => {

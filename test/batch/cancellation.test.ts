@@ -8,7 +8,6 @@ function setup(controller = new AbortController()) {
   const urgent = new EventEmitter();
   const cancel = createCancellation({
     signal: controller.signal,
-    monotonic: () => performance.now(),
     onUrgent(work) {
       urgent.on('signal', work);
       return () => void urgent.off('signal', work);

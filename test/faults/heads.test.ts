@@ -80,7 +80,6 @@ describe.each(['http', 'https'] as const)('a response head in two reads, over %s
     const ca = [readFileSync(certificates.ca, 'utf8')];
     const { send, close } = openTransport({
       timeoutMs: 10_000,
-      monotonic: () => performance.now(),
       connections: together,
       ca,
     });

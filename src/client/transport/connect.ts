@@ -3,7 +3,7 @@
 import { request } from 'node:http';
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
-import { type Clock, setRunningTimeout } from '../../base/running-clock.ts';
+import { startTimeout } from '../../base/abort.ts';
 import { withoutBrackets } from '../../base/url.ts';
 import { MAX_HEADER_BYTES, type Connect } from './contract.ts';
 import { CONNECT_TIMEOUT, ProxyFault } from './errors.ts';
@@ -15,7 +15,6 @@ export interface ConnectOptions {
   readonly proxy?: URL | undefined;
   /** Milliseconds for a connection, through a proxy too, in which this process runs. */
   readonly timeoutMs: number;
-  readonly clock: Clock;
 }
 
 const KEEP_ALIVE_MS = 60_000;
@@ -35,7 +34,7 @@ export function createConnector(options: ConnectOptions): {
   /** Ends every socket, also those that are being opened, and opens no other. */
   stop(): void;
 } {
-  const { lookup, ca, proxy, timeoutMs, clock } = options;
+  const { lookup, ca, proxy, timeoutMs } = options;
   const sockets = new Set<Socket>();
   const sessions = new Map<string, Buffer>();
   let secureContext: SecureContext | undefined;
@@ -95,7 +94,7 @@ export function createConnector(options: ConnectOptions): {
       // The last one first: its error is the one that is reported.
       const endAll = (error?: Error) =>
         opened.toReversed().forEach((socket) => socket.destroy(error));
-      const cancelLimit = setRunningTimeout(timeoutMs, () => endAll(tooLate()), clock);
+      const cancelLimit = startTimeout(timeoutMs, () => endAll(tooLate()));
       try {
         return await openAll(url, opened);
       } catch (error) {

@@ -4,7 +4,7 @@
 import { afterSending, Failure, ofResponse } from '../../base/errors.ts';
 import type { HttpRequest, HttpResponse } from '../../base/http.ts';
 import { identified, REQUEST_ID } from '../../base/request-id.ts';
-import { type Clock, setRunningTimeout } from '../../base/running-clock.ts';
+import { startTimeout } from '../../base/abort.ts';
 import { decodeUtf8, withoutBom } from '../../base/utf8.ts';
 import type { HttpClient, ReceivedHeaders, ResponseHandler } from './contract.ts';
 import { isContinue, isLoss, networkFailure } from './errors.ts';
@@ -14,7 +14,6 @@ const MAX_BODY_BYTES = 10 * 1024 * 1024;
 export interface ExchangeOptions {
   /** Milliseconds from the first packet to the last byte of the response, in which this process runs. */
   readonly timeoutMs: number;
-  readonly clock: Clock;
   /** The part of them in which a connection is opened. */
   readonly connectMs: number;
   readonly proxyHost: string | undefined;
@@ -68,8 +67,8 @@ class Exchange implements ResponseHandler {
   }
 
   begin(client: HttpClient, signal: AbortSignal): void {
-    const { timeoutMs, clock } = this.#options;
-    const cancelLimit = setRunningTimeout(timeoutMs, () => this.#fail(this.#tooLate()), clock);
+    const { timeoutMs } = this.#options;
+    const cancelLimit = startTimeout(timeoutMs, () => this.#fail(this.#tooLate()));
     const onAbort = () => {
       const reason: unknown = signal.reason;
       this.#fail(this.#sent ? afterSending(reason) : reason);

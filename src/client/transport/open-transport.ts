@@ -4,7 +4,6 @@ import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { Failure } from '../../base/errors.ts';
 import type { Send } from '../../base/http.ts';
-import type { Clock } from '../../base/running-clock.ts';
 import { isLoopbackHost } from '../../base/url.ts';
 import { createConnector } from './connect.ts';
 import type { HttpClient } from './contract.ts';
@@ -16,7 +15,6 @@ export interface TransportOptions {
   /** Milliseconds for one attempt, from the first packet to the last byte of the response. */
   readonly timeoutMs: number;
   /** Measures that time. */
-  readonly monotonic: Clock;
   /** How many connections the requests of a batch share at most; undefined for a single call. */
   readonly connections?: number | undefined;
   /** Certificate authorities, PEM, instead of Node's own. */
@@ -36,7 +34,7 @@ const MAX_CONNECT_MS = 10_000;
 
 /** Opens nothing yet: connections with the first request, undici's pool with the first request of a batch that may share. */
 export function openTransport(options: TransportOptions): Transport {
-  const { timeoutMs, monotonic, connections, ca, proxy, loopbackOnly = false } = options;
+  const { timeoutMs, connections, ca, proxy, loopbackOnly = false } = options;
   const connectMs = Math.min(MAX_CONNECT_MS, timeoutMs);
   const { connect, stop } = createConnector({
     ca,
@@ -45,9 +43,8 @@ export function openTransport(options: TransportOptions): Transport {
     // An attempt to connect ends with the request that waits for it, so that the next one begins another. A moment
     // later, so that the failure is that of the request.
     timeoutMs: connectMs + 10,
-    clock: monotonic,
   });
-  const limits = { timeoutMs, clock: monotonic, connectMs, proxyHost: proxy?.host };
+  const limits = { timeoutMs, connectMs, proxyHost: proxy?.host };
   const { fresh, shared } = createNodeClient(connect);
   let pool: HttpClient | undefined;
   let endsAtContinue = false;

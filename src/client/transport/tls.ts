@@ -28,7 +28,6 @@ export async function connectionOptions(
   const proxy = mayUseProxy ? proxyFromEnv(runtime) : undefined;
   return {
     timeoutMs,
-    monotonic: runtime.monotonic,
     connections,
     loopbackOnly: !isEncrypted,
     // As with curl and kubectl, those of --cacert alone; without it Node's own and NODE_EXTRA_CA_CERTS.

@@ -3,7 +3,6 @@
 
 import { execa } from 'execa';
 import { ownJson } from '../../base/json.ts';
-import { type Clock, setRunningTimeout } from '../../base/running-clock.ts';
 import type { Keychain } from '../../base/runtime.ts';
 
 const TIMEOUT_MS = 3000;
@@ -16,7 +15,6 @@ interface KeychainHost {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Ends the wait. */
   readonly signal: AbortSignal;
-  readonly monotonic: Clock;
 }
 
 /** The program of the child. The question arrives on its standard input, never as an argument. */
@@ -55,23 +53,21 @@ interface Question {
 
 async function askKeychain(
   question: Question,
-  { node, folder, env, signal, monotonic }: KeychainHost,
+  { node, folder, env, signal }: KeychainHost,
 ): Promise<string | null> {
-  const late = new AbortController();
-  const cancel = setRunningTimeout(TIMEOUT_MS, () => late.abort(), monotonic);
-  const { stdout, isCanceled } = await execa(node, ['-e', ASK], {
+  const { stdout, timedOut } = await execa(node, ['-e', ASK], {
     cwd: folder,
     input: JSON.stringify(question),
     reject: false,
-    cancelSignal: AbortSignal.any([signal, late.signal]),
+    cancelSignal: signal,
+    timeout: TIMEOUT_MS,
     killSignal: 'SIGKILL',
     stderr: 'ignore',
     extendEnv: false,
     env: { ...env, SOCIAL_TOKEN: undefined },
   });
-  cancel();
   signal.throwIfAborted();
-  if (isCanceled) throw new Error(`the keychain did not respond within ${TIMEOUT_MS / 1000} s`);
+  if (timedOut) throw new Error(`the keychain did not respond within ${TIMEOUT_MS / 1000} s`);
   // The answer may hold a secret: nothing of it is quoted.
   const { value, error } = (ownJson(stdout) ?? { error: 'the keychain cannot be used' }) as {
     readonly value?: string | null;

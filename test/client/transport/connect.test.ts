@@ -20,8 +20,7 @@ beforeAll(() => {
 afterAll(() => certificates.remove());
 
 function connector(options: Partial<ConnectOptions>) {
-  const clock = () => performance.now();
-  const made = createConnector({ timeoutMs: 10_000, clock, ...options });
+  const made = createConnector({ timeoutMs: 10_000, ...options });
   onTestFinished(made.stop);
   return made;
 }

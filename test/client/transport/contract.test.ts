@@ -26,7 +26,6 @@ import {
 } from '../../support/proxy.ts';
 import { recordingServer } from '../../support/recording-server.ts';
 
-const monotonic = () => performance.now();
 const never = new AbortController().signal;
 const MiB = 1024 * 1024;
 
@@ -83,7 +82,7 @@ const drip =
 
 describe.each(clients)('%s', (_name, connections, asking) => {
   const open = (options: Partial<TransportOptions> = {}): Send => {
-    const opened = openTransport({ monotonic, timeoutMs: 10_000, connections, ...options });
+    const opened = openTransport({ timeoutMs: 10_000, connections, ...options });
     onTestFinished(async () => opened.close());
     return async (...given) => opened.send(...given);
   };
@@ -467,7 +466,7 @@ describe.each(clients)('%s', (_name, connections, asking) => {
       closed.push(new Promise((resolve) => socket.resume().once('close', resolve)));
     const silent = await misbehavingServer(watch);
     const opening = await misbehavingServer(() => undefined, watch);
-    const { send, close } = openTransport({ monotonic, timeoutMs: 10_000, connections });
+    const { send, close } = openTransport({ timeoutMs: 10_000, connections });
     const answers = [send(request(silent.url), never)];
     answers.push(send(request(`https://127.0.0.1:${opening.port}`), never));
     const ended = Promise.all(answers.map(failing));
@@ -491,7 +490,7 @@ it.each<readonly [method: AnyMethod, body: string | undefined, length: string | 
   ['DELETE', undefined, undefined],
 ])('the body of a %s, %j, has the length %s and no chunks', async (method, body, length) => {
   const service = await recordingServer();
-  const { send, close } = openTransport({ monotonic, timeoutMs: 10_000 });
+  const { send, close } = openTransport({ timeoutMs: 10_000 });
   onTestFinished(close);
   await send({ method, url: service.url, headers: {}, ...(body !== undefined && { body }) }, never);
   const [{ headers }] = service.requests as [(typeof service.requests)[number]];
@@ -503,7 +502,7 @@ describe('a "continue" that nobody asked for', () => {
   const service = () =>
     misbehavingServer(write('HTTP/1.1 100 Continue\r\n\r\n', 'HTTP/1.1 100\r\nx-a: b\r\n\r\n', ok));
   const open = (connections: number | undefined) => {
-    const { send, close } = openTransport({ monotonic, timeoutMs: 10_000, connections });
+    const { send, close } = openTransport({ timeoutMs: 10_000, connections });
     onTestFinished(close);
     return send;
   };

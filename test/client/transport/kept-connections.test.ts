@@ -14,7 +14,6 @@ const ok = (text = '{}', headers = {}) => rawResponse('200 OK', headers, text);
 
 function open(connections?: number): Send {
   const opened = openTransport({
-    monotonic: () => performance.now(),
     timeoutMs: 10_000,
     connections,
   });
