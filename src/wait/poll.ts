@@ -59,7 +59,7 @@ export async function pollUntilSettled(
   let interval = intervalMs;
   for (let next: Result | undefined = first; ; next = undefined) {
     const polled: Result | Failure =
-      next ?? (await pollInTime(poll, startedAt + timeoutMs - monotonic(), signal));
+      next ?? (await pollInTime(poll, startedAt + timeoutMs, monotonic, signal));
     const elapsedMs = monotonic() - startedAt;
     const leftMs = timeoutMs - elapsedMs;
     let gap = interval;
@@ -82,17 +82,28 @@ export async function pollUntilSettled(
   }
 }
 
-/** One poll, which may take no longer than is left of the wait. Resolves to a failure that the next one may mend. */
+/**
+ * One poll, which may take until `deadline` by the clock, and a second at least. Resolves to a failure that the next one
+ * may mend.
+ */
 async function pollInTime(
   poll: PollOptions['poll'],
-  leftMs: number,
+  deadline: number,
+  monotonic: PollClocks['monotonic'],
   signal: AbortSignal,
 ): Promise<Result | Failure> {
   signal.throwIfAborted();
   const ending = new AbortController();
   const forget = onAbort(signal, () => ending.abort(signal.reason));
-  const mostMs = Math.min(Math.max(leftMs, LEAST_POLL_MS), LONGEST_TIMER_MS);
-  const timer = setTimeout(() => ending.abort(tooLate()), mostMs);
+  const end = Math.max(deadline, monotonic() + LEAST_POLL_MS);
+  let timer: NodeJS.Timeout;
+  // The clock stands still while the process is stopped (Ctrl-Z), a timer does not.
+  const endInTime = () => {
+    const leftMs = end - monotonic();
+    if (leftMs <= 0) return ending.abort(tooLate());
+    timer = setTimeout(endInTime, Math.min(leftMs, LONGEST_TIMER_MS));
+  };
+  endInTime();
   try {
     return await poll(ending.signal);
   } catch (error) {
@@ -101,7 +112,7 @@ async function pollInTime(
     if (!isPassing) throw error;
     return error;
   } finally {
-    clearTimeout(timer);
+    clearTimeout(timer!);
     forget();
   }
 }

@@ -130,11 +130,13 @@ describe('posts wait', () => {
 
   it('bears a reset between looks, and leaves the service alone for a while', async () => {
     const seen = await watchBuilt((look) =>
-      look === 2 ? { cut: true } : state(look < 4 ? 'publishing' : 'published'),
+      look === 2 || look === 3 ? { cut: true } : state(look < 5 ? 'publishing' : 'published'),
     );
     expect(seen.exitCode).toBe(0);
     const { times } = seen.service;
-    expect(times[2]! - times[1]!).toBeGreaterThan(900);
+    // On a connection that was used before, a read whose answer is lost is made again at once.
+    expect(times[2]! - times[1]!).toBeLessThan(900);
+    expect(times[3]! - times[2]!).toBeGreaterThan(900);
   });
 
   it('reports what it sees when a status goes back, and ends where it first rests', async () => {
