@@ -2,7 +2,7 @@
 // passing does not end the wait.
 
 import type { WaitVerdict } from '../api/operations/wait.ts';
-import { LONGEST_TIMER_MS, onAbort } from '../base/abort.ts';
+import { onAbort, startTimeout } from '../base/abort.ts';
 import { Failure } from '../base/errors.ts';
 import type { Result } from '../client/read-response.ts';
 
@@ -59,7 +59,7 @@ export async function pollUntilSettled(
   let interval = intervalMs;
   for (let next: Result | undefined = first; ; next = undefined) {
     const polled: Result | Failure =
-      next ?? (await pollInTime(poll, startedAt + timeoutMs, monotonic, signal));
+      next ?? (await pollInTime(poll, startedAt + timeoutMs - monotonic(), signal));
     const elapsedMs = monotonic() - startedAt;
     const leftMs = timeoutMs - elapsedMs;
     let gap = interval;
@@ -82,28 +82,16 @@ export async function pollUntilSettled(
   }
 }
 
-/**
- * One poll, which may take until `deadline` by the clock, and a second at least. Resolves to a failure that the next one
- * may mend.
- */
+/** One poll, which may take no longer than is left of the wait. Resolves to a failure that the next one may mend. */
 async function pollInTime(
   poll: PollOptions['poll'],
-  deadline: number,
-  monotonic: PollClocks['monotonic'],
+  leftMs: number,
   signal: AbortSignal,
 ): Promise<Result | Failure> {
   signal.throwIfAborted();
   const ending = new AbortController();
   const forget = onAbort(signal, () => ending.abort(signal.reason));
-  const end = Math.max(deadline, monotonic() + LEAST_POLL_MS);
-  let timer: NodeJS.Timeout;
-  // The clock stands still while the process is stopped (Ctrl-Z), a timer does not.
-  const endInTime = () => {
-    const leftMs = end - monotonic();
-    if (leftMs <= 0) return ending.abort(tooLate());
-    timer = setTimeout(endInTime, Math.min(leftMs, LONGEST_TIMER_MS));
-  };
-  endInTime();
+  const cancel = startTimeout(Math.max(leftMs, LEAST_POLL_MS), () => ending.abort(tooLate()));
   try {
     return await poll(ending.signal);
   } catch (error) {
@@ -112,7 +100,7 @@ async function pollInTime(
     if (!isPassing) throw error;
     return error;
   } finally {
-    clearTimeout(timer!);
+    cancel();
     forget();
   }
 }
