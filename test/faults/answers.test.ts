@@ -38,190 +38,140 @@ const retry = ['posts', 'retry', ID];
 
 /** What a command ends with, and a line of what it says. */
 type End = readonly [exitCode: number, line: string];
-const same = (exitCode: number, line: string) =>
-  [
-    [exitCode, line],
-    [exitCode, line],
-  ] as const;
+type Row = readonly [what: string, bytes: Buffer, ofRead: End, ofChange: End];
+const row = (what: string, bytes: Buffer, line: string, ofRead: number, ofChange = ofRead): Row => [
+  what,
+  bytes,
+  [ofRead, line],
+  [ofChange, line],
+];
 /** A read has no answer; a change may have been done. */
-const useless = (line: string) =>
-  [
-    [9, line],
-    [12, line],
-  ] as const;
+const useless = (what: string, bytes: Buffer, line: string) => row(what, bytes, line, 9, 12);
 
 const UNKNOWN = 'The request may have been applied. It was not retried.';
 const elsewhere = { location: 'https://other.example/' };
 const REDIRECTED = 'redirected to https://other.example/; redirects are not followed';
 
-const unsuccessful: readonly (readonly [what: string, bytes: Buffer, ends: readonly [End, End]])[] =
+const unsuccessful: readonly Row[] = [
+  ...[301, 303].map((status) =>
+    useless(
+      `${status}`,
+      rawResponse(`${status} Moved`, elsewhere),
+      `error: HTTP ${status} from HOST: ${REDIRECTED}`,
+    ),
+  ),
+  row('308', rawResponse('308 Moved', elsewhere), `error: HTTP 308 from HOST: ${REDIRECTED}`, 9, 6),
+  row(
+    'an error body with ok:true and 200',
+    error('200 OK'),
+    'error: HTTP 200 some_code from HOST: Its words.',
+    6,
+  ),
+  row(
+    'an error beside data',
+    json(`{"ok":true,"data":{"id":"${ID}"},"error":{"code":"c","message":"m"}}`),
+    '  the response also contained data',
+    6,
+    12,
+  ),
+  ...['{"ok":false,"data":{}}', '{"ok":true,"ok":false}'].map((text) =>
+    useless(text, json(text), 'error: contradictory response from HOST: HTTP 200 with ok:false'),
+  ),
+  row('409 and data', post('', '409 No'), 'error: HTTP 409 from HOST without an error object', 6),
+  row('404 and data', post('', '404 No'), 'error: HTTP 404 from HOST without an error object', 5),
+  useless(
+    'a page of a portal',
+    page('200 OK'),
+    'error: expected JSON, got an HTML page (HTTP 200) from HOST',
+  ),
+  ...[504, 408].map((status) =>
+    useless(
+      `a page with ${status}`,
+      page(`${status} Timeout`),
+      `error: HTTP ${status} from HOST: expected JSON, got an HTML page`,
+    ),
+  ),
+  row(
+    'a page with 425',
+    page('425 Early'),
+    'error: HTTP 425 from HOST: expected JSON, got an HTML page',
+    9,
+    6,
+  ),
+  useless('500', error('500 Oops'), 'error: HTTP 500 some_code from HOST: Its words.'),
+  row(
+    '503 that asks to wait',
+    error('503 Busy', { 'retry-after': '30' }),
+    '  service unavailable, next possible in 30 s',
+    7,
+  ),
   [
-    ...['301 Moved', '303 See Other'].map(
-      (status) =>
-        [
-          status,
-          rawResponse(status, elsewhere),
-          useless(`error: HTTP ${status.slice(0, 3)} from HOST: ${REDIRECTED}`),
-        ] as const,
+    'a page with 503 that asks to wait',
+    page('503 Busy', { 'retry-after': '30' }),
+    [7, '  service unavailable, next possible in 30 s'],
+    [12, `  ${UNKNOWN}`],
+  ],
+  row('401', error('401 No'), '  the service rejected the token (source: SOCIAL_TOKEN)', 4),
+  row('403', error('403 No'), '  the token lacks permission for this', 4),
+  row('404 without words', rawResponse('404 No', {}), `  not found: post ${ID}`, 5),
+  row(
+    'a page with 404',
+    page('404 No'),
+    '  probably a proxy, a login page, or the wrong --base-url',
+    5,
+  ),
+  row(
+    '422 with details',
+    json(
+      '{"error":{"code":"bad","message":"Bad.","details":{"a\\u001b[2J":"is\\nlong"}}}',
+      '422 No',
     ),
-    ...['308 Permanent'].map(
-      (status) =>
-        [
-          status,
-          rawResponse(status, elsewhere),
-          [
-            [9, `error: HTTP 308 from HOST: ${REDIRECTED}`],
-            [6, `error: HTTP 308 from HOST: ${REDIRECTED}`],
-          ],
-        ] as const,
+    String.raw`  a\u{1b}[2J: is⏎long`,
+    6,
+  ),
+  ...[304, 999, 205, 206].map((status) =>
+    useless(
+      `${status}`,
+      rawResponse(`${status} Odd`, {}),
+      `error: unexpected HTTP status ${status} from HOST`,
     ),
-    [
-      'an error body with ok:true and 200',
-      error('200 OK'),
-      same(6, 'error: HTTP 200 some_code from HOST: Its words.'),
-    ],
-    [
-      'an error beside data',
-      json(`{"ok":true,"data":{"id":"${ID}"},"error":{"code":"c","message":"m"}}`),
-      [
-        [6, '  the response also contained data'],
-        [12, '  the response also contained data'],
-      ],
-    ],
-    [
-      'ok:false without an error',
-      json('{"ok":false,"data":{}}'),
-      useless('error: contradictory response from HOST: HTTP 200 with ok:false'),
-    ],
-    [
-      'data with 409',
-      post('', '409 Conflict'),
-      same(6, 'error: HTTP 409 from HOST without an error object'),
-    ],
-    [
-      'data with 404',
-      post('', '404 Not Found'),
-      same(5, 'error: HTTP 404 from HOST without an error object'),
-    ],
-    [
-      'a page of a portal',
-      page('200 OK'),
-      useless('error: expected JSON, got an HTML page (HTTP 200) from HOST'),
-    ],
-    ...['504 Timeout'].map(
-      (status) =>
-        [
-          `a page with ${status}`,
-          page(status),
-          useless(`error: HTTP ${status.slice(0, 3)} from HOST: expected JSON, got an HTML page`),
-        ] as const,
-    ),
-    [
-      'an error body with 500',
-      error('500 Oops'),
-      useless('error: HTTP 500 some_code from HOST: Its words.'),
-    ],
-    [
-      '503 that asks to wait',
-      error('503 Busy', { 'retry-after': '30' }),
-      same(7, '  service unavailable, next possible in 30 s'),
-    ],
-    [
-      'a page with 503 that asks to wait',
-      page('503 Busy', { 'retry-after': '30' }),
-      [
-        [7, '  service unavailable, next possible in 30 s'],
-        [12, `  ${UNKNOWN}`],
-      ],
-    ],
-    [
-      '401',
-      error('401 Unauthorized'),
-      same(4, '  the service rejected the token (source: SOCIAL_TOKEN)'),
-    ],
-    ['403', error('403 Forbidden'), same(4, '  the token lacks permission for this')],
-    ['404 without words', rawResponse('404 Not Found', {}), same(5, `  not found: post ${ID}`)],
-    [
-      '404 with a page',
-      page('404 Not Found'),
-      same(5, '  probably a proxy, a login page, or the wrong --base-url'),
-    ],
-    [
-      '422 with details',
-      json(
-        '{"error":{"code":"bad","message":"Bad.","details":{"a\\u001b[2J":"is\\nlong"}}}',
-        '422 No',
+  ),
+  useless('206 and a post', post('', '206 Part'), 'error: unexpected HTTP status 206 from HOST'),
+  useless('200 and nothing', rawResponse('200 OK', {}), 'error: empty response from HOST'),
+  useless(
+    'half of the JSON',
+    json('{"ok":true,"da'),
+    'error: the response from HOST is not complete JSON',
+  ),
+  ...[Buffer.from('{"a":"é"}', 'latin1'), Buffer.from('\ufeff{"ok":true}', 'utf16le')].map(
+    (bytes) =>
+      useless(
+        `${bytes.length} bytes that are not UTF-8`,
+        rawResponse('200 OK', {}, bytes),
+        'error: the response from HOST is not UTF-8',
       ),
-      same(6, String.raw`  a\u{1b}[2J: is⏎long`),
-    ],
-    [
-      '408',
-      page('408 Timeout'),
-      useless('error: HTTP 408 from HOST: expected JSON, got an HTML page'),
-    ],
-    [
-      '425',
-      page('425 Early'),
-      [
-        [9, 'error: HTTP 425 from HOST: expected JSON, got an HTML page'],
-        [6, 'error: HTTP 425 from HOST: expected JSON, got an HTML page'],
-      ],
-    ],
-    ...[304, 999].map(
-      (status) =>
-        [
-          `${status}`,
-          rawResponse(`${status} Odd`, {}),
-          useless(`error: unexpected HTTP status ${status} from HOST`),
-        ] as const,
-    ),
-    ...['205 Reset', '206 Part'].flatMap((status) => {
-      const ends = useless(`error: unexpected HTTP status ${status.slice(0, 3)} from HOST`);
-      return [
-        [status, rawResponse(status, {}), ends] as const,
-        [`${status} with a whole post`, post('', status), ends] as const,
-      ];
-    }),
-    ['200 and nothing', rawResponse('200 OK', {}), useless('error: empty response from HOST')],
-    [
-      'half of the JSON',
-      json('{"ok":true,"da'),
-      useless('error: the response from HOST is not complete JSON'),
-    ],
-    [
-      'Latin-1',
-      rawResponse('200 OK', {}, Buffer.from('{"a":"é"}', 'latin1')),
-      useless('error: the response from HOST is not UTF-8'),
-    ],
-    [
-      'UTF-16',
-      rawResponse('200 OK', {}, Buffer.from('\ufeff{"ok":true}', 'utf16le')),
-      useless('error: the response from HOST is not UTF-8'),
-    ],
-    [
-      'ok twice, false at last',
-      json('{"ok":true,"ok":false}'),
-      useless('error: contradictory response from HOST: HTTP 200 with ok:false'),
-    ],
-    [
-      '200,000 levels',
-      json('['.repeat(200_000)),
-      useless('error: the response from HOST is nested deeper than 64 levels'),
-    ],
-    [
-      'a message that is an object',
-      json('{"error":{"code":"c","message":{}}}', '400 No'),
-      same(6, 'error: HTTP 400 c from HOST: (no message)'),
-    ],
-    [
-      'an error without anything',
-      json('{"error":true}', '400 No'),
-      same(6, 'error: HTTP 400 from HOST: (no message)'),
-    ],
-  ];
+  ),
+  useless(
+    '200,000 levels',
+    json('['.repeat(200_000)),
+    'error: the response from HOST is nested deeper than 64 levels',
+  ),
+  row(
+    'a message that is an object',
+    json('{"error":{"code":"c","message":{}}}', '400 No'),
+    'error: HTTP 400 c from HOST: (no message)',
+    6,
+  ),
+  row(
+    'an error without anything',
+    json('{"error":true}', '400 No'),
+    'error: HTTP 400 from HOST: (no message)',
+    6,
+  ),
+];
 
 describe('an answer that is no success ends a read and a change', () => {
-  it.each(unsuccessful)('%s', async (_, bytes, [ofRead, ofChange]) => {
+  it.each(unsuccessful)('%s', async (_, bytes, ofRead, ofChange) => {
     const [read, change] = await Promise.all([
       answered(bytes, get),
       answered(bytes, [...retry, '--retries', '0']),

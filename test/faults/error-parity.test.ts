@@ -12,18 +12,7 @@ import { testCli, type RunOptions } from '../support/test-cli.ts';
 import { CANARY } from '../support/token-leak-check.ts';
 
 /** Words that name what the object has under a key, and those that mark a line. */
-const FRAME = [
-  'error',
-  'HTTP',
-  'from',
-  'attempts',
-  'client',
-  'request',
-  'id',
-  'try',
-  'resume',
-  'line',
-];
+const FRAME = 'error HTTP from attempts client request id try resume line'.split(' ');
 
 const wordsIn = (text: string): readonly string[] =>
   Array.from(text.matchAll(/[\p{L}\p{N}@$/-][^\s"'(){}[\],;=…]*/gu), ([word]) =>

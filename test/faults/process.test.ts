@@ -337,15 +337,7 @@ describe('Node', () => {
         `{"id":"PostSpringLaunch","targets":[${target(n < 4 ? 'publishing' : 'published')}]}`,
       ),
     );
-    const argv = [
-      'posts',
-      'wait',
-      'PostSpringLaunch',
-      '--interval',
-      '300ms',
-      '--wait-timeout',
-      '20s',
-    ];
+    const argv = 'posts wait PostSpringLaunch --interval 300ms --wait-timeout 20s'.split(' ');
     const env = { ...envAt(service.url), NODE_OPTIONS: `--require ${JSON.stringify(path)}` };
     const start = performance.now();
     const outcome = await social([...argv, '-q'], { home, env });

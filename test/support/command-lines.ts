@@ -14,30 +14,11 @@ export interface CommandLine {
 }
 
 const session = '5e551011a1b2c3d4e5f60718293a4b5c6d7e8f905e551011a1b2c3d4e5f60718';
-const actions = [
-  'favourite',
-  'unfavourite',
-  'reblog',
-  'unreblog',
-  'bookmark',
-  'unbookmark',
-  'mute',
-  'unmute',
-];
-const events = [
-  'post.scheduled',
-  'post.updated',
-  'post.published',
-  'post.unpublished',
-  'post.failed',
-  'post.partial',
-  'post.recycled',
-  'account.connected',
-  'account.disconnected',
-  'ad.created',
-  'ad.status_changed',
-  'account.ads.initial_sync_completed',
-];
+const actions = 'favourite unfavourite reblog unreblog bookmark unbookmark mute unmute'.split(' ');
+const events =
+  'post.scheduled post.updated post.published post.unpublished post.failed post.partial post.recycled account.connected account.disconnected ad.created ad.status_changed account.ads.initial_sync_completed'.split(
+    ' ',
+  );
 
 const mastodon = (word: string, action: string): CommandLine => ({
   line: `accounts mastodon ${word} 113000000000000001 -a AccountMastodonA`,

@@ -174,14 +174,6 @@ describe('auth status', () => {
       expect(service.requests.map(({ method }) => method)).toEqual(['GET']);
     },
   );
-
-  it('is a table on a terminal', async () => {
-    const { home, login } = setup();
-    await login(site);
-    const { exitCode, text } = await atTerminal(['auth', 'status'], { home }).ended();
-    expect(exitCode).toBe(0);
-    expect(text).toMatch(/^CONTEXT +CURRENT +ORIGIN +SOURCE +WHY\ndefault +yes +https:/);
-  });
 });
 
 /** A message bus that takes every connection and never says a word. */
@@ -285,13 +277,6 @@ describe('context', () => {
     await run('context delete stage');
     expect(config(home)).not.toHaveProperty('context');
     expect(Object.keys(config(home)['contexts'] as object)).toEqual(['prod']);
-  });
-
-  it('shows one as fields on a terminal', async () => {
-    const { home, run } = setup();
-    await run(`context set prod --base-url ${site}`);
-    const { text } = await atTerminal(['context', 'show'], { home }).ended();
-    expect(text).toMatch(/^name: +prod\ncurrent: +yes\nbase url: +https:/);
   });
 
   it('gives its defaults to calls', async () => {

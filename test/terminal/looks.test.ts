@@ -87,15 +87,6 @@ describe('a table', () => {
     expect(new Set(ids)).toEqual(new Set([at(shown[head]!, 'ID')]));
   });
 
-  it('shows a role’s colour, and says when there is none', async () => {
-    const terminal = atTerminal(['-C', 'sandbox', '-q', ...roles], { cols: 120 });
-    const { said, text } = await terminal.ended();
-    expect(text).toContain('#c27c0e');
-    expect(said).toMatch(/\u001b\[38;5;\d+m■\u001b\[39m #c27c0e/);
-    expect(text).toMatch(/@everyone .* none /);
-    expect(await printed(roles, 120)).toContain('  #c27c0e  yes');
-  });
-
   it('has a heading block for a post: title, status, content, when, profile, schedule', async () => {
     const shown = await printed(['posts', 'get', 'PostSummerTeaser']);
     for (const label of ['title', 'id', 'status', 'content', 'scheduled for', 'profile id'])
@@ -121,12 +112,8 @@ describe('colour', () => {
 
   it.each([
     ['a flag against NO_COLOR', ['--color', 'always'], { NO_COLOR: '1' }, true],
-    ['a flag against FORCE_COLOR', ['--color=never'], { FORCE_COLOR: '1' }, false],
     ['--no-color', ['--no-color'], {}, false],
-    ['the last of two flags', ['--no-color', '--color', 'always'], { NO_COLOR: '1' }, true],
-    ['an empty NO_COLOR', [], { NO_COLOR: '' }, true],
     ['an empty FORCE_COLOR, and no terminal', [], { FORCE_COLOR: '', TERM: 'dumb' }, false],
-    ['CLICOLOR=0', [], { CLICOLOR: '0' }, false],
     ['CLICOLOR_FORCE', [], { CLICOLOR_FORCE: '1', TERM: 'dumb' }, true],
     ['NO_COLOR', [], { NO_COLOR: '1', CLICOLOR_FORCE: '1' }, false],
   ] as const)(
@@ -149,15 +136,6 @@ describe('colour', () => {
   );
 
   it.each([
-    ['--no-color', ['--color', 'always'], true],
-    ['--color=always', ['--no-color'], false],
-  ])('of %s before the command is that of a flag after it: %j', async (alias, flags, colored) => {
-    const { stdout } = await testCli().social([alias, ...failed, ...flags], { columns: 80 });
-    expect(stdout).toContain('PostFlashSaleNow');
-    expect(stdout.includes(red)).toBe(colored);
-  });
-
-  it.each([
     ['they say never', '{"color":"never"}', false],
     ['they are damaged', '{"color":"never"', true],
   ])('of help and errors follows the settings: %s', async (_what, settings, colored) => {
@@ -176,21 +154,8 @@ describe('colour', () => {
     });
   });
 
-  it('of a pipe is what was forced, and an empty variable forces nothing', async () => {
-    const table = [...failed, '-o', 'table'];
-    const colored = async (env: Record<string, string>, ...flags: string[]) =>
-      (await socialInProcess([...table, ...flags], { env })).stdout.includes(red);
-    expect(await colored({ FORCE_COLOR: '' })).toBe(false);
-    const { stdout } = await social(table, { env: { FORCE_COLOR: '1' } });
-    expect(stdout).toContain(red);
-    expect(await colored({ CLICOLOR_FORCE: '1' })).toBe(true);
-    expect(await colored({ NO_COLOR: '1' }, '--color', 'always')).toBe(true);
-  });
-
   it.each([
     [['--no-color'], {}, false],
-    [['--color', 'always'], { NO_COLOR: '1' }, true],
-    [[], { CLICOLOR: '0' }, false],
     [[], { NO_COLOR: '', FORCE_COLOR: '' }, true],
   ] as const)('of questions follows the same rule: %j %j', async (flags, env, colored) => {
     const argv = ['-C', 'sandbox', '-q', 'posts', 'get', ...flags];

@@ -13,33 +13,10 @@ import { needsUnix } from '../../support/unix.ts';
 const get = ['-C', 'sandbox', 'posts', 'get', 'PostSpringLaunch', '--json'];
 
 /** Every kind of id that a script may ask `samples` for. */
-const kinds = [
-  'postId',
-  'targetId',
-  'publishedPostId',
-  'publishedTargetId',
-  'accountId',
-  'blueskyAccountId',
-  'mastodonAccountId',
-  'discordAccountId',
-  'facebookAccountId',
-  'redditAccountId',
-  'pinterestAccountId',
-  'metaadsAccountId',
-  'conversationId',
-  'statusId',
-  'tagId',
-  'profileId',
-  'boardId',
-  'subreddit',
-  'sessionId',
-  'code',
-  'channelId',
-  'messageId',
-  'guildId',
-  'audienceId',
-  'credentialId',
-];
+const kinds =
+  'postId targetId publishedPostId publishedTargetId accountId blueskyAccountId mastodonAccountId discordAccountId facebookAccountId redditAccountId pinterestAccountId metaadsAccountId conversationId statusId tagId profileId boardId subreddit sessionId code channelId messageId guildId audienceId credentialId'.split(
+    ' ',
+  );
 
 describe('social -C sandbox', () => {
   it('works on a fresh machine, says what it is, and keeps its state private', async () => {
@@ -200,14 +177,7 @@ describe('social sandbox reset and show', () => {
     expect(statSync(files[0]!).mode & 0o777).toBe(0o600);
     const [line = ''] = readFileSync(files[1]!, 'utf8').split('\n');
     const exported = JSON.parse(line) as DeliveryRecord;
-    expect(Object.keys(exported)).toEqual([
-      'receivedAt',
-      'event',
-      'postId',
-      'path',
-      'headers',
-      'body',
-    ]);
+    expect(Object.keys(exported)).toEqual('receivedAt event postId path headers body'.split(' '));
     const receiver = await deliveryReceiver(['--append', 'FILE']);
     await receiver.send({ body: exported.body! });
     const received = JSON.parse(readFileSync(receiver.file, 'utf8')) as DeliveryRecord;
