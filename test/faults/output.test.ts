@@ -155,10 +155,10 @@ const everywhere = successResponse(
 const api = ['api', 'GET', '/v1/anything'];
 
 describe('keys, labels, statuses and names of the service, like its values,', () => {
-  const sent = (value: unknown) => successResponse(JSON.stringify(value));
+  const data = (value: unknown) => successResponse(JSON.stringify(value));
   const lines: readonly (readonly [string, readonly string[], StubResponse])[] = [
-    ['keys as JSON', [...api, '--json'], sent(hostileKeys)],
-    ['a key through jq', [...api, '--jq', 'keys[0]'], sent({ [order.toWellFormed()]: 1 })],
+    ['keys as JSON', [...api, '--json'], data(hostileKeys)],
+    ['a key through jq', [...api, '--jq', 'keys[0]'], data({ [order.toWellFormed()]: 1 })],
     [
       'the key that was meant',
       [...api, '--fields', 'aaaaaaaaaaaaa'],
