@@ -162,7 +162,7 @@ describe('keys, labels, statuses and names of the service, like its values,', ()
     [
       'the key that was meant',
       [...api, '--fields', 'aaaaaaaaaaaaa'],
-      sent({ 'aaaaaaaaaaaab\u202e\u0007': 1 }),
+      data({ 'aaaaaaaaaaaab\u202e\u0007': 1 }),
     ],
     ['an error', api, error(400)],
     ['an error as JSON', [...api, '--json'], error(400)],
