@@ -42,20 +42,16 @@ export async function readHeaderLines(
   // To HTTP, names that differ in case alone are one.
   const names: string[] = [];
   for (const { line, number, field } of lines) {
-    const colon = line.indexOf(':');
-    if (colon <= 0) {
-      faults.push({ field, problem: `must be 'Name: value' (number ${number} has no colon)` });
-      continue;
-    }
-    const [name, value] = [line.slice(0, colon).trim(), line.slice(colon + 1).trim()];
-    const earlier = names.indexOf(name.toLowerCase()) + 1;
-    names.push(name.toLowerCase());
+    const [, name = '', value = ''] =
+      /^([^:]+):(.*)$/s.exec(line)?.map((part) => part.trim()) ?? [];
+    const key = name.toLowerCase();
+    const earlier = names.indexOf(key) + 1;
+    names.push(key);
     const isExposed = field === onLine && isSecretName(name);
     const problem =
-      refuse(name.toLowerCase(), value) ??
-      (earlier > 0
-        ? `must not repeat a name (number ${names.length} has that of number ${earlier})`
-        : undefined);
+      name === ''
+        ? `must be 'Name: value' (number ${number} has no colon)`
+        : (refuse(key, value) ?? repeated(names.length, earlier));
     if (problem !== undefined)
       faults.push({ field, problem, fix: isExposed ? REPLACE : undefined });
     else if (isExposed)
@@ -68,5 +64,10 @@ export async function readHeaderLines(
   }
   return { headers, faults };
 }
+
+const repeated = (number: number, earlier: number): string | undefined =>
+  earlier === 0
+    ? undefined
+    : `must not repeat a name (number ${number} has that of number ${earlier})`;
 
 const REPLACE = 'replace the value: your shell history has it now';
