@@ -5,9 +5,9 @@ import type { Operation, Input } from '../api/operations/define-operation.ts';
 import { withScheme } from '../base/url.ts';
 import { validateField } from './validate-input.ts';
 import { strictPlatformOf } from '../api/schema/platforms.ts';
-import type { Offer, Prompts, Runtime } from '../base/runtime.ts';
-import type { Settings } from '../config/settings.ts';
+import type { Offer, Prompts } from '../base/runtime.ts';
 import { knownIds } from '../history/seen-ids.ts';
+import type { FlagContext } from './flag-values.ts';
 import type { Invocation } from './types.ts';
 
 interface Missing {
@@ -15,16 +15,11 @@ interface Missing {
   readonly inputs: readonly Input[];
 }
 
-interface PromptContext {
-  readonly settings: Settings;
-  readonly runtime: Runtime;
-}
-
 /** Asks for the required fields that have no value. */
 export async function promptForMissing(
   { operation, fields }: Pick<Invocation, 'operation' | 'fields'>,
   { missing, inputs }: Missing,
-  { settings, runtime }: PromptContext,
+  { settings, runtime }: Pick<FlagContext, 'settings' | 'runtime'>,
 ): Promise<readonly Input[]> {
   const ask = await runtime.ask(settings.accessible);
   const platform = strictPlatformOf(operation);

@@ -2,7 +2,6 @@
 // command line is left out.
 
 import * as z from 'zod/mini';
-import { $ZodCheckGreaterThan, $ZodCheckLessThan } from 'zod/v4/core';
 import type { Operation } from './define-operation.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -41,21 +40,8 @@ function toJsonSchema(schema: z.ZodMiniType): JsonSchema {
     // What is sent and what comes: nothing here is changed by parsing, and answers may bring more fields.
     io: 'input',
     unrepresentable: 'any',
-    override: ({ zodSchema, jsonSchema }) => {
-      plain(jsonSchema);
-      if (zodSchema instanceof z.ZodMiniNumber && jsonSchema.type === 'integer')
-        unbound(zodSchema, jsonSchema);
-    },
+    override: ({ jsonSchema }) => plain(jsonSchema),
   });
-}
-
-/**
- * Every integer of zod is one that a double holds; the document bounds only some, and the others keep their digits
- * here.
- */
-function unbound({ def: { checks = [] } }: z.ZodMiniNumber, schema: Record<string, unknown>): void {
-  if (!checks.some((check) => check instanceof $ZodCheckGreaterThan)) delete schema['minimum'];
-  if (!checks.some((check) => check instanceof $ZodCheckLessThan)) delete schema['maximum'];
 }
 
 /** Takes out the words of the command line, and says the rest in those of JSON Schema. */
