@@ -1,5 +1,5 @@
 // Durations: parsed as users type them, a whole number and a unit (a bare number is refused, its unit is anybody's
-// guess), and printed in each way that an output needs.
+// guess), and printed in two ways: as a length, and as a time from now.
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 const DAY_MS = 24 * 3_600_000;
@@ -34,36 +34,15 @@ export function parseAge(text: string): number | undefined {
 
 export const ageRule = 'needs a whole number above 0 and a unit, e.g. 30m, 12h, 7d, 2w';
 
-/** A duration in the largest unit that shows it whole: 90000 → `90s`. */
+/** A duration in its two largest units: `500ms`, `42s`, `3m 20s`, `2h`, `3d 4h`. A part of a second counts as one. */
 export function formatDuration(ms: number): string {
-  const [unit, size] = Object.entries(UNIT_MS)
-    .toReversed()
-    .find(([, each]) => ms % each === 0)!;
-  return `${ms / size}${unit}`;
-}
-
-const two = (number: number): string => String(number).padStart(2, '0');
-
-/** The time that is left: `9:42`, `1:00:05`; `0:00` when it is over. */
-export function formatCountdown(ms: number): string {
-  const seconds = Math.max(0, Math.ceil(ms / 1000));
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-  const short = `${hours > 0 ? two(minutes) : minutes}:${two(seconds % 60)}`;
-  return hours > 0 ? `${hours}:${short}` : short;
-}
-
-/** `30 s`, `5 minutes`, `3 days`: the largest unit of which there are two. */
-export function formatRoughDuration(ms: number): string {
-  const [unit, size] = UNITS.findLast(([, each]) => ms >= 2 * each) ?? UNITS[0];
-  return `${Math.ceil(ms / size)} ${unit === 'second' ? 's' : `${unit}s`}`;
-}
-
-/** Seconds in the two largest units: `42s`, `3m 20s`, `2h 5m`. */
-export function formatTwoUnits(seconds: number): string {
-  const whole = Math.ceil(seconds);
-  if (whole < 60) return `${whole}s`;
-  if (whole < 3600) return `${Math.floor(whole / 60)}m ${whole % 60}s`;
-  return `${Math.floor(whole / 3600)}h ${Math.floor((whole % 3600) / 60)}m`;
+  if (ms > 0 && ms < 1000) return `${Math.ceil(ms)}ms`;
+  const seconds = Math.ceil(ms / 1000);
+  const [days, hours] = [Math.floor(seconds / 86_400), Math.floor(seconds / 3600) % 24];
+  const parts = [`${days}d`, `${hours}h`, `${Math.floor(seconds / 60) % 60}m`, `${seconds % 60}s`];
+  const first = parts.findIndex((part) => !part.startsWith('0'));
+  const shown = parts.slice(first).slice(0, 2);
+  return first < 0 ? '0s' : shown.filter((part, i) => i === 0 || !part.startsWith('0')).join(' ');
 }
 
 /** `3 minutes ago`, `in 2 days`; within half a second `now`. */

@@ -3,7 +3,7 @@
 
 import { isChange, pollInput, type Input } from '../api/operations/define-operation.ts';
 import { raceAbort } from '../base/abort.ts';
-import { formatRoughDuration } from '../base/durations.ts';
+import { formatDuration } from '../base/durations.ts';
 import { Failure, headlineOf } from '../base/errors.ts';
 import { isSignal } from '../base/exit-codes.ts';
 import { withAdvice } from '../client/advice.ts';
@@ -341,7 +341,7 @@ export function stopAfter(
   if (last === undefined) return undefined;
   const limited = last.kind === 'rate_limited';
   const { retryAfterMs: asked, requestId } = last.facts;
-  const toWait = `the service asks to wait${asked === undefined ? '' : ` ${formatRoughDuration(asked)}`}`;
+  const toWait = `the service asks to wait${asked === undefined ? '' : ` ${formatDuration(asked)}`}`;
   return new Failure(limited ? 'rate_limited' : 'batch_failed', {
     what: `stopped: ${limited ? toWait : 'service unavailable'}`,
     why: [`last: ${last.facts.what}`],

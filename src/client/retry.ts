@@ -1,7 +1,7 @@
 // The retry policy: what is tried again, how often, after what pause and for how long. `docs/retries.md` is its page.
 
 import type { Operation } from '../api/operations/define-operation.ts';
-import { formatRoughDuration } from '../base/durations.ts';
+import { formatDuration } from '../base/durations.ts';
 import { afterSending, Failure } from '../base/errors.ts';
 import { isSignal } from '../base/exit-codes.ts';
 import type { Runtime } from '../base/runtime.ts';
@@ -141,8 +141,8 @@ function rateLimitReason({ facts }: Failure, tries: number, leftMs: number): str
   const state = `${status === 503 ? 'service unavailable' : 'rate limited'}${waited}`;
   if (asked === 0) return state;
   if (leftMs < Infinity && (asked > MAX_ASKED_MS || asked >= leftMs))
-    return `${state}; the service asks to wait ${formatRoughDuration(asked)}; giving up`;
-  return `${state}, next possible in ${formatRoughDuration(asked)}`;
+    return `${state}; the service asks to wait ${formatDuration(asked)}; giving up`;
+  return `${state}, next possible in ${formatDuration(asked)}`;
 }
 
 /** Whatever a gateway in between calls its trouble (520 to 527, 599); above that a number is no status. */

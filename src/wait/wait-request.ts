@@ -4,7 +4,7 @@
 import { type Input, isChange, pollInput, polledId } from '../api/operations/define-operation.ts';
 import { fieldsOf } from '../api/operations/fields.ts';
 import type { Awaited, WaitVerdict } from '../api/operations/wait.ts';
-import { formatDuration, formatRoughDuration } from '../base/durations.ts';
+import { formatDuration } from '../base/durations.ts';
 import { Failure } from '../base/errors.ts';
 import { isSignal } from '../base/exit-codes.ts';
 import { idsOf } from '../base/request-id.ts';
@@ -67,9 +67,7 @@ export function sayIfTooLate(
   const left = Date.parse(due.at) - clockOf(runtime, serverTime);
   if (left <= timeoutMs) return;
   const lasts = formatDuration(timeoutMs);
-  runtime.note(
-    `${due.clause} (in ${formatRoughDuration(left)}), but this wait ends after ${lasts}`,
-  );
+  runtime.note(`${due.clause} (in ${formatDuration(left)}), but this wait ends after ${lasts}`);
 }
 
 /** The failure that a wait ends with; nothing after a good end. */

@@ -2,7 +2,7 @@
 // elsewhere.
 
 import type { Operation } from '../api/operations/define-operation.ts';
-import { formatCountdown, formatTwoUnits } from '../base/durations.ts';
+import { formatDuration } from '../base/durations.ts';
 import type { OutputStream, Progress } from '../base/runtime.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
 import type { CallContext, CallOutcome } from '../client/call-context.ts';
@@ -72,15 +72,17 @@ export function changeLines({ wait }: Operation, accessible: boolean) {
   };
 }
 
-/** `1 of 2 targets finished; timeout in 9:57; 3s elapsed`; the last of it only where it does not make the line wrap. */
+/** `1 of 2 targets finished; timeout in 9m 57s; 3s elapsed`; the last of it only where it does not make the line wrap. */
 export function standingLine(
   standing: string,
   elapsedMs: number,
   timeoutMs: number,
   columns = Infinity,
 ): string {
-  const short = sanitizeLine(`${standing}; timeout in ${formatCountdown(timeoutMs - elapsedMs)}`);
-  const elapsed = formatTwoUnits(Math.floor(elapsedMs / SECOND_MS));
+  const short = sanitizeLine(
+    `${standing}; timeout in ${formatDuration(Math.ceil(Math.max(0, timeoutMs - elapsedMs) / SECOND_MS) * SECOND_MS)}`,
+  );
+  const elapsed = formatDuration(Math.floor(elapsedMs / SECOND_MS) * SECOND_MS);
   const whole = `${short}; ${elapsed} elapsed`;
   return whole.length + SIGN < columns ? whole : short;
 }

@@ -593,7 +593,7 @@ describe('the pace', () => {
     const { file, check } = setup(service.url);
     const outcome = await check([...get, file('ids', idList(100))]);
     expect(outcome.exitCode).toBe(7);
-    expect(outcome.stderr).toContain('stopped: the service asks to wait 10 days');
+    expect(outcome.stderr).toContain('stopped: the service asks to wait 10d');
     expect(service.total()).toBeLessThanOrEqual(8);
   });
 

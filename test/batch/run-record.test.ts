@@ -232,7 +232,7 @@ describe('a record that is waited for', () => {
 
   it('stops the batch where the service asks for a pause of more than five minutes', async () => {
     const { stop } = await run(inOrder(moving, limited('400'), done), { timeoutMs: 86_400_000 });
-    expect(stop!.facts.what).toBe('stopped: the service asks to wait 7 minutes');
+    expect(stop!.facts.what).toBe('stopped: the service asks to wait 6m 40s');
   });
 
   it('stays accepted where a poll is refused, also where the token is, which stops the batch', async () => {
@@ -259,7 +259,7 @@ describe('a record that is waited for', () => {
     const scheduled = answer({ ...targetPost([targets.linkedin('scheduled')]), scheduledFor: at });
     const late = await run(inOrder(scheduled));
     expect(late.notes).toContain(
-      `post ${ID} is scheduled for ${at} (in 60 minutes), but this wait ends after 1m`,
+      `post ${ID} is scheduled for ${at} (in 1h), but this wait ends after 1m`,
     );
   });
 
@@ -562,7 +562,7 @@ describe('a batch', () => {
     [
       failure('rate_limited', { what: 'slow', retryAfterMs: 4_000_000 }),
       'rate_limited',
-      'stopped: the service asks to wait 67 minutes',
+      'stopped: the service asks to wait 1h 6m',
       { why: ['last: slow'], sent: false, retryable: false },
     ],
     [

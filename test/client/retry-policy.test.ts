@@ -347,34 +347,34 @@ describe('what is said when a service asks for patience', () => {
       [new Failure('rate_limited', { what: 'slow', status: 429, retryable: true })],
       ['rate limited'],
     ],
-    [0, [asking(30_000)], ['own', 'rate limited, next possible in 30 s']],
+    [0, [asking(30_000)], ['own', 'rate limited, next possible in 30s']],
     [1, [asking(0), asking(0)], ['own', 'rate limited; waited 1 time']],
     [
       1,
       [asking(1), asking(30_001, 503)],
-      ['own', 'service unavailable; waited 1 time, next possible in 31 s'],
+      ['own', 'service unavailable; waited 1 time, next possible in 31s'],
     ],
     [
       2,
       [asking(1), asking(1), asking(119_000)],
-      ['own', 'rate limited; waited 2 times, next possible in 119 s'],
+      ['own', 'rate limited; waited 2 times, next possible in 1m 59s'],
     ],
     [
       2,
       [asking(1), asking(1), asking(120_000)],
-      ['own', 'rate limited; waited 2 times, next possible in 2 minutes'],
+      ['own', 'rate limited; waited 2 times, next possible in 2m'],
     ],
   ])('after %i further attempts', async (retries, failures, why) => {
     expect(await said(failures, { retries })).toEqual(why);
   });
 
   it.each([
-    [60_001, '61 s'],
-    [7_199_000, '120 minutes'],
-    [7_200_000, '2 hours'],
-    [172_799_000, '48 hours'],
-    [172_800_000, '2 days'],
-    [259_200_001, '4 days'],
+    [60_001, '1m 1s'],
+    [7_199_000, '1h 59m'],
+    [7_200_000, '2h'],
+    [172_799_000, '1d 23h'],
+    [172_800_000, '2d'],
+    [262_800_001, '3d 1h'],
   ])('a wait of %i ms is given up on at once', async (asked, span) => {
     expect(await said([asking(asked)])).toEqual([
       'own',
@@ -386,18 +386,18 @@ describe('what is said when a service asks for patience', () => {
     const given = { totalMs: 600_000, mayRetry: () => false };
     expect(await said([asking(60_000)], given)).toEqual([
       'own',
-      'rate limited, next possible in 60 s',
+      'rate limited, next possible in 1m',
     ]);
   });
 
   it('and so is one that lasts as long as there is patience, or longer', async () => {
-    const over = 'rate limited; the service asks to wait 30 s; giving up';
+    const over = 'rate limited; the service asks to wait 30s; giving up';
     expect(await said([asking(30_000)], { totalMs: 30_000 })).toEqual(['own', over]);
     expect(await said([asking(30_000)], { totalMs: 29_000 })).toEqual(['own', over]);
     // It would fit, but for the dice.
     expect(await said([asking(30_000)], { totalMs: 30_001, random: () => 1 })).toEqual([
       'own',
-      'rate limited, next possible in 30 s',
+      'rate limited, next possible in 30s',
     ]);
   });
 });

@@ -484,7 +484,7 @@ describe('a retry whose answer was lost', () => {
 
 describe('a read that a cache answers', () => {
   it.each<readonly [string, (now: number) => http.OutgoingHttpHeaders, RegExp]>([
-    ['with an age', () => ({ age: '40' }), /came from a cache and is 40 s old/],
+    ['with an age', () => ({ age: '40' }), /came from a cache and is 40s old/],
     [
       'with a date before the change',
       (now) => ({ date: new Date(now - 60_000).toUTCString() }),
@@ -531,7 +531,7 @@ describe('a retry that was not done', () => {
       {
         verdict: 'not done',
         why: expect.stringMatching(
-          /^nothing changed for (?:4|5) minutes after it: linkedin failed since /,
+          /^nothing changed for (?:4|5)m after it: linkedin failed since /,
         ),
       },
     ]);
@@ -553,7 +553,7 @@ describe('a retry that was not done', () => {
     ]);
     service.forward(2 * 60_000);
     expect((await settle(16 * 60_000)).items).toMatchObject([
-      { verdict: 'not done', why: expect.stringMatching(/^nothing changed for 1[56] minutes/) },
+      { verdict: 'not done', why: expect.stringMatching(/^nothing changed for 1[56]m /) },
     ]);
   });
 

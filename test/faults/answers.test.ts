@@ -102,13 +102,13 @@ const unsuccessful: readonly Row[] = [
   row(
     '503 that asks to wait',
     error('503 Busy', { 'retry-after': '30' }),
-    '  service unavailable, next possible in 30 s',
+    '  service unavailable, next possible in 30s',
     7,
   ),
   [
     'a page with 503 that asks to wait',
     page('503 Busy', { 'retry-after': '30' }),
-    [7, '  service unavailable, next possible in 30 s'],
+    [7, '  service unavailable, next possible in 30s'],
     [12, `  ${UNKNOWN}`],
   ],
   row('401', error('401 No'), '  the service rejected the token (source: SOCIAL_TOKEN)', 4),
@@ -341,12 +341,12 @@ describe('an answer that is a success is shown', () => {
 
 describe('Retry-After', () => {
   it.each([
-    ['for days', { 'retry-after': '259200' }, '3 days'],
-    ['for longer than a timer can', { 'retry-after': '99999999999' }, '11575 days'],
+    ['for days', { 'retry-after': '259200' }, '3d'],
+    ['for longer than a timer can', { 'retry-after': '99999999999' }, '11574d 1h'],
     [
       'until a date, by the clock of the service',
       { date: 'Mon, 01 Jan 2001 00:00:00 GMT', 'retry-after': 'Mon, 01 Jan 2001 00:05:00 GMT' },
-      '5 minutes',
+      '5m',
     ],
   ])('%s is given up on at once, by a read and a change', async (_, headers, span) => {
     const bytes = error('429 Slow', headers);

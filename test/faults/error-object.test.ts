@@ -55,7 +55,7 @@ describe('the error object', () => {
       attempts: 1,
       retryAfterMs: 30_000,
       timedOut: false,
-      why: ['rate limited, next possible in 30 s'],
+      why: ['rate limited, next possible in 30s'],
     });
     const { stderr } = await social(argv, { env: env(service.url) });
     expect(stderr).toBe(

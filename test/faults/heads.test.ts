@@ -124,7 +124,7 @@ describe.each(['http', 'https'] as const)('a response head in two reads, over %s
         const { exitCode, stderr } = await socialInProcess(argv, { env });
         return {
           exitCode,
-          asks: stderr.includes('asks to wait 67 minutes'),
+          asks: stderr.includes('asks to wait 1h 6m'),
           requests: service.requests(),
         };
       }),

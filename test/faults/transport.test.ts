@@ -177,7 +177,7 @@ describe('a process that is stopped and goes on', () => {
     process.kill(running.pid!, 'SIGCONT');
     const { exitCode, stderr } = await running;
     expect(exitCode).toBe(7);
-    expect(stderr).toContain('service unavailable; waited 1 time, next possible in 1 s\n');
+    expect(stderr).toContain('service unavailable; waited 1 time, next possible in 1s\n');
     expect(came).toHaveLength(2);
   });
 });

@@ -32,7 +32,7 @@ describe('a service that asks to be left alone', () => {
   it('with 429 is asked three times, and then says for how long yet', async () => {
     const { exitCode, stderr, requests } = await run(retry, asking(429, '30'));
     expect({ exitCode, requests: requests.length }).toEqual({ exitCode: 7, requests: 3 });
-    expect(stderr).toContain('rate limited; waited 2 times, next possible in 30 s\n');
+    expect(stderr).toContain('rate limited; waited 2 times, next possible in 30s\n');
   });
 
   it('with 503 is waited for by a read, and is not asked again by a change', async () => {
@@ -41,7 +41,7 @@ describe('a service that asks to be left alone', () => {
       exitCode: 7,
       requests: 3,
     });
-    expect(read.stderr).toContain('service unavailable; waited 2 times, next possible in 30 s\n');
+    expect(read.stderr).toContain('service unavailable; waited 2 times, next possible in 30s\n');
     const change = await run(
       'posts reply PostAutumnRecaps --target TargetAutumnMast --text hi',
       asking(503, '30'),
@@ -50,13 +50,13 @@ describe('a service that asks to be left alone', () => {
       exitCode: 7,
       requests: 1,
     });
-    expect(change.stderr).toContain('service unavailable, next possible in 30 s\n');
+    expect(change.stderr).toContain('service unavailable, next possible in 30s\n');
   });
 
   it('for longer than all attempts may take is given up on at once', async () => {
     const { stderr, requests } = await run(`${get} --timeout 10s`, asking(429, '40'));
     expect(requests).toHaveLength(1);
-    expect(stderr).toContain('the service asks to wait 40 s; giving up\n');
+    expect(stderr).toContain('the service asks to wait 40s; giving up\n');
   });
 });
 

@@ -49,7 +49,7 @@ describe('the line of a wait', () => {
       const first = await terminal.waitFor('0 of 2 targets finished; timeout in');
       expect(first).toMatch(/\+0s linkedin TargetOnLinkedIn publishing\n(.*\n)*. 0 of 2/);
       now = post(out, linkedin('published'), mastodon('publishing'));
-      await terminal.waitFor('1 of 2 targets finished; timeout in 9:');
+      await terminal.waitFor('1 of 2 targets finished; timeout in 9m ');
       now = post(out, linkedin('published'), mastodon('published'));
       const { exitCode, text, cursor, cooked } = await terminal.ended();
       expect({ exitCode, cursor, cooked }).toEqual({ exitCode: 0, cursor: true, cooked: true });
@@ -65,8 +65,8 @@ describe('the line of a wait', () => {
     const terminal = atTerminal(['posts', 'wait', id, '--interval', '15s'], {
       env: serviceAt(service.url),
     });
-    const [, seen] = /timeout in (9:5\d)/.exec(await terminal.waitFor(/timeout in 9:5\d/))!;
-    await terminal.waitFor(new RegExp(`timeout in (?!${seen})9:\\d\\d`));
+    const [, seen] = /timeout in (9m 5\ds)/.exec(await terminal.waitFor(/timeout in 9m 5\ds/))!;
+    await terminal.waitFor(new RegExp(`timeout in (?!${seen})9m \\d+s`));
     expect(service.requests).toHaveLength(1);
     terminal.press('ctrl-c');
     await terminal.ended();

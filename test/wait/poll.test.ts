@@ -176,7 +176,7 @@ describe('a post that is scheduled for later than the wait can last', () => {
     expect(exitCode).toBe(8);
     const [first] = stderr.split('\n').filter((line) => !line.startsWith('warning'));
     expect(first).toBe(
-      `post ${ID} is scheduled for 2026-03-05T12:00:00.000Z (in 3 days), but this wait ends after 10m`,
+      `post ${ID} is scheduled for 2026-03-05T12:00:00.000Z (in 3d), but this wait ends after 10m`,
     );
   });
 
@@ -185,7 +185,7 @@ describe('a post that is scheduled for later than the wait can last', () => {
     const targets = [{ id: 'T', status: 'scheduled', scheduledFor }];
     const { exitCode, stderr } = await said(wait, due(0, { scheduledFor: undefined, targets }));
     expect(exitCode).toBe(8);
-    expect(stderr).toContain(`post ${ID} is scheduled for ${scheduledFor} (in 3 days), but this`);
+    expect(stderr).toContain(`post ${ID} is scheduled for ${scheduledFor} (in 3d), but this`);
   });
 
   it.each([

@@ -40,10 +40,10 @@ describe('the lines of changes', () => {
 });
 
 it('the line leaves out the time that has passed where it would wrap', () => {
-  const whole = 'so; timeout in 0:59; 1s elapsed';
+  const whole = 'so; timeout in 59s; 1s elapsed';
   expect(standingLine('so', 1000, 60_000)).toBe(whole);
   expect(standingLine('so', 1000, 60_000, whole.length + 3)).toBe(whole);
-  expect(standingLine('so', 1000, 60_000, whole.length + 2)).toBe('so; timeout in 0:59');
+  expect(standingLine('so', 1000, 60_000, whole.length + 2)).toBe('so; timeout in 59s');
 });
 
 it('the line is written now and then where nothing can be drawn, until the end', async () => {

@@ -2,7 +2,7 @@
 // retry was sent. What has two explanations is `cannot tell`.
 
 import { isObject } from '../../base/json.ts';
-import { formatRoughDuration } from '../../base/durations.ts';
+import { formatDuration } from '../../base/durations.ts';
 import { isTimestamp } from '../schema/rules.ts';
 import {
   isRetryable,
@@ -132,7 +132,7 @@ function judgeUnchanged(
   if (ageMs < waitMs)
     return tooEarly(ageMs < STARTS_WITHIN_MS || !queue ? reasonOf(change) : queue, change, waitMs);
   const unit = ageMs < 2 * MINUTE_MS ? 1000 : MINUTE_MS;
-  const unchangedFor = formatRoughDuration(Math.floor(ageMs / unit) * unit);
+  const unchangedFor = formatDuration(Math.floor(ageMs / unit) * unit);
   const states = targets.map(stateOf).join(', ');
   return { verdict: 'not done', why: `nothing changed for ${unchangedFor} after it: ${states}` };
 }

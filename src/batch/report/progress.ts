@@ -1,7 +1,7 @@
 // The progress of a batch on stderr as one line: drawn in place on a terminal; elsewhere written every 30 seconds, after
 // a silence, and when a long pause begins.
 
-import { formatTwoUnits } from '../../base/durations.ts';
+import { formatDuration } from '../../base/durations.ts';
 import type { Progress, Runtime } from '../../base/runtime.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Limiter } from '../limiter.ts';
@@ -52,8 +52,10 @@ export function progressLine(standing: BatchStanding, width = Infinity): string 
     ...(moving > 0 ? [`, ${moving} in progress`] : []),
     ...standstill(standing),
     `; ${perSecond >= 10 ? Math.round(perSecond) : Math.round(perSecond * 10) / 10}/s`,
-    ...(done < total && Number.isFinite(left) ? [`; ${formatTwoUnits(left)} left`] : []),
-    `; ${formatTwoUnits(Math.floor(elapsedMs / SECOND_MS))} elapsed`,
+    ...(done < total && Number.isFinite(left)
+      ? [`; ${formatDuration(Math.ceil(left) * SECOND_MS)} left`]
+      : []),
+    `; ${formatDuration(Math.floor(elapsedMs / SECOND_MS) * SECOND_MS)} elapsed`,
   ];
   while (parts.length > 1 && parts.join('').length > width) parts.pop();
   return parts.join('');
@@ -63,9 +65,11 @@ export function progressLine(standing: BatchStanding, width = Infinity): string 
 function standstill({ total, done, moving, pausedMs, silentMs }: BatchStanding): readonly string[] {
   if (done >= total) return [];
   if (pausedMs > 0)
-    return [`; rate limited by the service, next request in ${formatTwoUnits(pausedMs / 1000)}`];
+    return [
+      `; rate limited by the service, next request in ${formatDuration(Math.ceil(pausedMs / SECOND_MS) * SECOND_MS)}`,
+    ];
   if (silentMs < SILENCE_MS) return [];
-  const silence = formatTwoUnits(Math.floor(silentMs / SECOND_MS));
+  const silence = formatDuration(Math.floor(silentMs / SECOND_MS) * SECOND_MS);
   return [`; ${moving > 0 ? 'no change' : 'no response'} for ${silence}`];
 }
 

@@ -12,7 +12,7 @@ import {
   type Verdict,
   verdicts,
 } from '../../api/operations/settle.ts';
-import { formatRoughDuration } from '../../base/durations.ts';
+import { formatDuration } from '../../base/durations.ts';
 import { Failure, type Fault, usageFailure } from '../../base/errors.ts';
 import { isSignal } from '../../base/exit-codes.ts';
 import { quote } from '../../base/sanitize.ts';
@@ -327,7 +327,7 @@ function judge(
   { result: { data, serverTime, ageMs }, sentAt, receivedAt, isEmbedded }: Reading,
 ): Settlement {
   if (ageMs !== undefined)
-    return cannotTell(`the response came from a cache and is ${formatRoughDuration(ageMs)} old`);
+    return cannotTell(`the response came from a cache and is ${formatDuration(ageMs)} old`);
   if (serverTime === undefined) return cannotTell('the response has no date to compare with');
   if (serverTime + DATE_STEP_MS <= at) {
     const date = new Date(serverTime).toISOString();
@@ -532,9 +532,7 @@ async function show(
 }
 
 const whyOf = ({ why, againMs }: Settlement): string =>
-  againMs === undefined
-    ? why
-    : `${why}; ask again in ${formatRoughDuration(Math.max(againMs, 1000))}`;
+  againMs === undefined ? why : `${why}; ask again in ${formatDuration(Math.max(againMs, 1000))}`;
 
 /** What to do about what was not done, or failed: the same command again, where it is on record as it was typed. */
 function nextLines(settled: readonly Settled[], call: LocalCall): readonly string[] {

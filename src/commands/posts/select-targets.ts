@@ -9,7 +9,7 @@ import {
   type TargetState,
 } from '../../api/schema/target-states.ts';
 import type { Input } from '../../api/operations/define-operation.ts';
-import { formatRoughDuration } from '../../base/durations.ts';
+import { formatDuration } from '../../base/durations.ts';
 import { Failure, ofResponse, usageFailure } from '../../base/errors.ts';
 import type { BeforeResult, CallContext } from '../../client/call-context.ts';
 import type { TargetCause } from '../../client/platform-codes.ts';
@@ -117,7 +117,7 @@ async function readTargets(input: Input, callContext: CallContext) {
   const result = await readPost(input, callContext);
   if (result.ageMs !== undefined)
     throw new Failure('no_answer', {
-      ...ofResponse(`came from a cache and is ${formatRoughDuration(result.ageMs)} old`),
+      ...ofResponse(`came from a cache and is ${formatDuration(result.ageMs)} old`),
       hint: 'its targets may have changed since; nothing was retried',
       sent: true,
       retryable: true,

@@ -21,7 +21,7 @@ it.each([[['--failed']], [['--wait']]])(
     const run = setup(service.url);
     const { exitCode, stderr } = await run('posts', 'retry', idOf(1), ...flags, '--retries', '0');
     expect(exitCode).toBe(9);
-    expect(stderr).toContain('came from a cache and is 40 s old');
+    expect(stderr).toContain('came from a cache and is 40s old');
     expect(service.requests.map(({ method }) => method)).toEqual(['GET']);
     expect(service.requests[0]!.headers['cache-control']).toBe('no-cache');
   },
