@@ -5,9 +5,6 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
-import { newOwner } from '../../src/fs/lock.ts';
-import { thisProcess } from '../../src/fs/lock-owner.ts';
-import { countingServer } from '../support/counting-server.ts';
 import { times } from '../properties/times.ts';
 import { socialInProcess } from '../support/in-process.ts';
 import { bareEnv, freshHome, launcher, noCompileCache, shell, social } from '../support/program.ts';
@@ -337,36 +334,6 @@ cmp "$HOME/before" "$HOME/.config/social/config.json" && echo same; ls -A "$HOME
     }
   });
 
-  it('of a history that cannot be deleted says why', async () => {
-    const home = freshHome();
-    fs.writeFileSync(join(home, 'file'), 'x');
-    const env = { SOCIAL_STATE_DIR: join(home, 'file') };
-    const { exitCode, stderr } = await socialInProcess(['history', 'clear', '--yes'], {
-      home,
-      env,
-    });
-    expect([exitCode, stderr.split('\n')[0]]).toEqual([
-      13,
-      `error: cannot delete ${join(home, 'file/history.ndjson')}: a part of the path is not a folder`,
-    ]);
-  });
-
-  it('takes over from a lock whose holder is dead', async () => {
-    needsUnix('start time of a process');
-    const { home, folder } = homeWith(good);
-    const lock = join(folder, 'config.json.lock');
-    const dead = spawnSync('true').pid;
-    for (const [run, held] of [
-      [social, newOwner({ ...thisProcess(), pid: dead })],
-      // The same id, of a process that has begun later.
-      [socialInProcess, newOwner({ ...thisProcess(), startedAt: '1' })],
-    ] as const) {
-      fs.writeFileSync(lock, JSON.stringify(held));
-      expect((await run(set, { home })).exitCode).toBe(0);
-      expect(fs.existsSync(lock)).toBe(false);
-    }
-  });
-
   it.runIf(isRoot)(
     'into another user’s settings is refused to the superuser, who leaves nothing there',
     async () => {
@@ -385,45 +352,4 @@ cmp "$HOME/before" "$HOME/.config/social/config.json" && echo same; ls -A "$HOME
       expect((await social(list, { home })).exitCode).toBe(0);
     },
   );
-
-  it('works at a clock before 1970 and far ahead', async () => {
-    const { home, folder } = homeWith(good);
-    for (const now of [-1e12, 8e15]) {
-      const clock = join(home, 'clock.cjs');
-      fs.writeFileSync(clock, `Date.now = () => ${now};`);
-      fs.utimesSync(join(folder, 'config.json'), new Date(0), new Date(0));
-      const outcome = await social(set, {
-        home,
-        env: { NODE_OPTIONS: `--require ${JSON.stringify(clock)}` },
-      });
-      expect(outcome.exitCode).toBe(0);
-    }
-  });
-});
-
-describe('a text file', () => {
-  it.each<readonly [what: string, make: string, words: string]>([
-    ['missing', '', 'does not exist'],
-    ['a folder', 'mkdir text', 'text'],
-    ['a pipe', 'mkfifo text', 'text'],
-    ['of one gigabyte', 'truncate -s 1G text', '1 MiB'],
-    ['a device without an end', 'ln -s /dev/zero text', 'text'],
-  ])('that is %s is refused at once, and nothing is sent', async (_what, make, words) => {
-    const service = await countingServer();
-    const home = freshHome();
-    execFileSync('sh', ['-c', make], { cwd: home });
-    const text = join(home, 'text');
-    const line = ['posts', 'reply', 'PostAutumnRecaps', '--target', 'TargetAutumnMast'];
-    const start = performance.now();
-    const run = make === 'mkfifo text' ? social : socialInProcess;
-    const outcome = await run([...line, '--text-file', text], {
-      home,
-      env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'canary-token' },
-    });
-    expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(outcome.stderr).toContain('--text-file');
-    expect(outcome.stderr).toContain(words);
-    expect(performance.now() - start).toBeLessThan(4000);
-    expect(service.total()).toBe(0);
-  });
 });

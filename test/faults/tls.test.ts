@@ -234,20 +234,4 @@ describe('a port for TLS', () => {
       expect(service.requests('POST')).toBe(1);
     }
   });
-
-  it('that just ends a plain request has lost it, and no request has come to it', async () => {
-    const server = await secureServer(certificates.pair('good'));
-    const url = server.url.replace('https:', 'http:');
-    for (const [line, exitCode, run] of [
-      [get, 9, socialInProcess],
-      [change, 12, social],
-    ] as const) {
-      const outcome = await at(url, [...line, '--retries', '0'], {}, run);
-      expect(outcome).toMatchObject({ exitCode, stdout: '' });
-      expect(outcome.stderr).toContain(
-        `error: no response from ${url.slice(7)}: the connection was lost\n`,
-      );
-    }
-    expect(server.paths).toEqual([]);
-  });
 });

@@ -121,17 +121,6 @@ describe('the output of a token command, and a token file', () => {
     expect(alone.exitCode).toBe(0);
     expect(own.requests.length).toBe(1);
   });
-
-  it('is not asked for where its context has no address of its own', async () => {
-    const other = await recordingServer();
-    const { home } = homeWith({});
-    const { path, runs } = manager(home, CANARY);
-    const set = ['context', 'set', 'prod', '--token-command', path];
-    expect((await socialInProcess(set, { home })).exitCode).toBe(0);
-    const flags = ['--base-url', other.url];
-    await refusedFor({ home, flags }, 'the token command belongs to a context without a base URL');
-    expect(runs()).toBe(0);
-  });
 });
 
 it.each(['SOCIAL_TOKEN', 'SOCIAL_TOKEN_FILE', 'token-command'])(

@@ -220,11 +220,8 @@ describe.runIf(canBecome)('a user without a name', () => {
 
   it.each([
     ['0440 of the superuser, for a group', 0o440, 0, NOBODY, 0],
-    ['0444 of the superuser', 0o444, 0, 0, 0],
-    ['0640 of the superuser, for a group', 0o640, 0, NOBODY, 0],
     ['0400 of its own', 0o400, NOBODY, NOBODY, 0],
     ['0460 of the superuser, which a group may write', 0o460, 0, NOBODY, 13],
-    ['0446 of the superuser, which all may write', 0o446, 0, 0, 13],
     ['0440 of its own, which a group may read', 0o440, NOBODY, NOBODY, 13],
     ['0444 of a third', 0o444, NOBODY + 1, 0, 13],
   ])('takes a token file of mode %s', async (_what, mode, uid, gid, code) => {

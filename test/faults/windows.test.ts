@@ -107,25 +107,6 @@ describe('on Windows', () => {
     expect([...service.counts.values()]).toEqual([1, 1, 1, 1]);
   });
 
-  it('temporary files are not below the current folder without TEMP, or with a relative one', async () => {
-    const service = await countingServer((id) => ({ body: post(id) }));
-    const { home, profile } = setup();
-    const words = ['posts', 'retry', '--from', 'ids', '--journal', 'journal'];
-    fs.writeFileSync(join(home, 'ids'), idList(1));
-    const retry = (more: Record<string, string>) => {
-      const env = { ...profile, APPDATA: profile.AppData, SOCIAL_TOKEN: CANARY, ...more };
-      return execa(process.execPath, [launcher, ...words, '--base-url', service.url], {
-        cwd: home,
-        env: bareEnv(home, env),
-        extendEnv: false,
-        reject: false,
-      });
-    };
-    for (const more of [{}, {}, { TEMP: 'relative' }])
-      expect(await retry(more)).toMatchObject({ exitCode: 0 });
-    expect(fs.readdirSync(home)).toEqual(['AppData', 'ids', 'journal']);
-  });
-
   it('a token file that nobody may write is read', async () => {
     const service = await countingServer((id) => ({ body: post(id) }));
     const { home, profile } = setup();

@@ -49,22 +49,6 @@ describe('auth login', () => {
     expect(existsSync(join(home, '.config/social/config.json'))).toBe(false);
   });
 
-  it('with --no-check asks nobody', async () => {
-    const service = await recordingServer(errorResponse(401));
-    const home = freshHome();
-    const { exitCode, stderr } = await socialInProcess(login(service.url, '--no-check'), {
-      home,
-      input: TOKEN,
-    });
-    expect(stderr).toContain('token stored, not checked');
-    expect(stderr).not.toContain('Logged in');
-    expect({ exitCode, connections: service.connections() }).toEqual({
-      exitCode: 0,
-      connections: 0,
-    });
-    expect(stored(home)).toContain(TOKEN);
-  });
-
   it.each([
     ['n', 3, ''],
     ['', 3, ''],
@@ -165,7 +149,7 @@ describe('after a 401', () => {
     const { exitCode, stderr } = await socialInProcess(argv, { home });
     expect(exitCode).toBe(4);
     expect(stderr).toContain('try: social auth login -C prod\n');
-    const json = await social([...argv, '--json'], { home });
+    const json = await socialInProcess([...argv, '--json'], { home });
     expect(errorOf(json.stderr)).toMatchObject({ next: 'social auth login -C prod' });
   });
 
@@ -191,30 +175,5 @@ describe('after a 401', () => {
       `set SOCIAL_TOKEN to a valid token of ${service.url}, or unset it to use the stored token`,
     );
     expect(stderr).not.toContain('auth login');
-  });
-
-  it('of SOCIAL_TOKEN_FILE says so', async () => {
-    const service = await recordingServer(errorResponse(401));
-    const home = freshHome();
-    await socialInProcess(login(service.url, '--no-check'), { home, input: TOKEN });
-    writeFileSync(join(home, 'token'), 'other', { mode: 0o600 });
-    const env = { SOCIAL_TOKEN_FILE: join(home, 'token') };
-    const { stderr } = await socialInProcess(['posts', 'get', 'PostSpringLaunch'], { home, env });
-    expect(stderr).toContain('write a valid token to the file that SOCIAL_TOKEN_FILE names');
-    expect(stderr).not.toContain('auth login');
-  });
-
-  it('elsewhere than the context says leads to no login that would move the context', async () => {
-    const service = await recordingServer(errorResponse(401));
-    const home = freshHome();
-    await socialInProcess(login('https://a.example', '--no-check'), { home, input: TOKEN });
-    const argv = ['posts', 'get', 'PostSpringLaunch', '--base-url', service.url];
-    const { exitCode, stderr } = await socialInProcess(argv, {
-      home,
-      env: { SOCIAL_TOKEN: 'other' },
-    });
-    expect(exitCode).toBe(4);
-    expect(stderr).not.toContain('auth login');
-    expect(stderr).toContain(`set SOCIAL_TOKEN to a valid token of ${service.url}`);
   });
 });

@@ -203,24 +203,6 @@ describe('TERM=dumb', () => {
   });
 });
 
-describe('the help', () => {
-  it('is the same by a flag and by a word, in every locale and on every terminal', async () => {
-    const cases = [
-      [{ LANG: 'C', TERM: 'xterm' }, true],
-      [{ LANG: 'de_AT.ISO-8859-1', TERM: 'dumb' }, true],
-      [{ LANG: '', TERM: 'linux' }, true],
-      [{ LANG: '', TERM: 'xterm' }, false],
-      [{ LANG: 'C.UTF-8', TERM: 'linux' }, false],
-    ] as const;
-    for (const [env, isPlain] of cases) {
-      const { stdout: flag } = await social(['posts', 'get', '--help'], { env });
-      const { stdout: word } = await socialInProcess(['help', 'posts', 'get'], { env });
-      expect({ env, isPlain: /^[\0-\x7f]+$/.test(flag) }).toEqual({ env, isPlain });
-      expect({ env, word }).toEqual({ env, word: flag });
-    }
-  });
-});
-
 describe('a simple terminal', () => {
   it('without UTF-8 gets ASCII marks, in tables and in questions', async () => {
     const env = { LANG: 'C' };

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../src/commands/doctor/checks.ts';
 import { loginTo } from '../../support/command-lines.ts';
-import { closedPort, misbehavingServer } from '../../support/misbehaving-server.ts';
+import { misbehavingServer } from '../../support/misbehaving-server.ts';
 import { freshHome, launcher, noCompileCache, shell, social } from '../../support/program.ts';
 import {
   errorResponse,
@@ -140,16 +140,6 @@ describe('a service that gives no yes is not well', () => {
       what: expect.stringContaining(words) as string,
     });
     expect(found.fix).toBe(fix);
-  });
-
-  it('nobody there', async () => {
-    const { run, examine } = setup();
-    const login = loginTo(`http://127.0.0.1:${await closedPort()}`, '--insecure-storage');
-    await run(login, { stdin: `${CANARY}\n` });
-    expect(one(await examine(), 'service')).toMatchObject({
-      status: 'fail',
-      what: expect.stringContaining('connection refused') as string,
-    });
   });
 
   it('a service that does not answer', async () => {

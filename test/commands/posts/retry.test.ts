@@ -179,13 +179,6 @@ describe('--failed', () => {
     expect(stderr.match(/skipped/g)).toHaveLength(2);
     expect(bodies).toEqual([{ targetIds: [failedMast.id] }]);
   });
-
-  it('reads the post once and retries once', async () => {
-    const { methods } = await run(['posts', 'retry', ID, '--failed'], (method) =>
-      method === 'GET' ? post(failedMast) : post(mastodon('publishing')),
-    );
-    expect(methods).toEqual(['GET', 'POST']);
-  });
 });
 
 describe('the same retry once more', () => {
@@ -410,12 +403,6 @@ describe('below the table of a post', () => {
     expect(await lines([linkedin('publishing')])).toEqual([`try: social posts wait ${ID}`]);
   });
 
-  it('stands the retry of what failed', async () => {
-    expect(await lines([failedMast, twitter('published')])).toEqual([
-      `try: social posts retry ${ID} --failed`,
-    ]);
-  });
-
   it('stands what has to happen first, and no line that cannot succeed', async () => {
     expect(await lines([posted])).toEqual([
       'twitter: failed, but already has a platform post; check that first',
@@ -470,15 +457,6 @@ describe('below the table of a post', () => {
       ['linkedin: check the content before you retry', named(failedMast.id)],
     ],
     [
-      'two that a retry can mend beside one that it cannot',
-      [
-        link('failed', 'The text is too long.'),
-        mastodon('failed', 'It timed out.'),
-        twitter('failed', 'It timed out.'),
-      ],
-      ['linkedin: check the content before you retry', named(failedMast.id, twitter('failed').id)],
-    ],
-    [
       'an error that is no text',
       [{ ...link('failed'), error: { code: 'token expired' } as unknown as string }],
       [alone],
@@ -499,10 +477,6 @@ describe('below the table of a post', () => {
     expect(await said(link('publishing'), mastodon('publishing'), twitter('draft'))).toBe(
       `${wait} --target ${failedLink.id} --target ${failedMast.id}`,
     );
-  });
-
-  it('stands nothing where all is well', async () => {
-    expect(await lines([twitter('published')])).toEqual([]);
   });
 
   it('stands nothing where there are no targets to judge', async () => {

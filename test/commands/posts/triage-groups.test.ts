@@ -117,12 +117,6 @@ describe('posts triage --by', () => {
     );
   });
 
-  it('saves a list for each group', async () => {
-    const { triage, home } = await stage();
-    await triage('--by', 'account', '--save', join(home, 'accounts'));
-    expect(readdirSync(join(home, 'accounts'))).toContain('AccountLinkedInB.ndjson');
-  });
-
   it('saves no two groups in files that differ in capitals alone, and none under the name of a device', async () => {
     const { triage, home } = await stage([
       [at('AccountTwitterAa', twitter('failed', busy))],
@@ -326,22 +320,6 @@ describe('what posts triage shows', () => {
     expect(empty[0]!.errors).toEqual([{ text: '(failed)', count: 1 }]);
   });
 
-  it('begins only where its lists can be saved', async () => {
-    const { triage, home, list } = await stage();
-    expect(await triage('--save', ' ')).toMatchObject({
-      exitCode: 2,
-      stderr: 'error: --save must not be empty\n',
-    });
-    expect(await triage('--save', list)).toMatchObject({
-      exitCode: 13,
-      stdout: '',
-      stderr: `error: cannot write ${list}: something else has that name\n`,
-    });
-    const { exitCode, stderr } = await triage('--journal', join(home, 'journal'));
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain('error: unknown flag "--journal"\n  only a command that changes');
-  });
-
   it('empties the list of a cause that is no longer there, and makes none', async () => {
     const { triage, home } = await stage();
     const folder = join(home, 'deep', 'night');
@@ -404,13 +382,5 @@ describe('what a triage found is retried', () => {
     });
     const reply = ['posts', 'reply', '--from', list, '--text', 'Hi', '--dry-run'];
     expect((await run(reply)).stderr).toContain('unknown field "targetIds"');
-  });
-
-  it('through a pipe, each target once, with the targets that the triage names', async () => {
-    const { list, run, retries } = await stage();
-    const { stdout } = await run(['posts', 'triage', '--from', list, '--json']);
-    const { exitCode, stderr } = await run(['posts', 'retry', '--from', '-', '--dry-run'], stdout);
-    expect({ exitCode, sent: retries() }).toEqual({ exitCode: 0, sent: [] });
-    expect(stderr).toBe('');
   });
 });
