@@ -40,8 +40,6 @@ export interface LocalCommand {
   /** Whether a call that sends a request reads from the service or changes something there. */
   sends?(operands: readonly string[]): 'read' | 'change';
   readonly options?: readonly PlainFlag[];
-  /** What it reads from standard input without being told to. */
-  readonly stdin?: string;
   /** Whether a word that it does not take is most likely a token. */
   readonly secretWords?: true;
   /**
@@ -108,10 +106,10 @@ export function addLocalCommand(
   for (const each of taken) command.addArgument(argumentOf(each));
   addPlainFlags(command, options);
   addGlobalFlags(command);
-  const { effect = 'reads', stdin } = spec;
+  const { effect = 'reads' } = spec;
   const examples = examplesOf(spec);
   addEpilogue(command, helpWidth(commandContext.runtime.stdout), { examples });
-  commandContext.describe?.(command, { examples, effect, stdin });
+  commandContext.describe?.(command, { examples, effect });
   command.action(async () => {
     const { argv } = commandContext;
     const { operands, faults } = unknownFlags(command, argv);

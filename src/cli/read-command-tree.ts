@@ -20,8 +20,6 @@ interface CommandFacts {
   readonly examples: readonly Example[];
   readonly operation?: Operation;
   readonly effect: Effect;
-  /** What it reads from standard input without being told to. */
-  readonly stdin?: string | undefined;
 }
 
 /** What is asked of a program of all commands. */
@@ -67,7 +65,7 @@ const below = ({ commands }: Command): readonly Command[] =>
 const isGlobal = ({ long }: FlagNode): boolean => long !== '--version';
 
 function commandNode(command: Command, facts: CommandFacts | undefined) {
-  const { operation, examples = [], stdin: untold, effect = 'reads' } = facts ?? {};
+  const { operation, examples = [], effect = 'reads' } = facts ?? {};
   const fields = operation === undefined ? [] : fieldsOf(operation);
   const positional = fields.filter((field) => field.argument !== undefined);
   const path = pathOf(command);
@@ -88,13 +86,6 @@ function commandNode(command: Command, facts: CommandFacts | undefined) {
     operation: operation && { method: operation.method, path: operation.path },
     /** The platform that its account has to be on. */
     platform: operation && strictPlatformOf(operation),
-    /** What it can read from standard input: the flags that do with `-`, or what it reads without being told to. */
-    stdin: [
-      ...flagsOf(command).flatMap((option) =>
-        factsOf(option).stdin === true ? [`${option.long!} -`] : [],
-      ),
-      ...(untold === undefined ? [] : [untold]),
-    ],
     arguments: command.registeredArguments.map((each, i) => argumentNode(each, positional[i])),
     /** Its own flags; the global ones come on top. */
     flags: flagsOf(command)
@@ -119,8 +110,6 @@ function argumentNode(argument: Argument, field: Field | undefined) {
     description: argument.description,
     required: argument.required || field?.required === true,
     repeatable: argument.variadic,
-    /** Whether the value is a credential. */
-    secret: field?.hidden === true || undefined,
     values: argument.argChoices,
     /** What it takes an ID of. */
     id: field?.idKind,
@@ -129,7 +118,6 @@ function argumentNode(argument: Argument, field: Field | undefined) {
 
 function flagNode(option: Option, field: Field | undefined) {
   const { long, short, flags, description, helpGroupHeading = '' } = option;
-  const { secret } = factsOf(option);
   return {
     long: long!,
     short,
@@ -139,8 +127,6 @@ function flagNode(option: Option, field: Field | undefined) {
     group: helpGroupHeading.replace(/:$/, ''),
     required: field?.required === true,
     repeatable: factsOf(option).repeatable === true,
-    /** Whether the value, or what it names, is a secret. */
-    secret,
     values: option.argChoices,
     /** What it takes an ID of. */
     id: field?.idKind,

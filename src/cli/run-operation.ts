@@ -1,8 +1,12 @@
 // One command of an operation, from what was typed to what is shown:
-// prepare → consent → open → call → wait → show. Each step is a module of its own; many calls are `batch/`.
+// prepare → consent → open → call → wait → show. On a terminal, what is missing is asked for; many calls are `batch/`.
 
 import { idOf, type Input, isChange } from '../api/operations/define-operation.ts';
+import { pathsOf, resolvePath } from '../api/operations/fields.ts';
+import { type Fault, usageFailure } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
+import { withSuggestions } from '../base/suggestions.ts';
+import { parseBatchSettings } from '../batch/options.ts';
 import type { PreparedCall } from '../batch/types.ts';
 import type { CallContext, CallOutcome } from '../client/call-context.ts';
 import { createCallContext } from '../client/call-operation.ts';
@@ -10,15 +14,17 @@ import { dryRunAfterRead, dryRunRequest, writeRequests } from '../client/dry-run
 import { baseUrlOf, openService, originOf } from '../client/open-service.ts';
 import { readConfig } from '../config/file.ts';
 import { isHistoryOff } from '../config/flags.ts';
-import { resolveSettings, withSettings } from '../config/settings.ts';
+import { type Resolved, resolveSettings, withSettings } from '../config/settings.ts';
 import { recordDuring } from '../history/record-during.ts';
+import { collectInputs } from '../input/collect-input.ts';
 import { secretValuesIn } from '../input/secret-input.ts';
 import type { Invocation } from '../input/types.ts';
-import { withFilter, type WorkDone } from '../output/jq-filter.ts';
-import { showResult } from '../output/write-result.ts';
+import { prepareFilter, withFilter, type WorkDone } from '../output/jq-filter.ts';
+import { fieldFaults, showResult } from '../output/write-result.ts';
 import { confirmChange } from '../prompts/confirm.ts';
+import { announceAccessible } from '../prompts/policy.ts';
 import { callAndWait } from '../wait/call-and-wait.ts';
-import { prepareCall } from './prepare-call.ts';
+import { parseWaitOptions } from '../wait/options.ts';
 
 /** Runs an operation's command. Throws the `Failure` it ends with. */
 export async function runOperation(invocation: Invocation, given: Runtime): Promise<void> {
@@ -38,6 +44,61 @@ export async function runOperation(invocation: Invocation, given: Runtime): Prom
     await runBatch(prepared, batch, shown);
   };
   await withFilter(filter, done, runtime, run, showsResults);
+}
+
+/** Judges an invocation by its settings. Throws one `usage` failure with all its faults. */
+async function prepareCall(
+  invocation: Invocation,
+  { settings, faults, unknownContext }: Resolved,
+  runtime: Runtime,
+): Promise<PreparedCall> {
+  const { operation, hooks, spelling, typed } = invocation;
+  const command = ['social', ...spelling.words].join(' ');
+  await announceAccessible(settings, runtime);
+  const found = settings.fields.map((path) => ({ path, full: resolvePath(operation, path) }));
+  const unknown = found.filter(({ full }) => full === undefined).map(({ path }) => path);
+  const waiting = parseWaitOptions(operation, typed.flags);
+  const many = parseBatchSettings(typed.flags);
+  const jq = await prepareFilter(settings, runtime);
+  const before: readonly Fault[] = [
+    ...invocation.faults,
+    ...faults,
+    ...(unknownContext === undefined ? [] : [unknownContext]),
+    ...fieldFaults(unknown, () => pathsOf(operation)),
+    ...waiting.faults,
+    ...many.faults,
+    ...(hooks.flagFaults?.(typed.flags) ?? []),
+    ...(many.asked ? (await import('../batch/files.ts')).fileFaults(many.batch, typed.flags) : []),
+    ...jq.faults,
+  ];
+  const { inputs, shared, notes, ...collected } = await collectInputs(invocation, {
+    settings,
+    runtime,
+    mayAsk: before.length === 0,
+    records: many.batch.from !== undefined,
+  });
+  const isBatch = many.asked || inputs.length > 1 || hooks.gather !== undefined;
+  const batch = isBatch ? many.batch : undefined;
+  const misused =
+    batch !== undefined && typed.flags['interactive'] === true
+      ? [{ field: '--interactive', problem: 'cannot be used in a batch: it accepts one ID' }]
+      : [];
+  const all = [...before, ...collected.faults, ...misused];
+  if (all.length > 0) throw usageFailure(await withSuggestions(all), `${command} --help`);
+  return {
+    ...invocation,
+    command,
+    settings,
+    paths: found.flatMap(({ full }) => full ?? []),
+    inputs,
+    shared,
+    flags: typed.flags,
+    notes,
+    batch,
+    waiting: waiting.waiting,
+    canaryWaiting: waiting.canaryWaiting,
+    filter: jq.filter,
+  };
 }
 
 async function dryRun(prepared: PreparedCall, runtime: Runtime): Promise<void> {

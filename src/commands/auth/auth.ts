@@ -30,7 +30,6 @@ export const add = localGroup([
         'social auth login -C prod --use --protected',
       ],
     ],
-    stdin: 'the token, unless stdin is a terminal',
     options: [
       globalFlag('--context', 'Context to log in to (default: the current one, or "default")'),
       globalFlag('--base-url', 'Base URL of the service, e.g. https://api.example.com'),

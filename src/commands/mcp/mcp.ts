@@ -22,7 +22,6 @@ export const add = localGroup([
         description: 'With --allow-writes: maximum changes to send (default no limit)',
       },
     ],
-    stdin: 'the messages of the client',
     run: async (call) => (await import('./server.ts')).serveMcp(call),
   },
 ]);
