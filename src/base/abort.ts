@@ -46,7 +46,7 @@ export function onAbort(signal: AbortSignal, run: () => void): () => void {
 }
 
 /** The longest that a timer of Node can be set for, in milliseconds. */
-export const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Calls `run` after `ms` milliseconds, once what has arrived by then is read: a process that was stopped (Ctrl-Z, a lid)

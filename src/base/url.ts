@@ -1,4 +1,4 @@
-// URLs: the rule for a base URL, loopback addresses, and the split of a URL into origin and path.
+// URLs: the rule for a base URL, and loopback addresses.
 
 const BASE_URL_RULE = 'must be https://host[:port][/path]';
 
@@ -53,28 +53,3 @@ export function isLoopbackHost(hostname: string): boolean {
 
 /** A URL's `hostname` as sockets take it: an IPv6 address has no brackets. */
 export const withoutBrackets = (hostname: string): string => hostname.replaceAll(/[[\]]/g, '');
-
-interface UrlParts {
-  readonly origin: string;
-  /** Path and query. */
-  readonly path: string;
-}
-
-export type UrlSplitter = (url: string) => UrlParts;
-
-/** A path that a URL parser gives back as it is. */
-const PLAIN_PATH = /^(?:\/[\w-]+)+$/;
-
-/** Splits absolute URLs. Remembers the last origin, because thousands of requests in a row go to one. */
-export function createUrlSplitter(): UrlSplitter {
-  let last: string | undefined;
-  return (url) => {
-    if (last !== undefined && url.startsWith(last)) {
-      const path = url.slice(last.length);
-      if (PLAIN_PATH.test(path)) return { origin: last, path };
-    }
-    const { origin, pathname, search } = new URL(url);
-    last = origin;
-    return { origin, path: pathname + search };
-  };
-}

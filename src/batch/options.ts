@@ -4,7 +4,6 @@ import { isChange, type Operation } from '../api/operations/define-operation.ts'
 import type { Fault } from '../base/errors.ts';
 import { keyOfFlag, type PlainFlag } from '../config/flags.ts';
 import { numberFlag, readFlag } from '../config/read-flag.ts';
-import type { Hash } from '../base/hash.ts';
 import type { RawFlags } from '../config/choices.ts';
 
 /** `count` requests in `spanMs` milliseconds. */
@@ -32,8 +31,8 @@ export function parseShard(text: string): Shard | undefined {
 }
 
 /** Whether a record belongs to a shard. By its hash alone, so that machines need not talk to each other. */
-export function isInShard({ high }: Hash, { index, count }: Shard): boolean {
-  return high % count === index - 1;
+export function isInShard(hash: string, { index, count }: Shard): boolean {
+  return Number.parseInt(hash.slice(0, 8), 16) % count === index - 1;
 }
 
 /** Reads `10/s` or `90/m`: 1 to 100000. `undefined` for all else. */

@@ -160,7 +160,7 @@ function entryStart(
     command,
     ids: ids.slice(0, MAX_IDS).map((id) => id.slice(0, MAX_ID_LENGTH)),
     count,
-    input: input === undefined ? undefined : fingerprint(input),
+    input: input === undefined ? undefined : hashOf(input),
     context: settings.context ?? null,
     origin: originOf(service),
     by,
@@ -169,12 +169,6 @@ function entryStart(
     pid: processId(),
     note: settings.note && runtime.secrets.mask(settings.note),
   };
-}
-
-/** Sixty-four bits: enough to recognise an input, not to withstand an attacker. */
-function fingerprint(text: string): string {
-  const { high, low } = hashOf(text);
-  return [high, low].map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('');
 }
 
 type Ended = Pick<EntryEnd, 'outcome' | 'result'>;
