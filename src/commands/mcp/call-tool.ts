@@ -180,7 +180,7 @@ async function inputOf(
 /** The request that would be sent; of a tool that makes several, what they are about. */
 function dryRunOf({ operation, run }: Tool, input: Input, settings: Settings): object {
   const plain = maskSecretFields(fieldsOf(operation), input);
-  if (run !== undefined) return { dryRun: true, method: 'GET', path: operation.path, input };
+  if (run !== undefined) return { dryRun: true, method: 'GET', path: operation.path, input: plain };
   const address = { baseUrl: baseUrlOf(settings), query: settings.query };
   const { method, url, body } = toRequest(operation, plain, address);
   return { dryRun: true, method, url, ...(body && { body: JSON.parse(body) as unknown }) };

@@ -75,8 +75,12 @@ export async function serveMcp({ runtime, flags, settings }: LocalCall): Promise
     for await (const message of messages) await runtime.stdout.write(escapeInvisible(message));
   });
   const transport = new StdioServerTransport(Readable.from(input()), output);
-  const server = () => serverOf(tools, { host, now, running });
-  const handle = serveStdio(server, { transport, onerror });
+  const call: Call = (tool, given, cancelled) => {
+    const answer = callTool(tool, given, host, cancelled);
+    running.add(answer);
+    return answer.finally(() => running.delete(answer));
+  };
+  const handle = serveStdio(() => serverOf(tools, host, now, call), { transport, onerror });
   const { answered, closed } = watch(transport);
   note(`mcp: serving ${describe(tools, host)}, until the client or Ctrl-C ends it`);
   await closed;
@@ -130,15 +134,9 @@ function watch(transport: StdioServerTransport) {
   return { closed, answered };
 }
 
-interface Served {
-  readonly host: ToolHost;
-  /** The settings at the start. */
-  readonly now: Settings;
-  /** The calls that have not ended. */
-  readonly running: Set<Promise<unknown>>;
-}
+type Call = (tool: Tool, given: Input, cancelled: AbortSignal) => ReturnType<typeof callTool>;
 
-function serverOf(tools: readonly Tool[], { host, now, running }: Served): McpServer {
+function serverOf(tools: readonly Tool[], host: ToolHost, settings: Settings, call: Call) {
   const mcp = new McpServer(
     { name: 'social', title: 'social', version },
     {
@@ -147,14 +145,11 @@ function serverOf(tools: readonly Tool[], { host, now, running }: Served): McpSe
     },
   );
   for (const tool of tools) {
-    const account = accountFor(now, tool.operation.platform)?.id;
+    const account = accountFor(settings, tool.operation.platform)?.id;
     const { schema, ...shown } = describeTool(tool, account);
-    const inputSchema = asGiven(schema);
-    mcp.registerTool(tool.name, { ...shown, inputSchema }, async (given, { mcpReq }) => {
-      const call = callTool(tool, given as Input, host, mcpReq.signal);
-      running.add(call);
-      return call.finally(() => running.delete(call));
-    });
+    mcp.registerTool(tool.name, { ...shown, inputSchema: asGiven(schema) }, (given, { mcpReq }) =>
+      call(tool, given as Input, mcpReq.signal),
+    );
   }
   return mcp;
 }
@@ -171,7 +166,7 @@ const asGiven = (schema: JsonSchema) => ({
 
 /** What an agent is told when it connects. Advice only: what it may do is enforced elsewhere. */
 function instructionsFor(tools: readonly Tool[], { writes: { max } }: ToolHost): string {
-  const writing = tools.filter(({ operation }) => isChange(operation)).map(({ name }) => name);
+  const writing = writingOf(tools);
   const limit =
     max === undefined
       ? 'Their number is not limited.'
@@ -192,11 +187,15 @@ function instructionsFor(tools: readonly Tool[], { writes: { max } }: ToolHost):
 
 /** `12 tools, 10 make changes`, with the limit of changes where there is one. */
 function describe(tools: readonly Tool[], { writes: { max } }: ToolHost): string {
-  const writing = tools.filter(({ operation }) => isChange(operation)).length;
+  const writing = writingOf(tools).length;
   const limit = max === undefined ? '' : ` (at most ${changes(max)})`;
   const what = writing === 0 ? 'all read-only' : `${writing} make changes${limit}`;
   return `${tools.length} tools, ${what}`;
 }
+
+/** The names of the tools that change something. */
+const writingOf = (tools: readonly Tool[]): readonly string[] =>
+  tools.filter(({ operation }) => isChange(operation)).map(({ name }) => name);
 
 /** The value of `--max-writes`. Throws `usage` where it cannot be used. */
 function maxWritesOf(flags: RawFlags): number | undefined {
