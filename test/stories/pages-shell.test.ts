@@ -72,18 +72,6 @@ describe('a shell block', () => {
   });
 });
 
-it('names the two commands that do all the set-up, before anything that needs an installed program', () => {
-  const lines = [...readme.matchAll(/```(?:sh|console)\n(.*?)```/gs)].flatMap(([, body]) =>
-    body!.split('\n').filter((line) => line !== ''),
-  );
-  const at = (start: string) => lines.findIndex((line) => line.startsWith(start));
-  const used = lines.findIndex((line) => /^(?:\$ )?social /.test(line));
-  expect(at('npm ci && npm run demo')).toBe(0);
-  expect(at('npm cit')).toBe(1);
-  expect(at('npm ci && npm run pack && npm install --global')).toBeGreaterThan(1);
-  expect(at('npm ci && npm run pack && npm install --global')).toBeLessThan(used);
-});
-
 interface Described {
   commands: { path: string; group: boolean; flags: Flag[] }[];
   globalFlags: Flag[];

@@ -67,7 +67,7 @@ it('knows of a change whose program was killed before the answer came', async ()
 });
 
 describe('whoever takes their time with the answer', () => {
-  const { linkedin, mastodon } = targets;
+  const { linkedin } = targets;
   const id = 'PostForTheTestsA';
 
   it('waits for what is under way when they have answered, not for what was before', async () => {
@@ -86,29 +86,5 @@ describe('whoever takes their time with the answer', () => {
     again.type('y');
     again.press('enter');
     expect((await again.ended()).exitCode).toBe(10);
-  });
-
-  it('with --failed names only what has still failed then', async () => {
-    let failed = [linkedin('failed'), mastodon('failed')];
-    const service = await recordingServer((_number, { method }) =>
-      successResponse(JSON.stringify({ id, targets: method === 'POST' ? [] : failed })),
-    );
-    const setting = { home: freshHome(), env: serviceAt(service.url) };
-    const line = ['posts', 'retry', id, '--failed'];
-    const bodies = () =>
-      service.requests.flatMap(({ method, body }) =>
-        method === 'POST' ? [JSON.parse(body) as unknown] : [],
-      );
-    expect((await atTerminal(line, setting).ended()).exitCode).toBe(0);
-    const again = atTerminal(line, setting);
-    await again.waitFor('Run it again?');
-    failed = [linkedin('published'), mastodon('failed')];
-    again.type('y');
-    again.press('enter');
-    expect((await again.ended()).exitCode).toBe(0);
-    expect(bodies()).toEqual([
-      { targetIds: [linkedin('x').id, mastodon('x').id] },
-      { targetIds: [mastodon('x').id] },
-    ]);
   });
 });
