@@ -49,12 +49,6 @@ function attempts(...failures: unknown[]) {
 const triedOnce = ({ kind, facts }: Failure) => ({ kind, facts: { ...facts, attempts: 1 } });
 
 describe('retrying', () => {
-  it('does not try again what succeeded', async () => {
-    const { attempt, count } = attempts();
-    await expect(withRetries(attempt, retryPolicy(), never)).resolves.toBe('done');
-    expect(count()).toBe(1);
-  });
-
   it('tries again after what may be tried again, and succeeds with it', async () => {
     const { attempt, count } = attempts(failure(), failure());
     await expect(withRetries(attempt, retryPolicy(), never)).resolves.toBe('done');
@@ -69,15 +63,6 @@ describe('retrying', () => {
       facts: { what: 'lost again', why: ['a reason'], attempts: 3 },
     });
     expect(count()).toBe(3);
-  });
-
-  it('does not try again what is for good by what its loss means', async () => {
-    const { attempt, count } = attempts(failure());
-    const known = failure({ retryable: false });
-    await expect(
-      withRetries(() => attempt().catch(() => Promise.reject(known)), retryPolicy(), never),
-    ).rejects.toMatchObject(triedOnce(known));
-    expect(count()).toBe(1);
   });
 
   it.each([
@@ -151,13 +136,6 @@ describe('retrying', () => {
     const more = attempts(failure({ mostRetries: 5 }), failure(), failure());
     await expect(withRetries(more.attempt, retryPolicy(), never)).rejects.toThrow('lost');
     expect(more.count()).toBe(3);
-  });
-
-  it('says nothing of attempts where there was one', async () => {
-    const once = failure({ retryable: false, why: ['a reason'] });
-    await expect(withRetries(attempts(once).attempt, retryPolicy(), never)).rejects.toMatchObject(
-      triedOnce(once),
-    );
   });
 });
 
