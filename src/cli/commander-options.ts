@@ -22,7 +22,7 @@ export function pathOf(command: Command): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 }
 
-export const isHelpFlag = (word: string): boolean => word === '-h' || word === '--help';
+const isHelpFlag = (word: string): boolean => word === '-h' || word === '--help';
 
 /** The words that a group does not know, without the flags for help before them. */
 export function typedWords({ args }: Command): readonly string[] {
