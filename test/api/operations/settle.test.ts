@@ -5,381 +5,215 @@ import { judgeRetry } from '../../../src/api/operations/settle.ts';
 
 const SENT = Date.parse('2026-03-02T12:00:00.500Z');
 const at = (seconds: number) => new Date(SENT + seconds * 1000).toISOString();
-const whole = (seconds: number) => at(seconds).replace(/\.\d+Z/, 'Z');
-
-type Row = readonly [platform: string, status: string, updatedAt: string, more?: object];
+const old = at(-3600);
 
 const A = 'TargetOnTwitterA';
 const B = 'TargetOnLinkedIn';
 
-function judge(
-  rows: readonly Row[],
-  {
-    parts,
-    ageS = 300,
-    postAt = at(-3600),
-    spanMs = 10,
-    isFromGateway = false,
-  }: {
-    parts?: readonly string[];
-    ageS?: number;
-    postAt?: string;
-    spanMs?: number;
-    isFromGateway?: boolean;
-  } = {},
-) {
-  const targets = rows.map(([platform, status, updatedAt, more], i) => ({
-    id: [A, B][i]!,
-    platform,
-    status,
-    updatedAt,
-    ...more,
-  }));
-  const sent = { earliest: SENT - spanMs, latest: SENT + spanMs };
-  return judgeRetry(
-    { updatedAt: postAt, targets },
-    {
-      parts,
-      sent,
-      ageMs: ageS * 1000,
-      isFromGateway,
-    },
-  );
+interface Change {
+  readonly parts?: readonly string[];
+  /** Seconds from the request to the read. */
+  readonly ageS?: number;
+  readonly postAt?: string;
+  readonly spanMs?: number;
+  readonly isFromGateway?: boolean;
 }
 
-const old = at(-3600);
+/** Judges a post whose targets x and y are told as `failed 60, published old`: the seconds are from the retry on. */
+function judge(
+  told: string,
+  { parts, ageS = 300, postAt = old, spanMs = 10, ...more }: Change = {},
+) {
+  const targets = told
+    .split(', ')
+    .filter(Boolean)
+    .map((target, i) => {
+      const [status = '', time = '', platformPostId] = target.split(' ');
+      const updatedAt = time === 'old' ? old : /^-?[\d.]+$/.test(time) ? at(Number(time)) : time;
+      return { id: [A, B][i]!, platform: 'xy'[i]!, status, updatedAt, platformPostId };
+    });
+  const sent = { earliest: SENT - spanMs, latest: SENT + spanMs };
+  const change = { parts, sent, ageMs: ageS * 1000, ...more };
+  return judgeRetry({ updatedAt: postAt, targets }, change);
+}
+
+const minute = 60_000;
+const ofA = { parts: [A] };
+const gateway = { isFromGateway: true };
 
 describe('what became of a retry', () => {
-  it.each<readonly [string, () => ReturnType<typeof judge>, string, RegExp]>([
-    [
-      'published since',
-      () => judge([['x', 'published', at(60)]]),
-      'done',
-      /^x published since 2026/,
-    ],
-    ['publishing since', () => judge([['x', 'publishing', at(1)]]), 'done', /publishing/],
-    ['failed again', () => judge([['x', 'failed', at(60)]]), 'failed', /^x failed since/],
-    [
-      'failed again, too early',
-      () => judge([['x', 'failed', at(20)]], { ageS: 59 }),
-      'cannot tell',
-      /^x failed since .*, but it was sent less than a minute ago/,
-    ],
-    [
-      'failed again, after a gateway had answered',
-      () => judge([['x', 'failed', at(20)]], { ageS: 899, isFromGateway: true }),
-      'cannot tell',
-      /but a gateway answered it less than 15 minutes ago/,
-    ],
-    [
-      'one failed again, one published',
-      () =>
-        judge([
-          ['x', 'failed', at(30)],
-          ['y', 'published', at(60)],
-        ]),
-      'failed',
-      /^x failed since .*, y published since/,
-    ],
-    [
-      'untouched, 14 minutes after a gateway had answered',
-      () => judge([['x', 'failed', old]], { ageS: 899, isFromGateway: true }),
-      'cannot tell',
-      /a gateway answered it/,
-    ],
-    [
-      'untouched, 15 minutes after a gateway had answered',
-      () => judge([['x', 'failed', old]], { ageS: 900, isFromGateway: true }),
-      'not done',
-      /^nothing changed for 15 minutes after it: x failed/,
-    ],
-    ['untouched', () => judge([['x', 'failed', old]]), 'not done', /failed since/],
-    [
-      'untouched, too early',
-      () => judge([['x', 'failed', old]], { ageS: 59 }),
-      'cannot tell',
-      /less than a minute/,
-    ],
-    [
-      'only one of two',
-      () =>
-        judge([
-          ['x', 'failed', old],
-          ['y', 'published', at(60)],
-        ]),
-      'cannot tell',
-      /^only 1 of 2/,
-    ],
-    [
-      'the other one was named',
-      () =>
-        judge(
-          [
-            ['x', 'failed', old],
-            ['y', 'published', at(60)],
-          ],
-          { parts: [A] },
-        ),
-      'not done',
-      /x failed/,
-    ],
-    [
-      'the named one is gone',
-      () => judge([['x', 'failed', old]], { parts: [B] }),
-      'cannot tell',
-      /has no target/,
-    ],
-    [
-      'published long before',
-      () => judge([['x', 'published', old]]),
-      'cannot tell',
-      /nothing to retry/,
-    ],
-    [
-      'failed, but the platform has it',
-      () =>
-        judge([
-          ['x', 'failed', old, { platformPostId: '1' }],
-          ['y', 'published', at(9)],
-        ]),
-      'done',
-      /^y published/,
-    ],
-    [
-      'changed hours later',
-      () => judge([['x', 'published', at(7200)]]),
-      'cannot tell',
-      /long after/,
-    ],
-    [
-      'cancelled since',
-      () => judge([['x', 'cancelled', at(60)]]),
-      'cannot tell',
-      /is cancelled since/,
-    ],
-    [
-      'a new status',
-      () => judge([['x', 'exploded', old]]),
-      'cannot tell',
-      /unknown status exploded/,
-    ],
-    ['no targets', () => judge([]), 'cannot tell', /no targets/],
-    [
-      'in the same moment',
-      () => judge([['x', 'published', at(0)]]),
-      'cannot tell',
-      /at about the time/,
-    ],
-    ['a moment later', () => judge([['x', 'published', at(0.02)]]), 'done', /published/],
-    [
-      'later than whole seconds can say',
-      () => judge([['x', 'published', whole(0.5)]]),
-      'cannot tell',
-      /about the time/,
-    ],
+  it.each<[what: string, targets: string, change: Change, why: string, more?: object]>([
+    ['published since', 'published 60', {}, `x published since ${at(60)}`],
+    ['a moment later', 'published 0.02', {}, `x published since ${at(0.02)}`],
     [
       'two seconds later, in whole seconds',
-      () => judge([['x', 'published', whole(2)]]),
-      'done',
-      /published/,
-    ],
-    ['a second before', () => judge([['x', 'failed', at(-1)]]), 'cannot tell', /about the time/],
-    [
-      'clocks that are not known',
-      () => judge([['x', 'published', at(60)]], { spanMs: 61_000 }),
-      'cannot tell',
-      /about/,
-    ],
-    ['no time', () => judge([['x', 'failed', 'yesterday']]), 'cannot tell', /about the time/],
-    [
-      'a post that changed since',
-      () => judge([['x', 'failed', old]], { postAt: at(60) }),
-      'cannot tell',
-      /queued/,
-    ],
-    [
-      'the same after a while',
-      () => judge([['x', 'failed', old]], { postAt: at(60), ageS: 901 }),
-      'not done',
-      /failed/,
-    ],
-    [
-      'behind another that is publishing',
-      () =>
-        judge(
-          [
-            ['x', 'failed', old],
-            ['y', 'publishing', old],
-          ],
-          { parts: [A] },
-        ),
-      'cannot tell',
-      /queued behind/,
-    ],
-  ])('%s', (_what, judged, expected, reason) => {
-    const { verdict, why } = judged();
-    expect([verdict, why]).toEqual([expected, expect.stringMatching(reason)]);
-  });
-});
-
-describe('how it is told', () => {
-  const minute = 60_000;
-
-  it.each<readonly [string, () => ReturnType<typeof judge>, object]>([
-    [
-      'close, while it is publishing',
-      () => judge([['x', 'publishing', at(0)]]),
-      {
-        why: `x ${A} changed at about the time it was sent (${at(0)})`,
-
-        againMs: minute,
-      },
-    ],
-    [
-      'close, and settled',
-      () => judge([['x', 'failed', at(0)]]),
-      { why: `x ${A} changed at about the time it was sent (${at(0)})` },
-    ],
-    [
-      'long after',
-      () => judge([['x', 'published', at(900.02)]]),
-      { why: `x ${A} changed long after it was sent (${at(900.02)})` },
+      'published 2026-03-02T12:00:02Z',
+      {},
+      'x published since',
     ],
     [
       'at the end of the time of its effect',
-      () => judge([['x', 'published', at(900.01)]]),
-      { verdict: 'done', why: `x published since ${at(900.01)}` },
+      'published 900.01',
+      {},
+      `x published since ${at(900.01)}`,
     ],
-    [
-      'cancelled',
-      () => judge([['x', 'cancelled', at(60)]]),
-      { why: `x ${A} is cancelled since ${at(60)}` },
-    ],
-    [
-      'one of two, while that is publishing',
-      () =>
-        judge([
-          ['x', 'failed', old],
-          ['y', 'publishing', at(60)],
-        ]),
-      { why: 'only 1 of 2 targets changed after it was sent', againMs: minute },
-    ],
-    [
-      'one of two, settled',
-      () =>
-        judge([
-          ['x', 'failed', old],
-          ['y', 'published', at(60)],
-        ]),
-      { why: 'only 1 of 2 targets changed after it was sent' },
-    ],
-    [
-      'both',
-      () =>
-        judge([
-          ['x', 'failed', at(30)],
-          ['y', 'published', at(60)],
-        ]),
-      { verdict: 'failed', why: `x failed since ${at(30)}, y published since ${at(60)}` },
-    ],
+    ['publishing since', 'publishing 1', {}, `x publishing since ${at(1)}`, { isMoving: true }],
     [
       'both, of which one moves',
-      () =>
-        judge([
-          ['x', 'publishing', at(30)],
-          ['y', 'published', at(60)],
-        ]),
-      {
-        verdict: 'done',
-        why: `x publishing since ${at(30)}, y published since ${at(60)}`,
-        isMoving: true,
-      },
+      'publishing 30, published 60',
+      {},
+      `x publishing since ${at(30)}, y published since ${at(60)}`,
+      { isMoving: true },
     ],
     [
-      'nothing to retry',
-      () => judge([['x', 'published', old]]),
-      { why: 'no target is failed and none changed since: there was nothing to retry' },
+      'failed, but the platform has it',
+      'failed old 1, published 9',
+      {},
+      `y published since ${at(9)}`,
     ],
+  ])('done: %s', (_what, targets, change, why, more = {}) => {
+    const settled = judge(targets, change);
+    expect(settled).toMatchObject({ verdict: 'done', ...more });
+    expect(settled.why.startsWith(why)).toBe(true);
+  });
+
+  it.each<[what: string, targets: string, why: string]>([
+    ['failed again', 'failed 60', `x failed since ${at(60)}`],
     [
-      'untouched, a moment ago',
-      () => judge([['x', 'failed', old]], { ageS: 59 }),
-      { why: 'it was sent less than a minute ago and may not have begun', againMs: 1000 },
+      'one failed again, one published',
+      'failed 30, published 60',
+      `x failed since ${at(30)}, y published since ${at(60)}`,
     ],
+  ])('failed: %s', (_what, targets, why) => {
+    expect(judge(targets)).toMatchObject({ verdict: 'failed', why });
+  });
+
+  const sinceOld = `x failed since ${old}`;
+  it.each<[what: string, targets: string, change: Change, why: string]>([
+    ['untouched', 'failed old', {}, `nothing changed for 5 minutes after it: ${sinceOld}`],
     [
       'untouched for a minute',
-      () =>
-        judge(
-          [
-            ['x', 'failed', old],
-            ['y', 'failed', old],
-          ],
-          { ageS: 60 },
-        ),
-      {
-        verdict: 'not done',
-        why: `nothing changed for 60 s after it: x failed since ${old}, y failed since ${old}`,
-      },
+      'failed old, failed old',
+      { ageS: 60 },
+      `nothing changed for 60 s after it: ${sinceOld}, y failed since ${old}`,
     ],
     [
-      'a post that changed since',
-      () => judge([['x', 'failed', old]], { postAt: at(60), ageS: 300 }),
-      {
-        why: 'the post changed after it was sent, its targets did not: it may be queued',
-        againMs: 10 * minute,
-      },
+      'untouched, 15 minutes after a gateway had answered',
+      'failed old',
+      { ageS: 900, ...gateway },
+      `nothing changed for 15 minutes after it: ${sinceOld}`,
+    ],
+    [
+      'untouched, where the other one was named',
+      'failed old, published 60',
+      ofA,
+      `nothing changed for 5 minutes after it: ${sinceOld}`,
+    ],
+    [
+      'a post that changed since, after a while',
+      'failed old',
+      { postAt: at(60), ageS: 901 },
+      `nothing changed for 15 minutes after it: ${sinceOld}`,
     ],
     [
       'a post that changed since with another target',
-      () =>
-        judge(
-          [
-            ['x', 'failed', old],
-            ['y', 'published', at(60)],
-          ],
-          { parts: [A], postAt: at(60) },
-        ),
-      { verdict: 'not done', why: `nothing changed for 5 minutes after it: x failed since ${old}` },
-    ],
-    [
-      'behind another that is publishing',
-      () =>
-        judge(
-          [
-            ['x', 'failed', old],
-            ['y', 'publishing', old],
-          ],
-          { parts: [A], ageS: 899 },
-        ),
-      { why: `y ${B} is publishing: it may be queued behind that`, againMs: 1000 },
+      'failed old, published 60',
+      { ...ofA, postAt: at(60) },
+      `nothing changed for 5 minutes after it: ${sinceOld}`,
     ],
     [
       'behind another that has been publishing for long',
-      () =>
-        judge(
-          [
-            ['x', 'failed', old],
-            ['y', 'publishing', old],
-          ],
-          { parts: [A], ageS: 900 },
-        ),
-      {
-        verdict: 'not done',
-        why: `nothing changed for 15 minutes after it: x failed since ${old}`,
-      },
+      'failed old, publishing old',
+      { ...ofA, ageS: 900 },
+      `nothing changed for 15 minutes after it: ${sinceOld}`,
+    ],
+  ])('not done: %s', (_what, targets, change, why) => {
+    expect(judge(targets, change)).toMatchObject({ verdict: 'not done', why });
+  });
+
+  const early = 'it was sent less than a minute ago and may not have begun';
+  const slow = 'a gateway answered it less than 15 minutes ago: the service may still do it';
+  const close = (time: string) => `x ${A} changed at about the time it was sent (${time})`;
+  it.each<[what: string, targets: string, change: Change, why: string, againMs?: number]>([
+    [
+      'failed again, too early',
+      'failed 20',
+      { ageS: 59 },
+      `x failed since ${at(20)}, but ${early}`,
+      1000,
     ],
     [
-      'a target that is gone',
-      () => judge([['x', 'failed', old]], { parts: [B] }),
-      { why: `the post has no target ${B} any more` },
+      'failed again, after a gateway had answered',
+      'failed 20',
+      { ageS: 899, ...gateway },
+      `x failed since ${at(20)}, but ${slow}`,
+      1000,
     ],
-    ['no targets', () => judge([]), { why: 'the post has no targets' }],
     [
-      'no targets that were named',
-      () => judge([['x', 'failed', old]], { parts: [] }),
-      { why: 'the post has no targets' },
+      'untouched, after a gateway had answered',
+      'failed old',
+      { ageS: 899, ...gateway },
+      slow,
+      1000,
     ],
-  ])('%s', (_what, judged, told) => {
-    expect(judged()).toMatchObject({ verdict: 'cannot tell', ...told });
+    ['untouched, too early', 'failed old', { ageS: 59 }, early, 1000],
+    [
+      'one of two, settled',
+      'failed old, published 60',
+      {},
+      'only 1 of 2 targets changed after it was sent',
+    ],
+    [
+      'one of two, while that is publishing',
+      'failed old, publishing 60',
+      {},
+      'only 1 of 2 targets changed after it was sent',
+      minute,
+    ],
+    ['the named one is gone', 'failed old', { parts: [B] }, `the post has no target ${B} any more`],
+    ['no targets', '', {}, 'the post has no targets'],
+    ['no targets that were named', 'failed old', { parts: [] }, 'the post has no targets'],
+    [
+      'published long before',
+      'published old',
+      {},
+      'no target is failed and none changed since: there was nothing to retry',
+    ],
+    [
+      'changed hours later',
+      'published 7200',
+      {},
+      `x ${A} changed long after it was sent (${at(7200)})`,
+    ],
+    [
+      'a little too late',
+      'published 900.02',
+      {},
+      `x ${A} changed long after it was sent (${at(900.02)})`,
+    ],
+    ['cancelled since', 'cancelled 60', {}, `x ${A} is cancelled since ${at(60)}`],
+    ['a new status', 'exploded old', {}, 'unknown status exploded'],
+    ['in the same moment', 'published 0', {}, close(at(0))],
+    ['in the same moment, while it is publishing', 'publishing 0', {}, close(at(0)), minute],
+    ['a second before', 'failed -1', {}, close(at(-1))],
+    ['clocks that are not known', 'published 60', { spanMs: 61_000 }, close(at(60))],
+    ['no time', 'failed yesterday', {}, close('yesterday')],
+    [
+      'a post that changed since',
+      'failed old',
+      { postAt: at(60) },
+      'the post changed after it was sent, its targets did not: it may be queued',
+      10 * minute,
+    ],
+    [
+      'behind another that is publishing',
+      'failed old, publishing old',
+      { ...ofA, ageS: 899 },
+      `y ${B} is publishing: it may be queued behind that`,
+      1000,
+    ],
+  ])('cannot tell: %s', (_what, targets, change, why, againMs) => {
+    expect(judge(targets, change)).toEqual({ verdict: 'cannot tell', why, againMs });
   });
 
   it.each([
@@ -398,8 +232,8 @@ describe('how it is told', () => {
     ['close', '2026-03-02T12:00:00.51Z'],
     ['after', '2026-03-02T12:00:00.511900Z'],
     ['close', '2026-03-02T12:00:00.510100Z'],
-  ])('%s: %s', (side, updatedAt) => {
-    const { verdict, why } = judge([['x', 'failed', updatedAt]]);
+  ])('a time of the service is %s a retry: %s', (side, updatedAt) => {
+    const { verdict, why } = judge(`failed ${updatedAt}`);
     const told = why.includes('about the time')
       ? 'close'
       : verdict === 'failed'

@@ -16,7 +16,6 @@ import {
   waitForPairing,
   waitForTargets,
 } from '../../../src/api/operations/waits.ts';
-import { Failure } from '../../../src/base/errors.ts';
 
 const T = '2026-03-02T12:00:00.000Z';
 const LATER = '2026-03-02T12:00:01.000Z';
@@ -254,14 +253,6 @@ describe('the wait for a post', () => {
   const wait = () => waitForTargets(get);
   const [bad, moving] = [target('failed'), target('publishing', { platform: 'mastodon' })];
 
-  it('says what it is', () => {
-    expect(wait()).toMatchObject({
-      poll: get,
-      summary: 'Wait until all targets are published or failed',
-      reached: 'published',
-    });
-  });
-
   it('shows each target by its platform and id, and counts those that are wanted', () => {
     const data = post(bad, moving);
     expect([...wait().statesOf(data)]).toEqual([
@@ -324,53 +315,10 @@ describe('the wait for a post', () => {
       'posts wait P --target A --target B',
     );
   });
-
-  it('ends at once for a target that the post does not have', () => {
-    let thrown: unknown;
-    try {
-      judgeTargets(post(bad), { ...all, wanted: ['Nobody'] }, atOnce);
-    } catch (error) {
-      thrown = error;
-    }
-    expect(thrown).toBeInstanceOf(Failure);
-    expect((thrown as Failure).kind).toBe('not_found');
-    expect((thrown as Failure).facts).toEqual({
-      what: 'the post has no target Nobody',
-      sent: true,
-      retryable: false,
-    });
-  });
-
-  it('that ended badly names each status, the first with how many there are', () => {
-    const ended = [
-      target('failed'),
-      target('failed'),
-      target('failed', { platform: 'x' }),
-      target('cancelled', { platform: 'y' }),
-      target('published'),
-    ];
-    expect(judgeTargets(post(...ended), all, atOnce)).toEqual({
-      state: 'ended_badly',
-      good: [ended.at(-1)!.id],
-      standing: '3 of 5 targets failed: linkedin, x; 1 cancelled: y',
-      bad: ended.slice(0, 4).map(({ id }) => id),
-    });
-    expect(judgeTargets(post(ended[3]!), all, atOnce).standing).toBe('1 of 1 target cancelled: y');
-  });
 });
 
 describe('the wait for a pairing', () => {
   const wait = () => waitForPairing('session');
-
-  it('says what it is', () => {
-    expect(wait()).toMatchObject({
-      summary: 'Wait until paired or expired',
-      reached: 'paired',
-      subject: 'session',
-      hint: 'this pairing cannot be resumed: start a new one at the service',
-      judge: judgePairing,
-    });
-  });
 
   it.each([
     [{ status: 'new', expiresAt: T }, 'new', T],
@@ -382,11 +330,5 @@ describe('the wait for a pairing', () => {
     expect([...wait().statesOf(data)]).toEqual([['pairing', status]]);
     expect(wait().partsOf(data, all)).toEqual([['telegram', status]]);
     expect(wait().expiresAt!(data)).toBe(expiresAt);
-  });
-
-  it('is over for an account that is an object alone, and at its time to the millisecond', () => {
-    const at = (ms: number) =>
-      judgePairing({ status: 'pending', expiresAt: T }, {}, { now: Date.parse(T) + ms }).state;
-    expect([at(-1), at(0), at(1)]).toEqual(['pending', 'ended_badly', 'ended_badly']);
   });
 });
