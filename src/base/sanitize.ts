@@ -33,7 +33,7 @@ export const ERASE_LINE = '\r\u001b[2K';
 export const ERASE_LINE_ABOVE = `\u001b[A${ERASE_LINE}`;
 
 /** The escape sequences of the tool itself: colours, and erasing a line. */
-const OWN = /((?:\u001b\[A)?\r\u001b\[2K|\u001b\[(?:[012]|22|39|3[0-7]|38;5;\d{1,3})m)/;
+const OWN = /((?:\u001b\[A)?\r\u001b\[2K|\u001b\[(?:[012]|22|39|3[0-7])m)/;
 
 /**
  * The last check of a whole text before it is shown: the tool's own colours stay, and no other sequence acts on the

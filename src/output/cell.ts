@@ -82,12 +82,9 @@ function description(item: unknown): string | undefined {
   return `${key}: ${word}${typeof reason === 'string' ? ` (${reason})` : ''}`;
 }
 
-/** Discord's number as `#rrggbb` with the colour beside it; its 0 stands for none. */
-function color(value: number, tone: Colors): string {
-  if (value === 0) return tone.faint('none');
-  const hex = `#${value.toString(16).padStart(6, '0')}`;
-  return `${tone.swatch(hex)}${hex}`;
-}
+/** Discord's number as `#rrggbb`; its 0 stands for none. */
+const color = (value: number, tone: Colors): string =>
+  value === 0 ? tone.faint('none') : `#${value.toString(16).padStart(6, '0')}`;
 
 /** A value for a pipe: nothing cut, nothing reworded, one line. */
 export function rawCell(value: unknown): string {

@@ -15,8 +15,6 @@ export interface Colors {
   readonly still: Paint;
   readonly faint: Paint;
   readonly strong: Paint;
-  /** A mark of that colour, `#rrggbb`, to stand before its name; nothing where there is no colour. */
-  readonly swatch: Paint;
   /** A whole text in what the locale can show. */
   readonly plain: Paint;
   /** Marks before a status word; plain ASCII where the locale cannot show more. */
@@ -51,7 +49,6 @@ export function plainColors(unicode: boolean): Colors {
     still: asItIs,
     faint: asItIs,
     strong: asItIs,
-    swatch: () => '',
     plain: unicode ? asItIs : inAscii,
     signs: unicode
       ? { good: '✓', bad: '✗', moving: '◌', still: '·' }
@@ -74,7 +71,6 @@ export async function colorsFor(
 export async function chalkColors(unicode: boolean): Promise<Colors> {
   const { Chalk } = await import('chalk');
   const chalk = new Chalk({ level: 1 });
-  const many = new Chalk({ level: 2 });
   return {
     ...plainColors(unicode),
     good: chalk.green,
@@ -82,7 +78,6 @@ export async function chalkColors(unicode: boolean): Promise<Colors> {
     moving: chalk.yellow,
     faint: chalk.dim,
     strong: chalk.bold,
-    swatch: (hex) => `${many.hex(hex)(unicode ? '■' : '*')}${GLUE}`,
   };
 }
 

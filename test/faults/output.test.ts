@@ -105,7 +105,7 @@ const orders = [
 ].join('');
 
 /** What the tool itself tells a terminal: colours, and to take back a line of its own. */
-const OWN = /\u001b\[(?:[012]|22|39|3[0-7]|38;5;\d+)m|\r\u001b\[2K/g;
+const OWN = /\u001b\[(?:[012]|22|39|3[0-7])m|\r\u001b\[2K/g;
 const ACTS =
   /\u034f|[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff]|[\u{e0000}-\u{e0fff}]|\p{Surrogate}/u;
 
