@@ -86,7 +86,19 @@ describe('a text', () => {
     const own = ['0', '1', '2', '22', '39', '30', '37'];
     for (const each of [ERASE_LINE, ERASE_LINE_ABOVE, ...own.map((code) => `\u001b[${code}m`)])
       expect(stripControls(`a${each}b\u0007`)).toBe(`a${each}b\\u{7}`);
-    for (const code of ['3', '4', '21', '38', '40', '38;5;7', '38;5;255', '38;5;', '38;5;1234', '38;5;x', ''])
+    for (const code of [
+      '3',
+      '4',
+      '21',
+      '38',
+      '40',
+      '38;5;7',
+      '38;5;255',
+      '38;5;',
+      '38;5;1234',
+      '38;5;x',
+      '',
+    ])
       expect(stripControls(`a\u001b[${code}m`)).toBe(`a\\u{1b}[${code}m`);
   });
 });
