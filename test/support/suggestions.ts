@@ -25,7 +25,7 @@ function commandTree(): CommandTree {
 }
 
 /** The lines that an output suggests: after `try:` and `resume:`, and as `next` of an error object. */
-export function suggestionsIn(stderr: string): readonly string[] {
+function suggestionsIn(stderr: string): readonly string[] {
   const typed = Array.from(stderr.matchAll(/^(?:try|resume): (social .*)$/gm), ([, line]) => line!);
   const last = stderr.trimEnd().split('\n').at(-1) ?? '';
   if (!last.startsWith('{"ok":false')) return typed;
