@@ -27,25 +27,22 @@ export interface FailuresFile {
   isEmpty(): boolean;
   /** Puts the file in its place. Throws `Failure('local_io')`. */
   finish(): void;
+  /** Leaves no trace of a file that was not put in its place. */
+  drop(): void;
 }
 
 /**
- * Runs `work` with the file at `path`, if one was asked for. `given` is what the command's own words say of each
- * record, which is left out.
+ * Opens the file at `path`, if one was asked for. `given` is what the command's own words say of each record, which is
+ * left out. Throws `Failure('local_io')` for a file that is no list of records.
  */
-export async function withFailuresFile(
+export function openFailuresFile(
   path: string | undefined,
   given: object,
   retryUnknown: boolean,
-  work: (failures: FailuresFile) => Promise<void>,
-): Promise<void> {
-  if (path !== undefined) refuseForeignFile(path, isRecord);
-  const output = path === undefined ? undefined : startReplacement(path);
-  try {
-    await work(failuresFile(output, given, retryUnknown));
-  } finally {
-    output?.drop();
-  }
+): FailuresFile {
+  if (path === undefined) return failuresFile(undefined, given, retryUnknown);
+  refuseForeignFile(path, isRecord);
+  return failuresFile(startReplacement(path), given, retryUnknown);
 }
 
 /** Whether a line may be a record that a batch left: an input, whose values are no objects but headers. */
@@ -58,7 +55,7 @@ function isRecord(line: string): boolean {
 }
 
 export function failuresFile(
-  output: Pick<Replacement, 'add' | 'finish'> | undefined,
+  output: Pick<Replacement, 'add' | 'finish' | 'drop'> | undefined,
   given: object,
   retryUnknown: boolean,
 ): FailuresFile {
@@ -79,6 +76,7 @@ export function failuresFile(
     },
     isEmpty: () => isEmpty,
     finish: () => output?.finish(),
+    drop: () => output?.drop(),
   };
 }
 

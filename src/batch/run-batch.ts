@@ -18,7 +18,7 @@ import { secretValuesIn } from '../input/secret-input.ts';
 import { confirmChange } from '../prompts/confirm.ts';
 import { jobOf, withJournal } from './journal/journal.ts';
 import type { JournalRun } from './journal/format.ts';
-import { withFailuresFile } from './files.ts';
+import { type FailuresFile, openFailuresFile } from './files.ts';
 import { parseList } from './read/parse-list.ts';
 import { readList, STDIN } from './read/source.ts';
 import { type RecordList, validateRecords, type ValidRecords } from './read/records.ts';
@@ -114,26 +114,21 @@ async function openAndRun(task: BatchTask): Promise<void> {
   // Where no request comes after another, there is no connection to share.
   const connections = count > concurrency ? concurrency : undefined;
   const service = await openService(settings, runtime, connections);
+  let failuresFile: FailuresFile | undefined;
   try {
-    await withFailuresFile(
-      batch.failuresTo,
-      spelling.given,
-      batch.retryUnknown,
-      async (failuresFile) => {
-        const callContext = await createCallContext(prepared, service, runtime);
-        const run = { ...task, callContext, failuresFile };
-        if (batch.journal === undefined) return runRecorded(run, service);
-        const job = jobOf(prepared);
-        const path = batch.journal;
-        return withJournal(path, job, runtime, async (journal) => {
-          journal.begin(noteOf(settings, runtime));
-          if (journal.cut > 0)
-            runtime.note(`journal: removed an incomplete last line (${journal.cut} bytes)`);
-          await runRecorded({ ...run, journal, path }, service);
-        });
-      },
-    );
+    failuresFile = openFailuresFile(batch.failuresTo, spelling.given, batch.retryUnknown);
+    const callContext = await createCallContext(prepared, service, runtime);
+    const run = { ...task, callContext, failuresFile };
+    const path = batch.journal;
+    if (path === undefined) return await runRecorded(run, service);
+    await withJournal(path, jobOf(prepared), runtime, async (journal) => {
+      journal.begin(noteOf(settings, runtime));
+      if (journal.cut > 0)
+        runtime.note(`journal: removed an incomplete last line (${journal.cut} bytes)`);
+      await runRecorded({ ...run, journal, path }, service);
+    });
   } finally {
+    failuresFile?.drop();
     await service.close();
   }
 }
