@@ -31,7 +31,7 @@ export async function selectTargets(input: Input, callContext: CallContext): Pro
     throw usageFailure({ field: '--interactive', problem: 'needs a terminal' });
   const filter = targetFilter(flags);
   for (const cause of filter?.causes ?? []) {
-    const until = VAIN[cause];
+    const until = RETRY_NEEDS[cause];
     if (until !== undefined) runtime.note(`--cause ${cause}: a retry fails again until ${until}`);
   }
   let now = await readTargets(input, callContext);
@@ -62,7 +62,7 @@ export async function selectTargets(input: Input, callContext: CallContext): Pro
       skipped,
     };
   // A batch counts them.
-  if (isAlone(callContext)) runtime.note(nothingToRetry(input));
+  if (!isBatch(callContext)) runtime.note(nothingToRetry(input));
   const wanted = filter === undefined ? (input['targetIds'] as readonly string[]) : idsOf(asked);
   const isMoving = asked.some(({ status }) => status === 'publishing');
   const isNothing = filter !== undefined && asked.length === 0;
@@ -90,12 +90,12 @@ export async function withoutPublished(
   const before = result.data;
   if (wanted === undefined || published.length === 0) return { input, before, wanted };
   const skipped = { [PUBLISHED]: published.length };
-  if (isAlone(callContext))
+  if (!isBatch(callContext))
     for (const { platform, id } of published) note(`skipped ${platform} ${id}: ${PUBLISHED}`);
   const left = wanted.filter((id) => published.every((target) => target.id !== id));
   if (left.length > 0)
     return { input: Object.assign({}, input, { targetIds: left }), before, wanted, skipped };
-  if (isAlone(callContext)) note(nothingToRetry(input));
+  if (!isBatch(callContext)) note(nothingToRetry(input));
   return { input, instead: result, wanted, skipped, idle: 'settled' };
 }
 
@@ -104,10 +104,10 @@ const isPublished = ({ status }: TargetState) => status === 'published';
 const nothingToRetry = ({ postId }: Input) =>
   `nothing to retry in ${String(postId)}; nothing was changed`;
 
-const isAlone = ({ retryPolicy }: CallContext) => retryPolicy === undefined;
+const isBatch = ({ retryPolicy }: CallContext) => retryPolicy !== undefined;
 
 /** What has to happen before a retry of such a target can succeed. */
-const VAIN: Partial<Record<TargetCause, string>> = {
+const RETRY_NEEDS: Partial<Record<TargetCause, string>> = {
   reconnect: 'the account is reconnected',
   content: 'the content is changed',
 };
@@ -178,7 +178,7 @@ function reasonToLeave(
 function noteLeft(left: ReturnType<typeof select>['left'], callContext: CallContext): void {
   const { note } = callContext.runtime;
   for (const [reason, targets] of left) {
-    const isShown = isAlone(callContext) ? reason !== PUBLISHED : reason === POSTED;
+    const isShown = isBatch(callContext) ? reason === POSTED : reason !== PUBLISHED;
     const [first, ...more] = targets;
     const which = more.length > 0 ? `${targets.length} targets` : `${first!.platform} ${first!.id}`;
     if (isShown) note(`skipped ${which}: ${reason}`);
