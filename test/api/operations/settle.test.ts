@@ -90,42 +90,42 @@ describe('what became of a retry', () => {
 
   const sinceOld = `x failed since ${old}`;
   it.each<[what: string, targets: string, change: Change, why: string]>([
-    ['untouched', 'failed old', {}, `nothing changed for 5 minutes after it: ${sinceOld}`],
+    ['untouched', 'failed old', {}, `nothing changed for 5m after it: ${sinceOld}`],
     [
       'untouched for a minute',
       'failed old, failed old',
       { ageS: 60 },
-      `nothing changed for 60 s after it: ${sinceOld}, y failed since ${old}`,
+      `nothing changed for 1m after it: ${sinceOld}, y failed since ${old}`,
     ],
     [
       'untouched, 15 minutes after a gateway had answered',
       'failed old',
       { ageS: 900, ...gateway },
-      `nothing changed for 15 minutes after it: ${sinceOld}`,
+      `nothing changed for 15m after it: ${sinceOld}`,
     ],
     [
       'untouched, where the other one was named',
       'failed old, published 60',
       ofA,
-      `nothing changed for 5 minutes after it: ${sinceOld}`,
+      `nothing changed for 5m after it: ${sinceOld}`,
     ],
     [
       'a post that changed since, after a while',
       'failed old',
       { postAt: at(60), ageS: 901 },
-      `nothing changed for 15 minutes after it: ${sinceOld}`,
+      `nothing changed for 15m after it: ${sinceOld}`,
     ],
     [
       'a post that changed since with another target',
       'failed old, published 60',
       { ...ofA, postAt: at(60) },
-      `nothing changed for 5 minutes after it: ${sinceOld}`,
+      `nothing changed for 5m after it: ${sinceOld}`,
     ],
     [
       'behind another that has been publishing for long',
       'failed old, publishing old',
       { ...ofA, ageS: 900 },
-      `nothing changed for 15 minutes after it: ${sinceOld}`,
+      `nothing changed for 15m after it: ${sinceOld}`,
     ],
   ])('not done: %s', (_what, targets, change, why) => {
     expect(judge(targets, change)).toMatchObject({ verdict: 'not done', why });
