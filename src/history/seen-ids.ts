@@ -9,8 +9,6 @@ import { ownProperty } from '../base/json.ts';
 import { fileNames } from '../base/paths.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
-import { appendLines, rotate } from '../fs/append-log.ts';
-import { checkWritableBy } from '../fs/permissions.ts';
 
 export const seenPath = (stateDir: string): string => join(stateDir, fileNames.seenIds);
 
@@ -171,6 +169,9 @@ export async function rememberIds(
     });
   if (lines.length === 0) return;
   const file = seenPath(runtime.stateDir());
+  // Loaded late: a TAB only reads.
+  const { appendLines, rotate } = await import('../fs/append-log.ts');
+  const { checkWritableBy } = await import('../fs/permissions.ts');
   try {
     checkWritableBy(runtime.stateDir());
     if (appendLines(file, lines.join('')) > MAX_SEEN_BYTES) await rotate(file, MAX_SEEN_BYTES);
