@@ -33,6 +33,6 @@ export function accountInUse(settings: Settings): string | undefined {
   return [...each, ...(rest === undefined ? [] : [rest])].join(', ') || undefined;
 }
 
-/** Whether the account counts before those of platforms. */
+/** Flag and environment override the accounts of platforms. */
 const isTyped = (origin: SettingOrigin | undefined): boolean =>
   origin === 'flag' || origin === 'environment';

@@ -15,8 +15,8 @@ import { colorChoices, outputForms } from './choices.ts';
 import {
   changeFile,
   CONFIG_FORMAT,
-  distrust,
-  mend,
+  untrustedFile,
+  repairHint,
   parseTrustedObject,
   readTrustedText,
 } from './trusted-file.ts';
@@ -33,47 +33,44 @@ export function contextNameFault(name: string): string | undefined {
   return isInherited(name) ? `${quote(name)} is not allowed; choose another` : undefined;
 }
 
-/** Made where there are settings to read: it takes half a millisecond. */
-const storedContextSchema = () =>
-  z.looseObject({
-    baseUrl: z.optional(z.string()),
-    /** The account where the one of its platform is not among `accounts`. */
-    account: z.optional(z.string()),
-    /** Accounts by platform. */
-    accounts: z.optional(z.record(z.string(), z.string())),
-    output: z.optional(z.enum(outputForms)),
-    protected: z.optional(z.boolean()),
-    /** A program and its arguments; its first line of output is the token. */
-    tokenCommand: z.optional(z.array(z.string()).check(z.minLength(1))),
-    /** Where `auth login` stored the token. */
-    tokenIn: z.optional(z.enum(['keychain', 'file'])),
-  });
+const storedContextSchema = z.looseObject({
+  baseUrl: z.optional(z.string()),
+  /** The account for platforms without an entry in `accounts`. */
+  account: z.optional(z.string()),
+  /** Accounts by platform. */
+  accounts: z.optional(z.record(z.string(), z.string())),
+  output: z.optional(z.enum(outputForms)),
+  protected: z.optional(z.boolean()),
+  /** A program and its arguments; its first line of output is the token. */
+  tokenCommand: z.optional(z.array(z.string()).check(z.minLength(1))),
+  /** Where `auth login` stored the token. */
+  tokenIn: z.optional(z.enum(['keychain', 'file'])),
+});
 
-const configSchema = () =>
-  z.looseObject({
-    format: z.optional(z.int()),
-    /** The context in use. */
-    context: z.optional(z.string()),
-    contexts: z.optional(
-      z.record(
-        z.string().check(
-          z.regex(CONTEXT_NAME),
-          z.refine((name) => !isInherited(name), { error: 'is not allowed as a name' }),
-        ),
-        storedContextSchema(),
+const configSchema = z.looseObject({
+  format: z.optional(z.int()),
+  /** The context in use. */
+  context: z.optional(z.string()),
+  contexts: z.optional(
+    z.record(
+      z.string().check(
+        z.regex(CONTEXT_NAME),
+        z.refine((name) => !isInherited(name), { error: 'is not allowed as a name' }),
       ),
+      storedContextSchema,
     ),
-    output: z.optional(z.enum(outputForms)),
-    account: z.optional(z.string()),
-    color: z.optional(z.enum(colorChoices)),
-    timeout: z.optional(z.string()),
-    retries: z.optional(z.string()),
-    utc: z.optional(z.boolean()),
-    accessible: z.optional(z.boolean()),
-  });
+  ),
+  output: z.optional(z.enum(outputForms)),
+  account: z.optional(z.string()),
+  color: z.optional(z.enum(colorChoices)),
+  timeout: z.optional(z.string()),
+  retries: z.optional(z.string()),
+  utc: z.optional(z.boolean()),
+  accessible: z.optional(z.boolean()),
+});
 
-export type StoredContext = z.output<ReturnType<typeof storedContextSchema>>;
-export type Config = z.output<ReturnType<typeof configSchema>>;
+export type StoredContext = z.output<typeof storedContextSchema>;
+export type Config = z.output<typeof configSchema>;
 
 export const configPath = (runtime: Runtime): string => join(runtime.configDir(), fileNames.config);
 
@@ -96,16 +93,22 @@ export function readConfig(runtime: Runtime): Config {
 /** Settings from text; `path` is for the message. */
 function parseConfig(text: string, path: string): Config {
   const value = parseTrustedObject(text, path, CONFIG_FORMAT);
-  const [issue] = issuesOf(configSchema(), value);
+  const [issue] = issuesOf(configSchema, value);
   if (issue !== undefined)
-    throw distrust(`${path} is damaged: ${issue.path.join('.')} ${issue.message}`, mend(path));
+    throw untrustedFile(
+      `${path} is damaged: ${issue.path.join('.')} ${issue.message}`,
+      repairHint(path),
+    );
   const config = value as Config;
   const { contexts = {} } = config;
   // The schema skips this name.
   if (Object.hasOwn(contexts, '__proto__'))
-    throw distrust(`${path} is damaged: contexts.__proto__ is not allowed as a name`, mend(path));
+    throw untrustedFile(
+      `${path} is damaged: contexts.__proto__ is not allowed as a name`,
+      repairHint(path),
+    );
   if ('token' in value || Object.values(contexts).some((context) => 'token' in context)) {
-    throw distrust(
+    throw untrustedFile(
       `${path} contains a token; tokens must not be in the settings`,
       'remove it, then run: social auth login',
     );

@@ -25,7 +25,10 @@ export function readTrustedText(path: string, runtime: Runtime): string | undefi
   if (bytes === undefined) return undefined;
   const text = decodeUtf8(bytes);
   if (text !== undefined) return text;
-  throw distrust(`${path} is damaged: it is not valid UTF-8; the file was not changed`, mend(path));
+  throw untrustedFile(
+    `${path} is damaged: it is not valid UTF-8; the file was not changed`,
+    repairHint(path),
+  );
 }
 
 /**
@@ -55,7 +58,7 @@ export function parseTrustedObject(
   most: number,
 ): Readonly<Record<string, unknown>> {
   const damaged = (line: number) =>
-    distrust(`${path} is damaged (line ${line}); the file was not changed`, mend(path));
+    untrustedFile(`${path} is damaged (line ${line}); the file was not changed`, repairHint(path));
   let value: unknown;
   try {
     value = JSON.parse(text.replace(/^\ufeff/, ''));
@@ -65,7 +68,7 @@ export function parseTrustedObject(
   if (!isObject(value)) throw damaged(1);
   const { format } = value;
   if (typeof format === 'number' && format > most)
-    throw distrust(
+    throw untrustedFile(
       `${path} was written by a newer version of social (format ${format})`,
       'update social',
     );
@@ -78,9 +81,10 @@ function lineOf(error: unknown, text: string): number {
   return text.slice(0, at === undefined ? text.length : Number(at)).split('\n').length;
 }
 
-export const mend = (path: string) => `repair it, or start again with: mv ${path} ${path}.damaged`;
+export const repairHint = (path: string) =>
+  `repair it, or start again with: mv ${path} ${path}.damaged`;
 
-export function distrust(what: string, hint: string): Failure {
+export function untrustedFile(what: string, hint: string): Failure {
   return unsentFailure('local_io', { what, hint });
 }
 

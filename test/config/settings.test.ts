@@ -1,8 +1,7 @@
 // What a call runs with: which source wins, and what is refused. Durations in both directions.
 
-import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseDuration, formatDuration } from '../../src/base/durations.ts';
+import { parseDuration } from '../../src/base/durations.ts';
 import type { Fault } from '../../src/base/errors.ts';
 import { quote } from '../../src/base/sanitize.ts';
 import { resolveSettings } from '../../src/config/settings.ts';
@@ -165,15 +164,5 @@ describe('a duration', () => {
     '1d',
   ])('%j is none', (text) => {
     expect(parseDuration(text)).toBeUndefined();
-  });
-
-  it('that is shown reads back as the same', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 86_400_000 }), (ms) => {
-        expect(parseDuration(formatDuration(ms))).toBe(ms);
-      }),
-      { seed: 20260302 },
-    );
-    expect([1500, 90_000, 3_600_000].map(formatDuration)).toEqual(['1500ms', '90s', '1h']);
   });
 });

@@ -48,14 +48,14 @@ export async function runTokenCommand(
       : exitCode === undefined && by === undefined
         ? `cannot be run (${runReason(code)})`
         : `exited with ${exitCode ?? by}`;
-    throw told(context, program!, why);
+    throw commandFailure(context, program!, why);
   }
-  if (stdout.trim() === '') throw told(context, program!, 'printed nothing');
-  if (/[\r\n]/.test(stdout)) throw told(context, program!, 'printed more than one line');
+  if (stdout.trim() === '') throw commandFailure(context, program!, 'printed nothing');
+  if (/[\r\n]/.test(stdout)) throw commandFailure(context, program!, 'printed more than one line');
   return stdout;
 }
 
-function told(context: string, program: string, why: string): Failure {
+function commandFailure(context: string, program: string, why: string): Failure {
   return unsentFailure('local_io', {
     what: `the token command ${program} ${why}`,
     hint: `to see the command: social context show ${context}`,

@@ -20,9 +20,8 @@ export interface StoredToken {
 export type TokenHome = 'keychain' | 'file';
 
 const MAX_BYTES = 1024 * 1024;
-/** Made where a token is read: most commands of the sandbox, and all with SOCIAL_TOKEN, read none. */
-const entrySchema = () => z.object({ token: z.string(), origin: z.string() });
-const entriesSchema = () => z.record(z.string(), entrySchema());
+const entrySchema = z.object({ token: z.string(), origin: z.string() });
+const entriesSchema = z.record(z.string(), entrySchema);
 
 /** The file of tokens that are not in the keychain. */
 export const credentialsPath = (runtime: Runtime): string =>
@@ -37,7 +36,7 @@ export async function loadToken(
   if (home === 'file') return ownProperty(readEntries(runtime), context);
   try {
     const text = await (await runtime.keychain()).read(context);
-    return text === undefined ? undefined : entrySchema().parse(JSON.parse(text));
+    return text === undefined ? undefined : entrySchema.parse(JSON.parse(text));
   } catch (error) {
     runtime.signal.throwIfAborted();
     throw unsentFailure('local_io', {
@@ -48,9 +47,7 @@ export async function loadToken(
   }
 }
 
-/**
- * Stores a token, in the keychain unless it is not available or the file is asked for. Returns where, also in words.
- */
+/** Stores a token in the keychain; in a file if there is none or `fileOnly`. Returns the place and a sentence. */
 export async function storeToken(
   context: string,
   entry: StoredToken,
@@ -110,19 +107,17 @@ export async function deleteToken(
       cause: error,
     });
   }
-  throw unsentFailure('local_io', {
-    what: `the keychain still contains the token of ${context}`,
-  });
+  throw unsentFailure('local_io', { what: `the keychain still contains the token of ${context}` });
 }
 
-type Entries = z.output<ReturnType<typeof entriesSchema>>;
+type Entries = z.output<typeof entriesSchema>;
 
 function readEntries(runtime: Runtime): Entries {
   const path = credentialsPath(runtime);
   const bytes = readIfPresent(path, MAX_BYTES, 'private');
   if (bytes === undefined) return {};
   try {
-    return entriesSchema().parse(JSON.parse(decodeUtf8(bytes) ?? ''));
+    return entriesSchema.parse(JSON.parse(decodeUtf8(bytes) ?? ''));
   } catch {
     // The parser's own error would quote the text, and that is a token.
     throw unsentFailure('local_io', {

@@ -78,12 +78,12 @@ export async function findToken(
   if (source === undefined) throw noToken(name, baseUrl);
   checkTokenOrigin(source, context, baseUrl, runtime);
   const read = async () => {
-    if (source === 'SOCIAL_TOKEN') return usable(runtime.env[source]!, source, 'usage');
+    if (source === 'SOCIAL_TOKEN') return validToken(runtime.env[source]!, source, 'usage');
     if (source === 'SOCIAL_TOKEN_FILE') return fromFile(runtime.env[source]!);
     if (source !== 'token-command') return fromStore(name!, source, baseUrl, runtime);
     const { runTokenCommand } = await import('./token-command.ts');
     const output = await runTokenCommand(name!, context!.tokenCommand!, runtime);
-    return usable(output, 'the token command’s output', 'local_io');
+    return validToken(output, 'the token command’s output', 'local_io');
   };
   return { source, token: await read(), read };
 }
@@ -105,9 +105,9 @@ export function checkTokenOrigin(
   const home =
     own === undefined && source === 'SOCIAL_TOKEN_FILE' ? env['SOCIAL_BASE_URL'] || undefined : own;
   if (home === undefined && source === 'SOCIAL_TOKEN_FILE') return;
-  if (home === undefined) throw homeless(baseUrl);
+  if (home === undefined) throw commandWithoutOrigin(baseUrl);
   const owner = URL.canParse(home) ? new URL(home).origin : 'an invalid address';
-  if (owner !== new URL(baseUrl).origin) throw foreign(what, owner, baseUrl);
+  if (owner !== new URL(baseUrl).origin) throw wrongOrigin(what, owner, baseUrl);
 }
 
 async function fromStore(
@@ -119,23 +119,21 @@ async function fromStore(
   const stored = await loadToken(name, home, runtime);
   if (stored === undefined) throw noToken(name, baseUrl);
   if (stored.origin !== new URL(baseUrl).origin)
-    throw foreign('the stored token', stored.origin, baseUrl);
-  return usable(stored.token, 'the stored token', 'local_io');
+    throw wrongOrigin('the stored token', stored.origin, baseUrl);
+  return validToken(stored.token, 'the stored token', 'local_io');
 }
 
 function fromFile(path: string): string {
   const bytes = readIfPresent(path, MAX_TOKEN_FILE_BYTES, 'private');
   if (bytes !== undefined)
-    return usable(bytes.toString('latin1'), `the token in ${path}`, 'local_io');
+    return validToken(bytes.toString('latin1'), `the token in ${path}`, 'local_io');
   throw unsentFailure('local_io', { what: `SOCIAL_TOKEN_FILE: ${path} does not exist` });
 }
 
-function usable(given: string, field: string, kind: 'usage' | 'local_io'): string {
-  const token: string | Fault = readToken(given, field);
+function validToken(given: string, field: string, kind: 'usage' | 'local_io'): string {
+  const token = readToken(given, field);
   if (typeof token === 'string') return token;
-  throw unsentFailure(kind, {
-    what: `${token.field} ${token.problem}`,
-  });
+  throw unsentFailure(kind, { what: `${token.field} ${token.problem}` });
 }
 
 function noToken(name: string | undefined, baseUrl: string): Failure {
@@ -149,7 +147,7 @@ function noToken(name: string | undefined, baseUrl: string): Failure {
 }
 
 /** For a token command of a context without a base URL: any --base-url would get the token. */
-function homeless(baseUrl: string): Failure {
+function commandWithoutOrigin(baseUrl: string): Failure {
   const { origin } = new URL(baseUrl);
   const address = shellQuote(baseUrl);
   return unsentFailure('unauthorized', {
@@ -159,7 +157,7 @@ function homeless(baseUrl: string): Failure {
   });
 }
 
-function foreign(what: string, owner: string, baseUrl: string): Failure {
+function wrongOrigin(what: string, owner: string, baseUrl: string): Failure {
   const { origin } = new URL(baseUrl);
   const address = shellQuote(baseUrl);
   return unsentFailure('unauthorized', {
