@@ -4,7 +4,6 @@
 import { describe, expect, it } from 'vitest';
 import { socialInProcess } from '../support/in-process.ts';
 import { social } from '../support/program.ts';
-import { ID_LINE, withoutIds } from '../support/request-ids.ts';
 import { recordingServer, errorResponse, type StubResponse } from '../support/recording-server.ts';
 import { runAndSignal } from '../support/signalled-process.ts';
 import { closedPort, misbehavingServer } from '../support/misbehaving-server.ts';
@@ -96,14 +95,6 @@ describe('the error object', () => {
     );
   });
 
-  it('has each attempt of a refusal before the words of the service', async () => {
-    const { url } = await recordingServer(errorResponse(500, 'oops', 'It broke.'));
-    const { stderr } = await socialInProcess([...get, '--retries', '1'], { env: env(url) });
-    expect(withoutIds(stderr)).toBe(
-      `error: HTTP 500 oops from ${url.slice(7)} (2 attempts): It broke.\n${ID_LINE}`,
-    );
-  });
-
   it('says a rule once: details that the message has are in the object alone', async () => {
     const details = [
       { field: 'text', message: 'must not be empty' },
@@ -130,7 +121,6 @@ describe('the error object', () => {
       '<!doctype html><title lang="en">a\u001b[2J\u202eb</title>',
       String.raw` "a\u{1b}[2J\u{202e}b"`,
     ],
-    [`<title>${'ab '.repeat(100)}</title>`, ` "${'ab '.repeat(26)}…"`],
     [`<title>Log in ${'x'.repeat(70)}a-token-for-tests</title>`, ' "Log in …"'],
     [`<title>${'x'.repeat(76)}a-token-for-tests</title>`, ''],
     ['<title>Bye a-token-for-tests</title>', ' "Bye [redacted]"'],

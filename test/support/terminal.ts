@@ -52,8 +52,6 @@ export interface TerminalResult {
   /** Whether the cursor can be seen, and whether lines are edited, echoed and interrupted by the terminal again. */
   readonly cursor: boolean;
   readonly cooked: boolean;
-  /** Seconds of processor time, with those of what it started. */
-  readonly cpu: number;
 }
 
 export interface Terminal {
@@ -83,7 +81,7 @@ const SCRIPT = `
 trap : INT TSTP
 if [ -n "$APART" ]; then "$@" > "$APART"; else "$@"; fi
 code=$?
-{ echo "$code"; stty -a; times; } > "$REPORT" 2>&1
+{ echo "$code"; stty -a; } > "$REPORT" 2>&1
 `;
 
 // A stopped job ends with 128 and the number of SIGTSTP.
@@ -99,7 +97,7 @@ while [ "$code" = 148 ]; do
   fg > /dev/null
   code=$?
 done
-{ echo "$code"; stty -a; times; } > "$REPORT" 2>&1
+{ echo "$code"; stty -a; } > "$REPORT" 2>&1
 `;
 
 /** Starts `social` with these words at a terminal of its own. */
@@ -195,7 +193,6 @@ export function atTerminal(argv: readonly string[], setting: TerminalOptions = {
         cooked: ['icanon', 'echo', 'isig'].every((flag) =>
           new RegExp(`[^-]\\b${flag}\\b`).test(state),
         ),
-        cpu: secondsIn(state),
       };
     },
   };
@@ -207,14 +204,6 @@ async function within(event: Promise<void>, complaint: () => string): Promise<vo
     timer = setTimeout(() => reject(new Error(complaint())), PATIENCE_MS);
   });
   await Promise.race([event, late]).finally(() => clearTimeout(timer));
-}
-
-/** The user and system time of the children, on the last line of what `times` prints. */
-function secondsIn(state: string): number {
-  const last = state.trimEnd().split('\n').at(-1) ?? '';
-  return [...last.matchAll(/(\d+)m([\d.]+)s/g)]
-    .map(([, minutes, seconds]) => Number(minutes) * 60 + Number(seconds))
-    .reduce((sum, each) => sum + each, 0);
 }
 
 /** The environment that leads to a service of the test's own. */
