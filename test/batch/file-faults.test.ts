@@ -87,28 +87,6 @@ describe('a journal that another process has', () => {
     if (isHard) fs.rmSync(at('journal'));
     expect((await retry('--journal', at('other'))).stderr).toBe('all 8 already done\n');
   });
-
-  it('is refused by a link that leads to no file yet', async () => {
-    const gate = new EventEmitter();
-    const service = await countingServer(() => ({ until: once(gate, 'open') }));
-    const { at, retry, start } = setup(service.url, 8, socialInProcess);
-    fs.symlinkSync(at('journal'), at('other'));
-    const first = start('--journal', at('other'));
-    const ended = codeOf(first);
-    await until(() => service.total() === 8);
-    const second = await retry('--journal', at('journal'));
-    gate.emit('open');
-    expect(second.exitCode).toBe(13);
-    expect(await ended).toBe(0);
-    expect([service.total(), repeated(service)]).toEqual([8, []]);
-  });
-
-  it('leaves no lock behind, beside the file or elsewhere', async () => {
-    const service = await countingServer();
-    const { at, home, retry } = setup(service.url);
-    await retry('--journal', at('journal'), '-q');
-    expect(fs.readdirSync(home).filter((name) => /lock|tmp/.test(name))).toEqual([]);
-  });
 });
 
 describe('a file of failures', () => {
@@ -182,16 +160,6 @@ describe('files of one batch that are the same', () => {
     expect(fs.readFileSync(at('ids'), 'utf8')).toBe(before);
     expect(fs.existsSync(at('out'))).toBe(false);
     expect(fs.readFileSync(at('token'), 'utf8')).toBe('canary-token\n');
-  });
-
-  it('are one where standard input comes from what is written', async () => {
-    const service = await countingServer();
-    const { env, home } = setup(service.url);
-    const line = 'cd "$HOME"; social posts retry --from - --failures-to ids < ids';
-    const outcome = await shell(line, { home, env });
-    expect(outcome.exitCode).toBe(2);
-    expect(outcome.stderr).toContain('--failures-to is the same file as --from');
-    expect(service.total()).toBe(0);
   });
 
   it('are told together, with the flag that cannot name standard output', async () => {

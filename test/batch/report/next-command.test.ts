@@ -517,26 +517,6 @@ describe('the next line of a batch', () => {
     expect(readFileSync(at('left.2.ndjson'), 'utf8')).toBe('');
   });
 
-  it.each([
-    ['a list', 'ids', []],
-    ['a column of a list', 'csv', ['--column', 'b']],
-  ])('narrows %s where there is no such file', async (_what, name, more) => {
-    const { run, at } = await night(mixed);
-    const { stderr } = await run('--from', at(name), ...more);
-    expect(tryOf(stderr)).toBe(
-      `social posts retry --wait --from ${[at(name), ...more].join(' ')} --interval 30ms --wait-timeout 200ms --cause temporary`,
-    );
-    expect(stderr).toContain('\n  rerun with --failures-to FILE to save the failed IDs\n');
-  });
-
-  it('reads the saved records, which have no columns', async () => {
-    const { run, type, at } = await night([fails('temporary'), ends]);
-    const list = ['--from', at('csv'), '--column', 'b', '--failures-to', at('left')];
-    const next = tryOf((await run(...list)).stderr)!;
-    expect(next).not.toContain('--column');
-    expect((await type(next)).exitCode).toBe(8);
-  });
-
   it('is the same line with the journal where all is temporary, and has another journal where not', async () => {
     const one = await night([fails('temporary'), ends]);
     const journal = ['--journal', one.at('j.journal')];
@@ -550,49 +530,6 @@ describe('the next line of a batch', () => {
     two.mend();
     expect((await two.type(next)).exitCode).toBe(0);
     expect(existsSync(two.at('j.2.journal'))).toBe(true);
-  });
-
-  it('shows whether an account is ready where all have to be reconnected', async () => {
-    const { run, at } = await night([fails('reconnect', 'facebook', 'AccountFacebookB'), ends]);
-    const { stderr } = await run('--from', at('ids'));
-    expect(stderr).toContain('1 of 2 published, 1 failed: 1 reconnect\n');
-    expect(tryOf(stderr)).toBe('social connect facebook pages -a AccountFacebookB');
-    expect(stderr).toContain('then retry those: social posts retry --wait --from');
-  });
-
-  it.each<readonly [Kind, string]>([
-    ['content', 'content: change the content; retrying it unchanged fails again'],
-    ['platform', 'platform: the platform rejects it and may reject it again'],
-  ])('is none for %s, where the same fails again', async (kind, said) => {
-    const { run, at } = await night([fails(kind), ends]);
-    const { stderr } = await run('--from', at('ids'));
-    expect(stderr).toContain(`\n  ${said}`);
-    expect(tryOf(stderr)).toBeUndefined();
-  });
-
-  it('shows the posts where the cause is not known', async () => {
-    const { run, at } = await night([fails('other'), ends]);
-    const { stderr } = await run('--from', at('ids'));
-    expect(tryOf(stderr)).toBe(`social posts triage ${idOf(0)}`);
-  });
-
-  it.each([
-    ['one, with what it counts', [moves, ends], `posts wait ${idOf(0)} --target `],
-    ['all of them, and no other', [moves, ends, moves], `posts wait Postal\\w+ Postal\\w+$`],
-  ])('waits for what has not settled: %s', async (_what, scripts, words) => {
-    const { run, at } = await night(scripts);
-    const { exitCode, stderr } = await run('--from', at('ids'));
-    expect(exitCode).toBe(8);
-    expect(stderr).toContain(`error: 1 of ${scripts.length} published, `);
-    expect(tryOf(stderr)).toMatch(new RegExp(words));
-  });
-
-  it('goes on waiting with the journal', async () => {
-    const { run, type, at, mend } = await night([moves, ends]);
-    const { exitCode, stderr } = await run('--from', at('ids'), '--journal', at('j'));
-    expect(exitCode).toBe(8);
-    mend();
-    expect((await type(tryOf(stderr)!)).stderr).toContain('1 of 2 published, 1 already done\n');
   });
 
   it('after a wait is a retry of what is temporary, and not the wait again', async () => {

@@ -1,7 +1,7 @@
 // What a batch that did not end well leaves to its operator: the records that are left, and the line to type next.
 
 import { execFileSync } from 'node:child_process';
-import { lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { get, retry } from '../../../src/api/operations/posts.ts';
@@ -389,14 +389,6 @@ describe('the records that are left', () => {
     );
   });
 
-  it('have the first free name after that of the list', async () => {
-    const service = await revoked();
-    const { ids, left, run } = setup(service.url, 9);
-    for (const n of [2, 3]) writeFileSync(`${left}.${n}.ndjson`, '');
-    const outcome = await run(...retryFrom, ids, '--failures-to', `${left}.ndjson`);
-    expect(outcome.stderr).toContain(`--failures-to ${left}.4.ndjson `);
-  });
-
   it('are also those of an interrupt, so that its line goes on with all of them', async () => {
     needsUnix('signals');
     const service = await countingServer((id) => {
@@ -482,55 +474,15 @@ describe('the records that are left', () => {
     expect(outcome.stderr).toContain(`${left} is not a regular file`);
     expect(service.total()).toBe(0);
   });
-
-  it('stay behind a link', async () => {
-    const service = await revoked();
-    const { ids, left, run } = setup(service.url, 5);
-    writeFileSync(`${left}.real`, '');
-    symlinkSync(`${left}.real`, left);
-    await run(...retryFrom, ids, '--failures-to', left, '--concurrency', '1');
-    expect(lstatSync(left).isSymbolicLink()).toBe(true);
-    expect(idsIn(`${left}.real`)).toEqual(idsFrom(3, 5));
-  });
 });
 
 describe('the next line', () => {
-  it('finds out what became of the unknown, at the same service', async () => {
-    const service = await lost();
-    const { ids, run } = setup(service.url, 2);
-    const { exitCode, stderr } = await run(...retryFrom, ids);
-    expect(exitCode).toBe(12);
-    expect(stderr).toContain(`\ntry: social --base-url ${service.url} history settle\n`);
-    expect(stderr).toContain('\n  unknown outcomes are not retried\n');
-    expect(stderr).toContain('\n  unknown outcome: 2\n');
-  });
-
   it('looks at the first of many where there is no history', async () => {
     const service = await lost();
     const { ids, run } = setup(service.url, 25, { SOCIAL_NO_HISTORY: '1' });
     const { stderr } = await run(...retryFrom, ids);
     expect(stderr).toMatch(/\ntry: social .* posts get (?:Postal\w+ ?){20}\n$/);
     expect(stderr).toContain(' (the command below names the first 20 of 25)\n');
-  });
-
-  it('finds out what is unknown before it goes on with the journal', async () => {
-    const service = await lost();
-    const { ids, run } = setup(service.url, 1);
-    const { stderr } = await run(...retryFrom, ids, '--journal', `${ids}.journal`);
-    expect(stderr).toContain('\n  unknown outcomes are not retried without --retry-unknown\n');
-    expect(stderr).toContain(`\n  then resume: social posts retry --from ${ids} --journal `);
-    expect(stderr).toMatch(/\ntry: social --base-url \S+ history settle --journal \S+journal\n$/);
-  });
-
-  it('is words where no command can look', async () => {
-    const service = await lost();
-    const { ids, run } = setup(service.url, 2);
-    const line = ['accounts', 'mastodon', 'mute', '-a', 'AccountMastodonA', '--from', ids];
-    const { stderr } = await run(...line);
-    expect(stderr).toContain(
-      'are not retried\n  Check the status on Mastodon: the API cannot show it.',
-    );
-    expect(stderr).not.toContain('check:');
   });
 
   it('names the authority that the service needs', async () => {
@@ -542,12 +494,5 @@ describe('the next line', () => {
     expect(stderr).toContain(
       `\ntry: social --base-url ${service.url} --cacert ${certificates.ca} posts get ${idOf(0)}\n`,
     );
-  });
-
-  it('says where the failures of typed ids are', async () => {
-    const service = await countingServer(() => ({ status: 422, body: refused('no', 'No.') }));
-    const { left, run } = setup(service.url, 1);
-    const { stderr } = await run('posts', 'retry', idOf(0), idOf(1), '--failures-to', left);
-    expect(stderr).toContain(`the remaining records are in ${left}, for --from\n`);
   });
 });
