@@ -77,15 +77,6 @@ it('refuses and does not read what is no regular file', () => {
   expect(fs.readdirSync(folder)).toEqual(['pipe']);
 });
 
-it('reads a file up to a limit, and a missing one as nothing', () => {
-  const path = join(temporaryFolder(), 'some.txt');
-  expect(readIfPresent(path, 10)).toBeUndefined();
-  fs.writeFileSync(path, '0123456789');
-  expect(String(readIfPresent(path, 10))).toBe('0123456789');
-  expect(() => readIfPresent(path, 9)).toThrow(`${path} is larger than 9 bytes`);
-  expect(readIfPresent(join(path, 'below'), 9)).toBeUndefined();
-});
-
 it('removes what dead writers left, and nothing else', async () => {
   const folder = temporaryFolder();
   const dead = spawn(process.execPath, ['-e', '0']);
