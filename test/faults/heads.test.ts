@@ -1,23 +1,13 @@
 // The head of an answer that comes in two reads, split at every byte: each header is what was sent, whoever else is
 // being answered at the same time.
 
-import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { openTransport } from '../../src/client/transport/open-transport.ts';
 import { retryAfterMs } from '../../src/client/retry.ts';
-import { CANARY } from '../support/token-leak-check.ts';
-import { makeCertificates, type Certificates } from '../support/certificates.ts';
 import { rawResponse, misbehavingServer } from '../support/misbehaving-server.ts';
-import { socialInProcess } from '../support/in-process.ts';
 
 const never = new AbortController().signal;
-
-let certificates: Certificates;
-beforeAll(() => {
-  certificates = makeCertificates();
-});
-afterAll(() => certificates.remove());
 
 /** A head of which each number has its own, all of the same length. */
 const headersOf = (number: number) => ({
@@ -54,7 +44,7 @@ interface Half {
  * Answers `together` requests at once: the first part of each, a turn, the rest of each. `/n/at` asks for answer n,
  * split there.
  */
-async function splitting(together: number, pair?: ReturnType<Certificates['pair']>) {
+async function splitting(together: number) {
   let asked: Half[] = [];
   const answer = (socket: Socket, _number: number, path: string) => {
     const [, number, at] = path.split('/').map(Number);
@@ -68,67 +58,30 @@ async function splitting(together: number, pair?: ReturnType<Certificates['pair'
       for (const each of now) each.socket.write(each.bytes.subarray(each.at));
     }, 2);
   };
-  return misbehavingServer(answer, undefined, pair);
+  return misbehavingServer(answer);
 }
 
-describe.each(['http', 'https'] as const)('a response head in two reads, over %s', (protocol) => {
-  const pair = () => (protocol === 'https' ? certificates.pair('good') : undefined);
-
-  it('is whole wherever it is split, eight at once', async () => {
-    const together = 8;
-    const service = await splitting(together, pair());
-    const ca = [readFileSync(certificates.ca, 'utf8')];
-    const { send, close } = openTransport({
-      timeoutMs: 10_000,
-      connections: together,
-      ca,
-    });
-    onTestFinished(close);
-    let number = 0;
-    const ask = async (at: number) => {
-      const mine = ++number;
-      const url = `${service.url}/${mine}/${at}`;
-      const answer = await send({ method: 'GET', url, headers: {}, sharesConnection: true }, never);
-      expect({ at, ...answer }).toEqual({ at, ...seenOf(mine) });
-      expect(retryAfterMs(answer.headers)).toBe((4000 + (mine % 1000)) * 1000);
-    };
-    for (let at = 1; at < HEAD_BYTES; at++)
-      await Promise.all(
-        // Each at another place.
-        Array.from({ length: together }, (_, i) => ask(1 + ((at + i * 37) % (HEAD_BYTES - 1)))),
-      );
-    expect(service.connections()).toBe(together);
-    expect(number).toBe((HEAD_BYTES - 1) * together);
+it('a response head in two reads is whole wherever it is split, eight at once', async () => {
+  const together = 8;
+  const service = await splitting(together);
+  const { send, close } = openTransport({
+    timeoutMs: 10_000,
+    connections: together,
   });
-
-  it('that asks to wait is obeyed wherever that is split', async () => {
-    const line = Buffer.from('Retry-After: 4000\r\n');
-    // What comes with the second part is longer than what came with the first.
-    const body = JSON.stringify({ ok: true, error: { code: 'slow', message: 'x'.repeat(300) } });
-    const bytes = rawResponse('429 Too Many Requests', { 'Retry-After': '4000' }, body);
-    const from = bytes.indexOf(line);
-    const splits = [1, 6, 12, 13, 15, 17, 18].map((at) => from + at);
-    const outcomes = await Promise.all(
-      splits.map(async (at) => {
-        const service = await misbehavingServer(
-          (socket) => {
-            socket.setNoDelay(true);
-            socket.write(bytes.subarray(0, at));
-            setTimeout(() => socket.write(bytes.subarray(at)), 30);
-          },
-          undefined,
-          pair(),
-        );
-        const env = { SOCIAL_TOKEN: CANARY, SOCIAL_BASE_URL: service.url };
-        const argv = ['posts', 'get', 'PostSpringLaunch', '--cacert', certificates.ca];
-        const { exitCode, stderr } = await socialInProcess(argv, { env });
-        return {
-          exitCode,
-          asks: stderr.includes('asks to wait 1h 6m'),
-          requests: service.requests(),
-        };
-      }),
+  onTestFinished(close);
+  let number = 0;
+  const ask = async (at: number) => {
+    const mine = ++number;
+    const url = `${service.url}/${mine}/${at}`;
+    const answer = await send({ method: 'GET', url, headers: {}, sharesConnection: true }, never);
+    expect({ at, ...answer }).toEqual({ at, ...seenOf(mine) });
+    expect(retryAfterMs(answer.headers)).toBe((4000 + (mine % 1000)) * 1000);
+  };
+  for (let at = 1; at < HEAD_BYTES; at++)
+    await Promise.all(
+      // Each at another place.
+      Array.from({ length: together }, (_, i) => ask(1 + ((at + i * 37) % (HEAD_BYTES - 1)))),
     );
-    expect(outcomes).toEqual(splits.map(() => ({ exitCode: 7, asks: true, requests: 1 })));
-  });
+  expect(service.connections()).toBe(together);
+  expect(number).toBe((HEAD_BYTES - 1) * together);
 });
