@@ -109,6 +109,15 @@ describe.each<readonly [string, connections: number | undefined, typeof read]>([
   });
 });
 
+it('Node’s client gives a connection up that says it takes no further request', async () => {
+  const { url, uses } = await serverThat((socket) =>
+    socket.write(ok('{}', { 'keep-alive': 'timeout=5, max=0' })),
+  );
+  const send = open();
+  for (let i = 0; i < 2; i++) await send(change(url), never);
+  expect(uses()).toEqual([1, 1]);
+});
+
 describe('a kept connection that ends when the next request comes', () => {
   const endings: readonly (readonly [string, (socket: Socket) => void])[] = [
     ['by a reset', (socket) => void socket.resetAndDestroy()],
