@@ -2,7 +2,6 @@
 // byte by byte. Counts what it received, for that is what "was it repeated" is about.
 
 import * as net from 'node:net';
-import * as tls from 'node:tls';
 import { listenOnLoopback } from './listen.ts';
 
 export interface MisbehavingServer {
@@ -16,11 +15,10 @@ export interface MisbehavingServer {
 /** What is done with a connection once a request is in; `number` counts the requests from 1, `path` has the query. */
 export type SocketHandler = (socket: net.Socket, number: number, path: string) => void;
 
-/** Listens on the loopback, behind TLS where it is given a key. With `onConnect` it acts before anything was read. */
+/** Listens on the loopback. With `onConnect` it acts before anything was read. */
 export async function misbehavingServer(
   trick: SocketHandler,
   onConnect?: (socket: net.Socket) => void,
-  pair?: { readonly key: Buffer; readonly cert: Buffer },
 ): Promise<MisbehavingServer> {
   const methods: string[] = [];
   let connections = 0;
@@ -41,13 +39,10 @@ export async function misbehavingServer(
       trick(socket, methods.length, path!);
     });
   };
-  const server =
-    pair === undefined
-      ? net.createServer(serve)
-      : tls.createServer(pair, serve).on('tlsClientError', () => undefined);
+  const server = net.createServer(serve);
   const port = await listenOnLoopback(server);
   return {
-    url: `${pair === undefined ? 'http' : 'https'}://127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${port}`,
     port,
     requests: (method) => methods.filter((each) => method === undefined || each === method).length,
     connections: () => connections,
