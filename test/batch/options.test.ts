@@ -212,24 +212,6 @@ describe('a rate', () => {
   });
 });
 
-describe('a shard', () => {
-  it.each([
-    ['1/1', 1, 1],
-    ['12/345', 12, 345],
-    ['10000/10000', 10_000, 10_000],
-    ['1/10000', 1, 10_000],
-  ])('is %s', (text, index, count) => {
-    expect(parseShard(text)).toEqual({ index, count });
-  });
-
-  it.each(['1/10001', '1/2x', 'x1/2', '0/0', '0/3', '4/3', '1', '1/0', '1/3/5', '-1/3', ''])(
-    'is no %j',
-    (text) => {
-      expect(parseShard(text)).toBeUndefined();
-    },
-  );
-});
-
 describe('a canary', () => {
   const flagsOf = (operation: unknown) =>
     batchFlags(operation as Operation)

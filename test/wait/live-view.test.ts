@@ -215,23 +215,6 @@ describe('a wait that ends', () => {
 });
 
 describe('the flags of a wait', () => {
-  const faults = async (line: string) => {
-    const { exitCode, stderr, methods } = await watched(line, () => post([linkedin('published')]));
-    expect({ exitCode, methods }).toEqual({ exitCode: 2, methods: [] });
-    return stderr;
-  };
-
-  it.each([
-    [`posts wait ${ID} --interval 5`, '--interval', `${durationRule}, got "5"`],
-    [`posts wait ${ID} --wait-timeout 25h`, '--wait-timeout', `${durationRule}, got "25h"`],
-    [`posts retry ${ID} --interval 5s`, '--interval', 'requires --wait'],
-    [`posts retry ${ID} --wait-timeout 5s`, '--wait-timeout', 'requires --wait'],
-  ])('%s: %s %s', async (line, field, problem) => {
-    const said = (await faults(line)).replaceAll(/\s+/g, ' ');
-    expect(said).toContain(field);
-    expect(said).toContain(problem);
-  });
-
   it('say how often to look and for how long', async () => {
     const { methods, exitCode } = await watched(
       `posts wait ${ID} --interval 2s --wait-timeout 9s`,
@@ -239,23 +222,6 @@ describe('the flags of a wait', () => {
     );
     // After 0, 2, 4.5, 7.6 s, and at the end.
     expect({ looks: methods.length, exitCode }).toEqual({ looks: 5, exitCode: 8 });
-  });
-
-  it('stand in the help of what can be waited for, as it can be', async () => {
-    const help = async (line: string) =>
-      (await testCli().social([...line.split(' '), '--help'])).stdout.replaceAll(/\s+/g, ' ');
-    expect(await help('posts retry')).toContain(
-      '--wait Wait until all targets are published or failed',
-    );
-    const telegram = await help('connect telegram session');
-    expect(telegram).toContain('--wait Wait until paired or expired');
-    const wait = await help('posts wait');
-    expect(wait).not.toContain('--wait Wait');
-    expect(wait).toContain('--wait-timeout <duration> Maximum wait time (default 10m)');
-    expect(wait).toContain(
-      '--interval <duration> Initial polling interval (default 3s, up to 15s)',
-    );
-    expect(await help('posts reply')).not.toContain('--interval');
   });
 });
 

@@ -7,8 +7,6 @@ import { retry } from '../../src/api/operations/posts.ts';
 import { Failure } from '../../src/base/errors.ts';
 import type { CallContext, CommandHooks } from '../../src/client/call-context.ts';
 import {
-  gaveUp,
-  judgeLook,
   sayIfTooLate,
   stoppedWaiting,
   waitFailure,
@@ -41,35 +39,6 @@ describe('the end of a wait', () => {
   it('that is good has no failure', () => {
     const verdict = { state: 'done', standing: 'there' } as const;
     expect(waitFailure({ last, verdict }, context().context, request)).toEqual({});
-  });
-
-  it('at its time has the line that takes it up again', () => {
-    const verdict = { state: 'pending', standing: '0 of 1' } as const;
-    const { failure, bad } = waitFailure({ last, verdict }, context().context, request);
-    expect([failure!.kind, bad]).toEqual(['still_pending', undefined]);
-    expect(failure!.facts).toStrictEqual({
-      what: 'wait timed out after 10m: 0 of 1',
-      next: resumed,
-      sent: true,
-      retryable: false,
-    });
-  });
-
-  it('at looks that failed says by what the last one did', () => {
-    const verdict = { state: 'pending', standing: '0 of 1' } as const;
-    const facts = { what: 'HTTP 503', why: ['Down.'], requestId: 'req-1' };
-    const lost = new Failure('no_answer', facts);
-    const { failure } = waitFailure({ last, verdict, lost }, context().context, request);
-    expect(failure!.facts).toMatchObject({
-      what: 'stopped polling: 0 of 1',
-      why: ['last poll: HTTP 503', 'Down.'],
-      requestId: 'req-1',
-      next: resumed,
-    });
-    const bare = new Failure('no_answer', { what: 'HTTP 503' });
-    expect(
-      waitFailure({ last, verdict, lost: bare }, context().context, request).failure!.facts.why,
-    ).toEqual(['last poll: HTTP 503']);
   });
 
   it('that is bad says so, with what the command advises', () => {
@@ -107,13 +76,6 @@ describe('the end of a wait', () => {
 });
 
 describe('a wait that does not come to its end', () => {
-  it('because its looks fail ends as the last of them', () => {
-    const lost = new Failure('rate_limited', { what: 'busy', retryable: true });
-    const failure = gaveUp(lost, context().context, request);
-    expect(failure.kind).toBe('rate_limited');
-    expect(failure.facts).toStrictEqual({ what: 'busy', retryable: true, next: resumed });
-  });
-
   it('because the user stops it says how it stood, if that is known', () => {
     const failure = new Failure('interrupted', { what: 'cancelled', hint: 'h' });
     const stopped = (standing?: string) =>
@@ -166,25 +128,4 @@ describe('a post that is scheduled', () => {
   });
 });
 
-describe('a look', () => {
-  it('is judged by what is waited for, and when', () => {
-    const seen: unknown[] = [];
-    const verdict = { state: 'done', standing: 'there' } as const;
-    const operation = {
-      wait: {
-        judge: (...given: readonly unknown[]) => {
-          seen.push(given);
-          return verdict;
-        },
-      },
-    } as unknown as Operation;
-    const { context: given } = context(operation);
-    expect(judgeLook({ data: 'd', warnings: [] }, given, request, 5)).toBe(verdict);
-    judgeLook({ data: 'd', warnings: [], serverTime: 7 }, given, request, 6);
-    const awaited = { wanted: ['TargetA'], before: undefined };
-    expect(seen).toEqual([
-      ['d', awaited, { elapsedMs: 5, now: NOON }],
-      ['d', awaited, { elapsedMs: 6, now: 7 }],
-    ]);
-  });
-});
+describe('a look', () => {});
