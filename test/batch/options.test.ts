@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Operation } from '../../src/api/operations/define-operation.ts';
 import { get, reply, retry } from '../../src/api/operations/posts.ts';
-import { batchFlags, parseBatchSettings, parseRate, parseShard } from '../../src/batch/options.ts';
+import { batchFlags, parseBatchSettings, parseRate } from '../../src/batch/options.ts';
 
 const parsed = (flags: Readonly<Record<string, unknown>>) => parseBatchSettings(flags);
 const faultsOf = (flags: Readonly<Record<string, unknown>>) =>

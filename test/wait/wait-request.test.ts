@@ -127,5 +127,3 @@ describe('a post that is scheduled', () => {
     expect(said(600_000, NOON - 3_600_000)).toEqual(late('1h 10m'));
   });
 });
-
-describe('a look', () => {});
