@@ -22,9 +22,9 @@ const WRITTEN_AT_ONCE = 1000;
 /** Prints what would be sent. Throws where a post that the request depends on cannot be read. */
 export async function dryRunBatch(task: BatchTask): Promise<void> {
   const { prepared, records, runtime } = task;
-  if (prepared.hooks.looks?.(prepared.flags) === true)
-    return dryRunAfterRead(prepared, runtime, (look, callContext) =>
-      printAfterReads(task, look, callContext),
+  if (prepared.hooks.readsFirst?.(prepared.flags) === true)
+    return dryRunAfterRead(prepared, runtime, (readThenRequest, callContext) =>
+      printAfterReads(task, readThenRequest, callContext),
     );
   const request = dryRunRequest(prepared);
   const items = records.items(undefined);
@@ -38,7 +38,7 @@ export async function dryRunBatch(task: BatchTask): Promise<void> {
 /** Reads the posts first, `--concurrency` at a time, because the requests depend on them. */
 async function printAfterReads(
   task: BatchTask,
-  look: ReadThenRequest,
+  readThenRequest: ReadThenRequest,
   callContext: CallContext,
 ): Promise<void> {
   const { batch, records, prepared, runtime } = task;
@@ -52,7 +52,7 @@ async function printAfterReads(
   let failed = 0;
   const read = async ({ input, line }: BatchItem): Promise<HttpRequest | undefined> => {
     try {
-      return await look(input, limited);
+      return await readThenRequest(input, limited);
     } catch (error) {
       const failure = asFailure(error);
       // The others would end in the same way.

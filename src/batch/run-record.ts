@@ -16,7 +16,7 @@ import type { WaitOptions } from '../wait/options.ts';
 import {
   type WaitRequest,
   failureAfterAcceptedChange,
-  lookAt,
+  pollOnce,
   waitUntilSettled,
 } from '../wait/wait-request.ts';
 import type { JournalOutcome } from './journal/format.ts';
@@ -140,10 +140,10 @@ async function waitForRecord(
     ...retryPolicy(0),
     run: (attempt, tries) => limiter.run('poll', attempt, tries),
   };
-  const pollOnce = async (signal: AbortSignal) => {
+  const pollInTurn = async (signal: AbortSignal) => {
     const release = await limiter.place('poll');
     try {
-      return await lookAt(callContext, request.input, signal, policy);
+      return await pollOnce(callContext, request.input, signal, policy);
     } finally {
       release();
     }
@@ -153,8 +153,8 @@ async function waitForRecord(
     return await waitUntilSettled(callContext, request, {
       signal: halt,
       // A wait ends with its time, also where its poll still waits for its turn.
-      poll: (signal) => raceAbort(pollOnce(signal), signal),
-      onLook: (_seen, { good = [] }) => journal?.done(item, good),
+      poll: (signal) => raceAbort(pollInTurn(signal), signal),
+      onPoll: (_seen, { good = [] }) => journal?.done(item, good),
     });
   } catch (error) {
     if (!change.accepted || !(error instanceof Failure)) throw error;

@@ -103,10 +103,10 @@ async function prepareCall(
 
 async function dryRun(prepared: PreparedCall, runtime: Runtime): Promise<void> {
   const { hooks, inputs, settings, flags } = prepared;
-  if (hooks.looks?.(flags) !== true)
+  if (hooks.readsFirst?.(flags) !== true)
     return writeRequests(inputs.map(dryRunRequest(prepared)), settings, runtime);
-  await dryRunAfterRead(prepared, runtime, async (look, callContext) => {
-    const request = await look(inputs[0]!, callContext);
+  await dryRunAfterRead(prepared, runtime, async (readThenRequest, callContext) => {
+    const request = await readThenRequest(inputs[0]!, callContext);
     if (request !== undefined) await writeRequests([request], settings, runtime);
   });
 }

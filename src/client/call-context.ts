@@ -1,5 +1,5 @@
 // The types of a call, and of the hooks by which a few commands do more than their operation: a flag of its own, a
-// default that depends on another value, a look before the call, a judgement after it.
+// default that depends on another value, a read before the call, a judgement after it.
 
 import type { Result } from './read-response.ts';
 import type { Failure, Fault } from '../base/errors.ts';
@@ -20,9 +20,9 @@ export interface CommandHooks {
   complete?(input: Input, note: (line: string) => void): Input;
   /** What is wrong with the flags, whatever they are used with. */
   flagFaults?(flags: RawFlags): readonly Fault[];
-  /** Whether the request depends on the look before the call: then a dry run looks too. */
-  looks?(flags: RawFlags): boolean;
-  /** A look before the call, which may change its input or take its place. */
+  /** The request depends on the read before the call, so a dry run does that read. */
+  readsFirst?(flags: RawFlags): boolean;
+  /** A read before the call, which may change its input or take its place. */
   before?(input: Input, callContext: CallContext, waits: boolean): Promise<BeforeResult>;
   /** Takes up a call that failed; throws a failure that says more. */
   failed?(failure: Failure, input: Input, callContext: CallContext): Promise<never>;
@@ -96,7 +96,7 @@ export interface BeforeResult {
   readonly input: Input;
   /** A result that makes the call needless. */
   readonly instead?: Result;
-  /** The answer to the look before the call, where a wait has to know it. */
+  /** The answer to the read before the call, where a wait has to know it. */
   readonly before?: unknown;
   /** The parts that a wait is about; without it those that the call was about. */
   readonly wanted?: readonly string[] | undefined;
@@ -132,7 +132,7 @@ export interface CallContext extends CallOptions {
   readonly change?: ChangeObserver | undefined;
   /** Shows what a call waits for when that takes longer than a moment; a batch has its progress instead. */
   readonly activity?: Activity | undefined;
-  /** Whether an earlier run has sent this part, and it has not failed since: a look before the call leaves it out. */
+  /** Whether an earlier run has sent this part, and it has not failed since: the read before the call leaves it out. */
   readonly sentBefore?: ((part: string) => boolean) | undefined;
   /** How a batch tries its calls, holds them back and counts them; nothing for a single call. */
   readonly retryPolicy?: (operation: Operation, retries: number) => RetryPolicy;

@@ -106,7 +106,7 @@ export function dryRunRequest({
 }: Pick<CallOptions, 'operation' | 'settings'>): (input: Input) => HttpRequest {
   const baseUrl = dryRunBaseUrl(settings);
   const fields = fieldsOf(operation);
-  // What only waits sends what it looks with.
+  // What only waits sends the read of its first poll.
   const sent = isChange(operation) ? operation : (operation.wait?.poll ?? operation);
   const address = { baseUrl, query: settings.query };
   return (input) => toRequest(sent, maskSecretFields(fields, input), address);
@@ -127,7 +127,7 @@ export async function dryRunAfterRead(
     readonly batch?: { readonly concurrency: number } | undefined;
   },
   runtime: Runtime,
-  work: (look: ReadThenRequest, callContext: CallContext) => Promise<void>,
+  work: (readThenRequest: ReadThenRequest, callContext: CallContext) => Promise<void>,
 ): Promise<void> {
   const { settings, hooks, batch } = options;
   if (!namesService(settings))
@@ -141,12 +141,12 @@ export async function dryRunAfterRead(
   const service = await openService(settings, runtime, batch?.concurrency);
   try {
     const request = dryRunRequest(options);
-    const look: ReadThenRequest = async (input, callContext) => {
+    const readThenRequest: ReadThenRequest = async (input, callContext) => {
       const step = await hooks.before!(input, callContext, false);
       return step.instead === undefined ? request(step.input) : undefined;
     };
     const once = { ...runtime, note: oncePerLine(runtime.note) };
-    await work(look, await createCallContext(options, service, once));
+    await work(readThenRequest, await createCallContext(options, service, once));
   } finally {
     await service.close();
   }

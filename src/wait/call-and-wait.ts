@@ -1,4 +1,4 @@
-// One call from its input to its settled result: the look before it, the call, the wait after it.
+// One call from its input to its settled result: the read before it, the call, the wait after it.
 
 import type { Result } from '../client/read-response.ts';
 import { afterAccepted, Failure } from '../base/errors.ts';
@@ -14,14 +14,14 @@ import {
 } from '../api/operations/define-operation.ts';
 import { failureAfterAcceptedChange, type WaitRequest } from './wait-request.ts';
 
-/** Calls with one input, or with what a look before it makes of that, and waits where that is wanted. */
+/** Calls with one input, or with what a read before it makes of that, and waits where that is wanted. */
 export async function callAndWait(
   given: CallContext,
   waiting: WaitOptions | undefined,
   typed: Input,
 ): Promise<CallOutcome> {
   if (given.hooks.before === undefined && waiting === undefined) return called(given, typed);
-  // What is odd about a post is as odd at the next look.
+  // Show each warning once: every poll would repeat it.
   const note = oncePerLine(given.runtime.note);
   const callContext = { ...given, runtime: { ...given.runtime, note } };
   if (waiting === undefined) {
@@ -73,7 +73,7 @@ export async function callThenWait(
   const { input, before, skipped, idle } = step;
   const asked = step.wanted ?? startedParts(operation, before, before) ?? [];
   const isTold = operation.wait?.tells?.(answer.data, polledId(operation, input), asked) ?? true;
-  // Where the answer does not say how things stand, they stand as before the call until they are looked at.
+  // Where the answer does not say how things stand, they stand as before the call until the first poll.
   const first = isTold || before === undefined ? answer : { ...answer, data: before };
   const wanted = step.wanted ?? startedParts(operation, before, first.data);
   const known = before === undefined ? undefined : (operation.wait?.remember?.(before) ?? before);

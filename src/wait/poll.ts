@@ -12,7 +12,7 @@ export interface PollOptions {
   /** How things stand; `elapsedMs` since the wait began. */
   judge(seen: Result, elapsedMs: number): WaitVerdict;
   /** Told after each poll that was answered. */
-  onLook(seen: Result, verdict: WaitVerdict): void;
+  onPoll(seen: Result, verdict: WaitVerdict): void;
   /** Milliseconds between polls at first; they grow to 15 s. */
   readonly intervalMs: number;
   /** Milliseconds for the whole wait. */
@@ -47,7 +47,7 @@ const LEAST_POLL_MS = 1000;
  * what a poll failed by where that will not pass, or where there is no state to show; with the reason of the signal.
  */
 export async function pollUntilSettled(
-  { poll, judge, onLook, intervalMs, timeoutMs }: PollOptions,
+  { poll, judge, onPoll, intervalMs, timeoutMs }: PollOptions,
   first: Result | undefined,
   { monotonic, random, sleep }: PollClocks,
   signal: AbortSignal,
@@ -73,7 +73,7 @@ export async function pollUntilSettled(
     } else {
       failures = 0;
       seen = { last: polled, verdict: judge(polled, elapsedMs) };
-      onLook(polled, seen.verdict);
+      onPoll(polled, seen.verdict);
       if (seen.verdict.state !== 'pending') return seen;
     }
     if (leftMs <= 0) return seen!;

@@ -21,14 +21,14 @@ import { type PollResult, pollUntilSettled } from './poll.ts';
 export interface WaitRequest extends Pick<Awaited, 'wanted' | 'before'> {
   readonly input: Input;
   readonly waiting: WaitOptions;
-  /** What the call answered; a first look that need not be had again. */
+  /** What the call answered: a first poll that need not be made again. */
   readonly first?: Result;
 }
 
 const awaitedIn = ({ wanted, before }: WaitRequest): Awaited => ({ wanted, before });
 
-/** One look at what is waited for. A wait has its own way to try again. */
-export function lookAt(
+/** One poll of what is waited for. A wait has its own way to try again. */
+export function pollOnce(
   callContext: CallContext,
   input: Input,
   signal: AbortSignal,
@@ -41,7 +41,7 @@ export function lookAt(
 }
 
 /** How things stand, `elapsedMs` after the wait began. */
-export function judgeLook(
+function judgePoll(
   { data, serverTime, ageMs }: Result,
   { operation, runtime }: CallContext,
   request: WaitRequest,
@@ -110,8 +110,8 @@ export function waitFailure(
   return { failure: new Failure('ended_badly', facts), bad };
 }
 
-/** A read that was given up changes nothing: it ends as its last look did. */
-export function gaveUp(lost: Failure, callContext: CallContext, request: WaitRequest): Failure {
+/** A read that was given up changes nothing: it ends as its last poll did. */
+function gaveUp(lost: Failure, callContext: CallContext, request: WaitRequest): Failure {
   return new Failure(lost.kind, {
     ...lost.facts,
     ...resumption(callContext, request, lost.facts.hint),
@@ -157,7 +157,7 @@ export function failureAfterAcceptedChange(
 const ONLY_THE_WAIT = 'the change was accepted; only the wait for it failed';
 
 /** The command that resumes the wait. A placeholder stands for an ID that is a credential. */
-export function resumeWaitLine(callContext: CallContext, request: WaitRequest): string {
+function resumeWaitLine(callContext: CallContext, request: WaitRequest): string {
   const { operation } = callContext;
   const id = polledId(operation, request.input);
   const credential = credentialOf(callContext);
@@ -187,7 +187,7 @@ interface WaitWays {
   /** Makes one poll. */
   poll(signal: AbortSignal): Promise<Result>;
   /** Told after each poll that was answered. */
-  onLook(seen: Result, verdict: WaitVerdict): void;
+  onPoll(seen: Result, verdict: WaitVerdict): void;
   /** Ends the wait. */
   readonly signal: AbortSignal;
 }
@@ -199,7 +199,7 @@ interface WaitWays {
 export async function waitUntilSettled(
   callContext: CallContext,
   request: WaitRequest,
-  { poll, onLook, signal }: WaitWays,
+  { poll, onPoll, signal }: WaitWays,
 ): Promise<CallOutcome> {
   const { operation, runtime } = callContext;
   const { waiting, first } = request;
@@ -210,11 +210,11 @@ export async function waitUntilSettled(
       {
         ...waiting,
         poll,
-        judge: (seen, elapsedMs) => judgeLook(seen, callContext, request, elapsedMs),
-        onLook(seen, verdict) {
+        judge: (seen, elapsedMs) => judgePoll(seen, callContext, request, elapsedMs),
+        onPoll(seen, verdict) {
           ({ standing } = verdict);
           for (const remark of operation.wait!.remarks?.(seen.data) ?? []) runtime.note(remark);
-          onLook(seen, verdict);
+          onPoll(seen, verdict);
         },
       },
       first,

@@ -7,7 +7,7 @@ import type { OutputStream, Progress } from '../base/runtime.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
 import type { CallContext, CallOutcome } from '../client/call-context.ts';
 import { oncePerLine } from '../output/notes.ts';
-import { type WaitRequest, lookAt, waitUntilSettled } from './wait-request.ts';
+import { type WaitRequest, pollOnce, waitUntilSettled } from './wait-request.ts';
 import ora from 'ora';
 
 const silent: Progress = { show: () => undefined, stop: () => undefined };
@@ -34,8 +34,8 @@ export async function watchWait(
   try {
     return await waitUntilSettled(noting, request, {
       signal,
-      poll: (own) => lookAt(noting, request.input, own),
-      onLook({ data }, { standing }) {
+      poll: (own) => pollOnce(noting, request.input, own),
+      onPoll({ data }, { standing }) {
         standingNow = standing;
         const changes = changesIn(data, monotonic() - start);
         if (!quiet && changes.length > 0) void stderr.write(`${changes.join('\n')}\n`);

@@ -40,7 +40,7 @@ function scripted(
           told.push(elapsedMs);
           return data as WaitVerdict;
         },
-        onLook: ({ data }, verdict) => told.push(data === verdict),
+        onPoll: ({ data }, verdict) => told.push(data === verdict),
       },
       first,
       {
@@ -146,7 +146,7 @@ describe('a poll', () => {
         timeoutMs,
         poll: untilAborted,
         judge: () => pending,
-        onLook: () => undefined,
+        onPoll: () => undefined,
       },
       seen(pending),
       clocks,

@@ -235,7 +235,7 @@ function wholeOf({ parts: field = '' }: Operation, input: Input): string {
 }
 
 /** Makes the function that says what an input of this operation is about. */
-export function subjectsOf(operation: Operation): (input: Input) => RecordSubject {
+function subjectsOf(operation: Operation): (input: Input) => RecordSubject {
   const { parts: field = '' } = operation;
   const [first, ...more] = fieldsOf(operation).filter(({ name }) => name !== field);
   const isPlain = first !== undefined && more.length === 0 && !first.hidden;
@@ -253,7 +253,7 @@ export function subjectsOf(operation: Operation): (input: Input) => RecordSubjec
 }
 
 /** Whether a record belongs to this share; all records of one thing do, another machine does not know what they name. */
-export const isInShare = (operation: Operation, input: Input, shard: Shard | undefined): boolean =>
+const isInShare = (operation: Operation, input: Input, shard: Shard | undefined): boolean =>
   shard === undefined || isInShard(hashOf(wholeOf(operation, input)), shard);
 
 /** What the records before one are about, by their keys: the lines that name the whole, and each part. */
@@ -263,7 +263,7 @@ interface NamedBefore {
 }
 
 /** Finds equal records and those that overlap. Records are given in the order of the list. */
-export function overlapFinder() {
+function overlapFinder() {
   const seen = new Map<string, NamedBefore>();
   const lists = new Set<string>();
   return {

@@ -28,7 +28,7 @@ export const retryHooks: CommandHooks = {
       : []),
   ],
 
-  looks: selectsTargets,
+  readsFirst: selectsTargets,
 
   async before(input, callContext, waits): Promise<BeforeResult> {
     const { flags, sentBefore } = callContext;
