@@ -29,13 +29,14 @@ const ids = [...new Set(Array.from({ length: posts }, (_, n) => idOf(n)))];
 /** A service that accepts every retry after 20 ms, and counts how often each post was sent. */
 async function countingService() {
   const sent = new Map();
-  const server = createServer(async (request, response) => {
+  const answer = async (request, response) => {
     const id = /posts\/(\w+)\/retry/.exec(request.url)?.[1];
     sent.set(id, (sent.get(id) ?? 0) + 1);
     await setTimeout(20);
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify({ ok: true, data: { id, status: 'publishing', targets: [] } }));
-  });
+  };
+  const server = createServer((request, response) => void answer(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return { url: `http://127.0.0.1:${server.address().port}`, sent, server };
