@@ -37,6 +37,9 @@ export function readFlag<T extends number | object>(
   return undefined;
 }
 
+/** Ports of this machine; 0 is any that is free. */
+export const PORTS = { minimum: 0, maximum: 65_535 };
+
 /** The number of a flag, likewise. */
 export const numberFlag = (flags: RawFlags, field: string, range: Range, faults: Fault[]) =>
   readFlag(flags, field, wholeNumber(range), faults);

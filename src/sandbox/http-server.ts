@@ -6,8 +6,10 @@ import type { AddressInfo } from 'node:net';
 import { Failure } from '../base/errors.ts';
 import type { HttpResponse } from '../base/http.ts';
 import { codeOf } from '../fs/io-errors.ts';
-import { MAX_BODY_BYTES } from './options.ts';
 import { type HttpError, httpError } from './responses.ts';
+
+/** The largest body of a request that is read. */
+const MAX_BODY_BYTES = 1_048_576;
 
 /** A request that has come whole. */
 export interface Arrival {

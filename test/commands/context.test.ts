@@ -142,8 +142,6 @@ describe('auth login --use --protected', () => {
   });
 });
 
-describe('config set', () => {});
-
 describe('context delete', () => {
   it('of a protected context needs consent, and off a terminal names the line that gives it', async () => {
     const { home } = await twoContexts();

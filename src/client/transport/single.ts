@@ -122,17 +122,20 @@ function exchange(
     url,
   };
   try {
-    outgoing = beginRequest(options);
-    // Not as an option: with NODE_DEBUG=http an agent prints what it was given, and the token would be among it.
-    const list = ['host', url.host, ...headers, ...length];
-    for (let i = 0; i < list.length; i += 2) outgoing.setHeader(list[i]!, list[i + 1]!);
+    outgoing = beginRequest(options).on('error', failed);
   } catch (error) {
     return handler.onError(error as Error);
+  }
+  try {
+    // Not as an option: with NODE_DEBUG=http an agent prints what it was given, and the token would be among it.
+    const list = ['host', url.host, ...headers, ...length];
+    for (let at = 0; at < list.length; at += 2) outgoing.setHeader(list[at]!, list[at + 1]!);
+  } catch (error) {
+    return void outgoing.destroy(error as Error);
   }
   outgoing.once('socket', () => {
     handler.onStart(() => void outgoing.destroy(), outgoing.reusedSocket);
   });
-  outgoing.on('error', failed);
   outgoing.on('upgrade', (_response, socket) => {
     socket.destroy();
     failed(new Error('bad upgrade'));

@@ -1,16 +1,15 @@
 // `history report`: the changes made from this machine as a Markdown table, for others, or as data. Text that came from
 // outside cannot become a part of the Markdown around it, nor act on a terminal.
 
-import { existsSync } from 'node:fs';
 import { parseAge } from '../../base/durations.ts';
 import { usageFailure } from '../../base/errors.ts';
-import { quote } from '../../base/sanitize.ts';
+import { quote, sanitizeLine } from '../../base/sanitize.ts';
 import { shellQuote } from '../../base/shell.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import { isJsonForm } from '../../config/choices.ts';
-import { checkUndamaged, type HistoryEntry, readHistory, resultOf } from '../../history/entries.ts';
-import { markdownCode, markdownTable, markdownText } from '../../output/markdown.ts';
+import { type HistoryEntry, checkUndamaged, readHistory, resultOf } from '../../history/entries.ts';
 import { printObject } from '../../output/write-result.ts';
+import { existsSync } from 'node:fs';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -122,4 +121,29 @@ function nextOf(entry: HistoryEntry): string | undefined {
   return left > 0 && failuresTo !== undefined && existsSync(failuresTo)
     ? `--from ${shellQuote(failuresTo)}`
     : undefined;
+}
+
+export function markdownTable(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+): string {
+  return [head, head.map(() => '---'), ...rows]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n');
+}
+
+/** Text in which nothing is Markdown, HTML or a link. */
+export const markdownText = (text: string): string =>
+  sanitizeLine(text).replace(
+    /[\\`*_[\]<>|~#&!]|:(?=\/\/)|(?<=www)\.|(?<=^\d+)[.)]|^[-+=]/g,
+    String.raw`\$&`,
+  );
+
+/** Text as code; a bar would end the cell of a table even there. */
+export function markdownCode(text: string): string {
+  const shown = sanitizeLine(text).replaceAll('|', String.raw`\|`);
+  const runs = (shown.match(/`+/g) ?? []).map(({ length }) => length);
+  const fence = '`'.repeat(runs.length === 0 ? 1 : Math.max(...runs) + 1);
+  const gap = runs.length === 0 ? '' : ' ';
+  return `${fence}${gap}${shown}${gap}${fence}`;
 }

@@ -9,13 +9,14 @@ import { quote } from '../../base/sanitize.ts';
 import { setVariableLine } from '../../base/shell.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import { isJsonForm, type RawFlags } from '../../config/choices.ts';
-import { numberFlag } from '../../config/read-flag.ts';
+import { numberFlag, PORTS } from '../../config/read-flag.ts';
 import { secretPlaces } from '../../output/credentials.ts';
 import { type ChaosFault, describeChaosPlan } from '../../sandbox/chaos.ts';
 import { summarizeSandbox } from '../../sandbox/contents.ts';
-import { PORTS, SEEDS } from '../../sandbox/options.ts';
 import { startSandbox } from '../../sandbox/serve.ts';
 import { chaosFault, readChaos } from './chaos-option.ts';
+
+const SEEDS = { minimum: 0, maximum: 999_999_999 };
 
 /** Serves until a signal comes, and ends with its failure. */
 export async function serveSandbox(call: LocalCall): Promise<void> {

@@ -12,13 +12,12 @@ import type { LocalCall } from '../../cli/local-command.ts';
 import { openTransport } from '../../client/transport/open-transport.ts';
 import { connectionOptions } from '../../client/transport/tls.ts';
 import { isJsonForm } from '../../config/choices.ts';
-import { numberFlag } from '../../config/read-flag.ts';
+import { numberFlag, PORTS } from '../../config/read-flag.ts';
 import { openSharedLog } from '../../fs/append-log.ts';
 import { rawCell } from '../../output/cell.ts';
 import { colorsFor } from '../../output/color.ts';
 import { pick, valueAt } from '../../output/columns.ts';
 import { close, createHttpServer, listen, send } from '../../sandbox/http-server.ts';
-import { PORTS } from '../../sandbox/options.ts';
 import { type HttpError, httpError } from '../../sandbox/responses.ts';
 import {
   type Delivery,
