@@ -37,9 +37,11 @@ const objectsIn = (text: string): readonly unknown[] =>
 /** The words of the text form that the JSON form of the same error does not have. */
 async function missingWords(line: string, scene: RunOptions) {
   const run = async (more: readonly string[]) => {
-    const outcome = await testCli().social([...more, ...splitWords(line)], { ...scene });
-    // Each run has ids of its own for what it sends.
-    return { ...outcome, stderr: withoutIds(outcome.stderr) };
+    const { social, folder } = testCli();
+    const words = splitWords(line.replace('FOLDER', folder));
+    const outcome = await social([...more, ...words], { ...scene });
+    // Each run has a folder, and ids of its own for what it sends.
+    return { ...outcome, stderr: withoutIds(outcome.stderr).replaceAll(folder, 'FOLDER') };
   };
   const [text, json] = [await run([]), await run(['--json'])];
   expect(json.exitCode).toBe(text.exitCode);
@@ -112,6 +114,37 @@ describe('the words of an error’s text are in its object', () => {
       errorResponse(401),
     ],
     [
+      'a batch with a journal to go on from',
+      4,
+      'posts retry PostForTheTestsA PostForTheTestsB --journal FOLDER/night.journal',
+      errorResponse(401),
+    ],
+    [
+      'a batch whose canary failed',
+      11,
+      'posts retry PostForTheTestsA PostForTheTestsB --canary 1',
+      post('failed', 'published'),
+    ],
+    [
+      'a batch that stops early',
+      11,
+      'posts get PostForTheTestsA PostForTheTestsB --max-failures 1 --concurrency 1',
+      errorResponse(422),
+    ],
+    [
+      'a batch of waits',
+      11,
+      'posts wait PostForTheTestsA PostForTheTestsB --wait-timeout 5s',
+      post('publishing', 'published'),
+    ],
+    [
+      'a pairing that expired',
+      10,
+      'connect telegram access-code CODE1234 --wait',
+      { body: '{"ok":true,"data":{"status":"expired","code":"CODE1234"}}' },
+    ],
+    ['200 with an error', 6, 'api GET /v1/posts', errorResponse(200)],
+    [
       'a file that cannot be written',
       13,
       'posts get PostForTheTestsA PostForTheTestsB --failures-to /dev/null/x',
@@ -140,6 +173,10 @@ describe('the words of an error’s text are in its object', () => {
     ['no service', 4, 'posts get PostForTheTestsA'],
     ['no token', 4, 'posts get PostForTheTestsA --base-url https://a.example'],
     ['a list with bad lines', 2, 'posts get --from -'],
+    ['a list that is not there', 2, 'posts get --from FOLDER/nothing.txt'],
+    ['a command that is mistyped', 2, 'posts rety PostForTheTestsA'],
+    ['a value and its fix', 2, 'webhooks create --url http://a.example --event post.failed'],
+    ['a change that is not in the history', 2, 'history show nope'],
   ])('%s', async (_name, exitCode, line) => {
     const { text, missing } = await missingWords(line, { stdin: 'short\nPostForTheTestsA\n{}\n' });
     expect({ text, missing }).toMatchObject({ text: { exitCode }, missing: [] });
