@@ -1,5 +1,5 @@
 // How fast a batch is, beside a bare loop of undici's `request` and `curl --parallel` in the same run, interleaved;
-// what a journal costs; how much memory a million records take.
+// in the form that a pipe gets and as JSON; what a journal costs.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
@@ -89,8 +89,9 @@ function reads({ social, file, origin, node, items, rounds, stage }, { post, pat
       argv: [node, here('bare.mjs'), ids, baseUrl, CONNECTIONS],
     },
     ...(isInstalled('curl') ? [curl()] : []),
-    {
-      name: 'social posts get --from',
+    // As in a pipe, and as JSON.
+    ...[[], ['--json']].map((form) => ({
+      name: ['social posts get --from', ...form].join(' '),
       argv: social(
         'posts',
         'get',
@@ -100,8 +101,9 @@ function reads({ social, file, origin, node, items, rounds, stage }, { post, pat
         CONNECTIONS,
         '--base-url',
         baseUrl,
+        ...form,
       ),
-    },
+    })),
   ];
   return {
     title: `posts get, ${items} items, ${post}, ${CONNECTIONS} at once, median of ${rounds}`,
@@ -129,17 +131,8 @@ function changes({ social, file, items, rounds, stage }) {
   };
 }
 
-function aMillion({ social, file, stage }) {
-  const count = 1_000_000;
-  const stdin = file('million.txt', listOf(count));
-  const argv = social('posts', 'get', '--from', '-', '--concurrency', CONNECTIONS);
-  const run = measure(argv, { ...stage, stdin });
-  const { 'of the first': _, ...row } = rowOf('--from -', count, [run], [1]);
-  return { title: 'a million lines', rows: [{ ...row, seconds: Math.round(run.wall) }] };
-}
-
 /** All of it, a table each. */
-export async function batchCosts({ node, items, rounds, million }) {
+export async function batchCosts({ node, items, rounds }) {
   const folder = mkdtempSync(join(tmpdir(), 'social-bench-'));
   const server = spawn(process.execPath, [here('post-server.mjs')], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -159,18 +152,13 @@ export async function batchCosts({ node, items, rounds, million }) {
       writeFileSync(join(folder, name), text);
       return join(folder, name);
     };
-    const social = (...words) => [node, here('../../bin/social.js'), ...words, '--json', '-q'];
+    const social = (...words) => [node, here('../../bin/social.js'), ...words, '-q'];
     const given = { social, file, origin, node, items, rounds, stage: { folder, env } };
     const [whole, brief] = [
       { post: 'a post of 2.5 kB with every field', path: '' },
       { post: 'a post of 0.3 kB', path: '/brief' },
     ];
-    return [
-      reads(given, whole),
-      reads(given, brief),
-      changes(given),
-      ...(million ? [aMillion(given)] : []),
-    ];
+    return [reads(given, whole), reads(given, brief), changes(given)];
   } finally {
     server.kill();
     rmSync(folder, { recursive: true, force: true });
