@@ -52,12 +52,6 @@ describe('a service that asks to be left alone', () => {
     });
     expect(change.stderr).toContain('service unavailable, next possible in 30s\n');
   });
-
-  it('for longer than all attempts may take is given up on at once', async () => {
-    const { stderr, requests } = await run(`${get} --timeout 10s`, asking(429, '40'));
-    expect(requests).toHaveLength(1);
-    expect(stderr).toContain('the service asks to wait 40s; giving up\n');
-  });
 });
 
 describe('a refusal', () => {
