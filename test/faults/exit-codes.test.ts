@@ -1,7 +1,6 @@
 // The built program against real sockets: what it ends with, what it prints where, and that no token leaks. The rows of
 // a table that differ in data alone are run in this process.
 
-import { ID_LINE, withoutIds } from '../support/request-ids.ts';
 import { describe, expect, it } from 'vitest';
 import { version } from '../../src/base/version.ts';
 import { socialInProcess } from '../support/in-process.ts';
@@ -49,13 +48,6 @@ describe('the exit code', () => {
     });
   });
 
-  it('is 2 for a usage error, and nothing is sent', async () => {
-    const service = await recordingServer();
-    const outcome = await inProcessAt(service.url, ['posts', 'get', 'abc']);
-    expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(service.connections()).toBe(0);
-  });
-
   it('is 4 without a token, and nothing is sent', async () => {
     const service = await recordingServer();
     const outcome = await at(service.url, get, { SOCIAL_TOKEN: '' });
@@ -84,16 +76,6 @@ describe('the exit code', () => {
       );
   });
 
-  it('is 9 when a read is lost on the way, after further attempts', async () => {
-    const service = await misbehavingServer((socket) => socket.resetAndDestroy());
-    const { exitCode, stderr } = await inProcessAt(service.url, [...get, '--retries', '1']);
-    expect(exitCode).toBe(9);
-    expect(withoutIds(stderr)).toBe(
-      `error: no response from ${service.url.slice(7)} (2 attempts): the connection was lost\n${ID_LINE}`,
-    );
-    expect(service.requests()).toBe(2);
-  });
-
   it('is 12 when a change is lost on the way, and it is not repeated', async () => {
     const service = await misbehavingServer((socket) => socket.resetAndDestroy());
     const outcome = await at(service.url, retry);
@@ -111,12 +93,6 @@ describe('a token', () => {
     expect(outcome.exitCode).toBe(0);
     // It was on: there is something in which the token could have been.
     expect(outcome.stderr).toMatch(/^NET \d+:/m);
-    expect(service.requests[0]?.headers['authorization']).toBe(`Bearer ${TOKEN}`);
-  });
-
-  it('loses a final newline and a pasted Bearer', async () => {
-    const service = await recordingServer();
-    await at(service.url, get, { SOCIAL_TOKEN: `Bearer ${TOKEN}\n` });
     expect(service.requests[0]?.headers['authorization']).toBe(`Bearer ${TOKEN}`);
   });
 

@@ -8,7 +8,7 @@ import { socialInProcess } from '../support/in-process.ts';
 import { freshHome, shell, social } from '../support/program.ts';
 import { recordingServer, errorResponse, successResponse } from '../support/recording-server.ts';
 import { misbehavingServer } from '../support/misbehaving-server.ts';
-import { fastestOf, type RunningProcess, runAndSignal } from '../support/signalled-process.ts';
+import { fastestOf, runAndSignal } from '../support/signalled-process.ts';
 import { needsUnix } from '../support/unix.ts';
 
 const get = ['posts', 'get', 'PostSpringLaunch'];
@@ -118,20 +118,6 @@ describe('a signal', () => {
     expect(ended).toMatchObject(diedOf('SIGINT'));
     expect(ended.stderr).toMatch(/^cancelled after sending; outcome unknown\n/);
   });
-
-  it('while it waits for a post names the line that goes on', async () => {
-    const service = await recordingServer(
-      successResponse(`{"id":"PostSpringLaunch","targets":[${target('publishing')}]}`),
-    );
-    const argv = ['posts', 'wait', 'PostSpringLaunch', '--interval', '20s'];
-    const isShown = ({ stderr }: RunningProcess) => stderr().includes('publishing');
-    const ended = await runAndSignal(argv, 'SIGTERM', isShown, { env: envAt(service.url) });
-    expect(ended).toMatchObject(diedOf('SIGTERM'));
-    expect(ended.stderr).toMatch(
-      /(?:^|\n)stopped waiting: 0 of 1 target finished\nresume: social posts wait PostSpringLaunch\n$/,
-    );
-    expect(ended.ms).toBeLessThan(SOON_MS);
-  });
 });
 
 describe('no input', () => {
@@ -204,9 +190,6 @@ describe('a fault that nobody caught', () => {
 const MAJOR = Number.parseInt(process.versions.node, 10);
 /** As many open files as suffice for a call; a newer Node keeps more of its own, and starts with no fewer. */
 const FILES = MAJOR < 22 ? 20 : 32;
-interface ErrorObject {
-  readonly error: { readonly message: string; readonly sent: boolean };
-}
 
 describe('limits of the process', () => {
   it('a 10 MiB answer in 64 MiB of memory is shown whole', async () => {
@@ -220,21 +203,12 @@ describe('limits of the process', () => {
     expect(outcome.stdout.length).toBeGreaterThan(text.length);
   });
 
-  it.each([
-    [`ulimit -n ${FILES}`, 0, undefined],
-    ['ulimit -v 3000000', 0, undefined],
-    ['ulimit -f 0', 13, 'cannot write output: the file would pass the size limit'],
-  ])('%s: ends in order with %i', async (limit, exitCode, told) => {
+  it.each([`ulimit -n ${FILES}`, 'ulimit -v 3000000'])('%s: is enough', async (limit) => {
     const service = await recordingServer(successResponse('{"id":"PostSpringLaunch"}'));
     const outcome = await shell(`${limit}; social ${get.join(' ')} --json -q > "$HOME/out"`, {
       env: envAt(service.url),
     });
-    expect(outcome.exitCode).toBe(exitCode);
-    const { stderr } = outcome;
-    const report = stderr === '' ? undefined : (JSON.parse(stderr) as ErrorObject);
-    expect(report?.error.message).toBe(told);
-    // The read has left, whatever became of its result.
-    expect(report?.error.sent ?? true).toBe(true);
+    expect(outcome).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
   it('an output that takes no more, after a change, says that the change is done', async () => {
@@ -263,7 +237,12 @@ describe('limits of the process', () => {
     expect(said.stderr).toContain(
       'the operation succeeded (id PostSpringLaunch); do not run it again',
     );
-    expect(service.requests).toHaveLength(2);
+    // A read has left too, whatever became of its result.
+    const read = await shell(`social ${get.join(' ')} --json -q > /dev/full`, {
+      env: envAt(service.url),
+    });
+    expect(JSON.parse(read.stderr)).toMatchObject({ error: { sent: true, exitCode: 13 } });
+    expect(service.requests).toHaveLength(3);
   });
 
   it('an output that takes no more, where there was nothing to do, names no change', async () => {
@@ -287,28 +266,6 @@ describe('limits of the process', () => {
 });
 
 describe('Node', () => {
-  it.each(['v18.20.0', 'v20.18.3'])(
-    '%s is told that it is too old, in one sentence',
-    async (version) => {
-      const home = freshHome();
-      const path = join(home, 'old.cjs');
-      writeFileSync(
-        path,
-        `Object.defineProperty(process, 'version', { value: '${version}' });
-      Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version.slice(1)}' } });`,
-      );
-      const outcome = await social(['--help'], {
-        home,
-        env: { NODE_OPTIONS: `--require ${JSON.stringify(path)}` },
-      });
-      expect(outcome).toMatchObject({
-        exitCode: 2,
-        stdout: '',
-        stderr: `social needs Node 20.19 or newer; this is ${version}\n`,
-      });
-    },
-  );
-
   it('with modules and flags of the user’s works, and shows nothing secret', async () => {
     const service = await recordingServer(successResponse('{"id":"PostSpringLaunch"}'));
     const home = freshHome();
