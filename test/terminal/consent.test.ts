@@ -51,17 +51,6 @@ describe('taking something away', () => {
     );
     expect(text).toMatch(/credential: +Our app\n/);
   });
-
-  it('without an answer ends with 3, and nothing is sent', async () => {
-    const service = await recordingServer(disabled);
-    const terminal = atTerminal(disable, { env: serviceAt(service.url) });
-    await terminal.waitFor('(y/N)');
-    terminal.press('enter');
-    const { exitCode, text } = await terminal.ended();
-    expect(exitCode).toBe(3);
-    expect(text).toContain('not confirmed; nothing was sent');
-    expect(service.connections()).toBe(0);
-  });
 });
 
 describe('a protected context', () => {

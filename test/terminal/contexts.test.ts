@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { socialInProcess } from '../support/in-process.ts';
 import { freshHome, shell, social } from '../support/program.ts';
-import { recordingServer, errorResponse, successResponse } from '../support/recording-server.ts';
+import { recordingServer, successResponse } from '../support/recording-server.ts';
 import { atTerminal } from '../support/terminal.ts';
 import { needsUnix } from '../support/unix.ts';
 
@@ -152,25 +152,6 @@ describe('auth status', () => {
     const token = await run(`auth token -C next`);
     expect(token.stderr).toContain('try: social auth login -C next\n');
   });
-
-  it.each([
-    [200, 0, /^probably accepted: the service answered a test request$/],
-    [401, 4, /^HTTP 401 from \S+: the service rejected the token$/],
-  ])(
-    '--check with an answer of %i ends with %i and says what it can tell',
-    async (status, code, told) => {
-      const service = await recordingServer(
-        status === 200 ? successResponse() : errorResponse(status),
-      );
-      const { login, run } = setup();
-      await login(service.url);
-      const { stdout, stderr, exitCode } = await run('auth status --check --json');
-      expect(rowsOf(stdout)[0]!['check']).toMatch(told);
-      expect(exitCode).toBe(code);
-      expect(stderr.includes('"next":"social auth login -C default"')).toBe(status === 401);
-      expect(service.requests.map(({ method }) => method)).toEqual(['GET']);
-    },
-  );
 });
 
 /** A message bus that takes every connection and never says a word. */

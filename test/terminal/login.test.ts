@@ -7,7 +7,12 @@ import { describe, expect, it } from 'vitest';
 import { idList } from '../support/counting-server.ts';
 import { socialInProcess } from '../support/in-process.ts';
 import { freshHome, social } from '../support/program.ts';
-import { recordingServer, errorResponse, type StubResponse } from '../support/recording-server.ts';
+import {
+  recordingServer,
+  errorResponse,
+  successResponse,
+  type StubResponse,
+} from '../support/recording-server.ts';
 import { closedPort, misbehavingServer } from '../support/misbehaving-server.ts';
 import { atTerminal } from '../support/terminal.ts';
 
@@ -118,7 +123,11 @@ describe('auth login', () => {
     }
   });
 
-  it.each(refusals)('auth status --check judges alike: %s', async (_what, answer, code, words) => {
+  it.each([
+    ...refusals,
+    ['a 401', errorResponse(401), 4, 'the service rejected the token'] as const,
+    ['a 200', successResponse(), 0, 'probably accepted'] as const,
+  ])('auth status --check judges alike: %s', async (_what, answer, code, words) => {
     const service = await recordingServer(answer);
     const home = freshHome();
     await socialInProcess(login(service.url, '--no-check'), { home, input: TOKEN });
@@ -127,7 +136,11 @@ describe('auth login', () => {
     });
     expect(exitCode).toBe(code);
     expect(stdout + stderr).toContain(words);
-    expect(stdout).not.toContain('accepted');
+    expect(stdout.includes('accepted')).toBe(code === 0);
+    expect(stderr.includes('try: social auth login -C prod\n')).toBe(
+      words.endsWith('rejected the token'),
+    );
+    expect(service.requests.map(({ method }) => method)).toEqual(['GET']);
   });
 });
 

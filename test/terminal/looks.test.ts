@@ -57,9 +57,6 @@ describe.each([120, 50])('at %i columns', (columns) => {
   });
 });
 
-/** The column in which a word begins, as it is seen. */
-const at = (line: string, word: string) => stringWidth(line.slice(0, line.indexOf(word)));
-
 /** The headings of a table. */
 const heads = (shown: string) =>
   lines(shown)
@@ -78,13 +75,6 @@ describe('a table', () => {
     expect(heads(wide).length - heads(more).length).toBe(Number(hidden));
     // Blocks of fields leave nothing out.
     expect(await printed(roles, 50)).not.toContain('hidden');
-  });
-
-  it('stands straight under its heading, wide characters and emoji included', async () => {
-    const shown = lines(await look(roles, { cols: 120 }));
-    const head = shown.findIndex((line) => line.startsWith('NAME'));
-    const ids = shown.slice(head + 1).map((line) => at(line, /\d{18}/.exec(line)![0]));
-    expect(new Set(ids)).toEqual(new Set([at(shown[head]!, 'ID')]));
   });
 
   it('has a heading block for a post: title, status, content, when, profile, schedule', async () => {
@@ -182,25 +172,6 @@ describe('TERM=dumb', () => {
     expect(said).toContain('1. ');
     expect(said).not.toContain('\u001b');
   });
-
-  it('draws no progress of a batch and of a wait in place', async () => {
-    const service = await recordingServer((n) =>
-      successResponse(
-        JSON.stringify(targetPost([targets.linkedin(n < 3 ? 'publishing' : 'published')])),
-      ),
-    );
-    const env = { ...serviceAt(service.url), TERM: 'dumb' };
-    const wait = ['posts', 'wait', 'PostForTheTestsA', '--interval', '50ms'];
-    for (const argv of [
-      wait,
-      [...wait, '--concurrency', '2'],
-      ['posts', 'get', 'PostForTheTestsA'],
-    ]) {
-      const { exitCode, said } = await atTerminal(argv, { env }).ended();
-      expect(exitCode).toBe(0);
-      expect(said).not.toContain('\u001b');
-    }
-  });
 });
 
 describe('a simple terminal', () => {
@@ -264,18 +235,6 @@ describe('a simple terminal', () => {
       expect(said + stdout).not.toMatch(/\u001b|Warning/);
     }
   });
-
-  it.each([39, 1])(
-    'of %i columns gets lines instead of a frame, and nothing breaks',
-    async (cols) => {
-      const shown = await look(['posts', 'get', 'PostSpringLaunch'], {
-        cols,
-        env: { NO_COLOR: '1' },
-      });
-      expect(shown.replaceAll('\n', '')).toContain('TargetSpringLink');
-      expect(shown).not.toMatch(/PLATFORM|[│─┌]/);
-    },
-  );
 });
 
 describe('the accessible mode', () => {

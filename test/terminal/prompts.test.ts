@@ -169,26 +169,21 @@ describe('Ctrl-C', () => {
     ['a plain secret', loginTo('https://a.example', '--accessible'), 'Token for'],
   ];
 
-  it.each(kinds)('in %s ends with 130, and nothing is sent', async (_kind, argv, seen) => {
-    const service = await recordingServer();
-    const terminal = atTerminal(argv, { env: serviceAt(service.url) });
-    await terminal.waitFor(seen);
-    terminal.press('ctrl-c');
-    const { exitCode, cursor, cooked, text } = await terminal.ended();
-    expect({ exitCode, cursor, cooked }).toEqual({ exitCode: 130, cursor: true, cooked: true });
-    expect(text).toMatch(/cancelled; nothing was sent$/);
-    expect(service.connections()).toBe(0);
-  });
-
-  it.each(kinds)('and so does the end of input, in %s', async (_kind, argv, seen) => {
-    const service = await recordingServer();
-    const terminal = atTerminal(argv, { env: serviceAt(service.url) });
-    await terminal.waitFor(seen);
-    terminal.press('ctrl-d');
-    const { exitCode, cursor, cooked } = await terminal.ended();
-    expect({ exitCode, cursor, cooked }).toEqual({ exitCode: 130, cursor: true, cooked: true });
-    expect(service.connections()).toBe(0);
-  });
+  it.each(kinds)(
+    'and the end of input, in %s, end with 130, and nothing is sent',
+    async (_kind, argv, seen) => {
+      const service = await recordingServer();
+      for (const key of ['ctrl-c', 'ctrl-d'] as const) {
+        const terminal = atTerminal(argv, { env: serviceAt(service.url) });
+        await terminal.waitFor(seen);
+        terminal.press(key);
+        const { exitCode, cursor, cooked, text } = await terminal.ended();
+        expect({ exitCode, cursor, cooked }).toEqual({ exitCode: 130, cursor: true, cooked: true });
+        expect(text).toMatch(/cancelled; nothing was sent$/);
+      }
+      expect(service.connections()).toBe(0);
+    },
+  );
 });
 
 /** An editor of the test's own: a script that gets the file as its argument, and counts its calls. */
@@ -205,18 +200,23 @@ function editor(home: string, script: string): Record<string, string> {
 
 describe('--editor', () => {
   const reply = ['posts', 'reply', 'PostAutumnRecaps', '--target', 'TargetAutumnMast', '--editor'];
-  const answer = successResponse('{"postId":"PostAutumnRecaps"}');
+
+  /** Replies by an editor, in a home of its own. */
+  async function edited(home: string, editorOf: Record<string, string>, token?: string) {
+    const service = await recordingServer(successResponse('{"postId":"PostAutumnRecaps"}'));
+    const env = { ...editorOf, ...serviceAt(service.url, token) };
+    return { service, ...(await atTerminal(reply, { home, env }).ended()) };
+  }
 
   it('offers a text that is too long again, with the reason', async () => {
     const home = freshHome();
-    const service = await recordingServer(answer);
     const env = editor(
       home,
       `cp "$1" ${home}/page$n
        if [ $n = 1 ]; then printf 'x%.0s' $(seq 301) > "$1"; else printf 'Thank you!\\n' > "$1"; fi`,
     );
-    const terminal = atTerminal(reply, { home, env: { ...env, ...serviceAt(service.url) } });
-    expect((await terminal.ended()).exitCode).toBe(0);
+    const { exitCode, service } = await edited(home, env);
+    expect(exitCode).toBe(0);
     expect(readFileSync(join(home, 'page1'), 'utf8')).toContain(
       '# Text of the reply, 1 to 300 characters',
     );
@@ -228,19 +228,15 @@ describe('--editor', () => {
 
   it('takes the line ends of Windows, which are those of the editor', async () => {
     const home = freshHome();
-    const service = await recordingServer(answer);
     const env = editor(home, `printf 'Thank you!\\r\\nBye\\r\\n' > "$1"`);
-    const terminal = atTerminal(reply, { home, env: { ...env, ...serviceAt(service.url) } });
-    expect((await terminal.ended()).exitCode).toBe(0);
+    const { exitCode, service } = await edited(home, env);
+    expect(exitCode).toBe(0);
     expect(JSON.parse(service.requests[0]!.body)).toMatchObject({ text: 'Thank you!\nBye' });
   });
 
   it('takes an empty text for no, and sends nothing', async () => {
     const home = freshHome();
-    const service = await recordingServer(answer);
-    const env = editor(home, 'true');
-    const terminal = atTerminal(reply, { home, env: { ...env, ...serviceAt(service.url) } });
-    const { exitCode, text } = await terminal.ended();
+    const { exitCode, text, service } = await edited(home, editor(home, 'true'));
     expect(exitCode).toBe(3);
     expect(text).toContain('the text is empty; nothing was sent');
     expect(service.connections()).toBe(0);
@@ -248,16 +244,8 @@ describe('--editor', () => {
 
   it('gives the editor no token, and keeps the text from others', async () => {
     const home = freshHome();
-    const service = await recordingServer(answer);
-    const env = editor(
-      home,
-      `env > ${home}/env; stat -c %a "$1" > ${home}/mode; printf 'Hi' > "$1"`,
-    );
-    const terminal = atTerminal(reply, {
-      home,
-      env: { ...env, ...serviceAt(service.url, CANARY) },
-    });
-    expect((await terminal.ended()).exitCode).toBe(0);
+    const script = `env > ${home}/env; stat -c %a "$1" > ${home}/mode; printf 'Hi' > "$1"`;
+    expect((await edited(home, editor(home, script), CANARY)).exitCode).toBe(0);
     expect(readFileSync(join(home, 'env'), 'utf8')).not.toContain(CANARY);
     expect(readFileSync(join(home, 'mode'), 'utf8')).toBe('600\n');
   });
@@ -267,10 +255,8 @@ describe('--editor', () => {
     ['is not there', undefined, 'cannot be run (not found)'],
   ])('says so when the editor %s, and sends nothing', async (_what, script, why) => {
     const home = freshHome();
-    const service = await recordingServer(answer);
     const env = script === undefined ? { EDITOR: '/nowhere/vi' } : editor(home, script);
-    const terminal = atTerminal(reply, { home, env: { ...env, ...serviceAt(service.url) } });
-    const { exitCode, text } = await terminal.ended();
+    const { exitCode, text, service } = await edited(home, env);
     expect(exitCode).toBe(13);
     expect(text).toContain(why);
     expect(service.connections()).toBe(0);
@@ -331,18 +317,5 @@ describe('posts retry -i', () => {
     ]);
     terminal.press('ctrl-c');
     await terminal.ended();
-  });
-
-  it('with none chosen sends nothing', async () => {
-    const service = await recordingServer(successResponse(JSON.stringify(post)));
-    const terminal = atTerminal(['posts', 'retry', post.id, '-i', '-q'], {
-      env: serviceAt(service.url),
-    });
-    await terminal.waitFor('? Which targets to retry?');
-    terminal.press('space', 'down', 'space', 'enter');
-    const { exitCode, text } = await terminal.ended();
-    expect(exitCode).toBe(3);
-    expect(text).toContain('no target was selected; nothing was changed');
-    expect(service.requests.map(({ method }) => method)).toEqual(['GET']);
   });
 });
