@@ -120,23 +120,6 @@ describe('an agent', () => {
   });
 });
 
-it('posts_triage goes on after a post whose response lacks targets', async () => {
-  const lost = 'PostForTheTestsB';
-  const service = await recordingServer((_number, { target }) => {
-    const post = targetPost([mastodon('failed')]);
-    const answer = target.includes(lost) ? { ...post, id: lost, targets: null } : post;
-    return successResponse(JSON.stringify(answer));
-  });
-  const { call } = mcpSession([], { env: at(service.url) });
-  expect(await call('posts_triage', { postIds: [lost, POST] })).toMatchObject({
-    structuredContent: {
-      posts: 1,
-      failedTargets: 1,
-      unread: [{ postId: lost, error: { kind: 'no_answer' } }],
-    },
-  });
-});
-
 it('posts_triage stops at a token that the service refuses', async () => {
   const service = await recordingServer(errorResponse(401, 'unauthorized', 'No.'));
   const { call } = mcpSession([], { env: at(service.url) });

@@ -165,22 +165,6 @@ describe('--interactive', () => {
   );
 });
 
-describe('--failed', () => {
-  it('says of each target why it is left out, and of the others nothing', async () => {
-    const { stderr, bodies } = await run(['posts', 'retry', ID, '--failed'], (method) =>
-      method === 'GET'
-        ? post(twitter('published'), linkedin('publishing'), posted, failedMast)
-        : post(mastodon('publishing')),
-    );
-    expect(stderr).toContain(`skipped linkedin ${linkedin('publishing').id}: already publishing`);
-    expect(stderr).toContain(
-      `skipped twitter ${posted.id}: failed, but already has a platform post`,
-    );
-    expect(stderr.match(/skipped/g)).toHaveLength(2);
-    expect(bodies).toEqual([{ targetIds: [failedMast.id] }]);
-  });
-});
-
 describe('the same retry once more', () => {
   /** A post of which a target fails for ever, and a person who is asked whether to retry it again. */
   async function twice(flags: readonly string[], meanwhile: readonly ScriptedTarget[]) {
