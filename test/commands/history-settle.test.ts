@@ -60,16 +60,22 @@ interface Behaviour {
   readonly write: (time: number) => string;
   readonly fateOf: (postId: string, attempt: number) => Fate;
   readonly settlesAfterMs: () => number;
-  readonly endsAs?: (postId: string) => string;
+  readonly endsAs: (postId: string) => string;
 }
 
 const exact = (time: number) => new Date(time).toISOString();
 const inSeconds = (time: number) => exact(time).replace(/\.\d+Z/, 'Z');
 const zeroed = (time: number) => exact(time).replace(/\.\d+Z/, '.000Z');
 
+const lostOnce =
+  (fate: Fate): Behaviour['fateOf'] =>
+  (_id, attempt) =>
+    attempt === 1 ? fate : 'answer';
+
 /** A service that retries posts, by a clock of its own that can be put forward. */
-async function publishingService(posts: Map<string, StoredPost>, behaviour: Behaviour) {
-  const { skewMs, write, fateOf, settlesAfterMs, endsAs = () => 'published' } = behaviour;
+async function publishingService(posts: Map<string, StoredPost>, behaviour: Partial<Behaviour>) {
+  const { skewMs = 0, write = exact, fateOf = lostOnce('lose before') } = behaviour;
+  const { settlesAfterMs = () => 3000, endsAs = () => 'published' } = behaviour;
   let aheadMs = 0;
   const attempts = new Map<string, number>();
   const reads = new Map<string, number>();
@@ -237,26 +243,39 @@ function setup(url: string) {
 
 const FIVE_MINUTES = 300_000;
 
-interface Night extends Partial<Behaviour> {
+interface Scene extends Partial<Behaviour> {
+  readonly count?: number;
   readonly targets?: number;
-  readonly argv?: (id: string, post: StoredPost) => readonly string[];
+}
+
+/** Posts that failed, a service that retries them, and a batch of them all with a journal. */
+async function stage({ count = 1, targets = 1, ...behaviour }: Scene = {}) {
+  const posts = failedPosts(count, targets);
+  const service = await publishingService(posts, behaviour);
+  const all = setup(service.url);
+  const ids = [...posts.keys()];
+  const batch = ['posts', 'retry', '--from', all.at('ids'), '--journal', all.at('j')];
+  const listed = (some: readonly string[]) => fs.writeFileSync(all.at('ids'), some.join('\n'));
+  listed(ids);
+  /** Settles when five minutes have passed, here and there. */
+  const settleLater = async (...more: string[]) => {
+    service.forward(FIVE_MINUTES);
+    return all.settle(FIVE_MINUTES, ...more);
+  };
+  return { ...all, service, posts, ids, id: ids[0]!, batch, listed, settleLater };
+}
+
+interface Night extends Scene {
+  readonly argv?: (post: StoredPost) => readonly string[];
 }
 
 /** One post whose retry is lost, and is answered from then on. */
-async function lostRetry(fate: Fate, { targets = 1, argv = () => [], ...more }: Night = {}) {
-  const posts = failedPosts(1, targets);
-  const [[id, post]] = [...posts] as [[string, StoredPost]];
-  const service = await publishingService(posts, {
-    skewMs: 0,
-    write: exact,
-    fateOf: (_id, attempt) => (attempt === 1 ? fate : 'answer'),
-    settlesAfterMs: () => 3000,
-    ...more,
-  });
-  const all = setup(service.url);
-  const { exitCode } = await all.run(['posts', 'retry', id, ...argv(id, post)]);
+async function lostRetry(fate: Fate, { argv = () => [], ...more }: Night = {}) {
+  const all = await stage({ fateOf: lostOnce(fate), ...more });
+  const post = all.posts.get(all.id)!;
+  const { exitCode } = await all.run(['posts', 'retry', all.id, ...argv(post)]);
   expect(exitCode).toBe(12);
-  return { ...all, service, id, post };
+  return { ...all, post };
 }
 
 describe('a retry whose answer was lost', () => {
@@ -357,16 +376,12 @@ describe('a retry whose answer was lost', () => {
   it.each(['hang before', 'hang after'] as const)(
     'is found out after a kill in the middle: %s',
     async (fate) => {
-      const posts = failedPosts(3, 2);
-      const service = await publishingService(posts, {
+      const { home, env, run, batch, settle, settleLater, entries, posts, service } = await stage({
+        count: 3,
+        targets: 2,
         skewMs: 4000,
-        write: exact,
-        fateOf: (_id, attempt) => (attempt === 1 ? fate : 'answer'),
-        settlesAfterMs: () => 3000,
+        fateOf: lostOnce(fate),
       });
-      const { home, env, at, run, settle, entries } = setup(service.url);
-      fs.writeFileSync(at('ids'), `${[...posts.keys()].join('\n')}\n`);
-      const batch = ['posts', 'retry', '--from', at('ids'), '--journal', at('j')];
       const running = startProcess(batch, { home, env });
       await waitUntil(() => service.attempts.size === 3);
       const alone = await settle(0);
@@ -378,9 +393,8 @@ describe('a retry whose answer was lost', () => {
       // Where it was not done, nobody can know so early.
       const early = fate === 'hang before' ? (await settle(0)).items : [];
       expect(early.filter((each) => each.verdict !== 'cannot tell')).toEqual([]);
-      service.forward(FIVE_MINUTES);
       const verdict = fate === 'hang after' ? 'done' : 'not done';
-      const { items } = await settle(FIVE_MINUTES);
+      const { items } = await settleLater();
       expect(items.map((each) => each.verdict)).toEqual([verdict, verdict, verdict]);
       expect(entries()).toMatchObject([{ verdict, verdicts: { [verdict]: 3 } }]);
       expect((await run(batch, FIVE_MINUTES)).exitCode).toBe(0);
@@ -390,38 +404,8 @@ describe('a retry whose answer was lost', () => {
     },
   );
 
-  it('is not told where another retry of this machine explains it, nor where the clock of the service is not known', async () => {
-    const posts = failedPosts(2, 1);
-    const [first, second] = [...posts.keys()] as [string, string];
-    const service = await publishingService(posts, {
-      skewMs: 0,
-      write: exact,
-      fateOf: (_id, attempt) => (attempt === 1 ? 'lose before' : 'answer'),
-      settlesAfterMs: () => 3000,
-    });
-    const { run, settle } = setup(service.url);
-    for (const id of [first, first, second]) await run(['posts', 'retry', id]);
-    service.forward(FIVE_MINUTES);
-    const { items } = await settle(FIVE_MINUTES);
-    expect(items).toMatchObject([
-      {
-        ids: [first],
-        verdict: 'cannot tell',
-        why: expect.stringContaining('another change of this post'),
-      },
-      { ids: [second], verdict: 'not done' },
-    ]);
-  });
-
   it('cannot be told of what no read shows, and says where a person can look', async () => {
-    const service = await publishingService(failedPosts(1, 1), {
-      skewMs: 0,
-      write: exact,
-      fateOf: () => 'lose after',
-      settlesAfterMs: () => 0,
-    });
-    const { at, run, settle, entries } = setup(service.url);
-    const [id] = [...service.posts.keys()] as [string];
+    const { id, at, run, settle, entries, service } = await stage({ fateOf: () => 'lose after' });
     await run(['posts', 'reply', id, '--target', 'TargetSpringMast', '--text', 'x'.repeat(20)]);
     await run(['posts', 'retry', id, id.replace('P', 'Q')]);
     const reads = service.reads.get(id);
@@ -448,16 +432,7 @@ describe('a retry whose answer was lost', () => {
   });
 
   it('is left unknown where the post cannot be read: 11, and nothing is written of it', async () => {
-    const posts = failedPosts(1, 1);
-    const [id] = [...posts.keys()] as [string];
-    const service = await publishingService(posts, {
-      skewMs: 0,
-      write: exact,
-      fateOf: () => 'lose before',
-      settlesAfterMs: () => 0,
-    });
-    const { run, settle, entries } = setup(service.url);
-    await run(['posts', 'retry', id]);
+    const { id, settle, entries, service } = await lostRetry('lose before');
     service.broken.add(id);
     const outcome = await settle(FIVE_MINUTES, '--retries', '0');
     expect(outcome).toMatchObject({
@@ -492,17 +467,9 @@ describe('a read that a cache answers', () => {
     ],
     ['with a date soon after the change', () => ({}), /less than a minute ago/],
   ])('%s tells nothing, and the batch sends nothing', async (_how, headersAt, why) => {
-    const posts = failedPosts(1, 1);
-    const [id] = [...posts.keys()] as [string];
-    const service = await publishingService(posts, {
-      skewMs: 0,
-      write: exact,
+    const { id, posts, batch, run, settleLater, service } = await stage({
       fateOf: () => 'lose after',
-      settlesAfterMs: () => 3000,
     });
-    const { run, settle, at } = setup(service.url);
-    fs.writeFileSync(at('ids'), `${id}\n`);
-    const batch = ['posts', 'retry', '--from', at('ids'), '--journal', at('j')];
     const before = structuredClone(posts.get(id)!);
     await run(batch);
     // The cache has the post as it was before the retry.
@@ -510,8 +477,7 @@ describe('a read that a cache answers', () => {
     posts.set(id, before);
     service.keepInCache(id, headersAt(service.now()));
     posts.set(id, after);
-    service.forward(FIVE_MINUTES);
-    const { items } = await settle(FIVE_MINUTES);
+    const { items } = await settleLater();
     expect(items).toMatchObject([{ verdict: 'cannot tell', why: expect.stringMatching(why) }]);
     expect(new Set(service.asked)).toEqual(new Set(['no-cache']));
     expect((await run(batch, FIVE_MINUTES)).exitCode).toBe(12);
@@ -521,12 +487,11 @@ describe('a read that a cache answers', () => {
 
 describe('a retry that was not done', () => {
   it('is said to be so a minute after it, with how long nothing has changed and the line that sends it', async () => {
-    const { service, id, settle, entries } = await lostRetry('lose before');
+    const { id, settle, settleLater, entries } = await lostRetry('lose before');
     expect((await settle(50_000)).items).toMatchObject([
       { verdict: 'cannot tell', why: expect.stringContaining('less than a minute ago') },
     ]);
-    service.forward(FIVE_MINUTES);
-    const { items, counts, stderr } = await settle(FIVE_MINUTES);
+    const { items, counts, stderr } = await settleLater();
     expect(items).toMatchObject([
       {
         verdict: 'not done',
@@ -558,20 +523,11 @@ describe('a retry that was not done', () => {
   });
 
   it('is not said to be so of a batch either, nor sent again by it', async () => {
-    const posts = failedPosts(1, 1);
-    const [id] = [...posts.keys()] as [string];
-    const service = await publishingService(posts, {
-      skewMs: 0,
-      write: exact,
-      fateOf: (_id, attempt) => (attempt === 1 ? 'gateway before' : 'answer'),
-      settlesAfterMs: () => 3000,
+    const { id, run, batch, settle, settleLater, service } = await stage({
+      fateOf: lostOnce('gateway before'),
     });
-    const { run, settle, at } = setup(service.url);
-    fs.writeFileSync(at('ids'), id);
-    const batch = ['posts', 'retry', '--from', at('ids'), '--journal', at('j')];
     await run(batch);
-    service.forward(FIVE_MINUTES);
-    expect((await settle(FIVE_MINUTES)).items).toMatchObject([
+    expect((await settleLater()).items).toMatchObject([
       { verdict: 'cannot tell', why: expect.stringContaining('a gateway answered it') },
     ]);
     await run(batch, FIVE_MINUTES);
@@ -583,14 +539,11 @@ describe('a retry that was not done', () => {
   });
 
   it('has no line where a part of it was not recorded', async () => {
-    const { service, at, settle } = await lostRetry('lose before');
-    const lines = fs.readFileSync(at('history.ndjson'), 'utf8');
-    fs.writeFileSync(
-      at('history.ndjson'),
-      lines.replace('"line":"posts retry', '"line":"posts retry …'),
-    );
-    service.forward(FIVE_MINUTES);
-    const { items, stderr } = await settle(FIVE_MINUTES);
+    const { at, settleLater } = await lostRetry('lose before');
+    const path = at('history.ndjson');
+    const lines = fs.readFileSync(path, 'utf8');
+    fs.writeFileSync(path, lines.replace('"line":"posts retry', '"line":"posts retry …'));
+    const { items, stderr } = await settleLater();
     expect([items[0]!.verdict, stderr]).toEqual(['not done', expect.not.stringContaining('try:')]);
   });
 
@@ -598,15 +551,7 @@ describe('a retry that was not done', () => {
     ['a request that took long: its age counts from its end', { ms: 60_000 }, 100_000],
     ['a killed process: it may have sent 30 s later', { pid: 2 ** 22 + 1 }, 80_000],
   ])('is not said to be so too early of %s', async (_what, end, ageMs) => {
-    const posts = failedPosts(1, 1);
-    const [id] = [...posts.keys()] as [string];
-    const service = await publishingService(posts, {
-      skewMs: 0,
-      write: exact,
-      fateOf: () => 'answer',
-      settlesAfterMs: () => 0,
-    });
-    const { at, settle } = setup(service.url);
+    const { id, at, settle, service } = await stage();
     const start = {
       id: 'abcdefgh',
       startedAt: new Date(Date.now() - ageMs).toISOString(),
@@ -628,30 +573,23 @@ describe('a retry that was not done', () => {
 
 describe('a retry that was done', () => {
   it('at a service whose clock is minutes behind is never said not to be done', async () => {
-    const { service, settle } = await lostRetry('lose after', { skewMs: -150_000 });
-    service.forward(FIVE_MINUTES);
+    const { settleLater } = await lostRetry('lose after', { skewMs: -150_000 });
     // By this machine's clock, its target was published before the retry was sent.
-    expect((await settle(FIVE_MINUTES)).items).toMatchObject([
+    expect((await settleLater()).items).toMatchObject([
       { verdict: 'cannot tell', why: expect.stringContaining('changed at about the time') },
     ]);
   });
 
   it('and whose target failed again is failed: a batch sends it again, and the report counts it', async () => {
-    const posts = failedPosts(3, 1);
-    const [first, second, third] = [...posts.keys()] as [string, string, string];
-    const service = await publishingService(posts, {
-      skewMs: 0,
-      write: exact,
+    const [first, second, third] = [postId(0), postId(1), postId(2)];
+    let ended = 0;
+    const { run, batch, settleLater, entries, service } = await stage({
+      count: 3,
       fateOf: (id, attempt) => (attempt > 1 || id === first ? 'answer' : 'lose after'),
-      settlesAfterMs: () => 3000,
-      endsAs: (id) => (id === third && service.attempts.get(id) === 1 ? 'failed' : 'published'),
+      endsAs: (id) => (id === third && ended++ === 0 ? 'failed' : 'published'),
     });
-    const { run, settle, at, entries } = setup(service.url);
-    fs.writeFileSync(at('ids'), [first, second, third].join('\n'));
-    const batch = ['posts', 'retry', '--from', at('ids'), '--journal', at('j')];
     await run(batch);
-    service.forward(FIVE_MINUTES);
-    const { items, counts, stderr } = await settle(FIVE_MINUTES);
+    const { items, counts, stderr } = await settleLater();
     expect(items).toMatchObject([
       { ids: [second], verdict: 'done' },
       { ids: [third], verdict: 'failed', why: expect.stringMatching(/^linkedin failed since/) },
@@ -680,18 +618,14 @@ describe('a retry that was done', () => {
   });
 
   it('and is still publishing is not final: the batch waits for it, and a single one is asked about again', async () => {
-    const posts = failedPosts(2, 1);
-    const [first, second] = [...posts.keys()] as [string, string];
-    const service = await publishingService(posts, {
-      skewMs: 0,
-      write: exact,
-      fateOf: (_id, attempt) => (attempt === 1 ? 'lose after' : 'answer'),
+    const [first, second] = [postId(0), postId(1)];
+    const { run, batch, listed, settle, entries, posts, service } = await stage({
+      count: 2,
+      fateOf: lostOnce('lose after'),
       settlesAfterMs: () => FIVE_MINUTES,
       endsAs: () => 'failed',
     });
-    const { run, settle, at, entries } = setup(service.url);
-    fs.writeFileSync(at('ids'), first);
-    const batch = ['posts', 'retry', '--from', at('ids'), '--journal', at('j')];
+    listed([first]);
     await run(batch);
     await run(['posts', 'retry', second]);
     // It began a few seconds after the request.
@@ -714,15 +648,12 @@ describe('a retry that was done', () => {
   });
 
   it('is judged by the targets that it named, and not told when one of them is gone', async () => {
-    const named = (_id: string, { targets }: StoredPost) => ['--target', targets[1]!.id];
+    const named = ({ targets }: StoredPost) => ['--target', targets[1]!.id];
     const one = await lostRetry('lose after', { targets: 2, argv: named });
-    one.service.forward(FIVE_MINUTES);
-    expect((await one.settle(FIVE_MINUTES)).items).toMatchObject([{ verdict: 'done' }]);
+    expect((await one.settleLater()).items).toMatchObject([{ verdict: 'done' }]);
     const gone = await lostRetry('lose after', { targets: 2, argv: named });
-    const [, target] = gone.post.targets.splice(1, 1).concat(gone.post.targets[0]!);
-    expect(target).toBeDefined();
-    gone.service.forward(FIVE_MINUTES);
-    expect((await gone.settle(FIVE_MINUTES)).items).toMatchObject([
+    gone.post.targets.splice(1, 1);
+    expect((await gone.settleLater()).items).toMatchObject([
       {
         verdict: 'cannot tell',
         why: expect.stringMatching(/^the post has no target \w+ any more/),
@@ -759,18 +690,12 @@ describe('what else was sent', () => {
 
   it('does not matter at another service, and a change there is not judged here', async () => {
     const here = await lostRetry('lose after');
-    const there = await publishingService(failedPosts(1, 1), {
-      skewMs: 0,
-      write: exact,
-      fateOf: () => 'lose before',
-      settlesAfterMs: () => 3000,
-    });
+    const there = (await stage()).service;
     await here.run(['posts', 'retry', here.id, '--yes', '--base-url', there.url]);
     const other = here.entries()[1]!;
-    here.service.forward(FIVE_MINUTES);
     there.forward(FIVE_MINUTES);
     const reads = here.service.reads.get(here.id);
-    const alone = await here.settle(FIVE_MINUTES, other.id);
+    const alone = await here.settleLater(other.id);
     expect([alone.items, here.service.reads.get(here.id)]).toEqual([[], reads]);
     expect(alone.stderr).toContain(`1 more at ${there.url}`);
     expect((await here.settle(FIVE_MINUTES)).items).toMatchObject([{ verdict: 'done' }]);
@@ -779,52 +704,33 @@ describe('what else was sent', () => {
 });
 
 describe('a batch', () => {
-  /** A batch with a journal, whose requests end as `fateOf` says. */
-  async function lostBatch(count: number, fateOf: Behaviour['fateOf']) {
-    const posts = failedPosts(count, 1);
-    const service = await publishingService(posts, {
-      skewMs: 0,
-      write: exact,
-      fateOf,
-      settlesAfterMs: () => 3000,
-    });
-    const all = setup(service.url);
-    const ids = [...posts.keys()];
-    const batch = ['posts', 'retry', '--from', all.at('ids'), '--journal', all.at('j')];
-    const runWith = async (listed: readonly string[]) => {
-      fs.writeFileSync(all.at('ids'), listed.join('\n'));
-      return all.run(batch);
-    };
-    return { ...all, service, ids, runWith };
-  }
-
   it('with a record that cannot be told stays open', async () => {
-    const { service, ids, runWith, settle, entries } = await lostBatch(2, () => 'lose before');
-    await runWith(ids);
+    const { service, ids, run, batch, settle, settleLater, entries } = await stage({ count: 2 });
+    await run(batch);
     service.posts.delete(ids[1]!);
-    service.forward(FIVE_MINUTES);
-    expect((await settle(FIVE_MINUTES)).counts).toMatchObject({ 'not done': 1, 'cannot tell': 1 });
+    expect((await settleLater()).counts).toMatchObject({ 'not done': 1, 'cannot tell': 1 });
     expect(entries()).toMatchObject([{ verdict: 'cannot tell' }]);
     expect((await settle(FIVE_MINUTES)).items).toHaveLength(1);
   });
 
   it('with a record that could not be read gets no verdict', async () => {
-    const { service, ids, runWith, settle, entries } = await lostBatch(2, () => 'lose before');
-    await runWith(ids);
+    const { service, ids, run, batch, settleLater, entries } = await stage({ count: 2 });
+    await run(batch);
     service.broken.add(ids[1]!);
-    service.forward(FIVE_MINUTES);
-    const { exitCode, items } = await settle(FIVE_MINUTES, '--retries', '0');
+    const { exitCode, items } = await settleLater('--retries', '0');
     expect([exitCode, items.length, entries()[0]!.verdict]).toEqual([11, 2, undefined]);
   });
 
   it('of several runs with one journal has each verdict at the run that sent it', async () => {
-    const { service, ids, runWith, settle, entries } = await lostBatch(2, (id) =>
-      id === ids[0] ? 'lose before' : 'lose after',
-    );
-    await runWith(ids.slice(0, 1));
-    await runWith(ids);
-    service.forward(FIVE_MINUTES);
-    await settle(FIVE_MINUTES);
+    const { ids, listed, run, batch, settleLater, entries } = await stage({
+      count: 2,
+      fateOf: (id) => (id === postId(0) ? 'lose before' : 'lose after'),
+    });
+    listed(ids.slice(0, 1));
+    await run(batch);
+    listed(ids);
+    await run(batch);
+    await settleLater();
     expect(entries()).toMatchObject([
       { verdict: 'not done', verdicts: { done: 0, 'not done': 1 } },
       { verdict: 'done', verdicts: { done: 1, 'not done': 0 } },
@@ -832,14 +738,9 @@ describe('a batch', () => {
   });
 
   it('of another service is not settled by this one', async () => {
-    const { service, ids, runWith, run, at } = await lostBatch(1, () => 'lose before');
-    await runWith(ids);
-    const other = await publishingService(failedPosts(1, 1), {
-      skewMs: 0,
-      write: exact,
-      fateOf: () => 'answer',
-      settlesAfterMs: () => 0,
-    });
+    const { service, run, batch, at } = await stage();
+    await run(batch);
+    const other = (await stage()).service;
     const journal = fs.readFileSync(at('j'), 'utf8');
     const argv = ['history', 'settle', '--journal', at('j'), '--base-url', other.url];
     const { exitCode, stderr } = await run(argv, FIVE_MINUTES);
@@ -853,15 +754,7 @@ describe('a batch', () => {
 
 describe('another process', () => {
   it('that still sends the change is not judged', async () => {
-    const posts = failedPosts(1, 1);
-    const [id] = [...posts.keys()] as [string];
-    const service = await publishingService(posts, {
-      skewMs: 0,
-      write: exact,
-      fateOf: () => 'hang before',
-      settlesAfterMs: () => 0,
-    });
-    const { home, env, settle } = setup(service.url);
+    const { id, home, env, settle, service } = await stage({ fateOf: () => 'hang before' });
     const running = startProcess(['posts', 'retry', id, '--timeout', '10m'], { home, env });
     await waitUntil(() => service.attempts.size === 1);
     const { items } = await settle(FIVE_MINUTES);
