@@ -110,6 +110,9 @@ it.each([
   ['127.0.0', false],
   ['127.0.0.1.example', false],
   ['a.localhost', false],
+  ['localhost.', false],
+  ['0.0.0.0', false],
+  ['[::]', false],
 ])('the host %s is this machine: %s', (host, is) => {
   expect(isLoopbackHost(host)).toBe(is);
 });

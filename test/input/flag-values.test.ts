@@ -213,6 +213,7 @@ describe('what is taken arrives as it was typed', () => {
     const file = await replied(['--text-file', '-', '--debug'], { input, isBuilt: true });
     expect(file.text).toBe('\na\tb\n');
     expect(file.stderr).toContain('note: --text-file: its final newline was removed\n');
+    expect(await replied(['--text-file', '-'], { input })).toMatchObject({ stderr: '' });
   });
 
   it('custom headers of a record are its own, whatever they are called', async () => {

@@ -75,6 +75,13 @@ describe('a text', () => {
     });
   });
 
+  it('of UTF-16 is to be saved otherwise', async () => {
+    expect(await fromStdin(Buffer.from('\ufeffa', 'utf16le'))).toMatchObject({
+      problem: 'standard input is UTF-16',
+      fix: 'save it as UTF-8',
+    });
+  });
+
   it('has 1 MiB at most', async () => {
     expect(await fromStdin('x'.repeat(MiB))).toHaveLength(MiB);
     expect(await fromStdin('x'.repeat(MiB + 1))).toMatchObject({

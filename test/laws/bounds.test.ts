@@ -1,8 +1,6 @@
 // Every bound of "Limits" in the API document that a request can break, and every value that must not be missing: refused
 // here before anything is opened, and by the embedded service when it is sent there all the same.
 
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../src/sandbox/serve.ts';
 import { rawRequest } from '../support/raw-request.ts';
@@ -144,16 +142,6 @@ describe.each(foreign)('a %s', (name, line) => {
   });
 });
 
-it.each(['a/b', '?', '#', '%', '%2f', '\\', ';', '+', ' ', 'é', '...', '-x', "'", '\u0000'])(
-  'an id of any form travels as one segment: %j',
-  async (id) => {
-    const { service } = await typed(['ads', 'audiences', 'delete', '--yes', '--', id]);
-    const [empty, v1, ads, audiences, segment, ...rest] = service.requests[0]!.target.split('/');
-    expect([empty, v1, ads, audiences, rest]).toEqual(['', 'v1', 'ads', 'audiences', []]);
-    expect(decodeURIComponent(segment!)).toBe(id);
-  },
-);
-
 describe('a value is refused with its rule', () => {
   const retry = ['posts', 'retry', POST];
   const event = [...create.slice(0, 4), '--event'];
@@ -170,6 +158,8 @@ describe('a value is refused with its rule', () => {
     ['--text must be 1 to 10000 characters, got 10001', [...dm, ASTRAL.repeat(10_001)]],
     ['--text contains the control character U+0000 at 5', [...reply, 'Hi\n\t\0']],
     ['--text contains the control character U+001B at 1', [...reply, '\u001b']],
+    ['control character U+000D at 2; use LF line ends, not CRLF', [...reply, 'a\r\nb']],
+    ['--text-file cannot be combined with --text', [...reply, 'a', '--text-file', '-']],
     ['--profile must be 1 to 255 characters, got 0', [...board, '']],
     ['--profile must be 1 to 255 characters, got 256', [...board, ASTRAL.repeat(256)]],
     ['--board must not be empty', [...board, 'p', '--board', '']],
@@ -226,38 +216,6 @@ it('a list of targets names each once, and says so', async () => {
     targetIds: [TARGET, 'TargetSpringMast'],
   });
   expect(stderr).toContain('--target: 1 duplicate value ignored');
-});
-
-describe('a text of a file', () => {
-  const line = [...reply.slice(0, -1), '--text-file'];
-
-  it('loses one final newline and nothing else', async () => {
-    const scene = { stdin: '\na\n\nb \n\n' };
-    expect(await accepted([...line, '-'], scene)).toMatchObject({ text: '\na\n\nb \n' });
-    const told = 'note: --text-file: its final newline was removed\n';
-    expect((await typed([...line, '-', '--debug'], scene)).stderr).toContain(told);
-    expect((await typed([...line, '-'], scene)).stderr).toBe('');
-  });
-
-  it.each<[said: string, content: string | Uint8Array]>([
-    ['--text contains the control character U+000D at 2; use LF line ends, not CRLF', 'a\r\nb\r\n'],
-    ['is UTF-16\n  save it as UTF-8', Buffer.from('\ufeffa', 'utf16le')],
-    ['is larger than 1 MiB', Buffer.alloc(1024 * 1024 + 1, 'x')],
-    ['is not valid UTF-8 (byte 4)', Buffer.from([0x61, 0xc3, 0xa9, 0xff, 0x61])],
-  ])('is refused: %s', async (said, content) => {
-    const path = join(temporaryFolder(), 'text');
-    writeFileSync(path, content);
-    expect(await refused([...line, path])).toContain(said);
-  });
-
-  it('must be there, and is given once', async () => {
-    const folder = temporaryFolder();
-    expect(await refused([...line, folder])).toContain('is not a regular file');
-    expect(await refused([...line, join(folder, 'none')])).toContain('does not exist');
-    expect(await refused([...reply, 'a', '--text-file', '-'], { stdin: 'b' })).toContain(
-      '--text-file cannot be combined with --text',
-    );
-  });
 });
 
 describe('a secret', () => {
@@ -337,14 +295,10 @@ describe('all that is wrong with a line is said at once', () => {
     ['posts reply', ['post ID', '--target', '--text']],
     ['accounts bluesky send', ['conversation ID', '--account', '--text']],
     ['accounts mastodon mute', ['status ID', '--account']],
-    ['accounts tracking-tags shared-accounts', ['tag ID', '--account']],
     ['connect pinterest select-board', ['--account', '--profile', '--board']],
     ['connect reddit flairs', ['--account', '--subreddit']],
-    ['connect telegram session', ['session ID']],
-    ['connect telegram access-code', ['code']],
     ['discord pins add', ['channel ID', 'message ID', '--account']],
     ['ads audiences delete', ['audience ID']],
-    ['credentials disable', ['credential ID']],
     ['webhooks create', ['--url', '--event']],
     ['webhooks update', ['webhook ID']],
   ])('%s lacks %j', async (line, missing) => {
@@ -395,30 +349,19 @@ try: social posts reply --help
 });
 
 describe('flags and commands', () => {
-  const timeout =
-    '--timeout needs a whole number above 0 and a unit, e.g. 500ms, 30s, 5m; limit 24h';
   const base = '--base-url must be https://host[:port][/path]';
   it.each([
-    ...['11', '1e9', '0x1', '-1', '1.5', '5x', ''].map((value) => [
-      `--retries=${value}`,
-      `--retries must be a whole number from 0 to 10, got "${value}"`,
-    ]),
-    ...['10', '10x', '99999999999s', '25h', '0s', '-1s', '1.5s', ''].map((value) => [
-      `--timeout=${value}`,
-      timeout,
-    ]),
-    ...['ftp://h.example', 'h.example', 'https://user:p4ss@h.example', 'https://'].map((value) => [
-      `--base-url=${value}`,
-      base,
-    ]),
+    ['--retries=11', '--retries must be a whole number from 0 to 10, got "11"'],
+    [
+      '--timeout=25h',
+      '--timeout needs a whole number above 0 and a unit, e.g. 500ms, 30s, 5m; limit 24h',
+    ],
+    ['--base-url=https://user:p4ss@h.example', base],
     ['--base-url=https://h.example?token=p4ss', base],
-    ['--base-url=https://h.example#p4ss', base],
-    ['--base-url=https://h.example:99999', base],
     ['--json -o tsv', '--json cannot be combined with -o tsv'],
     ['--tagret=p4ss', 'unknown flag "--tagret"'],
     ['--fields', '--fields needs a value'],
     ['--fields sttus', 'did you mean status?'],
-    ['-o yaml', '--output must be one of: table, wide, json, ndjson, tsv; got "yaml"'],
     ['--color blue', '--color must be one of: auto, always, never'],
     ['--query novalue', '--query must be name=value'],
   ])('posts get … %s is refused', async (flags, message) => {
@@ -428,19 +371,13 @@ describe('flags and commands', () => {
   });
 
   it.each([
-    ['post get x', 'did you mean social posts?'],
-    ['posts gett x', 'did you mean social posts get?'],
-    ['frobnicate', '"frobnicate" is not a command of social'],
     ['posts retry PostSpringLaunch --tagret=x', 'did you mean --target?'],
     [
       'accounts mastodon like 1',
       '  commands: favourite, unfavourite, reblog, unreblog, bookmark, ',
     ],
-    ['ads audiences delete -5 --yes', 'put -- before an ID that starts with -'],
     ['connect telegram access-code a b', 'accepts 1 argument, got 2: unexpected "b"'],
     ['discord pins add 1 2 3', 'accepts 2 arguments, got 3: unexpected "3"'],
-    ['accounts discord channels x', 'accepts no arguments, got 1: unexpected "x"'],
-    ['ads audiences delete a', 'confirmation required'],
     ['ads audiences delete a b --confirm a', 'confirmation required'],
     ['credentials disable CredentialSystem', 'confirmation required'],
   ])('%s is refused', async (line, message) => {
@@ -472,28 +409,16 @@ describe('the embedded service refuses by the same rules, wherever a value stand
     ['GET', '/v1/posts/short', undefined, 'postId'],
     ['POST', `${to}/retry`, { targetIds: [] }, 'targetIds'],
     ['POST', `${to}/retry`, { targetIds: ['short'] }, 'targetIds.0'],
-    ['POST', `${to}/retry`, { targetIds: null }, 'targetIds'],
     ['POST', `${to}/retry`, { unknown: 1 }, 'unknown'],
     ['POST', `${to}/comments/reply`, { text: 'x' }, 'targetId'],
     ['POST', `${to}/comments/reply`, { targetId: TARGET, text: xs(301) }, 'text'],
-    ['POST', `${to}/comments/reply`, { targetId: TARGET, text: 'x', rootUri: '' }, 'rootUri'],
-    ['POST', `/v1/accounts/${A}/bluesky-conversations/c/messages`, { text: xs(10_001) }, 'text'],
     ['POST', `/v1/accounts/${A}/mastodon-statuses/1/like`, undefined, 'action'],
-    ['GET', '/v1/connect/facebook/pages', undefined, 'accountId'],
     ['GET', '/v1/connect/facebook/pages?accountId=short', undefined, 'accountId'],
-    [
-      'GET',
-      '/v1/connect/reddit/flairs?accountId=AccountRedditAaa&subreddit=',
-      undefined,
-      'subreddit',
-    ],
-    ['GET', `/v1/connect/telegram/business/session/${xs(64)}`, undefined, 'sessionId'],
     ['PUT', `/v1/discord/channels/1/pins/${'1'.repeat(21)}?accountId=${A}`, undefined, 'messageId'],
     ['PUT', '/v1/discord/channels/1/pins/1', undefined, 'accountId'],
     ['POST', '/v1/webhooks', {}, 'url'],
     ['POST', '/v1/webhooks', { ...hook, events: ['post.exploded'] }, 'events.0'],
     ['POST', '/v1/webhooks', { ...hook, secret: null }, 'secret'],
-    ['POST', '/v1/webhooks', { ...hook, isActive: 'yes' }, 'isActive'],
     ['POST', '/v1/webhooks', { ...hook, customHeaders: { 'X-A': 1 } }, 'customHeaders'],
     ['PATCH', '/v1/webhooks', { name: 'x' }, 'id'],
     ['PATCH', '/v1/webhooks', { ...patch, secret: xs(7) }, 'secret'],

@@ -70,15 +70,6 @@ describe('sends exactly the documented request', () => {
     expect(service.requests.map(({ body }) => body)).toEqual(['{}', '']);
   });
 
-  it('below a path of the base URL', async () => {
-    const service = await recordingServer();
-    await testCli().social(
-      splitWords('posts get PostSpringLaunch'),
-      at(`${service.url}/team/api/`),
-    );
-    expect(service.requests[0]?.target).toBe('/team/api/v1/posts/PostSpringLaunch');
-  });
-
   it('with the secret and the headers of a webhook, which never were on the command line', async () => {
     const service = await recordingServer();
     const outcome = await testCli().social(
@@ -145,12 +136,11 @@ describe('--json prints the data of the answer unchanged', () => {
     const { social } = testCli();
     const get = splitWords('posts get PostSpringLaunch');
     for (const flags of [['--json'], ['-o', 'json'], ['-ojson'], ['--output=json']]) {
-      expect(await social([...get, ...flags], at(service.url))).toMatchObject({
-        stdout: '{"a":1}\n',
-      });
-      expect(await social([...flags, ...get], at(service.url))).toMatchObject({
-        stdout: '{"a":1}\n',
-      });
+      for (const argv of [
+        [...get, ...flags],
+        [...flags, ...get],
+      ])
+        expect(await social(argv, at(service.url))).toMatchObject({ stdout: '{"a":1}\n' });
     }
     const scene = at(service.url);
     const chosen = { ...scene, env: { ...scene.env, SOCIAL_OUTPUT: 'json' } };

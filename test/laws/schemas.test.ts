@@ -3,7 +3,6 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toRequest } from '../../src/client/build-request.ts';
 import { exampleInput } from '../support/example-input.ts';
 import { everyOperation } from '../../src/api/operations/registry.ts';
 import { inputSchema, type JsonSchema } from '../../src/api/operations/json-schema.ts';
@@ -57,41 +56,6 @@ describe.each(spelled)('social schema $path', ({ path, operation, spelling }) =>
       expect(schemaErrors(fitsResult, JSON.parse(stdout))).toBeUndefined();
     }
   });
-
-  it('is said in the words of JSON Schema, with a sentence for every field', async () => {
-    const { input } = await schemaOf(path);
-    const fields = Object.values(input['properties'] as Record<string, JsonSchema>);
-    for (const field of fields) {
-      const { $ref, anyOf, ...own } = field;
-      expect($ref ?? anyOf ?? own['type']).toBeDefined();
-      const text = JSON.stringify(field);
-      expect(text).toMatch(/"description":"[^"]{3,}"/);
-      expect(text).not.toContain(' | ');
-    }
-  });
-});
-
-it('reads from an example the input that the command line reads from it', async () => {
-  for (const { operation, spelling } of spelled) {
-    for (const example of spelling.examples) {
-      const words = [...splitWords(example[1]).slice(1), '--dry-run', '-q', '-o', 'json'];
-      // What leaves depends on the post then, which there is no service to read from.
-      if (['--failed', '--cause'].some((flag) => words.includes(flag))) continue;
-      const shown = (await run([...words, '--base-url', 'https://x.example'])) as {
-        url: string;
-        body?: object;
-      };
-      const request = toRequest(operation, exampleInput(operation, spelling, example), {
-        baseUrl: 'https://x.example',
-      });
-      const body = request.body === undefined ? undefined : (JSON.parse(request.body) as object);
-      expect(shown.url).toBe(request.url);
-      // `webhooks create` names the endpoint after its host.
-      expect(shown.body).toEqual(
-        operation.command === 'webhooks create' ? { ...body, name: 'ops.example.com' } : body,
-      );
-    }
-  }
 });
 
 /** Texts at the edges of what fields take, and any others. */

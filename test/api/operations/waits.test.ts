@@ -42,10 +42,8 @@ describe('the targets of an answer', () => {
     [undefined],
     [null],
     [{}],
-    [{ targets: null }],
     [{ targets: {} }],
     [{ targets: [null] }],
-    [{ targets: [{ id: 'A' }] }],
     [{ targets: [{ status: 'failed' }] }],
     [{ targets: [{ id: 1, status: 'failed' }] }],
     [{ targets: [{ id: 'A', status: 1 }] }],
@@ -233,17 +231,13 @@ describe('a pairing', () => {
       'expired at 2026-03-02T11:59:59.000Z',
     ],
     [{ status: 'pending', expiresAt: 'soon' }, 'pending', 'pending'],
-    [{ status: 'pending', expiresAt: 1 }, 'pending', 'pending'],
     [{ status: 'connected', account: {} }, 'done', 'paired'],
     [{ status: 'revoked', account: {}, expiresAt: T }, 'done', 'paired'],
     [{ status: 'revoked', account: null }, 'ended_badly', 'ended as revoked, without an account'],
     [{ status: 'revoked', account: 'A' }, 'ended_badly', 'ended as revoked, without an account'],
-    [{ status: 'newer' }, 'ended_badly', 'ended as newer, without an account'],
     [{ status: 'not pending' }, 'ended_badly', 'ended as not pending, without an account'],
-    [{ status: 1 }, 'ended_badly', 'ended as without a status, without an account'],
     [{}, 'ended_badly', 'ended as without a status, without an account'],
     [null, 'ended_badly', 'ended as without a status, without an account'],
-    [undefined, 'ended_badly', 'ended as without a status, without an account'],
   ])('%j is %s: %s', (pairing, state, standing) => {
     expect(judgePairing(pairing, {}, { now })).toEqual({ state, standing });
   });

@@ -12,7 +12,7 @@ import {
   successResponse,
   type StubResponse,
 } from '../../support/recording-server.ts';
-import { closedPort, rawResponse, misbehavingServer } from '../../support/misbehaving-server.ts';
+import { misbehavingServer } from '../../support/misbehaving-server.ts';
 import { serviceAt } from '../../support/terminal.ts';
 import { temporaryFolder, testCli } from '../../support/test-cli.ts';
 import { loginTo } from '../../support/command-lines.ts';
@@ -127,8 +127,6 @@ describe('a request', () => {
 
 describe('nothing is sent', () => {
   it.each([
-    [['FETCH', '/v1/a'], 'method must be one of: GET, HEAD, POST, PUT, PATCH, DELETE; got "FETCH"'],
-    [['GET'], 'path is required'],
     [['GET', 'v1/a'], 'did you mean "/v1/a"?'],
     [['GET', '//evil.example/v1'], 'path is a URL; give only the path'],
     [['GET', 'https://evil.example/v1'], 'path is a URL; give only the path'],
@@ -292,15 +290,10 @@ describe('an answer', () => {
 
   it.each([
     [errorResponse(403), 4],
-    [errorResponse(404), 5],
     [errorResponse(410), 5],
     [errorResponse(422), 6],
     [errorResponse(200), 6],
-    [{ status: 405 }, 6],
-    [{ status: 302, headers: { location: 'https://evil.example' } }, 9],
     [{ body: '<html>' }, 9],
-    [{ body: '{"ok":false}' }, 9],
-    [{ body: `{"ok":true,"data":"${'x'.repeat(10 * 1024 * 1024)}"}` }, 9],
   ] as [StubResponse, number][])('ends like everywhere: %#', async (answer, code) => {
     const { exitCode, stdout } = await api(['GET', '/v1/a', '--retries', '0'], { answer });
     expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: '' });
@@ -393,29 +386,6 @@ describe('what is repeated', () => {
     });
     expect(change.requests).toHaveLength(2);
   });
-
-  it('nothing that could not leave is unknown', async () => {
-    const env = serviceAt(`http://127.0.0.1:${await closedPort()}`);
-    const { exitCode } = await social(['api', 'POST', '/v1/a', '--retries', '0'], { env });
-    expect(exitCode).toBe(9);
-  });
-
-  it('a 307 is refused, and followed nowhere', async () => {
-    const other = await recordingServer();
-    const { exitCode } = await api(['POST', '/v1/a'], {
-      answer: { status: 307, headers: { location: `${other.url}/v1/a` } },
-    });
-    expect(exitCode).toBe(6);
-    expect(other.connections()).toBe(0);
-  });
-
-  it('a half answer to a change is an unknown outcome', async () => {
-    const half = rawResponse('200 OK', { 'content-length': '50' }, '{"ok":true').subarray(0, -1);
-    const service = await misbehavingServer((socket) => socket.end(half));
-    const { exitCode } = await social(['api', 'PUT', '/v1/a'], { env: serviceAt(service.url) });
-    expect(exitCode).toBe(12);
-    expect(service.requests()).toBe(1);
-  });
 });
 
 describe('consent', () => {
@@ -487,35 +457,9 @@ describe('the sandbox', () => {
   });
 });
 
-describe('a filter that fails after a change', () => {
-  it('does not take it for undone', async () => {
-    const { exitCode, stderr, requests } = await api(['POST', '/v1/a', '--jq', '.a.b.c|keys']);
-    expect({ exitCode, count: requests.length }).toEqual({ exitCode: 13, count: 1 });
-    expect(stderr).toContain('the operation succeeded; do not run it again');
-  });
-});
-
 describe('any path at all', () => {
   const piece = fc.oneof(
-    fc.constantFrom(
-      '/',
-      '//',
-      '.',
-      '..',
-      '%2e',
-      '%2E.',
-      '%2f',
-      '\\',
-      '?',
-      '#',
-      '@',
-      ':',
-      'v1',
-      'https:',
-      '\t',
-      '%',
-      ' ',
-    ),
+    fc.constantFrom('\t', ' ', ...'/ // . .. %2e %2E. %2f \\ ? # @ : v1 https: %'.split(' ')),
     fc.string({ unit: 'binary', maxLength: 4 }),
   );
   /** The bytes that a path stands for, a character each. */

@@ -87,17 +87,6 @@ describe('a list is followed', () => {
     const batch = await testCli().social(argv, { env: serviceAt(url), stdin: stdout });
     expect(batch.stdout.match(/POST .*\/v1\/posts\/PostForTheTests[AB]\/retry/g)).toHaveLength(2);
   });
-
-  it('past a 429, which is waited for', async () => {
-    let isBusy = true;
-    const { stdout, exitCode, targets } = await paginated((request, number) => {
-      if (number !== 2 || !isBusy) return threePages(request, number);
-      isBusy = false;
-      return { ...errorResponse(429), headers: { 'retry-after': '0' } };
-    });
-    expect({ stdout, exitCode }).toEqual({ stdout: asLines(all), exitCode: 0 });
-    expect(targets.filter((target) => target.endsWith('cursor=1'))).toHaveLength(2);
-  });
 });
 
 describe('a list ends', () => {
