@@ -40,6 +40,7 @@ describe('fillPath', () => {
     expect(fillPath('/{a}/{b}', ids)).toBe('/a%2Fb/%252f');
     expect(fillPath('/{a}', { a: '{b}', b: 'x' })).toBe('/%7Bb%7D');
     expect(fillPath('/{a}', { a: '$&' })).toBe('/%24%26');
+    expect(fillPath('{a}/{b}', { a: '-', b: 'a_b-c' })).toBe('-/a_b-c');
   });
 });
 
@@ -95,41 +96,60 @@ describe('toRequest', () => {
     }
   });
 
-  it('leaves out of the query what has no value', async () => {
-    const every = await everyOperation();
-    const { operation } = every.find(({ name }) => name === 'redditFlairs')!;
-    const at = { baseUrl: 'https://h.example' };
-    expect(toRequest(operation, {}, at).url).toBe('https://h.example/v1/connect/reddit/flairs');
-    expect(toRequest(operation, { subreddit: 'a b' }, at).url).toBe(
-      'https://h.example/v1/connect/reddit/flairs?subreddit=a%20b',
-    );
-  });
+  const requestOf = async (
+    name: string,
+    input: object,
+    query: readonly (readonly [string, string])[] = [],
+  ) => {
+    const { operation } = (await everyOperation()).find((each) => each.name === name)!;
+    return toRequest(operation, input as never, { baseUrl: 'https://h.example', query });
+  };
 
-  it('adds to the query and overrides it, encoded', async () => {
-    const every = await everyOperation();
-    const { operation } = every.find(({ name }) => name === 'facebookPages')!;
-    const query = [
-      ['account id', 'ü&='],
-      ['accountId', 'b'],
-    ] as const;
-    const { url } = toRequest(
-      operation,
+  it.each<
+    readonly [
+      what: string,
+      name: string,
+      input: object,
+      query: readonly (readonly [string, string])[],
+      url: string,
+    ]
+  >([
+    ['leaves out what has no value', 'redditFlairs', {}, [], '/connect/reddit/flairs'],
+    [
+      'encodes a value',
+      'redditFlairs',
+      { subreddit: 'a b' },
+      [],
+      '/connect/reddit/flairs?subreddit=a%20b',
+    ],
+    [
+      'adds to it and overrides it, encoded',
+      'facebookPages',
       { accountId: 'a' },
-      { baseUrl: 'https://h.example', query },
-    );
-    expect(url).toBe(
-      'https://h.example/v1/connect/facebook/pages?accountId=b&account%20id=%C3%BC%26%3D',
-    );
-  });
-
-  it('adds to a query where the operation has none', async () => {
-    const every = await everyOperation();
-    const { operation } = every.find(({ name }) => name === 'get')!;
-    const query = [['debug', '1']] as const;
-    expect(
-      toRequest(operation, { postId: 'PostSpringLaunch' }, { baseUrl: 'https://h.example', query })
-        .url,
-    ).toBe('https://h.example/v1/posts/PostSpringLaunch?debug=1');
+      [
+        ['account id', 'ü&='],
+        ['accountId', 'b'],
+      ],
+      '/connect/facebook/pages?accountId=b&account%20id=%C3%BC%26%3D',
+    ],
+    [
+      'adds to one where the operation has none',
+      'get',
+      { postId: 'P' },
+      [['debug', '1']],
+      '/posts/P?debug=1',
+    ],
+    [
+      'encodes an apostrophe as it would be on its way',
+      'get',
+      { postId: 'P' },
+      [["o'a", "it's"]],
+      '/posts/P?o%27a=it%27s',
+    ],
+  ])('of a query: %s', async (_what, name, input, query, expected) => {
+    const { url } = await requestOf(name, input, query);
+    expect(url).toBe(`https://h.example/v1${expected}`);
+    expect(new URL(url).href).toBe(url);
   });
 
   it('may share its connection unless it does a thing once more, or its answer may be another’s', async () => {
@@ -143,37 +163,7 @@ describe('toRequest', () => {
       'sharedAccounts',
       'telegramAccessCode',
     ]);
-    const { operation } = every.find(({ name }) => name === 'retry')!;
-    const request = toRequest(operation, { postId: 'x' }, { baseUrl: 'https://h.example' });
-    expect(request.sharesConnection).toBe(true);
-  });
-
-  it('says what it takes, what it sends and who it is', async () => {
-    const every = await everyOperation();
-    const headers = (name: string, input: object) => {
-      const { operation } = every.find((each) => each.name === name)!;
-      return toRequest(operation, input as never, { baseUrl: 'https://h.example' }).headers;
-    };
-    const bare = { accept: 'application/json', 'user-agent': `social/${version}` };
-    expect(headers('get', { postId: 'PostSpringLaunch' })).toEqual({
-      ...bare,
-      'cache-control': 'no-cache',
-    });
-    expect(headers('audiencesDelete', { audienceId: '1' })).toEqual(bare);
-    expect(headers('retry', { postId: 'PostSpringLaunch' })).toEqual({
-      ...bare,
-      'content-type': 'application/json',
-    });
-  });
-
-  it('encodes an apostrophe of a query as it would be on its way', async () => {
-    const every = await everyOperation();
-    const { operation } = every.find(({ name }) => name === 'get')!;
-    const address = { baseUrl: 'https://h.example', query: [["o'a", "it's"]] } as const;
-    const { url } = toRequest(operation, { postId: 'PostSpringLaunch' }, address);
-    expect(url).toBe('https://h.example/v1/posts/PostSpringLaunch?o%27a=it%27s');
-    expect(new URL(url).href).toBe(url);
-    expect(fillPath('{a}/{b}', { a: '-', b: 'a_b-c' })).toBe('-/a_b-c');
+    expect((await requestOf('retry', { postId: 'x' })).sharesConnection).toBe(true);
   });
 
   it('authorizes a request with its body, and without one', () => {
@@ -187,15 +177,10 @@ describe('toRequest', () => {
     expect(bearerAuth('tok')(bare)).toStrictEqual({ ...bare, headers });
   });
 
-  it('leaves the request it authorizes as it was', () => {
-    const request = { method: 'GET', url: 'https://h.example', headers: { a: 'b' } } as const;
-    expect(bearerAuth('tok')(request).headers).toEqual({ a: 'b', authorization: 'Bearer tok' });
-    expect(request.headers).toEqual({ a: 'b' });
-  });
-
   it('authorizes each request with its own headers, whichever came before', () => {
     const authorize = bearerAuth('tok');
-    const seen = [{ a: 'b' }, { c: 'd' }, { a: 'b' }].map(
+    const given = [{ a: 'b' }, { c: 'd' }, { a: 'b' }];
+    const seen = given.map(
       (headers) => authorize({ method: 'GET', url: 'https://h.example', headers }).headers,
     );
     const authorization = 'Bearer tok';
@@ -204,5 +189,6 @@ describe('toRequest', () => {
       { authorization, c: 'd' },
       { authorization, a: 'b' },
     ]);
+    expect(given).toEqual([{ a: 'b' }, { c: 'd' }, { a: 'b' }]);
   });
 });

@@ -218,10 +218,6 @@ describe('an attempt that may have done it', () => {
     expect(error?.facts.why?.[0]).toMatch(/^last attempt: /);
   });
 
-  it('is settled by a later one that succeeds', async () => {
-    expect(await called('PUT', lost(), answer(200))).toMatchObject({ times: 2, data: {} });
-  });
-
   it('says nothing of a read', async () => {
     const { error } = await called('GET', lost(), answer(401));
     expect(error).toMatchObject({ kind: 'unauthorized' });

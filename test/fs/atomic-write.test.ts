@@ -1,13 +1,13 @@
 // Saving: private, whole, all or nothing, whatever stands in the way.
 
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { readIfPresent } from '../../src/fs/safe-read.ts';
 import { saveFile } from '../../src/fs/atomic-write.ts';
-import { built, endOf, start } from './program.ts';
+import { built, start } from './program.ts';
 import { needsUnix } from '../support/unix.ts';
 
 const workshop = fs.mkdtempSync(join(tmpdir(), 'social-files-'));
@@ -77,28 +77,14 @@ it('refuses and does not read what is no regular file', () => {
   expect(fs.readdirSync(folder)).toEqual(['pipe']);
 });
 
-it('removes what dead writers left, and nothing else', async () => {
-  const folder = temporaryFolder();
-  const dead = spawn(process.execPath, ['-e', '0']);
-  const others = [
-    `.x.json.${process.pid}-aa11.tmp`,
-    `.y.json.${dead.pid}-aa11.tmp`,
-    '.x.json.notes.tmp',
-  ];
-  await endOf(dead);
-  for (const name of [`.x.json.${dead.pid}-aa11.tmp`, ...others])
-    fs.writeFileSync(join(folder, name), '');
-  saveFile(join(folder, 'x.json'), 'new');
-  expect(fs.readdirSync(folder).toSorted()).toEqual([...others, 'x.json'].toSorted());
-});
-
 it('says what stands in the way and keeps the old content', () => {
   const folder = temporaryFolder();
   const path = join(folder, 'file');
   fs.writeFileSync(path, 'old');
   expect(() => saveFile(join(path, 'below'), 'x')).toThrow(`cannot write ${join(path, 'below')}: `);
-  const long = join(folder, 'n'.repeat(300));
-  expect(() => saveFile(long, 'x')).toThrow('the name is too long');
+  // The file that is to take its name may have a name too long before it has.
+  for (const length of [240, 300])
+    expect(() => saveFile(join(folder, 'n'.repeat(length)), 'x')).toThrow('the name is too long');
   expect(fs.readdirSync(folder)).toEqual(['file']);
   expect(text(path)).toBe('old');
 });
@@ -116,18 +102,6 @@ it.runIf(process.getuid?.() === 0)(
     expect(text(path)).toBe('old');
   },
 );
-
-it('keeps the old content when the new does not fit', async () => {
-  needsUnix('tracing, namespaces and limits');
-  const folder = temporaryFolder();
-  const path = join(folder, 'file');
-  fs.writeFileSync(path, 'old');
-  const limited = `ulimit -f 64; exec "$0" "$1" save "$2" 1000000`;
-  const ended = await endOf(spawn('bash', ['-c', limited, process.execPath, program, path]));
-  expect(ended.stdout).toBe(`cannot write ${path}: the file would pass the size limit`);
-  expect(text(path)).toBe('old');
-  expect(fs.readdirSync(folder)).toEqual(['file']);
-});
 
 it('leaves the old or the new content, whenever it is killed', async () => {
   const folder = temporaryFolder();

@@ -179,10 +179,9 @@ describe('a private file', () => {
     expect(() => readPrivate(large, 5)).toThrow(`${large} is larger than 5 bytes`);
     for (const mode of [0o640, 0o604, 0o620, 0o602, 0o610, 0o601]) {
       const path = fileOf('x', mode);
-      for (const read of [readPrivate, ...(isRoot ? [] : [readPrivate])])
-        expect(() => read(path, 5)).toThrow(
-          `refusing to read ${path}: mode ${formatMode(mode)}, run chmod 600 ${path}`,
-        );
+      expect(() => readPrivate(path, 5)).toThrow(
+        `refusing to read ${path}: mode ${formatMode(mode)}, run chmod 600 ${path}`,
+      );
     }
   });
 
@@ -196,10 +195,9 @@ describe('a private file', () => {
     }
     const strange = fileOf('x', 0o400);
     fs.chownSync(strange, STRANGER, STRANGER);
-    for (const read of [readPrivate, readPrivate])
-      expect(() => read(strange, 5)).toThrow(
-        `refusing to read ${strange}: it belongs to another user`,
-      );
+    expect(() => readPrivate(strange, 5)).toThrow(
+      `refusing to read ${strange}: it belongs to another user`,
+    );
   });
 
   it('in a folder that others may write is not kept', () => {
@@ -369,6 +367,9 @@ describe('a temporary file', () => {
     for (const name of [...dead, ...kept]) fs.writeFileSync(join(folder, name), '');
     removeStaleTemporaries(target);
     expect(fs.readdirSync(folder).toSorted()).toEqual(kept.toSorted());
+    for (const name of dead) fs.writeFileSync(join(folder, name), '');
+    saveFile(target, 'new');
+    expect(fs.readdirSync(folder).toSorted()).toEqual([...kept, 'x'].toSorted());
   });
 });
 
@@ -445,15 +446,6 @@ describe('a save', () => {
     expect(() => checkFullyWritten(fd, 5)).not.toThrow();
     expect(() => checkFullyWritten(fd, 6)).toThrow('the file was cut short');
     fs.closeSync(fd);
-  });
-
-  it('leaves nothing behind where it fails', () => {
-    const folder = temporaryFolder();
-    const path = join(folder, 'a'.repeat(240));
-    expect(() => saveFile(path, 'x')).toThrow(`cannot write ${path}: the name is too long`);
-    expect(fs.readdirSync(folder)).toEqual([]);
-    saveFile(join(folder, 'b'), new Uint8Array([65]));
-    expect(fs.readFileSync(join(folder, 'b'), 'utf8')).toBe('A');
   });
 
   it('is followed by a look at its folder, which must be there', () => {

@@ -1,10 +1,9 @@
-import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
 import { makePrivateFolder } from '../../src/fs/atomic-write.ts';
 import { freshHome } from '../support/program.ts';
-import { needsUnix } from '../support/unix.ts';
 
 /** Makes `<root>/<n>/a/b` as soon as somebody has begun with `<root>/<n>`, for n from 0 to 499. */
 const rival = `
@@ -28,14 +27,6 @@ describe('a private folder', () => {
       writeFileSync(join(root, 'end'), '');
       await worker.terminate();
     }
-  });
-
-  it('is private, and so are the ones above it that were missing', () => {
-    needsUnix('owners and modes');
-    const root = freshHome();
-    makePrivateFolder(join(root, 'a', 'b'));
-    const modes = ['a', 'a/b'].map((path) => statSync(join(root, path)).mode & 0o777);
-    expect(modes).toEqual([0o700, 0o700]);
   });
 
   it.each([

@@ -1,7 +1,6 @@
 // One value as text: what a person sees, and what a pipe gets.
 
 import { describe, expect, it } from 'vitest';
-import { relativeTime } from '../../src/base/durations.ts';
 import { cellFor, rawCell } from '../../src/output/cell.ts';
 import { chalkColors, GLUE, plainColors, wantsColor } from '../../src/output/color.ts';
 import { columnOf } from '../../src/output/columns.ts';
@@ -125,31 +124,6 @@ describe('a cell for a pipe', () => {
     [{ a: [1] }, '{"a":[1]}'],
   ])('is %j as it was sent', (value, text) => {
     expect(rawCell(value)).toBe(text);
-  });
-});
-
-describe('a relative time', () => {
-  it.each([
-    [0, 'now'],
-    [-499, 'now'],
-    [-1499, '1 second ago'],
-    [-1000, '1 second ago'],
-    [59_000, 'in 59 seconds'],
-    [-60_000, '1 minute ago'],
-    [-3_600_000, '1 hour ago'],
-    [7_200_000, 'in 2 hours'],
-    [-86_400_000, '1 day ago'],
-    [-40 * 86_400_000, '40 days ago'],
-  ])('of %i milliseconds is "%s"', (ms, text) => {
-    expect(relativeTime(ms)).toBe(text);
-  });
-
-  it.each([
-    [-59_600, '1 minute ago'],
-    [-3_599_000, '1 hour ago'],
-    [-86_399_000, '1 day ago'],
-  ])('rounds %i up to the next unit instead of counting sixty of a small one', (ms, text) => {
-    expect(relativeTime(ms)).toBe(text);
   });
 });
 

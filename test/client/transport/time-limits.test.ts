@@ -68,24 +68,4 @@ describe('an answer that', () => {
       for (const { took } of [read, change]) expect(took).toBeGreaterThan(LIMIT_MS);
     },
   );
-
-  it('never comes is asked for as often as --retries says, each time for as long', async () => {
-    const lived: number[] = [];
-    const service = await misbehavingServer((socket) => {
-      const from = performance.now();
-      socket.once('close', () => lived.push(performance.now() - from));
-    });
-    const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
-    // The pause before the second attempt takes up to half a second of the time that both have together.
-    const argv = ['posts', 'get', 'PostSpringLaunch', '--timeout=1s', '--retries=1'];
-    const start = performance.now();
-    const { exitCode, stderr } = await social(argv, { env });
-    expect(exitCode).toBe(9);
-    expect(withoutIds(stderr)).toBe(
-      `error: no response from ${service.url.slice(7)} after 1s (2 attempts)\n${ID_LINE}`,
-    );
-    await expect.poll(() => lived.length).toBe(2);
-    for (const ms of lived) expect(ms).toBeLessThan(2500);
-    expect(performance.now() - start).toBeGreaterThan(2000);
-  });
 });

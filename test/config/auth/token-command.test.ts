@@ -68,21 +68,3 @@ it('ends with whatever put an end to the call, also where another program keeps 
   const pid = Number(readFileSync(`${path}.pid`, 'utf8'));
   expect(() => process.kill(pid, 0)).toThrow('ESRCH');
 });
-
-it.each([
-  ['that a signal ended is told by the signal', 'kill -USR1 $$', 'exited with SIGUSR1'],
-  ['that failed is told by its code', 'exit 7', 'exited with 7'],
-])('%s', async (_what, lines, why) => {
-  const { runtime } = hasty(60_000);
-  const path = script(lines);
-  await expect(runTokenCommand('prod', [path], runtime)).rejects.toThrow(
-    `the token command ${path} ${why}`,
-  );
-});
-
-it('that is not there cannot be run', async () => {
-  const { runtime } = hasty(60_000);
-  await expect(runTokenCommand('prod', ['/nowhere/manager'], runtime)).rejects.toThrow(
-    'the token command /nowhere/manager cannot be run (not found)',
-  );
-});
