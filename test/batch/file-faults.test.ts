@@ -6,6 +6,9 @@ import { EventEmitter, once } from 'node:events';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { fileFaults } from '../../src/batch/files.ts';
+import { formatLine } from '../../src/batch/journal/format.ts';
+import { parseBatchSettings } from '../../src/batch/options.ts';
 import {
   countingServer,
   idList,
@@ -15,6 +18,7 @@ import {
 } from '../support/counting-server.ts';
 import { socialInProcess } from '../support/in-process.ts';
 import { bareEnv, freshHome, launcher, shell, social } from '../support/program.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { needsUnix } from '../support/unix.ts';
 
 type Program = typeof social | typeof socialInProcess;
@@ -100,62 +104,88 @@ describe('a file of failures', () => {
   });
 });
 
+describe('the files of a batch, by its flags', () => {
+  /** A folder, and what is wrong with these files of a batch in it. */
+  function files() {
+    const home = temporaryFolder();
+    const at = (name: string) => join(home, name);
+    const faults = (flags: Readonly<Record<string, unknown>>) =>
+      fileFaults(parseBatchSettings(flags).batch, flags as never).map(
+        ({ field, problem, fix }) => `${field} ${problem}; ${fix}`,
+      );
+    return { at, faults };
+  }
+  const fix = '; use a different file for each';
+
+  it.each<readonly [string, (at: (name: string) => string) => object, readonly string[]]>([
+    ['all are others', (at) => ({ from: at('a'), journal: at('b'), failuresTo: at('c') }), []],
+    [
+      'a list is written',
+      (at) => ({ from: at('a'), failuresTo: at('a') }),
+      ['--failures-to is the same file as --from'],
+    ],
+    [
+      'a text is the journal',
+      (at) => ({ signingSecretFile: at('a'), journal: at('a') }),
+      ['--journal is the same file as --signing-secret-file'],
+    ],
+    [
+      'two outputs are one',
+      (at) => ({ journal: at('a'), failuresTo: at('a') }),
+      ['--failures-to is the same file as --journal'],
+    ],
+    ['what is read is read twice', (at) => ({ from: at('a'), textFile: at('a') }), []],
+    ['standard input twice', () => ({ textFile: '-', from: '-' }), []],
+    ['no path', () => ({ textFile: '-', postId: ['x'], json: true }), []],
+    ['a flag called File', (at) => ({ File: at('a'), failuresTo: at('a') }), []],
+  ])('%s', (_what, flags, faults) => {
+    const { at, faults: faultsOf } = files();
+    expect(faultsOf({ ...flags(at) })).toEqual(faults.map((fault) => fault + fix));
+  });
+
+  it('are each named once where three are one', () => {
+    const { at, faults } = files();
+    const [one, two] = [at('a'), at('link')];
+    fs.writeFileSync(one, '');
+    fs.symlinkSync(one, two);
+    expect(faults({ from: one, failuresTo: two, journal: one })).toEqual(
+      ['--journal', '--failures-to'].map((field) => `${field} is the same file as --from${fix}`),
+    );
+  });
+});
+
 describe('files of one batch that are the same', () => {
-  const cases: readonly (readonly [what: string, line: string, clash: string])[] = [
-    ['by name', '--journal out --failures-to out', '--failures-to is the same file as --journal'],
-    [
-      'by another spelling',
-      '--journal out --failures-to ./../home/out',
-      '--failures-to is the same file as --journal',
-    ],
-    [
-      'by a symbolic link',
-      '--journal made --failures-to soft',
-      '--failures-to is the same file as --journal',
-    ],
-    [
-      'by a hard link',
-      '--journal made --failures-to hard',
-      '--failures-to is the same file as --journal',
-    ],
-    ['with the list', '--failures-to ids', '--failures-to is the same file as --from'],
-    [
-      'with the list behind a link',
-      '--failures-to list',
-      '--failures-to is the same file as --from',
-    ],
+  const outputs = '--failures-to is the same file as --journal';
+  const list = '--failures-to is the same file as --from';
+  const stdout = '--failures-to is the same file as standard output';
+  it.each([
+    ['by name', '--journal out --failures-to out', outputs],
+    ['by another spelling', '--journal out --failures-to ./home/out', outputs],
+    ['by a symbolic link', '--journal made --failures-to soft', outputs],
+    ['by a hard link', '--journal made --failures-to hard', outputs],
+    ['with the list', '--failures-to ids', list],
+    ['with the list behind a link', '--failures-to list', list],
     ['with the list as a journal', '--journal ids', '--journal is the same file as --from'],
-    [
-      'with standard output',
-      '--failures-to made > made',
-      '--failures-to is the same file as standard output',
-    ],
-    [
-      'with standard output by its device',
-      '--failures-to /dev/stdout > made',
-      '--failures-to is the same file as standard output',
-    ],
+    ['with standard output', '--failures-to made > made', stdout],
+    ['with standard output by its device', '--failures-to /dev/stdout > made', stdout],
     ['of which one is read as results are written', '>> ids', '--from is the same file as'],
-  ];
-  it.each(cases)('%s are refused before anything is sent', async (_what, line, clash) => {
+  ])('%s are refused before anything is sent', async (_what, words, clash) => {
     const service = await countingServer();
     const { at, env, home } = setup(service.url);
-    fs.symlinkSync(home, at('../home'.slice(3)));
+    fs.symlinkSync(home, at('home'));
     fs.writeFileSync(at('made'), '');
     fs.symlinkSync('made', at('soft'));
     fs.linkSync(at('made'), at('hard'));
     fs.symlinkSync('ids', at('list'));
     fs.writeFileSync(at('token'), 'canary-token\n', { mode: 0o600 });
     const before = fs.readFileSync(at('ids'), 'utf8');
-    const words = line.replace('./../home/out', './home/out');
     const outcome = await shell(`cd "$HOME"; social posts retry --from ids ${words}`, {
       home,
       env: { ...env, SOCIAL_TOKEN: '', SOCIAL_TOKEN_FILE: at('token') },
     });
-    const said = outcome.stderr;
     expect(outcome.exitCode).toBe(2);
-    expect(said).toContain(clash);
-    expect(said).toContain('use a different file for each');
+    expect(outcome.stderr).toContain(clash);
+    expect(outcome.stderr).toContain('use a different file for each');
     expect(service.total()).toBe(0);
     expect(fs.readFileSync(at('ids'), 'utf8')).toBe(before);
     expect(fs.existsSync(at('out'))).toBe(false);
@@ -237,31 +267,11 @@ describe('a journal and a list that has changed', () => {
 });
 
 describe('a journal with a name', () => {
-  it('of other flags is refused, also of another query', async () => {
-    const service = await countingServer();
-    const { at, retry } = setup(service.url, 8, socialInProcess);
-    await retry('--journal', at('journal'), '--query', 'mode=a');
-    for (const more of [['--query', 'mode=b'], [], ['--query', 'mode=a', '--query', 'x=1']]) {
-      const outcome = await retry('--journal', at('journal'), ...more);
-      expect(outcome).toMatchObject({ exitCode: 13, stdout: '' });
-      expect(outcome.stderr).toContain('was started with other flags');
-    }
-    expect(service.total()).toBe(8);
-  });
-
   it('of a newer version is left alone', async () => {
     const service = await countingServer();
     const { at, retry } = setup(service.url, 8, socialInProcess);
     await retry('--journal', at('journal'));
-    const { formatLine } = await import('../../src/batch/journal/format.ts');
-    const heading = JSON.parse(fs.readFileSync(at('journal'), 'utf8').split('\n')[0]!.slice(9)) as {
-      social: 'journal';
-      format: number;
-      job: string;
-      operation: string;
-      origin: string;
-      context: null;
-    };
+    const heading = JSON.parse(fs.readFileSync(at('journal'), 'utf8').split('\n')[0]!.slice(9));
     const { text } = formatLine({ ...heading, format: 3 }, 0);
     fs.writeFileSync(at('journal'), text);
     const outcome = await retry('--journal', at('journal'));
