@@ -211,18 +211,6 @@ describe('an old journal', () => {
     expect(recordsIn(path)).toHaveLength(5);
   });
 
-  it.each(['done', 'unknown', 'accepted'] as const)('knows of %s', async (outcome) => {
-    const path = newPath();
-    const first = await open(path);
-    await first.intend(a, undefined);
-    first.end(a, undefined, outcome, 1);
-    first.end(b, undefined, outcome, 1);
-    await first.close();
-    const second = await open(path);
-    expect([a, b].map(pastIn(second))).toEqual([outcome, outcome]);
-    await second.close();
-  });
-
   it('goes by what was said last', async () => {
     const path = newPath();
     const first = await open(path);
@@ -314,25 +302,19 @@ describe('an old journal', () => {
     ['a list of one id without an end', 'PostSpringLaunch'],
     ['an empty line', '\n'],
     ['the beginning of a journal', '0badc0de {"social":"journal",'],
-  ])('that is none but %s is refused, and left alone', async (_what, text) => {
-    const path = newPath();
-    fs.writeFileSync(path, text);
-    await expect(open(path)).rejects.toMatchObject({
-      kind: 'local_io',
-      message: `${path} is not a journal; it was not changed`,
-    });
-    expect(fs.readFileSync(path, 'utf8')).toBe(text);
-  });
-
-  it('that is empty is refused, and left alone', async () => {
-    const path = newPath();
-    fs.writeFileSync(path, '');
-    await expect(open(path)).rejects.toMatchObject({
-      kind: 'local_io',
-      message: `${path} is empty: it is not a journal`,
-    });
-    expect(fs.readFileSync(path, 'utf8')).toBe('');
-  });
+    ['empty', '', 'is empty: it is not a journal'],
+  ])(
+    'that is none but %s is refused, and left alone',
+    async (_what, text, why = 'is not a journal; it was not changed') => {
+      const path = newPath();
+      fs.writeFileSync(path, text);
+      await expect(open(path)).rejects.toMatchObject({
+        kind: 'local_io',
+        message: `${path} ${why}`,
+      });
+      expect(fs.readFileSync(path, 'utf8')).toBe(text);
+    },
+  );
 
   it.each([
     [1, 'an older version of social (format 1)'],
