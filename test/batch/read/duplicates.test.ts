@@ -53,6 +53,12 @@ describe('records of one post', () => {
     ['different targets', [record(A), record(B)], [[A], [B]], '2 of 2 accepted\n'],
     ['the post by its id and as JSON', [P, JSON.stringify({ postId: P })], ['all'], duplicates(1)],
     [
+      'the same in other keys first',
+      [record(A), JSON.stringify({ targetIds: [A], postId: P })],
+      [[A]],
+      duplicates(1),
+    ],
+    [
       'the targets in CSV',
       ['postId,target', `${P},${A};${B}`, `${P},${B};${A}`],
       [[A, B]],

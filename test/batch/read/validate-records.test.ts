@@ -96,12 +96,6 @@ describe('the records of a batch', () => {
     expect(all.reduce((sum, { count }) => sum + count, 0)).toBe(50);
     const items = all.map((each) => each.items(undefined));
     expect(new Set(items.flat().map(({ line }) => line)).size).toBe(50);
-    const oneOfEach = items.map(([first]) => first!.input);
-    const shard = { index: 1, count: 3 };
-    expect(await validate(oneOfEach.slice(0, 2), { shard })).toMatchObject({
-      count: 1,
-      elsewhere: 1,
-    });
     // A list of one record is not empty where that record belongs to another part.
     const one = (index: number) => validate([{ postId: P }], { shard: { index, count: 2 } });
     const counts = await Promise.all([one(1), one(2)]);
