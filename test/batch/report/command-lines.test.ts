@@ -60,56 +60,46 @@ describe('the line that resumes', () => {
   });
 
   it.each([
+    ['--from ids --journal j --retry-unknown', { journal: 'j' }, {}, '--from ids --journal j'],
+    ['--from ids --journal j', { journal: 'j' }, { failed: 0 }, '--from ids --journal j'],
     [
-      'posts retry --from ids --journal j --retry-unknown',
-      { journal: 'j' },
-      {},
-      'posts retry --from ids --journal j',
-    ],
-    [
-      'posts retry --from ids --journal j',
-      { journal: 'j' },
-      { failed: 0 },
-      'posts retry --from ids --journal j',
-    ],
-    [
-      'posts retry --from /dev/fd/63 --journal j',
+      '--from /dev/fd/63 --journal j',
       { from: '/dev/fd/63', journal: 'j' },
       {},
-      'posts retry --from - --journal j',
+      '--from - --journal j',
     ],
     [
-      'posts retry --journal j --from=/proc/self/fd/11',
+      '--journal j --from=/proc/self/fd/11',
       { from: '/proc/self/fd/11', journal: 'j' },
       {},
-      'posts retry --journal j --from=-',
+      '--journal j --from=-',
     ],
-    ['posts retry --from ids', { from: 'ids' }, {}, undefined],
-    ['posts retry A B', { failuresTo: '/none/left' }, {}, undefined],
-    ['posts retry --from ids --failures-to /none/left', saved, { failed: 0, count: 0 }, undefined],
-    ['posts retry --from ids --failures-to /none/left', saved, { isRestWritten: false }, undefined],
+    ['--from ids', { from: 'ids' }, {}, undefined],
+    ['A B', { failuresTo: '/none/left' }, {}, undefined],
+    ['--from ids --failures-to /none/left', saved, { failed: 0, count: 0 }, undefined],
+    ['--from ids --failures-to /none/left', saved, { isRestWritten: false }, undefined],
     [
-      'posts retry --from ids --failures-to /none/left --retry-unknown',
+      '--from ids --failures-to /none/left --retry-unknown',
       saved,
       {},
-      'posts retry --from /none/left --failures-to /none/left.2',
+      '--from /none/left --failures-to /none/left.2',
     ],
     [
-      'posts retry --from a --failures-to /none/a.b.19.txt',
+      '--from a --failures-to /none/a.b.19.txt',
       { from: 'a', failuresTo: '/none/a.b.19.txt' },
       {},
-      'posts retry --from /none/a.b.19.txt --failures-to /none/a.b.20.txt',
+      '--from /none/a.b.19.txt --failures-to /none/a.b.20.txt',
     ],
     [
-      'posts retry --column 2 --failures-to=/none/left --from=ids --column=3 --wait',
+      '--column 2 --failures-to=/none/left --from=ids --column=3 --wait',
       saved,
       { failed: 0, count: 2 },
-      'posts retry --failures-to=/none/left.2 --from=/none/left --wait',
+      '--failures-to=/none/left.2 --from=/none/left --wait',
     ],
-  ] as const)('of "%s" %#', (argv, batch, more, line) => {
-    const given = run(argv, batch);
+  ] as const)('of "%s" %#', (words, batch, more, line) => {
+    const given = run(`posts retry ${words}`, batch);
     expect(resumeLine({ ...given, totals: totals(more) })).toBe(
-      line === undefined ? undefined : `social ${line}`,
+      line === undefined ? undefined : `social posts retry ${line}`,
     );
   });
 
@@ -128,35 +118,35 @@ describe('the line that resumes', () => {
 
 describe('the line that does it again', () => {
   it.each([
-    ['posts retry --from ids', { from: 'ids' }, 'posts retry --from ids --cause temporary'],
-    ['posts retry A B', {}, 'posts retry A B --cause temporary'],
-    ['posts retry --cause=x A --cause y -- B', {}, 'posts retry A --cause temporary -- B'],
-    ['posts retry --from -', { from: '-' }, undefined],
-    ['posts retry --from /dev/fd/63', { from: '/dev/fd/63' }, undefined],
-    ['posts retry --from /dev/stdin', { from: '/dev/stdin' }, undefined],
+    ['--from ids', { from: 'ids' }, '--from ids --cause temporary'],
+    ['A B', {}, 'A B --cause temporary'],
+    ['--cause=x A --cause y -- B', {}, 'A --cause temporary -- B'],
+    ['--from -', { from: '-' }, undefined],
+    ['--from /dev/fd/63', { from: '/dev/fd/63' }, undefined],
+    ['--from /dev/stdin', { from: '/dev/stdin' }, undefined],
+    ['--from dev/fd/63', { from: 'dev/fd/63' }, '--from dev/fd/63 --cause temporary'],
     [
-      'posts retry --from dev/fd/63',
-      { from: 'dev/fd/63' },
-      'posts retry --from dev/fd/63 --cause temporary',
-    ],
-    [
-      'posts retry --from - --failures-to /none/f',
+      '--from - --failures-to /none/f',
       { from: '-', failuresTo: '/none/f' },
-      'posts retry --from /none/f --failures-to /none/f.2 --cause temporary',
+      '--from /none/f --failures-to /none/f.2 --cause temporary',
     ],
     [
-      'posts retry A --failures-to /none/f --retry-unknown',
+      'A --failures-to /none/f --retry-unknown',
       { failuresTo: '/none/f' },
-      'posts retry A --failures-to /none/f.2 --cause temporary',
+      'A --failures-to /none/f.2 --cause temporary',
     ],
     [
-      'posts retry --from ids --column c --failures-to /none/f --journal /none/j.x',
+      '--from ids --column c --failures-to /none/f --journal /none/j.x',
       { from: 'ids', failuresTo: '/none/f', journal: '/none/j.x' },
-      'posts retry --from /none/f --failures-to /none/f.2 --journal /none/j.2.x --cause temporary',
+      '--from /none/f --failures-to /none/f.2 --journal /none/j.2.x --cause temporary',
     ],
-  ] as const)('of "%s"', (argv, batch, line) => {
-    const again = againLine({ ...run(argv, batch), totals: totals() }, '--cause', 'temporary');
-    expect(again).toBe(line === undefined ? undefined : `social ${line}`);
+  ] as const)('of "%s"', (words, batch, line) => {
+    const again = againLine(
+      { ...run(`posts retry ${words}`, batch), totals: totals() },
+      '--cause',
+      'temporary',
+    );
+    expect(again).toBe(line === undefined ? undefined : `social posts retry ${line}`);
   });
 });
 

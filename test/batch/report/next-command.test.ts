@@ -395,11 +395,6 @@ describe('the next line, from what is known of the end', () => {
       [fromRest, 'mend it', 'then: social mend'],
     ],
     [
-      'advice for what is temporary and unknown',
-      { ...journaled, hooks: advising(), ended: [...failed(passing), ...unknown(1)] },
-      [`${settle} --journal j`, noMore, `then resume: ${again}`, 'mend it', 'then: social mend'],
-    ],
-    [
       'advice for some that are temporary',
       { ...list, hooks: advising(), ended: [...failed(passing), ...failed(content)] },
       ['social mend', 'mend it', inRest],

@@ -6,7 +6,7 @@ import { get, retry } from '../../../src/api/operations/posts.ts';
 import { Failure, type FailureFacts } from '../../../src/base/errors.ts';
 import type { FailureKind } from '../../../src/base/exit-codes.ts';
 import { batchHeadline, causeLines } from '../../../src/batch/report/verdict.ts';
-import { createSummary, notStarted } from '../../../src/batch/report/summary.ts';
+import { createSummary } from '../../../src/batch/report/summary.ts';
 import type { RecordVerdict } from '../../../src/batch/run-record.ts';
 
 const failure = (kind: FailureKind, facts: Partial<FailureFacts> = {}) =>
@@ -204,22 +204,6 @@ const content = { cause: 'content', count: 5, texts: [], more: 0 } as const;
 const reconnect = { ...content, cause: 'reconnect', count: 9 } as const;
 const unknown = { ...content, cause: 'unknown', count: 2 } as const;
 
-describe('what is not started', () => {
-  it('is all that is nothing else', () => {
-    const totals = {
-      ok: 1,
-      failed: 2,
-      unknown: 4,
-      accepted: 8,
-      skipped: 16,
-      before: 32,
-      count: 100,
-    };
-    expect(notStarted(totals)).toBe(37);
-    expect(notStarted(none)).toBe(0);
-  });
-});
-
 describe('the headline', () => {
   const all = { ok: 1, failed: 2, unknown: 3, accepted: 4, skipped: 5, before: 6, count: 28 };
   it.each([
@@ -245,11 +229,6 @@ describe('the headline', () => {
     ],
   ] as const)('of %j is', (totals, causes, line) => {
     expect(batchHeadline(call(retry), { ...none, ...totals }, causes)).toBe(line);
-  });
-
-  it('has no causes where none are given', () => {
-    const totals = { ...none, failed: 2, unknown: 1, count: 3 };
-    expect(batchHeadline(call(retry), totals)).toBe('0 of 3 accepted, 2 failed, 1 unknown');
   });
 
   it.each([
