@@ -131,31 +131,13 @@ describe('--canary', () => {
     expect(service.counts.get(`POST ${idOf(2)}`)).toBeUndefined();
   });
 
-  it('takes a limit of its own', async () => {
-    const { retry, posted } = await setup(6, (n) => n < 2);
-    const outcome = await retry('--canary', '4', '--max-failure-rate', '50%');
-    expect(outcome.stderr).toContain('canary passed: 2 of 4 did not succeed (50%, limit 50%)');
-    expect(posted()).toBe(6);
-  });
-
-  it('counts its failures for --max-failures too', async () => {
-    const { retry } = await setup(9, (n) => n < 2 || n === 5);
-    const flags = ['--canary', '4', '--max-failure-rate', '50%', '--wait', '--max-failures', '3'];
-    const outcome = await retry(...flags, '--concurrency', '1', '--interval', '1s');
-    expect(outcome.stderr).toContain('stopped after 3 failures');
-    expect(outcome.stderr).toMatch(/^error: \d of 9 published, 3 failed/m);
-  });
-
   it.each([
     [['--canary', '0'], '--canary must be a whole number from 1 to 1000000, got "0"'],
     [['--max-failure-rate', '5%'], '--max-failure-rate requires --canary'],
-    ...['10', '0.1', '101%', '-1%', '5.25%', ''].map(
-      (text) =>
-        [
-          ['--canary', '5', `--max-failure-rate=${text}`],
-          `--max-failure-rate must be a percentage from 0% to 100%, e.g. 10%, got "${text}"`,
-        ] as const,
-    ),
+    [
+      ['--canary', '5', '--max-failure-rate=10'],
+      '--max-failure-rate must be a percentage from 0% to 100%, e.g. 10%, got "10"',
+    ],
   ] as const)('%j is refused before anything is sent', async (flags, message) => {
     const { retry, posted } = await setup(3, () => false);
     const { exitCode, stderr } = await retry(...flags);

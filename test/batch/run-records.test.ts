@@ -1,7 +1,7 @@
 // A batch in whole, on a clock that does not wait: what is told on the way, which file gets which record, and what the
 // history has of it.
 
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
@@ -181,55 +181,7 @@ describe('a canary', () => {
   });
 });
 
-describe('a journal', () => {
-  it('has what was taken waited for again, and sent once', async () => {
-    let isBack = false;
-    const { run, service } = await setup((id, method) => {
-      if (isBack) return {};
-      return method === 'POST' ? moving(id) : { body: post(id, 'failed') };
-    });
-    const line = 'posts retry --from @ids --journal @j --wait --wait-timeout 20s';
-    expect((await run(line)).exitCode).toBe(8);
-    isBack = true;
-    const { exitCode, stderr } = await run(line);
-    expect(exitCode).toBe(0);
-    expect(stderr).toMatch(/^3 of 3 published$/m);
-    expect([...service.counts].filter(([asked]) => asked.startsWith('POST'))).toHaveLength(3);
-    expect(service.counts.get(`POST ${idOf(0)}`)).toBe(1);
-  });
-
-  it('leaves out what is done, and says what was cut off of it', async () => {
-    let isBack = false;
-    const { run, service, at } = await setup((id, method) =>
-      method === 'POST' && id === idOf(1) && !isBack ? refusal : {},
-    );
-    const line = 'posts retry --from @ids --journal @j';
-    const cut = 'journal: removed an incomplete last line (5 bytes)\n';
-    expect((await run(line)).stderr).not.toContain('journal: ');
-    appendFileSync(at('j'), 'abcde');
-    isBack = true;
-    const again = await run(line);
-    expect(again.stderr).toContain(cut);
-    expect(again.stderr).toContain('1 of 3 accepted, 2 already done\n');
-    expect((await run(line)).stderr).toBe('all 3 already done\n');
-    expect(service.total()).toBe(4);
-  });
-});
-
 describe('records', () => {
-  it('that say the same in another order are one', async () => {
-    const { run, service, at } = await setup();
-    const [postId, targetIds] = [idOf(1), ['TargetSpringLink']];
-    writeFileSync(
-      at('same'),
-      `${JSON.stringify({ postId, targetIds })}\n${JSON.stringify({ targetIds, postId })}\n`,
-    );
-    const { stderr, stdout } = await run('posts retry --from @same --json');
-    expect(stderr).toContain('1 duplicate record ignored');
-    expect(service.counts.get(`POST ${idOf(1)}`)).toBe(1);
-    expect(stdout).toContain(`"input":{"postId":"${postId}","targetIds":["TargetSpringLink"]}`);
-  });
-
   it('of the command line are shown in its order, those of a list as they come', async () => {
     const { run } = await setup((id) => (id === idOf(0) ? { after: 60 } : {}));
     const typed = await run(
@@ -367,14 +319,5 @@ describe('a dry run that reads the posts', () => {
     );
     const { exitCode } = await run(dry);
     expect([exitCode, service.total()]).toEqual([0, 9]);
-  });
-});
-
-describe('a refused token', () => {
-  it('ends the batch at once, and each record is left', async () => {
-    const { run, read } = await setup(() => denied);
-    const { exitCode } = await run('posts retry --from @ids --concurrency 1 --failures-to @left');
-    expect(exitCode).toBe(4);
-    expect(idsIn(read('left'))).toEqual([0, 1, 2].map((n) => idOf(n)));
   });
 });
