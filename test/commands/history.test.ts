@@ -389,16 +389,9 @@ async function threeChanges() {
 describe('history', () => {
   it('list tells the newest first, of some time, of a command, so many', async () => {
     const { run } = await threeChanges();
+    const told = ['--jq', '.[]|"\\(.command) \\(.outcome) \\(.ids|join(","))"'];
     const list = async (...flags: string[]) =>
-      (
-        await run([
-          'history',
-          'list',
-          ...flags,
-          '--jq',
-          '.[]|"\\(.command) \\(.outcome) \\(.ids|join(","))"',
-        ])
-      ).stdout;
+      (await run(['history', 'list', ...flags, ...told])).stdout;
     const [last, middle, first] = [
       'posts retry refused PostNowhereToSee\n',
       'webhooks update ok WebhookAlertsOps\n',
@@ -460,17 +453,11 @@ describe('history', () => {
     const { run, path, entries } = await threeChanges();
     fs.copyFileSync(path, rotatedPath(path));
     expect(await run(['history', 'clear'])).toMatchObject({ exitCode: 2 });
-    const no = await run(['history', 'clear'], {
-      columns: 80,
-      ask: { confirm: never },
-    });
-    expect(no.exitCode).toBe(3);
+    const answered = (answer: boolean) =>
+      run(['history', 'clear'], { columns: 80, ask: { confirm: async () => answer } });
+    expect((await answered(false)).exitCode).toBe(3);
     expect(entries()).toHaveLength(3);
-    const yes = await run(['history', 'clear'], {
-      columns: 80,
-      ask: { confirm: async () => true },
-    });
-    expect(yes.exitCode).toBe(0);
+    expect((await answered(true)).exitCode).toBe(0);
     expect([fs.existsSync(path), fs.existsSync(rotatedPath(path))]).toEqual([false, false]);
     expect((await run(['history', 'clear', '--yes'])).exitCode).toBe(0);
   });
@@ -546,33 +533,24 @@ describe('the same change again', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it.each([
+  it.each<[when: string, then: (all: AtTerminal) => Promise<unknown>]>([
     [
       'after ten minutes',
-      async ({ clock, run }: AtTerminal) => {
+      ({ clock, run }) => {
         clock.now += 600_001;
         return run(retry);
       },
     ],
-    ['with --yes', async ({ run }: AtTerminal) => run([...retry, '--yes'])],
-    ['off a terminal', async ({ run }: AtTerminal) => run(retry, { columns: undefined })],
-    ['with --no-input', async ({ run }: AtTerminal) => run([...retry, '--no-input'])],
-    [
-      'without a history',
-      async ({ run }: AtTerminal) => run(retry, { env: { SOCIAL_NO_HISTORY: '1' } }),
-    ],
-    [
-      'with another input',
-      async ({ run }: AtTerminal) => run([...retry, '--target', 'TargetSpringLink']),
-    ],
-    ['in a batch', async ({ run }: AtTerminal) => run([...retry, idOf(1)])],
-    [
-      'at another service',
-      async ({ run }: AtTerminal) => run(retry, at((await countingServer()).url)),
-    ],
+    ['with --yes', ({ run }) => run([...retry, '--yes'])],
+    ['off a terminal', ({ run }) => run(retry, { columns: undefined })],
+    ['with --no-input', ({ run }) => run([...retry, '--no-input'])],
+    ['without a history', ({ run }) => run(retry, { env: { SOCIAL_NO_HISTORY: '1' } })],
+    ['with another input', ({ run }) => run([...retry, '--target', 'TargetSpringLink'])],
+    ['in a batch', ({ run }) => run([...retry, idOf(1)])],
+    ['at another service', async ({ run }) => run(retry, at((await countingServer()).url))],
     [
       'of another kind in between',
-      async ({ run }: AtTerminal) => {
+      async ({ run }) => {
         await run(['api', 'POST', '/v1/posts/PostSpringLaunch/retry']);
         return run(['api', 'POST', '/v1/posts/PostSpringLaunch/publish']);
       },

@@ -92,18 +92,13 @@ describe('a resource id', () => {
 
 describe('an id of another form', () => {
   it.each([
-    ...['', '123456789012345678901', '+1', '1e3', '٣', ' 1', '0x10'].map((id) => [
-      'guild ID must be 1 to 20 digits 0-9, got ',
-      ['discord', 'roles', '-a', A, '--', id],
-    ]),
+    ['guild ID must be 1 to 20 digits 0-9, got ', ['discord', 'roles', '-a', A, '--', '0x10']],
     ['message ID must be 1 to 20 digits', ['discord', 'pins', 'add', '-a', A, '1', 'x']],
     ['channel ID must be 1 to 20 digits', ['discord', 'pins', 'add', '-a', A, 'x', '1']],
-    ...[SESSION.toUpperCase(), SESSION.slice(1), `${SESSION}0`, '', `g${SESSION.slice(1)}`].map(
-      (id) => [
-        'session ID must be 64 lowercase hexadecimal characters, got ',
-        ['connect', 'telegram', 'session', id],
-      ],
-    ),
+    [
+      'session ID must be 64 lowercase hexadecimal characters, got ',
+      ['connect', 'telegram', 'session', SESSION.toUpperCase()],
+    ],
   ] as [string, string[]][])('%s: %j', async (said, line) => {
     expect(await refused(line)).toContain(`error: ${said}`);
   });

@@ -41,156 +41,77 @@ const minute = 60_000;
 const ofA = { parts: [A] };
 const gateway = { isFromGateway: true };
 
+const since = (what: string, seconds: number) => `${what} since ${at(seconds)}`;
+const [x, y] = [`x failed since ${old}`, `y failed since ${old}`];
+
 describe('what became of a retry', () => {
-  it.each<[what: string, targets: string, change: Change, why: string, more?: object]>([
-    ['published since', 'published 60', {}, `x published since ${at(60)}`],
-    ['a moment later', 'published 0.02', {}, `x published since ${at(0.02)}`],
-    [
-      'two seconds later, in whole seconds',
-      'published 2026-03-02T12:00:02Z',
-      {},
-      'x published since',
-    ],
-    [
-      'at the end of the time of its effect',
-      'published 900.01',
-      {},
-      `x published since ${at(900.01)}`,
-    ],
-    ['publishing since', 'publishing 1', {}, `x publishing since ${at(1)}`, { isMoving: true }],
+  it.each<[what: string, targets: string, why: string, isMoving?: boolean]>([
+    ['published since', 'published 60', since('x published', 60)],
+    ['a moment later', 'published 0.02', since('x published', 0.02)],
+    ['two seconds later, in whole seconds', 'published 2026-03-02T12:00:02Z', 'x published since'],
+    ['at the end of the time of its effect', 'published 900.01', since('x published', 900.01)],
+    ['publishing since', 'publishing 1', since('x publishing', 1), true],
     [
       'both, of which one moves',
       'publishing 30, published 60',
-      {},
-      `x publishing since ${at(30)}, y published since ${at(60)}`,
-      { isMoving: true },
+      `${since('x publishing', 30)}, ${since('y published', 60)}`,
+      true,
     ],
-    [
-      'failed, but the platform has it',
-      'failed old 1, published 9',
-      {},
-      `y published since ${at(9)}`,
-    ],
-  ])('done: %s', (_what, targets, change, why, more = {}) => {
-    const settled = judge(targets, change);
-    expect(settled).toMatchObject({ verdict: 'done', ...more });
+    ['failed, but the platform has it', 'failed old 1, published 9', since('y published', 9)],
+  ])('done: %s', (_what, targets, why, isMoving) => {
+    const settled = judge(targets);
+    expect(settled).toMatchObject({ verdict: 'done', ...(isMoving && { isMoving }) });
     expect(settled.why.startsWith(why)).toBe(true);
   });
 
-  it.each<[what: string, targets: string, why: string]>([
-    ['failed again', 'failed 60', `x failed since ${at(60)}`],
-    [
-      'one failed again, one published',
-      'failed 30, published 60',
-      `x failed since ${at(30)}, y published since ${at(60)}`,
-    ],
-  ])('failed: %s', (_what, targets, why) => {
+  it.each([
+    ['failed 60', since('x failed', 60)],
+    ['failed 30, published 60', `${since('x failed', 30)}, ${since('y published', 60)}`],
+  ])('failed again: %s', (targets, why) => {
     expect(judge(targets)).toMatchObject({ verdict: 'failed', why });
   });
 
-  const sinceOld = `x failed since ${old}`;
-  it.each<[what: string, targets: string, change: Change, why: string]>([
-    ['untouched', 'failed old', {}, `nothing changed for 5m after it: ${sinceOld}`],
-    [
-      'untouched for a minute',
-      'failed old, failed old',
-      { ageS: 60 },
-      `nothing changed for 1m after it: ${sinceOld}, y failed since ${old}`,
-    ],
-    [
-      'untouched, 15 minutes after a gateway had answered',
-      'failed old',
-      { ageS: 900, ...gateway },
-      `nothing changed for 15m after it: ${sinceOld}`,
-    ],
-    [
-      'untouched, where the other one was named',
-      'failed old, published 60',
-      ofA,
-      `nothing changed for 5m after it: ${sinceOld}`,
-    ],
-    [
-      'a post that changed since, after a while',
-      'failed old',
-      { postAt: at(60), ageS: 901 },
-      `nothing changed for 15m after it: ${sinceOld}`,
-    ],
-    [
-      'a post that changed since with another target',
-      'failed old, published 60',
-      { ...ofA, postAt: at(60) },
-      `nothing changed for 5m after it: ${sinceOld}`,
-    ],
-    [
-      'behind another that has been publishing for long',
-      'failed old, publishing old',
-      { ...ofA, ageS: 900 },
-      `nothing changed for 15m after it: ${sinceOld}`,
-    ],
-  ])('not done: %s', (_what, targets, change, why) => {
+  const toA = { ...ofA, postAt: at(60) };
+  it.each<[what: string, targets: string, change: Change, span: string, left?: string]>([
+    ['untouched', 'failed old', {}, '5m'],
+    ['untouched for a minute', 'failed old, failed old', { ageS: 60 }, '1m', `${x}, ${y}`],
+    ['untouched, 15 minutes after a gateway', 'failed old', { ageS: 900, ...gateway }, '15m'],
+    ['untouched, where the other one was named', 'failed old, published 60', ofA, '5m'],
+    ['a post that changed, after a while', 'failed old', { postAt: at(60), ageS: 901 }, '15m'],
+    ['a post that changed with another target', 'failed old, published 60', toA, '5m'],
+    ['behind a long publication', 'failed old, publishing old', { ...ofA, ageS: 900 }, '15m'],
+  ])('not done: %s', (_what, targets, change, span, left = x) => {
+    const why = `nothing changed for ${span} after it: ${left}`;
     expect(judge(targets, change)).toMatchObject({ verdict: 'not done', why });
   });
 
   const early = 'it was sent less than a minute ago and may not have begun';
   const slow = 'a gateway answered it less than 15 minutes ago: the service may still do it';
+  const half = 'only 1 of 2 targets changed after it was sent';
+  const none = 'the post has no targets';
+  const idle = 'no target is failed and none changed since: there was nothing to retry';
+  const queued = 'the post changed after it was sent, its targets did not: it may be queued';
+  const behind = `y ${B} is publishing: it may be queued behind that`;
   const close = (time: string) => `x ${A} changed at about the time it was sent (${time})`;
+  const late = (seconds: number) => `x ${A} changed long after it was sent (${at(seconds)})`;
+  const again = `${since('x failed', 20)}, but`;
+  const young = { ageS: 59 };
+  const almost = { ageS: 899 };
+  const answered = { ...almost, ...gateway };
+
   it.each<[what: string, targets: string, change: Change, why: string, againMs?: number]>([
-    [
-      'failed again, too early',
-      'failed 20',
-      { ageS: 59 },
-      `x failed since ${at(20)}, but ${early}`,
-      1000,
-    ],
-    [
-      'failed again, after a gateway had answered',
-      'failed 20',
-      { ageS: 899, ...gateway },
-      `x failed since ${at(20)}, but ${slow}`,
-      1000,
-    ],
-    [
-      'untouched, after a gateway had answered',
-      'failed old',
-      { ageS: 899, ...gateway },
-      slow,
-      1000,
-    ],
-    ['untouched, too early', 'failed old', { ageS: 59 }, early, 1000],
-    [
-      'one of two, settled',
-      'failed old, published 60',
-      {},
-      'only 1 of 2 targets changed after it was sent',
-    ],
-    [
-      'one of two, while that is publishing',
-      'failed old, publishing 60',
-      {},
-      'only 1 of 2 targets changed after it was sent',
-      minute,
-    ],
+    ['failed again, too early', 'failed 20', young, `${again} ${early}`, 1000],
+    ['failed again, after a gateway', 'failed 20', answered, `${again} ${slow}`, 1000],
+    ['untouched, after a gateway', 'failed old', answered, slow, 1000],
+    ['untouched, too early', 'failed old', young, early, 1000],
+    ['one of two, settled', 'failed old, published 60', {}, half],
+    ['one of two, while that is publishing', 'failed old, publishing 60', {}, half, minute],
     ['the named one is gone', 'failed old', { parts: [B] }, `the post has no target ${B} any more`],
-    ['no targets', '', {}, 'the post has no targets'],
-    ['no targets that were named', 'failed old', { parts: [] }, 'the post has no targets'],
-    [
-      'published long before',
-      'published old',
-      {},
-      'no target is failed and none changed since: there was nothing to retry',
-    ],
-    [
-      'changed hours later',
-      'published 7200',
-      {},
-      `x ${A} changed long after it was sent (${at(7200)})`,
-    ],
-    [
-      'a little too late',
-      'published 900.02',
-      {},
-      `x ${A} changed long after it was sent (${at(900.02)})`,
-    ],
+    ['no targets', '', {}, none],
+    ['no targets that were named', 'failed old', { parts: [] }, none],
+    ['published long before', 'published old', {}, idle],
+    ['changed hours later', 'published 7200', {}, late(7200)],
+    ['a little too late', 'published 900.02', {}, late(900.02)],
     ['cancelled since', 'cancelled 60', {}, `x ${A} is cancelled since ${at(60)}`],
     ['a new status', 'exploded old', {}, 'unknown status exploded'],
     ['in the same moment', 'published 0', {}, close(at(0))],
@@ -198,20 +119,8 @@ describe('what became of a retry', () => {
     ['a second before', 'failed -1', {}, close(at(-1))],
     ['clocks that are not known', 'published 60', { spanMs: 61_000 }, close(at(60))],
     ['no time', 'failed yesterday', {}, close('yesterday')],
-    [
-      'a post that changed since',
-      'failed old',
-      { postAt: at(60) },
-      'the post changed after it was sent, its targets did not: it may be queued',
-      10 * minute,
-    ],
-    [
-      'behind another that is publishing',
-      'failed old, publishing old',
-      { ...ofA, ageS: 899 },
-      `y ${B} is publishing: it may be queued behind that`,
-      1000,
-    ],
+    ['a post that changed since', 'failed old', { postAt: at(60) }, queued, 10 * minute],
+    ['behind another', 'failed old, publishing old', { ...ofA, ...almost }, behind, 1000],
   ])('cannot tell: %s', (_what, targets, change, why, againMs) => {
     expect(judge(targets, change)).toEqual({ verdict: 'cannot tell', why, againMs });
   });

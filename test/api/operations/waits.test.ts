@@ -90,12 +90,8 @@ describe('a target', () => {
 
 describe('what a retry is about, where no target was named', () => {
   it('is what had failed and what moves now, each once', () => {
-    const [a, b, c, d] = [
-      target('failed'),
-      target('published'),
-      target('failed'),
-      target('published'),
-    ] as const;
+    const [a, c] = [target('failed'), target('failed')];
+    const [b, d] = [target('published'), target('published')];
     const answer = post({ ...a, status: 'publishing' }, b, c, { ...d, status: 'rehearsing' });
     expect(retriedTargets(post(a, b, c, d), answer)).toEqual([a.id, c.id, d.id]);
   });
@@ -126,21 +122,13 @@ describe('targets', () => {
 
   it('are counted: those that rest, of those that count', () => {
     const good = target('published');
-    expect(judge(target('publishing'))).toEqual({
-      state: 'pending',
-      standing: '0 of 1 target finished',
-      good: [],
-    });
-    expect(judge(target('failed'), good, target('publishing'))).toEqual({
-      state: 'pending',
-      standing: '2 of 3 targets finished',
-      good: [good.id],
-    });
-    expect(judge(good)).toEqual({
-      state: 'done',
-      standing: '1 of 1 target finished',
-      good: [good.id],
-    });
+    const moving = target('publishing');
+    const one = { state: 'pending', standing: '0 of 1 target finished', good: [] };
+    expect(judge(moving)).toEqual(one);
+    const two = { state: 'pending', standing: '2 of 3 targets finished', good: [good.id] };
+    expect(judge(target('failed'), good, moving)).toEqual(two);
+    const done = { state: 'done', standing: '1 of 1 target finished', good: [good.id] };
+    expect(judge(good)).toEqual(done);
   });
 
   it('that ended badly are named by status and platform, each platform once', () => {

@@ -16,6 +16,7 @@ import { misbehavingServer } from '../../support/misbehaving-server.ts';
 import { serviceAt } from '../../support/terminal.ts';
 import { temporaryFolder, testCli } from '../../support/test-cli.ts';
 import { loginTo } from '../../support/command-lines.ts';
+import { splitWords } from '../../support/shell-words.ts';
 
 /** Runs a line; `folder` holds its settings and its state. */
 const social = (
@@ -87,14 +88,8 @@ describe('a request', () => {
     expect(piped.requests[0]).toMatchObject({ body: text });
     const file = join(temporaryFolder(), 'body.json');
     writeFileSync(file, text);
-    const read = await api([
-      'PUT',
-      '/v1/a',
-      '--input',
-      file,
-      '-H',
-      'Content-Type: application/merge-patch+json',
-    ]);
+    const type = 'Content-Type: application/merge-patch+json';
+    const read = await api(['PUT', '/v1/a', '--input', file, '-H', type]);
     expect(read.requests[0]).toMatchObject({
       body: text,
       headers: { 'content-type': 'application/merge-patch+json' },
@@ -174,14 +169,9 @@ describe('nothing is sent', () => {
       ['POST', '/v1/a', '-f', 'a=b', '-H', 'content-type: text/plain'],
       '--header content-type must be JSON',
     ],
-    ...[
-      'Authorization',
-      'Host',
-      'content-length',
-      'Transfer-Encoding',
-      'connection',
-      'accept-encoding',
-    ].map((name): [string[], string] => [
+    ...splitWords(
+      'Authorization Host content-length Transfer-Encoding connection accept-encoding',
+    ).map((name): [string[], string] => [
       ['GET', '/v1/a', '-H', `${name}: x`],
       `--header cannot set ${name.toLowerCase()}: social sets it`,
     ]),
@@ -278,12 +268,8 @@ describe('an answer', () => {
   });
 
   it('of HEAD is its headers', async () => {
-    const { exitCode, stdout, requests } = await api(
-      ['HEAD', '/v1/a', '--jq', '.status, .headers["x-a"]'],
-      {
-        answer: { headers: { 'x-a': 'b' } },
-      },
-    );
+    const argv = ['HEAD', '/v1/a', '--jq', '.status, .headers["x-a"]'];
+    const { exitCode, stdout, requests } = await api(argv, { answer: { headers: { 'x-a': 'b' } } });
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '200\nb\n' });
     expect(requests[0]!.method).toBe('HEAD');
   });
@@ -375,16 +361,14 @@ describe('what is repeated', () => {
   });
 
   it('a read, and a change that was refused for being too many', async () => {
-    const read = await once(503);
-    expect(await social(['api', 'GET', '/v1/a'], { env: serviceAt(read.url) })).toMatchObject({
-      exitCode: 0,
-    });
-    expect(read.requests).toHaveLength(2);
-    const change = await once(429);
-    expect(await social(['api', 'POST', '/v1/a'], { env: serviceAt(change.url) })).toMatchObject({
-      exitCode: 0,
-    });
-    expect(change.requests).toHaveLength(2);
+    for (const [method, status] of [
+      ['GET', 503],
+      ['POST', 429],
+    ] as const) {
+      const { url, requests } = await once(status);
+      const { exitCode } = await social(['api', method, '/v1/a'], { env: serviceAt(url) });
+      expect([exitCode, requests.length]).toEqual([0, 2]);
+    }
   });
 });
 
