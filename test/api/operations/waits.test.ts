@@ -213,11 +213,6 @@ describe('a pairing', () => {
     [{ status: 'pending' }, 'pending', 'pending'],
     [{ status: 'new' }, 'pending', 'new'],
     [{ status: 'pending', expiresAt: T }, 'ended_badly', `expired at ${T}`],
-    [
-      { status: 'new', expiresAt: '2026-03-02T11:59:59.000Z' },
-      'ended_badly',
-      'expired at 2026-03-02T11:59:59.000Z',
-    ],
     [{ status: 'pending', expiresAt: 'soon' }, 'pending', 'pending'],
     [{ status: 'connected', account: {} }, 'done', 'paired'],
     [{ status: 'revoked', account: {}, expiresAt: T }, 'done', 'paired'],

@@ -209,15 +209,6 @@ describe('nothing is sent', () => {
     },
   );
 
-  it('without a service, in a dry run', async () => {
-    const { exitCode, stdout } = await social(['api', 'GET', '/v1/a', '-n', '--json']);
-    expect(exitCode).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({
-      method: 'GET',
-      url: 'https://SOCIAL_BASE_URL/v1/a',
-    });
-  });
-
   it('where the stored token is another origin’s', async () => {
     const [folder, service] = [temporaryFolder(), await recordingServer()];
     const login = loginTo('https://a.example', '-C', 'prod', '--insecure-storage');
