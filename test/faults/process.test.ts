@@ -134,13 +134,6 @@ describe('no input', () => {
       expect(service.connections()).toBe(0);
     },
   );
-
-  it('without a terminal all that is missing is named', async () => {
-    needsUnix('devices and no /proc');
-    const outcome = await shell('social posts reply PostAutumnRecaps < /dev/null');
-    expect(outcome.exitCode).toBe(2);
-    for (const flag of ['--target', '--text']) expect(outcome.stderr).toContain(flag);
-  });
 });
 
 /** Throws inside of the program once it has opened a connection, from a timer of its own. */

@@ -337,12 +337,6 @@ describe('a wait that ended badly', () => {
       ],
     ],
     [
-      'what a retry does not mend',
-      [linkedin('failed', expired)],
-      '',
-      ['cause: linkedin reconnect', check],
-    ],
-    [
       'one of each',
       [failedMast, linkedin('failed', expired)],
       '',
@@ -353,12 +347,6 @@ describe('a wait that ended badly', () => {
       [{ ...posted, error: undefined! }],
       '',
       ['twitter: failed, but already has a platform post; check that first'],
-    ],
-    [
-      'two of one platform, said once',
-      [linkedin('failed', expired), { ...linkedin('failed', expired), id: 'TargetLinkedInBb' }],
-      '',
-      ['cause: linkedin reconnect', check],
     ],
     ['what was cancelled', [linkedin('cancelled', expired)], '', ['cause: linkedin reconnect']],
   ])('names what follows from %s', async (_what, of, named, told) => {
