@@ -9,7 +9,7 @@ import { everyOperation } from '../../src/api/operations/registry.ts';
 import { commandNamesOf } from '../../src/api/operations/command-names.ts';
 import { targetPost, targets } from '../support/posts.ts';
 import { socialInProcess } from '../support/in-process.ts';
-import { freshHome, social } from '../support/program.ts';
+import { social } from '../support/program.ts';
 import { recordingServer, successResponse } from '../support/recording-server.ts';
 import { testCli } from '../support/test-cli.ts';
 import { atTerminal, serviceAt, type TerminalOptions } from '../support/terminal.ts';
@@ -57,24 +57,11 @@ describe.each([120, 50])('at %i columns', (columns) => {
   });
 });
 
-/** The headings of a table. */
-const heads = (shown: string) =>
-  lines(shown)
-    .find((each) => each.startsWith('NAME'))!
-    .split(/ {2,}/);
-
 describe('a table', () => {
   it('says in one line how many columns had no room', async () => {
-    const wide = await printed(roles, 160);
-    expect(wide).not.toContain('hidden');
+    expect(await printed(roles, 160)).not.toContain('hidden');
     const one = await look(roles, { cols: 80 });
     expect(one).toMatch(/\n\n1 column hidden; -o wide, or a wider terminal$/);
-    const more = await printed(roles, 62);
-    expect(more).toMatch(/\n\n[2-5] columns hidden; -o wide, or a wider terminal$/);
-    const [, hidden] = /\n(\d) columns hidden/.exec(more)!;
-    expect(heads(wide).length - heads(more).length).toBe(Number(hidden));
-    // Blocks of fields leave nothing out.
-    expect(await printed(roles, 50)).not.toContain('hidden');
   });
 
   it('has a heading block for a post: title, status, content, when, profile, schedule', async () => {
@@ -155,22 +142,6 @@ describe('colour', () => {
     terminal.press('ctrl-c');
     const { said } = await terminal.ended();
     expect(said).not.toContain('Warning');
-  });
-});
-
-describe('TERM=dumb', () => {
-  it('asks line by line, and moves no cursor', async () => {
-    const env = { TERM: 'dumb' };
-    const argv = ['-C', 'sandbox', '-q', 'posts', 'retry', '-i'];
-    const terminal = atTerminal(argv, { env });
-    await terminal.waitFor('Post ID:');
-    terminal.type('PostFlashSaleNow\r');
-    await terminal.waitFor('Numbers, separated by spaces');
-    terminal.type('1\r');
-    const { exitCode, said } = await terminal.ended();
-    expect(exitCode).toBe(0);
-    expect(said).toContain('1. ');
-    expect(said).not.toContain('\u001b');
   });
 });
 
@@ -269,18 +240,6 @@ describe('the accessible mode', () => {
     ]);
   });
 
-  it('says once a machine that it is on, and never beside JSON', async () => {
-    const home = freshHome();
-    const service = await recordingServer(successResponse('{"roles":[]}'));
-    const shown = async (flags: readonly string[]) => {
-      const argv = [...roles, '--accessible', ...flags];
-      return (await atTerminal(argv, { home, env: serviceAt(service.url) }).ended()).text;
-    };
-    expect(await shown(['--json'])).not.toContain(on);
-    expect(await shown([])).toContain(on);
-    expect(await shown([])).not.toContain(on);
-  });
-
   it('asks in numbered lines and redraws nothing', async () => {
     const service = await recordingServer(successResponse('{"id":"WebhookMadeByYou"}'));
     const terminal = atTerminal(['webhooks', 'create', '--accessible'], {
@@ -306,16 +265,5 @@ describe('the accessible mode', () => {
       events: ['post.failed', 'post.partial'],
       name: 'a.example',
     });
-  });
-
-  it('waits in lines', async () => {
-    const argv = ['-C', 'sandbox', 'posts', 'retry', 'PostSpringLaunch', '--wait', '--accessible'];
-    const terminal = atTerminal([...argv, '--interval', '300ms'], { env: { NO_COLOR: '1' } });
-    const { said } = await terminal.ended();
-    expect(said).toContain('linkedin TargetSpringLink publishing, now published');
-    expect(said).toContain(
-      '\r\nTarget 2 of 4\r\nPlatform: linkedin\r\nStatus: published\r\nID: TargetSpringLink\r\n',
-    );
-    expect(said).not.toContain('\u001b');
   });
 });

@@ -35,17 +35,6 @@ describe('a missing value', () => {
     expect(terminal.screen()).toContain('TargetSpringLink');
   });
 
-  it('that is pasted loses the spaces around it, and a TAB is never part of it', async () => {
-    const terminal = atTerminal([...sandbox, 'posts', 'get']);
-    await terminal.waitFor('? Post ID');
-    terminal.type('\t  PostSpring\tLaunch \t');
-    await terminal.waitFor('PostSpringLaunch');
-    terminal.press('enter');
-    const { exitCode, text } = await terminal.ended();
-    expect(exitCode).toBe(0);
-    expect(text).toMatch(/^✔ Post ID PostSpringLaunch$/m);
-  });
-
   it.each([
     ['a drawn', []],
     ['a plain', ['--accessible']],
@@ -121,13 +110,6 @@ describe('a missing value', () => {
     expect(text).not.toContain('?');
     expect(text).toContain('--url must be https:// with a host and no user name');
     expect(text).toContain('--event');
-  });
-
-  it('is not asked for with --no-input', async () => {
-    const terminal = atTerminal([...sandbox, 'posts', 'get', '--no-input']);
-    const { exitCode, text } = await terminal.ended();
-    expect(exitCode).toBe(2);
-    expect(text).toContain('post ID is required');
   });
 });
 
