@@ -33,7 +33,7 @@ const after = (ms: number) => {
 /** A list whose records take a while to be read and judged: the same ids over and over. */
 function longList(home: string): string {
   const path = join(home, 'list');
-  writeFileSync(path, idList(10_000).repeat(5));
+  writeFileSync(path, idList(10_000).repeat(30));
   return path;
 }
 
@@ -56,7 +56,7 @@ describe('SIGINT ends at once', () => {
     ['a list from a pipe that nobody writes', (home) => [...list, pipe(home)]],
     ['a list from a pipe whose writer is silent', (home) => [...list, pipe(home, true)]],
     ['a list from standard input that is silent', () => [...list, '-']],
-    ['a list of 50,000 records', (home) => [...list, longList(home)]],
+    ['a list of 300,000 records', (home) => [...list, longList(home)]],
     ['a text from standard input', () => [...reply, '--text-file', '-']],
     ['a body from standard input', () => ['api', 'POST', '/v1/x', '-y', '--input', '-']],
     ['a token from standard input', () => ['auth', 'login', '--insecure-storage']],
