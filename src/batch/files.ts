@@ -1,6 +1,8 @@
 // The files that a batch writes: `--failures-to` has the records that failed or were not started, in the form that
 // `--from` reads. None may be any other file of the command.
 
+import { type BigIntStats, fstatSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { type Fault, ifPossible } from '../base/errors.ts';
 import { isObject, ownJson } from '../base/json.ts';
 import { isStdinPath } from '../base/paths.ts';
@@ -15,8 +17,6 @@ import { toNdjson } from '../output/format.ts';
 import type { BatchSettings } from './options.ts';
 import type { BatchItem } from './read/records.ts';
 import type { RecordVerdict } from './run-record.ts';
-import { type BigIntStats, fstatSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
 
 export interface FailuresFile {
   /** Adds a record that failed; leaves out every other. */

@@ -13,12 +13,7 @@ import type { RetryPolicy } from '../client/retry.ts';
 import { asFailure } from '../output/error-report.ts';
 import { afterWait, callAndWait, callThenWait, endedAfter } from '../wait/call-and-wait.ts';
 import type { WaitOptions } from '../wait/options.ts';
-import {
-  type WaitRequest,
-  failureAfterAcceptedChange,
-  pollOnce,
-  waitUntilSettled,
-} from '../wait/wait-request.ts';
+import { type WaitRequest, pollOnce, waitUntilSettled } from '../wait/wait-request.ts';
 import type { JournalOutcome } from './journal/format.ts';
 import type { RecordJournal, SentChange } from './journal/record-journal.ts';
 import type { Limiter } from './limiter.ts';
@@ -152,13 +147,11 @@ async function waitForRecord(
   try {
     return await waitUntilSettled(callContext, request, {
       signal: halt,
+      isAccepted: change.accepted,
       // A wait ends with its time, also where its poll still waits for its turn.
       poll: (signal) => raceAbort(pollInTurn(signal), signal),
       onPoll: (_seen, { good = [] }) => journal?.done(item, good),
     });
-  } catch (error) {
-    if (!change.accepted || !(error instanceof Failure)) throw error;
-    throw failureAfterAcceptedChange(error, callContext, request);
   } finally {
     countWait(-1);
   }

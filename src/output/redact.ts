@@ -66,6 +66,8 @@ export function createSecrets(token: string, others: readonly string[] = []): Se
   const redactTokens = remembered(() => [...tokens]);
   return {
     add(secrets) {
+      // A batch adds those of each record, of which most have none.
+      if (secrets.length === 0) return () => undefined;
       lists.add(secrets);
       return () => void lists.delete(secrets);
     },

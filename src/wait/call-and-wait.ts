@@ -12,7 +12,7 @@ import {
   type Input,
   type Operation,
 } from '../api/operations/define-operation.ts';
-import { failureAfterAcceptedChange, type WaitRequest } from './wait-request.ts';
+import type { WaitRequest } from './wait-request.ts';
 
 /** Calls with one input, or with what a read before it makes of that, and waits where that is wanted. */
 export async function callAndWait(
@@ -32,10 +32,8 @@ export async function callAndWait(
   if (request.idle === 'nothing') return afterWait(request.first, request);
   const { watchWait } = await import('./watch.ts');
   const isAccepted = isChange(callContext.operation) && request.idle === undefined;
-  const ended = await watchWait(callContext, request).catch((error: unknown) => {
-    throw isAccepted && error instanceof Failure
-      ? afterAccepted(failureAfterAcceptedChange(error, callContext, request))
-      : error;
+  const ended = await watchWait(callContext, request, isAccepted).catch((error: unknown) => {
+    throw isAccepted && error instanceof Failure ? afterAccepted(error) : error;
   });
   return afterWait(endedAfter(ended, isAccepted), request);
 }

@@ -25,6 +25,63 @@ export interface WaitRequest extends Pick<Awaited, 'wanted' | 'before'> {
   readonly first?: Result;
 }
 
+interface WaitWays {
+  /** Makes one poll. */
+  poll(signal: AbortSignal): Promise<Result>;
+  /** Told after each poll that was answered. */
+  onPoll(seen: Result, verdict: WaitVerdict): void;
+  /** Ends the wait. */
+  readonly signal: AbortSignal;
+  /** Whether the service has accepted the change whose result is waited for. */
+  readonly isAccepted: boolean;
+}
+
+/**
+ * Waits until it has settled, or time is up: resolves to the last state, with the failure that it ends with. Rejects
+ * with a `Failure` where a poll failed for good, and where the wait was stopped.
+ */
+export async function waitUntilSettled(
+  callContext: CallContext,
+  request: WaitRequest,
+  { poll, onPoll, signal, isAccepted }: WaitWays,
+): Promise<CallOutcome> {
+  const { operation, runtime } = callContext;
+  const { waiting, first } = request;
+  let standing: string | undefined;
+  if (first !== undefined) sayIfTooLate(first, callContext, request);
+  try {
+    const polled = await pollUntilSettled(
+      {
+        ...waiting,
+        poll,
+        judge: (seen, elapsedMs) => judgePoll(seen, callContext, request, elapsedMs),
+        onPoll(seen, verdict) {
+          ({ standing } = verdict);
+          for (const remark of operation.wait!.remarks?.(seen.data) ?? []) runtime.note(remark);
+          onPoll(seen, verdict);
+        },
+      },
+      first,
+      runtime,
+      signal,
+    );
+    const { last, lost } = polled;
+    if (lost !== undefined && !isChange(operation)) throw gaveUp(lost, callContext, request);
+    return { ...last, ...waitFailure(polled, callContext, request) };
+  } catch (error) {
+    if (signal.aborted) throw stoppedWaiting(stopOf(signal), standing, callContext, request);
+    if (!isAccepted || !(error instanceof Failure)) throw error;
+    throw failureAfterAcceptedChange(error, callContext, request);
+  }
+}
+
+/** Why a wait was stopped: by a signal, or because its batch starts nothing more. */
+function stopOf(signal: AbortSignal): Failure {
+  const why = asFailure(signal.reason);
+  if (isSignal(why.kind)) return why;
+  return new Failure('still_pending', { what: why.facts.what, retryable: false });
+}
+
 const awaitedIn = ({ wanted, before }: WaitRequest): Awaited => ({ wanted, before });
 
 /** One poll of what is waited for. A wait has its own way to try again. */
@@ -138,13 +195,13 @@ export function stoppedWaiting(
  * How a wait ends for a change that was accepted, where a poll fails for good. One that says nothing leaves it pending;
  * what is refused is said to be the poll alone, so that nobody makes the change again.
  */
-export function failureAfterAcceptedChange(
+function failureAfterAcceptedChange(
   failure: Failure,
   callContext: CallContext,
   request: WaitRequest,
 ): Failure {
   const { kind, facts } = failure;
-  if (isSignal(kind) || ['internal', 'local_io', 'still_pending'].includes(kind)) return failure;
+  if (['internal', 'local_io'].includes(kind)) return failure;
   const next = resumeWaitLine(callContext, request);
   if (kind === 'no_answer')
     return new Failure('still_pending', { ...facts, what: `stopped polling: ${facts.what}`, next });
@@ -181,58 +238,4 @@ function resumption(callContext: CallContext, request: WaitRequest, hint?: strin
     ...(hints.length === 0 ? {} : { hint: hints.join('\n') }),
     next: resumeWaitLine(callContext, request),
   };
-}
-
-interface WaitWays {
-  /** Makes one poll. */
-  poll(signal: AbortSignal): Promise<Result>;
-  /** Told after each poll that was answered. */
-  onPoll(seen: Result, verdict: WaitVerdict): void;
-  /** Ends the wait. */
-  readonly signal: AbortSignal;
-}
-
-/**
- * Waits until it has settled, or time is up: resolves to the last state, with the failure that it ends with. Rejects
- * with a `Failure` where a poll failed for good, and where the wait was stopped.
- */
-export async function waitUntilSettled(
-  callContext: CallContext,
-  request: WaitRequest,
-  { poll, onPoll, signal }: WaitWays,
-): Promise<CallOutcome> {
-  const { operation, runtime } = callContext;
-  const { waiting, first } = request;
-  let standing: string | undefined;
-  if (first !== undefined) sayIfTooLate(first, callContext, request);
-  try {
-    const polled = await pollUntilSettled(
-      {
-        ...waiting,
-        poll,
-        judge: (seen, elapsedMs) => judgePoll(seen, callContext, request, elapsedMs),
-        onPoll(seen, verdict) {
-          ({ standing } = verdict);
-          for (const remark of operation.wait!.remarks?.(seen.data) ?? []) runtime.note(remark);
-          onPoll(seen, verdict);
-        },
-      },
-      first,
-      runtime,
-      signal,
-    );
-    const { last, lost } = polled;
-    if (lost !== undefined && !isChange(operation)) throw gaveUp(lost, callContext, request);
-    return { ...last, ...waitFailure(polled, callContext, request) };
-  } catch (error) {
-    if (!signal.aborted) throw error;
-    throw stoppedWaiting(stopOf(signal), standing, callContext, request);
-  }
-}
-
-/** Why a wait was stopped: by a signal, or because its batch starts nothing more. */
-function stopOf(signal: AbortSignal): Failure {
-  const why = asFailure(signal.reason);
-  if (isSignal(why.kind)) return why;
-  return new Failure('still_pending', { what: why.facts.what, retryable: false });
 }

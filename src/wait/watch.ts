@@ -1,6 +1,7 @@
 // Waits for what a single call set going, and shows on stderr how it stands: live on a terminal, a line a change
 // elsewhere.
 
+import ora from 'ora';
 import type { Operation } from '../api/operations/define-operation.ts';
 import { formatDuration } from '../base/durations.ts';
 import type { OutputStream, Progress } from '../base/runtime.ts';
@@ -8,14 +9,17 @@ import { sanitizeLine } from '../base/sanitize.ts';
 import type { CallContext, CallOutcome } from '../client/call-context.ts';
 import { oncePerLine } from '../output/notes.ts';
 import { type WaitRequest, pollOnce, waitUntilSettled } from './wait-request.ts';
-import ora from 'ora';
 
 const silent: Progress = { show: () => undefined, stop: () => undefined };
 
-/** Waits until it has settled, time is up, or the user stops it; returns the last state. */
+/**
+ * Waits until it has settled, time is up, or the user stops it; returns the last state. `isAccepted` where a change was
+ * made for it.
+ */
 export async function watchWait(
   callContext: CallContext,
   request: WaitRequest,
+  isAccepted = false,
 ): Promise<CallOutcome> {
   const { operation, settings, runtime } = callContext;
   const { stderr, monotonic, signal } = runtime;
@@ -34,6 +38,7 @@ export async function watchWait(
   try {
     return await waitUntilSettled(noting, request, {
       signal,
+      isAccepted,
       poll: (own) => pollOnce(noting, request.input, own),
       onPoll({ data }, { standing }) {
         standingNow = standing;

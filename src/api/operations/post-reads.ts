@@ -112,7 +112,7 @@ const secondsRule = `must be a whole number from 1 to ${MAX_WAIT_SECONDS}`;
 export const waitBriefly: Operation = {
   ...waitForPost,
   details: [
-    'Polls the post and answers within 50 seconds. `settled: false` with `again: true` means that it is still in progress: call the tool again with the same input. With `notBefore`, nothing happens before that time.',
+    'Polls the post and answers within 50 seconds. `settled: false` with `again: true` means that it is still in progress: call the tool again with the same input.',
   ],
   input: z.strictObject({
     postId: described(ResourceId, 'Post ID', { argument: 'one' }),

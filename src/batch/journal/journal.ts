@@ -2,6 +2,19 @@
 // Append-only: each intent is on the disk before its request is sent, and each outcome is appended. After a crash it
 // says what is done, what may be sent again, and what is unknown. One process at a time.
 
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
 import type { Input } from '../../api/operations/define-operation.ts';
 import { unsentFailure, usageFailure } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
@@ -34,19 +47,6 @@ import {
   formatLine,
   readJournal,
 } from './format.ts';
-import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
-import { dirname } from 'node:path';
 
 export type Job = Pick<JournalHeader, 'job' | 'operation' | 'origin' | 'context'>;
 

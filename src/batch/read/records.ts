@@ -1,6 +1,8 @@
 // The records of a batch: all are read, validated and compared before anything is sent. Equal records are one; two that
 // overlap in another way would do a part twice, and are an error.
 
+import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { type Input, type Operation, idOf } from '../../api/operations/define-operation.ts';
 import { type Field, fieldsOf } from '../../api/operations/fields.ts';
 import { type Fault, unsentFailure, usageFailure } from '../../base/errors.ts';
@@ -12,8 +14,6 @@ import type { Journal, LeftToDo } from '../journal/journal.ts';
 import { type Shard, isInShard } from '../options.ts';
 import type { RecordEntry } from './objects.ts';
 import { STDIN } from './source.ts';
-import { createHash } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
 
 export interface BatchItem {
   /** Where the record stands: its line, or the number of the id that was typed. */

@@ -13,7 +13,7 @@ export interface ConnectOptions {
   readonly ca?: readonly string[] | undefined;
   readonly lookup?: LookupFunction | undefined;
   readonly proxy?: URL | undefined;
-  /** Milliseconds for a connection, through a proxy too, in which this process runs. */
+  /** Milliseconds for a connection, through a proxy too. */
   readonly timeoutMs: number;
 }
 

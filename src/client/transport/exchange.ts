@@ -12,7 +12,7 @@ import { isContinue, isLoss, networkFailure } from './errors.ts';
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
 export interface ExchangeOptions {
-  /** Milliseconds from the first packet to the last byte of the response, in which this process runs. */
+  /** Milliseconds from the first packet to the last byte of the response. */
   readonly timeoutMs: number;
   /** The part of them in which a connection is opened. */
   readonly connectMs: number;

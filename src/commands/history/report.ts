@@ -1,6 +1,7 @@
 // `history report`: the changes made from this machine as a Markdown table, for others, or as data. Text that came from
 // outside cannot become a part of the Markdown around it, nor act on a terminal.
 
+import { existsSync } from 'node:fs';
 import { parseAge } from '../../base/durations.ts';
 import { usageFailure } from '../../base/errors.ts';
 import { quote, sanitizeLine } from '../../base/sanitize.ts';
@@ -9,7 +10,6 @@ import type { LocalCall } from '../../cli/local-command.ts';
 import { isJsonForm } from '../../config/choices.ts';
 import { type HistoryEntry, checkUndamaged, readHistory, resultOf } from '../../history/entries.ts';
 import { printObject } from '../../output/write-result.ts';
-import { existsSync } from 'node:fs';
 
 const DAY_MS = 24 * 3_600_000;
 
