@@ -2,6 +2,7 @@
 // Nothing here prints; `output/error-report.ts` does.
 
 import { failureKinds, type FailureKind, isSignal } from './exit-codes.ts';
+import { withSuggestions } from './suggestions.ts';
 import { bugs } from './version.ts';
 
 /** One thing wrong with one input, in the user's own words for that input. */
@@ -161,9 +162,9 @@ export function internalFailure(cause: unknown): Failure {
   });
 }
 
-/** One fault, or all faults of a call as one failure, so that the user corrects everything at once. */
+/** All faults of a call as one failure, so that the user corrects everything at once; each with the nearest word. */
 export function usageFailure(fault: Fault | readonly Fault[], next?: string): Failure {
-  const faults = [fault].flat();
+  const faults = withSuggestions([fault].flat());
   const [first, second] = faults;
   const line = ({ field, problem }: Fault) => `${field} ${problem}`;
   const withFix = (each: Fault) => [line(each), each.fix].filter(Boolean).join('; ');

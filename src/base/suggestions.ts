@@ -1,5 +1,6 @@
 // Faults of values that have to be one of some words: the rule, and the nearest of them as the fix (did-you-mean).
 
+import { didYouMean } from './closest.ts';
 import type { Fault } from './errors.ts';
 import { quote } from './sanitize.ts';
 import { quoteUnlessSecret } from './secret-words.ts';
@@ -35,13 +36,10 @@ export const unlistedFaults = (
     }));
 
 /** The faults, with the nearest word as the fix. */
-export async function withSuggestions(faults: readonly Fault[]): Promise<readonly Fault[]> {
-  if (faults.every(({ among }) => among === undefined)) return faults;
-  const { didYouMean } = await import('./closest.ts');
-  return faults.map(({ among, ...fault }) => {
+export const withSuggestions = (faults: readonly Fault[]): readonly Fault[] =>
+  faults.map(({ among, ...fault }) => {
     const { typed = '', choices = [], unsaid = [] } = among ?? {};
     const meant = didYouMean(typed, [...unsaid, ...choices]);
     if (meant === undefined || unsaid.includes(meant.near)) return fault;
     return { ...fault, fix: [meant.fix, among?.also].filter(Boolean).join(' ') };
   });
-}

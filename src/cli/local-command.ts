@@ -5,7 +5,6 @@ import type { Effect, Example } from '../api/operations/define-operation.ts';
 import { Failure, type Fault, usageFailure } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { extraWords } from '../base/secret-words.ts';
-import { withSuggestions } from '../base/suggestions.ts';
 import { type Config, readConfig } from '../config/file.ts';
 import { resolveSettings, type Settings, withSettings } from '../config/settings.ts';
 import { withFilter, prepareFilter } from '../output/jq-filter.ts';
@@ -127,7 +126,7 @@ export function addLocalCommand(
     const jq = await prepareFilter(settings, runtime);
     const mistyped = [...typingFaults(command, flags), ...dryRunFaults(spec, flags)];
     const all = [...faults, ...wrong, ...lost, ...extra, ...mistyped, ...jq.faults];
-    if (all.length > 0) throw usageFailure(await withSuggestions(all), `${pathOf(command)} --help`);
+    if (all.length > 0) throw usageFailure(all, `${pathOf(command)} --help`);
     const form = formOf(settings, runtime.stdout);
     const sent = settings.dryRun ? undefined : spec.sends?.(operands);
     const done = { isSent: sent !== undefined, isChange: sent === 'change' };

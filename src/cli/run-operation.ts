@@ -5,7 +5,6 @@ import { idOf, type Input, isChange } from '../api/operations/define-operation.t
 import { pathsOf, resolvePath } from '../api/operations/fields.ts';
 import { type Fault, usageFailure } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
-import { withSuggestions } from '../base/suggestions.ts';
 import { parseBatchSettings } from '../batch/options.ts';
 import type { PreparedCall } from '../batch/types.ts';
 import type { CallContext, CallOutcome } from '../client/call-context.ts';
@@ -84,7 +83,7 @@ async function prepareCall(
       ? [{ field: '--interactive', problem: 'cannot be used in a batch: it accepts one ID' }]
       : [];
   const all = [...before, ...collected.faults, ...misused];
-  if (all.length > 0) throw usageFailure(await withSuggestions(all), `${command} --help`);
+  if (all.length > 0) throw usageFailure(all, `${command} --help`);
   return {
     ...invocation,
     command,

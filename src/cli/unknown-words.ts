@@ -6,7 +6,6 @@ import { type Failure, type Fault, usageFailure } from '../base/errors.ts';
 import { ownProperty } from '../base/json.ts';
 import { quote } from '../base/sanitize.ts';
 import { IN_HISTORY, looksLikeSecret, quoteUnlessSecret } from '../base/secret-words.ts';
-import { withSuggestions } from '../base/suggestions.ts';
 import { pathOf, typedWords } from './commander-options.ts';
 import type { CommandTree } from './read-command-tree.ts';
 
@@ -129,8 +128,7 @@ export async function unknownCommand(group: Command, { commands }: CommandTree):
   const [word = ''] = typedWords(group);
   const path = pathOf(group);
   const help = `${path} --help`;
-  if (word.startsWith('-'))
-    return usageFailure(await withSuggestions([unknownFlag(word, group)]), help);
+  if (word.startsWith('-')) return usageFailure(unknownFlag(word, group), help);
   const problem = `is not a command of ${path}`;
   const typed = `${path} ${word}`.replace('social ', '');
   const instead = ownProperty(absent, typed);

@@ -5,7 +5,7 @@ import { resourceIdFault } from '../api/schema/ids.ts';
 import { usageFailure } from '../base/errors.ts';
 import { quote } from '../base/sanitize.ts';
 import { IN_HISTORY, looksLikeSecret } from '../base/secret-words.ts';
-import { notAmong, withSuggestions } from '../base/suggestions.ts';
+import { notAmong } from '../base/suggestions.ts';
 import { type LocalCall, localGroup } from '../cli/local-command.ts';
 import { changeConfig } from '../config/file.ts';
 import { settingOrigins, resolveSettings, switchOrigin } from '../config/settings.ts';
@@ -79,12 +79,11 @@ export const add = localGroup([
   },
 ]);
 
-async function settingOf({ operands: [setting] }: LocalCall): Promise<string> {
+function settingOf({ operands: [setting] }: LocalCall): string {
   if (setting !== undefined && Object.hasOwn(settable, setting)) return setting;
-  const { among, ...fault } = notAmong('setting', setting, names);
-  if (setting !== undefined && looksLikeSecret(setting))
-    throw usageFailure({ ...fault, fix: IN_HISTORY });
-  throw usageFailure(await withSuggestions([{ ...fault, among: among! }]));
+  const fault = notAmong('setting', setting, names);
+  const isSecret = setting !== undefined && looksLikeSecret(setting);
+  throw usageFailure(isSecret ? { ...fault, fix: IN_HISTORY, among: undefined } : fault);
 }
 
 /** The value of a setting in this call, and where it comes from. */
@@ -106,7 +105,7 @@ async function list(call: LocalCall): Promise<void> {
 }
 
 async function set(call: LocalCall): Promise<void> {
-  const setting = await settingOf(call);
+  const setting = settingOf(call);
   const [, text] = call.operands;
   if (text === undefined) throw usageFailure({ field: 'value', problem: 'is required' });
   if (text === '') {
@@ -116,7 +115,7 @@ async function set(call: LocalCall): Promise<void> {
   if (setting === 'account') checkAccount(text);
   const value = settable[setting]!.isSwitch ? switchOf(text) : text;
   const { faults } = resolveSettings({}, {}, { [setting]: value });
-  if (faults.length > 0) throw usageFailure(await withSuggestions(faults));
+  if (faults.length > 0) throw usageFailure(faults);
   await changeConfig(call.runtime, (config) => ({ ...config, [setting]: value }));
   call.runtime.note(`Set ${setting} to ${quote(String(value))}.`);
 }

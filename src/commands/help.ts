@@ -4,7 +4,6 @@ import { Argument, type Command } from 'commander';
 import { didYouMean } from '../base/closest.ts';
 import { usageFailure } from '../base/errors.ts';
 import { quoteUnlessSecret } from '../base/secret-words.ts';
-import { withSuggestions } from '../base/suggestions.ts';
 import { addGlobalFlags } from '../cli/commander-options.ts';
 import { title } from '../cli/help.ts';
 import { topics } from '../cli/help-topics.ts';
@@ -27,7 +26,7 @@ export const add: AddCommand = (program, { argv, runtime }, { word, summary }) =
   addGlobalFlags(help);
   help.action(async () => {
     const { operands: words, faults } = unknownFlags(help, argv);
-    if (faults.length > 0) throw usageFailure(await withSuggestions(faults), 'social help --help');
+    if (faults.length > 0) throw usageFailure(faults, 'social help --help');
     const topic = words.length === 1 ? topicOf(words[0]!) : undefined;
     if (topic === undefined) return find(program, words).outputHelp();
     const [first = '', ...rest] = wrapPage(topic(), helpWidth(runtime.stdout));

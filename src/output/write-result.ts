@@ -6,7 +6,6 @@ import { afterSending, Failure, type Fault, usageFailure } from '../base/errors.
 import { indentJson, isObject, mapTexts } from '../base/json.ts';
 import type { OutputStream, Runtime } from '../base/runtime.ts';
 import { quote, sanitizeLine } from '../base/sanitize.ts';
-import { withSuggestions } from '../base/suggestions.ts';
 import type { Settings } from '../config/settings.ts';
 import type { CellContext } from './cell.ts';
 import { layoutOf, pathsIn, pick, type TableView, valueAt } from './columns.ts';
@@ -193,7 +192,7 @@ async function print(
   { document, items }: { readonly document: unknown; readonly items: readonly unknown[] },
 ): Promise<void> {
   const { fields } = settings;
-  if (fields.length > 0) await checkFields(fields, columns, form === 'json' ? document : items);
+  if (fields.length > 0) checkFields(fields, columns, form === 'json' ? document : items);
   const picked = (value: unknown) => (fields.length === 0 ? value : pick(value, fields));
   const text = async () => {
     if (form === 'json') return toJsonText(picked(document), runtime.stdout.isTTY);
@@ -205,16 +204,11 @@ async function print(
 }
 
 /** A list may be empty: then its columns are all that is known of it. */
-async function checkFields(
-  fields: readonly string[],
-  columns: readonly string[],
-  data: unknown,
-): Promise<void> {
+function checkFields(fields: readonly string[], columns: readonly string[], data: unknown): void {
   const empty = Array.isArray(data) && data.length === 0;
   const known = new Set([...pathsIn(data), ...(empty ? columns : [])]);
   const unknown = fields.filter((field) => !known.has(field));
-  if (unknown.length > 0)
-    throw usageFailure(await withSuggestions(fieldFaults(unknown, () => [...known])));
+  if (unknown.length > 0) throw usageFailure(fieldFaults(unknown, () => [...known]));
 }
 
 /** Writes one text as a line; as a JSON string where JSON was asked for. */

@@ -166,7 +166,7 @@ function faultList(name: string) {
       const more = lines - first.length;
       const shown: Fault[] = [];
       for (const { line, faults } of first) {
-        const problem = (await withSuggestions(faults)).map(sentence).join('; ');
+        const problem = withSuggestions(faults).map(sentence).join('; ');
         shown.push({ field: `line ${line}`, problem });
       }
       throw unsentFailure('usage', {

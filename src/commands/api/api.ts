@@ -237,9 +237,7 @@ async function showResult(
   if (fields.length > 0) {
     const known = pathsIn(data);
     const unknown = fields.filter((field) => !known.has(field));
-    for (const { field, problem, fix } of await withSuggestions(
-      fieldFaults(unknown, () => [...known]),
-    ))
+    for (const { field, problem, fix } of withSuggestions(fieldFaults(unknown, () => [...known])))
       runtime.note(`warning: ${field} ${problem}${fix === undefined ? '' : `; ${fix}`}`);
   }
   const picked = fields.length === 0 ? data : pick(data, fields);

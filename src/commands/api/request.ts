@@ -6,7 +6,7 @@ import { type AnyMethod, connectionHeaders, type HttpRequest } from '../../base/
 import { hasUnsafeNumber, isObject, parseJson, toJson } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
 import { shellQuote } from '../../base/shell.ts';
-import { notOneOf, withSuggestions } from '../../base/suggestions.ts';
+import { notOneOf } from '../../base/suggestions.ts';
 import { version } from '../../base/version.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import { queryPair } from '../../client/build-request.ts';
@@ -60,7 +60,7 @@ export async function apiRequest(
   const read = await readHeaderLines('header', flags, runtime, headerProblem);
   faults.push(...(read?.faults ?? []), ...others);
   if (faults.length > 0 || method === undefined || 'problem' in target)
-    throw usageFailure(await withSuggestions(faults), 'social api --help');
+    throw usageFailure(faults, 'social api --help');
   const headers = (read?.headers ?? []).map(
     ([name, value]) => [name.toLowerCase(), value] as const,
   );

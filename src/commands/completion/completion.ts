@@ -4,7 +4,7 @@ import { scripts } from './scripts.ts';
 import { type LocalCall, localCommand } from '../../cli/local-command.ts';
 import { printText } from '../../output/write-result.ts';
 import { ownProperty } from '../../base/json.ts';
-import { notAmong, withSuggestions } from '../../base/suggestions.ts';
+import { notAmong } from '../../base/suggestions.ts';
 import { usageFailure } from '../../base/errors.ts';
 
 const shells = Object.keys(scripts);
@@ -21,8 +21,7 @@ export const add = localCommand({
 async function print(call: LocalCall): Promise<void> {
   const [shell] = call.operands;
   const known = ownProperty(scripts, shell ?? '');
-  if (known === undefined)
-    throw usageFailure(await withSuggestions([notAmong('shell', shell, shells)]));
+  if (known === undefined) throw usageFailure(notAmong('shell', shell, shells));
   const { text: script, install } = known;
   await printText(call, script, { shell, script });
   call.runtime.note(`install: ${install}`);

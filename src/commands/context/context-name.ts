@@ -1,7 +1,7 @@
 // The name of a context as an operand: a known one, or a new one.
 
 import { usageFailure } from '../../base/errors.ts';
-import { notAmong, withSuggestions } from '../../base/suggestions.ts';
+import { notAmong } from '../../base/suggestions.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import { contextNameFault } from '../../config/file.ts';
 import { SANDBOX } from '../../config/settings.ts';
@@ -11,10 +11,10 @@ const NAME_FIELD = 'context name';
 export const wrongName = (problem: string) => usageFailure({ field: NAME_FIELD, problem });
 
 /** The name that was given as one of the operands; a known context’s unless it may be new. */
-export async function contextNameOf(
+export function contextNameOf(
   { operands, config }: LocalCall,
   { mayBeNew = false }: { mayBeNew?: boolean } = {},
-): Promise<string> {
+): string {
   const [name] = operands;
   const known = [SANDBOX, ...Object.keys(config.contexts ?? {})];
   const problem = name === undefined ? undefined : contextNameFault(name);
@@ -23,8 +23,7 @@ export async function contextNameOf(
     const fix = mayBeNew ? {} : { fix: `contexts: ${known.join(', ')}` };
     throw usageFailure({ field: NAME_FIELD, problem: 'is required', ...fix });
   }
-  if (!mayBeNew && !known.includes(name))
-    throw usageFailure(await withSuggestions([notAmong('context', name, known)]));
+  if (!mayBeNew && !known.includes(name)) throw usageFailure(notAmong('context', name, known));
   if (mayBeNew && name === SANDBOX) throw wrongName('"sandbox" is built in and cannot be changed');
   return name;
 }

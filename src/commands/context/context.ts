@@ -146,7 +146,7 @@ async function show(call: LocalCall): Promise<void> {
   const name =
     call.operands.length === 0 && settings.context !== undefined
       ? settings.context
-      : await contextNameOf(call);
+      : contextNameOf(call);
   const context: Partial<StoredContext> =
     name === SANDBOX ? sandboxRow : (ownProperty(config.contexts, name) ?? {});
   const { tokenCommand } = context;
@@ -181,13 +181,13 @@ async function showCurrent(call: LocalCall): Promise<void> {
 }
 
 async function use(call: LocalCall): Promise<void> {
-  const name = await contextNameOf(call);
+  const name = contextNameOf(call);
   await changeConfig(call.runtime, (config) => ({ ...config, context: name }));
   call.runtime.note(`Switched to context ${quote(name)}.`);
 }
 
 async function remove(call: LocalCall): Promise<void> {
-  const name = await contextNameOf(call);
+  const name = contextNameOf(call);
   if (name === SANDBOX) throw wrongName('"sandbox" is built in and cannot be deleted');
   const { runtime, config } = call;
   const stored = ownProperty(config.contexts, name);

@@ -6,7 +6,6 @@ import { type Fault, usageFailure } from '../../base/errors.ts';
 import { ownProperty } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
 import { splitShellWords } from '../../base/shell.ts';
-import { withSuggestions } from '../../base/suggestions.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import { changeConfig, type StoredContext, withContext } from '../../config/file.ts';
 import { platformOf } from '../../history/seen-ids.ts';
@@ -20,7 +19,7 @@ const cleared = {
 } as const;
 
 export async function set(call: LocalCall): Promise<void> {
-  const name = await contextNameOf(call, { mayBeNew: true });
+  const name = contextNameOf(call, { mayBeNew: true });
   const { flags, settings, config: before } = call;
   const { tokenCommand } = flags as Partial<Record<string, string>>;
   const faults: Fault[] = [];
@@ -41,7 +40,7 @@ export async function set(call: LocalCall): Promise<void> {
   // An account for one platform is no opposite: it stays when the default goes.
   if (flags['noAccount'] === true && accounts.plain !== undefined)
     faults.push({ field: '--account', problem: 'cannot be combined with --no-account' });
-  if (faults.length > 0) throw usageFailure(await withSuggestions(faults));
+  if (faults.length > 0) throw usageFailure(faults);
   for (const [flag, key] of Object.entries(cleared))
     if (flags[flag] === true) changes[key] = undefined;
   await changeConfig(call.runtime, (config) => {

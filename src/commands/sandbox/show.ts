@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import type { Post } from '../../api/schema/post.ts';
 import { usageFailure } from '../../base/errors.ts';
-import { unlistedFaults, withSuggestions } from '../../base/suggestions.ts';
+import { unlistedFaults } from '../../base/suggestions.ts';
 import { fileNames } from '../../base/paths.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
 import { isJsonForm } from '../../config/choices.ts';
@@ -21,7 +21,7 @@ import { placeIn } from './serve.ts';
 
 /** Resets the sandbox to the named state, and shows it. */
 export async function resetSandboxState(call: LocalCall): Promise<void> {
-  const start = await startOf(call);
+  const start = startOf(call);
   const { runtime } = call;
   const folder = exportFolder(call, start);
   // Before the reset: a path that cannot be written must not cost the old state.
@@ -34,10 +34,10 @@ export async function resetSandboxState(call: LocalCall): Promise<void> {
 }
 
 /** Throws `usage` for a state that does not exist. */
-async function startOf({ flags }: LocalCall): Promise<StartName> {
+function startOf({ flags }: LocalCall): StartName {
   const { state = 'demo' } = flags as { readonly state?: string };
   const faults = unlistedFaults('--state', [state], startNames);
-  if (faults.length > 0) throw usageFailure(await withSuggestions(faults));
+  if (faults.length > 0) throw usageFailure(faults);
   return state as StartName;
 }
 
