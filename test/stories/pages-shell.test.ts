@@ -1,7 +1,7 @@
 // What a reader types outside of console blocks: the README's shell blocks run in a shell with the built program, every
 // command, flag and file that a page names exists, and every link leads somewhere.
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { freshHome, root, shell } from '../support/program.ts';
@@ -34,7 +34,7 @@ const blockWith = (text: string) =>
 describe('a shell block', () => {
   it('goes from an export to the report of an outage, and the second run does what is left', async () => {
     const home = freshHome();
-    const { stdout, stderr } = await shell(`cd "$HOME"\n${scriptOf('### Hundreds of posts')}`, {
+    const { stdout, stderr } = await shell(`cd "$HOME"\n${scriptOf('## An outage')}`, {
       home,
     });
     expect(stdout.match(/^exit \d+$/gm)).toEqual([0, 0, 11, 0, 0, 0].map((code) => `exit ${code}`));
@@ -42,6 +42,20 @@ describe('a shell block', () => {
     expect(readFileSync(join(home, 'report.md'), 'utf8')).toMatch(
       /^\| Time .*retry.*\| 90 done, 31 failed .*note: INC-123.*\| 31 done .*Total: 121 done/s,
     );
+  }, 60_000);
+
+  it('is a script that tells what is left of a post, and what became of it', async () => {
+    const home = freshHome();
+    writeFileSync(join(home, 'retry.sh'), blockWith('# retry.sh'));
+    const command = 'cd "$HOME"; export SOCIAL_CONTEXT=sandbox; . ./retry.sh';
+    const retry = (post: string) => shell(`set -- ${post}; ${command}`, { home });
+    const first = await retry('PostSpringLaunch');
+    expect(first).toMatchObject({ exitCode: 10, stdout: '' });
+    expect(first.stderr).toContain('1 of 2 targets failed: mastodon');
+    const second = await retry('PostSpringLaunch');
+    expect(second).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(second.stdout).toContain('mastodon\tpublished\n');
+    expect(await retry('PostNowhereToSee')).toMatchObject({ exitCode: 5, stdout: '' });
   }, 60_000);
 
   it('logs in, protects the context and tells which token counts', async () => {
