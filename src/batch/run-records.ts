@@ -37,7 +37,7 @@ export async function runRecords(run: BatchRun): Promise<number> {
   const stopProgress = showProgress(records.count, summary, limiter, settings, runtime);
   const results = await batchResults(callContext, {
     fields: prepared.fields,
-    gatherer: prepared.hooks.gather?.(callContext, prepared.argv),
+    gatherer: prepared.gather?.(callContext),
     many: batch.from !== undefined,
     stopProgress,
     onBroken: cancel.stop,

@@ -28,8 +28,17 @@ export interface PreparedCall
   readonly canaryWaiting: WaitOptions | undefined;
   /** How to make many calls; absent for a single one. */
   readonly batch: BatchSettings | undefined;
+  /** Takes the results of a batch, to show what they come to instead of each. */
+  readonly gather?: ((callContext: CallContext) => ResultGatherer) | undefined;
   /** What the JSON goes through. */
   readonly filter: Jq | undefined;
+}
+
+export interface ResultGatherer {
+  /** Takes the data of a call that went well. */
+  add(data: unknown): void;
+  /** Shows the whole. */
+  end(): Promise<void>;
 }
 
 export interface BatchTask {

@@ -7,6 +7,7 @@ import { type Field, fieldsOf } from '../api/operations/fields.ts';
 import { batchFlags } from '../batch/options.ts';
 import { noteFlag, shortFlagOf } from '../config/flags.ts';
 import type { Invocation } from '../input/types.ts';
+import type { ListCommand } from './run-operation.ts';
 import { helpWidth } from '../output/wrap.ts';
 import { waitFlags } from '../wait/options.ts';
 import { type CommandContext, groupOf } from './command-group.ts';
@@ -30,7 +31,7 @@ export async function addOperationCommands(
   commandContext: CommandContext,
   groups: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  const { argv, hooksFor, named, runtime } = commandContext;
+  const { hooksFor, named } = commandContext;
   for (const spelling of commandNamesOf(operation)) {
     const names = [spelling.words.at(-1)!, ...spelling.aliases];
     const group = groupOf(program, spelling.words.slice(0, -1), groups);
@@ -38,23 +39,46 @@ export async function addOperationCommands(
     // What the line does not name is there by name and summary alone.
     if (!names.some(named)) continue;
     const hooks = await hooksFor(operation.command);
-    const facts = { operation, fields: fieldsOf(operation), hooks, spelling, argv };
-    describe(command, facts, commandContext);
-    command.action(async () => {
-      const { operands, faults } = unknownFlags(command, argv);
-      const flags = typedFlags(command);
-      const typed = { operands, flags: hooks.alwaysWaits ? { ...flags, wait: true } : flags };
-      const { runOperation } = await import('./run-operation.ts');
-      const all = [...faults, ...typingFaults(command, flags)];
-      await runOperation({ ...facts, typed, faults: all }, runtime);
-    });
+    addRun(command, { operation, hooks }, spelling, commandContext);
   }
 }
 
-/** Gives a command its arguments, flags and help. */
+/** Adds a command of its own over the reader of lists below its group. */
+export function addListCommand(
+  group: Command,
+  list: ListCommand,
+  commandContext: CommandContext,
+): void {
+  const [spelling] = commandNamesOf(list.operation);
+  const command = group.command(spelling!.words.at(-1)!).summary(spelling!.summary);
+  addRun(command, list, spelling!, commandContext);
+}
+
+/** Gives a command its arguments, flags and help, and what it does. */
+function addRun(
+  command: Command,
+  list: ListCommand,
+  spelling: CommandNames,
+  commandContext: CommandContext,
+): void {
+  const { operation, hooks } = list;
+  const { argv, runtime } = commandContext;
+  const facts = { operation, fields: fieldsOf(operation), hooks, spelling, argv };
+  describe(command, facts, list.waits === true, commandContext);
+  command.action(async () => {
+    const { operands, faults } = unknownFlags(command, argv);
+    const flags = typedFlags(command);
+    const typed = { operands, flags: list.waits === true ? { ...flags, wait: true } : flags };
+    const { runOperation } = await import('./run-operation.ts');
+    const all = [...faults, ...typingFaults(command, flags)];
+    await runOperation({ ...facts, typed, faults: all }, runtime, list.gather);
+  });
+}
+
 function describe(
   command: Command,
   { operation, fields, hooks, spelling }: Omit<Invocation, 'typed' | 'faults'>,
+  alwaysWaits: boolean,
   { runtime, describe: tell }: CommandContext,
 ): void {
   const { examples } = spelling;
@@ -68,7 +92,7 @@ function describe(
   }
   addFieldFlags(command, fields);
   addPlainFlags(command, hooks.options ?? []);
-  addPlainFlags(command, waitFlags(operation, hooks.alwaysWaits === true));
+  addPlainFlags(command, waitFlags(operation, alwaysWaits));
   if (isChange(operation)) addPlainFlags(command, [noteFlag]);
   addPlainFlags(command, batchFlags(operation), BATCH);
   addGlobalFlags(command);

@@ -1,13 +1,13 @@
 // One command of an operation, from what was typed to what is shown:
 // prepare → consent → open → call → wait → show. On a terminal, what is missing is asked for; many calls are `batch/`.
 
-import { idOf, type Input, isChange } from '../api/operations/define-operation.ts';
+import { idOf, type Input, isChange, type Operation } from '../api/operations/define-operation.ts';
 import { pathsOf, resolvePath } from '../api/operations/fields.ts';
 import { type Fault, usageFailure } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { parseBatchSettings } from '../batch/options.ts';
-import type { PreparedCall } from '../batch/types.ts';
-import type { CallContext, CallOutcome } from '../client/call-context.ts';
+import type { PreparedCall, ResultGatherer } from '../batch/types.ts';
+import type { CallContext, CallOutcome, CommandHooks } from '../client/call-context.ts';
 import { createCallContext } from '../client/call-operation.ts';
 import { dryRunAfterRead, dryRunRequest, writeRequests } from '../client/dry-run.ts';
 import { baseUrlOf, openService, originOf } from '../client/open-service.ts';
@@ -25,16 +25,31 @@ import { announceAccessible } from '../prompts/policy.ts';
 import { callAndWait } from '../wait/call-and-wait.ts';
 import { parseWaitOptions } from '../wait/options.ts';
 
-/** Runs an operation's command. Throws the `Failure` it ends with. */
-export async function runOperation(invocation: Invocation, given: Runtime): Promise<void> {
+/** A command of its own over the reader of lists: typed and listed like an operation, which reads each record. */
+export interface ListCommand {
+  /** What is typed, and how the result is laid out. */
+  readonly operation: Operation;
+  readonly hooks: CommandHooks;
+  /** Whether it waits without `--wait`. */
+  readonly waits?: true;
+  /** Makes one result of all records; then a single ID is a batch too. */
+  readonly gather?: (callContext: CallContext, argv: readonly string[]) => ResultGatherer;
+}
+
+/** Runs the command of an operation or of a list. Throws the `Failure` it ends with. */
+export async function runOperation(
+  invocation: Invocation,
+  given: Runtime,
+  gather?: ListCommand['gather'],
+): Promise<void> {
   const resolved = resolveSettings(invocation.typed.flags, given.env, readConfig(given));
   const { settings } = resolved;
   const runtime = withSettings(given, settings);
-  const prepared = await prepareCall(invocation, resolved, runtime);
-  const { operation, batch, filter, hooks, notes } = prepared;
+  const prepared = await prepareCall(invocation, resolved, runtime, gather);
+  const { operation, batch, filter, notes } = prepared;
   const isSent = !settings.dryRun;
   const done: WorkDone = { isSent, isChange: isSent && isChange(operation) };
-  const showsResults = batch !== undefined && isSent && hooks.gather === undefined;
+  const showsResults = batch !== undefined && isSent && gather === undefined;
   const run = async (shown: Runtime) => {
     if (batch === undefined && !settings.dryRun) return callOnce(prepared, done, shown);
     notes.forEach(shown.note);
@@ -50,6 +65,7 @@ async function prepareCall(
   invocation: Invocation,
   { settings, faults, unknownContext }: Resolved,
   runtime: Runtime,
+  gather: ListCommand['gather'],
 ): Promise<PreparedCall> {
   const { operation, hooks, spelling, typed } = invocation;
   const command = ['social', ...spelling.words].join(' ');
@@ -76,7 +92,7 @@ async function prepareCall(
     mayAsk: before.length === 0,
     records: many.batch.from !== undefined,
   });
-  const isBatch = many.asked || inputs.length > 1 || hooks.gather !== undefined;
+  const isBatch = many.asked || inputs.length > 1 || gather !== undefined;
   const batch = isBatch ? many.batch : undefined;
   const misused =
     batch !== undefined && typed.flags['interactive'] === true
@@ -94,6 +110,7 @@ async function prepareCall(
     flags: typed.flags,
     notes,
     batch,
+    gather: gather && ((callContext) => gather(callContext, invocation.argv)),
     waiting: waiting.waiting,
     canaryWaiting: waiting.canaryWaiting,
     filter: jq.filter,

@@ -14,8 +14,6 @@ import type { RawFlags } from '../config/choices.ts';
 
 export interface CommandHooks {
   readonly options?: readonly PlainFlag[];
-  /** Set where it waits whenever it runs, and not with `--wait` alone. */
-  readonly alwaysWaits?: true;
   /** Fills in what follows from the rest of the input; `note` tells the user. */
   complete?(input: Input, note: (line: string) => void): Input;
   /** What is wrong with the flags, whatever they are used with. */
@@ -30,8 +28,6 @@ export interface CommandHooks {
   advise?(outcome: WaitOutcome, callContext: CallContext): Advice;
   /** What to do about the records of a batch that failed. */
   adviseBatch?(failures: BatchFailures, callContext: CallContext): BatchAdvice;
-  /** Shows what the results come to, instead of each; then a single ID is a batch too. */
-  gather?(callContext: CallContext, argv: readonly string[]): ResultGatherer;
   /** Looks at the result after it was shown; throws the `Failure` that the command ends with. */
   judge?(data: unknown, flags: RawFlags): void;
   /** Something to tell or to offer after the result was shown; may give a later result to show. */
@@ -40,13 +36,6 @@ export interface CommandHooks {
     input: Input,
     callContext: CallContext,
   ): Promise<CallOutcome | undefined>;
-}
-
-export interface ResultGatherer {
-  /** Takes the data of a call that went well. */
-  add(data: unknown): void;
-  /** Shows the whole. */
-  end(): Promise<void>;
 }
 
 /** The last answer of a wait, and the parts of it that settled and not as wanted. */

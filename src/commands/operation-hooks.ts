@@ -11,8 +11,6 @@ const hooks: Readonly<Record<string, () => Promise<CommandHooks>>> = {
   'connect telegram session': pairing,
   'posts get': async () => ({ after: (await import('./posts/tell-next-step.ts')).tellNextStep }),
   'posts retry': async () => (await import('./posts/retry.ts')).retryHooks,
-  'posts triage': async () => (await import('./posts/triage.ts')).triageHooks,
-  'posts wait': async () => (await import('./posts/wait.ts')).waitHooks,
   'webhooks create': async () => (await import('./webhooks/create.ts')).createWebhookHooks,
   'webhooks update': async () => (await import('./webhooks/update.ts')).updateWebhookHooks,
 };

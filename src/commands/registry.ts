@@ -1,7 +1,6 @@
 // The commands that are not operations: each is a file here, loaded when its word is typed.
 
 import type { Command } from 'commander';
-import { postReadSummaries } from '../api/operations/registry.ts';
 import type { CommandContext } from '../cli/command-group.ts';
 import { MORE } from '../cli/help.ts';
 import type { AddCommand } from '../cli/local-command.ts';
@@ -71,10 +70,16 @@ const localWords: Readonly<Record<string, LocalWord>> = {
   },
 };
 
-/** The commands below `posts` that are operations to the command line alone. */
-const postReads = {
-  triage: async () => (await import('../api/operations/post-reads.ts')).triagePosts,
-  wait: async () => (await import('../api/operations/post-reads.ts')).waitForPost,
+/** The commands below `posts` that read lists of posts and are no operations of the API. */
+const postCommands = {
+  triage: {
+    summary: 'Show why posts failed, grouped by cause',
+    load: async () => (await import('./posts/triage.ts')).triageCommand,
+  },
+  wait: {
+    summary: 'Wait until all targets of a post are published or failed',
+    load: async () => (await import('./posts/wait.ts')).waitCommand,
+  },
 };
 
 /** Adds the local commands: whole where the line names them, else by name and summary alone. */
@@ -90,11 +95,11 @@ export async function addLocalCommands(
     program.commands.find((known) => known.name() === word)!.helpGroup(group);
   }
   if (named('posts')) {
-    const { addOperationCommands } = await import('../cli/operation-command.ts');
+    const { addListCommand } = await import('../cli/operation-command.ts');
     const posts = program.commands.find((command) => command.name() === 'posts')!;
-    for (const word of ['triage', 'wait'] as const) {
-      if (!named(word)) posts.command(word).summary(postReadSummaries[word]);
-      else await addOperationCommands(program, await postReads[word](), commandContext);
+    for (const [word, { summary, load }] of Object.entries(postCommands)) {
+      if (!named(word)) posts.command(word).summary(summary);
+      else addListCommand(posts, await load(), commandContext);
     }
   }
   if (named('webhooks')) {

@@ -10,7 +10,8 @@ import { quote } from '../base/sanitize.ts';
 import { didYouMean } from '../base/closest.ts';
 import { type LocalCall, localCommand } from '../cli/local-command.ts';
 import { printRows } from '../output/write-result.ts';
-import { triagePosts, waitForPost } from '../api/operations/post-reads.ts';
+import { triageOperation } from './posts/triage.ts';
+import { waitOperation } from './posts/wait.ts';
 
 export const add = localCommand({
   details:
@@ -45,7 +46,7 @@ interface Known {
 
 async function everyCommand(): Promise<readonly Known[]> {
   const operations = (await everyOperation()).map(({ operation }) => operation);
-  const known = [...operations, triagePosts, waitForPost].flatMap((operation) =>
+  const known = [...operations, triageOperation, waitOperation].flatMap((operation) =>
     commandNamesOf(operation).map((spelling): Known => {
       const { words, aliases } = spelling;
       const path = words.join(' ');

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Operation } from '../../src/api/operations/define-operation.ts';
 import { get, retry } from '../../src/api/operations/posts.ts';
-import { waitForPost } from '../../src/api/operations/post-reads.ts';
+import { waitOperation } from '../../src/commands/posts/wait.ts';
 import { afterSending, Failure, type FailureFacts } from '../../src/base/errors.ts';
 import type { FailureKind } from '../../src/base/exit-codes.ts';
 import type { HttpRequest, HttpResponse } from '../../src/base/http.ts';
@@ -226,7 +226,7 @@ describe('a record that is waited for', () => {
     expect(many.log.filter((line) => line === 'GET')).toHaveLength(10);
     const long = await run(inOrder(moving, limited('100')));
     expect([long.end[3], long.next]).toEqual([what, waitLine]);
-    const read = await run(inOrder(moving, lost()), { operation: waitForPost, timeoutMs: 864e5 });
+    const read = await run(inOrder(moving, lost()), { operation: waitOperation, timeoutMs: 864e5 });
     expect(read.end).toEqual(['failed', 'failed', 'no_answer', 'lost']);
   });
 
@@ -278,7 +278,7 @@ describe('a record that is waited for', () => {
   });
 
   it('is let go where its poll is cut off, a read too', async () => {
-    for (const operation of [retry, waitForPost]) {
+    for (const operation of [retry, waitOperation]) {
       const { end } = await run(
         (_request, time, halt) => {
           if (time === 1) return moving;

@@ -4,7 +4,8 @@
 import { describe, expect, it } from 'vitest';
 import { everyOperation } from '../../src/api/operations/registry.ts';
 import { pathsOf } from '../../src/api/operations/fields.ts';
-import { triagePosts, waitForPost } from '../../src/api/operations/post-reads.ts';
+import { triageOperation } from '../../src/commands/posts/triage.ts';
+import { waitOperation } from '../../src/commands/posts/wait.ts';
 import { commandNamesOf } from '../../src/api/operations/command-names.ts';
 import { globalFlags } from '../../src/config/flags.ts';
 import { testCli } from '../support/test-cli.ts';
@@ -97,8 +98,8 @@ describe('the operations', () => {
 
 describe.each([
   ...every,
-  { area: 'posts', name: 'triage', operation: triagePosts },
-  { area: 'posts', name: 'wait', operation: waitForPost },
+  { area: 'posts', name: 'triage', operation: triageOperation },
+  { area: 'posts', name: 'wait', operation: waitOperation },
 ])('$area $name', ({ operation }) => {
   const { input, rows, columns, header, path, command, inspect = '' } = operation;
   const fields = Object.keys(input.shape);

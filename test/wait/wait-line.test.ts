@@ -3,7 +3,7 @@
 import { PassThrough } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { waitForPost } from '../../src/api/operations/post-reads.ts';
+import { waitOperation } from '../../src/commands/posts/wait.ts';
 import { changeLines, lineProgress, liveProgress, standingLine } from '../../src/wait/watch.ts';
 
 const post = (...statuses: readonly string[]) => ({
@@ -19,7 +19,7 @@ const post = (...statuses: readonly string[]) => ({
 
 describe('the lines of changes', () => {
   it('have each status at first, and then those that changed', () => {
-    const changes = changeLines(waitForPost, false);
+    const changes = changeLines(waitOperation, false);
     expect(changes(post('publishing', 'failed'), 0)).toEqual([
       '+0s linkedin Target0 publishing',
       '+0s linkedin Target1 failed',
@@ -31,7 +31,7 @@ describe('the lines of changes', () => {
   });
 
   it('say in words what is read aloud', () => {
-    const changes = changeLines(waitForPost, true);
+    const changes = changeLines(waitOperation, true);
     changes(post('publishing'), 0);
     expect(changes(post('published'), 3000)).toEqual([
       '+3s linkedin Target0 publishing, now published',

@@ -50,14 +50,6 @@ export const areas = {
   },
 } as const satisfies Record<string, Area>;
 
-/**
- * The commands that read posts and are no operations of the API: help lists them, and a line that names one loads it.
- */
-export const postReadSummaries = {
-  triage: 'Show why posts failed, grouped by cause',
-  wait: 'Wait until all targets of a post are published or failed',
-} as const;
-
 interface Area {
   readonly summary: string;
   /** What the words between the area and the verb stand for. */

@@ -24,7 +24,8 @@ import {
   withCauses,
 } from '../../client/causes.ts';
 import { wrapText } from '../../output/wrap.ts';
-import type { CallContext, CallOutcome, ResultGatherer } from '../../client/call-context.ts';
+import type { CallContext, CallOutcome } from '../../client/call-context.ts';
+import type { ResultGatherer } from '../types.ts';
 import type { itemLine } from './item-line.ts';
 
 export interface BatchResults {

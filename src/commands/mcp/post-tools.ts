@@ -1,14 +1,11 @@
 // The tools that are more than one request: `posts_triage` reads many posts, `posts_wait` reads one until it has
 // settled or its time is up.
 
-import {
-  MAX_WAIT_SECONDS,
-  triageManyPosts,
-  waitBriefly,
-  waitForPost,
-} from '../../api/operations/post-reads.ts';
+import * as z from 'zod/mini';
 import type { Input, Operation } from '../../api/operations/define-operation.ts';
 import { get, retry } from '../../api/operations/posts.ts';
+import { ResourceId } from '../../api/schema/ids.ts';
+import { described, enumeration } from '../../api/schema/rules.ts';
 import { targetsOf } from '../../api/schema/target-states.ts';
 import { isSignal } from '../../base/exit-codes.ts';
 import { eachLimited, limiterFor } from '../../batch/limiter.ts';
@@ -17,11 +14,61 @@ import { callOperation } from '../../client/call-operation.ts';
 import { serviceFlags } from '../../config/flags.ts';
 import { asFailure, errorObject } from '../../output/error-report.ts';
 import { callAndWait } from '../../wait/call-and-wait.ts';
-import { createTriage, type TriageKey } from '../posts/triage-groups.ts';
+import { createTriage, type TriageKey, triageKeys } from '../posts/triage-groups.ts';
 import { nextOfGroup } from '../posts/triage-next.ts';
-import { groupReport } from '../posts/triage.ts';
-import { waitHooks } from '../posts/wait.ts';
+import { groupReport, triageOperation } from '../posts/triage.ts';
+import { waitHooks, waitOperation } from '../posts/wait.ts';
 import type { Answer, Tool } from './tools.ts';
+
+/** Posts that one triage reads. */
+const MAX_POSTS = 100;
+/** A wait answers within 50 s, before a client's usual timeout of a minute: it polls for 45. */
+const MAX_WAIT_SECONDS = 45;
+
+const triageManyPosts: Operation = {
+  ...triageOperation,
+  details: [
+    ...triageOperation.details,
+    'Gives what `social posts triage --json` prints. Each item of `records` is an input for posts_retry; retry only those of the group temporary. Posts that could not be read are listed in `unread`.',
+  ],
+  input: z.strictObject({
+    postIds: described(
+      z
+        .array(ResourceId, { error: 'must be a list of IDs' })
+        .check(
+          z.minLength(1, { error: 'needs at least one id' }),
+          z.maxLength(MAX_POSTS, { error: `may have at most ${MAX_POSTS} ids` }),
+        ),
+      'Post IDs',
+      { argument: 'many' },
+    ),
+    by: z.optional(described(enumeration(triageKeys), 'What to group by (default cause)')),
+  }),
+};
+
+const secondsRule = `must be a whole number from 1 to ${MAX_WAIT_SECONDS}`;
+
+const waitBriefly: Operation = {
+  ...waitOperation,
+  details: [
+    'Polls the post and answers within 50 seconds. `settled: false` with `again: true` means that it is still in progress: call the tool again with the same input.',
+  ],
+  input: z.strictObject({
+    postId: described(ResourceId, 'Post ID', { argument: 'one' }),
+    targetIds: waitOperation.input.shape['targetIds'] as z.ZodMiniType,
+    maxSeconds: z.optional(
+      described(
+        z
+          .int({ error: secondsRule })
+          .check(
+            z.minimum(1, { error: secondsRule }),
+            z.maximum(MAX_WAIT_SECONDS, { error: secondsRule }),
+          ),
+        `Answer after this many seconds at the latest (default and maximum ${MAX_WAIT_SECONDS})`,
+      ),
+    ),
+  }),
+};
 
 /** Reads at the same time. */
 const CONCURRENCY = 8;
@@ -105,10 +152,10 @@ async function wait(input: Input, retries: Retries, callContext: CallContext): P
     if (!isRecent) return step;
     const { wanted = [], instead } = step;
     // An answer that was empty or about something else says nothing of how the targets stood.
-    const isAbout = waitForPost.wait!.tells!(retried.data, String(about['postId']), wanted);
+    const isAbout = waitOperation.wait!.tells!(retried.data, String(about['postId']), wanted);
     return { ...step, before: isAbout ? retried.data : instead?.data };
   };
-  const context = { ...callContext, operation: waitForPost, hooks: { ...waitHooks, before } };
+  const context = { ...callContext, operation: waitOperation, hooks: { ...waitHooks, before } };
   const waiting = { intervalMs: FIRST_INTERVAL_MS, timeoutMs: Number(maxSeconds) * 1000 };
   const { data: post, failure } = await callAndWait(context, waiting, about);
   if (failure?.kind !== 'still_pending')

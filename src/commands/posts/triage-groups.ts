@@ -2,11 +2,13 @@
 // of each group a bounded number of errors.
 
 import { isMoving, isPosted, targetsOf, type TargetState } from '../../api/schema/target-states.ts';
-import type { triageKeys } from '../../api/operations/post-reads.ts';
 import { valueAt } from '../../output/columns.ts';
 import type { FailedAccount } from '../../client/call-context.ts';
 import { targetCause } from '../../client/causes.ts';
 import { type TargetCause, targetCauses } from '../../client/platform-codes.ts';
+
+/** What the failed targets can be grouped by. */
+export const triageKeys = ['cause', 'platform', 'account'] as const;
 
 export type TriageKey = (typeof triageKeys)[number];
 

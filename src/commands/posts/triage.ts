@@ -2,73 +2,126 @@
 
 import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { triageKeys, triagePosts } from '../../api/operations/post-reads.ts';
+import * as z from 'zod/mini';
+import { type Operation, operation } from '../../api/operations/define-operation.ts';
+import { get } from '../../api/operations/posts.ts';
 import { targetsOf } from '../../api/schema/target-states.ts';
 import { usageFailure } from '../../base/errors.ts';
 import { isObject, ownJson } from '../../base/json.ts';
 import { unlistedFaults } from '../../base/suggestions.ts';
-import { rememberShownIds } from '../../cli/run-operation.ts';
-import type { CallContext, CommandHooks } from '../../client/call-context.ts';
+import type { ResultGatherer } from '../../batch/types.ts';
+import { type ListCommand, rememberShownIds } from '../../cli/run-operation.ts';
+import type { CallContext } from '../../client/call-context.ts';
 import { makePrivateFolder, refuseForeignFile, saveFile } from '../../fs/atomic-write.ts';
 import { cannotWrite, withIoFailure } from '../../fs/io-errors.ts';
 import { toNdjson } from '../../output/format.ts';
 import { formOf, showResult } from '../../output/write-result.ts';
 import { targetCauses } from '../../client/platform-codes.ts';
-import { createTriage, type GroupFacts, type TriageKey } from './triage-groups.ts';
+import { createTriage, type GroupFacts, type TriageKey, triageKeys } from './triage-groups.ts';
 import { readPost } from './read-post.ts';
 import { nextOfGroup } from './triage-next.ts';
 
-export const triageHooks: CommandHooks = {
-  options: [
-    {
-      flags: '--by <key>',
-      description: 'Group by cause, platform or account (default cause)',
-      values: triageKeys,
-    },
-    {
-      flags: '--save <dir>',
-      description: 'Write the records of each group to a file, for posts retry --from',
-      writes: true,
-    },
+const Counts = z.record(z.string(), z.int()).register(z.globalRegistry, { look: 'below' });
+
+const TriageGroup = z.object({
+  cause: z.optional(z.string()),
+  platform: z.optional(z.string()),
+  account: z.optional(z.string()),
+  posts: z.int(),
+  targets: z.int(),
+  platforms: Counts,
+  accounts: Counts,
+  errors: z
+    .array(z.object({ text: z.string(), count: z.int() }))
+    .register(z.globalRegistry, { look: 'below' }),
+  next: z.string(),
+  records: z.array(z.object({ postId: z.string(), targetIds: z.array(z.string()) })),
+});
+
+const Triage = z.object({
+  posts: z.int(),
+  failedTargets: z.int(),
+  groups: z.array(TriageGroup),
+});
+
+/** What is typed is that of `posts get`; the result is one for all posts. */
+export const triageOperation: Operation = operation({
+  command: 'posts triage',
+  summary: 'Show why posts failed, grouped by cause',
+  details: [
+    'Reads the posts and groups their failed targets; nothing is changed. The causes are temporary (timeouts, HTTP 5xx, rate limits), reconnect (tokens, permissions, sessions), content (too long, wrong format, duplicate), platform (quota, policy, restricted account) and other. They are a guess from the code and the words of the error.',
   ],
+  method: get.method,
+  path: get.path,
+  input: { postId: get.input.shape.postId },
+  result: Triage,
+  rows: 'groups',
+  columns: ['cause', 'posts', 'targets', 'platforms', 'accounts', 'errors', 'next'],
+  examples: [
+    ['See why a post failed', 'social posts triage PostSpringLaunch'],
+    [
+      'Save one list per cause, for posts retry --from',
+      'social posts triage PostSpringLaunch PostHolidayTease --save triage',
+    ],
+  ],
+});
 
-  flagFaults: ({ by }) =>
-    unlistedFaults('--by', by === undefined ? [] : [by as string], triageKeys),
-
-  async before(input, callContext) {
-    const instead = await readPost(input, callContext);
-    // A post that says nothing of its targets counts as one that could not be read.
-    targetsOf(instead.data);
-    return { input, instead };
-  },
-
-  gather(callContext, argv) {
-    const { flags, runtime } = callContext;
-    const by = (flags['by'] ?? 'cause') as TriageKey;
-    const folder = flags['save'] as string | undefined;
-    if (folder !== undefined) prepareFolder(folder);
-    const triage = createTriage(by, runtime.secrets.mask);
-    const failed: object[] = [];
-    return {
-      add(data) {
-        triage.add(data);
-        const { status, id, title } = data as Readonly<Record<string, unknown>>;
-        const isFailed = status === 'failed' || status === 'partial';
-        if (isFailed && failed.length < REMEMBERED) failed.push({ id, title, status });
+export const triageCommand: ListCommand = {
+  operation: triageOperation,
+  hooks: {
+    options: [
+      {
+        flags: '--by <key>',
+        description: 'Group by cause, platform or account (default cause)',
+        values: triageKeys,
       },
-      async end() {
-        const groups = triage.groups();
-        const files = folder === undefined ? undefined : saveGroups(folder, groups, by);
-        const next = (group: GroupFacts) =>
-          nextOfGroup(group, { file: files?.get(group), argv, callContext });
-        await show({ ...triage.totals(), ...groupReport(groups, by, next) }, by, callContext);
-        // A retry that comes next offers them.
-        await rememberShownIds(callContext, triagePosts.path, {}, failed);
-        for (const path of files?.values() ?? []) runtime.note(`saved ${path}`);
+      {
+        flags: '--save <dir>',
+        description: 'Write the records of each group to a file, for posts retry --from',
+        writes: true,
       },
-    };
+    ],
+
+    flagFaults: ({ by }) =>
+      unlistedFaults('--by', by === undefined ? [] : [by as string], triageKeys),
+
+    async before(input, callContext) {
+      const instead = await readPost(input, callContext);
+      // A post that says nothing of its targets counts as one that could not be read.
+      targetsOf(instead.data);
+      return { input, instead };
+    },
   },
+  gather,
 };
+
+/** Collects the posts as they are read, and shows the groups of all. */
+function gather(callContext: CallContext, argv: readonly string[]): ResultGatherer {
+  const { flags, runtime } = callContext;
+  const by = (flags['by'] ?? 'cause') as TriageKey;
+  const folder = flags['save'] as string | undefined;
+  if (folder !== undefined) prepareFolder(folder);
+  const triage = createTriage(by, runtime.secrets.mask);
+  const failed: object[] = [];
+  return {
+    add(data) {
+      triage.add(data);
+      const { status, id, title } = data as Readonly<Record<string, unknown>>;
+      const isFailed = status === 'failed' || status === 'partial';
+      if (isFailed && failed.length < REMEMBERED) failed.push({ id, title, status });
+    },
+    async end() {
+      const groups = triage.groups();
+      const files = folder === undefined ? undefined : saveGroups(folder, groups, by);
+      const next = (group: GroupFacts) =>
+        nextOfGroup(group, { file: files?.get(group), argv, callContext });
+      await show({ ...triage.totals(), ...groupReport(groups, by, next) }, by, callContext);
+      // A retry that comes next offers them.
+      await rememberShownIds(callContext, get.path, {}, failed);
+      for (const path of files?.values() ?? []) runtime.note(`saved ${path}`);
+    },
+  };
+}
 
 /** The groups as the answer lists them. */
 export const groupReport = (
@@ -89,7 +142,7 @@ type Report = ReturnType<typeof groupReport> & { readonly posts: number };
 
 /** A person reads the most frequent error alone. */
 async function show(report: Report, by: TriageKey, callContext: CallContext): Promise<void> {
-  const { operation, paths, settings, runtime } = callContext;
+  const { paths, settings, runtime } = callContext;
   const form = formOf(settings, runtime.stdout);
   const isForPeople = paths.length === 0 && (form === 'table' || form === 'tsv');
   const counts = form === 'table' ? countsLine : (count: Counts) => count;
@@ -99,9 +152,9 @@ async function show(report: Report, by: TriageKey, callContext: CallContext): Pr
     accounts: counts(group.accounts),
     errors: topError(group.errors),
   }));
-  const [, ...rest] = operation.columns;
+  const [, ...rest] = triageOperation.columns;
   const columns = [by, ...rest.filter((path) => form !== 'table' || path !== 'next')];
-  const shown = { operation: { ...operation, columns }, paths, settings, runtime };
+  const shown = { operation: { ...triageOperation, columns }, paths, settings, runtime };
   await showResult(shown, { data: isForPeople ? { ...report, groups } : report });
   // Of posts that could not be read nobody knows.
   if (isForPeople && groups.length === 0 && report.posts > 0) runtime.note('no failed targets');

@@ -1,17 +1,42 @@
 // `posts wait`: stays until the targets of a post have settled. Sends nothing but reads.
 
-import type { CommandHooks } from '../../client/call-context.ts';
+import { type Operation, operation } from '../../api/operations/define-operation.ts';
+import { get, retry } from '../../api/operations/posts.ts';
+import { waitForTargets } from '../../api/operations/waits.ts';
+import { described } from '../../api/schema/rules.ts';
 import { targetsOf, type TargetState } from '../../api/schema/target-states.ts';
 import { Failure } from '../../base/errors.ts';
+import type { ListCommand } from '../../cli/run-operation.ts';
+import type { CommandHooks } from '../../client/call-context.ts';
 import { readPost } from './read-post.ts';
 import { filterFaults, platformFlag, targetFilter } from './target-filter.ts';
 import { adviseWaits } from './triage-next.ts';
 import { adviseAfterWait } from './next-step.ts';
 
+export const waitOperation: Operation = operation({
+  command: 'posts wait',
+  summary: 'Wait until all targets of a post are published or failed',
+  method: get.method,
+  path: get.path,
+  input: {
+    postId: get.input.shape.postId,
+    targetIds: described(retry.input.shape.targetIds, 'Wait only for this target', {
+      flag: 'target',
+    }),
+  },
+  result: get.result,
+  rows: get.rows,
+  header: get.header,
+  columns: get.columns,
+  wait: waitForTargets(get),
+  examples: [
+    ['Wait for a post', 'social posts wait PostAutumnRecaps'],
+    ['Count only one platform', 'social posts wait PostAutumnRecaps --platform mastodon'],
+  ],
+});
+
 export const waitHooks: CommandHooks = {
   options: [platformFlag('Wait only for targets on this platform')],
-
-  alwaysWaits: true,
 
   flagFaults: filterFaults,
 
@@ -43,3 +68,5 @@ export const waitHooks: CommandHooks = {
   advise: adviseAfterWait,
   adviseBatch: adviseWaits,
 };
+
+export const waitCommand: ListCommand = { operation: waitOperation, hooks: waitHooks, waits: true };
