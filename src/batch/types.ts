@@ -4,7 +4,7 @@ import type { Input } from '../api/operations/define-operation.ts';
 import type { Runtime } from '../base/runtime.ts';
 import type { CallContext, CallOptions } from '../client/call-context.ts';
 import type { Invocation } from '../input/types.ts';
-import type { Jq } from '../output/jq.ts';
+import type { Jq } from '../output/jq-filter.ts';
 import type { WaitOptions } from '../wait/options.ts';
 import type { Journal } from './journal/journal.ts';
 import type { FailuresFile } from './files.ts';

@@ -1,14 +1,18 @@
-// `--jq`: what a command writes on stdout as JSON goes through jq first. The same as `--json | jq -r`, with the
-// expression compiled before anything is sent.
+// `--jq`: what a command writes on stdout as JSON goes through jq first, document by document. The same as
+// `--json | jq -r`, with the expression compiled before anything is sent. jq runs on a thread of its own: an expression
+// without an end can then be stopped, and what it prints by itself reaches nobody's terminal.
 
-import { Failure, type Fault } from '../base/errors.ts';
-import type { Jq } from './jq.ts';
-import { parseJson, toJson } from '../base/json.ts';
-import { sanitizeLine } from '../base/sanitize.ts';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { Worker } from 'node:worker_threads';
+import { Failure, type Fault, ifPossible } from '../base/errors.ts';
+import { escapeInvisible, ownJson, parseJson, toJson } from '../base/json.ts';
 import type { OutputStream, Runtime } from '../base/runtime.ts';
+import { sanitize, sanitizeLine } from '../base/sanitize.ts';
 import type { Settings } from '../config/settings.ts';
 
-const MOST_TOLD = 3;
+/** The package, as a user would name it to npm. It is optional. */
+export const JQ_PACKAGE = 'jq-web@0.6.2';
 
 /** What the work did whose result the filter fails on. */
 export interface WorkDone {
@@ -18,30 +22,107 @@ export interface WorkDone {
   isChange: boolean;
 }
 
-const CHANGE_DONE = 'the operation succeeded; do not run it again';
+export interface Jq {
+  /** Applies the expression to one document. Rejects with the reason of the runtime's signal. */
+  apply(document: string): Promise<Run>;
+}
+
+/** One run of jq: what it printed, or what it ended with. */
+interface Run {
+  readonly printed?: string | undefined;
+  readonly fault?: string;
+  /** What `debug` and `stderr` said. */
+  readonly said: readonly string[];
+}
 
 /** jq with the expression of the settings, or what is wrong with it. Nothing of either where none was given. */
 export async function prepareFilter(
   { jq: expression }: Pick<Settings, 'jq'>,
-  { stdout, signal, onEnd }: Pick<Runtime, 'stdout' | 'signal' | 'onEnd'>,
+  { signal, onEnd }: Pick<Runtime, 'signal' | 'onEnd'>,
 ): Promise<{ readonly filter?: Jq; readonly faults: readonly Fault[] }> {
   if (expression === undefined) return { faults: [] };
-  const { JQ_PACKAGE, startJq } = await import('./jq.ts');
-  const filter = startJq(expression, stdout.isTTY, signal);
-  if (filter === undefined) return { faults: [absent(JQ_PACKAGE)] };
-  onEnd(filter.close);
-  const fault = await filter.fault();
-  if (fault === undefined) return { filter, faults: [] };
-  return {
-    faults: [{ field: '--jq', problem: `is not a valid jq expression: ${sanitizeLine(fault)}` }],
+  const path = ifPossible(() => createRequire(import.meta.url).resolve('jq-web'));
+  if (path === undefined) {
+    const fix = `add it with npm install --global ${JQ_PACKAGE}, or pipe --json into jq`;
+    const problem = 'needs a package that was not installed with social';
+    return { faults: [{ field: '--jq', problem, fix }] };
+  }
+  const worker = new Worker(THREAD, {
+    eval: true,
+    workerData: { path, expression },
+    env: {},
+    stdout: true,
+    stderr: true,
+  });
+  worker.unref();
+  onEnd(() => void worker.terminate());
+  // Over no document at all the expression is compiled, and not run.
+  const { fault } = await runOf(worker, '', signal);
+  if (fault !== undefined) {
+    const problem = `is not a valid jq expression: ${sanitizeLine(compileFault(fault))}`;
+    return { faults: [{ field: '--jq', problem }] };
+  }
+  // One document at a time: the thread answers in the order in which it is asked.
+  let last: Promise<unknown> = Promise.resolve();
+  const apply = (document: string): Promise<Run> => {
+    const next = last.then(() => runOf(worker, document, signal));
+    last = next;
+    return next;
   };
+  return { filter: { apply }, faults: [] };
 }
 
-const absent = (name: string): Fault => ({
-  field: '--jq',
-  problem: 'needs a package that was not installed with social',
-  fix: `add it with npm install --global ${name}, or pipe --json into jq`,
-});
+/**
+ * What the thread does. It listens before jq has loaded, for what listens stays alive. The space keeps an expression
+ * from being taken for an option.
+ */
+const THREAD = `
+const { parentPort, workerData } = require('node:worker_threads');
+const loaded = require(workerData.path);
+let said = [];
+console.warn = (...words) => said.push(String(words.at(-1)));
+parentPort.on('message', async (text) => {
+  const { raw } = await loaded;
+  said = [];
+  let run;
+  try {
+    run = { printed: raw(text, ' ' + workerData.expression, ['-c']) };
+  } catch (error) {
+    run = { fault: error.stderr ?? error.message };
+  }
+  parentPort.postMessage({ ...run, said });
+});`;
+
+/** How long an expression may still take when the user wants no more: results that are nearly there are not lost. */
+const GRACE_MS = 500;
+
+/** Puts a text to the thread, which keeps the process alive only for as long as the answer takes. */
+async function runOf(worker: Worker, text: string, signal: AbortSignal): Promise<Run> {
+  const over = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const giveUp = () => (timer = setTimeout(() => over.abort(signal.reason), GRACE_MS));
+  const onExit = () => over.abort(new Error('jq ended'));
+  if (signal.aborted) giveUp();
+  else signal.addEventListener('abort', giveUp, { once: true });
+  worker.ref();
+  worker.once('exit', onExit);
+  try {
+    worker.postMessage(text);
+    const [run] = (await once(worker, 'message', { signal: over.signal })) as [Run];
+    return run;
+  } catch (error) {
+    void worker.terminate();
+    throw over.signal.aborted ? over.signal.reason : error;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', giveUp);
+    worker.off('exit', onExit);
+    worker.unref();
+  }
+}
+
+const MOST_TOLD = 3;
+const CHANGE_DONE = 'the operation succeeded; do not run it again';
 
 /**
  * Runs `work` with a stdout that goes through the filter, if there is one. Throws the `Failure` of the work, or else
@@ -58,25 +139,28 @@ export async function withFilter(
   if (filter === undefined) return work(runtime);
   const { stdout, note } = runtime;
   const faults: string[] = [];
-  const write = async (text: string): Promise<void> => {
-    if (text === '') return;
-    for (const part of isBatch ? resultParts(text) : [{ text, isFiltered: true }]) {
-      if (!part.isFiltered) {
-        await stdout.write(part.text);
-        continue;
-      }
-      const applied = await filter.apply(part.text).catch((error: unknown) => {
-        throw stopped(error, done);
-      });
-      faults.push(...applied.faults);
-      applied.said.forEach(note);
-      await stdout.write(applied.text);
-    }
+  const writeFiltered = async (document: string): Promise<void> => {
+    const {
+      printed = '',
+      fault,
+      said,
+    } = await filter.apply(document).catch((error: unknown) => {
+      throw stopped(error, done);
+    });
+    said.forEach(note);
+    if (fault === undefined) await stdout.write(linesOf(printed, stdout.isTTY));
+    else faults.push(runFault(fault));
   };
   const through: OutputStream = {
     isTTY: stdout.isTTY,
     columns: stdout.columns,
-    write,
+    async write(text) {
+      for (const document of documentsIn(text)) {
+        const data = isBatch ? dataOf(document) : document;
+        if (data === undefined) await stdout.write(`${document}\n`);
+        else await writeFiltered(data);
+      }
+    },
     get gone() {
       return stdout.gone ?? false;
     },
@@ -91,20 +175,46 @@ export async function withFilter(
   if (faults.length > 0) throw unfiltered(faults, done);
 }
 
-/** The results of a batch, a line each, as the data that is filtered and the lines that stay as they are. */
-function resultParts(
-  lines: string,
-): readonly { readonly text: string; readonly isFiltered: boolean }[] {
-  const parts: { text: string; isFiltered: boolean }[] = [];
-  for (const line of lines.split('\n').filter((each) => each !== '')) {
-    const { ok, data } = parseJson(line) as { readonly ok?: boolean; readonly data?: unknown };
-    const isFiltered = ok === true && data !== undefined;
-    const text = `${isFiltered ? toJson(data) : line}\n`;
-    const last = parts.at(-1);
-    if (last?.isFiltered === isFiltered) last.text += text;
-    else parts.push({ text, isFiltered });
-  }
-  return parts;
+/** The lines, where each is a document; else the one document that they make together. */
+function documentsIn(text: string): readonly string[] {
+  const lines = text.split('\n').filter((line) => line !== '');
+  return lines.length > 0 && ownJson(lines[0]!) === undefined ? [text] : lines;
+}
+
+/** The data in the line of a batch's result; undefined where it failed, or has none. */
+function dataOf(line: string): string | undefined {
+  const { ok, data } = parseJson(line) as { readonly ok?: boolean; readonly data?: unknown };
+  return ok === true && data !== undefined ? toJson(data) : undefined;
+}
+
+/** A line for each result: a string as it is, all else as JSON. jq prints compact JSON, so that a line is a result. */
+function linesOf(printed: string, isTTY: boolean): string {
+  if (printed === '') return '';
+  const results = printed.split('\n').map((line) => {
+    if (!line.startsWith('"')) return escapeInvisible(line);
+    const text = JSON.parse(line) as string;
+    return isTTY ? sanitize(text) : text;
+  });
+  return `${results.join('\n')}\n`;
+}
+
+/** `syntax error, unexpected end of file at <top-level>, line 1`, of jq's several lines. */
+function compileFault(said: string): string {
+  const [first = ''] = said.split('\n');
+  return first
+    .replace(/^jq: error: /, '')
+    .replace(/ \(Unix shell quoting issues\?\)/, '')
+    .replace(/ at <top-level>, line \d+:?$/, '');
+}
+
+const LONGEST_FAULT = 200;
+
+/** What an expression, or the data that it met, went wrong by. */
+function runFault(said: string): string {
+  const text = said
+    .replace(/^jq: (?:parse )?error(?: \(at [^)]*\))?: ?/, '')
+    .replace(/^Non-zero exit code.*/, 'it halted with an error');
+  return text.length > LONGEST_FAULT ? `${text.slice(0, LONGEST_FAULT - 1)}…` : text;
 }
 
 /** Who stops a filter that does not end must not take what was done before it for undone. */
@@ -119,16 +229,15 @@ function stopped(error: unknown, { isSent, isChange }: WorkDone): unknown {
 }
 
 function unfiltered(faults: readonly string[], { isSent, isChange }: WorkDone): Failure {
-  const [only] = faults;
-  const several = faults.length > 1;
-  const told = faults.slice(0, MOST_TOLD);
+  const isAlone = faults.length === 1;
+  const why = isAlone ? [] : faults.slice(0, MOST_TOLD);
   return new Failure('local_io', {
-    what: several
-      ? `--jq failed on ${faults.length} results`
-      : `--jq failed on the result: ${only!}`,
-    why: [...(several ? told : []), ...(isChange ? [CHANGE_DONE] : [])],
+    what: isAlone
+      ? `--jq failed on the result: ${faults[0]!}`
+      : `--jq failed on ${faults.length} results`,
+    why: isChange ? [...why, CHANGE_DONE] : why,
     sent: isSent,
-    ...(isChange ? { outcome: 'accepted' } : {}),
+    outcome: isChange ? 'accepted' : undefined,
     retryable: false,
   });
 }

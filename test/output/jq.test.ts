@@ -6,7 +6,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
-import { JQ_PACKAGE } from '../../src/output/jq.ts';
+import { JQ_PACKAGE } from '../../src/output/jq-filter.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { socialInProcess } from '../support/in-process.ts';
 import { bareEnv, freshHome, root, social } from '../support/program.ts';
