@@ -1,18 +1,27 @@
 // `context list | show | current | use | set | delete`: named services and the settings that go with each.
 
-import { unsentFailure } from '../../base/errors.ts';
-import { ownProperty } from '../../base/json.ts';
+import { accountPlatforms, isStrictPlatform } from '../../api/schema/platforms.ts';
+import { resourceIdFault } from '../../api/schema/ids.ts';
+import { type Fault, unsentFailure, usageFailure } from '../../base/errors.ts';
+import { ownProperty, without } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
+import { splitShellWords } from '../../base/shell.ts';
+import { notAmong } from '../../base/suggestions.ts';
 import { type LocalCall, type LocalCommand, localGroup } from '../../cli/local-command.ts';
 import { accountInUse } from '../../config/accounts.ts';
 import { deleteToken } from '../../config/auth/token-store.ts';
 import { isJsonForm, type OutputForm } from '../../config/choices.ts';
-import { changeConfig, type StoredContext } from '../../config/file.ts';
+import {
+  changeConfig,
+  contextNameFault,
+  type StoredContext,
+  withContext,
+} from '../../config/file.ts';
 import { globalFlag } from '../../config/flags.ts';
 import { SANDBOX } from '../../config/settings.ts';
+import { platformOf } from '../../history/seen-ids.ts';
 import { printLine, printObject, printRows } from '../../output/write-result.ts';
 import { promptsFor } from '../../prompts/policy.ts';
-import { contextNameOf, wrongName } from './context-name.ts';
 
 const NAME = 'Name of the context';
 const contextName = { name: 'name', description: NAME };
@@ -70,7 +79,7 @@ const setCommand: LocalCommand = {
     },
   ],
   config: 'any',
-  run: async (call) => (await import('./set.ts')).set(call),
+  run: set,
 };
 
 export const add = localGroup([
@@ -174,7 +183,7 @@ async function showCurrent(call: LocalCall): Promise<void> {
   if (context !== undefined) return printLine(call, context);
   throw unsentFailure('usage', {
     what: 'there is no current context',
-    ...(baseUrl === undefined ? {} : { hint: `the base URL is used: ${baseUrl}` }),
+    hint: baseUrl && `the base URL is used: ${baseUrl}`,
     next: 'social context list',
     silent: quiet,
   });
@@ -197,8 +206,8 @@ async function remove(call: LocalCall): Promise<void> {
   await deleteToken(name, stored?.tokenIn, runtime);
   await changeConfig(runtime, ({ contexts = {}, context, ...rest }) => ({
     ...rest,
-    contexts: Object.fromEntries(Object.entries(contexts).filter(([each]) => each !== name)),
-    ...(context === name ? {} : { context }),
+    contexts: without(contexts, name),
+    context: context === name ? undefined : context,
   }));
   const left = config.context === name ? ' There is no current context now.' : '';
   call.runtime.note(`Deleted ${what}.${left}`);
@@ -221,4 +230,120 @@ async function confirmDelete(
     });
   if (!(await ask.confirm(`Delete ${isProtected ? 'the protected ' : ''}${what}?`)))
     throw unsentFailure('declined', { what: 'not confirmed; nothing was deleted' });
+}
+
+/** The flags that remove a setting, with the setting. */
+const cleared = {
+  noAccount: 'account',
+  noOutput: 'output',
+  noTokenCommand: 'tokenCommand',
+} as const;
+
+async function set(call: LocalCall): Promise<void> {
+  const name = contextNameOf(call, { mayBeNew: true });
+  const { flags, settings, config: before } = call;
+  const { tokenCommand } = flags as Partial<Record<string, string>>;
+  const faults: Fault[] = [];
+  const changes: Partial<StoredContext> = {};
+  if (flags['baseUrl'] !== undefined) changes.baseUrl = settings.baseUrl;
+  const accounts = accountsOf(name, call, faults);
+  if (accounts.plain !== undefined) changes.account = accounts.plain;
+  if (flags['output'] !== undefined || flags['json'] !== undefined)
+    changes.output = settings.wide ? 'wide' : settings.output;
+  if (tokenCommand !== undefined) {
+    const words = splitShellWords(tokenCommand, call.runtime.program.platform) ?? [];
+    changes.tokenCommand = [...words];
+    if (words.length === 0)
+      faults.push({ field: '--token-command', problem: 'is empty or has an unclosed quote' });
+  }
+  if (flags['protected'] === true) changes.protected = true;
+  if (flags['noProtected'] === true) changes.protected = false;
+  // An account for one platform is no opposite: it stays when the default goes.
+  if (flags['noAccount'] === true && accounts.plain !== undefined)
+    faults.push({ field: '--account', problem: 'cannot be combined with --no-account' });
+  if (faults.length > 0) throw usageFailure(faults);
+  for (const [flag, key] of Object.entries(cleared))
+    if (flags[flag] === true) changes[key] = undefined;
+  await changeConfig(call.runtime, (config) => {
+    const merged = mergedAccounts(ownProperty(config.contexts, name), accounts);
+    const context = config.context ?? name;
+    return withContext({ ...config, context }, name, { ...changes, ...merged });
+  });
+  const done = Object.hasOwn(before.contexts ?? {}, name) ? 'Updated' : 'Created';
+  const switched = before.context === undefined ? ` Switched to context ${quote(name)}.` : '';
+  call.runtime.note(`${done} context ${quote(name)}.${switched}`);
+}
+
+/** The accounts of the flags: `<id>`, `<platform>=<id>`, and `<platform>=`, an empty text, which removes one. */
+function accountsOf(context: string, call: LocalCall, faults: Fault[]) {
+  const typed = [(call.flags['account'] ?? []) as string | readonly string[]].flat();
+  const stored = ownProperty(call.config.contexts, context);
+  const baseUrl = call.flags['baseUrl'] === undefined ? stored?.baseUrl : call.settings.baseUrl;
+  const at = { context, baseUrl };
+  const byPlatform: Record<string, string> = {};
+  let plain: string | undefined;
+  for (const each of typed.flatMap((text) => text.split(','))) {
+    const [, platform, id = ''] = /^([^=]*)=(.*)$/s.exec(each) ?? [undefined, undefined, each];
+    const wrong = resourceIdFault(id);
+    if (platform !== undefined && !accountPlatforms.some((known) => known === platform))
+      faults.push(unknownPlatform(platform));
+    else if (platform !== undefined && id === '') byPlatform[platform] = '';
+    else if (wrong !== undefined) faults.push({ field: '--account', problem: wrong });
+    else if (platform === undefined) {
+      faults.push(...secondAccount(plain, id, 'as the default'));
+      plain = id;
+    } else {
+      faults.push(...secondAccount(byPlatform[platform], id, `for ${platform}`));
+      const known = platformOf(id, { ...at, ...call.runtime });
+      if (known !== undefined && known !== platform && isStrictPlatform(platform))
+        faults.push({ field: '--account', problem: `${id} is on ${known}, not on ${platform}` });
+      byPlatform[platform] = id;
+    }
+  }
+  return { byPlatform, plain };
+}
+
+/** The fault of a second account where one was given: the last would win unseen. */
+function secondAccount(first: string | undefined, id: string, purpose: string): readonly Fault[] {
+  if (!first || first === id) return [];
+  return [{ field: '--account', problem: `names two accounts ${purpose}: ${first} and ${id}` }];
+}
+
+const unknownPlatform = (platform: string): Fault => ({
+  field: '--account',
+  problem: `has an unknown platform, ${quote(platform)}`,
+  fix: `platforms: ${accountPlatforms.join(', ')}`,
+  among: { typed: platform, choices: accountPlatforms },
+});
+
+/** The accounts by platform as they are afterwards; nothing where no flag is about one. */
+function mergedAccounts(
+  stored: StoredContext | undefined,
+  { byPlatform }: ReturnType<typeof accountsOf>,
+): Partial<StoredContext> {
+  if (Object.keys(byPlatform).length === 0) return {};
+  const all = Object.entries({ ...stored?.accounts, ...byPlatform }).filter(([, id]) => id !== '');
+  return { accounts: all.length === 0 ? undefined : Object.fromEntries(all) };
+}
+
+const NAME_FIELD = 'context name';
+
+const wrongName = (problem: string) => usageFailure({ field: NAME_FIELD, problem });
+
+/** The name that was given as one of the operands; a known context’s unless it may be new. */
+function contextNameOf(
+  { operands, config }: LocalCall,
+  { mayBeNew = false }: { mayBeNew?: boolean } = {},
+): string {
+  const [name] = operands;
+  const known = [SANDBOX, ...Object.keys(config.contexts ?? {})];
+  const problem = name === undefined ? undefined : contextNameFault(name);
+  if (problem !== undefined) throw wrongName(problem);
+  if (name === undefined) {
+    const fix = mayBeNew ? undefined : `contexts: ${known.join(', ')}`;
+    throw usageFailure({ field: NAME_FIELD, problem: 'is required', fix });
+  }
+  if (!mayBeNew && !known.includes(name)) throw usageFailure(notAmong('context', name, known));
+  if (mayBeNew && name === SANDBOX) throw wrongName('"sandbox" is built in and cannot be changed');
+  return name;
 }

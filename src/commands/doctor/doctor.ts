@@ -1,6 +1,40 @@
-// `doctor [--offline]`: checks what every call depends on, and names the command that mends what is wrong.
+// `doctor [--offline]`: checks what every call depends on (program, settings, context, token, keychain, service), and
+// names the command that mends what is wrong. A check that does not ask says so (`skip`). None of them shows anything
+// of a token.
 
-import { localCommand } from '../../cli/local-command.ts';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
+import { Failure, type Fault, ifPossible, usageFailure } from '../../base/errors.ts';
+import type { Runtime } from '../../base/runtime.ts';
+import { sanitizeLine } from '../../base/sanitize.ts';
+import { shellQuote, unsetVariableLine } from '../../base/shell.ts';
+import { version } from '../../base/version.ts';
+import { type LocalCall, localCommand } from '../../cli/local-command.ts';
+import { openServiceAt } from '../../client/open-service.ts';
+import { checkInWords, checkToken } from '../../client/token-check.ts';
+import { afterRefusedToken, loginCommand } from '../../config/auth/login-command.ts';
+import { credentialsPath, keychainWorks, loadToken } from '../../config/auth/token-store.ts';
+import {
+  checkTokenMayGo,
+  checkTokenOrigin,
+  findToken,
+  type FoundToken,
+  tokenSources,
+  type TokenSource,
+} from '../../config/auth/token.ts';
+import { type Config, configPath, readConfig } from '../../config/file.ts';
+import {
+  type Resolved,
+  resolveSettings,
+  SANDBOX,
+  type Settings,
+  withSettings,
+} from '../../config/settings.ts';
+import { colorsFor } from '../../output/color.ts';
+import { asFailure } from '../../output/error-report.ts';
+import { MIN_TABLE_WIDTH } from '../../output/format.ts';
+import { wrapText } from '../../output/wrap.ts';
+import { formOf, printRows } from '../../output/write-result.ts';
 
 export const add = localCommand({
   details:
@@ -12,5 +46,296 @@ export const add = localCommand({
   ],
   options: [{ flags: '--offline', description: 'Do not send a request to the service' }],
   config: 'own',
-  run: async (call) => (await import('./run-checks.ts')).runChecks(call),
+  run: runChecks,
 });
+
+/** Throws `local_io` where a check fails, `usage` where a flag is wrong. */
+async function runChecks(call: LocalCall): Promise<void> {
+  const { flags } = call;
+  // None where they cannot be read, which the check of the settings files reports.
+  const config = ifPossible(() => readConfig(call.runtime)) ?? {};
+  const resolved = resolveSettings(flags, call.runtime.env, config);
+  const { settings, faults, unknownContext } = resolved;
+  const runtime = withSettings(call.runtime, settings);
+  const typed = faults.filter(({ field }) => field.startsWith('-'));
+  if (unknownContext !== undefined && settings.contextFrom === 'flag') typed.push(unknownContext);
+  if (typed.length > 0) throw usageFailure(typed, 'social doctor --help');
+  const findings: Finding[] = [];
+  const setup = { runtime, resolved, settings, config, offline: flags['offline'] === true };
+  for (const [name, check] of Object.entries(checks))
+    findings.push(...(await runCheck(name, check, setup)));
+  const shown = { ...call, runtime, settings, config, form: formOf(settings, runtime.stdout) };
+  if (shown.form === 'table') await printFindings(findings, shown);
+  else await printRows(shown, ['check', 'status', 'what', 'fix'], findings);
+  const failing = findings.filter(({ status }) => status === 'fail').length;
+  const what = `${failing} ${failing === 1 ? 'check' : 'checks'} failed`;
+  if (failing > 0) throw new Failure('local_io', { what });
+}
+
+async function runCheck(name: string, check: Check, setup: Setup): Promise<readonly Finding[]> {
+  const { signal } = setup.runtime;
+  try {
+    const found = [await check(setup)].flat();
+    signal.throwIfAborted();
+    return found.map((finding) => ({ check: name, ...finding }));
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return [{ check: name, ...failed(error) }];
+  }
+}
+
+/** A line for each finding: sign, status, check, what was seen; the command below it, whole, for copying. */
+async function printFindings(
+  findings: readonly Finding[],
+  { runtime, settings }: LocalCall,
+): Promise<void> {
+  const { stdout, secrets } = runtime;
+  const tone = await colorsFor(stdout, settings, runtime);
+  const paint = { ok: tone.good, skip: tone.moving, warn: tone.moving, fail: tone.bad };
+  const signs = { ok: tone.signs.good, skip: '-', warn: '!', fail: tone.signs.bad };
+  const width = Math.max(...findings.map(({ check }) => check.length));
+  const columns = stdout.columns ?? 80;
+  const start = 2 + 'warn'.length + 2;
+  // A narrow terminal has no room beside the names: what was seen stands below them.
+  const isNarrow = columns < MIN_TABLE_WIDTH;
+  const margin = ' '.repeat(isNarrow ? start : start + width + 2);
+  const lines: string[] = [];
+  for (const { check, status, what, fix } of findings) {
+    const head = paint[status](`${signs[status]} ${status.padEnd('warn'.length)}  `);
+    const text = wrapText(sanitizeLine(secrets.mask(what)), columns, margin);
+    if (isNarrow) lines.push(head + check, text);
+    else lines.push(`${head}${check.padEnd(width)}  ${text.slice(margin.length)}`);
+    if (fix !== undefined)
+      lines.push(`${margin}${tone.strong('try:')} ${sanitizeLine(secrets.mask(fix))}`);
+  }
+  await stdout.write(`${lines.join('\n')}\n`);
+}
+
+interface Found {
+  /** `skip`: it was not asked. `warn`: it works, but not as well as it could. `fail`: something does not work. */
+  readonly status: 'ok' | 'skip' | 'warn' | 'fail';
+  /** A clause. Holds no secret, nor anything of one. */
+  readonly what: string;
+  /** The exact command that mends it. */
+  readonly fix?: string | undefined;
+}
+
+export interface Finding extends Found {
+  readonly check: string;
+}
+
+interface Setup {
+  readonly runtime: Runtime;
+  readonly resolved: Resolved;
+  readonly settings: Settings;
+  readonly config: Config;
+  readonly offline: boolean;
+}
+
+/** Examines one part of the setup. A `Failure` that it throws is what it found. */
+type Check = (setup: Setup) => Found | readonly Found[] | Promise<Found>;
+
+const ok = (what: string): Found => ({ status: 'ok', what });
+const skip = (what: string): Found => ({ status: 'skip', what });
+const warn = (what: string, fix?: string): Found => ({ status: 'warn', what, fix });
+const fail = (what: string, fix?: string): Found => ({ status: 'fail', what, fix });
+
+/** A failure as a finding, with its own next step where no fix is given. Rethrows any other error. */
+function failed(error: unknown, fix?: string): Found {
+  if (!(error instanceof Failure)) throw error;
+  const { what, why = [], hint, next } = error.facts;
+  const lines = [what, ...why, fix === undefined ? hint : undefined];
+  return fail(lines.filter(Boolean).join('; '), fix ?? next);
+}
+
+/** A command line of words, each quoted where a shell needs it. */
+const command = (...words: readonly string[]): string => words.map(shellQuote).join(' ');
+
+const checkProgram: Check = ({ runtime: { program } }) =>
+  ok(`social ${version} on Node ${program.node}, ${program.platform} ${program.arch}`);
+
+const OTHERS = 0o077;
+const OTHERS_WRITE = 0o022;
+
+/**
+ * The values of the settings, the folder of their files, these files, and the folder of the state: for this user alone,
+ * readable and writable.
+ */
+const checkSettings: Check = (setup) => [...valueFindings(setup), ...filesFindings(setup)];
+
+/** Invalid values of variables, of the context and of the settings, and a current context that does not exist. */
+function valueFindings({ resolved, runtime, config }: Setup): readonly Found[] {
+  const { faults, unknownContext, settings } = resolved;
+  const { platform } = runtime.program;
+  const fixOf = ({ field }: Fault) => {
+    if (/^SOCIAL_\w+$/.test(field)) return unsetVariableLine(field, platform);
+    const stored = /^config (\w+)$/.exec(field)?.[1];
+    return stored === undefined ? undefined : `social config set ${stored} ''`;
+  };
+  const wrong = faults.map((fault) => failed(usageFailure(fault), fixOf(fault)));
+  if (unknownContext === undefined) return wrong;
+  const [first = SANDBOX] = Object.keys(config.contexts ?? {});
+  const fix =
+    settings.contextFrom === 'environment'
+      ? unsetVariableLine('SOCIAL_CONTEXT', platform)
+      : command('social', 'context', 'use', first);
+  return [...wrong, failed(usageFailure(unknownContext), fix)];
+}
+
+function filesFindings({ runtime }: Setup): readonly Found[] {
+  const path = configPath(runtime);
+  const findings = [
+    ...folderFindings(runtime.configDir(), OTHERS_WRITE, runtime),
+    ...fileFindings(path, runtime),
+    ...fileFindings(credentialsPath(runtime), runtime),
+    ...folderFindings(runtime.stateDir(), OTHERS, runtime),
+  ];
+  if (findings.length > 0) return findings;
+  try {
+    readConfig(runtime);
+  } catch (error) {
+    const isDamaged = asFailure(error).facts.what.includes('is damaged');
+    return [failed(error, isDamaged ? command('mv', path, `${path}.damaged`) : undefined)];
+  }
+  return [ok(existsSync(path) ? path : `none yet; path: ${path}`)];
+}
+
+/** Whether others have one of these permissions. On Windows modes say nothing. */
+function isOpenTo(path: string, bits: number, { program }: Runtime): boolean {
+  const mode = ifPossible(() => statSync(path).mode) ?? 0;
+  return program.platform !== 'win32' && (mode & bits) !== 0;
+}
+
+function folderFindings(path: string, bits: number, runtime: Runtime): readonly Found[] {
+  const found = ifPossible(() => statSync(path));
+  if (found === undefined) return [];
+  if (!found.isDirectory()) return [fail(`${path} is not a folder`)];
+  if (isOpenTo(path, bits, runtime))
+    return [fail(`others can use ${path}`, command('chmod', '700', path))];
+  if (canAccess(path, constants.W_OK | constants.X_OK)) return [];
+  return [warn(`${path} is not writable`, command('chmod', 'u+rwx', path))];
+}
+
+const fileFindings = (path: string, runtime: Runtime): readonly Found[] =>
+  isOpenTo(path, OTHERS, runtime)
+    ? [fail(`others can read ${path}`, command('chmod', '600', path))]
+    : [];
+
+function canAccess(path: string, use: number): boolean {
+  try {
+    accessSync(path, use);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Where calls go without further flags. */
+const checkContext: Check = ({ settings, config }) => {
+  const { context, baseUrl, stored } = settings;
+  if (context === SANDBOX) return ok('the embedded sandbox');
+  if (baseUrl === undefined) {
+    const [first] = Object.keys(config.contexts ?? {});
+    return context === undefined && first !== undefined
+      ? warn('no current context', command('social', 'context', 'use', first))
+      : warn('no service is configured; -C sandbox needs none', loginCommand(context, undefined));
+  }
+  checkTokenMayGo(baseUrl);
+  const mark = stored?.protected === true ? ', protected' : '';
+  return ok(`${baseUrl}${context === undefined ? '' : `, context ${context}`}${mark}`);
+};
+
+/** Which source the token comes from, and that it belongs to the origin in use. Runs no token command. */
+const checkTokenSource: Check = async ({ settings, runtime }) => {
+  const { context, baseUrl, stored } = settings;
+  if (context === SANDBOX) return ok('the sandbox creates its own');
+  if (baseUrl === undefined) return skip('not checked: no service is configured');
+  const [source, ...others] = tokenSources(stored, runtime);
+  const { origin } = new URL(baseUrl);
+  const login = loginCommand(context, baseUrl);
+  if (source === undefined) return fail(`none for ${origin}`, login);
+  const rest = others.length === 0 ? '' : `; takes precedence over ${others.join(', ')}`;
+  try {
+    checkTokenOrigin(source, stored, baseUrl, runtime);
+    if (source === 'token-command') {
+      const [program = ''] = stored?.tokenCommand ?? [];
+      if (isInstalled(program, runtime)) return ok(`from the command ${program}${rest}`);
+      const set = ['social', 'context', 'set', context!, '--token-command', 'pass show social'];
+      return fail(`the token command ${program} was not found on this machine`, command(...set));
+    }
+    await findToken(context, stored, baseUrl, runtime);
+  } catch (error) {
+    const hasOwn = asFailure(error).facts.next !== undefined;
+    return failed(error, source === 'file' && !hasOwn ? login : undefined);
+  }
+  const bound = source === 'SOCIAL_TOKEN' ? '' : `, bound to ${origin}`;
+  return ok(`from ${source}${bound}${rest}`);
+};
+
+function isInstalled(program: string, { env }: Runtime): boolean {
+  const folders = isAbsolute(program) ? [''] : (env['PATH'] ?? '').split(delimiter);
+  return folders.some((folder) => canAccess(join(folder, program), constants.X_OK));
+}
+
+/** Whether a login would use the keychain, by the function that `auth login` uses, and has the tokens stored there. */
+const checkKeychain: Check = async ({ runtime, config }) => {
+  const names = Object.entries(config.contexts ?? {})
+    .filter(([, { tokenIn }]) => tokenIn === 'keychain')
+    .map(([name]) => name);
+  if (!(await keychainWorks(runtime)))
+    return names.length === 0
+      ? ok('not available; tokens are stored in a private file')
+      : fail(
+          `not available, but it stores the token of ${names.join(', ')}`,
+          `${loginCommand(names[0], undefined)} --insecure-storage`,
+        );
+  for (const name of names)
+    if ((await loadToken(name, 'keychain', runtime)) === undefined)
+      return fail(`the token of ${name} is missing`, loginCommand(name, undefined));
+  const stores = names.length === 0 ? 'no token stored' : `stores the token of ${names.join(', ')}`;
+  return ok(`available; ${stores}`);
+};
+
+/** Whether the service answers and accepts the token, judged as `auth login` does. */
+const checkService: Check = async ({ settings, runtime, offline }) => {
+  const { context, baseUrl, stored } = settings;
+  if (context === SANDBOX) return skip('not asked: the sandbox runs on this machine');
+  if (baseUrl === undefined) return skip('not asked: no service is configured');
+  if (offline) return skip('not asked: --offline');
+  const [source] = tokenSources(stored, runtime);
+  if (source === undefined) return skip('not asked: there is no token to send');
+  const found = await tokenToSend(source, settings, runtime);
+  if ('status' in found) return found;
+  const service = await openServiceAt({ found, baseUrl }, settings, runtime);
+  const check = await checkToken(service, settings, runtime);
+  const words = checkInWords(check);
+  if ('accepted' in check) return ok(words);
+  if (check.failure.facts.status !== 401) return fail(words);
+  const { hint, next } = afterRefusedToken(settings, {}, source);
+  return fail([words, hint].filter(Boolean).join('; '), next);
+};
+
+/** Why the token cannot be sent is a finding of the check before; a token command is run only here. */
+async function tokenToSend(
+  source: TokenSource,
+  { context, baseUrl, stored }: Settings,
+  runtime: Runtime,
+): Promise<FoundToken | Found> {
+  try {
+    checkTokenMayGo(baseUrl!);
+    return await findToken(context, stored, baseUrl!, runtime);
+  } catch (error) {
+    if (runtime.signal.aborted) throw error;
+    return source === 'token-command' ? failed(error) : skip('not asked: the token cannot be sent');
+  }
+}
+
+/** The checks by their names, in the order in which they are shown. */
+const checks: Readonly<Record<string, Check>> = {
+  program: checkProgram,
+  settings: checkSettings,
+  context: checkContext,
+  token: checkTokenSource,
+  keychain: checkKeychain,
+  service: checkService,
+};

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Finding } from '../../../src/commands/doctor/checks.ts';
+import type { Finding } from '../../../src/commands/doctor/doctor.ts';
 import { loginTo } from '../../support/command-lines.ts';
 import { freshHome, launcher, noCompileCache, shell, social } from '../../support/program.ts';
 import {
