@@ -105,7 +105,7 @@ export async function runRecord(
       releasePlace();
       const settled =
         request.idle === 'nothing'
-          ? request.first
+          ? request.answer
           : await waitForRecord(item, request, callContext, change, run);
       ended = afterWait(settled, request);
     }

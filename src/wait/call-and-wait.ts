@@ -6,12 +6,7 @@ import { callOperation } from '../client/call-operation.ts';
 import { oncePerLine } from '../output/notes.ts';
 import type { BeforeResult, CallContext, CallOutcome } from '../client/call-context.ts';
 import type { WaitOptions } from './options.ts';
-import {
-  isChange,
-  polledId,
-  type Input,
-  type Operation,
-} from '../api/operations/define-operation.ts';
+import { isChange, polledId, type Input } from '../api/operations/define-operation.ts';
 import type { WaitRequest } from './wait-request.ts';
 
 /** Calls with one input, or with what a read before it makes of that, and waits where that is wanted. */
@@ -25,11 +20,11 @@ export async function callAndWait(
   const note = oncePerLine(given.runtime.note);
   const callContext = { ...given, runtime: { ...given.runtime, note } };
   if (waiting === undefined) {
-    const { first, step } = await callOnce(callContext, typed, false);
-    return afterIdle(first, step, step.idle !== undefined);
+    const { answer, step } = await callOnce(callContext, typed, false);
+    return afterIdle(answer, step, step.idle !== undefined);
   }
   const request = await callThenWait(callContext, waiting, typed);
-  if (request.idle === 'nothing') return afterWait(request.first, request);
+  if (request.idle === 'nothing') return afterWait(request.answer, request);
   const { watchWait } = await import('./watch.ts');
   const isAccepted = isChange(callContext.operation) && request.idle === undefined;
   const ended = await watchWait(callContext, request, isAccepted).catch((error: unknown) => {
@@ -65,32 +60,31 @@ export async function callThenWait(
   callContext: CallContext,
   waiting: WaitOptions,
   typed: Input,
-): Promise<WaitRequest & Idle & { readonly first: Result }> {
-  const { first: answer, step } = await callOnce(callContext, typed, true);
+): Promise<WaitRequest & Idle & { readonly answer: Result }> {
+  const { answer, step } = await callOnce(callContext, typed, true);
   const { operation } = callContext;
   const { input, before, skipped, idle } = step;
-  const asked = step.wanted ?? startedParts(operation, before, before) ?? [];
-  const isTold = operation.wait?.tells?.(answer.data, polledId(operation, input), asked) ?? true;
-  // Where the answer does not say how things stand, they stand as before the call until the first poll.
-  const first = isTold || before === undefined ? answer : { ...answer, data: before };
-  const wanted = step.wanted ?? startedParts(operation, before, first.data);
-  const known = before === undefined ? undefined : (operation.wait?.remember?.(before) ?? before);
+  const { begin, poll = operation } = operation.wait!;
+  const id = polledId(operation, input);
+  const { state, wanted } = begin?.({ id, before, answer: answer.data, wanted: step.wanted }) ?? {
+    // The answer to a change may be of another kind than what is polled.
+    state: step.instead !== undefined || operation.result === poll.result ? answer.data : before,
+    wanted: step.wanted,
+  };
+  const first =
+    state === answer.data ? answer : state === undefined ? undefined : { ...answer, data: state };
   const left = { ...(skipped && { skipped }), ...(idle && { idle }) };
-  return { input, waiting, first, before: known, wanted, ...left };
+  return { input, waiting, answer, first, before, wanted, ...left };
 }
 
 async function callOnce(
   callContext: CallContext,
   typed: Input,
   waits: boolean,
-): Promise<{ readonly first: Result; readonly step: BeforeResult }> {
+): Promise<{ readonly answer: Result; readonly step: BeforeResult }> {
   const step = (await callContext.hooks.before?.(typed, callContext, waits)) ?? { input: typed };
-  return { first: step.instead ?? (await called(callContext, step.input)), step };
+  return { answer: step.instead ?? (await called(callContext, step.input)), step };
 }
-
-/** The parts that a call set going; nothing where it is not known how they stood before it. */
-const startedParts = ({ wait }: Operation, before: unknown, answer: unknown) =>
-  before === undefined ? undefined : wait?.startedBy?.(before, answer);
 
 async function called(callContext: CallContext, input: Input): Promise<Result> {
   const { hooks, operation } = callContext;

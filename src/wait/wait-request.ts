@@ -1,15 +1,23 @@
 // What is waited for after a call, the wait itself, and what its end means: the same for a single call and for each
 // record of a batch. Shows nothing.
 
-import { type Input, isChange, pollInput, polledId } from '../api/operations/define-operation.ts';
+import {
+  type Input,
+  isChange,
+  type Operation,
+  pollInput,
+  polledId,
+} from '../api/operations/define-operation.ts';
 import { fieldsOf } from '../api/operations/fields.ts';
 import type { Awaited, WaitVerdict } from '../api/operations/wait.ts';
 import { formatDuration } from '../base/durations.ts';
 import { Failure } from '../base/errors.ts';
 import { isSignal } from '../base/exit-codes.ts';
 import { idsOf } from '../base/request-id.ts';
+import { shellQuote } from '../base/shell.ts';
 import type { CallContext, CallOutcome } from '../client/call-context.ts';
 import { callOperation } from '../client/call-operation.ts';
+import { subjectOf } from '../client/check-response.ts';
 import type { Result } from '../client/read-response.ts';
 import type { RetryPolicy } from '../client/retry.ts';
 import { suggestCommand } from '../config/flags.ts';
@@ -22,7 +30,7 @@ export interface WaitRequest extends Pick<Awaited, 'wanted' | 'before'> {
   readonly input: Input;
   readonly waiting: WaitOptions;
   /** What the call answered: a first poll that need not be made again. */
-  readonly first?: Result;
+  readonly first?: Result | undefined;
 }
 
 interface WaitWays {
@@ -48,7 +56,6 @@ export async function waitUntilSettled(
   const { operation, runtime } = callContext;
   const { waiting, first } = request;
   let standing: string | undefined;
-  if (first !== undefined) sayIfTooLate(first, callContext, request);
   try {
     const polled = await pollUntilSettled(
       {
@@ -56,8 +63,9 @@ export async function waitUntilSettled(
         poll,
         judge: (seen, elapsedMs) => judgePoll(seen, callContext, request, elapsedMs),
         onPoll(seen, verdict) {
+          if (seen === first) sayIfTooLate(seen, verdict, callContext, request);
           ({ standing } = verdict);
-          for (const remark of operation.wait!.remarks?.(seen.data) ?? []) runtime.note(remark);
+          for (const remark of verdict.remarks ?? []) runtime.note(remark);
           onPoll(seen, verdict);
         },
       },
@@ -113,18 +121,19 @@ function judgePoll(
 
 /** What cannot be done before the wait ends is said at once, not after ten minutes of it. */
 export function sayIfTooLate(
-  { data, serverTime }: Result,
+  { serverTime }: Pick<Result, 'serverTime'>,
+  { dueAt }: Pick<WaitVerdict, 'dueAt'>,
   { operation, runtime }: CallContext,
-  request: WaitRequest,
+  { input, waiting: { timeoutMs } }: WaitRequest,
 ): void {
-  const { timeoutMs } = request.waiting;
-  const id = polledId(operation, request.input);
-  const due = operation.wait!.notBefore?.(data, awaitedIn(request), id);
-  if (due === undefined) return;
-  const left = Date.parse(due.at) - clockOf(runtime, serverTime);
+  if (dueAt === undefined) return;
+  const left = Date.parse(dueAt) - clockOf(runtime, serverTime);
   if (left <= timeoutMs) return;
+  const subject = subjectOf(operation.wait!.poll ?? operation, input);
   const lasts = formatDuration(timeoutMs);
-  runtime.note(`${due.clause} (in ${formatDuration(left)}), but this wait ends after ${lasts}`);
+  runtime.note(
+    `${subject} is scheduled for ${dueAt} (in ${formatDuration(left)}), but this wait ends after ${lasts}`,
+  );
 }
 
 /** The failure that a wait ends with; nothing after a good end. */
@@ -139,7 +148,7 @@ export function waitFailure(
   callContext: CallContext,
   request: WaitRequest,
 ): Pick<CallOutcome, 'failure' | 'bad'> {
-  const { state, standing, bad = [] } = verdict;
+  const { state, standing, hint, bad = [] } = verdict;
   if (state === 'done') return {};
   if (state === 'pending') {
     const after = formatDuration(request.waiting.timeoutMs);
@@ -155,10 +164,9 @@ export function waitFailure(
     };
     return { failure: new Failure('still_pending', facts) };
   }
-  const { hooks, operation } = callContext;
-  const { subject, hint } = operation.wait!;
+  const { hooks } = callContext;
   const facts = {
-    what: subject === undefined ? standing : `${subject} ${standing}`,
+    what: standing,
     ...(hint === undefined ? {} : { hint }),
     ...hooks.advise?.({ data, input: request.input, bad }, callContext),
     sent: true,
@@ -213,25 +221,37 @@ function failureAfterAcceptedChange(
 
 const ONLY_THE_WAIT = 'the change was accepted; only the wait for it failed';
 
-/** The command that resumes the wait. A placeholder stands for an ID that is a credential. */
+/** The command that resumes the wait. */
 function resumeWaitLine(callContext: CallContext, request: WaitRequest): string {
   const { operation } = callContext;
-  const id = polledId(operation, request.input);
-  const credential = credentialOf(callContext);
-  const words =
-    operation.wait!.resume?.([id], awaitedIn(request)) ??
-    `${operation.command}${credential === undefined ? '' : ` <${credential}>`} --wait`;
-  return suggestCommand(words, callContext);
+  const ids = [shellQuote(polledId(operation, request.input))];
+  return suggestCommand(resumeWords(operation, ids, awaitedIn(request)), callContext);
+}
+
+/**
+ * The command that waits for these ids again, as words: a read, because a change would be made again. A placeholder
+ * stands for an ID that is a credential.
+ */
+export function resumeWords(
+  operation: Operation,
+  ids: readonly string[],
+  awaited: Awaited,
+): string {
+  const { resume, poll = operation } = operation.wait!;
+  if (resume !== undefined) return resume(ids, awaited);
+  const credential = credentialOf(poll);
+  const named = credential === undefined ? ids.join(' ') : `<${credential}>`;
+  return `${poll.command} ${named}${poll.wait === undefined ? '' : ' --wait'}`;
 }
 
 /** What the ID of an operation is called, where it is a credential: `session-id`. */
-const credentialOf = ({ operation }: CallContext): string | undefined =>
+const credentialOf = (operation: Operation): string | undefined =>
   fieldsOf(operation).find(({ argument, sensitive }) => argument !== undefined && sensitive)
     ?.placeholder;
 
 /** The command that resumes the wait, and why it has a placeholder in it. */
 function resumption(callContext: CallContext, request: WaitRequest, hint?: string) {
-  const credential = credentialOf(callContext);
+  const credential = credentialOf(callContext.operation);
   const why = credential && `<${credential}> is a credential and is not shown here`;
   const hints = [hint, why].filter(Boolean);
   return {

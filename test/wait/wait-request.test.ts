@@ -61,14 +61,13 @@ describe('the end of a wait', () => {
     expect(asked).toEqual([{ data: last.data, input: request.input, bad: ['TargetA'] }]);
   });
 
-  it('that is bad names what was waited for, where the standing does not', () => {
-    const verdict = { state: 'ended_badly', standing: 'expired' } as const;
-    const { context: given } = context(telegramSession);
-    const { failure, bad } = waitFailure({ last, verdict }, given, request);
+  it('that is bad says what to do', () => {
+    const verdict = { state: 'ended_badly', standing: 'expired', hint: 'start a new one' } as const;
+    const { failure, bad } = waitFailure({ last, verdict }, context().context, request);
     expect(bad).toEqual([]);
     expect(failure!.facts).toStrictEqual({
-      what: 'session expired',
-      hint: 'this pairing cannot be resumed: start a new one at the service',
+      what: 'expired',
+      hint: 'start a new one',
       sent: true,
       retryable: false,
     });
@@ -102,13 +101,11 @@ describe('a wait that does not come to its end', () => {
 });
 
 describe('a post that is scheduled', () => {
-  const said = (left: number, serverTime?: number, more: object = {}) => {
-    const scheduledFor = new Date(NOON + left).toISOString();
-    const targets = [{ id: 'TargetA', platform: 'x', status: 'scheduled', updatedAt: '' }];
+  const said = (left: number, serverTime?: number) => {
+    const dueAt = new Date(NOON + left).toISOString();
     const { notes, context: given } = context();
-    const data = { scheduledFor, targets, ...more };
-    sayIfTooLate({ data, warnings: [], serverTime }, given, request);
-    return notes.map((note) => note.replace(scheduledFor, 'THEN'));
+    sayIfTooLate({ serverTime }, { dueAt }, given, request);
+    return notes.map((note) => note.replace(dueAt, 'THEN'));
   };
   const late = (left: string) => [
     `post PostOfATest is scheduled for THEN (in ${left}), but this wait ends after 10m`,
@@ -119,7 +116,6 @@ describe('a post that is scheduled', () => {
     expect(said(600_001)).toEqual(late('10m 1s'));
     expect(said(600_000)).toEqual([]);
     expect(said(-1)).toEqual([]);
-    expect(said(7_200_000, undefined, { targets: [] })).toEqual([]);
   });
 
   it('is judged by the clock of the service', () => {

@@ -4,19 +4,25 @@
 /** How what is waited for stands, judged on one answer. */
 export interface WaitVerdict {
   readonly state: 'pending' | 'done' | 'ended_badly';
-  /** As a clause: `1 of 2 targets settled`. */
+  /** As a clause: `1 of 2 targets finished`; of a bad end, the whole of what failed. */
   readonly standing: string;
   /** The ids of the parts that settled, and not as wanted. */
   readonly bad?: readonly string[];
   /** The ids of the parts that are as wanted already, whatever the others are. */
   readonly good?: readonly string[];
+  /** What to do after a bad end. */
+  readonly hint?: string;
+  /** What a user should know of the answer while they wait. */
+  readonly remarks?: readonly string[];
+  /** The timestamp before which it cannot be done. */
+  readonly dueAt?: string | undefined;
 }
 
 /** What a wait is about. */
 export interface Awaited {
   /** The parts that count, by their ids; all of them without it. */
   readonly wanted?: readonly string[] | undefined;
-  /** The answer to a look before the call: a part that still looks so has not started yet. */
+  /** The state before the call: a part that still looks so has not started yet. */
   readonly before?: unknown;
 }
 
@@ -28,38 +34,26 @@ export interface PollTime {
   readonly now: number;
 }
 
-export interface NotBefore {
-  readonly at: string;
-  readonly clause: string;
+/** A call that was accepted. */
+export interface StartedCall extends Awaited {
+  readonly id: string;
+  readonly answer: unknown;
 }
 
 /** The wait of an operation but for the read that polls. */
 export interface WaitRules {
   /** What `--wait` does, for help. */
   readonly summary: string;
-  /** What has become of it after the usual good end: `published`. */
-  readonly reached?: string;
-  /** What is waited for, where the standing alone does not say it. */
-  readonly subject?: string;
-  /** What to do after an end that is not good. */
-  readonly hint?: string;
+  /** What has become of it after a good end: `published`. */
+  readonly reached: string;
   judge(data: unknown, awaited: Awaited, time: PollTime): WaitVerdict;
-  /** Whether an answer says how these parts of what has this id stand; without it every answer does. */
-  tells?(data: unknown, id: string, parts: readonly string[]): boolean;
   /** What is watched, by name. */
   statesOf(data: unknown): ReadonlyMap<string, string>;
-  /** The platform and the status of each part that counts, for the totals of many. */
-  partsOf(data: unknown, awaited: Awaited): readonly (readonly [kind: string, status: string])[];
-  /** What of a look before the call has to be kept while the wait lasts; without it all of it. */
-  remember?(before: unknown): unknown;
-  /** The parts that a call set going, by their ids, where the input names none; all where that is nothing. */
-  startedBy?(before: unknown, answer: unknown): readonly string[] | undefined;
-  /** When it is over whatever happens, as a timestamp. */
-  expiresAt?(data: unknown): unknown;
-  /** Where it cannot be done before some time: that time, and a clause that says so of this id. */
-  notBefore?(data: unknown, awaited: Awaited, id: string): NotBefore | undefined;
-  /** What a user should know of an answer while they wait. */
-  remarks?(data: unknown): readonly string[];
-  /** The command that waits for these ids again; without it the operation's own, which asks for a credential. */
+  /**
+   * Where the answer to the change is no poll, or does not say which parts it set going: how things stand, and the
+   * parts that count.
+   */
+  begin?(call: StartedCall): { readonly state: unknown; readonly wanted: Awaited['wanted'] };
+  /** The command that waits for these ids again; without it the read that polls. */
   resume?(ids: readonly string[], awaited: Awaited): string;
 }

@@ -14,7 +14,7 @@ import {
   unknownStatuses,
 } from '../schema/target-states.ts';
 import type { Operation, Wait } from './define-operation.ts';
-import type { Awaited, PollTime, WaitVerdict } from './wait.ts';
+import type { Awaited, PollTime, StartedCall, WaitVerdict } from './wait.ts';
 
 const GRACE_MS = 30_000;
 
@@ -24,39 +24,26 @@ export const waitForTargets = (poll: Operation): Wait => ({
   summary: 'Wait until all targets are published or failed',
   reached: 'published',
   judge: judgeTargets,
-  tells: (post, id, parts) =>
-    hasTargets(post) &&
-    (post.id ?? id) === id &&
-    parts.every((part) => post.targets.some((target) => target.id === part)),
   statesOf: (post) =>
     new Map(targetsOf(post).map(({ platform, id, status }) => [`${platform} ${id}`, status])),
-  partsOf: (post, { wanted }) =>
-    targetsOf(post)
-      .filter(({ id }) => wanted === undefined || wanted.includes(id))
-      .map(({ platform, status }) => [platform, status]),
-  remember: (post) => ({
-    targets: targetsOf(post)
-      .filter(hasFailed)
-      .map(({ id, status, updatedAt }) => ({ id, status, updatedAt })),
-  }),
-  startedBy: retriedTargets,
-  notBefore(post, { wanted }, id) {
-    if (!isObject(post) || !Array.isArray(post['targets'])) return undefined;
-    const [latest] = targetsOf(post)
-      .filter((target) => target.status === 'scheduled' && wanted?.includes(target.id) !== false)
-      .map(({ scheduledFor }) => scheduledFor ?? post['scheduledFor'])
-      .filter((due): due is string => typeof due === 'string' && isTimestamp(due))
-      .toSorted((a, b) => Date.parse(b) - Date.parse(a));
-    if (latest === undefined) return undefined;
-    return { at: latest, clause: `post ${id} is scheduled for ${latest}` };
-  },
-  remarks: (post) =>
-    unknownStatuses(post).map(
-      (status) => `unknown status ${quote(status)}: still waiting in case it changes`,
-    ),
+  begin: beginTargets,
   resume: (ids, { wanted = [] }) =>
     `posts wait ${ids.join(' ')}${wanted.map((id) => ` --target ${id}`).join('')}`,
 });
+
+/** An answer that does not show every target leaves them as they stood before the call. */
+function beginTargets({ id, before, answer, wanted }: StartedCall) {
+  if (before === undefined) return { state: answer, wanted };
+  const isShown = showsTargets(answer, id, wanted ?? retriedTargets(before, before) ?? []);
+  const state = isShown ? answer : before;
+  return { state, wanted: wanted ?? retriedTargets(before, state) };
+}
+
+/** Whether an answer says how these targets of this post stand. */
+export const showsTargets = (post: unknown, id: string, targetIds: readonly string[]): boolean =>
+  hasTargets(post) &&
+  (post.id ?? id) === id &&
+  targetIds.every((targetId) => post.targets.some((target) => target.id === targetId));
 
 /**
  * The targets that a retry is about, where none were named: every one that had failed before, and every one that
@@ -74,6 +61,17 @@ const isGood = ({ status }: TargetState) => status === 'published';
 
 /** How a post stands, `elapsedMs` after the call that set its targets moving. */
 export function judgeTargets(
+  post: unknown,
+  awaited: Awaited,
+  time: Pick<PollTime, 'elapsedMs'>,
+): WaitVerdict {
+  const remarks = unknownStatuses(post).map(
+    (status) => `unknown status ${quote(status)}: still waiting in case it changes`,
+  );
+  return { ...standingOf(post, awaited, time), remarks, dueAt: dueAt(post, awaited) };
+}
+
+function standingOf(
   post: unknown,
   { wanted, before }: Awaited,
   { elapsedMs }: Pick<PollTime, 'elapsedMs'>,
@@ -101,6 +99,15 @@ export function judgeTargets(
   return { state: 'ended_badly', standing: inWords(bad, of), bad: bad.map(({ id }) => id), good };
 }
 
+/** The time of the latest target that counts and is scheduled. */
+function dueAt(post: unknown, { wanted }: Awaited): string | undefined {
+  const times = targetsOf(post)
+    .filter((target) => target.status === 'scheduled' && wanted?.includes(target.id) !== false)
+    .map(({ scheduledFor }) => scheduledFor ?? fieldsIn(post)['scheduledFor'])
+    .filter((time): time is string => typeof time === 'string' && isTimestamp(time));
+  return times.toSorted((a, b) => Date.parse(a) - Date.parse(b)).at(-1);
+}
+
 /** `1 of 2 targets failed: mastodon`, with the other statuses behind it. */
 function inWords(bad: readonly TargetState[], of: string): string {
   const statuses = [...new Set(bad.map(({ status }) => status))];
@@ -123,12 +130,13 @@ function isUnstarted(target: TargetState, before: readonly TargetState[]): boole
 export const waitForPairing = (subject: string): Wait => ({
   summary: 'Wait until paired or expired',
   reached: 'paired',
-  subject,
-  hint: 'this pairing cannot be resumed: start a new one at the service',
-  judge: judgePairing,
+  judge(data, _awaited, time) {
+    const verdict = judgePairing(data, time);
+    if (verdict.state !== 'ended_badly') return verdict;
+    const hint = 'this pairing cannot be resumed: start a new one at the service';
+    return { ...verdict, standing: `${subject} ${verdict.standing}`, hint };
+  },
   statesOf: (data) => new Map([['pairing', statusOf(data)]]),
-  partsOf: (data) => [['telegram', statusOf(data)]],
-  expiresAt: (data) => fieldsIn(data)['expiresAt'],
 });
 
 const fieldsIn = (data: unknown): Readonly<Record<string, unknown>> => (isObject(data) ? data : {});
@@ -138,11 +146,7 @@ function statusOf(data: unknown): string {
   return typeof status === 'string' ? status : '-';
 }
 
-export function judgePairing(
-  pairing: unknown,
-  _awaited: Partial<Awaited>,
-  { now }: Pick<PollTime, 'now'>,
-): WaitVerdict {
+export function judgePairing(pairing: unknown, { now }: Pick<PollTime, 'now'>): WaitVerdict {
   const { account, expiresAt, status } = fieldsIn(pairing);
   const word = typeof status === 'string' ? status : 'without a status';
   if (isObject(account)) return { state: 'done', standing: 'paired' };

@@ -7,6 +7,7 @@ import { isSignal } from '../../base/exit-codes.ts';
 import { shellQuote } from '../../base/shell.ts';
 import type { BatchAdvice } from '../../client/call-context.ts';
 import { isHistoryOff, suggestCommand } from '../../config/flags.ts';
+import { resumeWords } from '../../wait/wait-request.ts';
 import { CANARY_FAILED } from '../canary.ts';
 import {
   againLine,
@@ -150,8 +151,7 @@ function waitStep({ batch, callContext, prepared, totals, summary }: EndedBatch)
   const inputs = summary.named.accepted;
   const isOne = accepted === 1 && inputs.length === 1;
   const own = isOne ? summary.pendingLine() : undefined;
-  if (accepted === 0 || batch.journal !== undefined || operation.wait?.resume === undefined)
-    return {};
+  if (accepted === 0 || batch.journal !== undefined || operation.wait === undefined) return {};
   const isMore = accepted > MAX_NAMED;
   const list = isPiped(batch.from) ? undefined : batch.from;
   // Where all were sent, the list is that of what is waited for.
@@ -162,7 +162,7 @@ function waitStep({ batch, callContext, prepared, totals, summary }: EndedBatch)
   const platforms = ((flags['platform'] ?? []) as readonly string[]).map(
     (each) => ` --platform ${shellQuote(each)}`,
   );
-  const words = operation.wait.resume(ids, {}) + platforms.join('');
+  const words = resumeWords(operation, ids, {}) + platforms.join('');
   // One line cannot name other targets of each post.
   const isBroader = own === undefined && platforms.length === 0 && summary.skipped.size > 0;
   return {

@@ -174,7 +174,7 @@ export function batchHeadline(
 /** What becomes of a record that goes well. */
 function doneWord({ operation, waiting }: Pick<PreparedCall, 'operation' | 'waiting'>): string {
   const { wait } = operation;
-  if (waiting !== undefined) return wait?.reached ?? 'done';
+  if (waiting !== undefined && wait !== undefined) return wait.reached;
   if (!isChange(operation)) return 'read';
   return wait === undefined ? 'done' : 'accepted';
 }

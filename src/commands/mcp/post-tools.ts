@@ -4,6 +4,7 @@
 import * as z from 'zod/mini';
 import type { Input, Operation } from '../../api/operations/define-operation.ts';
 import { get, retry } from '../../api/operations/posts.ts';
+import { showsTargets } from '../../api/operations/waits.ts';
 import { ResourceId } from '../../api/schema/ids.ts';
 import { described, enumeration } from '../../api/schema/rules.ts';
 import { targetsOf } from '../../api/schema/target-states.ts';
@@ -152,7 +153,7 @@ async function wait(input: Input, retries: Retries, callContext: CallContext): P
     if (!isRecent) return step;
     const { wanted = [], instead } = step;
     // An answer that was empty or about something else says nothing of how the targets stood.
-    const isAbout = waitOperation.wait!.tells!(retried.data, String(about['postId']), wanted);
+    const isAbout = showsTargets(retried.data, String(about['postId']), wanted);
     return { ...step, before: isAbout ? retried.data : instead?.data };
   };
   const context = { ...callContext, operation: waitOperation, hooks: { ...waitHooks, before } };

@@ -124,11 +124,11 @@ describe('targets', () => {
     const good = target('published');
     const moving = target('publishing');
     const one = { state: 'pending', standing: '0 of 1 target finished', good: [] };
-    expect(judge(moving)).toEqual(one);
+    expect(judge(moving)).toMatchObject(one);
     const two = { state: 'pending', standing: '2 of 3 targets finished', good: [good.id] };
-    expect(judge(target('failed'), good, moving)).toEqual(two);
+    expect(judge(target('failed'), good, moving)).toMatchObject(two);
     const done = { state: 'done', standing: '1 of 1 target finished', good: [good.id] };
-    expect(judge(good)).toEqual(done);
+    expect(judge(good)).toMatchObject(done);
   });
 
   it('that ended badly are named by status and platform, each platform once', () => {
@@ -139,7 +139,7 @@ describe('targets', () => {
       target('cancelled'),
     ];
     const good = target('published');
-    expect(judge(good, ...bad)).toEqual({
+    expect(judge(good, ...bad)).toMatchObject({
       state: 'ended_badly',
       standing: '3 of 5 targets failed: mastodon, twitter; 1 cancelled: linkedin',
       bad: bad.map(({ id }) => id),
@@ -151,7 +151,7 @@ describe('targets', () => {
     const [good, bad] = [target('published'), target('failed')];
     const wanted = (...ids: readonly string[]) =>
       judgeTargets(post(good, bad), { ...all, wanted: ids }, atOnce);
-    expect(wanted(good.id)).toEqual({
+    expect(wanted(good.id)).toMatchObject({
       state: 'done',
       standing: '1 of 1 target finished',
       good: [good.id],
@@ -171,7 +171,7 @@ describe('targets', () => {
   });
 
   it('of which there are none have not gone well', () => {
-    expect(judge()).toEqual({ state: 'ended_badly', standing: 'the post has no targets' });
+    expect(judge()).toMatchObject({ state: 'ended_badly', standing: 'the post has no targets' });
     expect(judgeTargets(post(target('failed')), { ...all, wanted: [] }, atOnce).state).toBe(
       'ended_badly',
     );
@@ -222,7 +222,7 @@ describe('a pairing', () => {
     [{}, 'ended_badly', 'ended as without a status, without an account'],
     [null, 'ended_badly', 'ended as without a status, without an account'],
   ])('%j is %s: %s', (pairing, state, standing) => {
-    expect(judgePairing(pairing, {}, { now })).toEqual({ state, standing });
+    expect(judgePairing(pairing, { now })).toEqual({ state, standing });
   });
 });
 
@@ -230,60 +230,53 @@ describe('the wait for a post', () => {
   const wait = () => waitForTargets(get);
   const [bad, moving] = [target('failed'), target('publishing', { platform: 'mastodon' })];
 
-  it('shows each target by its platform and id, and counts those that are wanted', () => {
+  it('shows each target by its platform and id', () => {
     const data = post(bad, moving);
     expect([...wait().statesOf(data)]).toEqual([
       [`linkedin ${bad.id}`, 'failed'],
       [`mastodon ${moving.id}`, 'publishing'],
     ]);
-    expect(wait().partsOf(data, all)).toEqual([
-      ['linkedin', 'failed'],
-      ['mastodon', 'publishing'],
-    ]);
-    expect(wait().partsOf(data, { ...all, wanted: [moving.id] })).toEqual([
-      ['mastodon', 'publishing'],
-    ]);
   });
 
-  it('keeps of a look before the call what had failed, and no more of it', () => {
-    expect(wait().remember!(post({ ...bad, more: 'x' } as TargetState, moving))).toEqual({
-      targets: [{ id: bad.id, status: 'failed', updatedAt: T }],
-    });
-    expect(wait().startedBy!(post(bad), post(moving))).toEqual([bad.id, moving.id]);
+  it('begins with the answer that shows its targets, or else with the state before the call', () => {
+    const [before, answer] = [post(bad), post({ ...bad, status: 'publishing' }, moving)];
+    const begin = (call: object) => wait().begin!({ id: 'P', before, answer, ...call });
+    expect(begin({})).toEqual({ state: answer, wanted: [bad.id, moving.id] });
+    expect(begin({ wanted: [moving.id] })).toEqual({ state: answer, wanted: [moving.id] });
+    expect(begin({ before: undefined })).toEqual({ state: answer, wanted: undefined });
+    for (const other of [{}, { ...answer, id: 'Q' }, post(moving)])
+      expect(begin({ answer: other })).toEqual({ state: before, wanted: [bad.id] });
   });
 
   it('cannot end before the time for which a target that counts is scheduled', () => {
     const due = target('scheduled');
     const scheduled = { ...post(due, moving), scheduledFor: LATER };
-    const clause = { at: LATER, clause: `post P is scheduled for ${LATER}` };
-    const notBefore = (data: unknown, wanted?: readonly string[]) =>
-      wait().notBefore!(data, { ...all, wanted }, 'P');
-    expect(notBefore(scheduled)).toEqual(clause);
-    expect(notBefore(scheduled, [due.id])).toEqual(clause);
+    const dueAt = (data: unknown, wanted?: readonly string[]) =>
+      judgeTargets(data, { ...all, wanted }, atOnce).dueAt;
+    expect(dueAt(scheduled)).toBe(LATER);
+    expect(dueAt(scheduled, [due.id])).toBe(LATER);
     // A time of the target's own comes before that of the post, and the latest counts.
     const own = { ...due, scheduledFor: LATER };
     const early = { ...due, id: 'TargetOfEarlyTim', scheduledFor: T };
     for (const targets of [[own], [own, early], [early, own]])
-      expect(notBefore({ ...post(...targets), scheduledFor: T })).toEqual(clause);
-    expect(notBefore(post(own, moving))).toEqual(clause);
-    expect(notBefore({ ...post(early), scheduledFor: LATER })).toMatchObject({ at: T });
+      expect(dueAt({ ...post(...targets), scheduledFor: T })).toBe(LATER);
+    expect(dueAt(post(own, moving))).toBe(LATER);
+    expect(dueAt({ ...post(early), scheduledFor: LATER })).toBe(T);
     for (const [data, wanted] of [
       [scheduled, [moving.id]],
       [{ ...scheduled, targets: [moving] }, undefined],
       [{ ...scheduled, scheduledFor: 'soon' }, undefined],
       [{ ...scheduled, scheduledFor: 5 }, undefined],
       [post(due), undefined],
-      ['text', undefined],
-      [null, undefined],
     ] as const)
-      expect(notBefore(data, wanted)).toBeUndefined();
+      expect(dueAt(data, wanted)).toBeUndefined();
   });
 
   it('tells of a status that nobody knows', () => {
-    expect(wait().remarks!(post(target('odd\n'), moving))).toEqual([
+    expect(judgeTargets(post(target('odd\n'), moving), all, atOnce).remarks).toEqual([
       'unknown status "odd⏎": still waiting in case it changes',
     ]);
-    expect(wait().remarks!(post(moving))).toEqual([]);
+    expect(judgeTargets(post(moving), all, atOnce).remarks).toEqual([]);
   });
 
   it('is taken up again by a command with its targets', () => {
@@ -298,14 +291,22 @@ describe('the wait for a pairing', () => {
   const wait = () => waitForPairing('session');
 
   it.each([
-    [{ status: 'new', expiresAt: T }, 'new', T],
-    [{ status: 5 }, '-', undefined],
-    [{}, '-', undefined],
-    ['text', '-', undefined],
-    [null, '-', undefined],
-  ])('shows of %j the status %s, and when it expires', (data, status, expiresAt) => {
+    [{ status: 'new', expiresAt: T }, 'new'],
+    [{ status: 5 }, '-'],
+    [{}, '-'],
+    ['text', '-'],
+    [null, '-'],
+  ])('shows of %j the status %s', (data, status) => {
     expect([...wait().statesOf(data)]).toEqual([['pairing', status]]);
-    expect(wait().partsOf(data, all)).toEqual([['telegram', status]]);
-    expect(wait().expiresAt!(data)).toBe(expiresAt);
+  });
+
+  it('that ends badly names what was waited for, and what to do', () => {
+    const judge = (data: object) => wait().judge(data, {}, { elapsedMs: 0, now: Date.parse(T) });
+    expect(judge({ status: 'pending', expiresAt: T })).toEqual({
+      state: 'ended_badly',
+      standing: `session expired at ${T}`,
+      hint: 'this pairing cannot be resumed: start a new one at the service',
+    });
+    expect(judge({ status: 'new' })).toEqual({ state: 'pending', standing: 'new' });
   });
 });

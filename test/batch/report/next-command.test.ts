@@ -374,9 +374,9 @@ describe('the next line, from what is known of the end', () => {
     ['pending, with a journal', { ...journaled, ended: accepted(2) }, [again]],
     ['pending, no wait', { operation: { ...retry, wait: undefined }, ended: accepted(2) }, ['-']],
     [
-      'pending, no line for a wait',
+      'pending, no command that waits',
       { operation: { ...retry, wait: { ...retry.wait, resume: undefined } }, ended: accepted(2) },
-      ['-'],
+      ['social posts get A0 A1'],
     ],
 
     [

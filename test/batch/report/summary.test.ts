@@ -236,7 +236,6 @@ describe('the headline', () => {
     [{ ...retry, wait: undefined }, undefined, 'done'],
     [retry, undefined, 'accepted'],
     [retry, {}, 'published'],
-    [{ ...retry, wait: { ...retry.wait!, reached: undefined } }, {}, 'done'],
     [{ ...retry, wait: undefined }, {}, 'done'],
   ])('%# says what becomes of a record', (operation, waiting, word) => {
     const line = batchHeadline(call(operation, waiting), { ...none, ok: 1, count: 2 });
