@@ -48,7 +48,7 @@ export function withAdvice(
   // answer.
   const { next: _other, ...known } = facts;
   const withInspection = (as: FailureKind, more: Partial<FailureFacts> = {}) =>
-    new Failure(as, { ...known, ...more, ...inspection(operation, input, callContext) });
+    new Failure(as, { ...known, ...more, ...inspection(operation, [input], callContext) });
   // A fault of this program after a change was sent.
   if (kind === 'outcome_unknown' || kind === 'internal') return withInspection('outcome_unknown');
   if (!isSignal(kind) || facts.outcome === 'none') return failure;
@@ -59,16 +59,17 @@ export function withAdvice(
 const assumedName = (name: string): string =>
   `the query name ${name} is not in the API document; --query <name>=<value> adds or overrides it`;
 
-/** How to find out whether a change happened whose answer was lost. */
-function inspection(
+/** How to find out whether changes happened whose answers were lost: a command that shows them, or else words. */
+export function inspection(
   { inspect }: Operation,
-  input: Input,
+  inputs: readonly Input[],
   callContext: CallContext,
 ): Pick<FailureFacts, 'next' | 'hint'> {
   if (inspect === undefined) return {};
-  const advice = inspect.replace(/\{(\w+)\}/g, (_all, name: string) =>
-    shellQuote(String(input[name])),
-  );
+  const advice = inspect.replace(/\{(\w+)\}/g, (_all, name: string) => {
+    const values = new Set(inputs.map((input) => shellQuote(String(input[name]))));
+    return [...values].join(' ');
+  });
   return advice.startsWith('social ')
     ? { next: suggestCommand(advice.slice('social '.length), callContext) }
     : { hint: advice };

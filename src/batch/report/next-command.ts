@@ -5,7 +5,9 @@ import { isChange, polledId } from '../../api/operations/define-operation.ts';
 import type { FailureFacts } from '../../base/errors.ts';
 import { isSignal } from '../../base/exit-codes.ts';
 import { shellQuote } from '../../base/shell.ts';
+import { inspection } from '../../client/advice.ts';
 import type { BatchAdvice } from '../../client/call-context.ts';
+import { remedies } from '../../client/remedies.ts';
 import { isHistoryOff, suggestCommand } from '../../config/flags.ts';
 import { resumeWords } from '../../wait/wait-request.ts';
 import { CANARY_FAILED } from '../canary.ts';
@@ -79,27 +81,28 @@ export function nextCommandFor(ended: EndedBatch): Pick<FailureFacts, 'next' | '
 
 /** The line that does what is left, unless all of it would fail again. */
 function repeatLine(ended: EndedBatch): string | undefined {
-  const { totals, summary, journal, prepared } = ended;
+  const { totals, journal, prepared } = ended;
   const { stopped, accepted, failed, unknown } = totals;
-  const words = summary.causes().map(({ cause }) => cause);
+  const needs = needsOf(ended);
   const isOpen = stopped !== undefined || notStarted(totals) > 0;
   // What is unknown can be settled first; what is pending is waited for.
   const isJournaled = unknown + accepted > 0 && journal !== undefined;
   // With advice on each cause, only what is all temporary is repeated as it is.
   const isAdvised = prepared.hooks.adviseBatch !== undefined;
-  const mends = words.some((cause) => ['temporary', 'other', 'token'].includes(cause));
   const isMended = isAdvised
-    ? failed > 0 && words.every((cause) => cause === 'temporary' || cause === 'unknown')
-    : mends;
+    ? failed > 0 && needs.every((need) => need === 'nothing' || need === 'settling')
+    : needs.some((need) => ['nothing', 'a look', 'login'].includes(need));
   return isOpen || isJournaled || isMended ? resumeLine(ended) : undefined;
 }
 
 /** The line that does what is left, where all of that needs a person first. */
 function fixedLine(ended: EndedBatch): string | undefined {
-  const words = ended.summary.causes().map(({ cause }) => cause);
-  const needsFix = words.every((cause) => ['content', 'platform', 'request'].includes(cause));
+  const needsFix = needsOf(ended).every((need) => need === 'a correction');
   return needsFix && ended.totals.failed > 0 ? resumeLine(ended) : undefined;
 }
+
+const needsOf = ({ summary }: EndedBatch) =>
+  summary.causes().map(({ cause }) => remedies[cause].needs);
 
 function failureAdvice(ended: EndedBatch, isRepeated: boolean): BatchAdvice | undefined {
   const { prepared, totals, summary, callContext } = ended;
@@ -124,23 +127,18 @@ function failureAdvice(ended: EndedBatch, isRepeated: boolean): BatchAdvice | un
 /** How to find out what happened: a command that shows the first uncertain records, or else words. */
 function unknownStep(ended: EndedBatch): Step {
   const { batch, callContext, prepared, path, runtime, summary } = ended;
-  const { inspect, settle } = prepared.operation;
+  const { operation } = prepared;
   const { unknown } = summary.named;
   if (unknown.length === 0) return {};
   const without = batch.journal === undefined ? '' : ' without --retry-unknown';
   const note = `unknown outcomes are not retried${without}`;
-  if (settle !== undefined && (path !== undefined || !isHistoryOff(runtime))) {
+  if (operation.settle !== undefined && (path !== undefined || !isHistoryOff(runtime))) {
     const where = path === undefined ? '' : ` --journal ${shellQuote(path)}`;
     const line = suggestCommand(`history settle${where}`, callContext);
     return { line, about: 'find out what became of them', notes: [note] };
   }
-  if (inspect === undefined || !inspect.startsWith('social '))
-    return { notes: [note, ...(inspect === undefined ? [] : [inspect])] };
-  const words = inspect.slice('social '.length).replace(/\{(\w+)\}/g, (_all, name: string) => {
-    const values = new Set(unknown.map((input) => shellQuote(String(input[name]))));
-    return [...values].join(' ');
-  });
-  const line = suggestCommand(words, callContext);
+  const { next: line, hint } = inspection(operation, unknown, callContext);
+  if (line === undefined) return { notes: hint === undefined ? [note] : [note, hint] };
   return { line, about: 'check', notes: [note + onlyFirst(summary.counts.unknown)] };
 }
 

@@ -16,7 +16,7 @@ import { serviceFlags } from '../../config/flags.ts';
 import { asFailure, errorObject } from '../../output/error-report.ts';
 import { callAndWait } from '../../wait/call-and-wait.ts';
 import { createTriage, type TriageKey, triageKeys } from '../posts/triage-groups.ts';
-import { nextOfGroup } from '../posts/triage-next.ts';
+import { nextOfGroup } from '../posts/next-step.ts';
 import { groupReport, triageOperation } from '../posts/triage.ts';
 import { waitHooks, waitOperation } from '../posts/wait.ts';
 import type { Answer, Tool } from './tools.ts';

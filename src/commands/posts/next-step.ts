@@ -1,6 +1,7 @@
-// What to type next about the targets of a post: a line that can succeed, or else words. A retry is named only for
-// what a retry can mend.
+// What to type next about posts: a line that can succeed, or else words. Of one post, of a group of a triage, and of a
+// batch that failed. A retry is named only for what a retry can mend; what cannot be mended so follows from its cause.
 
+import type { Input } from '../../api/operations/define-operation.ts';
 import {
   isPosted,
   isRetryable,
@@ -8,18 +9,80 @@ import {
   type TargetState,
 } from '../../api/schema/target-states.ts';
 import { ifPossible } from '../../base/errors.ts';
-import type { Advice, CallContext, WaitOutcome } from '../../client/call-context.ts';
-import { targetCause, type Cause } from '../../client/causes.ts';
+import { commandLine, shellQuote } from '../../base/shell.ts';
+import { isPiped, listWords, repeatable } from '../../batch/report/command-lines.ts';
+import type {
+  Advice,
+  BatchAdvice,
+  BatchFailures,
+  CallContext,
+  CallOutcome,
+  FailedAccount,
+  WaitOutcome,
+} from '../../client/call-context.ts';
+import { targetCause } from '../../client/causes.ts';
+import { remedies } from '../../client/remedies.ts';
 import { suggestCommand } from '../../config/flags.ts';
+import { formOf } from '../../output/write-result.ts';
+import { selectsTargets } from './select-targets.ts';
+import type { GroupFacts } from './triage-groups.ts';
 
 type Where = Pick<CallContext, 'settings' | 'flags'>;
 
-/** Of causes that a retry does not mend: what has to happen first. */
-const FIRST: Partial<Record<Cause, string>> = {
-  reconnect: 'check the account’s connection before you retry',
-  content: 'check the content before you retry',
-  platform: 'the platform rejected it and may reject it again',
-};
+/** The line that retries what the words name. */
+const retryLine = (words: string, where: Where): string =>
+  suggestCommand(`posts retry ${words}`, where);
+
+const namedTargets = (ids: readonly string[]) => ids.map((id) => ` --target ${id}`).join('');
+
+/** Tells below the table of a post what is next: a script knows its way. */
+export async function tellNextStep(
+  { data }: CallOutcome,
+  input: Input,
+  callContext: CallContext,
+): Promise<undefined> {
+  const { settings, runtime } = callContext;
+  if (formOf(settings, runtime.stdout) !== 'table') return;
+  const targets = ifPossible(() => targetsOf(data));
+  if (targets === undefined) return;
+  const postId = String(input['postId']);
+  const wait = waitLine(postId, targets, callContext);
+  const { hint, next = wait } =
+    wait === undefined ? retryAdvice(postId, targets, targets, callContext) : {};
+  if (hint !== undefined) runtime.note(hint);
+  if (next !== undefined) runtime.note(`try: ${next}`);
+}
+
+/** The wait for what is being published, and for nothing that has settled otherwise; nothing where nothing is. */
+export function waitLine(
+  postId: string,
+  targets: readonly TargetState[],
+  where: Where,
+): string | undefined {
+  const moving = targets.filter(({ status }) => status === 'publishing');
+  if (moving.length === 0) return undefined;
+  const isWhole = targets.every(({ status }) => status === 'publishing' || status === 'published');
+  const named = isWhole ? '' : namedTargets(moving.map(({ id }) => id));
+  return suggestCommand(`posts wait ${postId}${named}`, where);
+}
+
+/** What can mend the targets that a wait ended badly for. */
+export function adviseAfterWait(
+  { data, input, bad }: WaitOutcome,
+  callContext: CallContext,
+): Advice {
+  const targets = targetsOf(data);
+  const about = targets.filter(({ id }) => bad.includes(id));
+  const found = about.flatMap(({ platform, error }) =>
+    typeof error === 'string' ? [`${platform} ${targetCause(platform, error)}`] : [],
+  );
+  const causes = [...new Set(found)];
+  const line = `${causes.length === 1 ? 'cause' : 'causes'}: ${causes.join(', ')}`;
+  return {
+    ...retryAdvice(String(input['postId']), targets, about, callContext),
+    ...(causes.length === 0 ? {} : { why: [line] }),
+  };
+}
 
 /**
  * The retry that can help, and what else has to be done; `about` are the targets in question, of all that there are.
@@ -32,13 +95,13 @@ function retryAdvice(
 ): Advice {
   const worth = about.filter((target) => isRetryable(target) && obstacleOf(target) === undefined);
   const isWhole = worth.length === all.filter(isRetryable).length;
-  const named = isWhole ? ' --failed' : worth.map(({ id }) => ` --target ${id}`).join('');
+  const named = isWhole ? ' --failed' : namedTargets(worth.map(({ id }) => id));
   const hints = about.flatMap((target) => {
     const obstacle = obstacleOf(target);
     return obstacle === undefined ? [] : [`${target.platform}: ${obstacle}`];
   });
   return {
-    ...(worth.length === 0 ? {} : { next: suggestCommand(`posts retry ${postId}${named}`, where) }),
+    ...(worth.length === 0 ? {} : { next: retryLine(`${postId}${named}`, where) }),
     ...(hints.length === 0 ? {} : { hint: [...new Set(hints)].join('; ') }),
   };
 }
@@ -50,46 +113,130 @@ function obstacleOf(target: TargetState): string | undefined {
     return 'action required; see the platform or the service’s console';
   if (status !== 'failed') return undefined;
   if (isPosted(target)) return 'failed, but already has a platform post; check that first';
-  return typeof error === 'string' ? FIRST[targetCause(platform, error)] : undefined;
+  return typeof error === 'string' ? remedies[targetCause(platform, error)].ofTarget : undefined;
 }
 
-/** The wait for what is being published, and for nothing that has settled otherwise; nothing where nothing is. */
-export function waitLine(
-  postId: string,
-  targets: readonly TargetState[],
-  where: Where,
-): string | undefined {
-  const moving = targets.filter(({ status }) => status === 'publishing');
-  if (moving.length === 0) return undefined;
-  const isWhole = targets.every(({ status }) => status === 'publishing' || status === 'published');
-  const named = isWhole ? '' : moving.map(({ id }) => ` --target ${id}`).join('');
-  return suggestCommand(`posts wait ${postId}${named}`, where);
+interface GroupContext {
+  /** Where the records were saved. */
+  readonly file: string | undefined;
+  readonly argv: readonly string[];
+  readonly callContext: CallContext;
 }
 
-/** What can mend the targets that a wait ended badly for. */
-export function adviseAfterWait(
-  { data, input, bad }: WaitOutcome,
-  callContext: CallContext,
-): Advice {
-  const targets = targetsOf(data);
-  const about = targets.filter(({ id }) => bad.includes(id));
-  const causes = about.flatMap(({ platform, error }) =>
-    typeof error === 'string' ? [`${platform} ${targetCause(platform, error)}`] : [],
+/** What to do about a group of a triage: a command, or else words. */
+export function nextOfGroup(group: GroupFacts, context: GroupContext): string {
+  const [cause, ...others] = group.causes;
+  const { callContext } = context;
+  const { counts, records, affected } = group;
+  // A retry of all would be in vain for some.
+  if (others.length > 0)
+    return `has several causes (${[...group.causes].join(', ')}): use --by cause`;
+  const { needs, ofPosts } = remedies[cause!];
+  if (ofPosts !== undefined) return ofPosts;
+  if (needs === 'nothing') return retryOfGroup(group, context);
+  if (needs === 'a reconnection') {
+    const check = readinessLine(affected, callContext);
+    return `${accountsToReconnect(affected)}${check === undefined ? '' : `; then check: ${check}`}`;
+  }
+  const [first] = records;
+  return first === undefined
+    ? `check the ${counts.posts === 1 ? 'post' : 'posts'}`
+    : suggestCommand(`posts get ${first.postId}`, callContext);
+}
+
+/** How many posts a line names. */
+const MAX_POSTS = 10;
+
+function retryOfGroup(
+  { key, records }: GroupFacts,
+  { file, argv, callContext }: GroupContext,
+): string {
+  const [first, ...more] = records;
+  if (first === undefined) return 'nothing to retry: the platform already has these posts';
+  const { by = 'cause', from, column } = callContext.flags;
+  const retry = (words: string) => retryLine(`${words} --wait`, callContext);
+  if (file !== undefined) return retry(`--from ${shellQuote(file)} --failed`);
+  if (more.length === 0) return retry(first.postId + namedTargets(first.targetIds));
+  const filters: Readonly<Record<string, string>> = {
+    cause: '--cause temporary',
+    platform: `--cause temporary --platform ${key}`,
+  };
+  const filter = filters[String(by)];
+  if (filter !== undefined && typeof from === 'string' && !isPiped(from))
+    return retry(`${listWords(from, column as string | undefined)} ${filter}`);
+  if (filter !== undefined && records.length <= MAX_POSTS)
+    return retry(`${records.map(({ postId }) => postId).join(' ')} ${filter}`);
+  // No flag narrows a retry to an account or to this error alone.
+  return commandLine([...repeatable(argv, from as string | undefined), '--save', 'triage']);
+}
+
+const MAX_ACCOUNTS = 3;
+
+/** `reconnect facebook AccountFacebookB and 2 more in the service` */
+function accountsToReconnect(accounts: readonly FailedAccount[]): string {
+  if (accounts.length === 0) return 'reconnect the accounts in the service';
+  const named = accounts.slice(0, MAX_ACCOUNTS).map((each) => `${each.platform} ${each.account}`);
+  const more = accounts.length - named.length;
+  return `reconnect ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''} in the service`;
+}
+
+/** Only Facebook accounts have a command that shows their readiness. */
+function readinessLine(accounts: readonly FailedAccount[], where: Where): string | undefined {
+  const facebook = accounts.find(({ platform }) => platform === 'facebook');
+  if (facebook === undefined) return undefined;
+  return suggestCommand(`connect facebook pages -a ${facebook.account}`, where);
+}
+
+/** After `posts retry`: again those that a retry can mend. */
+export const adviseRetries = (failures: BatchFailures, callContext: CallContext): BatchAdvice =>
+  adviseBatch(failures, callContext, (cause) => failures.again('--cause', cause));
+
+/** After `posts wait`: a retry of those that it can mend. A post that could not be read is no reason for a change. */
+export function adviseWaits(failures: BatchFailures, callContext: CallContext): BatchAdvice {
+  const { records, temporary, unanswered } = failures;
+  const read = { ...failures, temporary: temporary - unanswered };
+  return adviseBatch(read, callContext, (cause) =>
+    records === undefined
+      ? undefined
+      : retryLine(`${records} --cause ${cause} --wait`, callContext),
   );
+}
+
+function adviseBatch(
+  { causes, temporary, accounts, records }: BatchFailures,
+  callContext: CallContext,
+  retry: (cause: string) => string | undefined,
+): BatchAdvice {
+  const next = temporary > 0 ? retry('temporary') : undefined;
+  const isReconnection = causes.has('reconnect');
+  const check = readinessLine(accounts, callContext);
+  const looks = causes.has('other') || (isReconnection && accounts.length === 0);
+  const look =
+    looks && records !== undefined
+      ? suggestCommand(`posts triage ${records}`, callContext)
+      : undefined;
+  const first = next ?? check ?? look;
+  const line = (words: string, command: string | undefined) =>
+    command === undefined || command === first ? [] : [`${words}: ${command}`];
+  const reconnection = () => [
+    `reconnect: ${accountsToReconnect(accounts)}`,
+    ...line('then check', check),
+    ...line('then retry those', retry('reconnect')),
+  ];
+  const corrections = (['content', 'platform', 'request'] as const)
+    .filter((cause) => causes.has(cause))
+    .map(
+      (cause) =>
+        `${cause}: ${remedies[cause].ofPosts}${cause === 'request' ? orFailed(callContext) : ''}`,
+    );
   return {
-    ...retryAdvice(String(input['postId']), targets, about, callContext),
-    ...(causes.length === 0 ? {} : { why: [causeLine([...new Set(causes)])] }),
+    next: first,
+    hints: [...(isReconnection ? reconnection() : []), ...corrections, ...line('see why', look)],
   };
 }
 
-/** `causes: linkedin reconnect, mastodon temporary` */
-const causeLine = (causes: readonly string[]) =>
-  `${causes.length === 1 ? 'cause' : 'causes'}: ${causes.join(', ')}`;
-
-/** The command for what is under way, or else for what failed; nothing where the answer has no targets. */
-export function nextStep(data: unknown, postId: string, where: Where): Advice {
-  const targets = ifPossible(() => targetsOf(data));
-  if (targets === undefined) return {};
-  const wait = waitLine(postId, targets, where);
-  return wait === undefined ? retryAdvice(postId, targets, targets, where) : { next: wait };
-}
+/** A post without failed targets is refused when it is retried as a whole. */
+const orFailed = ({ command, flags }: CallContext): string =>
+  command.endsWith('posts retry') && !selectsTargets(flags)
+    ? ', or add --failed to skip posts without a failed target'
+    : '';

@@ -12,7 +12,7 @@ import type { Input } from '../../api/operations/define-operation.ts';
 import { formatDuration } from '../../base/durations.ts';
 import { Failure, ofResponse, usageFailure } from '../../base/errors.ts';
 import type { BeforeResult, CallContext } from '../../client/call-context.ts';
-import type { TargetCause } from '../../client/platform-codes.ts';
+import { remedies } from '../../client/remedies.ts';
 import type { RawFlags } from '../../config/choices.ts';
 import { mayPrompt } from '../../prompts/policy.ts';
 import { readPost } from './read-post.ts';
@@ -31,7 +31,7 @@ export async function selectTargets(input: Input, callContext: CallContext): Pro
     throw usageFailure({ field: '--interactive', problem: 'needs a terminal' });
   const filter = targetFilter(flags);
   for (const cause of filter?.causes ?? []) {
-    const until = RETRY_NEEDS[cause];
+    const { until } = remedies[cause];
     if (until !== undefined) runtime.note(`--cause ${cause}: a retry fails again until ${until}`);
   }
   let now = await readTargets(input, callContext);
@@ -105,12 +105,6 @@ const nothingToRetry = ({ postId }: Input) =>
   `nothing to retry in ${String(postId)}; nothing was changed`;
 
 const isBatch = ({ retryPolicy }: CallContext) => retryPolicy !== undefined;
-
-/** What has to happen before a retry of such a target can succeed. */
-const RETRY_NEEDS: Partial<Record<TargetCause, string>> = {
-  reconnect: 'the account is reconnected',
-  content: 'the content is changed',
-};
 
 /** The post and its targets as they are now. Throws where a cache answers: what it shows failed may be published. */
 async function readTargets(input: Input, callContext: CallContext) {

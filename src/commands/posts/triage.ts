@@ -19,7 +19,7 @@ import { formOf, showResult } from '../../output/write-result.ts';
 import { targetCauses } from '../../client/platform-codes.ts';
 import { createTriage, type GroupFacts, type TriageKey, triageKeys } from './triage-groups.ts';
 import { readPost } from './read-post.ts';
-import { nextOfGroup } from './triage-next.ts';
+import { nextOfGroup } from './next-step.ts';
 
 const Counts = z.record(z.string(), z.int()).register(z.globalRegistry, { look: 'below' });
 

@@ -10,8 +10,7 @@ import type { ListCommand } from '../../cli/run-operation.ts';
 import type { CommandHooks } from '../../client/call-context.ts';
 import { readPost } from './read-post.ts';
 import { filterFaults, platformFlag, targetFilter } from './target-filter.ts';
-import { adviseWaits } from './triage-next.ts';
-import { adviseAfterWait } from './next-step.ts';
+import { adviseAfterWait, adviseWaits } from './next-step.ts';
 
 export const waitOperation: Operation = operation({
   command: 'posts wait',
