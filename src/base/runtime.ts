@@ -93,7 +93,7 @@ export interface Program {
 
 /** Secrets known by their value. */
 export interface Secrets {
-  /** Masks these texts from now on, also those that join the list later, until the returned function is called. */
+  /** Masks these texts until the returned function is called. */
   add(secrets: readonly string[]): () => void;
   /** Masks this access token from now on, in results too. */
   addToken(token: string): void;

@@ -3,7 +3,7 @@
 
 import { Failure, headlineOf, internalFailure, type FailureFacts } from '../base/errors.ts';
 import { isSignal } from '../base/exit-codes.ts';
-import { mapTexts, toJson } from '../base/json.ts';
+import { isObject, toJson } from '../base/json.ts';
 import { excerpt, sanitize, sanitizeLine } from '../base/sanitize.ts';
 import type { Colors } from './color.ts';
 import { mapFailureTexts, redactFailure } from './redact.ts';
@@ -31,7 +31,7 @@ export function formatFailure(failure: Failure, reporting: ReportOptions): strin
   return debug ? trace(failure, redact) + text : text;
 }
 
-/** What a person reads of a service's message, and of whatever else may come from outside. */
+/** A person reads this much of a service's message, and of any other text of a failure: an answer may have megabytes. */
 const LONGEST_MESSAGE = 200;
 const LONGEST_LINE = 1000;
 /** The same for a script. */
@@ -43,38 +43,26 @@ const LONGEST_DETAILS = 64 * 1024;
 export const briefFailure = (failure: Failure): Failure =>
   shortened(failure, LONGEST_MESSAGE, LONGEST_LINE);
 
-/** A service's answer may have megabytes in its message, its code and its details. */
-function shortened(failure: Failure, message: number, line: number): Failure {
-  const { code, message: said } = failure.facts;
-  const withShortParts = (text: string) =>
-    [code, said].reduce<string>(
-      // Replaced with a function: a `$` in the text is a `$`.
-      (all, part) => (part === undefined ? all : all.replace(part, () => excerpt(part, message))),
-      text,
-    );
-  const ids = { requestId: LONGEST_MESSAGE, clientRequestId: LONGEST_MESSAGE };
-  const limits = { message, code: LONGEST_MESSAGE, ...ids, next: Infinity };
-  const most = { ...limits, what: line, brief: line, lead: line, why: line, hint: line };
-  return mapFailureTexts(failure, (text, name) =>
-    excerpt(['what', 'brief', 'lead'].includes(name) ? withShortParts(text) : text, most[name]),
-  );
+function shortened(failure: Failure, mostOfMessage: number, mostOfLine: number): Failure {
+  const { code, message } = failure.facts;
+  return mapFailureTexts(failure, (text, name) => {
+    if (name === 'next') return text;
+    if (name === 'message') return excerpt(text, mostOfMessage);
+    if (WORDS.includes(name)) return excerpt(text, LONGEST_MESSAGE);
+    // What happened quotes the code and the message of the service.
+    let line = text;
+    for (const part of [code, message])
+      if (part !== undefined) line = line.replace(part, () => excerpt(part, mostOfMessage));
+    return excerpt(line, mostOfLine);
+  });
 }
 
-function humanReport(failure: Failure, reporting: ReportOptions): string {
+const WORDS = ['code', 'requestId', 'clientRequestId'];
+
+function humanReport(failure: Failure, { tone, width = Infinity }: ReportOptions): string {
   const brief = briefFailure(failure);
   const { facts, kind } = brief;
-  const { tone, width = Infinity } = reporting;
-  if (isSignal(kind)) {
-    // A batch goes on from there, with details of how it stood; a single call first finds out what happened.
-    const isAlone = facts.details === undefined;
-    const label = facts.outcome === 'unknown' && isAlone ? 'try' : 'resume';
-    const next = facts.next === undefined ? [] : [`${label}: ${facts.next}`];
-    const about = [...(isAlone ? [] : (facts.why ?? [])), ...hintLines(facts)].map((line) =>
-      indented(sanitizeLine(line), width),
-    );
-    const what = wrapText(sanitizeLine(facts.what), width, '');
-    return [what, ...about, ...next.map(sanitizeLine)].map((line) => `${line}\n`).join('');
-  }
+  if (isSignal(kind)) return signalReport(facts, width);
   const about = [
     ...(kind === 'outcome_unknown' ? [uncertainty(facts)] : []),
     ...(facts.why ?? []),
@@ -82,15 +70,26 @@ function humanReport(failure: Failure, reporting: ReportOptions): string {
     ...hintLines(facts),
     ...requestIdLines(brief),
   ];
+  const headline = wrapText(`error: ${sanitizeLine(headlineOf(brief))}`, width, '');
   const lines = [
-    wrapText(`error: ${sanitizeLine(headlineOf(brief))}`, width, '').replace(
-      'error:',
-      tone.bad('error:'),
-    ),
+    headline.replace('error:', tone.bad('error:')),
     ...about.map((line) => indented(sanitizeLine(line), width)),
-    // Not broken: it is there to be copied.
-    ...(facts.next === undefined ? [] : [`${tone.strong('try:')} ${sanitizeLine(facts.next)}`]),
   ];
+  // Not broken: it is there to be copied.
+  if (facts.next !== undefined) lines.push(`${tone.strong('try:')} ${sanitizeLine(facts.next)}`);
+  return `${lines.join('\n')}\n`;
+}
+
+/** A batch goes on from there, with details of how it stood; a single call first finds out what happened. */
+function signalReport(facts: FailureFacts, width: number): string {
+  const isBatch = facts.details !== undefined;
+  const about = [...(isBatch ? (facts.why ?? []) : []), ...hintLines(facts)];
+  const lines = [
+    wrapText(sanitizeLine(facts.what), width, ''),
+    ...about.map((line) => indented(sanitizeLine(line), width)),
+  ];
+  const label = facts.outcome === 'unknown' && !isBatch ? 'try' : 'resume';
+  if (facts.next !== undefined) lines.push(`${label}: ${sanitizeLine(facts.next)}`);
   return `${lines.join('\n')}\n`;
 }
 
@@ -134,33 +133,31 @@ function indented(line: string, width: number): string {
 
 const MOST_DETAILS = 20;
 
-const parts = (item: unknown) => Object(item) as { field?: unknown; message?: unknown };
-
 /** The service's own details, a line a field, less what its message says already; our own are in `why`. */
-function detailLines({ status, details, message: said = '' }: FailureFacts): readonly string[] {
+function detailLines({ status, details, message = '' }: FailureFacts): readonly string[] {
   if (status === undefined || details == null) return [];
   const items: readonly unknown[] = Array.isArray(details)
     ? details
-    : typeof details === 'object'
-      ? Object.entries(details)
+    : isObject(details)
+      ? Object.entries(details).map(([field, value]) => ({ field, message: textOf(value) }))
       : [details];
   const isSaid = (item: unknown) =>
-    [parts(item).field, parts(item).message].every(
-      (text) => typeof text === 'string' && said.includes(text),
-    );
+    isFieldFault(item) && message.includes(item.field) && message.includes(item.message);
   if (items.every(isSaid)) return [];
-  const shown = items.slice(0, MOST_DETAILS).map((item) => {
-    if (typeof item === 'string') return item;
-    if (Array.isArray(item))
-      return `${String(item[0])}: ${typeof item[1] === 'string' ? item[1] : toJson(item[1])}`;
-    const { field, message } = parts(item);
-    return typeof field === 'string' && typeof message === 'string'
-      ? `${field}: ${message}`
-      : toJson(item);
-  });
-  const lines = shown.map((line) => excerpt(line, LONGEST_MESSAGE));
+  const lines = items
+    .slice(0, MOST_DETAILS)
+    .map((item) => (isFieldFault(item) ? `${item.field}: ${item.message}` : textOf(item)))
+    .map((line) => excerpt(line, LONGEST_MESSAGE));
   return items.length > MOST_DETAILS ? [...lines, `… ${items.length - MOST_DETAILS} more`] : lines;
 }
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : toJson(value));
+
+/** What services usually say of a field that they refuse. */
+const isFieldFault = (
+  item: unknown,
+): item is { readonly field: string; readonly message: string } =>
+  isObject(item) && typeof item['field'] === 'string' && typeof item['message'] === 'string';
 
 /** The error object that scripts read; the shape is fixed, and whatever the text says is in it. */
 export function errorObject(failure: Failure): object {
@@ -198,15 +195,11 @@ export function errorObject(failure: Failure): object {
   };
 }
 
-const shortTo = (most: number) => (text: string) => excerpt(text, most);
-
 /** The details as they came; of more than anybody reads, the start as text. */
 function shortDetails({ details = null, status }: FailureFacts): unknown {
   if (status === undefined || details === null) return details;
   const text = toJson(details);
-  if (text.length > LONGEST_DETAILS) return excerpt(text, LONGEST_TEXT);
-  if (text.length <= LONGEST_TEXT) return details;
-  return mapTexts(details, shortTo(LONGEST_TEXT), shortTo(LONGEST_MESSAGE));
+  return text.length > LONGEST_DETAILS ? excerpt(text, LONGEST_TEXT) : details;
 }
 
 /** Where it happened. The message in front of it may come from outside: it stays one line. */

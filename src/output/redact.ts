@@ -62,21 +62,34 @@ function urlForms(text: string): readonly string[] {
 export function createSecrets(token: string, others: readonly string[] = []): Secrets {
   const tokens = new Set([token]);
   const lists = new Set([others]);
-  const redact = remembered(() => [...tokens, ...[...lists].flat()]);
-  const redactTokens = remembered(() => [...tokens]);
+  // Made when a text is masked, and again after the secrets have changed.
+  let redact: ((text: string) => string) | undefined;
+  let redactTokens: ((text: string) => string) | undefined;
+  const changed = () => {
+    redact = undefined;
+    redactTokens = undefined;
+  };
   return {
     add(secrets) {
       // A batch adds those of each record, of which most have none.
       if (secrets.length === 0) return () => undefined;
       lists.add(secrets);
-      return () => void lists.delete(secrets);
+      changed();
+      return () => {
+        lists.delete(secrets);
+        changed();
+      };
     },
-    addToken: (each) => void tokens.add(each),
-    mask: redact,
+    addToken(added) {
+      tokens.add(added);
+      changed();
+    },
+    mask: (text) => (redact ??= createRedactor([...tokens, ...[...lists].flat()]))(text),
     maskTokens(value) {
+      const mask = (redactTokens ??= createRedactor([...tokens]));
       let found = false;
       const masked = mapTexts(value, (text) => {
-        const safe = redactTokens(text);
+        const safe = mask(text);
         found ||= safe !== text;
         return safe;
       });
@@ -85,32 +98,18 @@ export function createSecrets(token: string, others: readonly string[] = []): Se
   };
 }
 
-/** A redactor of a list that may change, made anew only where it has. */
-function remembered(list: () => readonly string[]): (text: string) => string {
-  let [known, redact]: [readonly string[], (text: string) => string] = [[], (text) => text];
-  return (text) => {
-    const now = list();
-    const same = now.length === known.length && now.every((each, i) => each === known[i]);
-    if (!same) [known, redact] = [now, createRedactor(now)];
-    return redact(text);
-  };
-}
+const masking = (key: string): readonly [string, string] => [key, MASK];
 
 /** The same input with a mask in place of every secret. */
 export function maskSecretFields(fields: readonly Field[], input: Input): Input {
-  const hidden = fields
-    .filter(({ secret, name }) => secret && input[name] != null)
-    .map(({ name }): [string, unknown] => {
-      const value = input[name];
-      return [
-        name,
-        isObject(value) ? Object.fromEntries(Object.keys(value).map((key) => [key, MASK])) : MASK,
-      ];
-    });
-  return { ...input, ...Object.fromEntries(hidden) };
+  const masked: Record<string, unknown> = { ...input };
+  for (const { name } of fields.filter(({ secret }) => secret)) {
+    const value = input[name];
+    if (isObject(value)) masked[name] = Object.fromEntries(Object.keys(value).map(masking));
+    else if (value != null) masked[name] = MASK;
+  }
+  return masked;
 }
-
-type Mask = (text: string) => string;
 
 const TEXTS = [
   'what',
@@ -129,17 +128,17 @@ export function mapFailureTexts(
   { kind, facts }: Failure,
   change: (text: string, name: (typeof TEXTS)[number] | 'why') => string,
 ): Failure {
-  const texts = TEXTS.flatMap((name) => {
+  const changed: Record<string, string> = {};
+  for (const name of TEXTS) {
     const text = facts[name];
-    return text === undefined ? [] : [[name, change(text, name)] as const];
-  });
-  const why = facts.why && { why: facts.why.map((each) => change(each, 'why')) };
-  return new Failure(kind, { ...facts, ...Object.fromEntries(texts), ...why });
+    if (text !== undefined) changed[name] = change(text, name);
+  }
+  const why = facts.why?.map((line) => change(line, 'why'));
+  return new Failure(kind, { ...facts, ...changed, why });
 }
 
 /** The same failure with every text of it masked, what to type next as well: it may repeat what was typed. */
-export function redactFailure(failure: Failure, mask: Mask): Failure {
+export function redactFailure(failure: Failure, mask: (text: string) => string): Failure {
   const { kind, facts } = mapFailureTexts(failure, mask);
-  if (facts.details === undefined) return new Failure(kind, facts);
   return new Failure(kind, { ...facts, details: mapTexts(facts.details, mask) });
 }
