@@ -170,7 +170,7 @@ describe('a keychain that is silent', () => {
     const { exitCode, stderr } = await run(get.slice(0, 3).join(' '), { env });
     expect(exitCode).toBe(13);
     expect(stderr).toContain(
-      'cannot read the token of prod: the keychain did not respond within 3 s',
+      'cannot read the token of prod: the keychain did not respond within 3s',
     );
     expect(service.connections()).toBe(0);
   });

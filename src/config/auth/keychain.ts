@@ -67,7 +67,7 @@ async function askKeychain(
     env: { ...env, SOCIAL_TOKEN: undefined },
   });
   signal.throwIfAborted();
-  if (timedOut) throw new Error(`the keychain did not respond within ${TIMEOUT_MS / 1000} s`);
+  if (timedOut) throw new Error(`the keychain did not respond within ${TIMEOUT_MS / 1000}s`);
   // The answer may hold a secret: nothing of it is quoted.
   const { value, error } = (ownJson(stdout) ?? { error: 'the keychain cannot be used' }) as {
     readonly value?: string | null;

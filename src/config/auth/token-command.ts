@@ -1,11 +1,14 @@
 // Runs a context's token command: a password manager, say, started without a shell.
 
 import { execa } from 'execa';
+import { formatDuration } from '../../base/durations.ts';
 import { type Failure, unsentFailure } from '../../base/errors.ts';
 import { runReason } from '../../fs/io-errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
 
 const LIMIT_MS = 60_000;
+/** A program that is silent for so long is named: it may wait for an answer that nobody sees it ask for. */
+const SILENCE_MS = 10_000;
 /** Until a program that does not end when asked is killed. */
 const GRACE_MS = 500;
 const MAX_BYTES = 64 * 1024;
@@ -17,7 +20,7 @@ const MAX_BYTES = 64 * 1024;
 export async function runTokenCommand(
   context: string,
   command: readonly string[],
-  { env, signal, sleep, stdin }: Runtime,
+  { env, note, signal, sleep, stdin }: Runtime,
 ): Promise<string> {
   const [program, ...args] = command;
   const [late, over] = [new AbortController(), new AbortController()];
@@ -35,16 +38,17 @@ export async function runTokenCommand(
   });
   // A child of the program may hold its output open long after it.
   cancelSignal.addEventListener('abort', () => running.stdout.destroy(), { once: true });
-  sleep(LIMIT_MS, AbortSignal.any([signal, over.signal])).then(
-    () => late.abort(),
-    () => undefined,
-  );
+  const after = (ms: number, run: () => void) =>
+    void sleep(ms, AbortSignal.any([signal, over.signal])).then(run, () => undefined);
+  const limit = formatDuration(LIMIT_MS);
+  after(SILENCE_MS, () => note(`Waiting for the token command ${program}… (timeout ${limit})`));
+  after(LIMIT_MS, () => late.abort());
   const { failed, stdout, exitCode, signal: by, code } = await running;
   over.abort();
   if (signal.aborted) throw signal.reason as Failure;
   if (failed) {
     const why = late.signal.aborted
-      ? `took longer than ${LIMIT_MS / 1000} s`
+      ? `did not finish within ${limit}`
       : exitCode === undefined && by === undefined
         ? `cannot be run (${runReason(code)})`
         : `exited with ${exitCode ?? by}`;
