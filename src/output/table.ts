@@ -1,6 +1,7 @@
 // Tables fitted to a width: columns are dropped from the end first, or put below their rows, then cells wrap by display
 // width. cli-table3 lays them out.
 
+import Table from 'cli-table3';
 import measure from 'fast-string-width';
 import { wrapAnsi } from 'fast-wrap-ansi';
 import { GLUE } from './color.ts';
@@ -23,12 +24,12 @@ interface ColumnFacts {
 }
 
 /** A heading and rows in at most `width` columns, no line with trailing space; `hidden` columns had no room. */
-export async function fitTable(
+export function fitTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],
   width: number,
   { time = -1, below = [] }: ColumnFacts = {},
-): Promise<{ readonly text: string; readonly hidden: number }> {
+): { readonly text: string; readonly hidden: number } {
   const texts = head.map((label, i) => [label, ...rows.map((row) => row[i] ?? '')]);
   const natural = texts.map(widest);
   const least = texts.map((column, i) =>
@@ -37,30 +38,30 @@ export async function fitTable(
       : Math.max(narrowest(column), Math.min(natural[i]!, LEAST_BESIDE)),
   );
   const widths = fit(natural, least, width, inTurn(head.length, time, below));
-  const kept = widths.flatMap((limit, i) => (limit === undefined ? [] : [{ limit, i }]));
+  const columns = [...widths.keys()];
+  const kept = columns.filter((i) => widths[i] !== undefined);
+  const moved = columns.filter((i) => widths[i] === undefined && below[i] !== undefined);
+  const hidden = columns.length - kept.length - moved.length;
   const linesOf = (cells: readonly string[]): readonly string[][] => {
-    const columns = kept.map(({ limit, i }) => wrapped(cells[i] ?? '', limit));
-    const height = Math.max(...columns.map(({ length }) => length));
-    return Array.from({ length: height }, (_, n) => columns.map((lines) => lines[n] ?? ''));
+    const broken = kept.map((i) => wrapped(cells[i] ?? '', widths[i]!));
+    const height = Math.max(...broken.map(({ length }) => length));
+    return Array.from({ length: height }, (_, n) => broken.map((lines) => lines[n] ?? ''));
   };
-  const lines = [head, ...rows].map(linesOf);
-  const dropped = [...widths.keys()].filter((i) => widths[i] === undefined);
-  const moved = dropped.filter((i) => below[i] !== undefined);
-  const hidden = dropped.length - moved.length;
-  const text = await aligned(lines.flat());
-  if (moved.length === 0) return { text, hidden };
-  const details = (row: readonly string[]) => {
+  const detailsOf = (row: readonly string[]): readonly string[] => {
     const filled = moved.filter((i) => !isEmpty(row[i]));
+    if (filled.length === 0) return [];
     const fields = filled.map((i) => [below[i]!, row[i]!] as const);
-    const list = fieldList(fields, width - GAP);
-    return list === '' ? [] : list.split('\n').map((line) => BETWEEN + line);
+    const list = fieldList(fields, width - GAP).split('\n');
+    return list.map((line) => BETWEEN + line);
   };
-  const drawn = text.split('\n');
-  let at = 0;
+  const blocks = [head, ...rows].map(linesOf);
+  const drawn = aligned(blocks.flat());
   const whole: string[] = [];
-  for (const [n, { length }] of lines.entries()) {
-    whole.push(...drawn.slice(at, (at += length)));
-    if (n > 0) whole.push(...details(rows[n - 1]!));
+  let next = 0;
+  for (const [n, { length }] of blocks.entries()) {
+    whole.push(...drawn.slice(next, next + length));
+    next += length;
+    if (n > 0) whole.push(...detailsOf(rows[n - 1]!));
   }
   return { text: whole.join('\n'), hidden };
 }
@@ -78,8 +79,7 @@ function inTurn(
 }
 
 /** Lines of cells below each other, each column as wide as the widest of its cells. */
-async function aligned(lines: readonly (readonly string[])[]): Promise<string> {
-  const { default: Table } = await import('cli-table3');
+function aligned(lines: readonly (readonly string[])[]): readonly string[] {
   // A line of the terminal is a row of the table: what it looks at again with each line of a cell grows with the square.
   const table = new Table({ chars: borderless, style });
   // cli-table3 measures by an old Unicode: it lays out a stand-in as wide as the cell, where that is not plain.
@@ -87,7 +87,8 @@ async function aligned(lines: readonly (readonly string[])[]): Promise<string> {
   for (const line of lines)
     table.push(line.map((cell) => (PLAIN.test(cell) ? cell : STAND_IN.repeat(measure(cell)))));
   let next = 0;
-  return trimLines(table.toString().replace(STAND_INS, () => cells[next++]!));
+  const drawn = table.toString().replace(STAND_INS, () => cells[next++]!);
+  return trimLines(drawn).split('\n');
 }
 
 const PLAIN = /^[ -~]*$/;

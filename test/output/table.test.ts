@@ -9,7 +9,7 @@ import { plainColors } from '../../src/output/color.ts';
 import { layoutOf } from '../../src/output/columns.ts';
 import { cpuTimer } from '../support/cpu-time.ts';
 
-const table = async (...words: Parameters<typeof fitTable>) => (await fitTable(...words)).text;
+const table = (...words: Parameters<typeof fitTable>) => fitTable(...words).text;
 
 const run = { seed: 20260302, numRuns: 60 };
 const reading = { tone: plainColors(true), now: 0, utc: true };
@@ -48,7 +48,7 @@ describe('a table', () => {
   it('is never wider than it may be', async () => {
     await fc.assert(
       fc.asyncProperty(rows, async ({ head, rows: body, width }) => {
-        expect(widest(await table(head, body, width))).toBeLessThanOrEqual(width);
+        expect(widest(table(head, body, width))).toBeLessThanOrEqual(width);
       }),
       run,
     );
@@ -57,7 +57,7 @@ describe('a table', () => {
   it('drops columns from the end, and loses no word of those it keeps', async () => {
     await fc.assert(
       fc.asyncProperty(rows, async ({ head, rows: body, width }) => {
-        const shown = await table(head, body, width);
+        const shown = table(head, body, width);
         const kept = head.filter((_label, i) => {
           const first = shown.split('\n')[0]!.split(/ {2,}/);
           return first[i] === head[i];
@@ -79,14 +79,14 @@ describe('a table', () => {
       ['linkedin', 'failed', id, 'The LinkedIn access token had expired since', 'https://h'],
     ];
     for (let width = 60; width <= 140; width++) {
-      const shown = await table(['PLATFORM', 'STATUS', 'ID', 'ERROR', 'URL'], body, width);
+      const shown = table(['PLATFORM', 'STATUS', 'ID', 'ERROR', 'URL'], body, width);
       expect(shown).toContain(id);
       expect(widest(shown)).toBeLessThanOrEqual(width);
     }
   });
 
   it('aligns columns by what is seen, not by what is counted', async () => {
-    const shown = await table(
+    const shown = table(
       ['A', 'B'],
       [
         ['春の', 'x'],
@@ -110,7 +110,7 @@ describe('a table', () => {
 
   it('has no blank at the end of a line', async () => {
     expect(
-      await table(
+      table(
         ['A', 'B'],
         [
           ['1', ''],
@@ -277,7 +277,7 @@ describe('a result', () => {
 
 describe('a cell', () => {
   it('ends its lines behind a slash where a path is too long for one', async () => {
-    const shown = await table(
+    const shown = table(
       ['A', 'REQUEST'],
       [['a b c d', 'GET /v1/posts/PostSpringLaunch/retry']],
       36,

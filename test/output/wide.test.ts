@@ -90,9 +90,9 @@ it('a time has room before other columns, and the first column before it', async
       width,
       time === undefined ? {} : { time },
     );
-  expect((await table(14)).text).toBe('A     B\naaaa  bbbbbbbb');
-  expect(await table(14, 2)).toEqual({ text: 'A     WHEN\naaaa  now', hidden: 1 });
-  expect(await table(5, 2)).toEqual({ text: 'A\naaaa', hidden: 2 });
+  expect(table(14).text).toBe('A     B\naaaa  bbbbbbbb');
+  expect(table(14, 2)).toEqual({ text: 'A     WHEN\naaaa  now', hidden: 1 });
+  expect(table(5, 2)).toEqual({ text: 'A\naaaa', hidden: 2 });
 });
 
 describe('-o wide', () => {

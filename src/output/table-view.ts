@@ -1,0 +1,134 @@
+// A view for a person: a header, then a table or blocks of fields. Decides what is shown of it; `table.ts` lays it out.
+
+import { excerpt, stripControls } from '../base/sanitize.ts';
+import { type CellContext, cellFor, isTime } from './cell.ts';
+import { GLUE } from './color.ts';
+import type { Column, TableView } from './columns.ts';
+import { MIN_TABLE_WIDTH } from './format.ts';
+import { fieldList, fitTable, type NamedField } from './table.ts';
+
+const MOST_ROWS = 1000;
+/** To measure and to wrap a text costs more than its length: a longer one is cut. */
+const LONGEST_CELL = 2000;
+const LONGEST_FIELD = 12_000;
+/** Of many long texts only the rows are shown that have together this many characters. */
+const MOST_CHARACTERS = 300_000;
+
+/** Blocks where `width` is little, or there is a single row. A wide table asks for no width. */
+export function tableText(view: TableView, width: number, reading: CellContext): string {
+  const { tone, wide = false, lines = false } = reading;
+  const room = wide ? Infinity : width;
+  const indexes = wide ? [...view.columns.keys()] : telling(view);
+  const columns = indexes.map((i) => view.columns[i]!);
+  const rows = affordable(view.rows.map((row) => indexes.map((i) => row[i])));
+  const parts: string[] = [];
+  const header = view.header.filter(([, value]) => !isAbsent(value));
+  if (header.length > 0) parts.push(fieldsText(header, view, room, reading));
+  if (rows.length === 0) parts.push(tone.faint('(none)'));
+  else if (lines || room < MIN_TABLE_WIDTH || !view.list)
+    for (const [i, row] of rows.entries()) {
+      const title = `${capital(view.item ?? '')} ${i + 1} of ${view.rows.length}\n`;
+      const block = blockText(columns, row, view, room, reading);
+      parts.push(lines && view.item !== undefined ? title + block : block);
+    }
+  else parts.push(...gridTexts(columns, rows, room, reading));
+  const more = view.rows.length - rows.length;
+  if (more > 0) parts.push(`… ${more} more, use --json`);
+  return tone.plain(stripControls(`${parts.join('\n\n')}\n`));
+}
+
+/** The table, and a line about columns that had no room. */
+function gridTexts(
+  columns: readonly Column[],
+  rows: readonly (readonly unknown[])[],
+  room: number,
+  reading: CellContext,
+): readonly string[] {
+  const { faint } = reading.tone;
+  const cells = rows.map((row) =>
+    row.map((value, i) => cellFor(columns[i]!, value, { ...reading, longest: LONGEST_CELL })),
+  );
+  const heading = columns.map(({ label }) => faint(label.toUpperCase()));
+  const { text, hidden } = fitTable(heading, cells, room, {
+    time: columns.findIndex(({ path }) => isTime(path)),
+    below: columns.map(({ look, label }) => (look === 'below' ? `${label}:` : undefined)),
+  });
+  if (hidden === 0) return [text];
+  const hint = `${hidden} ${hidden === 1 ? 'column' : 'columns'} hidden; -o wide, or a wider terminal`;
+  return [text, faint(hint)];
+}
+
+/** A row as fields; of a list, those that are there. */
+function blockText(
+  columns: readonly Column[],
+  row: readonly unknown[],
+  view: TableView,
+  room: number,
+  reading: CellContext,
+): string {
+  const pairs = row.map((value, i): Pair => [columns[i]!, value]);
+  const shown = view.list ? pairs.filter(([, value]) => !isAbsent(value)) : pairs;
+  return fieldsText(shown, view, room, reading);
+}
+
+type Pair = readonly [column: Column, value: unknown];
+
+function fieldsText(
+  pairs: readonly Pair[],
+  { list }: TableView,
+  room: number,
+  reading: CellContext,
+): string {
+  const fields = pairs.map(([column, value]): NamedField => [
+    `${column.label}:`,
+    cellFor(column, value, { ...reading, longest: LONGEST_FIELD }),
+    column.look === 'line' && list,
+  ]);
+  return reading.lines === true ? spokenFields(fields) : fieldList(fields, room);
+}
+
+/** Of a text that is cut to a line, what is read aloud. */
+const LONGEST_SPOKEN = 200;
+
+/** `Header: value`, a line each, nothing aligned: for reading aloud. */
+function spokenFields(fields: readonly NamedField[]): string {
+  const lines = fields.map(([name, value, oneLine]) => {
+    const spoken = capital(name.replace(/\b(?:id|url)\b/g, (word) => word.toUpperCase()));
+    return `${spoken} ${oneLine === true ? excerpt(value, LONGEST_SPOKEN) : value}`;
+  });
+  return lines.join('\n').replaceAll(GLUE, ' ');
+}
+
+const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
+
+/** As many rows as can be laid out in a moment; the first one always. */
+function affordable<T extends readonly unknown[]>(rows: readonly T[]): readonly T[] {
+  let characters = 0;
+  let count = 0;
+  for (const row of rows) {
+    for (const value of row)
+      if (typeof value === 'string') characters += Math.min(value.length, LONGEST_FIELD);
+    if (count === MOST_ROWS || (count > 0 && characters > MOST_CHARACTERS)) break;
+    count++;
+  }
+  return rows.slice(0, count);
+}
+
+const isAbsent = (value: unknown): boolean =>
+  value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+
+/**
+ * The columns that tell anything, by their numbers. In a list those without a value in any row are left out;
+ * in a single row the fields of an object that is not there.
+ */
+function telling({ columns, rows, list }: TableView): readonly number[] {
+  const indexes = [...columns.keys()];
+  if (rows.length === 0) return indexes;
+  const filled = indexes.filter((i) => rows.some((row) => !isAbsent(row[i])));
+  if (list) return filled;
+  const groups = new Set(['', ...filled.map((i) => groupOf(columns[i]!))]);
+  return indexes.filter((i) => groups.has(groupOf(columns[i]!)));
+}
+
+/** The object that a column's field is in, within the row; empty for the row itself. */
+const groupOf = ({ path }: Column): string => path.slice(0, path.lastIndexOf('.') + 1);
