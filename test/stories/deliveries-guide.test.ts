@@ -1,7 +1,7 @@
 // From a delivery to a retried post: the script of docs/scripting.md and the loop of docs/deliveries.md, run by a plain
 // `sh` as they stand there, against the sandbox.
 
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -62,43 +62,49 @@ async function sandboxOf(home: string) {
   };
 }
 
-it('retries what a delivery reports, once, and only where that can help', async () => {
-  const script = /```sh\n(#!\/bin\/sh\n# retry-deliveries.*?)```/s
-    .exec(page('scripting.md'))![1]!
-    // Nothing else is changed: the sandbox publishes faster than a platform.
-    .replace('--wait ', '--wait --interval 50ms ');
-  const home = freshHome();
-  const { env, retries, stop, restart } = await sandboxOf(home);
-  const { url } = await deliveryReceiver(['--append', 'FILE'], { folder: home });
-  const report = (event: string, data: object) => post(url, JSON.stringify({ event, data }));
-  const partial = { post: { id: 'PostSpringLaunch' } };
-  await report('post.partial', partial);
-  // Nobody can retry these: their causes are not temporary, or they are no failure.
-  await report('post.failed', { post: { id: 'PostFlashSaleNow' } });
-  await report('post.published', { post: { id: 'PostAutumnRecaps' } });
-  await report('account.disconnected', { account: { accountId: 'AccountMastodonA' } });
-  await report('post.partial', partial);
+const hasJq = spawnSync('jq', ['--version']).status === 0;
 
-  // The sandbox lets this target fail once more.
-  const retry = '/v1/posts/PostSpringLaunch/retry {"targetIds":["TargetSpringMast"]}';
-  const read = (name: string) => readFileSync(join(home, name), 'utf8');
-  const first = await run(home, script, env);
-  expect([first.code, first.stdout, retries]).toEqual([11, '', [retry]]);
-  expect(read('failed-0.ndjson')).toBe(`${JSON.stringify({ postId: 'PostSpringLaunch' })}\n`);
-  expect(await run(home, script, env)).toEqual({ code: 0, stdout: '', stderr: '' });
-  expect([retries, read('seen')]).toEqual([[retry, retry], '5\n']);
-  // No line is new.
-  expect(await run(home, script, env)).toEqual({ code: 0, stdout: '', stderr: '' });
-  // A service that is down: the lines stay new.
-  await report('post.partial', partial);
-  await stop();
-  const down = await run(home, script, env);
-  await restart();
-  expect([down.code, read('seen'), read('tries')]).toEqual([11, '5\n', '1\n']);
-  expect(await run(home, script, env)).toEqual({ code: 0, stdout: '', stderr: '' });
-  expect([retries, read('seen')]).toEqual([[retry, retry], '6\n']);
-  expect(readdirSync(home).filter((name) => /^(?:batch|tries)/.test(name))).toEqual([]);
-}, 60_000);
+it.runIf(hasJq)(
+  'retries what a delivery reports, once, and only where that can help',
+  async () => {
+    const script = /```sh\n(#!\/bin\/sh\n# retry-deliveries.*?)```/s
+      .exec(page('scripting.md'))![1]!
+      // Nothing else is changed: the sandbox publishes faster than a platform.
+      .replace('--wait ', '--wait --interval 50ms ');
+    const home = freshHome();
+    const { env, retries, stop, restart } = await sandboxOf(home);
+    const { url } = await deliveryReceiver(['--append', 'FILE'], { folder: home });
+    const report = (event: string, data: object) => post(url, JSON.stringify({ event, data }));
+    const partial = { post: { id: 'PostSpringLaunch' } };
+    await report('post.partial', partial);
+    // Nobody can retry these: their causes are not temporary, or they are no failure.
+    await report('post.failed', { post: { id: 'PostFlashSaleNow' } });
+    await report('post.published', { post: { id: 'PostAutumnRecaps' } });
+    await report('account.disconnected', { account: { accountId: 'AccountMastodonA' } });
+    await report('post.partial', partial);
+
+    // The sandbox lets this target fail once more.
+    const retry = '/v1/posts/PostSpringLaunch/retry {"targetIds":["TargetSpringMast"]}';
+    const read = (name: string) => readFileSync(join(home, name), 'utf8');
+    const first = await run(home, script, env);
+    expect([first.code, first.stdout, retries]).toEqual([11, '', [retry]]);
+    expect(read('failed-0.ndjson')).toBe(`${JSON.stringify({ postId: 'PostSpringLaunch' })}\n`);
+    expect(await run(home, script, env)).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect([retries, read('seen')]).toEqual([[retry, retry], '5\n']);
+    // No line is new.
+    expect(await run(home, script, env)).toEqual({ code: 0, stdout: '', stderr: '' });
+    // A service that is down: the lines stay new.
+    await report('post.partial', partial);
+    await stop();
+    const down = await run(home, script, env);
+    await restart();
+    expect([down.code, read('seen'), read('tries')]).toEqual([11, '5\n', '1\n']);
+    expect(await run(home, script, env)).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect([retries, read('seen')]).toEqual([[retry, retry], '6\n']);
+    expect(readdirSync(home).filter((name) => /^(?:batch|tries)/.test(name))).toEqual([]);
+  },
+  60_000,
+);
 
 it('goes from a delivery to its retry by hand', { timeout: 60_000 }, async ({ signal }) => {
   const [, listen, loop] =
