@@ -1,7 +1,7 @@
 // Adds advice to the failure of a call: whose token was refused, which name was only assumed, and how to find out
 // whether a change happened. Pure.
 
-import { subjectOf } from './check-response.ts';
+import { subjectOf } from './read-response.ts';
 import { Failure, type FailureFacts } from '../base/errors.ts';
 import { isSignal, type FailureKind } from '../base/exit-codes.ts';
 import { isChange, type Operation, type Input } from '../api/operations/define-operation.ts';

@@ -9,11 +9,9 @@ import type { Runtime, Secrets } from '../base/runtime.ts';
 import { createActivity } from './activity.ts';
 import { withAdvice } from './advice.ts';
 import { toRequest } from './build-request.ts';
-import { differentId } from './check-response.ts';
 import { hostOf, type Service } from './open-service.ts';
-import type { ResponseReader, Result } from './read-response.ts';
-import { type RetryPolicy, retryPolicyFor } from './retry.ts';
-import { sendWithRetry } from './send-with-retry.ts';
+import { differentId, type ResponseReader, type Result } from './read-response.ts';
+import { type RetryPolicy, retryPolicyFor, sendWithRetry } from './retry.ts';
 import type { CallContext, CallOptions } from './call-context.ts';
 
 /** What is special about a call. */

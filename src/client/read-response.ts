@@ -1,15 +1,15 @@
-// Reads an answer: its `data`, or the failure that it means. Pure. What the service says is read leniently: a result
-// that does not fit its schema is still a result, and comes with a warning.
+// Reads an answer: its `data`, or the failure that it means, and whether asking again can help. Pure. What the service
+// says is read leniently: a result that does not fit its schema is still a result, and comes with a warning.
 
-import { isChange, type Operation } from '../api/operations/define-operation.ts';
+import { type Input, isChange, type Operation } from '../api/operations/define-operation.ts';
+import { fieldsOf } from '../api/operations/fields.ts';
+import { issuesOf } from '../api/schema/rules.ts';
 import { Failure, type FailureFacts, ofResponse } from '../base/errors.ts';
 import type { FailureKind } from '../base/exit-codes.ts';
 import type { HttpResponse } from '../base/http.ts';
-import { escapeInvisible, isObject, parseJson } from '../base/json.ts';
-import { withoutBom } from '../base/utf8.ts';
-import { schemaMismatches } from './check-response.ts';
+import { escapeInvisible, isObject, parseJson, valueAtKeys } from '../base/json.ts';
 import { quote } from '../base/sanitize.ts';
-import { isIdempotent, mayRepeat, retryAfterMs } from './retry.ts';
+import { withoutBom } from '../base/utf8.ts';
 
 export interface Result {
   /** The `data` of the envelope, unchanged; `undefined` when a change was answered with nothing. */
@@ -108,24 +108,21 @@ function serviceError(
   error: unknown,
   hasData: boolean,
 ): Failure {
-  const { code, message, details }: Readonly<Record<string, unknown>> = isObject(error)
-    ? error
-    : { message: error };
-  const named = typeof code === 'string' && code !== '' ? { code } : {};
-  const text = typeof message === 'string' && message !== '' ? message : '(no message)';
-  const facts = {
-    ...named,
-    message: text,
-    ...(details == null ? {} : { details }),
-    ...(hasData ? { why: ['the response also contained data'] } : {}),
-  };
-  const lead = `HTTP ${response.status}${named.code === undefined ? '' : ` ${named.code}`}`;
-  const said = { ...facts, what: `${lead}: ${text}`, lead };
+  const given: Readonly<Record<string, unknown>> = isObject(error) ? error : { message: error };
+  const code = textIn(given['code']);
+  const message = textIn(given['message']) ?? '(no message)';
+  const details = given['details'] ?? undefined;
+  const why = hasData ? ['the response also contained data'] : undefined;
+  const lead = `HTTP ${response.status}${code === undefined ? '' : ` ${code}`}`;
+  const said = { code, message, details, why, what: `${lead}: ${message}`, lead };
   // A 2xx with data may mean that a change was made, and something after it went wrong.
   if (response.status < 300 && hasData && isChange(operation))
     return unusable(operation, response, said);
   return failed(operation, response, said, true);
 }
+
+const textIn = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
 
 /** An error status without an error object. Of a 5xx a gateway in between is the usual sender, of other pages not. */
 function statusError(operation: Operation, response: HttpResponse): Failure {
@@ -135,11 +132,9 @@ function statusError(operation: Operation, response: HttpResponse): Failure {
   const page = htmlPageIn(response);
   const what =
     page === undefined ? `${lead} without an error object` : `${lead}: expected JSON, got ${page}`;
-  const hint =
-    status >= 500
-      ? { hint: 'a gateway or proxy in front of the service may have sent it' }
-      : page && { hint: PAGE_CAUSES };
-  return failed(operation, response, { what, lead, ...hint }, false);
+  const gateway = 'a gateway or proxy in front of the service may have sent it';
+  const hint = status >= 500 ? gateway : page && PAGE_CAUSES;
+  return failed(operation, response, { what, lead, hint }, false);
 }
 
 const unexpected = (status: number): Said => {
@@ -161,18 +156,15 @@ function failed(
     status,
     sent: true,
     retryable: mayRepeat(operation, status),
-    ...(wait === undefined ? {} : { retryAfterMs: wait }),
+    retryAfterMs: wait,
   };
-  const change = isChange(operation);
   const asksToWait =
     status === 429 ||
     (status === 503 && wait !== undefined && (enveloped || isIdempotent(operation)));
   if (asksToWait) return new Failure('rate_limited', facts);
   // "Too early" (425) may be asked again where that does no harm; else it is a refusal.
   const isNoAnswer = status >= 500 || status === 408 || (status === 425 && isIdempotent(operation));
-  if (isNoAnswer) {
-    return new Failure(change ? 'outcome_unknown' : 'no_answer', facts);
-  }
+  if (isNoAnswer) return new Failure(isChange(operation) ? 'outcome_unknown' : 'no_answer', facts);
   return new Failure(kindOfStatus(status), facts);
 }
 
@@ -207,7 +199,7 @@ function unreadable(operation: Operation, response: HttpResponse): Failure {
   return unusable(operation, response, {
     ...notJson(response),
     retryable: isIdempotent(operation),
-    ...(isChange(operation) ? {} : { mostRetries: 1 }),
+    mostRetries: isChange(operation) ? undefined : 1,
   });
 }
 
@@ -326,3 +318,124 @@ export const withHead =
   };
 
 const headOf = ({ status, headers }: HttpResponse) => ({ status, headers });
+
+/** Whatever a gateway in between calls its trouble (520 to 527, 599); above that a number is no status. */
+const isTransient = (status: number): boolean =>
+  status === 408 || status === 425 || (status >= 500 && status < 600);
+
+/** Whether asking again can help and cannot do the thing twice. */
+export function mayRepeat(operation: Operation, status: number): boolean {
+  if (status === 429) return true;
+  return isIdempotent(operation) && isTransient(status);
+}
+
+/** Whether doing it twice is doing it once, by its method. */
+export const isIdempotent = ({ method }: Operation): boolean =>
+  ['GET', 'PUT', 'DELETE'].includes(method);
+
+const SECONDS = /^\d+$/;
+const LONGEST_MS = 1e12;
+const IMF_DATE =
+  /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d\d:\d\d:\d\d GMT$/;
+
+/**
+ * Milliseconds that `Retry-After` asks to wait, never negative; `undefined` where it is absent or in neither of its
+ * forms. A date is judged by the server's own clock where the answer carries it.
+ */
+export function retryAfterMs(
+  headers: Readonly<Record<string, string>>,
+  now = Date.now(),
+): number | undefined {
+  const value = headers['retry-after']?.trim();
+  if (value === undefined) return undefined;
+  if (SECONDS.test(value)) return Math.min(Number(value) * 1000, LONGEST_MS);
+  if (!IMF_DATE.test(value)) return undefined;
+  const sent = Date.parse(String(headers['date']));
+  return Math.max(0, Date.parse(value) - (Number.isNaN(sent) ? now : sent));
+}
+
+/** What an answer says that it is about, where that is another thing than the one asked for: `another post (…)`. */
+export function differentId(operation: Operation, input: Input, data: unknown): string | undefined {
+  if (typeof data !== 'object' || data === null) return undefined;
+  const told = data as Readonly<Record<string, unknown>>;
+  for (const [name, key] of operation.repeats) {
+    const asked = input[name];
+    const got = Object.hasOwn(told, key) ? told[key] : undefined;
+    if (typeof asked === 'string' && typeof got === 'string' && asked !== got)
+      return `another ${nounOf(name)}${isSensitive(operation, name) ? '' : ` (${got})`}`;
+  }
+  return undefined;
+}
+
+const isSensitive = (operation: Operation, name: string): boolean =>
+  fieldsOf(operation).some((field) => field.name === name && field.sensitive);
+
+/** What an input asks for by its path: `post PostSpringLaunch`; nothing where the path names nothing. */
+export function subjectOf(operation: Operation, input: Input): string | undefined {
+  // What the command's own words give is no thing to be found.
+  const things = operation.places.path.filter((name) => !operation.command.includes(`{${name}}`));
+  const last = things.at(-1);
+  return last === undefined ? undefined : `${nounOf(last)} ${String(input[last])}`;
+}
+
+const nounOf = (name: string): string =>
+  name === 'id' ? 'thing' : name.replace(/Id$/, '').replace(/[A-Z]/g, (c) => ` ${c.toLowerCase()}`);
+
+interface SchemaMismatches {
+  /** What is missing in one line; a line for each value of another kind than the document says. */
+  readonly warnings: readonly string[];
+  /** Values that the document does not list: shown with `--debug` alone. */
+  readonly asides: readonly string[];
+}
+
+const MOST_NAMED = 5;
+const MOST_WARNINGS = 20;
+const COUNTLESS: SchemaMismatches = {
+  warnings: ['the response differs from the API document in too many places to list'],
+  asides: [],
+};
+
+/** Judges data by the result schema of an operation. Unknown fields are ignored. */
+export function schemaMismatches(operation: Operation, data: unknown): SchemaMismatches {
+  try {
+    return named(issuesOf(operation.result, data), data);
+  } catch (error) {
+    // zod hands lists on as arguments, of which the stack takes some ten thousand.
+    if (error instanceof RangeError) return COUNTLESS;
+    throw error;
+  }
+}
+
+function named(issues: ReturnType<typeof issuesOf>, data: unknown): SchemaMismatches {
+  const found = issues
+    .map(({ code, path, message }) => ({ code, path, message, value: valueAtKeys(data, path) }))
+    .filter(({ code }) => code !== 'unrecognized_keys');
+  const isUnlisted = ({ code, value }: (typeof found)[number]) =>
+    code === 'invalid_value' && typeof value === 'string';
+  const unlisted = found.filter(isUnlisted);
+  const wrong = found.filter((each) => !isUnlisted(each));
+  const values = unlisted
+    .slice(0, MOST_NAMED)
+    .map(({ path, value }) => `${path.join('.')} ${String(value)}`);
+  const shown = wrong.slice(0, MOST_WARNINGS);
+  const missing = shown
+    .filter(({ value }) => value === undefined)
+    .map(({ path }) => path.join('.'));
+  const warnings = [
+    ...(missing.length === 0 ? [] : [`the response lacks ${missing.join(', ')}`]),
+    ...shown
+      .filter(({ value }) => value !== undefined)
+      .map(
+        ({ path, message }) =>
+          `the response’s ${path.join('.')} does not match the API document: ${message}`,
+      ),
+  ];
+  const more = wrong.length - shown.length;
+  return {
+    warnings: more > 0 ? [...warnings, `the response differs in ${more} more places`] : warnings,
+    asides:
+      unlisted.length === 0
+        ? []
+        : [`${unlisted.length} values that the API document does not list: ${values.join(', ')}`],
+  };
+}

@@ -1,11 +1,15 @@
-// The retry policy: what is tried again, how often, after what pause and for how long. `docs/retries.md` is its page.
+// Sends the request of an operation until it has an answer: what is tried again, how often, after what pause and for how
+// long, and what a lost answer means. `docs/retries.md` is its page.
 
-import type { Operation } from '../api/operations/define-operation.ts';
+import { isChange, type Operation } from '../api/operations/define-operation.ts';
 import { formatDuration } from '../base/durations.ts';
-import { afterSending, Failure } from '../base/errors.ts';
+import { afterSending, Failure, internalFailure } from '../base/errors.ts';
 import { isSignal } from '../base/exit-codes.ts';
+import type { HttpRequest, HttpResponse, Send } from '../base/http.ts';
+import { identified } from '../base/request-id.ts';
 import type { Runtime } from '../base/runtime.ts';
 import type { Settings } from '../config/settings.ts';
+import { isIdempotent, type ResponseReader, readResponse, type Result } from './read-response.ts';
 
 export interface RetryPolicy {
   /** Further attempts after the first. */
@@ -42,6 +46,103 @@ export function retryPolicyFor(
   retries: number,
 ): RetryPolicy {
   return { retries, totalMs: timeoutMs * (retries + 1), monotonic, random, sleep, run: atOnce };
+}
+
+type Attempt = (tries: number) => Promise<Result>;
+
+interface Sending {
+  readonly send: Send;
+  readonly signal: AbortSignal;
+  /** How an answer becomes a result; `readResponse` where nothing is said. */
+  readonly read?: ResponseReader | undefined;
+  /** Throws for a result that cannot be used. */
+  readonly check?: ((result: Result) => void) | undefined;
+  /** Is told of attempts and pauses. */
+  readonly activity?: RetryObserver | undefined;
+  /** Called before each attempt after the first. */
+  readonly onRetry?: (() => void) | undefined;
+}
+
+/**
+ * Sends the request of an operation and reads the answer, repeating where that is safe.
+ * Throws a `Failure`; when a change may have happened that is `outcome_unknown`.
+ */
+export function sendWithRetry(
+  operation: Operation,
+  request: HttpRequest,
+  retryPolicy: RetryPolicy,
+  { send, signal, read = readResponse, check, activity, onRetry }: Sending,
+): Promise<Result> {
+  const attempt = async (tries: number): Promise<Result> => {
+    if (tries > 1) onRetry?.();
+    let response: HttpResponse;
+    try {
+      response = await send(request, signal);
+    } catch (error) {
+      throw classifyNoResponse(operation, error);
+    }
+    return readSafely(operation, response, read, check);
+  };
+  const tried = operation.method === 'DELETE' ? treat404AsDeleted(attempt) : attempt;
+  return withRetries(tried, retryPolicy, signal, activity);
+}
+
+/** An answer has come: a fault of our own in reading it does not mean that nothing was done. */
+function readSafely(
+  operation: Operation,
+  response: HttpResponse,
+  read: ResponseReader,
+  check: Sending['check'],
+): Result {
+  try {
+    const result = read(operation, response);
+    check?.(result);
+    return result;
+  } catch (error) {
+    if (error instanceof Failure) throw identified(error, response.headers);
+    const { facts } = internalFailure(error);
+    const change = isChange(operation);
+    const failure = new Failure('internal', {
+      ...facts,
+      ...(change ? { why: ['the service responded; the change may have been applied'] } : {}),
+      sent: true,
+      outcome: change ? 'unknown' : 'none',
+      retryable: false,
+    });
+    throw identified(failure, response.headers);
+  }
+}
+
+/** A 404 after a DELETE whose response was lost means that it deleted. */
+function treat404AsDeleted(attempt: Attempt): Attempt {
+  let mayBeDone = false;
+  return async (tries) => {
+    try {
+      return await attempt(tries);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      if (mayBeDone && error.kind === 'not_found') return gone;
+      mayBeDone ||= error.kind === 'outcome_unknown';
+      throw error;
+    }
+  };
+}
+
+const gone: Result = {
+  data: undefined,
+  warnings: ['already gone: probably deleted by an earlier attempt whose response was lost'],
+};
+
+/** After it was sent, a change without a response is `outcome_unknown`, and a read may be retried. */
+function classifyNoResponse(operation: Operation, error: unknown): unknown {
+  if (!(error instanceof Failure)) return error;
+  const { facts, kind } = error;
+  if (kind !== 'no_answer' || facts.sent !== true) return error;
+  const retryable = isIdempotent(operation);
+  if (!isChange(operation)) return new Failure('no_answer', { ...facts, retryable });
+  // A read of what cannot be read is asked for once more; a change is worth every attempt.
+  const { mostRetries: _, ...lost } = facts;
+  return new Failure('outcome_unknown', { ...lost, retryable });
 }
 
 const FIRST_DELAY_MS = 500;
@@ -143,39 +244,4 @@ function rateLimitReason({ facts }: Failure, tries: number, leftMs: number): str
   if (leftMs < Infinity && (asked > MAX_ASKED_MS || asked >= leftMs))
     return `${state}; the service asks to wait ${formatDuration(asked)}; giving up`;
   return `${state}, next possible in ${formatDuration(asked)}`;
-}
-
-/** Whatever a gateway in between calls its trouble (520 to 527, 599); above that a number is no status. */
-const isTransient = (status: number): boolean =>
-  status === 408 || status === 425 || (status >= 500 && status < 600);
-
-/** Whether asking again can help and cannot do the thing twice. */
-export function mayRepeat(operation: Operation, status: number): boolean {
-  if (status === 429) return true;
-  return isIdempotent(operation) && isTransient(status);
-}
-
-/** Whether doing it twice is doing it once, by its method. */
-export const isIdempotent = ({ method }: Operation): boolean =>
-  ['GET', 'PUT', 'DELETE'].includes(method);
-
-const SECONDS = /^\d+$/;
-const LONGEST_MS = 1e12;
-const IMF_DATE =
-  /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d\d:\d\d:\d\d GMT$/;
-
-/**
- * Milliseconds that `Retry-After` asks to wait, never negative; `undefined` where it is absent or in neither of its
- * forms. A date is judged by the server's own clock where the answer carries it.
- */
-export function retryAfterMs(
-  headers: Readonly<Record<string, string>>,
-  now = Date.now(),
-): number | undefined {
-  const value = headers['retry-after']?.trim();
-  if (value === undefined) return undefined;
-  if (SECONDS.test(value)) return Math.min(Number(value) * 1000, LONGEST_MS);
-  if (!IMF_DATE.test(value)) return undefined;
-  const sent = Date.parse(String(headers['date']));
-  return Math.max(0, Date.parse(value) - (Number.isNaN(sent) ? now : sent));
 }

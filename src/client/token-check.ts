@@ -2,8 +2,7 @@
 // judge by this function alone. The API has no who-am-I: a yes is a heuristic, and is said to be one.
 
 import { toRequest } from './build-request.ts';
-import { retryPolicyFor } from './retry.ts';
-import { sendWithRetry } from './send-with-retry.ts';
+import { retryPolicyFor, sendWithRetry } from './retry.ts';
 import { get } from '../api/operations/posts.ts';
 import { Failure, type FailureFacts, headlineOf } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { targetPost, targets } from '../support/posts.ts';
 import { get, reply } from '../../src/api/operations/posts.ts';
 import type { Operation } from '../../src/api/operations/define-operation.ts';
-import { schemaMismatches, differentId, subjectOf } from '../../src/client/check-response.ts';
+import { schemaMismatches, differentId, subjectOf } from '../../src/client/read-response.ts';
 import { telegramSession } from '../../src/api/operations/connect.ts';
 
 const read = get as unknown as Operation;

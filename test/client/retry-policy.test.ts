@@ -1,12 +1,8 @@
 // How often, and how long in between: retrying by its clock and its dice, and Retry-After in both its forms.
 
 import { describe, expect, it } from 'vitest';
-import {
-  retryAfterMs,
-  retryPolicyFor,
-  type RetryPolicy,
-  withRetries,
-} from '../../src/client/retry.ts';
+import { retryAfterMs } from '../../src/client/read-response.ts';
+import { retryPolicyFor, type RetryPolicy, withRetries } from '../../src/client/retry.ts';
 import { Failure, type FailureFacts } from '../../src/base/errors.ts';
 import type { Runtime } from '../../src/base/runtime.ts';
 import type { Settings } from '../../src/config/settings.ts';

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { toRequest } from '../../src/client/build-request.ts';
-import { sendWithRetry } from '../../src/client/send-with-retry.ts';
+import { sendWithRetry } from '../../src/client/retry.ts';
 import { Failure, type FailureFacts } from '../../src/base/errors.ts';
 import type { HttpResponse } from '../../src/base/http.ts';
 import { audiencesDelete } from '../../src/api/operations/ads.ts';

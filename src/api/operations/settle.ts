@@ -151,7 +151,7 @@ function sideOf(updatedAt: unknown, { earliest, latest }: TimeSpan): 'before' | 
   const at = Date.parse(updatedAt);
   const step = stepOf(updatedAt);
   // A time may be rounded as well as cut off.
-  if (at - step / 2 >= latest) return 'after';
+  if (at - step / 2 > latest) return 'after';
   return at + step < earliest - SERVICE_SKEW_MS ? 'before' : 'close';
 }
 

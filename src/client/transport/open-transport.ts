@@ -14,7 +14,6 @@ import { createNodeClient } from './single.ts';
 export interface TransportOptions {
   /** Milliseconds for one attempt, from the first packet to the last byte of the response. */
   readonly timeoutMs: number;
-  /** Measures that time. */
   /** How many connections the requests of a batch share at most; undefined for a single call. */
   readonly connections?: number | undefined;
   /** Certificate authorities, PEM, instead of Node's own. */

@@ -58,23 +58,29 @@ describe('what became of a retry', () => {
       true,
     ],
     ['failed, but the platform has it', 'failed old 1, published 9', since('y published', 9)],
+    ['failed since, but the platform has it', 'failed 60 1', since('x failed', 60)],
   ])('done: %s', (_what, targets, why, isMoving) => {
     const settled = judge(targets);
     expect(settled).toMatchObject({ verdict: 'done', ...(isMoving && { isMoving }) });
     expect(settled.why.startsWith(why)).toBe(true);
+    expect(settled.targets?.length).toBe(settled.why.split(', ').length);
   });
 
-  it.each([
-    ['failed 60', since('x failed', 60)],
-    ['failed 30, published 60', `${since('x failed', 30)}, ${since('y published', 60)}`],
-  ])('failed again: %s', (targets, why) => {
-    expect(judge(targets)).toMatchObject({ verdict: 'failed', why });
+  it.each<[targets: string, why: string, ids: readonly string[], change?: Change]>([
+    ['failed 60', since('x failed', 60), [A]],
+    ['failed 60', since('x failed', 60), [A], { ageS: 60 }],
+    ['failed 30, published 60', `${since('x failed', 30)}, ${since('y published', 60)}`, [A, B]],
+  ])('failed again: %s', (told, why, ids, change) => {
+    const targets = ids.map((id) => ({ id }));
+    expect(judge(told, change)).toMatchObject({ verdict: 'failed', why, targets });
   });
 
   const toA = { ...ofA, postAt: at(60) };
   it.each<[what: string, targets: string, change: Change, span: string, left?: string]>([
     ['untouched', 'failed old', {}, '5m'],
     ['untouched for a minute', 'failed old, failed old', { ageS: 60 }, '1m', `${x}, ${y}`],
+    ['untouched for a while', 'failed old', { ageS: 90.5 }, '1m 30s'],
+    ['untouched beside a status of its own', 'failed old, exploded 60', ofA, '5m'],
     ['untouched, 15 minutes after a gateway', 'failed old', { ageS: 900, ...gateway }, '15m'],
     ['untouched, where the other one was named', 'failed old, published 60', ofA, '5m'],
     ['a post that changed, after a while', 'failed old', { postAt: at(60), ageS: 901 }, '15m'],
@@ -96,6 +102,8 @@ describe('what became of a retry', () => {
   const late = (seconds: number) => `x ${A} changed long after it was sent (${at(seconds)})`;
   const again = `${since('x failed', 20)}, but`;
   const young = { ageS: 59 };
+  const queuedFor = (ageS: number) => ({ postAt: at(60), ageS });
+  const rounded = '2026-03-02T12:00:01Z';
   const almost = { ageS: 899 };
   const answered = { ...almost, ...gateway };
 
@@ -113,13 +121,20 @@ describe('what became of a retry', () => {
     ['changed hours later', 'published 7200', {}, late(7200)],
     ['a little too late', 'published 900.02', {}, late(900.02)],
     ['cancelled since', 'cancelled 60', {}, `x ${A} is cancelled since ${at(60)}`],
+    ['scheduled since', 'scheduled 60', {}, `x ${A} is scheduled since ${at(60)}`],
+    ['in need of a person', 'action_required 60', {}, `x ${A} is action_required since ${at(60)}`],
     ['a new status', 'exploded old', {}, 'unknown status exploded'],
     ['in the same moment', 'published 0', {}, close(at(0))],
     ['in the same moment, while it is publishing', 'publishing 0', {}, close(at(0)), minute],
+    ['in the same moment, while another is', 'failed 0, publishing old', ofA, close(at(0)), minute],
     ['a second before', 'failed -1', {}, close(at(-1))],
+    ['rounded up from the same moment', `published ${rounded}`, { spanMs: 0 }, close(rounded)],
     ['clocks that are not known', 'published 60', { spanMs: 61_000 }, close(at(60))],
     ['no time', 'failed yesterday', {}, close('yesterday')],
     ['a post that changed since', 'failed old', { postAt: at(60) }, queued, 10 * minute],
+    ['a post that changed then', 'failed old', { postAt: at(0) }, queued, 10 * minute],
+    ['a post that changed, a minute ago', 'failed old', queuedFor(60), queued, 14 * minute],
+    ['a post that changed, too early', 'failed old', queuedFor(59), early, 14 * minute + 1000],
     ['behind another', 'failed old, publishing old', { ...ofA, ...almost }, behind, 1000],
   ])('cannot tell: %s', (_what, targets, change, why, againMs) => {
     expect(judge(targets, change)).toEqual({ verdict: 'cannot tell', why, againMs });
@@ -130,6 +145,9 @@ describe('what became of a retry', () => {
     ['before', at(-2.012)],
     ['close', at(-2.011)],
     ['close', '2026-03-02T11:59:58Z'],
+    ['close', '2026-03-02T11:59:58.489900Z'],
+    ['close', '2026-03-02T11:59Z'],
+    ['close', '2026-03-02'],
     ['before', '2026-03-02T11:59:57Z'],
     ['close', '2026-03-02T12:00:01Z'],
     ['after', '2026-03-02T12:00:02Z'],
