@@ -24,12 +24,21 @@ export function quoteUnlessSecret(word: string): string {
 export function extraWords(
   command: string,
   words: readonly string[],
-  { most, areSecret = false }: { readonly most: number; readonly areSecret?: boolean },
+  {
+    most,
+    areSecret = false,
+    meant,
+  }: {
+    readonly most: number;
+    readonly areSecret?: boolean;
+    /** What a word was most likely typed for. */
+    readonly meant?: string | undefined;
+  },
 ): readonly Fault[] {
   const extra = words.slice(most);
   if (extra.length === 0) return [];
   const accepted = `${most === 0 ? 'no' : most} ${most === 1 ? 'argument' : 'arguments'}`;
   const shown = areSecret ? '' : `: unexpected ${extra.map(quoteUnlessSecret).join(', ')}`;
-  const fix = areSecret || extra.some(looksLikeSecret) ? { fix: IN_HISTORY } : {};
-  return [{ field: command, problem: `accepts ${accepted}, got ${words.length}${shown}`, ...fix }];
+  const fix = areSecret || extra.some(looksLikeSecret) ? IN_HISTORY : meant;
+  return [{ field: command, problem: `accepts ${accepted}, got ${words.length}${shown}`, fix }];
 }

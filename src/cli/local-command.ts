@@ -122,7 +122,8 @@ export function addLocalCommand(
     const lost = spec.config === undefined && unknownContext !== undefined ? [unknownContext] : [];
     const most = taken.some(({ many }) => many) ? Infinity : taken.length;
     const areSecret = spec.secretWords === true;
-    const extra = extraWords(pathOf(command), operands, { most, areSecret });
+    const meant = limitMeant(spec, operands[most], argv);
+    const extra = extraWords(pathOf(command), operands, { most, areSecret, meant });
     const jq = await prepareFilter(settings, runtime);
     const mistyped = [...typingFaults(command, flags), ...dryRunFaults(spec, flags)];
     const all = [...faults, ...wrong, ...lost, ...extra, ...mistyped, ...jq.faults];
@@ -136,6 +137,17 @@ export function addLocalCommand(
       throw helped(error, `${pathOf(command)} --help`);
     });
   });
+}
+
+/** Other tools take `-n 3` for a limit; here `-n` is `--dry-run`, and the number is a word too many. */
+function limitMeant(
+  { options = [] }: LocalCommand,
+  word: string | undefined,
+  argv: readonly string[],
+) {
+  const hasLimit = options.some(({ flags }) => flags.startsWith('--limit '));
+  const isMeant = hasLimit && word !== undefined && argv[argv.indexOf('-n') + 1] === word;
+  return isMeant && /^\d+$/.test(word) ? `-n is --dry-run; use --limit ${word}` : undefined;
 }
 
 /** A `--dry-run` that is ignored would be taken for a promise that nothing changes. */

@@ -276,6 +276,12 @@ describe('what writes nothing', () => {
   });
 });
 
+it('history list -n 3 is answered with the flag that limits a list', async () => {
+  const { stderr, exitCode } = await setup().run(['history', 'list', '-n', '3']);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain('\n  -n is --dry-run; use --limit 3\n');
+});
+
 describe('a batch', () => {
   it('is one entry with its numbers, the first ids and the journal', async () => {
     const service = await countingServer((id) => (id === idOf(1) ? { status: 422 } : {}));
@@ -308,6 +314,18 @@ describe('a batch', () => {
       outcome: 'accepted',
       exitCode: 0,
     });
+  });
+
+  it('is listed by its number of posts, and one of a few by its ids', async () => {
+    const service = await countingServer();
+    const { run } = setup({ ...at(service.url), columns: 120 });
+    const ids = Array.from({ length: 24 }, (_, i) => idOf(i));
+    await run(['posts', 'retry', ...ids]);
+    await run(['posts', 'retry', idOf(31), idOf(32)]);
+    const { stdout } = await run(['history', 'list']);
+    expect(stdout).toContain('24 posts');
+    expect(stdout).not.toContain(idOf(1));
+    expect(flat(stdout)).toContain(idOf(32));
   });
 
   it('that was accepted and ended badly was not refused', async () => {

@@ -159,12 +159,19 @@ function nothing(
   return ['no recorded change matches', meant?.fix].filter(Boolean).join('; ');
 }
 
-/** For reading: what the change came to, and how many IDs it has beyond those that are recorded. */
+const MOST_IDS = 3;
+
+/** For reading: what the change came to, and of a batch how many IDs it has. */
 function shortened(entry: HistoryEntry): object {
-  const { ids, count = 0 } = entry;
-  const more = count > ids.length ? [`… ${count - ids.length} more`] : [];
-  return { ...entry, outcome: resultOf(entry), ids: [...ids, ...more] };
+  const { ids, count = 0, command } = entry;
+  const [area = ''] = command.split(' ');
+  const things = COUNTED.includes(area) ? area : 'IDs';
+  const shown = count > MOST_IDS ? `${count} ${things}` : ids;
+  return { ...entry, outcome: resultOf(entry), ids: shown };
 }
+
+/** The areas whose first word is what their IDs are IDs of. */
+const COUNTED: readonly string[] = ['posts', 'webhooks', 'credentials'];
 
 async function show(call: LocalCall): Promise<void> {
   const { runtime, operands } = call;
