@@ -204,11 +204,20 @@ describe('the sandbox, which makes its own token', () => {
     'has none for auth %s, wherever it is named',
     async (word) => {
       const { home } = homeWith({ context: 'sandbox' });
-      for (const flags of [[], ['-C', 'sandbox']]) {
-        const { exitCode, stderr } = await socialInProcess(['auth', word, ...flags], { home });
+      const named = [
+        [[], {}, ' (the current context)'],
+        [[], { SOCIAL_CONTEXT: 'sandbox' }, ' (SOCIAL_CONTEXT)'],
+        [['-C', 'sandbox'], {}, ''],
+      ] as const;
+      for (const [flags, env, where] of named) {
+        const line = ['auth', word, ...flags];
+        const { exitCode, stderr } = await socialInProcess(line, { home, env });
         expect({ exitCode, stderr }).toEqual({
           exitCode: 2,
-          stderr: `error: --context sandbox needs no token\ntry: social auth ${word} --help\n`,
+          stderr: `error: context "sandbox" needs no token${where}
+  specify another context, e.g. --context prod
+try: social auth ${word} --help
+`,
         });
       }
     },

@@ -79,9 +79,15 @@ export const add = localGroup([
 ]);
 
 /** The sandbox makes its own token: there is none to be shown, stored or deleted. */
-function refuseSandbox({ context }: Settings): void {
+function refuseSandbox({ context, contextFrom }: Settings): void {
   if (context !== SANDBOX) return;
-  throw usageFailure({ field: '--context', problem: 'sandbox needs no token' });
+  const from = { environment: ' (SOCIAL_CONTEXT)', config: ' (the current context)' } as const;
+  const typed = contextFrom === 'environment' || contextFrom === 'config' ? from[contextFrom] : '';
+  throw usageFailure({
+    field: 'context "sandbox"',
+    problem: `needs no token${typed}`,
+    fix: 'specify another context, e.g. --context prod',
+  });
 }
 
 async function logout(call: LocalCall): Promise<void> {
