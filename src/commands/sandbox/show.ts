@@ -30,6 +30,8 @@ export async function resetSandboxState(call: LocalCall): Promise<void> {
   runtime.note(`sandbox: reset to ${start}`);
   const files = folder === undefined ? [] : writeFiles(folder, failed);
   for (const path of files) runtime.note(`sandbox: wrote ${path}`);
+  // With --quiet the state is shown only in a form that was asked for.
+  if (call.settings.quiet && call.settings.output === undefined) return;
   await print(call, { ...(await summarizeSandbox(placeIn(runtime))), files });
 }
 

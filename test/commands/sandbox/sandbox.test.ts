@@ -150,6 +150,18 @@ describe('social sandbox reset and show', () => {
     });
   });
 
+  it.each([
+    [[], ''],
+    [['--json'], '{"state":"demo",'],
+  ])('with --quiet %j print only what was asked for', async (form, start) => {
+    const reset = ['sandbox', 'reset', '-q', ...form];
+    const { stdout, stderr } = await socialInProcess(reset, { home: freshHome() });
+    expect({ stderr, stdout: stdout.slice(0, start.length || undefined) }).toEqual({
+      stderr: '',
+      stdout: start,
+    });
+  });
+
   it('writes the lists of an outage, which a batch takes as they are', async () => {
     needsUnix('owners and modes');
     const home = freshHome();
