@@ -167,7 +167,11 @@ async function nearCommands(
   const { closestWord } = await import('../base/closest.ts');
   const names = group.commands.flatMap((each) => [each.name(), ...each.aliases()]);
   const near = closestWord(typed.split(' ').at(-1)!, names);
-  return near === undefined ? [] : [`${pathOf(group)} ${near}`];
+  if (near === undefined) return [];
+  const path = `${pathOf(group)} ${near}`;
+  // A group is no line that runs; the one command that it holds is.
+  const held = commands.filter(({ path: each }) => `social ${each}`.startsWith(`${path} `));
+  return [held.length === 1 ? `social ${held[0]!.path}` : path];
 }
 
 interface Instead {

@@ -54,6 +54,7 @@ describe('a command of another place', () => {
     [`-C gte --jq posts posts gte ${POST} -q`, 'social posts get'],
     [`posts -o table gte ${POST} --fields=id`, 'social posts get'],
     ['-h post get', 'social posts'],
+    ['discord pin 1 2', 'social discord pins add'],
   ])('%s leads to the help of the real one', async (line, near) => {
     const stderr = await refused(line);
     expect(stderr).toContain(`\n  did you mean ${near}?\n`);
