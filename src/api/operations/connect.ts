@@ -2,7 +2,7 @@
 
 import { AccountResult, TelegramAccessCode, TelegramSession } from '../schema/account.ts';
 import { FacebookPages, RedditFlairs } from '../schema/destination.ts';
-import { ForeignId, ProfileId, TelegramSessionId } from '../schema/ids.ts';
+import { ForeignId, ProfileId, Subreddit, TelegramSessionId } from '../schema/ids.ts';
 import { described, NonEmpty } from '../schema/rules.ts';
 import { operation } from './define-operation.ts';
 import { accountId } from './shared-fields.ts';
@@ -92,7 +92,7 @@ export const redditFlairs = operation({
   path: '/v1/connect/reddit/flairs',
   input: {
     accountId,
-    subreddit: described(NonEmpty, 'Subreddit name, without r/', { placeholder: 'name' }),
+    subreddit: described(Subreddit, 'Subreddit name, without r/', { placeholder: 'name' }),
   },
   result: RedditFlairs,
   rows: 'flairs',

@@ -2,9 +2,11 @@
 
 import * as z from 'zod/mini';
 import { DISCORD_ID, RESOURCE_ID, TELEGRAM_SESSION_ID } from './id-patterns.ts';
-import { codePointName, codePoints, stringRule, textSchema } from './rules.ts';
+import { quote } from '../../base/sanitize.ts';
+import { codePointName, codePoints, stringRule, textSchema, unsendable } from './rules.ts';
 
 const MAX_SEGMENT_BYTES = 2048;
+const SUBREDDIT_PREFIX = /^\/?r\//;
 
 /** What is wrong with a text as a resource's ID, without the text itself: it may be a secret. */
 export function resourceIdFault(value: string): string | undefined {
@@ -65,6 +67,18 @@ export const ForeignId = stringRule(
 
 /** A profile: 1 to 255 characters (Post `profileId`). */
 export const ProfileId = textSchema(1, 255, { isId: true });
+
+/** A subreddit by its name alone; people paste it with the `r/` of its address. */
+export const Subreddit = stringRule(
+  (value) => {
+    if (value === '') return 'must not be empty';
+    const [prefix] = SUBREDDIT_PREFIX.exec(value) ?? [];
+    return prefix === undefined
+      ? unsendable(value)
+      : `must be the name alone: ${quote(value.slice(prefix.length))}, without ${quote(prefix)}`;
+  },
+  { minLength: 1, not: { pattern: SUBREDDIT_PREFIX.source } },
+);
 
 /** The list of resource ids that a request may carry; at least one. */
 export const ResourceIds = z
