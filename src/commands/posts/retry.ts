@@ -44,6 +44,8 @@ export const retryHooks: CommandHooks = {
 
   async failed(failure, input, callContext) {
     if (failure.facts.status !== 409 && failure.kind !== 'outcome_unknown') throw failure;
+    if (failure.facts.timedOut === true)
+      callContext.runtime.note(`${failure.message}; reading the post to see its current state`);
     const now = await currentState(input, callContext);
     if (now === undefined) throw failure;
     const { status, why = [] } = failure.facts;

@@ -10,6 +10,7 @@ import {
   successResponse,
   type StubResponse,
 } from '../../support/recording-server.ts';
+import { misbehavingServer } from '../../support/misbehaving-server.ts';
 import { testCli } from '../../support/test-cli.ts';
 import type { Prompts } from '../../../src/base/runtime.ts';
 
@@ -292,6 +293,17 @@ describe('a retry whose outcome nobody knows', () => {
     expect(stderr).not.toContain('posts wait');
     expect(stderr).toContain(`posts get ${ID}`);
   });
+});
+
+it('a retry that timed out says that the post is read before the second wait', async () => {
+  const silent = await misbehavingServer(() => undefined);
+  const { stderr } = await testCli().social(['posts', 'retry', ID, '--timeout', '100ms'], {
+    env: { SOCIAL_BASE_URL: silent.url, SOCIAL_TOKEN: 'a-token-of-the-test' },
+  });
+  expect([silent.requests('POST'), silent.requests('GET')]).toEqual([1, 1]);
+  expect(stderr).toMatch(
+    /^no response .*after 0.1s; reading the post to see its current state\nerror: no response /,
+  );
 });
 
 describe('any other failure of a retry', () => {
