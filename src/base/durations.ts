@@ -45,8 +45,12 @@ export function formatDuration(ms: number): string {
   return first < 0 ? '0s' : shown.filter((part, i) => i === 0 || !part.startsWith('0')).join(' ');
 }
 
-/** `3 minutes ago`, `in 2 days`; within half a second `now`. */
+/** Two clocks that are this close are taken for equal. */
+export const SAME_CLOCK_MS = 5000;
+
+/** `3 minutes ago`, `in 2 days`; within half a second `now`, and where another clock may only be a little ahead. */
 export function relativeTime(ms: number): string {
+  if (ms > 0 && ms < SAME_CLOCK_MS) return 'now';
   const countOf = (size: number) => Math.round(Math.abs(ms) / size);
   const [unit, size] = UNITS.find(([, each, limit]) => countOf(each) < limit)!;
   const count = countOf(size);

@@ -2,7 +2,7 @@
 // prepare → consent → open → call → wait → show. On a terminal, what is missing is asked for; many calls are `batch/`.
 
 import { idOf, type Input, isChange, type Operation } from '../api/operations/define-operation.ts';
-import { pathsOf, resolvePath } from '../api/operations/fields.ts';
+import { pathsOf, pathsToList, resolvePath } from '../api/operations/fields.ts';
 import { type Fault, usageFailure } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { parseBatchSettings } from '../batch/options.ts';
@@ -79,7 +79,11 @@ async function prepareCall(
     ...invocation.faults,
     ...faults,
     ...(unknownContext === undefined ? [] : [unknownContext]),
-    ...fieldFaults(unknown, () => pathsOf(operation)),
+    ...fieldFaults(
+      unknown,
+      () => pathsOf(operation),
+      () => pathsToList(operation),
+    ),
     ...waiting.faults,
     ...many.faults,
     ...(hooks.flagFaults?.(typed.flags) ?? []),

@@ -2,6 +2,7 @@
 
 import { isChange, type Operation } from '../api/operations/define-operation.ts';
 import { fieldsOf } from '../api/operations/fields.ts';
+import { SAME_CLOCK_MS } from '../base/durations.ts';
 import { afterSending, Failure, type Fault, usageFailure } from '../base/errors.ts';
 import { indentJson, isObject, mapTexts } from '../base/json.ts';
 import type { OutputStream, Runtime } from '../base/runtime.ts';
@@ -14,13 +15,27 @@ import { maskSecretFields } from './redact.ts';
 import { isJsonForm, type OutputForm } from '../config/choices.ts';
 import { colorsFor } from './color.ts';
 
-/** A fault for each unknown name of `--fields`. */
-export const fieldFaults = (unknown: readonly string[], known: () => readonly string[]) =>
-  unknown.map((typed): Fault => ({
+const MOST_FIELDS = 40;
+
+/** A fault for each unknown name of `--fields`; the last one lists the fields there are. */
+export function fieldFaults(
+  unknown: readonly string[],
+  known: () => readonly string[],
+  listed = known,
+): readonly Fault[] {
+  return unknown.map((typed, i) => ({
     field: '--fields',
     problem: `contains an unknown field: ${quote(typed)}`,
+    fix: i === unknown.length - 1 ? fieldList(listed()) : undefined,
     among: { typed, choices: known() },
   }));
+}
+
+function fieldList(names: readonly string[]): string | undefined {
+  if (names.length === 0) return undefined;
+  const more = names.length > MOST_FIELDS ? `, … ${names.length - MOST_FIELDS} more` : '';
+  return `fields: ${names.slice(0, MOST_FIELDS).join(', ')}${more}`;
+}
 
 const USUAL_WIDTH = 80;
 
@@ -143,12 +158,10 @@ export async function cellContextFor(
   return { tone: await colorsFor(sink, settings, runtime), now, utc, wide, lines };
 }
 
-const OFF_MS = 5000;
-
 /** The time by which times are told: this machine's, or the service's where this machine's is wrong. */
 export function clockOf({ now }: Runtime, serverTime: number | undefined): number {
   const own = now();
-  return serverTime === undefined || Math.abs(serverTime - own) < OFF_MS ? own : serverTime;
+  return serverTime === undefined || Math.abs(serverTime - own) < SAME_CLOCK_MS ? own : serverTime;
 }
 
 /** The items of a result that is a list; else the result alone. */

@@ -282,6 +282,28 @@ async function faultsOf(argv: readonly string[], scene: RunOptions = {}) {
   return error.details;
 }
 
+it.each(['r/typescript', '/r/typescript'])(
+  'a subreddit %s is refused, with its name',
+  async (name) => {
+    const line = ['connect', 'reddit', 'flairs', '-a', 'AccountRedditAaa', '--subreddit', name];
+    expect(await faultsOf(line)).toEqual([
+      {
+        field: '--subreddit',
+        problem: `must be the name alone: "typescript", without "${name.slice(0, -10)}"`,
+      },
+    ]);
+  },
+);
+
+it('an unknown field of --fields is answered with the fields there are', async () => {
+  const [fault] = await faultsOf(['posts', 'get', 'PostSpringLaunch', '--fields', 'nope']);
+  expect(fault).toMatchObject({
+    fix: expect.stringMatching(
+      /^fields: title, id, status, .*targets\.platform, targets\.status, .*recycling$/,
+    ) as string,
+  });
+});
+
 describe('all that is wrong with a line is said at once', () => {
   it.each([
     ['posts get', ['post ID']],

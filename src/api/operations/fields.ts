@@ -107,6 +107,20 @@ const placeholderOf = (name: string): string =>
  */
 export const pathsOf = ({ result }: Operation): readonly string[] => below(result);
 
+/** The fields that are shown: the header's, then those of a row. */
+export const shownPaths = ({ header, rows, columns }: Operation): readonly string[] => [
+  ...header,
+  ...columns.map((path) => (rows === undefined ? path : `${rows}.${path}`)),
+];
+
+/** The fields to name to a person: those that are shown, then the others of the result itself. */
+export const pathsToList = (operation: Operation): readonly string[] => [
+  ...new Set([
+    ...shownPaths(operation),
+    ...pathsOf(operation).filter((path) => !path.includes('.')),
+  ]),
+];
+
 /**
  * The full path for a field as it was typed: a field of the rows may leave out the list's name.
  * `undefined` where the result has no such field; below an object of unknown content any name goes.
