@@ -6,26 +6,24 @@ import { isSignal } from '../base/exit-codes.ts';
 import type { HttpRequest } from '../base/http.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
 import {
-  type ReadThenRequest,
+  checkServiceNamed,
   dryRunRequest,
-  dryRunAfterRead,
+  requestAfterRead,
   writeRequests,
 } from '../client/dry-run.ts';
+import { type Client, withClient } from '../client/open-client.ts';
 import { asFailure } from '../output/error-report.ts';
+import { oncePerLine } from '../output/notes.ts';
 import type { BatchItem } from './read/records.ts';
 import { eachLimited, limiterFor } from './limiter.ts';
 import type { BatchTask } from './types.ts';
-import type { CallContext } from '../client/call-context.ts';
 
 const WRITTEN_AT_ONCE = 1000;
 
 /** Prints what would be sent. Throws where a post that the request depends on cannot be read. */
 export async function dryRunBatch(task: BatchTask): Promise<void> {
   const { prepared, records, runtime } = task;
-  if (prepared.hooks.readsFirst?.(prepared.flags) === true)
-    return dryRunAfterRead(prepared, runtime, (readThenRequest, callContext) =>
-      printAfterReads(task, readThenRequest, callContext),
-    );
+  if (prepared.hooks.readsFirst?.(prepared.flags) === true) return printAfterReads(task);
   const request = dryRunRequest(prepared);
   const items = records.items(undefined);
   for (let at = 0; at < items.length; at += WRITTEN_AT_ONCE) {
@@ -36,23 +34,26 @@ export async function dryRunBatch(task: BatchTask): Promise<void> {
 }
 
 /** Reads the posts first, `--concurrency` at a time, because the requests depend on them. */
-async function printAfterReads(
-  task: BatchTask,
-  readThenRequest: ReadThenRequest,
-  callContext: CallContext,
+async function printAfterReads(task: BatchTask): Promise<void> {
+  const { prepared, batch } = task;
+  checkServiceNamed(prepared.settings);
+  const runtime = { ...task.runtime, note: oncePerLine(task.runtime.note) };
+  const options = { ...prepared, connections: batch.concurrency };
+  await withClient(options, runtime, (client) => readAndPrint(task, client));
+}
+
+async function readAndPrint(
+  { batch, records, prepared, runtime }: BatchTask,
+  client: Client,
 ): Promise<void> {
-  const { batch, records, prepared, runtime } = task;
-  const { settings } = prepared;
+  const { settings, operation, hooks } = prepared;
   const { signal } = runtime;
   const { limiter, retryPolicy } = limiterFor(batch, settings, runtime, { signal });
-  const limited: CallContext = {
-    ...callContext,
-    retryPolicy: (_operation, retries) => retryPolicy(retries),
-  };
+  const callContext = { ...client, operation, hooks, retryPolicy };
   let failed = 0;
   const read = async ({ input, line }: BatchItem): Promise<HttpRequest | undefined> => {
     try {
-      return await readThenRequest(input, limited);
+      return await requestAfterRead(callContext, input);
     } catch (error) {
       const failure = asFailure(error);
       // The others would end in the same way.

@@ -6,9 +6,8 @@ import { isChange, type Input } from '../api/operations/define-operation.ts';
 import { usageFailure } from '../base/errors.ts';
 import { isStdinPath } from '../base/paths.ts';
 import type { Runtime } from '../base/runtime.ts';
-import { createCallContext } from '../client/call-operation.ts';
-import { baseUrlOf, openService, type Service } from '../client/open-service.ts';
-import { recordDuring } from '../history/record-during.ts';
+import { baseUrlOf, type Client, withClient } from '../client/open-client.ts';
+import { recordChange, type RecordedChange } from '../history/recorder.ts';
 import type { Settings } from '../config/settings.ts';
 import { whoAndWhere } from '../fs/lock-owner.ts';
 import { duplicateCount } from '../input/flag-values.ts';
@@ -18,7 +17,7 @@ import { secretValuesIn } from '../input/secret-input.ts';
 import { confirmChange } from '../prompts/confirm.ts';
 import { jobOf, withJournal } from './journal/journal.ts';
 import type { JournalRun } from './journal/format.ts';
-import { type FailuresFile, openFailuresFile } from './files.ts';
+import { openFailuresFile } from './files.ts';
 import { parseList } from './read/parse-list.ts';
 import { readList, STDIN } from './read/source.ts';
 import { type RecordList, validateRecords, type ValidRecords } from './read/records.ts';
@@ -100,7 +99,7 @@ function completer({
 /** Confirms the batch and opens what it needs, so that nothing is sent before all of it is ready. */
 async function openAndRun(task: BatchTask): Promise<void> {
   const { prepared, batch, records, runtime } = task;
-  const { operation, fields, spelling, argv, settings, shared, flags } = prepared;
+  const { operation, hooks, fields, spelling, argv, settings, shared, flags } = prepared;
   // Without a service there is nothing to confirm.
   baseUrlOf(settings);
   const { ids, count, confirmed } = records;
@@ -113,24 +112,28 @@ async function openAndRun(task: BatchTask): Promise<void> {
   const { concurrency } = batch;
   // Where no request comes after another, there is no connection to share.
   const connections = count > concurrency ? concurrency : undefined;
-  const service = await openService(settings, runtime, connections);
-  let failuresFile: FailuresFile | undefined;
-  try {
-    failuresFile = openFailuresFile(batch.failuresTo, spelling.given, batch.retryUnknown);
-    const callContext = await createCallContext(prepared, service, runtime);
-    const run = { ...task, callContext, failuresFile };
-    const path = batch.journal;
-    if (path === undefined) return await runRecorded(run, service);
-    await withJournal(path, jobOf(prepared), runtime, async (journal) => {
-      journal.begin(noteOf(settings, runtime));
-      if (journal.cut > 0)
-        runtime.note(`journal: removed an incomplete last line (${journal.cut} bytes)`);
-      await runRecorded({ ...run, journal, path }, service);
-    });
-  } finally {
-    failuresFile?.drop();
-    await service.close();
-  }
+  await withClient({ settings, flags, connections }, runtime, async (client) => {
+    const failuresFile = openFailuresFile(batch.failuresTo, spelling.given, batch.retryUnknown);
+    const change = isChange(operation) ? changeOf(task, client) : undefined;
+    const callContext = { ...client, operation, hooks, change };
+    const run = { ...task, callContext, change, failuresFile };
+    try {
+      await (batch.journal === undefined ? runRecorded(run) : runJournaled(run, batch.journal));
+    } finally {
+      failuresFile.drop();
+    }
+  });
+}
+
+/** Runs the records with what the journal knows of them. */
+async function runJournaled(run: BatchRun, path: string): Promise<void> {
+  const { prepared, runtime } = run;
+  await withJournal(path, jobOf(prepared), runtime, async (journal) => {
+    journal.begin(noteOf(prepared.settings, runtime));
+    if (journal.cut > 0)
+      runtime.note(`journal: removed an incomplete last line (${journal.cut} bytes)`);
+    await runRecorded({ ...run, journal, path });
+  });
 }
 
 /** What the journal stores of this run, where the user gave a note. */
@@ -140,23 +143,29 @@ function noteOf({ note }: Settings, { secrets, env }: Runtime): JournalRun | und
 }
 
 /** Runs the records; a batch of changes is one entry in the history. */
-async function runRecorded(run: BatchRun, service: Service): Promise<void> {
-  const { prepared, batch, callContext, runtime, records, path } = run;
-  if (!isChange(prepared.operation)) return void (await runRecords(run));
-  const { observeChange } = await import('../history/recorder.ts');
-  const { ids, count } = records;
-  const where = { settings: prepared.settings, service, runtime };
-  const { failuresTo } = batch;
+async function runRecorded(run: BatchRun): Promise<void> {
+  const { change } = run;
+  if (change === undefined) await runRecords(run);
+  else await change.during(() => runRecords(run), run.records.count);
+}
+
+/** The entry of the batch in the history. */
+function changeOf(
+  { prepared, batch, records: { ids, count } }: BatchTask,
+  client: Client,
+): RecordedChange | undefined {
+  const { operation, spelling, waiting } = prepared;
+  const { journal, failuresTo } = batch;
   const more = {
     line: recordedLine(prepared),
-    journal: path && resolve(path),
+    journal: journal && resolve(journal),
     failuresTo: failuresTo && resolve(failuresTo),
   };
-  const command = prepared.spelling.words.join(' ');
-  const { operation, waiting } = prepared;
-  const change = { command, operation, isWaitedFor: waiting !== undefined };
-  const observed = observeChange({ ...change, targetOf: () => ({ ids, count, more }) }, where);
-  const watched = { ...callContext, change: observed?.watch };
-  const work = () => runRecords({ ...run, callContext: watched });
-  return recordDuring(observed, work, count);
+  const change = {
+    command: spelling.words.join(' '),
+    targetOf: () => ({ ids, count, more }),
+    operation,
+    isWaitedFor: waiting !== undefined,
+  };
+  return recordChange(change, client);
 }

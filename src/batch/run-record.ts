@@ -207,7 +207,6 @@ function recordContext(
     ...callContext,
     sentBefore: journal?.sentBefore(item),
     change: {
-      ...change,
       confirm: async (input) => (await change?.confirm(input)) === true,
       async beforeSend(input, requestId) {
         state.requestId = requestId;
@@ -216,7 +215,7 @@ function recordContext(
       },
       onSuccess: (data, serverTime) => change?.onSuccess(data, serverTime),
     },
-    retryPolicy: (called, retries) => ({
+    retryPolicy: (retries, called) => ({
       ...retryPolicy(retries),
       async run(attempt, tries) {
         try {

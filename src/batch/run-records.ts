@@ -37,7 +37,8 @@ export async function runRecords(run: BatchRun): Promise<number> {
   const stopProgress = showProgress(records.count, summary, limiter, settings, runtime);
   const results = await batchResults(callContext, {
     fields: prepared.fields,
-    gatherer: prepared.gather?.(callContext),
+    paths: prepared.paths,
+    gatherer: prepared.gather?.(callContext, prepared),
     many: batch.from !== undefined,
     stopProgress,
     onBroken: cancel.stop,

@@ -2,7 +2,10 @@
 
 import type { Input } from '../api/operations/define-operation.ts';
 import type { Runtime } from '../base/runtime.ts';
-import type { CallContext, CallOptions } from '../client/call-context.ts';
+import type { CallContext } from '../client/call-context.ts';
+import type { RawFlags } from '../config/choices.ts';
+import type { Settings } from '../config/settings.ts';
+import type { RecordedChange } from '../history/recorder.ts';
 import type { Invocation } from '../input/types.ts';
 import type { Jq } from '../output/jq-filter.ts';
 import type { WaitOptions } from '../wait/options.ts';
@@ -14,8 +17,13 @@ import type { ValidRecords } from './read/records.ts';
 /**
  * A command line of an operation, once all of it has been found good. `flags` has those that answers stand for, too.
  */
-export interface PreparedCall
-  extends CallOptions, Pick<Invocation, 'fields' | 'spelling' | 'typed' | 'argv'> {
+export interface PreparedCall extends Omit<Invocation, 'faults'> {
+  readonly settings: Settings;
+  readonly flags: RawFlags;
+  /** The command without its arguments, for the next step to name. */
+  readonly command: string;
+  /** Full paths of `--fields`. */
+  readonly paths: readonly string[];
   /** What was typed, an input a call; none where the records come with `--from`. */
   readonly inputs: readonly Input[];
   /** The values of flags, which fill in what a record leaves out. */
@@ -29,7 +37,8 @@ export interface PreparedCall
   /** How to make many calls; absent for a single one. */
   readonly batch: BatchSettings | undefined;
   /** Takes the results of a batch, to show what they come to instead of each. */
-  readonly gather?: ((callContext: CallContext) => ResultGatherer) | undefined;
+  readonly gather?:
+    ((callContext: CallContext, prepared: PreparedCall) => ResultGatherer) | undefined;
   /** What the JSON goes through. */
   readonly filter: Jq | undefined;
 }
@@ -50,6 +59,8 @@ export interface BatchTask {
 
 export interface BatchRun extends BatchTask {
   readonly callContext: CallContext;
+  /** The entry of its changes in the history. */
+  readonly change: RecordedChange | undefined;
   readonly journal?: Journal;
   readonly path?: string;
   readonly failuresFile: FailuresFile;

@@ -1,21 +1,26 @@
 // One command of an operation, from what was typed to what is shown:
-// prepare → consent → open → call → wait → show. On a terminal, what is missing is asked for; many calls are `batch/`.
+// prepare → consent → client → call → wait → show. On a terminal, what is missing is asked for; many calls are `batch/`.
 
 import { idOf, type Input, isChange, type Operation } from '../api/operations/define-operation.ts';
 import { pathsOf, pathsToList, resolvePath } from '../api/operations/fields.ts';
 import { type Fault, usageFailure } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { parseBatchSettings } from '../batch/options.ts';
-import type { PreparedCall, ResultGatherer } from '../batch/types.ts';
-import type { CallContext, CallOutcome, CommandHooks } from '../client/call-context.ts';
-import { createCallContext } from '../client/call-operation.ts';
-import { dryRunAfterRead, dryRunRequest, writeRequests } from '../client/dry-run.ts';
-import { baseUrlOf, openService, originOf } from '../client/open-service.ts';
+import type { PreparedCall } from '../batch/types.ts';
+import type { CallOutcome, CommandHooks } from '../client/call-context.ts';
+import {
+  checkServiceNamed,
+  dryRunRequest,
+  requestAfterRead,
+  writeRequests,
+} from '../client/dry-run.ts';
+import { baseUrlOf, type Client, originOf, withClient } from '../client/open-client.ts';
 import { readConfig } from '../config/file.ts';
 import { isHistoryOff } from '../config/flags.ts';
 import { type Resolved, resolveSettings, withSettings } from '../config/settings.ts';
-import { recordDuring } from '../history/record-during.ts';
+import { changeTarget, recordChange, type RecordedChange } from '../history/recorder.ts';
 import { collectInputs } from '../input/collect-input.ts';
+import { recordedLine } from '../input/recorded-line.ts';
 import { secretValuesIn } from '../input/secret-input.ts';
 import type { Invocation } from '../input/types.ts';
 import { prepareFilter, withFilter, type WorkDone } from '../output/jq-filter.ts';
@@ -33,7 +38,7 @@ export interface ListCommand {
   /** Whether it waits without `--wait`. */
   readonly waits?: true;
   /** Makes one result of all records; then a single ID is a batch too. */
-  readonly gather?: (callContext: CallContext, argv: readonly string[]) => ResultGatherer;
+  readonly gather?: PreparedCall['gather'];
 }
 
 /** Runs the command of an operation or of a list. Throws the `Failure` it ends with. */
@@ -114,7 +119,7 @@ async function prepareCall(
     flags: typed.flags,
     notes,
     batch,
-    gather: gather && ((callContext) => gather(callContext, invocation.argv)),
+    gather,
     waiting: waiting.waiting,
     canaryWaiting: waiting.canaryWaiting,
     filter: jq.filter,
@@ -122,11 +127,12 @@ async function prepareCall(
 }
 
 async function dryRun(prepared: PreparedCall, runtime: Runtime): Promise<void> {
-  const { hooks, inputs, settings, flags } = prepared;
+  const { operation, hooks, inputs, settings, flags } = prepared;
   if (hooks.readsFirst?.(flags) !== true)
     return writeRequests(inputs.map(dryRunRequest(prepared)), settings, runtime);
-  await dryRunAfterRead(prepared, runtime, async (readThenRequest, callContext) => {
-    const request = await readThenRequest(inputs[0]!, callContext);
+  checkServiceNamed(settings);
+  await withClient(prepared, runtime, async (client) => {
+    const request = await requestAfterRead({ ...client, operation, hooks }, inputs[0]!);
     if (request !== undefined) await writeRequests([request], settings, runtime);
   });
 }
@@ -142,45 +148,49 @@ async function callOnce(prepared: PreparedCall, done: WorkDone, runtime: Runtime
   // What is refused here is said with the line as it was typed.
   runtime.secrets.add(secretValuesIn(fields, input));
   await confirmChange({ operation, words, ids, count: 1, flags, argv }, settings, runtime);
-  const service = await openService(settings, runtime);
-  prepared.notes.forEach(runtime.note);
-  const opened = await createCallContext(prepared, service, runtime);
-  // The cause of each target's error is shown. Loaded late: only a table tells it.
-  const explained =
-    operation.rows === 'targets'
-      ? async (data: unknown) => (await import('../client/causes.ts')).withCauses(data)
-      : undefined;
-  try {
-    const watched = isChange(operation) ? await watchChange(prepared, opened) : undefined;
-    const callContext = { ...opened, change: watched?.watch };
-    await recordDuring(watched, async () => {
+  await withClient(prepared, runtime, async (client) => {
+    prepared.notes.forEach(runtime.note);
+    const change = isChange(operation) ? changeOf(prepared, client) : undefined;
+    const callAndShow = async () => {
+      const callContext = { ...client, operation, hooks, change };
       let ended: CallOutcome | undefined = await callAndWait(callContext, prepared.waiting, input);
       while (ended !== undefined) {
         done.isChange &&= ended.isSkipped !== true;
-        await showResult({ ...opened, explained }, ended);
-        await rememberShownIds(callContext, operation.path, input, ended.data);
+        await show(ended, prepared, client);
         if (ended.failure !== undefined) throw ended.failure;
         hooks.judge?.(ended.data, flags);
         ended = await hooks.after?.(ended, input, callContext);
       }
-    });
-  } finally {
-    await service.close();
-  }
+    };
+    await (change === undefined ? callAndShow() : change.during(callAndShow));
+  });
 }
 
-/** Loaded late: most calls are reads. */
-async function watchChange(prepared: PreparedCall, callContext: CallContext) {
-  const [{ changeTarget, observeChange }, { recordedLine }] = await Promise.all([
-    import('../history/recorder.ts'),
-    import('../input/recorded-line.ts'),
-  ]);
+/** The entry of the change in the history. */
+function changeOf(prepared: PreparedCall, client: Client): RecordedChange | undefined {
+  const { operation, fields, spelling, waiting } = prepared;
   const more = { line: recordedLine(prepared) };
-  const command = prepared.spelling.words.join(' ');
-  const targetOf = (input: Input) => ({ ...changeTarget(prepared.fields, input), more });
-  const { operation, waiting } = prepared;
-  const change = { command, targetOf, operation, asks: true, isWaitedFor: waiting !== undefined };
-  return observeChange(change, callContext);
+  const change = {
+    command: spelling.words.join(' '),
+    targetOf: (input: Input) => ({ ...changeTarget(fields, input), more }),
+    operation,
+    asks: true,
+    isWaitedFor: waiting !== undefined,
+  };
+  return recordChange(change, client);
+}
+
+/** Shows a result, and keeps its ids. */
+async function show(ended: CallOutcome, prepared: PreparedCall, client: Client): Promise<void> {
+  const { operation, paths, inputs } = prepared;
+  const { settings, runtime } = client;
+  // A table has the cause of each target's error. Loaded late: a script reads no table.
+  const explained =
+    operation.rows === 'targets'
+      ? async (data: unknown) => (await import('../client/causes.ts')).withCauses(data)
+      : undefined;
+  await showResult({ operation, paths, settings, runtime, explained }, ended);
+  await rememberShownIds(client, operation, inputs[0]!, ended.data);
 }
 
 /**
@@ -188,13 +198,13 @@ async function watchChange(prepared: PreparedCall, callContext: CallContext) {
  * nothing is to be remembered.
  */
 export async function rememberShownIds(
-  { service, runtime, operation }: CallContext,
-  path: string,
+  { service, runtime }: Client,
+  { path, platform }: Pick<Operation, 'path' | 'platform'>,
   input: Input,
   data: unknown,
 ): Promise<void> {
   if (!runtime.stdout.isTTY || isHistoryOff(runtime)) return;
   const { rememberIds } = await import('../history/seen-ids.ts');
-  const shown = { origin: originOf(service), path, input, data, platform: operation.platform };
+  const shown = { origin: originOf(service), path, input, data, platform };
   await rememberIds(shown, runtime);
 }

@@ -8,16 +8,16 @@ import { isChange, type Operation, type Input } from '../api/operations/define-o
 import { suggestCommand } from '../config/flags.ts';
 import { afterRefusedToken } from '../config/auth/login-command.ts';
 import { shellQuote } from '../base/shell.ts';
-import type { CallContext } from './call-context.ts';
+import type { Client } from './open-client.ts';
 
 /** The same failure with advice. */
 export function withAdvice(
   failure: Failure,
   operation: Operation,
   input: Input,
-  callContext: CallContext,
+  client: Client,
 ): Failure {
-  const { settings, service, runtime } = callContext;
+  const { settings, service, runtime } = client;
   const { kind, facts } = failure;
   const because = (...lines: readonly string[]) =>
     new Failure(kind, { ...facts, why: [...(facts.why ?? []), ...lines] });
@@ -27,7 +27,7 @@ export function withAdvice(
       ...(facts.why ?? []),
       `the service rejected the token (${where}source: ${service.source})`,
     ];
-    const then = afterRefusedToken(settings, callContext.flags, service.source);
+    const then = afterRefusedToken(settings, client.flags, service.source);
     return new Failure(kind, { ...facts, why, ...then });
   }
   if (facts.status === 403) return because('the token lacks permission for this');
@@ -48,7 +48,7 @@ export function withAdvice(
   // answer.
   const { next: _other, ...known } = facts;
   const withInspection = (as: FailureKind, more: Partial<FailureFacts> = {}) =>
-    new Failure(as, { ...known, ...more, ...inspection(operation, [input], callContext) });
+    new Failure(as, { ...known, ...more, ...inspection(operation, [input], client) });
   // A fault of this program after a change was sent.
   if (kind === 'outcome_unknown' || kind === 'internal') return withInspection('outcome_unknown');
   if (!isSignal(kind) || facts.outcome === 'none') return failure;
@@ -63,7 +63,7 @@ const assumedName = (name: string): string =>
 export function inspection(
   { inspect }: Operation,
   inputs: readonly Input[],
-  callContext: CallContext,
+  client: Client,
 ): Pick<FailureFacts, 'next' | 'hint'> {
   if (inspect === undefined) return {};
   const advice = inspect.replace(/\{(\w+)\}/g, (_all, name: string) => {
@@ -71,7 +71,7 @@ export function inspection(
     return [...values].join(' ');
   });
   return advice.startsWith('social ')
-    ? { next: suggestCommand(advice.slice('social '.length), callContext) }
+    ? { next: suggestCommand(advice.slice('social '.length), client) }
     : { hint: advice };
 }
 

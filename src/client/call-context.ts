@@ -3,13 +3,9 @@
 
 import type { Result } from './read-response.ts';
 import type { Failure, Fault } from '../base/errors.ts';
-import type { Runtime } from '../base/runtime.ts';
-import type { Settings } from '../config/settings.ts';
 import type { PlainFlag } from '../config/flags.ts';
 import type { Input, Operation } from '../api/operations/define-operation.ts';
-import type { Activity } from './activity.ts';
-import type { Service } from './open-service.ts';
-import type { RetryPolicy } from './retry.ts';
+import type { Client } from './open-client.ts';
 import type { RawFlags } from '../config/choices.ts';
 
 export interface CommandHooks {
@@ -101,30 +97,14 @@ export interface BeforeResult {
 /** Parts that a call left alone, by the reason as a clause: `already publishing`. */
 export type SkippedParts = Readonly<Record<string, number>>;
 
-/** What is called and how, before there is a service. */
-export interface CallOptions {
+/** A client, and what a command calls with it. */
+export interface CallContext extends Client {
   readonly operation: Operation;
   readonly hooks: CommandHooks;
-  /** The command without its arguments, for the next step to name. */
-  readonly command: string;
-  readonly flags: RawFlags;
-  /** Full paths of `--fields`. */
-  readonly paths: readonly string[];
-  readonly settings: Settings;
-}
-
-/** All that a call is made with. */
-export interface CallContext extends CallOptions {
-  readonly service: Service;
-  readonly runtime: Runtime;
-  /** Called right before a change is sent, and when the service has done it. */
+  /** Is told of the change before it is sent, and when the service has done it. */
   readonly change?: ChangeObserver | undefined;
-  /** Shows what a call waits for when that takes longer than a moment; a batch has its progress instead. */
-  readonly activity?: Activity | undefined;
   /** Whether an earlier run has sent this part, and it has not failed since: the read before the call leaves it out. */
   readonly sentBefore?: ((part: string) => boolean) | undefined;
-  /** How a batch tries its calls, holds them back and counts them; nothing for a single call. */
-  readonly retryPolicy?: (operation: Operation, retries: number) => RetryPolicy;
 }
 
 export interface ChangeObserver {

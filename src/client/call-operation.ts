@@ -5,49 +5,50 @@ import { Failure, ofResponse } from '../base/errors.ts';
 import { isSignal } from '../base/exit-codes.ts';
 import type { HttpRequest } from '../base/http.ts';
 import { REQUEST_ID } from '../base/request-id.ts';
-import type { Runtime, Secrets } from '../base/runtime.ts';
-import { createActivity } from './activity.ts';
+import type { Secrets } from '../base/runtime.ts';
 import { withAdvice } from './advice.ts';
 import { toRequest } from './build-request.ts';
-import { hostOf, type Service } from './open-service.ts';
+import { type Client, hostOf, type Service } from './open-client.ts';
 import { differentId, type ResponseReader, type Result } from './read-response.ts';
 import { type RetryPolicy, retryPolicyFor, sendWithRetry } from './retry.ts';
-import type { CallContext, CallOptions } from './call-context.ts';
+import type { ChangeObserver } from './call-context.ts';
 
 /** What is special about a call. */
-export interface CallVariant {
+export interface CallOptions {
+  /** Is told of a change. */
+  readonly change?: ChangeObserver | undefined;
   /** Further attempts; those of the settings unless given. */
   readonly retries?: number;
   /** The request, where it is not made of the input. */
   readonly request?: HttpRequest;
   /** How the answer is read, where no schema describes it. */
   readonly read?: ResponseReader;
-  /** Ends the call, instead of the signal of its context. */
+  /** Ends the call, instead of the signal of its client. */
   readonly signal?: AbortSignal;
-  /** How it is tried, instead of the policy of its context. */
+  /** How it is tried, instead of the policy of its client. */
   readonly retryPolicy?: RetryPolicy | undefined;
 }
 
 /** Calls an operation with one input. Its warnings go to stderr; its failure says what to do next. */
 export async function callOperation(
-  callContext: CallContext,
+  client: Client,
   operation: Operation,
   input: Input,
-  variant: CallVariant = {},
+  options: CallOptions = {},
 ): Promise<Result> {
-  const { settings, service, runtime } = callContext;
-  const { retries = settings.retries, request, read, signal = runtime.signal } = variant;
+  const { settings, service, runtime } = client;
+  const { retries = settings.retries, request, read, signal = runtime.signal } = options;
   const { baseUrl, send, newId } = service;
   const given = request?.headers[REQUEST_ID];
   const id = given ?? newId();
   const made = request ?? toRequest(operation, input, { baseUrl, query: settings.query, id });
   const sent = request === undefined || given !== undefined ? made : { ...made, id };
-  const change = isChange(operation) ? callContext.change : undefined;
+  const change = isChange(operation) ? options.change : undefined;
   await change?.beforeSend(input, id);
-  const activity = callContext.activity?.begin(hostOf(service), retries + 1);
+  const activity = client.activity?.begin(hostOf(service), retries + 1);
   const retryPolicy =
-    variant.retryPolicy ??
-    callContext.retryPolicy?.(operation, retries) ??
+    options.retryPolicy ??
+    client.retryPolicy?.(retries, operation) ??
     retryPolicyFor(settings, runtime, retries);
   const check = isChange(operation)
     ? undefined
@@ -57,11 +58,11 @@ export async function callOperation(
     const answer = sendWithRetry(operation, sent, retryPolicy, sending);
     const result = withoutToken(await answer.finally(() => activity?.end()), runtime.secrets);
     change?.onSuccess(result.data, result.serverTime);
-    noteOddities(result, callContext, operation, input);
+    noteOddities(result, client, operation, input);
     return result;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    throw withAdvice(located(error, service, id), operation, input, callContext);
+    throw withAdvice(located(error, service, id), operation, input, client);
   }
 }
 
@@ -100,7 +101,7 @@ function checkRead({ data }: Result, operation: Operation, input: Input): void {
 /** Notes what is odd about a result. */
 function noteOddities(
   { data, warnings, asides }: Result,
-  { settings, runtime: { note } }: CallContext,
+  { settings, runtime: { note } }: Client,
   operation: Operation,
   input: Input,
 ): void {
@@ -108,26 +109,4 @@ function noteOddities(
   const other = isChange(operation) ? differentId(operation, input, data) : undefined;
   if (other !== undefined) note(`warning: the response is about ${other}`);
   if (settings.debug) for (const line of asides ?? []) note(`note: ${line}`);
-}
-
-/** What is called and the open service as one; with `--debug` each request and answer is shown. */
-export async function createCallContext(
-  { operation, hooks, command, flags, paths, settings }: CallOptions,
-  service: Service,
-  runtime: Runtime,
-): Promise<CallContext> {
-  const send = settings.debug
-    ? await (await import('./trace.ts')).traceSend(service, runtime)
-    : service.send;
-  return {
-    operation,
-    hooks,
-    command,
-    flags,
-    paths,
-    settings,
-    service: { ...service, send },
-    runtime,
-    activity: createActivity(runtime, settings),
-  };
 }

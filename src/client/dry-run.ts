@@ -8,15 +8,13 @@ import { escapeInvisible, parseJson, toJson } from '../base/json.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { sanitize } from '../base/sanitize.ts';
 import { toRequest } from './build-request.ts';
-import { createCallContext } from './call-operation.ts';
-import { baseUrlOf, openService } from './open-service.ts';
+import { baseUrlOf } from './open-client.ts';
 import type { Settings } from '../config/settings.ts';
-import { oncePerLine } from '../output/notes.ts';
 import { maskSecretFields } from '../output/redact.ts';
 import { formOf } from '../output/write-result.ts';
 import { shellQuote } from '../base/shell.ts';
 import { isChange, type Input } from '../api/operations/define-operation.ts';
-import type { CallContext, CallOptions } from './call-context.ts';
+import type { CallContext } from './call-context.ts';
 
 /** The header that carries the token, as a shell would fill it in. */
 const AUTHORIZATION = 'Bearer $SOCIAL_TOKEN';
@@ -103,7 +101,7 @@ export const dryRunBaseUrl = (settings: Settings): string =>
 export function dryRunRequest({
   operation,
   settings,
-}: Pick<CallOptions, 'operation' | 'settings'>): (input: Input) => HttpRequest {
+}: Pick<CallContext, 'operation' | 'settings'>): (input: Input) => HttpRequest {
   const baseUrl = dryRunBaseUrl(settings);
   const fields = fieldsOf(operation);
   // What only waits sends the read of its first poll.
@@ -112,42 +110,26 @@ export function dryRunRequest({
   return (input) => toRequest(sent, maskSecretFields(fields, input), address);
 }
 
-/** Gives the request for an input as it would leave now; nothing where nothing would. */
-export type ReadThenRequest = (
-  input: Input,
-  callContext: CallContext,
-) => Promise<HttpRequest | undefined>;
-
 /**
- * The dry run of a command whose request depends on the state at the service: the reads are sent, the change is not.
- * Opens the service and closes it again. Throws `usage` where there is no service to read from.
+ * The request for an input as it would leave now, where it depends on the state at the service: that is read, and the
+ * change is not sent. Nothing where nothing would be.
  */
-export async function dryRunAfterRead(
-  options: CallOptions & {
-    readonly batch?: { readonly concurrency: number } | undefined;
-  },
-  runtime: Runtime,
-  work: (readThenRequest: ReadThenRequest, callContext: CallContext) => Promise<void>,
-): Promise<void> {
-  const { settings, hooks, batch } = options;
-  if (!namesService(settings))
-    throw usageFailure([
-      {
-        field: settings.curl ? '--curl' : '--dry-run',
-        problem: 'needs a service here, to read the post and find its failed targets',
-        fix: 'specify -C <context> or --base-url',
-      },
-    ]);
-  const service = await openService(settings, runtime, batch?.concurrency);
-  try {
-    const request = dryRunRequest(options);
-    const readThenRequest: ReadThenRequest = async (input, callContext) => {
-      const step = await hooks.before!(input, callContext, false);
-      return step.instead === undefined ? request(step.input) : undefined;
-    };
-    const once = { ...runtime, note: oncePerLine(runtime.note) };
-    await work(readThenRequest, await createCallContext(options, service, once));
-  } finally {
-    await service.close();
-  }
+export async function requestAfterRead(
+  callContext: CallContext,
+  input: Input,
+): Promise<HttpRequest | undefined> {
+  const step = await callContext.hooks.before!(input, callContext, false);
+  return step.instead === undefined ? dryRunRequest(callContext)(step.input) : undefined;
+}
+
+/** Throws `usage` where a dry run has no service to read from. */
+export function checkServiceNamed(settings: Settings): void {
+  if (namesService(settings)) return;
+  throw usageFailure([
+    {
+      field: settings.curl ? '--curl' : '--dry-run',
+      problem: 'needs a service here, to read the post and find its failed targets',
+      fix: 'specify -C <context> or --base-url',
+    },
+  ]);
 }

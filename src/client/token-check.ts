@@ -8,7 +8,7 @@ import { Failure, type FailureFacts, headlineOf } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { createActivity } from './activity.ts';
 import { asFailure } from '../output/error-report.ts';
-import type { Service } from './open-service.ts';
+import type { Service } from './open-client.ts';
 import type { Settings } from '../config/settings.ts';
 
 /** A yes in words, or the failure that says why the answer is no yes. The failure has no next step. */

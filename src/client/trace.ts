@@ -12,7 +12,7 @@ import {
 import { MASK, createRedactor } from '../output/redact.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
 import type { Runtime } from '../base/runtime.ts';
-import type { Service } from './open-service.ts';
+import type { Service } from './open-client.ts';
 
 const MOST_SHOWN = 2000;
 

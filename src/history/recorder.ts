@@ -8,8 +8,8 @@ import { Failure } from '../base/errors.ts';
 import { hashOf } from '../base/hash.ts';
 import { isObject } from '../base/json.ts';
 import type { Runtime } from '../base/runtime.ts';
-import type { CallContext, ChangeObserver } from '../client/call-context.ts';
-import { originOf } from '../client/open-service.ts';
+import type { ChangeObserver } from '../client/call-context.ts';
+import { type Client, originOf } from '../client/open-client.ts';
 import { isHistoryOff } from '../config/flags.ts';
 import { appendLines, rotate } from '../fs/append-log.ts';
 import { checkWritableBy } from '../fs/permissions.ts';
@@ -38,9 +38,6 @@ export interface ChangeTarget {
 /** What a person asks later: where the rest is, and what was typed. */
 type RecordedCommand = Pick<EntryStart, 'journal' | 'failuresTo' | 'line'>;
 
-/** The observer of a change, and the end of its entry. */
-export type ObservedChange = NonNullable<ReturnType<typeof observeChange>>;
-
 interface Change {
   readonly command: string;
   /** Set where an agent makes it. */
@@ -54,98 +51,147 @@ interface Change {
   readonly isWaitedFor?: boolean;
 }
 
-type Where = Pick<CallContext, 'settings' | 'service' | 'runtime'>;
+type Where = Pick<Client, 'settings' | 'service' | 'runtime'>;
 
 const MAX_IDS = 20;
 const MAX_ID_LENGTH = 80;
 
-/**
- * The entry of one change, or one batch of them, and the observer of the calls that fill it; `undefined` where the
- * history is off.
- */
-export function observeChange(change: Change, where: Where) {
-  const { targetOf, operation, asks = false, isWaitedFor = false } = change;
-  const { settings, runtime } = where;
-  if (isHistoryOff(runtime)) return undefined;
-  let started: EntryStart | undefined;
-  let startTime = 0;
-  let parts: readonly string[] | undefined;
-  let made: Pick<EntryEnd, 'made'> = {};
-  /** What the answer to the change shows of its result. */
-  let answer: Ended | undefined;
-  let mayAsk = asks && !settings.yes && mayPrompt(settings, runtime);
-  let size: number | undefined = 0;
+/** The entry of one change, or one batch of them; `undefined` where the history is off. */
+export const recordChange = (change: Change, where: Where): RecordedChange | undefined =>
+  isHistoryOff(where.runtime) ? undefined : new RecordedChange(change, where);
 
-  const write = (line: HistoryLine) => {
-    if (size !== undefined) size = append(runtime, line);
-  };
-  const begin = (start: EntryStart) => {
-    started = start;
-    startTime = runtime.monotonic();
-    write(start);
-  };
-  const writeEnd = (ended: Ended, exitCode: number, more: Partial<EntryEnd> = {}) => {
-    const ms = Math.round(runtime.monotonic() - startTime);
-    write({ id: started!.id, ...ended, exitCode, ms, ...made, ...more });
-  };
-  const startOf = (input: Input) => entryStart(targetOf(input), change, where);
-  const ask = async (start: EntryStart): Promise<boolean> => {
-    if (!mayAsk || start.input === undefined) return false;
-    mayAsk = false;
-    const { confirmRepeat } = await import('./repeat-guard.ts');
-    return confirmRepeat(start, settings, runtime);
-  };
-  const watch: ChangeObserver = {
+/** The entry of a change: begun before its request leaves, and ended when the command knows how it ended. */
+export class RecordedChange implements ChangeObserver {
+  readonly #change: Change;
+  readonly #where: Where;
+  /** The first line of the entry; `undefined` until a change is about to be sent. */
+  #start: EntryStart | undefined;
+  #startTime = 0;
+  /** The parts that the request named. */
+  #parts: readonly string[] | undefined;
+  /** What the answer to the change shows of its result. */
+  #answer: Ended | undefined;
+  /** The id of what the change created. */
+  #made: Pick<EntryEnd, 'made'> = {};
+  /** Whether the user may still be asked about a repeat; they are asked once. */
+  #mayAsk: boolean;
+  /** The size of the history. */
+  #size = 0;
+  /** The history could not be written: the user has been warned, and it is not tried again. */
+  #isBroken = false;
+
+  constructor(change: Change, where: Where) {
+    this.#change = change;
+    this.#where = where;
+    const { settings, runtime } = where;
+    this.#mayAsk = change.asks === true && !settings.yes && mayPrompt(settings, runtime);
+  }
+
+  async confirm(input: Input): Promise<boolean> {
     // An entry looks up who the user is, which is too much for each item of a batch.
-    confirm: async (input) => mayAsk && ask(startOf(input)),
-    async beforeSend(input, clientRequestId) {
-      if (started !== undefined) return;
-      parts = input[operation?.parts ?? ''] as readonly string[] | undefined;
-      const plain = startOf(input);
-      // Each request of a batch has its own.
-      const start = plain.count === undefined ? { ...plain, clientRequestId } : plain;
-      await ask(start);
-      begin(start);
-    },
-    onRetry() {
-      if (started === undefined || started.count !== undefined) return;
-      write({ id: started.id, sentAt: new Date(runtime.now()).toISOString() });
-    },
-    onSuccess(data, serverTime) {
-      if (started === undefined) return;
-      const now = serverTime ?? runtime.now();
-      answer = resultIn(data, operation, {
-        parts,
-        sentAt: now - (runtime.monotonic() - startTime),
-      });
-      if (started.count !== undefined) return;
-      made = madeBy(data, started);
-      writeEnd(answer, 0);
-    },
-  };
-  /** How the command ended. Writes nothing where no change was about to be sent. */
-  const end = async (failure: Failure | undefined, count?: number): Promise<void> => {
-    if (started === undefined) return;
+    return this.#mayAsk && this.#confirmRepeat(this.#entryOf(input));
+  }
+
+  async beforeSend(input: Input, clientRequestId: string): Promise<void> {
+    if (this.#start !== undefined) return;
+    this.#parts = input[this.#change.operation?.parts ?? ''] as readonly string[] | undefined;
+    const entry = this.#entryOf(input);
+    // Each request of a batch has its own.
+    const start = entry.count === undefined ? { ...entry, clientRequestId } : entry;
+    await this.#confirmRepeat(start);
+    this.#start = start;
+    this.#startTime = this.#where.runtime.monotonic();
+    this.#write(start);
+  }
+
+  onRetry(): void {
+    if (this.#start === undefined || this.#start.count !== undefined) return;
+    this.#write({ id: this.#start.id, sentAt: new Date(this.#where.runtime.now()).toISOString() });
+  }
+
+  onSuccess(data: unknown, serverTime: number | undefined): void {
+    if (this.#start === undefined) return;
+    const { now, monotonic } = this.#where.runtime;
+    const sentAt = (serverTime ?? now()) - (monotonic() - this.#startTime);
+    this.#answer = resultIn(data, this.#change.operation, { parts: this.#parts, sentAt });
+    if (this.#start.count !== undefined) return;
+    this.#made = madeBy(data, this.#start);
+    this.#writeEnd(this.#answer, 0);
+  }
+
+  /**
+   * Runs the work of the command and records how it ended; `count` of a batch, whose work returns how many were done.
+   * Rejects as the work does.
+   */
+  async during(work: () => Promise<number | void>, count?: number): Promise<void> {
+    let done: number | void;
+    try {
+      done = await work();
+    } catch (error) {
+      await this.#end(asFailure(error), count);
+      throw error;
+    }
+    await this.#end(undefined, done ?? count);
+  }
+
+  /** Writes nothing where no change was about to be sent. */
+  async #end(failure: Failure | undefined, count: number | undefined): Promise<void> {
+    if (this.#start === undefined) return;
+    const { runtime } = this.#where;
     // A result that cannot be shown is done all the same; the exit code is the command's.
     const { exitCode } = failure ?? runtime.stdout.failure?.() ?? { exitCode: 0 };
     const facts = factsOf(failure, runtime.secrets.mask);
-    if (count !== undefined) {
-      const isOpen = operation?.wait !== undefined && !isWaitedFor;
-      const { outcome, ...totals } = batchEnd(failure, count, {
-        isAnyDone: answer !== undefined,
-        isOpen,
-      });
-      writeEnd({ outcome }, exitCode, { ...facts, ...totals });
-    } else {
-      const ended =
-        answer === undefined
-          ? { outcome: outcomeOf(failure) }
-          : afterAnswer(answer, failure, isWaitedFor);
-      if (ended !== answer || exitCode !== 0) writeEnd(ended, exitCode, facts);
-    }
-    if ((size ?? 0) > MAX_HISTORY_BYTES) await rotateHistory(runtime);
-  };
-  return { watch, end };
+    if (count === undefined) this.#endOne(failure, exitCode, facts);
+    else this.#endBatch(failure, exitCode, facts, count);
+    if (this.#size > MAX_HISTORY_BYTES) await rotateHistory(runtime);
+  }
+
+  #endOne(failure: Failure | undefined, exitCode: number, facts: Partial<EntryEnd>): void {
+    const answer = this.#answer;
+    const ended =
+      answer === undefined
+        ? { outcome: outcomeOf(failure) }
+        : afterAnswer(answer, failure, this.#change.isWaitedFor === true);
+    // What was answered has been written, and may have been all.
+    if (ended !== answer || exitCode !== 0) this.#writeEnd(ended, exitCode, facts);
+  }
+
+  #endBatch(
+    failure: Failure | undefined,
+    exitCode: number,
+    facts: Partial<EntryEnd>,
+    count: number,
+  ): void {
+    const { operation, isWaitedFor } = this.#change;
+    const isOpen = operation?.wait !== undefined && isWaitedFor !== true;
+    const isAnyDone = this.#answer !== undefined;
+    const { outcome, ...totals } = batchEnd(failure, count, { isAnyDone, isOpen });
+    this.#writeEnd({ outcome }, exitCode, { ...facts, ...totals });
+  }
+
+  #entryOf(input: Input): EntryStart {
+    return entryStart(this.#change.targetOf(input), this.#change, this.#where);
+  }
+
+  /** Resolves to whether the user was asked. Rejects with `declined` where the answer is no. */
+  async #confirmRepeat(start: EntryStart): Promise<boolean> {
+    if (!this.#mayAsk || start.input === undefined) return false;
+    this.#mayAsk = false;
+    const { confirmRepeat } = await import('./repeat-guard.ts');
+    return confirmRepeat(start, this.#where.settings, this.#where.runtime);
+  }
+
+  #writeEnd(ended: Ended, exitCode: number, more: Partial<EntryEnd> = {}): void {
+    const ms = Math.round(this.#where.runtime.monotonic() - this.#startTime);
+    this.#write({ id: this.#start!.id, ...ended, exitCode, ms, ...this.#made, ...more });
+  }
+
+  #write(line: HistoryLine): void {
+    if (this.#isBroken) return;
+    const size = append(this.#where.runtime, line);
+    if (size === undefined) this.#isBroken = true;
+    else this.#size = size;
+  }
 }
 
 function entryStart(

@@ -89,7 +89,7 @@ async function callOnce(
 async function called(callContext: CallContext, input: Input): Promise<Result> {
   const { hooks, operation } = callContext;
   try {
-    return await callOperation(callContext, operation, input);
+    return await callOperation(callContext, operation, input, { change: callContext.change });
   } catch (error) {
     if (hooks.failed === undefined || !(error instanceof Failure)) throw error;
     return hooks.failed(error, input, callContext);

@@ -102,7 +102,6 @@ async function run(ask: Ask, scene: Scene = {}) {
     hooks,
     command: 'posts retry',
     flags: {},
-    paths: [],
     service,
     settings: { ...settings, retries: 0 },
     runtime: {

@@ -6,8 +6,9 @@ import { get, retry } from '../../src/api/operations/posts.ts';
 import type { Operation } from '../../src/api/operations/define-operation.ts';
 import { Failure } from '../../src/base/errors.ts';
 import type { HttpRequest, HttpResponse } from '../../src/base/http.ts';
-import type { CallContext } from '../../src/client/call-context.ts';
-import { callOperation, type CallVariant } from '../../src/client/call-operation.ts';
+import type { ChangeObserver } from '../../src/client/call-context.ts';
+import { callOperation, type CallOptions } from '../../src/client/call-operation.ts';
+import type { Client } from '../../src/client/open-client.ts';
 import { targetPost, targets } from '../support/posts.ts';
 
 const P = 'PostForTheTestsA';
@@ -19,20 +20,19 @@ const answer = (data: unknown, status = 200): HttpResponse => ({
 });
 const lost = (sent: boolean) => new Failure('no_answer', { what: 'lost', sent, retryable: true });
 
-interface Scene extends CallVariant {
+interface Scene extends CallOptions {
   readonly operation?: Operation;
   readonly settings?: object;
-  readonly context?: Partial<CallContext>;
+  readonly context?: Partial<Client>;
   readonly id?: string;
 }
 
 /** Calls with these answers in turn, the last one for ever; what was told and sent, in its order. */
 async function called(answers: readonly (HttpResponse | Error)[], scene: Scene = {}) {
-  const { operation = get, settings, context, id = 'id-1', ...variant } = scene;
+  const { operation = get, settings, context, id = 'id-1', ...options } = scene;
   const events: string[] = [];
   const sent: HttpRequest[] = [];
-  const callContext = {
-    operation,
+  const client = {
     flags: {},
     settings: { timeoutMs: 1000, retries: 2, debug: false, ...settings },
     service: {
@@ -55,17 +55,18 @@ async function called(answers: readonly (HttpResponse | Error)[], scene: Scene =
       random: () => 0,
       sleep: async () => void events.push('slept'),
     },
-    change: {
-      beforeSend: async () => {
-        await Promise.resolve();
-        events.push('leaves');
-      },
-      onRetry: () => void events.push('retry'),
-      onSuccess: (data: unknown) => void events.push(`answered ${JSON.stringify(data)}`),
-    },
     ...context,
-  } as unknown as CallContext;
-  const ended = await callOperation(callContext, operation, { postId: P }, variant).then(
+  } as unknown as Client;
+  const change = {
+    confirm: async () => false,
+    beforeSend: async () => {
+      await Promise.resolve();
+      events.push('leaves');
+    },
+    onRetry: () => void events.push('retry'),
+    onSuccess: (data: unknown) => void events.push(`answered ${JSON.stringify(data)}`),
+  };
+  const ended = await callOperation(client, operation, { postId: P }, { change, ...options }).then(
     (result) => ({ result, error: undefined }),
     (error: unknown) => ({ result: undefined, error: error as Failure }),
   );
@@ -89,15 +90,14 @@ describe('a call', () => {
     const refused = new Failure('usage', { what: 'no', sent: false });
     const change = {
       beforeSend: () => Promise.reject(refused),
-    } as unknown as CallContext['change'];
-    const { error, sent } = await called([answer({})], { operation: retry, context: { change } });
+    } as unknown as ChangeObserver;
+    const { error, sent } = await called([answer({})], { operation: retry, change });
     expect(error).toBe(refused);
     expect(sent).toEqual([]);
   });
 
   it('needs nobody who is told of a change', async () => {
-    const context = { change: undefined };
-    const { result } = await called([answer({})], { operation: retry, context });
+    const { result } = await called([answer({})], { operation: retry, change: undefined });
     expect(result?.data).toEqual({});
   });
 
@@ -118,7 +118,7 @@ describe('a call', () => {
     expect((await called([busy, answer(post)])).events).toEqual(['sent', 'slept', 'sent']);
     // A turn that a batch waits for is waited for still.
     const turns: string[] = [];
-    const retryPolicy: CallContext['retryPolicy'] = () => ({
+    const retryPolicy: Client['retryPolicy'] = () => ({
       retries: 1,
       totalMs: 1000,
       monotonic: () => 0,
@@ -146,7 +146,7 @@ describe('a call', () => {
           end: () => void shown.push(['end']),
         };
       },
-    } as unknown as CallContext['activity'];
+    } as unknown as Client['activity'];
     const { events } = await called([lost(false), answer(post)], { context: { activity } });
     expect(events).toEqual(['sent', 'slept', 'sent']);
     expect(shown).toEqual([

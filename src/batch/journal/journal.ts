@@ -19,7 +19,7 @@ import type { Input } from '../../api/operations/define-operation.ts';
 import { unsentFailure, usageFailure } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { quote } from '../../base/sanitize.ts';
-import { baseUrlOf } from '../../client/open-service.ts';
+import { baseUrlOf } from '../../client/open-client.ts';
 import { keyOfFlag } from '../../config/flags.ts';
 import { openHeldLog } from '../../fs/append-log.ts';
 import {

@@ -39,6 +39,8 @@ export interface BatchResults {
 
 interface ResultOptions {
   readonly fields: readonly Field[];
+  /** Full paths of `--fields`. */
+  readonly paths: readonly string[];
   /** Shows what all of them come to, instead of each. */
   readonly gatherer: ResultGatherer | undefined;
   /** Called before the whole is shown, between whose lines nothing must be drawn. */
@@ -140,7 +142,7 @@ async function renderer(callContext: CallContext, options: ResultOptions): Promi
   return textRenderer(callContext, options, { cells, lineOf });
 }
 
-function jsonRenderer({ paths, operation }: CallContext, { fields }: ResultOptions): Renderer {
+function jsonRenderer({ operation }: CallContext, { fields, paths }: ResultOptions): Renderer {
   const all = paths.length === 0;
   const hasSecrets = fields.some(({ secret }) => secret);
   const isRead = !isChange(operation);
@@ -176,8 +178,8 @@ interface Layout {
 
 /** Results as TSV, or laid out for a terminal; failures as lines on stderr. */
 function textRenderer(
-  { operation, paths, runtime }: CallContext,
-  { many }: ResultOptions,
+  { operation, runtime }: CallContext,
+  { many, paths }: ResultOptions,
   layout?: Layout,
 ): Renderer {
   const { stdout, stderr, secrets } = runtime;

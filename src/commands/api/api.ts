@@ -11,14 +11,14 @@ import { shellQuote } from '../../base/shell.ts';
 import { withSuggestions } from '../../base/suggestions.ts';
 import { type LocalCall, localCommand } from '../../cli/local-command.ts';
 import { rememberShownIds } from '../../cli/run-operation.ts';
-import type { CallContext, CallOutcome } from '../../client/call-context.ts';
-import { callOperation, createCallContext } from '../../client/call-operation.ts';
+import type { CallOutcome } from '../../client/call-context.ts';
+import { callOperation } from '../../client/call-operation.ts';
 import { dryRunBaseUrl, writeRequests } from '../../client/dry-run.ts';
-import { baseUrlOf, openService } from '../../client/open-service.ts';
+import { baseUrlOf, type Client, withClient } from '../../client/open-client.ts';
 import { readAny, readHead, readWhole, withHead } from '../../client/read-response.ts';
 import { isJsonForm } from '../../config/choices.ts';
 import { noteFlag, suggestCommand } from '../../config/flags.ts';
-import { recordDuring } from '../../history/record-during.ts';
+import { recordChange, type RecordedChange } from '../../history/recorder.ts';
 import { pathsIn, pick } from '../../output/columns.ts';
 import { maskNamed } from '../../output/credentials.ts';
 import { toJsonText, toNdjson } from '../../output/format.ts';
@@ -114,21 +114,13 @@ async function api(call: LocalCall): Promise<void> {
   // The ID that the path ends with, or that its operation has in it, confirms as well as the path.
   const confirm = settings.confirm.map((id) => (id === idIn(path, known) ? shownPath : id));
   await confirmChange(intent, { ...settings, confirm }, runtime);
-  const service = await openService(settings, runtime);
-  try {
-    const options = { operation, hooks: {}, command: 'social api', paths: [], settings, flags };
-    const callContext = await createCallContext(options, service, runtime);
-    if (flags['paginate'] !== true) return await callOnce(built, known, callContext);
+  await withClient(call, runtime, async (client) => {
+    if (flags['paginate'] !== true) return callOnce(built, operation, known, client);
     const show = (items: readonly unknown[], { note }: Runtime) =>
-      showResult({ data: items }, built, 'ndjson', {
-        ...callContext,
-        runtime: { ...runtime, note },
-      });
+      showResult({ data: items }, built, 'ndjson', { ...client, runtime: { ...runtime, note } });
     const list = { headers: built.headers, path: target, resume: resumeFrom(call, built), show };
-    await paginate(list, callContext);
-  } finally {
-    await service.close();
-  }
+    await paginate(list, client);
+  });
 }
 
 function flagFaults({ operands, flags, settings: { output } }: LocalCall): readonly Fault[] {
@@ -195,33 +187,33 @@ function idIn(path: string, known: Operation | undefined): string | undefined {
 /** Sends the request, records it where it changes something, and shows the response. */
 async function callOnce(
   built: ApiRequest,
+  operation: Operation,
   known: Operation | undefined,
-  callContext: CallContext,
+  client: Client,
 ): Promise<void> {
-  const { operation, settings, flags, service } = callContext;
+  const { settings, flags, service } = client;
   const { method, target, headers, body } = built;
   const request = { method, url: service.baseUrl + target, headers, ...(body && { body }) };
   const data = flags['whole'] === true ? readWhole : readAny;
   const read = method === 'HEAD' ? readHead : flags['include'] === true ? withHead(data) : data;
-  const watched = isRead(method) ? undefined : await watch(built, known, callContext);
+  const change = isRead(method) ? undefined : changeOf(built, known, client);
   const form = settings.output === 'ndjson' ? 'ndjson' : 'json';
-  await recordDuring(watched, async () => {
-    const watching = { ...callContext, change: watched?.watch };
-    const response = await callOperation(watching, operation, {}, { request, read });
-    await showResult(response, built, form, callContext);
-  });
+  const callAndShow = async () => {
+    const response = await callOperation(client, operation, {}, { request, read, change });
+    await showResult(response, built, form, client);
+  };
+  await (change === undefined ? callAndShow() : change.during(callAndShow));
 }
 
-/** The record of a change by its path. */
-async function watch(
+/** The entry of the change in the history, by its path. */
+function changeOf(
   { method, shownPath, path, target, body = '' }: ApiRequest,
   operation: Operation | undefined,
-  callContext: CallContext,
-) {
-  const { observeChange } = await import('../../history/recorder.ts');
+  client: Client,
+): RecordedChange | undefined {
   const changed = { ids: [shownPath], input: `${target.slice(path.length + 1)} ${body}` };
   const change = { command: `api ${method}`, targetOf: () => changed, operation, asks: true };
-  return observeChange(change, callContext);
+  return recordChange(change, client);
 }
 
 /** Writes the data as JSON, or a line for each item of a list. A name of `--fields` that is not in it is noted. */
@@ -229,9 +221,9 @@ async function showResult(
   { data: answer, json }: Pick<CallOutcome, 'data' | 'json'>,
   built: ApiRequest,
   form: 'json' | 'ndjson',
-  callContext: CallContext,
+  client: Client,
 ): Promise<void> {
-  const { settings, runtime } = callContext;
+  const { settings, runtime } = client;
   const { fields } = settings;
   const data = maskPairing(answer, built);
   if (fields.length > 0) {
@@ -248,7 +240,7 @@ async function showResult(
     isWhole ? `${isTTY ? indentJson(json) : json}\n` : toJsonText(picked, isTTY);
   const text = form === 'json' ? asJson() : toNdjson(items);
   await writeResult(text, data, !isRead(built.method), runtime);
-  await rememberShownIds(callContext, built.path, {}, data);
+  await rememberShownIds(client, { path: built.path }, {}, data);
 }
 
 /** Masks the ids and codes of pairings, which `social connect` shows. */

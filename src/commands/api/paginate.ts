@@ -9,8 +9,8 @@ import { isObject, toJson } from '../../base/json.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { excerpt, quote } from '../../base/sanitize.ts';
 import { queryPair } from '../../client/build-request.ts';
-import type { CallContext } from '../../client/call-context.ts';
-import { callOperation } from '../../client/call-operation.ts';
+import { callOperation, type CallOptions } from '../../client/call-operation.ts';
+import type { Client } from '../../client/open-client.ts';
 import { readWhole } from '../../client/read-response.ts';
 import { asFailure } from '../../output/error-report.ts';
 import { oncePerLine } from '../../output/notes.ts';
@@ -34,10 +34,9 @@ interface Page {
 }
 
 /** Reads and shows page after page. Throws what a page failed by, with the command that continues there. */
-export async function paginate(list: PagedList, callContext: CallContext): Promise<void> {
-  const { baseUrl } = callContext.service;
-  const runtime = { ...callContext.runtime, note: oncePerLine(callContext.runtime.note) };
-  const context = { ...callContext, runtime };
+export async function paginate(list: PagedList, client: Client): Promise<void> {
+  const { baseUrl } = client.service;
+  const runtime = { ...client.runtime, note: oncePerLine(client.runtime.note) };
   const paths = new Set<string>();
   let next: string | undefined = list.path;
   while (next !== undefined) {
@@ -48,7 +47,7 @@ export async function paginate(list: PagedList, callContext: CallContext): Promi
     const isFirst = paths.size === 0;
     paths.add(path);
     const request = { method: 'GET', url: baseUrl + path, headers: list.headers } as const;
-    const page = await readPage(request, context).catch((error: unknown) => {
+    const page = await readPage(request, { ...client, runtime }).catch((error: unknown) => {
       throw isFirst ? error : continuing(error, list.resume(path));
     });
     await list.show(itemsOf(page.body, runtime), runtime);
@@ -60,16 +59,16 @@ export async function paginate(list: PagedList, callContext: CallContext): Promi
   }
 }
 
-async function readPage(request: HttpRequest, callContext: CallContext): Promise<Page> {
+async function readPage(request: HttpRequest, client: Client): Promise<Page> {
   let headers: Page['headers'] = {};
-  const variant: Parameters<typeof callOperation>[3] = {
+  const options: CallOptions = {
     request,
     read(operation, response) {
       headers = response.headers;
       return readWhole(operation, response);
     },
   };
-  const { data } = await callOperation(callContext, anyRead, {}, variant);
+  const { data } = await callOperation(client, anyRead, {}, options);
   return { headers, body: data };
 }
 

@@ -110,7 +110,7 @@ async function rowOf(
 /** Asks the service whether it accepts the token in use. */
 async function tryToken({ settings, runtime }: LocalCall) {
   const [{ openService }, { checkInWords, checkToken }] = await Promise.all([
-    import('../../client/open-service.ts'),
+    import('../../client/open-client.ts'),
     import('../../client/token-check.ts'),
   ]);
   const check = await checkToken(await openService(settings, runtime), settings, runtime);

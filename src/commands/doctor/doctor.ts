@@ -10,7 +10,7 @@ import { sanitizeLine } from '../../base/sanitize.ts';
 import { shellQuote, unsetVariableLine } from '../../base/shell.ts';
 import { version } from '../../base/version.ts';
 import { type LocalCall, localCommand } from '../../cli/local-command.ts';
-import { openServiceAt } from '../../client/open-service.ts';
+import { openServiceAt } from '../../client/open-client.ts';
 import { checkInWords, checkToken } from '../../client/token-check.ts';
 import { afterRefusedToken, loginCommand } from '../../config/auth/login-command.ts';
 import { credentialsPath, keychainWorks, loadToken } from '../../config/auth/token-store.ts';

@@ -25,9 +25,8 @@ import {
 import { eachLimited, limiterFor } from '../../batch/limiter.ts';
 import type { CommandContext } from '../../cli/command-group.ts';
 import type { LocalCall } from '../../cli/local-command.ts';
-import type { CallContext } from '../../client/call-context.ts';
-import { callOperation, createCallContext } from '../../client/call-operation.ts';
-import { baseUrlOf, openService } from '../../client/open-service.ts';
+import { callOperation } from '../../client/call-operation.ts';
+import { baseUrlOf, type Client, openClient } from '../../client/open-client.ts';
 import type { Result } from '../../client/read-response.ts';
 import { isHistoryOff, suggestCommand } from '../../config/flags.ts';
 import { SANDBOX, type Settings } from '../../config/settings.ts';
@@ -290,25 +289,20 @@ function createReader({ settings, runtime, flags }: LocalCall) {
   const { limiter, retryPolicy } = limiterFor(limits, settings, runtime, {
     signal: runtime.signal,
   });
-  let opened: Promise<CallContext> | undefined;
-  const open = async (operation: Operation) => {
-    const service = await openService(settings, runtime);
-    const options = { operation, hooks: {}, command: 'social history settle', flags, paths: [] };
+  let opened: Promise<Client> | undefined;
+  const open = async (): Promise<Client> => {
+    const client = await openClient({ settings, flags }, runtime);
     // Many reads at once would each draw what they wait for.
-    return {
-      ...(await createCallContext({ ...options, settings }, service, runtime)),
-      activity: undefined,
-      retryPolicy: (_operation: Operation, retries: number) => retryPolicy(retries),
-    };
+    return { ...client, activity: undefined, retryPolicy };
   };
   return {
     limiter,
     async read({ operation, id }: Ask): Promise<Reading> {
       const { read } = operation.settle!;
-      const callContext = await (opened ??= open(read));
+      const client = await (opened ??= open());
       const sentAt = runtime.now();
-      const result = await callOperation(callContext, read, { [read.places.path[0]!]: id });
-      const isEmbedded = callContext.service.source === SANDBOX;
+      const result = await callOperation(client, read, { [read.places.path[0]!]: id });
+      const isEmbedded = client.service.source === SANDBOX;
       return { result, sentAt, receivedAt: runtime.now(), isEmbedded };
     },
     close: async () => (await opened?.catch(() => undefined))?.service.close(),

@@ -8,13 +8,12 @@ import { type Failure, type Fault, usageFailure } from '../../base/errors.ts';
 import { isObject, mapTexts, toJson } from '../../base/json.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { toRequest } from '../../client/build-request.ts';
-import type { CallContext } from '../../client/call-context.ts';
-import { createCallContext } from '../../client/call-operation.ts';
-import { baseUrlOf, openService } from '../../client/open-service.ts';
+import { callOperation } from '../../client/call-operation.ts';
+import { baseUrlOf, type Client, withClient } from '../../client/open-client.ts';
 import { accountFor } from '../../config/accounts.ts';
 import { readConfig } from '../../config/file.ts';
 import { resolveSettings, type Settings } from '../../config/settings.ts';
-import { recordDuring } from '../../history/record-during.ts';
+import { changeTarget, recordChange } from '../../history/recorder.ts';
 import { accountFaults } from '../../input/account-platform.ts';
 import { secretValuesIn } from '../../input/secret-input.ts';
 import { unknownFields } from '../../input/validate-input.ts';
@@ -22,7 +21,6 @@ import { maskNamed, type SecretPlaces } from '../../output/credentials.ts';
 import { asFailure, errorObject } from '../../output/error-report.ts';
 import { oncePerLine } from '../../output/notes.ts';
 import { maskSecretFields, redactFailure } from '../../output/redact.ts';
-import { callAndWait } from '../../wait/call-and-wait.ts';
 import { hooksFor } from '../operation-hooks.ts';
 import {
   accountField,
@@ -115,36 +113,31 @@ async function call(tool: Tool, given: Input, host: ToolHost): Promise<Answer> {
   checkAllowed(operation, host, settings, given);
   const input = await inputOf(operation, given, settings, runtime);
   if (settings.dryRun) return { data: dryRunOf(tool, input, settings) };
+  const options = { settings, flags, connections: run === undefined ? undefined : CONNECTIONS };
   // Notes on opening the service would repeat with each call.
   const quiet = { ...runtime, note: () => undefined };
-  const service = await openService(settings, quiet, run === undefined ? undefined : CONNECTIONS);
-  try {
-    const command = `social ${operation.command}`;
-    const options = { operation, hooks: {}, command, paths: [], settings, flags };
-    const callContext = { ...(await createCallContext(options, service, quiet)), runtime };
-    if (run !== undefined) return await run(input, callContext);
-    if (!isChange(operation)) return await callAndWait(callContext, undefined, input);
-    const answer = await countWrite(host, settings, () => change(input, callContext));
+  return withClient(options, quiet, async (opened) => {
+    const client = { ...opened, runtime };
+    if (run !== undefined) return run(input, client);
+    if (!isChange(operation)) return callOperation(client, operation, input);
+    const answer = await countWrite(host, settings, () => change(operation, input, client));
     host.onChange(operation, input, answer.data);
     return answer;
-  } finally {
-    await service.close();
-  }
+  });
 }
 
 /** Makes a change, and records it in the history like that of a command. The agent's own client asks before it. */
-async function change(input: Input, callContext: CallContext): Promise<Answer> {
-  const { operation } = callContext;
-  const { changeTarget, observeChange } = await import('../../history/recorder.ts');
+async function change(operation: Operation, input: Input, client: Client): Promise<Answer> {
   const command = operation.command.replace(/\{(\w+)\}/g, (_all, name: string) =>
     String(input[name]),
   );
   const targetOf = () => changeTarget(fieldsOf(operation), input);
-  const watched = observeChange({ command, by: 'agent', targetOf, operation }, callContext);
+  const recorded = recordChange({ command, by: 'agent', targetOf, operation }, client);
   let answer: Answer = { data: undefined };
-  await recordDuring(watched, async () => {
-    answer = await callAndWait({ ...callContext, change: watched?.watch }, undefined, input);
-  });
+  const send = async () => {
+    answer = await callOperation(client, operation, input, { change: recorded });
+  };
+  await (recorded === undefined ? send() : recorded.during(send));
   return answer;
 }
 

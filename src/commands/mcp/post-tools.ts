@@ -10,8 +10,8 @@ import { described, enumeration } from '../../api/schema/rules.ts';
 import { targetsOf } from '../../api/schema/target-states.ts';
 import { isSignal } from '../../base/exit-codes.ts';
 import { eachLimited, limiterFor } from '../../batch/limiter.ts';
-import type { CallContext } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
+import type { Client } from '../../client/open-client.ts';
 import { serviceFlags } from '../../config/flags.ts';
 import { asFailure, errorObject } from '../../output/error-report.ts';
 import { callAndWait } from '../../wait/call-and-wait.ts';
@@ -89,7 +89,7 @@ export function createPostTools(monotonic: () => number) {
     {
       name: 'posts_wait',
       operation: waitBriefly,
-      run: (input, callContext) => wait(input, retries, callContext),
+      run: (input, client) => wait(input, retries, client),
     },
   ];
   return {
@@ -101,8 +101,8 @@ export function createPostTools(monotonic: () => number) {
 }
 
 /** Reads each post and groups what failed. Fails where no post could be read. */
-async function triage({ postIds, by = 'cause' }: Input, callContext: CallContext): Promise<Answer> {
-  const { runtime, settings, flags } = callContext;
+async function triage({ postIds, by = 'cause' }: Input, client: Client): Promise<Answer> {
+  const { runtime, settings, flags } = client;
   const ids = [...new Set(postIds as readonly string[])];
   const reads = new Map<string, unknown>();
   const { signal } = runtime;
@@ -110,7 +110,7 @@ async function triage({ postIds, by = 'cause' }: Input, callContext: CallContext
   const { limiter } = limiterFor(pace, settings, runtime, { signal });
   await eachLimited(ids, { limiter, signal }, async (postId) => {
     try {
-      const { data } = await callOperation(callContext, get, { postId });
+      const { data } = await callOperation(client, get, { postId });
       // A post that says nothing of its targets counts as one that could not be read.
       targetsOf(data);
       reads.set(postId, data);
@@ -136,16 +136,16 @@ async function triage({ postIds, by = 'cause' }: Input, callContext: CallContext
   const next = {
     file: undefined,
     argv: [...service, 'posts', 'triage', ...ids, '--by', key],
-    callContext: { ...callContext, flags: { ...flags, by: key } },
+    where: { settings, flags: { ...flags, by: key } },
   };
   const report = groupReport(found.groups(), key, (group) => nextOfGroup(group, next));
   return { data: { ...found.totals(), ...report, ...(unread.length > 0 && { unread }) } };
 }
 
 /** Polls until the post has settled or the time is up: then it is to be called again. */
-async function wait(input: Input, retries: Retries, callContext: CallContext): Promise<Answer> {
+async function wait(input: Input, retries: Retries, client: Client): Promise<Answer> {
   const { maxSeconds = MAX_WAIT_SECONDS, ...about } = input;
-  const { monotonic } = callContext.runtime;
+  const { monotonic } = client.runtime;
   const retried = retries.get(about['postId']);
   const isRecent = retried !== undefined && monotonic() - retried.at < STARTING_MS;
   const before: typeof waitHooks.before = async (given, context, waits) => {
@@ -156,7 +156,7 @@ async function wait(input: Input, retries: Retries, callContext: CallContext): P
     const isAbout = showsTargets(retried.data, String(about['postId']), wanted);
     return { ...step, before: isAbout ? retried.data : instead?.data };
   };
-  const context = { ...callContext, operation: waitOperation, hooks: { ...waitHooks, before } };
+  const context = { ...client, operation: waitOperation, hooks: { ...waitHooks, before } };
   const waiting = { intervalMs: FIRST_INTERVAL_MS, timeoutMs: Number(maxSeconds) * 1000 };
   const { data: post, failure } = await callAndWait(context, waiting, about);
   if (failure?.kind !== 'still_pending')

@@ -13,7 +13,7 @@ import { fieldsOf, kebab } from '../../api/operations/fields.ts';
 import { inputSchema, type JsonSchema } from '../../api/operations/json-schema.ts';
 import type { AreaName } from '../../api/operations/registry.ts';
 import { Failure, unsentFailure, usageFailure } from '../../base/errors.ts';
-import type { CallContext } from '../../client/call-context.ts';
+import type { Client } from '../../client/open-client.ts';
 import type { RawFlags } from '../../config/choices.ts';
 import { suggestCommand } from '../../config/flags.ts';
 import type { Settings } from '../../config/settings.ts';
@@ -23,7 +23,7 @@ export interface Tool {
   /** What the tool is listed as, and what a plain call sends. */
   readonly operation: Operation;
   /** Set for a tool that is more than one request. It only reads. */
-  readonly run?: (input: Input, callContext: CallContext) => Promise<Answer>;
+  readonly run?: (input: Input, client: Client) => Promise<Answer>;
 }
 
 /** The data of an answer; with a failure, the answer has both. */

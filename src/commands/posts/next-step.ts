@@ -21,13 +21,15 @@ import type {
   WaitOutcome,
 } from '../../client/call-context.ts';
 import { targetCause } from '../../client/causes.ts';
+import type { Client } from '../../client/open-client.ts';
 import { remedies } from '../../client/remedies.ts';
 import { suggestCommand } from '../../config/flags.ts';
 import { formOf } from '../../output/write-result.ts';
 import { selectsTargets } from './select-targets.ts';
 import type { GroupFacts } from './triage-groups.ts';
 
-type Where = Pick<CallContext, 'settings' | 'flags'>;
+/** What names the service again in a suggested line, and the flags that were typed. */
+type Where = Pick<Client, 'settings' | 'flags'>;
 
 /** The line that retries what the words name. */
 const retryLine = (words: string, where: Where): string =>
@@ -120,13 +122,13 @@ interface GroupContext {
   /** Where the records were saved. */
   readonly file: string | undefined;
   readonly argv: readonly string[];
-  readonly callContext: CallContext;
+  readonly where: Where;
 }
 
 /** What to do about a group of a triage: a command, or else words. */
 export function nextOfGroup(group: GroupFacts, context: GroupContext): string {
   const [cause, ...others] = group.causes;
-  const { callContext } = context;
+  const { where } = context;
   const { counts, records, affected } = group;
   // A retry of all would be in vain for some.
   if (others.length > 0)
@@ -135,26 +137,23 @@ export function nextOfGroup(group: GroupFacts, context: GroupContext): string {
   if (ofPosts !== undefined) return ofPosts;
   if (needs === 'nothing') return retryOfGroup(group, context);
   if (needs === 'a reconnection') {
-    const check = readinessLine(affected, callContext);
+    const check = readinessLine(affected, where);
     return `${accountsToReconnect(affected)}${check === undefined ? '' : `; then check: ${check}`}`;
   }
   const [first] = records;
   return first === undefined
     ? `check the ${counts.posts === 1 ? 'post' : 'posts'}`
-    : suggestCommand(`posts get ${first.postId}`, callContext);
+    : suggestCommand(`posts get ${first.postId}`, where);
 }
 
 /** How many posts a line names. */
 const MAX_POSTS = 10;
 
-function retryOfGroup(
-  { key, records }: GroupFacts,
-  { file, argv, callContext }: GroupContext,
-): string {
+function retryOfGroup({ key, records }: GroupFacts, { file, argv, where }: GroupContext): string {
   const [first, ...more] = records;
   if (first === undefined) return 'nothing to retry: the platform already has these posts';
-  const { by = 'cause', from, column } = callContext.flags;
-  const retry = (words: string) => retryLine(`${words} --wait`, callContext);
+  const { by = 'cause', from, column } = where.flags;
+  const retry = (words: string) => retryLine(`${words} --wait`, where);
   if (file !== undefined) return retry(`--from ${shellQuote(file)} --failed`);
   if (more.length === 0) return retry(first.postId + namedTargets(first.targetIds));
   const filters: Readonly<Record<string, string>> = {
@@ -189,32 +188,45 @@ function readinessLine(accounts: readonly FailedAccount[], where: Where): string
 
 /** After `posts retry`: again those that a retry can mend. */
 export const adviseRetries = (failures: BatchFailures, callContext: CallContext): BatchAdvice =>
-  adviseBatch(failures, callContext, (cause) => failures.again('--cause', cause));
+  adviseBatch(failures, callContext, {
+    retry: (cause) => failures.again('--cause', cause),
+    // A post without failed targets is refused when it is retried as a whole.
+    ofRefused: selectsTargets(callContext.flags)
+      ? ''
+      : ', or add --failed to skip posts without a failed target',
+  });
 
 /** After `posts wait`: a retry of those that it can mend. A post that could not be read is no reason for a change. */
 export function adviseWaits(failures: BatchFailures, callContext: CallContext): BatchAdvice {
   const { records, temporary, unanswered } = failures;
   const read = { ...failures, temporary: temporary - unanswered };
-  return adviseBatch(read, callContext, (cause) =>
-    records === undefined
-      ? undefined
-      : retryLine(`${records} --cause ${cause} --wait`, callContext),
-  );
+  return adviseBatch(read, callContext, {
+    retry: (cause) =>
+      records === undefined
+        ? undefined
+        : retryLine(`${records} --cause ${cause} --wait`, callContext),
+    ofRefused: '',
+  });
+}
+
+interface OwnAdvice {
+  /** The line that retries what failed for this cause. */
+  retry(cause: string): string | undefined;
+  /** What else is to be said of requests that were refused. */
+  readonly ofRefused: string;
 }
 
 function adviseBatch(
   { causes, temporary, accounts, records }: BatchFailures,
-  callContext: CallContext,
-  retry: (cause: string) => string | undefined,
+  where: Where,
+  { retry, ofRefused }: OwnAdvice,
 ): BatchAdvice {
   const next = temporary > 0 ? retry('temporary') : undefined;
   const isReconnection = causes.has('reconnect');
-  const check = readinessLine(accounts, callContext);
+  const check = readinessLine(accounts, where);
   const looks = causes.has('other') || (isReconnection && accounts.length === 0);
   const look =
-    looks && records !== undefined
-      ? suggestCommand(`posts triage ${records}`, callContext)
-      : undefined;
+    looks && records !== undefined ? suggestCommand(`posts triage ${records}`, where) : undefined;
   const first = next ?? check ?? look;
   const line = (words: string, command: string | undefined) =>
     command === undefined || command === first ? [] : [`${words}: ${command}`];
@@ -225,18 +237,9 @@ function adviseBatch(
   ];
   const corrections = (['content', 'platform', 'request'] as const)
     .filter((cause) => causes.has(cause))
-    .map(
-      (cause) =>
-        `${cause}: ${remedies[cause].ofPosts}${cause === 'request' ? orFailed(callContext) : ''}`,
-    );
+    .map((cause) => `${cause}: ${remedies[cause].ofPosts}${cause === 'request' ? ofRefused : ''}`);
   return {
     next: first,
     hints: [...(isReconnection ? reconnection() : []), ...corrections, ...line('see why', look)],
   };
 }
-
-/** A post without failed targets is refused when it is retried as a whole. */
-const orFailed = ({ command, flags }: CallContext): string =>
-  command.endsWith('posts retry') && !selectsTargets(flags)
-    ? ', or add --failed to skip posts without a failed target'
-    : '';

@@ -2,15 +2,15 @@
 
 import type { Input } from '../../api/operations/define-operation.ts';
 import { get } from '../../api/operations/posts.ts';
-import type { CallContext } from '../../client/call-context.ts';
+import type { Client } from '../../client/open-client.ts';
 import type { Result } from '../../client/read-response.ts';
 
 /** Reads the post; with `retries`, no more often than that. */
 export async function readPost(
   { postId }: Input,
-  callContext: CallContext,
+  client: Client,
   options?: { readonly retries: number },
 ): Promise<Result> {
   const { callOperation } = await import('../../client/call-operation.ts');
-  return callOperation(callContext, get, { postId }, options);
+  return callOperation(client, get, { postId }, options);
 }

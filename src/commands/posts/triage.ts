@@ -7,9 +7,10 @@ import { type Operation, operation } from '../../api/operations/define-operation
 import { get } from '../../api/operations/posts.ts';
 import { targetsOf } from '../../api/schema/target-states.ts';
 import { usageFailure } from '../../base/errors.ts';
+import type { Runtime } from '../../base/runtime.ts';
 import { isObject, ownJson } from '../../base/json.ts';
 import { unlistedFaults } from '../../base/suggestions.ts';
-import type { ResultGatherer } from '../../batch/types.ts';
+import type { PreparedCall, ResultGatherer } from '../../batch/types.ts';
 import { type ListCommand, rememberShownIds } from '../../cli/run-operation.ts';
 import type { CallContext } from '../../client/call-context.ts';
 import { makePrivateFolder, refuseForeignFile, saveFile } from '../../fs/atomic-write.ts';
@@ -96,8 +97,8 @@ export const triageCommand: ListCommand = {
 };
 
 /** Collects the posts as they are read, and shows the groups of all. */
-function gather(callContext: CallContext, argv: readonly string[]): ResultGatherer {
-  const { flags, runtime } = callContext;
+function gather(callContext: CallContext, { argv, paths }: PreparedCall): ResultGatherer {
+  const { flags, settings, runtime } = callContext;
   const by = (flags['by'] ?? 'cause') as TriageKey;
   const folder = flags['save'] as string | undefined;
   if (folder !== undefined) prepareFolder(folder);
@@ -114,10 +115,11 @@ function gather(callContext: CallContext, argv: readonly string[]): ResultGather
       const groups = triage.groups();
       const files = folder === undefined ? undefined : saveGroups(folder, groups, by);
       const next = (group: GroupFacts) =>
-        nextOfGroup(group, { file: files?.get(group), argv, callContext });
-      await show({ ...triage.totals(), ...groupReport(groups, by, next) }, by, callContext);
+        nextOfGroup(group, { file: files?.get(group), argv, where: callContext });
+      const report = { ...triage.totals(), ...groupReport(groups, by, next) };
+      await show(report, by, { paths, settings, runtime });
       // A retry that comes next offers them.
-      await rememberShownIds(callContext, get.path, {}, failed);
+      await rememberShownIds(callContext, get, {}, failed);
       for (const path of files?.values() ?? []) runtime.note(`saved ${path}`);
     },
   };
@@ -141,8 +143,15 @@ const REMEMBERED = 10;
 type Report = ReturnType<typeof groupReport> & { readonly posts: number };
 
 /** A person reads the most frequent error alone. */
-async function show(report: Report, by: TriageKey, callContext: CallContext): Promise<void> {
-  const { paths, settings, runtime } = callContext;
+async function show(
+  report: Report,
+  by: TriageKey,
+  {
+    paths,
+    settings,
+    runtime,
+  }: Pick<PreparedCall, 'paths' | 'settings'> & { readonly runtime: Runtime },
+): Promise<void> {
   const form = formOf(settings, runtime.stdout);
   const isForPeople = paths.length === 0 && (form === 'table' || form === 'tsv');
   const counts = form === 'table' ? countsLine : (count: Counts) => count;

@@ -64,9 +64,10 @@ function setup(scene: Scene = {}) {
   };
   const stopProgress = () => void all.push('stop');
   const settings = { output: scene.output, utc: true, color: { choice: 'never', typed: true } };
-  const callContext = { operation: operation as Operation, paths, settings, runtime };
+  const callContext = { operation: operation as Operation, settings, runtime };
   const options = {
     fields,
+    paths,
     stopProgress,
     many,
     onBroken: (why: Failure) => void broken.push(why),
@@ -422,7 +423,8 @@ describe('results that are gathered', () => {
         add: (data: unknown) => void taken.push(data),
         end: async () => void all.push('shown'),
       };
-      const options = { gatherer, stopProgress, many, fields: [], onBroken: () => undefined };
+      const rest = { many, fields: [], paths: [], onBroken: () => undefined };
+      const options = { gatherer, stopProgress, ...rest };
       const results = await batchResults(callContext as never, options);
       results.add(item(1), { data: good });
       results.add(item(2, { input: { id: 'a secret' } }), {

@@ -28,7 +28,7 @@ import { runTokenCommand } from '../../../src/config/auth/token-command.ts';
 import { loginCommand, afterRefusedToken } from '../../../src/config/auth/login-command.ts';
 import type { HttpResponse, HttpRequest, Send } from '../../../src/base/http.ts';
 import type { FailureKind } from '../../../src/base/exit-codes.ts';
-import type { Service } from '../../../src/client/open-service.ts';
+import type { Service } from '../../../src/client/open-client.ts';
 import { resolveSettings } from '../../../src/config/settings.ts';
 import { checkToken } from '../../../src/client/token-check.ts';
 import { needsUnix } from '../../support/unix.ts';

@@ -1,5 +1,5 @@
-// Opens the service that a call is for: the one at a base URL over the network, or the embedded sandbox, which is a
-// function.
+// Opens the service that calls are for, and closes it: the one at a base URL over the network, or the embedded sandbox,
+// which is a function.
 
 import { Failure, unsentFailure } from '../base/errors.ts';
 import { isSignal } from '../base/exit-codes.ts';
@@ -14,7 +14,62 @@ import {
 } from '../config/auth/token.ts';
 import { serviceFlags } from '../config/flags.ts';
 import { SANDBOX, type Settings } from '../config/settings.ts';
+import type { RawFlags } from '../config/choices.ts';
+import type { Operation } from '../api/operations/define-operation.ts';
+import { type Activity, createActivity } from './activity.ts';
 import { bearerAuth } from './build-request.ts';
+import type { RetryPolicy } from './retry.ts';
+
+/** An opened service, and what all calls to it share. */
+export interface Client {
+  readonly service: Service;
+  readonly settings: Settings;
+  /** The flags that were typed, for suggested lines that name the same service. */
+  readonly flags: RawFlags;
+  readonly runtime: Runtime;
+  /** Shows what a call waits for when that takes longer than a moment; a batch has its progress instead. */
+  readonly activity?: Activity | undefined;
+  /** How a batch tries its calls, holds them back and counts them; nothing for a single call. */
+  readonly retryPolicy?: ((retries: number, operation: Operation) => RetryPolicy) | undefined;
+}
+
+/** What a client is opened with. */
+export interface ClientOptions {
+  readonly settings: Settings;
+  readonly flags: RawFlags;
+  /** At most so many connections at once. */
+  readonly connections?: number | undefined;
+}
+
+/**
+ * Opens the service that settings name, with the token that belongs to it, which is masked from then on, and closes it
+ * after the work. Throws like `baseUrlOf`.
+ */
+export async function withClient<T>(
+  options: ClientOptions,
+  runtime: Runtime,
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
+  const client = await openClient(options, runtime);
+  try {
+    return await work(client);
+  } finally {
+    await client.service.close();
+  }
+}
+
+/** The same without the end: the caller closes its service. With `--debug` each request and answer is shown. */
+export async function openClient(
+  { settings, flags, connections }: ClientOptions,
+  runtime: Runtime,
+): Promise<Client> {
+  const service = await openService(settings, runtime, connections);
+  const send = settings.debug
+    ? await (await import('./trace.ts')).traceSend(service, runtime)
+    : service.send;
+  const activity = createActivity(runtime, settings);
+  return { service: { ...service, send }, settings, flags, runtime, activity };
+}
 
 export interface Service {
   readonly baseUrl: string;
@@ -56,10 +111,7 @@ export function baseUrlOf(settings: Settings): string {
   });
 }
 
-/**
- * Opens the service that settings name, with the token that belongs to it, which is masked from then on. The caller
- * closes it. Throws like `baseUrlOf`.
- */
+/** The service alone, with the token that belongs to it. The caller closes it. Throws like `baseUrlOf`. */
 export async function openService(
   settings: Settings,
   runtime: Runtime,
