@@ -4,7 +4,7 @@ import type { Failure } from '../base/errors.ts';
 import { isSignal } from '../base/exit-codes.ts';
 import { postTones, statusTone, type Tone } from '../api/schema/status-tones.ts';
 import { valueAt } from '../output/columns.ts';
-import { platformCodes, type Reading, type TargetCause } from './platform-codes.ts';
+import { readCause, type TargetCause } from './read-cause.ts';
 
 /** What has to be mended, in the order in which causes are shown. */
 export const causes = [
@@ -22,42 +22,6 @@ export const causes = [
 
 export type Cause = (typeof causes)[number];
 
-// Words that tell a cause, whichever the platform; the first that matches applies. Those that are part of other words
-// (link in LinkedIn, format in information, auth in author) are held to whole ones.
-const words: readonly Reading[] = [
-  [/\bduplicate|too long\b.*\btry again/i, 'content'],
-  // Before the advice to try again, which such errors end with.
-  [
-    /temporarily (?:blocked|locked)|\brestricted|community standards|(?:daily|posting) limit|per day\b|usage cap|\bcredits\b|maximum (?:of|number)|for this location|confirm\w* (?:your )?e-?mail/i,
-    'platform',
-  ],
-  [
-    /resource exhausted|per minute|not ready|went wrong|maintenance|certificate|reduce the amount/i,
-    'temporary',
-  ],
-  [
-    /\bauth(?!ors?\b)|token|credential|permission|\bgrant|scope|reconnect|expired|revoked|disconnect|not connected|\blog(?:ged)? ?(?:in|out)\b|session|unauthori[sz]ed|forbidden|missing access|access denied|(?:admin\w*|posting|enough) rights|kicked|chat not found|(?:threads|instagram|pages) (?:content|manage|basic)|upgraded to|(?:answered|status|http) 40[13]\b/i,
-    'reconnect',
-  ],
-  [
-    /time[d -]*out|did not answer|temporar|try again|retry after|(?:rate|request|call).?limit|too many|unavailable|overload|gateway|internal (?:server )?error|network|connection|econn|reset|\bbusy|\blater\b|(?:answered|status|http) (?:408|429|5\d\d)\b/i,
-    'temporary',
-  ],
-  // Limits on how much an account may post: no record is mended by making it shorter.
-  [
-    /quota|spam|(?:daily|hourly|monthly|posting|publishing|upload|update|day) (?:\w+ )?limit|exceeded the number|per (?:day|hour)\b|automated|copyright|\bdraft|too new|karma|trial access|closed/i,
-    'platform',
-  ],
-  [
-    /content|caption|\bmedia|image|photo|picture|video|\btext|\btitle|\blinks?\b|\burl|grapheme|characters?\b|\bwords\b|\bbytes?\b|length|too (?:long|large|big|small|short)|longer than|larger than|\bsize|\bformat|file type|mime|codec|frame rate|duration|aspect|resolution|hashtag|mention|flair|thread item|attachment|embed|poll option|invalid|malformed|missing|required|already been (?:submitted|posted|shared)|not supported|unsupported|validation|the limit is|at most|must be|must not|must contain|deleted/i,
-    'content',
-  ],
-  [
-    /platform|provider|policy|policies|guidelines|violat|blocked|removed|taken ?down|suspend|\bbanned|locked|review|verif|not allowed|remote|upstream|instance|board|channel|\bchat\b|\bpages?\b|\bapp\b/i,
-    'platform',
-  ],
-];
-
 /** What the service calls PostPhotoGallery says nothing of a photo. */
 const ID = /\b[a-zA-Z]{16}\b/g;
 
@@ -66,14 +30,15 @@ export function causeOf(failure: Failure, targets: readonly TargetError[]): Caus
   if (failure.kind === 'unauthorized') return 'token';
   if (failure.kind === 'rate_limited' || failure.kind === 'no_answer') return 'temporary';
   if (failure.kind === 'outcome_unknown') return 'unknown';
+  if (failure.kind === 'not_found') return 'request';
   if (isSignal(failure.kind)) return failure.outcome === 'accepted' ? 'other' : 'unknown';
   const read = causeOfTargets(targets);
   if (read !== 'other') return read;
   const { code = '', what } = failure.facts;
-  const own = causeOfWords(targets.length > 0 ? code : `${code} ${what.replace(ID, '')}`);
-  if (own !== undefined) return own;
+  const own = readCause('', targets.length > 0 ? code : `${code} ${what.replace(ID, '')}`);
+  if (own.cause !== 'other') return own.cause;
   // What the service itself refused is wrong with the record, whatever the words.
-  return failure.kind === 'refused' || failure.kind === 'not_found' ? 'request' : 'other';
+  return failure.kind === 'refused' ? 'request' : 'other';
 }
 
 /** The first cause, in the order of `causes`, that any of these errors has. */
@@ -83,62 +48,9 @@ export function causeOfTargets(targets: readonly TargetError[]): TargetCause {
   return order.find((cause) => found.has(cause)) ?? 'other';
 }
 
-/** Characters of an error that are read. */
-const MAX_READ = 4000;
-/** What the connection said, on whichever platform. */
-const WIRE =
-  /\bE(?:CONN\w+|TIMEDOUT|AI_AGAIN|PIPE|NOTFOUND)\b|socket hang up|did not answer within|closed the connection|(?:bad gateway|gateway time-?out|service unavailable)\W*$/i;
-const STATUS =
-  /\b(?:answered|status(?:[ _]code)?|http|error code)['"]?[ :=]+['"]?([45]\d\d)\b|^\W*([45]\d\d)\b/i;
-const FROM_HOST = /\bhttp [45]\d\d from [\w.:-]+/i;
-const TAG = /<[^>]*>/g;
-const URL = /https?:\/\/\S+/g;
-const JSON_KEY = /"\w+"\s*:/g;
-
-/** The likely cause of a target's error: by the codes of its platform, then by its words, then by the words of all. */
-export function targetCause(platform: string, error: string): TargetCause {
-  const text = error.slice(0, MAX_READ).replaceAll('’', "'");
-  const coded = firstOf(platformCodes[platform] ?? [], text);
-  if (coded !== undefined) return coded;
-  if (WIRE.test(text)) return 'temporary';
-  // The names of JSON members and the addresses of help pages say nothing of the cause.
-  const said = [FROM_HOST, TAG, URL, JSON_KEY].reduce(
-    (rest, part) => rest.replace(part, ' '),
-    text,
-  );
-  const [, named, leading] = STATUS.exec(text) ?? [];
-  const status = Number(named ?? leading);
-  const read = causeOfWords(said);
-  return (
-    despiteStatus(status, read) ??
-    causeOfStatus(status) ??
-    (/not found|could not find/i.test(said) ? 'content' : 'other')
-  );
-}
-
-/** The cause that words of no particular platform tell. */
-function causeOfWords(text: string): TargetCause | undefined {
-  return firstOf(words, inWords(text));
-}
-
-const firstOf = (readings: readonly Reading[], text: string): TargetCause | undefined =>
-  readings.find(([pattern]) => pattern.test(text))?.[1];
-
-/** What the platform's words said, unless the HTTP status knows better. */
-function despiteStatus(status: number, read: TargetCause | undefined): TargetCause | undefined {
-  if (status === 401) return read === 'platform' ? read : 'reconnect';
-  const isTemporary = status === 408 || status === 429 || status >= 500;
-  return isTemporary && (read === undefined || read === 'content') ? 'temporary' : read;
-}
-
-function causeOfStatus(status: number): TargetCause | undefined {
-  if (status === 403) return 'reconnect';
-  return [413, 415, 422].includes(status) ? 'content' : undefined;
-}
-
-/** `BlobTooLarge` and `file_format_check_failed` as the words that they are made of. */
-const inWords = (text: string) =>
-  text.replaceAll('_', ' ').replace(/(?<=[a-z])(?=[A-Z][a-z])/g, ' ');
+/** The likely cause of a target's error. */
+export const targetCause = (platform: string, error: string): TargetCause =>
+  readCause(platform, error).cause;
 
 /** What a platform said of a target that did not go out. */
 export interface TargetError {

@@ -5,7 +5,7 @@ import type { TargetState } from '../../api/schema/target-states.ts';
 import type { Fault } from '../../base/errors.ts';
 import { unlistedFaults } from '../../base/suggestions.ts';
 import { targetCause } from '../../client/causes.ts';
-import { type TargetCause, targetCauses } from '../../client/platform-codes.ts';
+import { type TargetCause, targetCauses } from '../../client/read-cause.ts';
 import type { RawFlags } from '../../config/choices.ts';
 import type { PlainFlag } from '../../config/flags.ts';
 

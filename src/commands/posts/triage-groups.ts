@@ -5,7 +5,7 @@ import { isMoving, isPosted, targetsOf, type TargetState } from '../../api/schem
 import { valueAt } from '../../output/columns.ts';
 import type { FailedAccount } from '../../client/call-context.ts';
 import { targetCause } from '../../client/causes.ts';
-import { type TargetCause, targetCauses } from '../../client/platform-codes.ts';
+import { type TargetCause, targetCauses } from '../../client/read-cause.ts';
 
 /** What the failed targets can be grouped by. */
 export const triageKeys = ['cause', 'platform', 'account'] as const;

@@ -17,7 +17,7 @@ import { makePrivateFolder, refuseForeignFile, saveFile } from '../../fs/atomic-
 import { cannotWrite, withIoFailure } from '../../fs/io-errors.ts';
 import { toNdjson } from '../../output/format.ts';
 import { formOf, showResult } from '../../output/write-result.ts';
-import { targetCauses } from '../../client/platform-codes.ts';
+import { targetCauses } from '../../client/read-cause.ts';
 import { createTriage, type GroupFacts, type TriageKey, triageKeys } from './triage-groups.ts';
 import { readPost } from './read-post.ts';
 import { nextOfGroup } from './next-step.ts';
