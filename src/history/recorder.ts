@@ -1,9 +1,9 @@
 // Writes a change to the history: before it is sent, because a crash must leave a trace, and when it has ended. A
 // history that cannot be written does not stop the change: a warning says so, once.
 
-import type { Input, Operation } from '../api/operations/define-operation.ts';
+import type { Input, Operation, Settle } from '../api/operations/define-operation.ts';
 import type { SentChange, Settlement } from '../api/operations/settle.ts';
-import { type Field, isIdName } from '../api/operations/fields.ts';
+import { type Field, isIdName, partWord } from '../api/operations/fields.ts';
 import { Failure } from '../base/errors.ts';
 import { hashOf } from '../base/hash.ts';
 import { isObject } from '../base/json.ts';
@@ -236,25 +236,24 @@ function resultIn(
   { parts, sentAt }: { readonly parts: readonly string[] | undefined; readonly sentAt: number },
 ): Ended {
   if (operation?.wait === undefined) return { outcome: 'ok' };
+  const { settle } = operation;
+  // An answer of another kind than what the read shows cannot be judged as that.
+  if (settle?.read.result !== operation.result) return { outcome: 'accepted' };
   const at = sentAt - SERVICE_SKEW_MS;
   const change = { parts, sent: { earliest: at, latest: at }, ageMs: Infinity };
-  const { verdict, isMoving, targets = [] } = judgeSafely(operation, data, change);
-  const failed = targets.filter(({ status }) => status === 'failed').length;
+  const { verdict, isMoving, parts: ended = [] } = judgeSafely(settle, data, change);
+  const failed = ended.filter(({ outcome }) => outcome === 'failed').length;
   if (verdict === 'failed')
     return {
       outcome: 'failed',
-      result: `${failed} of ${targets.length} target${targets.length === 1 ? '' : 's'} failed`,
+      result: `${failed} of ${ended.length} ${partWord(operation)}${ended.length === 1 ? '' : 's'} failed`,
     };
   return { outcome: verdict === 'done' && isMoving !== true ? 'ok' : 'accepted' };
 }
 
-function judgeSafely(
-  { settle }: Operation,
-  data: unknown,
-  change: SentChange,
-): Partial<Settlement> {
+function judgeSafely(settle: Settle, data: unknown, change: SentChange): Partial<Settlement> {
   try {
-    return settle?.judge(data, change) ?? {};
+    return settle.judge(data, change);
   } catch (error) {
     // The answer does not show its targets.
     if (error instanceof Failure) return {};

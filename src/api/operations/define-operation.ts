@@ -78,6 +78,8 @@ export interface Settle {
   /** The read, with the fields of the same name in its path. */
   readonly read: Operation;
   judge(data: unknown, change: SentChange): Settlement;
+  /** What makes a change again that failed, and that alone: a command with `{placeholders}`; else the line as typed. */
+  readonly again?: string;
 }
 
 export type InputOf<O> = O extends Operation<infer InputSchema> ? z.output<InputSchema> : never;

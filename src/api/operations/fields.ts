@@ -16,6 +16,10 @@ export function fieldsOf(operation: Operation): readonly Field[] {
     .map(([name, schema]) => fieldOf(name, schema as z.ZodMiniType));
 }
 
+/** What the parts of an operation are called: `target`. */
+export const partWord = (operation: Operation): string =>
+  fieldsOf(operation).find(({ name }) => name === operation.parts)?.idKind ?? 'part';
+
 function fieldOf(name: string, schema: z.ZodMiniType) {
   const { core, meta, wrappers } = unwrap(schema);
   const kind = kindOf(core, meta);

@@ -61,7 +61,7 @@ export const retry = operation({
   parts: 'targetIds',
   wait: waitForTargets(get),
   inspect: 'social posts get {postId}',
-  settle: { read: get, judge: judgeRetry },
+  settle: { read: get, judge: judgeRetry, again: 'posts retry {postId} --failed' },
   examples: [
     ['Retry what failed', 'social posts retry PostSpringLaunch'],
     [

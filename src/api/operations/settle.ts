@@ -11,7 +11,7 @@ import {
   unknownStatuses,
 } from '../schema/target-states.ts';
 
-/** `done`: the change was made. `failed`: it was made, and a target failed again. */
+/** `done`: the change was made. `failed`: it was made, and a part of it failed again. */
 export const verdicts = ['done', 'not done', 'failed', 'cannot tell'] as const;
 export type Verdict = (typeof verdicts)[number];
 
@@ -21,10 +21,16 @@ export interface Settlement {
   readonly why: string;
   /** Milliseconds after which another read may tell more. */
   readonly againMs?: number | undefined;
-  /** Set with `done` where a target is still publishing. */
+  /** Set with `done` where a part of it is still to finish. */
   readonly isMoving?: boolean;
-  /** With `done` and `failed`: the targets that the change was about, as they are now. */
-  readonly targets?: readonly TargetState[];
+  /** With `done` and `failed`: what became of each part that the change was about; all alike without it. */
+  readonly parts?: readonly SettledPart[];
+}
+
+export interface SettledPart {
+  readonly id: string;
+  /** `accepted`: it is still to finish. */
+  readonly outcome: 'done' | 'accepted' | 'failed';
 }
 
 export const cannotTell = (why: string, againMs?: number): Settlement => ({
@@ -41,7 +47,7 @@ export interface TimeSpan {
 
 /** The change in question. */
 export interface SentChange {
-  /** The IDs of the targets that its request named; `undefined` where it named none, or that is not known. */
+  /** The IDs of the parts that its request named; `undefined` where it named none, or that is not known. */
   readonly parts: readonly string[] | undefined;
   /** When it was sent. */
   readonly sent: TimeSpan;
@@ -105,11 +111,17 @@ const RETRY_ENDS = new Set(['published', 'publishing', 'failed']);
 /** Every target has changed: the retry was made, unless it may still begin after a failure that was another's. */
 function judgeChanged(targets: readonly TargetState[], change: SentChange): Settlement {
   const why = targets.map(stateOf).join(', ');
+  const parts = targets.map((target) => ({ id: target.id, outcome: outcomeOf(target) }));
   if (!targets.some(isRetryable))
-    return { verdict: 'done', why, isMoving: targets.some(isPublishing), targets };
+    return { verdict: 'done', why, isMoving: targets.some(isPublishing), parts };
   const waitMs = change.isFromGateway === true ? QUEUED_WITHIN_MS : STARTS_WITHIN_MS;
   if (change.ageMs < waitMs) return tooEarly(`${why}, but ${reasonOf(change)}`, change, waitMs);
-  return { verdict: 'failed', why, targets };
+  return { verdict: 'failed', why, parts };
+}
+
+function outcomeOf(target: TargetState): SettledPart['outcome'] {
+  if (isRetryable(target)) return 'failed';
+  return isPublishing(target) ? 'accepted' : 'done';
 }
 
 /** No target has changed: not done, unless the retry may still begin. */

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { type Input, type Operation, idOf } from '../../api/operations/define-operation.ts';
-import { type Field, fieldsOf } from '../../api/operations/fields.ts';
+import { type Field, fieldsOf, partWord } from '../../api/operations/fields.ts';
 import { type Fault, unsentFailure, usageFailure } from '../../base/errors.ts';
 import { hashOf } from '../../base/hash.ts';
 import { withSuggestions } from '../../base/suggestions.ts';
@@ -75,7 +75,7 @@ export async function validateRecords(list: RecordList, rules: RecordRules) {
   const [subjectOf, inputOf, overlaps] = [
     subjectsOf(operation),
     validator(rules, faults),
-    overlapFinder(),
+    overlapFinder(partWord(operation)),
   ];
   const records: ValidRecord[] = [];
   let [repeated, missing, elsewhere] = [0, 0, 0];
@@ -263,7 +263,7 @@ interface NamedBefore {
 }
 
 /** Finds equal records and those that overlap. Records are given in the order of the list. */
-function overlapFinder() {
+function overlapFinder(word: string) {
   const seen = new Map<string, NamedBefore>();
   const lists = new Set<string>();
   return {
@@ -280,11 +280,11 @@ function overlapFinder() {
       if (parts === undefined) before.whole = line;
       for (const part of parts ?? []) if (!before.parts.has(part)) before.parts.set(part, line);
       if (parts === undefined)
-        return some && { line: some[1], what: `target ${some[0]} of ${key}` };
+        return some && { line: some[1], what: `${word} ${some[0]} of ${key}` };
       if (before.whole !== undefined) return { line: before.whole, what: `all of ${key}` };
       return sharedLine === undefined
         ? undefined
-        : { line: sharedLine, what: `target ${shared} of ${key}` };
+        : { line: sharedLine, what: `${word} ${shared} of ${key}` };
     },
   };
 }

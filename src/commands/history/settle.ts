@@ -4,10 +4,11 @@ import { resolve } from 'node:path';
 import { commandNamesOf } from '../../api/operations/command-names.ts';
 import { anyChange } from '../../api/operations/any-path.ts';
 import type { Operation } from '../../api/operations/define-operation.ts';
-import { isRetryable } from '../../api/schema/target-states.ts';
+import { fieldsOf } from '../../api/operations/fields.ts';
 import { everyOperation } from '../../api/operations/registry.ts';
 import {
   cannotTell,
+  type SettledPart,
   type Settlement,
   type Verdict,
   verdicts,
@@ -19,6 +20,7 @@ import { quote } from '../../base/sanitize.ts';
 import { commandLine, shellQuote } from '../../base/shell.ts';
 import {
   type Journal,
+  type Targets,
   type UnknownRequest,
   withUnknownRequests,
 } from '../../batch/journal/journal.ts';
@@ -226,7 +228,7 @@ function askAbout(
 }
 
 const READS_AT_ONCE = 8;
-/** Above this it is said how many posts are read. */
+/** Above this it is said how many are read. */
 const FEW = 10;
 
 /** The verdicts on all questions, in their order. Throws what ends every read alike: a signal, a rejected token. */
@@ -234,8 +236,8 @@ async function settleQuestions(
   questions: readonly Question[],
   judging: Judging,
 ): Promise<Settled[]> {
-  const asked = questions.filter(({ ask }) => !('verdict' in ask)).length;
-  if (asked > FEW) judging.call.runtime.note(`reading ${asked} posts`);
+  const asks = asksOf(questions);
+  if (asks.length > FEW) judging.call.runtime.note(`reading ${asks.length} ${nounOf(asks)}s`);
   const settled = new Map<Question, Settled>();
   const { limiter } = judging.reader;
   const { signal } = judging.call.runtime;
@@ -244,6 +246,20 @@ async function settleQuestions(
   });
   signal.throwIfAborted();
   return questions.map((question) => settled.get(question)!);
+}
+
+const asksOf = (questions: readonly Question[]): readonly Ask[] =>
+  questions.map(({ ask }) => ask).filter((ask): ask is Ask => !('verdict' in ask));
+
+/** What is read: `post`; `record` where it is of several kinds. */
+function nounOf(asks: readonly Ask[]): string {
+  const [noun = 'record', ...others] = new Set(
+    asks.map(({ operation }) => {
+      const { read } = operation.settle!;
+      return fieldsOf(read).find(({ name }) => name === read.places.path[0])?.idKind;
+    }),
+  );
+  return others.length === 0 ? noun : 'record';
 }
 
 async function settleQuestion(question: Question, judging: Judging): Promise<Settled> {
@@ -256,7 +272,7 @@ async function settleQuestion(question: Question, judging: Judging): Promise<Set
     const other =
       verdict === 'done' || verdict === 'failed' ? otherChange(question, judging) : undefined;
     if (other === undefined) return { question, settlement };
-    const why = `another change of this post was sent at ${other.startedAt} (${other.id})`;
+    const why = `another change of this ${nounOf([ask])} was sent at ${other.startedAt} (${other.id})`;
     return { question, settlement: cannotTell(why) };
   } catch (error) {
     const failure = asFailure(error);
@@ -265,7 +281,9 @@ async function settleQuestion(question: Question, judging: Judging): Promise<Set
     if (kind === 'not_found')
       return {
         question,
-        settlement: cannotTell('the service has no such post: it may have been deleted'),
+        settlement: cannotTell(
+          `the service has no such ${nounOf([ask])}: it may have been deleted`,
+        ),
       };
     const settlement = cannotTell(`it could not be read: ${failure.facts.what}`);
     return { question, settlement, unread: failure };
@@ -351,7 +369,7 @@ function judge(
 /** How long before or after it another change may explain what is seen. */
 const NEAR_MS = 15 * 60_000;
 
-/** Another change of the same post from this machine, at about that time, that may have been done. */
+/** Another change of the same thing from this machine, at about that time, that may have been done. */
 function otherChange(
   { ids: [id = ''], operation, sentAt, entry, journal }: Question,
   { call, history }: Judging,
@@ -429,26 +447,20 @@ function checkOrigin(origin: string, { settings }: LocalCall): void {
 /** The exit codes of what cannot have changed anything, and of what was done and failed. */
 const [NOT_SENT, FAILED] = [9, 10];
 
-/** Writes what became of a request: of all that it was about, and of each target whose state is known now. */
+/** Writes what became of a request: of all that it was about, and of each part whose state is known now. */
 function writeVerdict(
   journal: Journal,
   { key, targets: requested }: UnknownRequest,
-  { verdict, isMoving, targets = [] }: Settlement,
+  { verdict, isMoving, parts }: Settlement,
 ): void {
   if (verdict === 'cannot tell') return;
   if (verdict === 'not done') return journal.end(key, requested, 'unsent', NOT_SENT);
-  if (requested === undefined) {
-    const whole = verdict === 'failed' ? 'failed' : isMoving === true ? 'accepted' : 'done';
-    journal.end(key, undefined, whole, whole === 'failed' ? FAILED : 0);
-  }
-  for (const target of targets) {
-    const outcome = isRetryable(target)
-      ? 'failed'
-      : target.status === 'publishing'
-        ? 'accepted'
-        : 'done';
-    journal.end(key, [target.id], outcome, outcome === 'failed' ? FAILED : 0);
-  }
+  const end = (targets: Targets, outcome: SettledPart['outcome']) =>
+    journal.end(key, targets, outcome, outcome === 'failed' ? FAILED : 0);
+  const whole = isMoving === true ? 'accepted' : 'done';
+  if (requested === undefined || parts === undefined)
+    end(requested, verdict === 'failed' ? 'failed' : whole);
+  for (const { id, outcome } of parts ?? []) end([id], outcome);
 }
 
 function writeHistory({ journals }: Chosen, settled: readonly Settled[], call: LocalCall): void {
@@ -546,10 +558,11 @@ function nextLines(settled: readonly Settled[], call: LocalCall): readonly strin
   ];
 }
 
-/** The line that was typed; of what failed only what has still failed, because the rest may be published. */
+/** The line that was typed; of what failed only what has still failed, because the rest may have gone well. */
 function lineAfter({ question, settlement: { verdict } }: Settled): string | undefined {
-  const { operation, ids, entry } = question;
-  return verdict === 'failed' ? `${operation} ${ids[0]} --failed` : entry?.line;
+  const { ask, entry } = question;
+  const again = 'verdict' in ask || verdict !== 'failed' ? undefined : ask.operation.settle?.again;
+  return again?.replace(/\{\w+\}/, () => shellQuote(question.ids[0] ?? '')) ?? entry?.line;
 }
 
 /** `2 more at https://api.example.com: social -C prod history settle` */
@@ -563,13 +576,13 @@ function elsewhereLines(entries: readonly HistoryEntry[]): readonly string[] {
   return [...counts].map(([place, count]) => `${count} more at ${place}`);
 }
 
-/** Throws where posts could not be read: what they show is still unknown. */
+/** Throws where something could not be read: what it shows is still unknown. */
 function checkRead(settled: readonly Settled[], argv: readonly string[]): void {
   const unread = settled.filter((each) => each.unread !== undefined);
   if (unread.length === 0) return;
-  const asked = settled.filter(({ question }) => !('verdict' in question.ask)).length;
+  const asks = asksOf(settled.map(({ question }) => question));
   throw new Failure('batch_failed', {
-    what: `${unread.length} of ${asked} posts could not be read`,
+    what: `${unread.length} of ${asks.length} ${nounOf(asks)}s could not be read`,
     next: commandLine(argv),
     hint: 'run it again: what is settled is not read a second time',
     sent: true,
