@@ -1,14 +1,17 @@
-// The nineteenth operation: the code of CONTRIBUTING.md, added to a copy of src/, compiles, builds and is used. What
-// generic code knows of single operations shows here: it would have to be changed too. The copy also has the addresses
-// that its publisher sets in package.json.
+// Operations that the service could add: the code of CONTRIBUTING.md and of inventions.md, added to a copy of src/,
+// compiles, builds and is used. What generic code knows of single operations shows here: it would have to be changed
+// too. The copy also has the addresses that its publisher sets in package.json.
 
+import { once } from 'node:events';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import * as http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { listenOnLoopback } from '../support/listen.ts';
 import { mcpClient } from '../support/mcp-client.ts';
-import { root, social } from '../support/program.ts';
+import { begin, freshHome, root, social } from '../support/program.ts';
 import { CANARY } from '../support/token-leak-check.ts';
 
 const CODE = 'wintergreen7';
@@ -22,18 +25,26 @@ const addresses = {
   bugs: { url: 'https://bugs.example/social' },
 };
 
-/** The blocks of code in the section, each with the file that the words before it name last. */
-function blocks(): readonly (readonly [file: string, code: string])[] {
-  const page = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
-  const [, section = ''] = page.split('## The nineteenth operation');
-  const found = section.split(/^## /m)[0]!.matchAll(/`(src\/[^`]+\.ts)`[^]*?```ts\n([^]*?)```/g);
-  return Array.from(found, ([, file, code]) => [file!, code!] as const);
+const textOf = (page: string) => readFileSync(join(root, page), 'utf8');
+const [, guide = ''] = textOf('CONTRIBUTING.md').split('## The nineteenth operation');
+
+/** The blocks of code in a text, each with the file that the words before it name last, and the object in it. */
+function blocksIn(text: string) {
+  const found = text.matchAll(/(?:`(\w+)` of )?`(src\/[^`]+\.ts)`[^]*?```ts\n([^]*?)```/g);
+  return Array.from(found, ([, object, file, code]) => ({ object, file: file!, code: code! }));
 }
 
+const blocks = [
+  ...blocksIn(guide.split(/^## /m)[0]!),
+  ...blocksIn(textOf('test/laws/inventions.md')),
+];
+
 /** A method goes into the object of its area; everything else to the end of the file. */
-function added(source: string, code: string): string {
-  if (!code.startsWith(' ')) return `${source}\n${code}`;
-  return source.replace(/^(export const accounts: .* = \{\n)/m, (start) => start + code);
+function added(source: string, { object, code }: (typeof blocks)[number]): string {
+  if (object === undefined) return `${source}\n${code}`;
+  const start = `export const ${object}: HandlersOf<'${object}'> = {\n`;
+  expect(source).toContain(start);
+  return source.replace(start, () => start + code);
 }
 
 const run = (script: string, ...args: readonly string[]) =>
@@ -45,13 +56,13 @@ beforeAll(async () => {
   for (const part of ['src', 'bin', 'scripts', 'package.json', 'SKILL.md'])
     cpSync(join(root, part), join(place, part), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(place, 'node_modules'));
-  for (const [file, code] of blocks()) {
-    const path = join(place, file);
-    writeFileSync(path, added(readFileSync(path, 'utf8'), code));
+  for (const block of blocks) {
+    const path = join(place, block.file);
+    writeFileSync(path, added(readFileSync(path, 'utf8'), block));
   }
-  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as object;
+  const manifest = JSON.parse(textOf('package.json')) as object;
   writeFileSync(join(place, 'package.json'), JSON.stringify({ ...manifest, ...addresses }));
-  const config = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8')) as object;
+  const config = JSON.parse(textOf('tsconfig.json')) as object;
   writeFileSync(join(place, 'tsconfig.json'), JSON.stringify({ ...config, include: ['src'] }));
   const done = await Promise.all([
     run(join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'),
@@ -72,17 +83,22 @@ const built = { program, env: { XDG_CACHE_HOME: join(place, 'cache') } };
 
 const invite = (...more: readonly string[]) => social([...WORDS, ...more], built);
 
+it('adds operations in the three kinds of file alone', () => {
+  expect(blocks.map(({ file }) => file)).toEqual([
+    'src/api/schema/account.ts',
+    'src/api/operations/accounts.ts',
+    'src/sandbox/handlers/accounts.ts',
+    'src/api/schema/credential.ts',
+    'src/api/operations/credentials.ts',
+    'src/sandbox/handlers/admin.ts',
+    'src/api/operations/posts.ts',
+    'src/sandbox/handlers/posts.ts',
+  ]);
+});
+
+it('compiles and builds without a word', () => expect(printed).toBe(''));
+
 describe('the operation of CONTRIBUTING.md', () => {
-  it('is added in the three kinds of file alone', () => {
-    expect(blocks().map(([file]) => file)).toEqual([
-      'src/api/schema/account.ts',
-      'src/api/operations/accounts.ts',
-      'src/sandbox/handlers/accounts.ts',
-    ]);
-  });
-
-  it('compiles and builds without a word', () => expect(printed).toBe(''));
-
   it('is a command with help, and is completed', async () => {
     const { stdout, exitCode } = await invite('--help');
     expect(exitCode).toBe(0);
@@ -170,6 +186,159 @@ describe('the operation of CONTRIBUTING.md', () => {
     expect((await tools()).map((tool) => tool.name)).toContain(name);
     const { isError, data } = await call(name, { inviteCode: CODE, accountId: ACCOUNT });
     expect({ isError, data }).toMatchObject({ isError: false, data: { status: 'pending' } });
+  });
+});
+
+/** Commands on the sandbox of one home, whose `credentials test` and `posts cancel` are those of inventions.md. */
+function sandbox() {
+  const home = freshHome();
+  const run = (line: string, input = '') =>
+    social([...line.split(' '), '-C', 'sandbox'], { ...built, home, input });
+  const read = async (line: string) => JSON.parse((await run(`${line} --json`)).stdout) as unknown;
+  return { home, run, read };
+}
+
+const [READY, EXPIRED] = ['CredentialSystem', 'CredentialPagesA'];
+
+describe('an operation with a wait and a settle of its own', () => {
+  it('is a command with help, completed, and in JSON Schema', async () => {
+    const { stdout } = await social(['credentials', 'test', '--help'], built);
+    expect(stdout).toContain('social credentials test <credential-id>... [flags]');
+    expect(stdout).toMatch(/-w, --wait +Wait until the test has ended/);
+    expect(stdout).toMatch(/--journal/);
+    const words = (await social(['__complete', 'social credentials '], built)).stdout;
+    expect(words).toMatch(/^test\b/m);
+    const schema = await social(['schema', 'credentials', 'test'], built);
+    expect(JSON.parse(schema.stdout)).toMatchObject({ input: { required: ['credentialId'] } });
+  });
+
+  it('is waited for by its read, whose answer is of another kind', async () => {
+    const { run } = sandbox();
+    const passed = await run(`credentials test ${READY} --wait --interval 200ms --json`);
+    expect(passed.exitCode).toBe(0);
+    expect(passed.stderr).toMatch(/^\+\d+s credential testing → ready$/m);
+    expect(JSON.parse(passed.stdout)).toMatchObject({ id: READY, status: 'ready' });
+    const failed = await run(`credentials test ${EXPIRED} --wait --interval 200ms`);
+    expect(failed.exitCode).toBe(10);
+    expect(failed.stderr).toContain('test failed: its secret has expired\n');
+    expect(failed.stderr).toContain('renew it');
+    const late = await run(`credentials test ${READY} --wait --wait-timeout 100ms`);
+    expect(late.exitCode).toBe(8);
+    expect(late.stderr).toContain(`try: social -C sandbox credentials get ${READY} --wait\n`);
+  });
+
+  it('is a batch that a journal resumes', async () => {
+    const { home, run } = sandbox();
+    const list = `${READY}\n${JSON.stringify({ credentialId: EXPIRED })}\n`;
+    const journal = `--from - --journal ${join(home, 'j')} --wait --interval 200ms`;
+    const first = await run(`credentials test ${journal}`, list);
+    expect(first.exitCode).toBe(11);
+    expect(first.stderr).toContain('1 of 2 tested, 1 failed');
+    const second = await run(`credentials test ${journal}`, `${READY}\n`);
+    expect(second.exitCode).toBe(0);
+    expect(second.stderr).toContain('all 1 already done');
+  });
+
+  it.each(['', ' --journal'])('is settled after a lost response%s', async (flag) => {
+    const { home, url, token } = await losingService();
+    const setting = { ...built, home, env: { ...built.env, SOCIAL_TOKEN: token } };
+    const journal = flag === '' ? [] : ['--journal', join(home, 'j')];
+    const run = (...words: readonly string[]) =>
+      social(['credentials', ...words, '--base-url', url], setting);
+    const lost = await run('test', READY, '--yes', ...journal);
+    expect(lost.exitCode).toBe(12);
+    const settled = await social(
+      ['history', 'settle', ...journal, '--json', '--base-url', url],
+      setting,
+    );
+    expect(settled.exitCode).toBe(0);
+    expect(settled.stderr).not.toContain('post');
+    expect(JSON.parse(settled.stdout)).toMatchObject({
+      items: [{ operation: 'credentials test', verdict: 'done', ids: [READY] }],
+    });
+  });
+});
+
+/** A sandbox that serves everything but the responses to changes. */
+async function losingService() {
+  const home = freshHome();
+  const serving = begin(['sandbox', 'serve', '--json'], { ...built, home });
+  onTestFinished(() => void serving.kill());
+  const [line] = (await once(serving.stdout, 'data')) as [Buffer];
+  const { url, token } = JSON.parse(String(line)) as { url: string; token: string };
+  const server = http.createServer((request, response) => {
+    const { method, headers } = request;
+    const onward = http.request(`${url}${request.url!}`, { method, headers }, (answer) => {
+      if (method !== 'GET') return request.socket.destroy();
+      response.writeHead(answer.statusCode!, answer.headers);
+      return answer.pipe(response);
+    });
+    onward.setHeader('host', new URL(url).host);
+    request.pipe(onward);
+  });
+  return { home, token, url: `http://127.0.0.1:${await listenOnLoopback(server)}` };
+}
+
+describe('an operation that takes a list of more than an id', () => {
+  const POST = 'PostSpringLaunch';
+  const cancelled = (post: unknown) =>
+    (post as { targets: { id: string; status: string }[] }).targets
+      .filter(({ status }) => status === 'cancelled')
+      .map(({ id }) => id);
+
+  it('is a command with help, completed, and in JSON Schema', async () => {
+    const { stdout } = await social(['posts', 'cancel', '--help'], built);
+    expect(stdout).toMatch(/--target <id> +Cancel only this target/);
+    const words = (await social(['__complete', 'social posts '], built)).stdout;
+    expect(words).toMatch(/^cancel\b/m);
+    const schema = await social(['schema', 'posts', 'cancel'], built);
+    expect(JSON.parse(schema.stdout)).toMatchObject({
+      input: { required: ['postId'], properties: { targetIds: {} } },
+    });
+  });
+
+  it('is done to the targets alone that a triage saved', async () => {
+    const { home, run, read } = sandbox();
+    const groups = join(home, 'triage');
+    expect((await run(`posts triage ${POST} --save ${groups}`)).exitCode).toBe(0);
+    const list = join(groups, 'temporary.ndjson');
+    expect(readFileSync(list, 'utf8')).toBe(
+      `${JSON.stringify({ postId: POST, targetIds: ['TargetSpringMast'] })}\n`,
+    );
+    const refused = await run(`posts cancel --from ${list}`);
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain('A cancelled target cannot be published any more.');
+    const journal = `--journal ${join(home, 'j')} --yes`;
+    const done = await run(`posts cancel --from ${list} ${journal}`);
+    expect([done.exitCode, done.stderr]).toEqual([0, expect.stringContaining('1 of 1 done')]);
+    expect(cancelled(await read(`posts get ${POST}`))).toEqual(['TargetSpringMast']);
+    const again = await run(`posts cancel --from ${list} ${journal}`);
+    expect(again.stderr).toContain('all 1 already done');
+  });
+
+  it('is settled for the targets that a record named', async () => {
+    const { home, url, token } = await losingService();
+    const setting = { ...built, home, env: { ...built.env, SOCIAL_TOKEN: token } };
+    const input = JSON.stringify({ postId: POST, targetIds: ['TargetSpringMast'] });
+    const run = (line: string) =>
+      social([...line.split(' '), '--base-url', url], { ...setting, input });
+    const [journal, lost] = [`--journal ${join(home, 'j')}`, 'posts cancel --from - --yes'];
+    expect((await run(`${lost} ${journal}`)).exitCode).toBe(12);
+    expect((await run(`history settle ${journal}`)).stdout).toContain('done');
+    expect((await run(`${lost} ${journal}`)).stderr).toContain('all 1 already done');
+  });
+
+  it('is refused where two records name a target, and is done whole where none is named', async () => {
+    const { run, read } = sandbox();
+    const record = JSON.stringify({ postId: POST, targetIds: ['TargetSpringMast'] });
+    const both = await run('posts cancel --from - --yes', `${record}\n${POST}\n`);
+    expect(both.exitCode).toBe(2);
+    expect(both.stderr).toContain('line 2: overlaps with line 1');
+    expect((await run(`posts cancel ${POST} --yes`)).exitCode).toBe(0);
+    expect(cancelled(await read(`posts get ${POST}`))).toEqual([
+      'TargetSpringLink',
+      'TargetSpringMast',
+    ]);
   });
 });
 

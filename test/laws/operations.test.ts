@@ -121,6 +121,12 @@ describe.each([
     expect(operation.places.query).toEqual(isBodiless ? outside : []);
   });
 
+  it('is waited for, and settled, by a read', () => {
+    const { wait, settle, method } = operation;
+    const reads = [wait && (wait.poll?.method ?? method), settle?.read.method];
+    expect(reads.filter((read) => read !== undefined && read !== 'GET')).toEqual([]);
+  });
+
   it('has an inspection to offer wherever it changes something', () => {
     expect(operation.inspect !== undefined).toBe(operation.method !== 'GET');
   });
