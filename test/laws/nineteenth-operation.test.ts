@@ -47,7 +47,7 @@ function added(source: string, { object, code }: (typeof blocks)[number]): strin
   return source.replace(start, () => start + code);
 }
 
-const run = (script: string, ...args: readonly string[]) =>
+const node = (script: string, ...args: readonly string[]) =>
   execa(process.execPath, [script, ...args], { cwd: place, reject: false });
 
 let printed = '';
@@ -65,8 +65,8 @@ beforeAll(async () => {
   const config = JSON.parse(textOf('tsconfig.json')) as object;
   writeFileSync(join(place, 'tsconfig.json'), JSON.stringify({ ...config, include: ['src'] }));
   const done = await Promise.all([
-    run(join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'),
-    run('scripts/build.mjs'),
+    node(join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'),
+    node('scripts/build.mjs'),
   ]);
   const failed = done.filter(({ exitCode }) => exitCode !== 0);
   if (failed.length > 0)

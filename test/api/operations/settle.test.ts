@@ -63,7 +63,7 @@ describe('what became of a retry', () => {
     const settled = judge(targets);
     expect(settled).toMatchObject({ verdict: 'done', ...(isMoving && { isMoving }) });
     expect(settled.why.startsWith(why)).toBe(true);
-    expect(settled.targets?.length).toBe(settled.why.split(', ').length);
+    expect(settled.parts?.length).toBe(settled.why.split(', ').length);
   });
 
   it.each<[targets: string, why: string, ids: readonly string[], change?: Change]>([
@@ -71,8 +71,8 @@ describe('what became of a retry', () => {
     ['failed 60', since('x failed', 60), [A], { ageS: 60 }],
     ['failed 30, published 60', `${since('x failed', 30)}, ${since('y published', 60)}`, [A, B]],
   ])('failed again: %s', (told, why, ids, change) => {
-    const targets = ids.map((id) => ({ id }));
-    expect(judge(told, change)).toMatchObject({ verdict: 'failed', why, targets });
+    const parts = ids.map((id) => ({ id }));
+    expect(judge(told, change)).toMatchObject({ verdict: 'failed', why, parts });
   });
 
   const toA = { ...ofA, postAt: at(60) };
