@@ -158,10 +158,7 @@ function createHost(
           output,
           signal,
         ));
-      const [{ isUnicode }, { colorFromArgv, wantsColor }] = await Promise.all([
-        import('./output/locale.ts'),
-        import('./output/color.ts'),
-      ]);
+      const { colorFromArgv, isUnicode, wantsColor } = await import('./output/color.ts');
       // The prompts are coloured by Node, which goes by these two and by what stdout is.
       delete env['NO_COLOR'];
       env['FORCE_COLOR'] = wantsColor(colorFromArgv(argv), output.isTTY, environment) ? '1' : '0';
@@ -172,7 +169,7 @@ function createHost(
       const { stderr: stream, env } = process;
       const drawable = stream.isTTY && stream.columns > 0 && env['TERM'] !== 'dumb' && !env['CI'];
       if (!drawable) return undefined;
-      const { isUnicode } = await import('./output/locale.ts');
+      const { isUnicode } = await import('./output/color.ts');
       return (await import('./wait/watch.ts')).liveProgress(stream, !isUnicode(env));
     },
     keychain: async () => {

@@ -13,7 +13,14 @@ import { configureHelp } from './cli/help.ts';
 import { proxySecrets } from './client/transport/proxy.ts';
 import { hooksFor } from './commands/operation-hooks.ts';
 import { addLocalCommands } from './commands/registry.ts';
-import { colorFromArgv, colorsFor, wantsColor } from './output/color.ts';
+import {
+  colorFromArgv,
+  colorsFor,
+  forLocale,
+  inAscii,
+  isUnicode,
+  wantsColor,
+} from './output/color.ts';
 import { noteTo } from './output/notes.ts';
 import { asFailure, formatFailure } from './output/error-report.ts';
 import { createSecrets } from './output/redact.ts';
@@ -21,7 +28,6 @@ import { helpWidth } from './output/wrap.ts';
 import type { CommandContext } from './cli/command-group.ts';
 import { type ColorWish, switchedOn } from './config/choices.ts';
 import { colorSetting } from './config/trusted-file.ts';
-import { forLocale, inAscii, isUnicode } from './output/locale.ts';
 
 /** Runs a command line (without node and script). Resolves with the exit code; never rejects. */
 export async function runProgram(argv: readonly string[], host: Host): Promise<number> {

@@ -12,10 +12,7 @@ const ID_HEADERS = [REQUEST_ID, 'request-id', 'x-correlation-id', 'x-amzn-reques
 /** The ids that a failure has, for another that follows from it. */
 export function idsOf(failure: Failure | undefined): Partial<FailureFacts> {
   const { requestId, clientRequestId } = failure?.facts ?? {};
-  return {
-    ...(requestId === undefined ? {} : { requestId }),
-    ...(clientRequestId === undefined ? {} : { clientRequestId }),
-  };
+  return { requestId, clientRequestId };
 }
 
 /** The same error with the service's id of the request, where it has none yet and the answer gives one. */

@@ -27,10 +27,11 @@ export function accountFor(
 export function accountInUse(settings: Settings): string | undefined {
   const { accountOrigin, stored } = settings;
   const platforms = isTyped(accountOrigin) ? [] : Object.keys(stored?.accounts ?? {});
-  const each = platforms.map((platform) => `${platform}: ${accountFor(settings, platform)!.id}`);
+  const said = platforms.map((platform) => `${platform}: ${accountFor(settings, platform)!.id}`);
   const plain = accountFor(settings, undefined);
-  const rest = plain && `${each.length === 0 ? '' : 'else '}${plain.id} (${plain.from})`;
-  return [...each, ...(rest === undefined ? [] : [rest])].join(', ') || undefined;
+  if (plain !== undefined)
+    said.push(`${said.length === 0 ? '' : 'else '}${plain.id} (${plain.from})`);
+  return said.join(', ') || undefined;
 }
 
 /** Flag and environment override the accounts of platforms. */

@@ -1,9 +1,9 @@
-// Colours and signs as plain data, whether a stream gets colour, and how everything looks without it.
+// Colours and signs as plain data: whether a stream gets colour, and how everything looks without it, or in a locale
+// that shows ASCII alone.
 
 import type { Tone } from '../api/schema/status-tones.ts';
 import type { OutputStream, Runtime } from '../base/runtime.ts';
 import { type ColorChoice, colorChoices, type ColorWish, switchedOn } from '../config/choices.ts';
-import { inAscii, isUnicode } from './locale.ts';
 
 type Paint = (text: string) => string;
 
@@ -96,3 +96,29 @@ export function colorFromArgv(argv: readonly string[]): ColorWish {
 
 /** Stands between a sign and its word until a table is laid out, and is a space from then on. */
 export const GLUE = '\u00a0';
+
+/** Tells whether the locale shows more than ASCII. */
+export function isUnicode(env: Env): boolean {
+  const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || '';
+  return locale === '' ? env['TERM'] !== 'linux' : /utf-?8/i.test(locale);
+}
+
+const PLAIN: Readonly<Record<string, string>> = {
+  '’': "'",
+  '…': '...',
+  '→': '->',
+  '⏎': '\\n',
+  '×': 'x',
+  '·': '-',
+};
+
+/** A text of ours in what a locale can show. */
+export const forLocale = (text: string, env: Env): string =>
+  isUnicode(env) ? text : inAscii(text);
+
+/** The same text with ASCII in the place of our marks. A line of JSON stays as it is. */
+export function inAscii(text: string): string {
+  return text.replace(/^(?!\{).+$/gm, (line) =>
+    line.replace(/[’…→⏎×·]/g, (mark) => PLAIN[mark] ?? mark),
+  );
+}

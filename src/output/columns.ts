@@ -4,31 +4,21 @@
 import type { Operation } from '../api/operations/define-operation.ts';
 import { resultFieldAt } from '../api/operations/fields.ts';
 import type { FieldMeta } from '../api/schema/rules.ts';
+import { isObject } from '../base/json.ts';
 import { excerpt, sanitizeLine } from '../base/sanitize.ts';
 
-const MOST_PATHS = 2000;
-const DEEPEST = 8;
-const MOST_ITEMS = 100;
-
-/**
- * The dotted paths of a value that has no schema, lists looked through: `status`, `targets`, `targets.id`. Of a large
- * value, some.
- */
+/** The dotted paths of a value that has no schema, lists looked through: `status`, `targets`, `targets.id`. */
 export function pathsIn(value: unknown): ReadonlySet<string> {
   const paths = new Set<string>();
-  const look = (at: unknown, before: string, depth: number): void => {
-    if (typeof at !== 'object' || at === null || depth > DEEPEST) return;
-    if (Array.isArray(at)) {
-      for (const item of at.slice(0, MOST_ITEMS)) look(item, before, depth);
-      return;
-    }
-    for (const [key, inner] of Object.entries(at)) {
-      if (paths.size >= MOST_PATHS) return;
-      paths.add(before + key);
-      look(inner, `${before}${key}.`, depth + 1);
-    }
+  const collect = (inner: unknown, prefix: string): void => {
+    if (Array.isArray(inner)) for (const item of inner) collect(item, prefix);
+    else if (isObject(inner))
+      for (const [key, child] of Object.entries(inner)) {
+        paths.add(prefix + key);
+        collect(child, `${prefix}${key}.`);
+      }
   };
-  look(value, '', 1);
+  collect(value, '');
   return paths;
 }
 
@@ -125,24 +115,16 @@ const shownOf = ({ look }: Column, value: unknown): unknown =>
 /** Cuts a result down to some of its dotted paths; a path through a list applies to each item. */
 export function pick(data: unknown, paths: readonly string[]): unknown {
   if (Array.isArray(data)) return data.map((item) => pick(item, paths));
-  if (typeof data !== 'object' || data === null) return data;
-  const kept: [string, unknown][] = [];
-  for (const [head, tails] of groupHeads(paths)) {
-    if (!Object.hasOwn(data, head)) continue;
-    const value = (data as Record<string, unknown>)[head];
-    kept.push([head, tails.includes('') ? value : pick(value, tails)]);
-  }
-  return Object.fromEntries(kept);
-}
-
-function groupHeads(paths: readonly string[]): ReadonlyMap<string, readonly string[]> {
-  const heads = new Map<string, string[]>();
-  for (const path of paths) {
-    const dot = path.indexOf('.');
-    const head = dot < 0 ? path : path.slice(0, dot);
-    heads.set(head, [...(heads.get(head) ?? []), dot < 0 ? '' : path.slice(dot + 1)]);
-  }
-  return heads;
+  if (!isObject(data)) return data;
+  const keys = new Set(paths.map((path) => path.split('.')[0]!));
+  const kept = [...keys].filter((key) => Object.hasOwn(data, key));
+  return Object.fromEntries(
+    kept.map((key) => {
+      const below = paths.filter((path) => path.startsWith(`${key}.`));
+      const rest = below.map((path) => path.slice(key.length + 1));
+      return [key, paths.includes(key) ? data[key] : pick(data[key], rest)];
+    }),
+  );
 }
 
 /** Makes the function that reads the value at a dotted path, own properties only. */

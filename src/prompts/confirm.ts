@@ -6,7 +6,7 @@ import { isChange, type Operation } from '../api/operations/define-operation.ts'
 import { quote } from '../base/sanitize.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { suggestCommand } from '../config/flags.ts';
-import { mayPrompt } from './policy.ts';
+import { mayPrompt, promptsFor } from './policy.ts';
 import type { Settings } from '../config/settings.ts';
 import { commandLine, shellQuote } from '../base/shell.ts';
 import { wrapText } from '../output/wrap.ts';
@@ -80,6 +80,28 @@ export async function confirmChange(
     const typed = await ask.text({ message, validate: () => undefined });
     if (typed.trim() !== id) throw declined('the typed ID did not match; nothing was sent');
   }
+}
+
+interface Deletion {
+  /** The command and what it is about. */
+  readonly what: string;
+  readonly question: string;
+  /** What to type where no question can be asked. */
+  readonly next: string;
+  /** How a no is answered: `nothing was deleted`. */
+  readonly kept: string;
+}
+
+/** Asks before something on this machine is deleted. Throws as `confirmChange` does. */
+export async function confirmDeletion(
+  { what, question, next, kept }: Deletion,
+  settings: Settings,
+  runtime: Runtime,
+): Promise<void> {
+  const ask = await promptsFor(settings, runtime);
+  if (ask === undefined)
+    throw unsentFailure('usage', { what: `confirmation required: ${what}`, next });
+  if (!(await ask.confirm(question))) throw declined(`not confirmed; ${kept}`);
 }
 
 const declined = (what: string) => unsentFailure('declined', { what });

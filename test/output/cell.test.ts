@@ -2,10 +2,9 @@
 
 import { describe, expect, it } from 'vitest';
 import { cellFor, rawCell } from '../../src/output/cell.ts';
-import { chalkColors, GLUE, plainColors, wantsColor } from '../../src/output/color.ts';
+import { chalkColors, GLUE, isUnicode, plainColors, wantsColor } from '../../src/output/color.ts';
 import { columnOf } from '../../src/output/columns.ts';
 import type { ColorChoice } from '../../src/config/choices.ts';
-import { isUnicode } from '../../src/output/locale.ts';
 
 const NOON = Date.UTC(2026, 2, 2, 12);
 const reading = { tone: plainColors(true), now: NOON, utc: false };

@@ -9,7 +9,12 @@ import { checkInWords, checkToken } from '../../client/token-check.ts';
 import { loginCommand } from '../../config/auth/login-command.ts';
 import { storeToken } from '../../config/auth/token-store.ts';
 import { checkTokenMayGo, readToken, tokenSources } from '../../config/auth/token.ts';
-import { changeConfig, contextNameFault, withContext } from '../../config/file.ts';
+import {
+  changeConfig,
+  contextNameFault,
+  type StoredContext,
+  withContext,
+} from '../../config/file.ts';
 import { noteTo } from '../../output/notes.ts';
 import { suggestCommand } from '../../config/flags.ts';
 import { readText } from '../../input/text-input.ts';
@@ -33,11 +38,12 @@ export async function login(call: LocalCall): Promise<void> {
   const { home, stored } = await storeToken(name, { token, origin }, fileOnly, runtime).catch(
     unstored,
   );
-  const guarded = flags['protected'] === true ? { protected: true } : {};
+  const changes: Partial<StoredContext> = { baseUrl, tokenIn: home };
+  if (flags['protected'] === true) changes.protected = true;
   const uses = flags['use'] === true;
   await changeConfig(runtime, (before) => {
     const context = uses ? name : (before.context ?? name);
-    return withContext({ ...before, context }, name, { baseUrl, tokenIn: home, ...guarded });
+    return withContext({ ...before, context }, name, changes);
   }).catch(unstored);
   const tell = noteTo(runtime.stderr);
   tell(

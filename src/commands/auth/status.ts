@@ -93,17 +93,17 @@ async function rowOf(
   const place = { ...row, origin, loopback: isLoopbackHost(hostname) };
   const [first, ...others] = tokenSources(stored, runtime);
   if (first === undefined) return { ...place, why: 'no token' };
-  const beaten =
+  const overridden =
     others.length === 0 ? 'no other source' : `takes precedence over ${others.join(', ')}`;
   try {
     checkTokenOrigin(first, stored, address, runtime);
     // A token command may prompt the user: it is not run only to show that it is there.
     if (first === 'token-command')
-      return { ...place, source: first, why: `${beaten}; not run`, tokenLength: 0 };
+      return { ...place, source: first, why: `${overridden}; not run`, tokenLength: 0 };
     const { token } = await findToken(name, stored, address, runtime);
-    return { ...place, source: first, why: beaten, tokenLength: token.length };
+    return { ...place, source: first, why: overridden, tokenLength: token.length };
   } catch (error) {
-    return { ...place, source: first, why: `${beaten}, but ${asFailure(error).facts.what}` };
+    return { ...place, source: first, why: `${overridden}, but ${asFailure(error).facts.what}` };
   }
 }
 

@@ -21,7 +21,7 @@ import { globalFlag } from '../../config/flags.ts';
 import { SANDBOX } from '../../config/settings.ts';
 import { platformOf } from '../../history/seen-ids.ts';
 import { printLine, printObject, printRows } from '../../output/write-result.ts';
-import { promptsFor } from '../../prompts/policy.ts';
+import { confirmDeletion } from '../../prompts/confirm.ts';
 
 const NAME = 'Name of the context';
 const contextName = { name: 'name', description: NAME };
@@ -198,11 +198,21 @@ async function use(call: LocalCall): Promise<void> {
 async function remove(call: LocalCall): Promise<void> {
   const name = contextNameOf(call);
   if (name === SANDBOX) throw wrongName('"sandbox" is built in and cannot be deleted');
-  const { runtime, config } = call;
+  const { runtime, config, settings } = call;
   const stored = ownProperty(config.contexts, name);
   const what = `context ${quote(name)}${stored?.tokenIn === undefined ? '' : ' and its stored token'}`;
-  if (stored?.protected === true || stored?.tokenIn !== undefined)
-    await confirmDelete(name, what, stored, call);
+  const isProtected = stored?.protected === true;
+  const mustAsk = isProtected || stored?.tokenIn !== undefined;
+  if (mustAsk && !settings.yes && !settings.confirm.includes(name)) {
+    const why = isProtected ? 'a protected context' : 'which has a stored token';
+    const deletion = {
+      what: `context delete ${quote(name)}, ${why}`,
+      question: `Delete ${isProtected ? 'the protected ' : ''}${what}?`,
+      next: `social context delete ${name} ${isProtected ? `--confirm ${name}` : '--yes'}`,
+      kept: 'nothing was deleted',
+    };
+    await confirmDeletion(deletion, settings, runtime);
+  }
   await deleteToken(name, stored?.tokenIn, runtime);
   await changeConfig(runtime, ({ contexts = {}, context, ...rest }) => ({
     ...rest,
@@ -211,25 +221,6 @@ async function remove(call: LocalCall): Promise<void> {
   }));
   const left = config.context === name ? ' There is no current context now.' : '';
   call.runtime.note(`Deleted ${what}.${left}`);
-}
-
-/** Throws `usage` where no question can be asked, `declined` where the answer is no. */
-async function confirmDelete(
-  name: string,
-  what: string,
-  stored: StoredContext,
-  { runtime, settings }: LocalCall,
-): Promise<void> {
-  if (settings.yes || settings.confirm.includes(name)) return;
-  const ask = await promptsFor(settings, runtime);
-  const isProtected = stored.protected === true;
-  if (ask === undefined)
-    throw unsentFailure('usage', {
-      what: `confirmation required: context delete ${quote(name)}, ${isProtected ? 'a protected context' : 'which has a stored token'}`,
-      next: `social context delete ${name} ${isProtected ? `--confirm ${name}` : '--yes'}`,
-    });
-  if (!(await ask.confirm(`Delete ${isProtected ? 'the protected ' : ''}${what}?`)))
-    throw unsentFailure('declined', { what: 'not confirmed; nothing was deleted' });
 }
 
 /** The flags that remove a setting, with the setting. */

@@ -1,11 +1,11 @@
 // `history list | show | clear`: the local record of changes.
 
 import { rmSync } from 'node:fs';
-import { Failure, type Fault, usageFailure } from '../../base/errors.ts';
+import { type Fault, usageFailure } from '../../base/errors.ts';
 import { rotatedPath } from '../../fs/append-log.ts';
 import { cannotDelete, withIoFailure } from '../../fs/io-errors.ts';
 import { quote } from '../../base/sanitize.ts';
-import { promptsFor } from '../../prompts/policy.ts';
+import { confirmDeletion } from '../../prompts/confirm.ts';
 import { didYouMean } from '../../base/closest.ts';
 import { ageRule, parseAge } from '../../base/durations.ts';
 import {
@@ -191,13 +191,13 @@ const MORE =
 const ORDER = [...columns, ...MORE.split(' ')];
 
 async function clear({ runtime, settings }: LocalCall): Promise<void> {
-  if (!settings.yes) {
-    const ask = await promptsFor(settings, runtime);
-    const fault = { field: 'confirmation required:', problem: 'history clear', fix: 'use --yes' };
-    if (ask === undefined) throw usageFailure(fault, 'social history clear --yes');
-    if (!(await ask.confirm('Delete the history of changes made from this machine?')))
-      throw new Failure('declined', { what: 'not confirmed; the history was not deleted' });
-  }
+  const deletion = {
+    what: 'history clear',
+    question: 'Delete the history of changes made from this machine?',
+    next: 'social history clear --yes',
+    kept: 'the history was not deleted',
+  };
+  if (!settings.yes) await confirmDeletion(deletion, settings, runtime);
   for (const path of [historyPath(runtime), seenPath(runtime.stateDir())])
     for (const each of [path, rotatedPath(path)])
       withIoFailure(each, cannotDelete, () => rmSync(each, { force: true }));

@@ -55,13 +55,12 @@ export function tokenSources(
   context: StoredContext | undefined,
   { env }: Runtime,
 ): readonly TokenSource[] {
-  const sources: readonly (readonly [TokenSource, unknown])[] = [
-    ['SOCIAL_TOKEN', env['SOCIAL_TOKEN'] || undefined],
-    ['SOCIAL_TOKEN_FILE', env['SOCIAL_TOKEN_FILE'] || undefined],
-    ['token-command', context?.tokenCommand],
-    [context?.tokenIn ?? 'file', context?.tokenIn],
-  ];
-  return sources.flatMap(([source, set]) => (set === undefined ? [] : [source]));
+  const sources: TokenSource[] = [];
+  if (env['SOCIAL_TOKEN']) sources.push('SOCIAL_TOKEN');
+  if (env['SOCIAL_TOKEN_FILE']) sources.push('SOCIAL_TOKEN_FILE');
+  if (context?.tokenCommand !== undefined) sources.push('token-command');
+  if (context?.tokenIn !== undefined) sources.push(context.tokenIn);
+  return sources;
 }
 
 /**
