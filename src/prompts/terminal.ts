@@ -20,21 +20,30 @@ type Context = Pick<PromptStreams, 'input' | 'output' | 'signal'>;
 /** Enough for every list that the API has. */
 const pageSize = 14;
 
-const ASCII_KEYS: Readonly<Record<string, string>> = { '↑↓': 'arrows', '⏎': 'enter' };
+/** Below each list stands what the keys do: Enter submits, whichever prompt it is. */
+const footerOf = (isUnicode: boolean) => (keys: [key: string, action: string][]) =>
+  keys
+    .map(([key, action]) => {
+      const name = isUnicode ? key : (ASCII_KEYS[key] ?? key);
+      return `${name} ${key === ENTER ? 'submit' : action}`;
+    })
+    .join(isUnicode ? ' • ' : ', ');
 
+const ENTER = '⏎';
+const ASCII_KEYS: Readonly<Record<string, string>> = { '↑↓': 'arrows', [ENTER]: 'enter' };
+
+const unicodeTheme = { style: { keysHelpTip: footerOf(true) } };
 const asciiTheme = {
   prefix: { idle: '?', done: '+' },
   icon: { cursor: '>', checked: '[x]', unchecked: '[ ]' },
-  style: {
-    keysHelpTip: (keys: [key: string, action: string][]) =>
-      keys.map(([key, action]) => `${ASCII_KEYS[key] ?? key} ${action}`).join(', '),
-  },
+  style: { keysHelpTip: footerOf(false) },
 };
 
 /** Prompts at a terminal. Ctrl-C and Ctrl-D end the command as an interrupt. */
 export function terminalPrompts(terminal: PromptStreams): Prompts {
   const { unicode } = terminal;
-  const theme = unicode ? {} : asciiTheme;
+  const theme = unicode ? unicodeTheme : asciiTheme;
+  const lineTheme = unicode ? {} : { prefix: asciiTheme.prefix };
   const put = <T>(question: (context: Context) => Promise<T>) => interruptible(question, terminal);
   const listOf = <T>(message: string, choices: readonly Choice<T>[]) => ({
     message: sanitizeLine(message),
@@ -45,7 +54,9 @@ export function terminalPrompts(terminal: PromptStreams): Prompts {
   });
   return {
     confirm: (text, usual = false) =>
-      put((context) => confirm({ message: sanitizeLine(text), default: usual, theme }, context)),
+      put((context) =>
+        confirm({ message: sanitizeLine(text), default: usual, theme: lineTheme }, context),
+      ),
     async text(question) {
       if (question.offers?.length) {
         const config = searchConfig(question);
@@ -53,7 +64,7 @@ export function terminalPrompts(terminal: PromptStreams): Prompts {
       }
       const config = {
         ...lineConfig(question),
-        theme: unicode ? {} : { prefix: asciiTheme.prefix },
+        theme: lineTheme,
       };
       return cleanerOf(question)(await put((context) => line(config, context)));
     },
@@ -94,14 +105,19 @@ function lineConfig(question: TextQuestion) {
   };
 }
 
-/** A list of offers, filtered by what is typed. A whole answer comes first: Enter never takes another one for it. */
+/**
+ * A list of offers, filtered by what is typed. A whole answer comes first: Enter never takes another one for it. Where a
+ * part of one is typed and several fit, Enter writes the marked one into the line, and takes it when pressed again.
+ */
 function searchConfig(question: TextQuestion) {
   const { message, initial = '', offers = [], validate } = question;
   const clean = cleanerOf(question);
+  let firstOfSeveral: string | undefined;
   return {
     message: sanitizeLine(message),
     source: (term = '') => {
-      const text = clean(term);
+      // An offer that was written into the line has its word after the value.
+      const [text = ''] = clean(term).split(BETWEEN);
       const whole = text === '' ? initial : text;
       const words = text.toLowerCase().split(/\s+/);
       const found = offers.filter(([value, word]) => {
@@ -111,16 +127,22 @@ function searchConfig(question: TextQuestion) {
       const problem = validate(whole);
       const exact = offers.find(([value]) => value === whole) ?? ([whole, 'as typed'] as const);
       const listed = whole !== '' && problem === undefined ? [exact, ...found] : found;
+      const isPart = text !== '' && listed[0]?.[0] !== text;
+      firstOfSeveral = isPart && listed.length > 1 ? listed[0]![0] : undefined;
       if (listed.length === 0) throw new Error(sanitizeLine(problem ?? 'type an answer'));
       return listed.map(([value, word]) => ({
         value,
-        name: sanitizeLine(word === '' ? value : `${value}  ${word}`),
+        name: sanitizeLine(word === '' ? value : `${value}${BETWEEN}${word}`),
         short: sanitizeLine(value),
       }));
     },
-    validate: (value: string) => complaint(validate(value)),
+    // The library writes what is not valid yet into the line.
+    validate: (value: string) => value !== firstOfSeveral && complaint(validate(value)),
   };
 }
+
+/** Stands between the value and the word of an offer. */
+const BETWEEN = '  ';
 
 const cleanerOf =
   ({ clean = (text: string) => text }: TextQuestion) =>

@@ -40,7 +40,7 @@ describe('a question for an ID', () => {
 
   it('takes another ID, pasted with spaces around it', async () => {
     const terminal = atTerminal([...sandbox, 'posts', 'get'], { home: homeWithPosts() });
-    await terminal.waitFor('⏎ select');
+    await terminal.waitFor('⏎ submit');
     terminal.type(' PostWinterTeaser  ');
     await terminal.waitFor(/^❯ PostWinterTeaser {2}as typed/m);
     terminal.press('enter');
@@ -50,7 +50,7 @@ describe('a question for an ID', () => {
 
   it('judges what is neither, and moves with the arrows', async () => {
     const terminal = atTerminal([...sandbox, 'posts', 'get'], { home: homeWithPosts() });
-    await terminal.waitFor('⏎ select');
+    await terminal.waitFor('⏎ submit');
     terminal.type('Post7');
     await terminal.waitFor('> must be exactly 16 letters a-z A-Z, but character 5 is "7"');
     terminal.press('backspace');
@@ -62,13 +62,28 @@ describe('a question for an ID', () => {
     expect((await terminal.ended()).text).toMatch(/^✔ Post ID PostAutumnRecaps$/m);
   });
 
+  it('writes the first of several that fit into the line, and takes it at the second Enter', async () => {
+    const terminal = atTerminal([...sandbox, 'posts', 'get'], { home: homeWithPosts() });
+    await terminal.waitFor('⏎ submit');
+    terminal.type('Post');
+    await terminal.waitFor(/^\? Post ID Post$/m);
+    terminal.press('enter');
+    await terminal.waitFor(/^\? Post ID PostSpringLaunch {2}Spring launch, partial$/m);
+    expect(terminal.screen()).toMatch(/^❯ PostSpringLaunch {2}Spring launch, partial$/m);
+    expect(terminal.screen()).not.toContain('PostAutumnRecaps');
+    terminal.press('enter');
+    const { text, exitCode } = await terminal.ended();
+    expect(exitCode).toBe(0);
+    expect(text).toMatch(/^✔ Post ID PostSpringLaunch$/m);
+  });
+
   it('never takes a longer ID for one that was typed', async () => {
     const home = homeWithPosts();
     const line = 'sandbox\taudience\t238000000000000099\tLookalike\n';
     writeFileSync(join(home, '.local/state/social/seen.tsv'), line, { mode: 0o600 });
     const argv = [...sandbox, 'ads', 'audiences', 'delete', '--dry-run'];
     const terminal = atTerminal(argv, { home });
-    await terminal.waitFor('⏎ select');
+    await terminal.waitFor('⏎ submit');
     terminal.type('238');
     const list = await terminal.waitFor(/^❯ 238 {2}as typed/m);
     expect(list).toMatch(/^ {2}238000000000000099 {2}Lookalike/m);
