@@ -2,7 +2,6 @@
 
 import { idOf } from '../api/operations/define-operation.ts';
 import { Failure } from '../base/errors.ts';
-import { isSignal } from '../base/exit-codes.ts';
 import type { HttpRequest } from '../base/http.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
 import {
@@ -12,10 +11,8 @@ import {
   writeRequests,
 } from '../client/dry-run.ts';
 import { type Client, withClient } from '../client/open-client.ts';
-import { asFailure } from '../output/error-report.ts';
 import { oncePerLine } from '../output/notes.ts';
-import type { BatchItem } from './read/records.ts';
-import { eachLimited, limiterFor } from './limiter.ts';
+import { limiterFor, readEach } from './limiter.ts';
 import type { BatchTask } from './types.ts';
 
 const WRITTEN_AT_ONCE = 1000;
@@ -47,36 +44,28 @@ async function readAndPrint(
   client: Client,
 ): Promise<void> {
   const { settings, operation, hooks } = prepared;
-  const { signal } = runtime;
+  const { signal, note, secrets } = runtime;
   const { limiter, retryPolicy } = limiterFor(batch, settings, runtime, { signal });
   const callContext = { ...client, operation, hooks, retryPolicy };
-  let failed = 0;
-  const read = async ({ input, line }: BatchItem): Promise<HttpRequest | undefined> => {
-    try {
-      return await requestAfterRead(callContext, input);
-    } catch (error) {
-      const failure = asFailure(error);
-      // The others would end in the same way.
-      if (isSignal(failure.kind) || ['unauthorized', 'internal'].includes(failure.kind))
-        throw error;
-      failed++;
-      const id = sanitizeLine(runtime.secrets.mask(idOf(input)));
-      const where = batch.from === undefined ? id : `line ${line}: ${id}`;
-      const { what, brief = what } = failure.facts;
-      runtime.note(`error: ${where}: ${sanitizeLine(brief)}`);
-      return undefined;
-    }
-  };
   const items = records.items(undefined);
-  const requests = new Map<BatchItem, HttpRequest | undefined>();
-  await eachLimited(items, { limiter, signal }, async (item) => {
-    requests.set(item, await read(item));
-  });
-  signal.throwIfAborted();
-  const found = items.map((item) => requests.get(item)).filter((each) => each !== undefined);
-  await writeRequests(found, settings, runtime);
-  const skipped = items.length - found.length - failed;
-  if (skipped > 0) runtime.note(`${skipped} of ${records.count} skipped: nothing to retry`);
+  const found = await readEach(items, { limiter, signal }, ({ input }) =>
+    requestAfterRead(callContext, input),
+  );
+  const requests: HttpRequest[] = [];
+  let failed = 0;
+  for (const [i, { input, line }] of items.entries()) {
+    const request = found[i];
+    if (request instanceof Failure) {
+      failed++;
+      const id = sanitizeLine(secrets.mask(idOf(input)));
+      const where = batch.from === undefined ? id : `line ${line}: ${id}`;
+      const { what, brief = what } = request.facts;
+      note(`error: ${where}: ${sanitizeLine(brief)}`);
+    } else if (request !== undefined) requests.push(request);
+  }
+  await writeRequests(requests, settings, runtime);
+  const skipped = items.length - requests.length - failed;
+  if (skipped > 0) note(`${skipped} of ${records.count} skipped: nothing to retry`);
   if (failed > 0)
     throw new Failure('batch_failed', {
       what: `${failed} of ${records.count} posts could not be read`,

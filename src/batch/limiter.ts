@@ -3,6 +3,7 @@
 
 import { raceAbort } from '../base/abort.ts';
 import { Failure } from '../base/errors.ts';
+import { isSignal } from '../base/exit-codes.ts';
 import type { Runtime } from '../base/runtime.ts';
 import type { RetryPolicy } from '../client/retry.ts';
 import type { Settings } from '../config/settings.ts';
@@ -294,3 +295,28 @@ export async function eachLimited<Item>(
   if (broken !== undefined) throw broken.error;
   return started;
 }
+
+/**
+ * Reads for each item, as many at once as the limiter lets; resolves to what was read, or the failure, in their order.
+ * Rejects with what every other read would end by as well: a signal, a refused token, a fault of this program.
+ */
+export async function readEach<Item, Answer>(
+  items: readonly Item[],
+  options: Pick<EachOptions, 'limiter' | 'signal'>,
+  read: (item: Item) => Promise<Answer>,
+): Promise<readonly (Answer | Failure)[]> {
+  const answers = new Map<number, Answer | Failure>();
+  await eachLimited([...items.entries()], options, async ([at, item]) => {
+    try {
+      answers.set(at, await read(item));
+    } catch (error) {
+      if (!(error instanceof Failure) || endsAll(error)) throw error;
+      answers.set(at, error);
+    }
+  });
+  options.signal.throwIfAborted();
+  return items.map((_item, at) => answers.get(at)!);
+}
+
+const endsAll = ({ kind }: Failure) =>
+  isSignal(kind) || kind === 'unauthorized' || kind === 'internal';

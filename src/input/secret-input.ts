@@ -1,13 +1,16 @@
-// A secret's value without argv: from a file, standard input or an environment variable. Never printed.
+// The secrets of a command: read from a file, standard input or an environment variable, found in its input, and left
+// out of its line as the history keeps it.
 
 import type { Fault } from '../base/errors.ts';
-import type { Field } from '../api/operations/fields.ts';
+import { type Field, isIdName } from '../api/operations/fields.ts';
 import type { Runtime } from '../base/runtime.ts';
-import { camelCase } from '../config/flags.ts';
+import { camelCase, globalFlags, keyOfFlag } from '../config/flags.ts';
 import { readText } from './text-input.ts';
 import { isObject, ownProperty } from '../base/json.ts';
+import { shellQuote } from '../base/shell.ts';
 import type { Input } from '../api/operations/define-operation.ts';
 import type { RawFlags } from '../config/choices.ts';
+import type { Invocation } from './types.ts';
 
 /** The secret that the flags name, `undefined` where none does, or the fault that keeps it from being read. */
 export async function secretFrom(
@@ -43,4 +46,38 @@ export function secretValuesIn(fields: readonly Field[], input: Input): readonly
       if (typeof value === 'string') return [value];
       return isObject(value) ? Object.values(value).map(String) : [];
     });
+}
+
+const MAX_OPERANDS = 5;
+const MAX_LENGTH = 400;
+
+/**
+ * The command line as the history keeps it: its words, ids and flags, without a text, a secret or an address:
+ * `posts retry --from failed.csv --wait`. Flags of the output, and those that name the service, are left out.
+ */
+export function recordedLine({
+  spelling,
+  typed: { operands, flags },
+  fields,
+  hooks,
+}: Pick<Invocation, 'spelling' | 'typed' | 'fields' | 'hooks'>): string {
+  const secrets = (hooks.options ?? []).filter(({ secret }) => secret).map(keyOfFlag);
+  const hidden = new Set(
+    fields.filter((field) => field.hidden || !isIdName(field.name)).map(({ flag }) => flag),
+  );
+  const left = new Set(['note', ...globalFlags.map(({ key }) => key)]);
+  const words = Object.entries(flags).flatMap(([key, value]) => {
+    if (left.has(key)) return [];
+    const flag = key.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`);
+    if (typeof value === 'boolean') return [`--${flag}`];
+    const values = Array.isArray(value) ? value : [value];
+    return values.map(
+      (each) =>
+        `--${flag} ${hidden.has(flag) || secrets.includes(key) ? '…' : shellQuote(String(each))}`,
+    );
+  });
+  const ids = operands.slice(0, MAX_OPERANDS).map(shellQuote);
+  const more = operands.length > MAX_OPERANDS ? ['…'] : [];
+  const line = [...spelling.words, ...ids, ...more, ...words].join(' ');
+  return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1)}…` : line;
 }

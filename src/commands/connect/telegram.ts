@@ -1,6 +1,7 @@
 // `connect telegram …` on a terminal: offers to keep watching a pending pairing, and says when it is paired.
 
 import { valueAt } from '../../output/columns.ts';
+import { clockOf, formOf } from '../../output/write-result.ts';
 import { promptsFor } from '../../prompts/policy.ts';
 import { defaultWaitOptions } from '../../wait/options.ts';
 import type { CommandHooks, CallContext, CallOutcome } from '../../client/call-context.ts';
@@ -8,7 +9,6 @@ import type { CommandHooks, CallContext, CallOutcome } from '../../client/call-c
 export const pairingHooks: CommandHooks = {
   async after(result, input, callContext) {
     const { settings, runtime } = callContext;
-    const { clockOf, formOf } = await import('../../output/write-result.ts');
     const wait = callContext.operation.wait!;
     const now = clockOf(runtime, result.serverTime);
     const { state, standing } = wait.judge(result.data, {}, { elapsedMs: 0, now });

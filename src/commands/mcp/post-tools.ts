@@ -8,12 +8,12 @@ import { showsTargets } from '../../api/operations/waits.ts';
 import { ResourceId } from '../../api/schema/ids.ts';
 import { described, enumeration } from '../../api/schema/rules.ts';
 import { targetsOf } from '../../api/schema/target-states.ts';
-import { isSignal } from '../../base/exit-codes.ts';
-import { eachLimited, limiterFor } from '../../batch/limiter.ts';
+import { Failure } from '../../base/errors.ts';
+import { limiterFor, readEach } from '../../batch/limiter.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import type { Client } from '../../client/open-client.ts';
 import { serviceFlags } from '../../config/flags.ts';
-import { asFailure, errorObject } from '../../output/error-report.ts';
+import { errorObject } from '../../output/error-report.ts';
 import { callAndWait } from '../../wait/call-and-wait.ts';
 import { createTriage, type TriageKey, triageKeys } from '../posts/triage-groups.ts';
 import { nextOfGroup } from '../posts/next-step.ts';
@@ -104,33 +104,22 @@ export function createPostTools(monotonic: () => number) {
 async function triage({ postIds, by = 'cause' }: Input, client: Client): Promise<Answer> {
   const { runtime, settings, flags } = client;
   const ids = [...new Set(postIds as readonly string[])];
-  const reads = new Map<string, unknown>();
   const { signal } = runtime;
   const pace = { concurrency: CONCURRENCY, rate: undefined };
   const { limiter } = limiterFor(pace, settings, runtime, { signal });
-  await eachLimited(ids, { limiter, signal }, async (postId) => {
-    try {
-      const { data } = await callOperation(client, get, { postId });
-      // A post that says nothing of its targets counts as one that could not be read.
-      targetsOf(data);
-      reads.set(postId, data);
-    } catch (error) {
-      const failure = asFailure(error);
-      // Every other read would end the same way, or the fault is this program's own.
-      if (isSignal(failure.kind) || ['unauthorized', 'internal'].includes(failure.kind))
-        throw failure;
-      reads.set(postId, failure);
-    }
+  const posts = await readEach(ids, { limiter, signal }, async (postId) => {
+    const { data } = await callOperation(client, get, { postId });
+    // A post that says nothing of its targets counts as one that could not be read.
+    targetsOf(data);
+    return data;
   });
-  signal.throwIfAborted();
   const key = by as TriageKey;
   const found = createTriage(key, runtime.secrets.mask);
   const unread: object[] = [];
-  for (const postId of ids) {
-    const read = reads.get(postId);
-    if (!(read instanceof Error)) found.add(read);
-    else if (ids.length === unread.length + 1) throw read;
-    else unread.push({ postId, ...errorObject(asFailure(read)) });
+  for (const [i, post] of posts.entries()) {
+    if (!(post instanceof Failure)) found.add(post);
+    else if (ids.length === unread.length + 1) throw post;
+    else unread.push({ postId: ids[i], ...errorObject(post) });
   }
   const service = serviceFlags(settings.context, flags['baseUrl'], flags['cacert']).map(String);
   const next = {

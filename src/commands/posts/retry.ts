@@ -5,10 +5,12 @@ import { relativeTime } from '../../base/durations.ts';
 import { Failure } from '../../base/errors.ts';
 import { isTimestamp } from '../../api/schema/rules.ts';
 import type { CommandHooks, BeforeResult, CallContext } from '../../client/call-context.ts';
+import { callOperation } from '../../client/call-operation.ts';
 import { adviseAfterWait, adviseRetries, tellNextStep, waitLine } from './next-step.ts';
+import { clockOf } from '../../output/write-result.ts';
 import type { Input } from '../../api/operations/define-operation.ts';
+import { get } from '../../api/operations/posts.ts';
 import { targetsOf } from '../../api/schema/target-states.ts';
-import { readPost } from './read-post.ts';
 import { selectsTargets, selectTargets, withoutPublished } from './select-targets.ts';
 import { failedTargetFlags, filterFaults } from './target-filter.ts';
 
@@ -61,8 +63,7 @@ export const retryHooks: CommandHooks = {
 };
 
 /** Formats times as the table does: relative, or exact with --utc. */
-async function timesFor({ settings, runtime }: CallContext, serverTime: number | undefined) {
-  const { clockOf } = await import('../../output/write-result.ts');
+function timesFor({ settings, runtime }: CallContext, serverTime: number | undefined) {
   const now = clockOf(runtime, serverTime);
   return (time: unknown) => {
     if (typeof time !== 'string') return '';
@@ -74,8 +75,13 @@ async function timesFor({ settings, runtime }: CallContext, serverTime: number |
 /** The current state of the post, a line for each target; `undefined` when it cannot be read either. */
 async function currentState(input: Input, callContext: CallContext) {
   try {
-    const { data, serverTime } = await readPost(input, callContext, { retries: 0 });
-    const when = await timesFor(callContext, serverTime);
+    const { data, serverTime } = await callOperation(
+      callContext,
+      get,
+      { postId: input['postId'] },
+      { retries: 0 },
+    );
+    const when = timesFor(callContext, serverTime);
     const targets = targetsOf(data);
     const rest = targets.some(({ status }) => status === 'failed')
       ? 'no retry in progress'

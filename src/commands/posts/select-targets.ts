@@ -1,5 +1,5 @@
 // The failed targets that `posts retry` may name, from a read of the post: those that --failed and the filters select,
-// or that a person chooses with -i (`interactive.ts`), never one that is published already. The skipped ones are
+// or that a person chooses with -i, never one that is published already. The skipped ones are
 // counted by reason.
 
 import {
@@ -11,13 +11,13 @@ import {
 import type { Input } from '../../api/operations/define-operation.ts';
 import { formatDuration } from '../../base/durations.ts';
 import { Failure, ofResponse, usageFailure } from '../../base/errors.ts';
+import { get } from '../../api/operations/posts.ts';
 import type { BeforeResult, CallContext } from '../../client/call-context.ts';
+import { callOperation } from '../../client/call-operation.ts';
 import { remedies } from '../../client/remedies.ts';
 import type { RawFlags } from '../../config/choices.ts';
 import { mayPrompt } from '../../prompts/policy.ts';
-import { readPost } from './read-post.ts';
-import { choose } from './interactive.ts';
-import { targetFilter, type TargetFilter } from './target-filter.ts';
+import { errorOf, targetFilter, type TargetFilter } from './target-filter.ts';
 
 /** Whether the targets are chosen by what the post reads. */
 export const selectsTargets = (flags: RawFlags): boolean =>
@@ -76,6 +76,26 @@ export async function selectTargets(input: Input, callContext: CallContext): Pro
 }
 
 /**
+ * What `-i` offers: the failed targets that can be retried, all of them checked, each with its error. Resolves to the
+ * IDs that a person leaves checked, if any. Throws `interrupted` where the question is left.
+ */
+async function choose(
+  failed: readonly TargetState[],
+  { settings, runtime }: CallContext,
+): Promise<readonly string[]> {
+  const ask = await runtime.ask(settings.accessible);
+  return ask.checklist({
+    message: 'Which targets to retry?',
+    choices: failed.map((target) => ({
+      value: target.id,
+      name: `${target.platform} ${target.id}`,
+      checked: true,
+      ...(errorOf(target) === '' ? {} : { hint: errorOf(target) }),
+    })),
+  });
+}
+
+/**
  * The input without the targets that it names and that read published; nothing is called where it names no others. One
  * that names none is left as it is.
  */
@@ -108,7 +128,7 @@ const isBatch = ({ retryPolicy }: CallContext) => retryPolicy !== undefined;
 
 /** The post and its targets as they are now. Throws where a cache answers: what it shows failed may be published. */
 async function readTargets(input: Input, callContext: CallContext) {
-  const result = await readPost(input, callContext);
+  const result = await callOperation(callContext, get, { postId: input['postId'] });
   if (result.ageMs !== undefined)
     throw new Failure('no_answer', {
       ...ofResponse(`came from a cache and is ${formatDuration(result.ageMs)} old`),

@@ -13,13 +13,13 @@ import { unlistedFaults } from '../../base/suggestions.ts';
 import type { PreparedCall, ResultGatherer } from '../../batch/types.ts';
 import { type ListCommand, rememberShownIds } from '../../cli/run-operation.ts';
 import type { CallContext } from '../../client/call-context.ts';
+import { callOperation } from '../../client/call-operation.ts';
 import { makePrivateFolder, refuseForeignFile, saveFile } from '../../fs/atomic-write.ts';
 import { cannotWrite, withIoFailure } from '../../fs/io-errors.ts';
 import { toNdjson } from '../../output/format.ts';
 import { formOf, showResult } from '../../output/write-result.ts';
 import { targetCauses } from '../../client/read-cause.ts';
 import { createTriage, type GroupFacts, type TriageKey, triageKeys } from './triage-groups.ts';
-import { readPost } from './read-post.ts';
 import { nextOfGroup } from './next-step.ts';
 
 const Counts = z.record(z.string(), z.int()).register(z.globalRegistry, { look: 'below' });
@@ -87,7 +87,7 @@ export const triageCommand: ListCommand = {
       unlistedFaults('--by', by === undefined ? [] : [by as string], triageKeys),
 
     async before(input, callContext) {
-      const instead = await readPost(input, callContext);
+      const instead = await callOperation(callContext, get, { postId: input['postId'] });
       // A post that says nothing of its targets counts as one that could not be read.
       targetsOf(instead.data);
       return { input, instead };

@@ -8,7 +8,7 @@ import { targetsOf, type TargetState } from '../../api/schema/target-states.ts';
 import { Failure } from '../../base/errors.ts';
 import type { ListCommand } from '../../cli/run-operation.ts';
 import type { CommandHooks } from '../../client/call-context.ts';
-import { readPost } from './read-post.ts';
+import { callOperation } from '../../client/call-operation.ts';
 import { filterFaults, platformFlag, targetFilter } from './target-filter.ts';
 import { adviseAfterWait, adviseWaits } from './next-step.ts';
 
@@ -40,7 +40,7 @@ export const waitHooks: CommandHooks = {
   flagFaults: filterFaults,
 
   async before(input, callContext) {
-    const instead = await readPost(input, callContext);
+    const instead = await callOperation(callContext, get, { postId: input['postId'] });
     const wanted = input['targetIds'] as readonly string[] | undefined;
     const filter = targetFilter(callContext.flags);
     if (filter === undefined) return { input, instead, wanted };
