@@ -7,10 +7,9 @@ import {
   SharedAccounts,
 } from '../schema/account.ts';
 import { DiscordChannels } from '../schema/destination.ts';
-import { ForeignId } from '../schema/ids.ts';
+import { accountId, ForeignId } from '../schema/ids.ts';
 import { described, textSchema } from '../schema/rules.ts';
 import { operation } from './define-operation.ts';
-import { accountId } from './shared-fields.ts';
 
 export const blueskySend = operation({
   command: 'accounts bluesky send',

@@ -2,10 +2,9 @@
 
 import { AccountResult, TelegramAccessCode, TelegramSession } from '../schema/account.ts';
 import { FacebookPages, RedditFlairs } from '../schema/destination.ts';
-import { ForeignId, ProfileId, Subreddit, TelegramSessionId } from '../schema/ids.ts';
+import { accountId, ForeignId, ProfileId, Subreddit, TelegramSessionId } from '../schema/ids.ts';
 import { described, NonEmpty } from '../schema/rules.ts';
 import { operation } from './define-operation.ts';
-import { accountId } from './shared-fields.ts';
 import { waitForPairing } from './waits.ts';
 
 const pairingColumns = [

@@ -2,8 +2,7 @@
 
 import { described } from '../schema/rules.ts';
 import { DiscordPin, DiscordRoles } from '../schema/destination.ts';
-import { DiscordId } from '../schema/ids.ts';
-import { accountId } from './shared-fields.ts';
+import { accountId, DiscordId } from '../schema/ids.ts';
 import { operation } from './define-operation.ts';
 
 export const pinsAdd = operation({

@@ -6,7 +6,6 @@ import { CommentReply, Post } from '../schema/post.ts';
 import { described, NonEmpty, textSchema } from '../schema/rules.ts';
 import { operation } from './define-operation.ts';
 import { judgeRetry } from './settle.ts';
-import { targetColumns } from './shared-fields.ts';
 import { waitForTargets } from './waits.ts';
 
 const header = [
@@ -17,6 +16,16 @@ const header = [
   'scheduledFor',
   'publishedAt',
   'profileId',
+] as const;
+
+const targetColumns = [
+  'platform',
+  'status',
+  'id',
+  'error',
+  'nativeUrl',
+  'updatedAt',
+  'accountId',
 ] as const;
 
 export const get = operation({

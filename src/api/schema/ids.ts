@@ -3,7 +3,14 @@
 import * as z from 'zod/mini';
 import { DISCORD_ID, RESOURCE_ID, TELEGRAM_SESSION_ID } from './id-patterns.ts';
 import { quote } from '../../base/sanitize.ts';
-import { codePointName, codePoints, stringRule, textSchema, unsendable } from './rules.ts';
+import {
+  described,
+  codePointName,
+  codePoints,
+  stringRule,
+  textSchema,
+  unsendable,
+} from './rules.ts';
 
 const MAX_SEGMENT_BYTES = 2048;
 const SUBREDDIT_PREFIX = /^\/?r\//;
@@ -22,6 +29,12 @@ export const ResourceId = stringRule(resourceIdFault, {
   pattern: RESOURCE_ID.source,
   placeholder: 'id',
   isId: true,
+});
+
+/** The connected account: `-a, --account`, from the environment or the context where it is not typed. */
+export const accountId = described(ResourceId, 'Account ID', {
+  flag: 'account',
+  fromContext: 'account',
 });
 
 /** 1 to 20 decimal digits: Discord's `channelId`, `messageId`, `guildId`. Never a number: 20 digits pass 2^53. */

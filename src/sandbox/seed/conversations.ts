@@ -16,18 +16,7 @@ export function seedConversations(now: number): readonly StoredChange[] {
       accountId: samples.blueskyAccountId,
       senderDid: RIVERBANK_DID,
     }),
-    status(
-      samples.statusId,
-      'Tried the spring roast from @riverbank this morning. Apricot! 🍑',
-      now - 3 * HOUR_MS,
-      12,
-    ),
-    status(
-      '113000000000000002',
-      'Does anybody know whether the autumn roast comes back?',
-      now - 30 * HOUR_MS,
-      3,
-    ),
+    entry('status', samples.statusId, status(now - 3 * HOUR_MS)),
     entry('session', samples.sessionId, {
       account: telegram('AccountTelegramB', '7001234567', 'Riverbank Business'),
     }),
@@ -47,13 +36,14 @@ const telegram = (accountId: string, providerAccountId: string, displayName: str
   returnTo: `/profiles/${samples.profileId}/destinations`,
 });
 
-function status(id: string, text: string, at: number, favouritesCount: number): StoredChange {
-  return entry('status', id, {
+function status(at: number): StoredKinds['status'] {
+  const text = 'Tried the spring roast from @riverbank this morning. Apricot! 🍑';
+  return {
     accountId: samples.mastodonAccountId,
     status: {
-      id,
-      uri: `https://mastodon.example/users/jo/statuses/${id}`,
-      url: `https://mastodon.example/@jo/${id}`,
+      id: samples.statusId,
+      uri: `https://mastodon.example/users/jo/statuses/${samples.statusId}`,
+      url: `https://mastodon.example/@jo/${samples.statusId}`,
       contentHtml: `<p>${text}</p>`,
       text,
       createdAt: toTimestamp(at),
@@ -66,7 +56,7 @@ function status(id: string, text: string, at: number, favouritesCount: number): 
       muted: false,
       repliesCount: 1,
       reblogsCount: 2,
-      favouritesCount,
+      favouritesCount: 12,
       account: {
         id: '109300000000000099',
         username: 'jo',
@@ -77,7 +67,7 @@ function status(id: string, text: string, at: number, favouritesCount: number): 
       },
       raw: {},
     },
-  });
+  };
 }
 
 const endpoint = (now: number): StoredKinds['webhook'] => ({

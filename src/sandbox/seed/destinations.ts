@@ -166,9 +166,11 @@ export function seedDestinations(): readonly StoredChange[] {
   return [
     entry('pages', samples.facebookAccountId, readyPages),
     entry('pages', 'AccountFacebookB', unreadyPages),
-    ...boards.map(([id, name]) =>
-      entry('board', id, { id, accountId: samples.pinterestAccountId, name }),
-    ),
+    entry('board', samples.boardId, {
+      id: samples.boardId,
+      accountId: samples.pinterestAccountId,
+      name: 'Coffee corners',
+    }),
     entry('subreddit', samples.subreddit, {
       flairs: [
         { id: 'f1a2b3c4-0001', text: 'Question', type: 'text', textEditable: false },
@@ -176,7 +178,6 @@ export function seedDestinations(): readonly StoredChange[] {
         { id: 'f1a2b3c4-0003', text: 'Solved ✅', type: 'richtext', textEditable: false },
       ],
     }),
-    entry('subreddit', 'coffee', { flairs: [] }),
     entry('guild', guildId, { id: guildId, channels: guildChannels, roles: guildRoles }),
     entry('discordMessage', samples.messageId, {
       id: samples.messageId,
@@ -201,13 +202,7 @@ export function seedDestinations(): readonly StoredChange[] {
   ];
 }
 
-const boards = [
-  [samples.boardId, 'Coffee corners'],
-  ['549755885176', 'Recipes'],
-] as const;
-
 const audiences = [
   [samples.audienceId, 'Newsletter readers'],
   ['23850000000000002', 'Bought in the last 30 days'],
-  ['23850000000000003', 'Lookalike of regulars, 1 %'],
 ] as const;
