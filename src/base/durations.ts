@@ -52,7 +52,7 @@ export const SAME_CLOCK_MS = 5000;
 export function relativeTime(ms: number): string {
   if (ms > 0 && ms < SAME_CLOCK_MS) return 'now';
   const countOf = (size: number) => Math.round(Math.abs(ms) / size);
-  const [unit, size] = UNITS.find(([, each, limit]) => countOf(each) < limit)!;
+  const [unit, size] = UNITS.find(([, unitMs, limit]) => countOf(unitMs) < limit)!;
   const count = countOf(size);
   if (count === 0) return 'now';
   const span = `${count} ${unit}${count === 1 ? '' : 's'}`;

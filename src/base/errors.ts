@@ -167,7 +167,7 @@ export function usageFailure(fault: Fault | readonly Fault[], next?: string): Fa
   const faults = withSuggestions([fault].flat());
   const [first, second] = faults;
   const line = ({ field, problem }: Fault) => `${field} ${problem}`;
-  const withFix = (each: Fault) => [line(each), each.fix].filter(Boolean).join('; ');
+  const withFix = (one: Fault) => [line(one), one.fix].filter(Boolean).join('; ');
   const said =
     first !== undefined && second === undefined
       ? { what: line(first), hint: first.fix }

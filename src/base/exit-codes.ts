@@ -60,7 +60,7 @@ const signalKinds = ['interrupted', 'terminated', 'hung_up'] as const;
 export type SignalKind = (typeof signalKinds)[number];
 
 export const isSignal = (kind: FailureKind): kind is SignalKind =>
-  signalKinds.some((each) => each === kind);
+  signalKinds.some((signal) => signal === kind);
 
 /** The kind of signal that an exit code stands for. */
 export const signalOf = (exitCode: number): SignalKind | undefined =>

@@ -29,7 +29,7 @@ export const valueAtKeys = (value: unknown, path: readonly PropertyKey[]): unkno
 
 /** The record less one of its keys. */
 export const without = <T>(all: Readonly<Record<string, T>>, key: string): Record<string, T> =>
-  Object.fromEntries(Object.entries(all).filter(([each]) => each !== key));
+  Object.fromEntries(Object.entries(all).filter(([name]) => name !== key));
 
 /** A value of JSON with each of its texts changed, keys included; a number too, where its digits are changed. */
 export function mapTexts(
@@ -46,7 +46,10 @@ export function mapTexts(
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => mapTexts(item, change, changeKey));
   return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [changeKey(key), mapTexts(each, change, changeKey)]),
+    Object.entries(value).map(([key, inner]) => [
+      changeKey(key),
+      mapTexts(inner, change, changeKey),
+    ]),
   );
 }
 

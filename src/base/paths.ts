@@ -39,4 +39,4 @@ export const stateDirFrom = (env: Env, home: () => string, platform: string): st
 
 /** The XDG convention ignores a relative path. */
 const below = (given: readonly (string | undefined)[], usual: () => string): string =>
-  join(given.find((each) => each !== undefined && isAbsolute(each)) ?? usual(), 'social');
+  join(given.find((folder) => folder !== undefined && isAbsolute(folder)) ?? usual(), 'social');

@@ -28,11 +28,11 @@ export const unlistedFaults = (
   choices: readonly string[],
 ): readonly Fault[] =>
   typed
-    .filter((each) => !choices.includes(each))
-    .map((each) => ({
+    .filter((word) => !choices.includes(word))
+    .map((word) => ({
       field,
-      problem: notOneOf(choices, quote(each)),
-      among: { typed: each, choices },
+      problem: notOneOf(choices, quote(word)),
+      among: { typed: word, choices },
     }));
 
 /** The faults, with the nearest word as the fix. */

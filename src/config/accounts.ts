@@ -17,9 +17,9 @@ export function accountFor(
   { account, accountFrom, accountOrigin, stored }: Settings,
   platform: string | undefined,
 ): AccountInUse | undefined {
-  const own = platform === undefined ? undefined : ownProperty(stored?.accounts, platform);
-  if (own !== undefined && !isTyped(accountOrigin))
-    return { id: own, from: `the context’s account for ${platform!}` };
+  const ofPlatform = platform === undefined ? undefined : ownProperty(stored?.accounts, platform);
+  if (ofPlatform !== undefined && !isTyped(accountOrigin))
+    return { id: ofPlatform, from: `the context’s account for ${platform!}` };
   return account === undefined ? undefined : { id: account, from: accountFrom! };
 }
 

@@ -180,7 +180,7 @@ const flagGroups: Readonly<
 
 export const globalFlags: readonly GlobalFlag[] = Object.entries(flagGroups).flatMap(
   ([group, flags]) =>
-    flags.map((each) => ({ ...each, group: group as GlobalFlag['group'], key: keyOfFlag(each) })),
+    flags.map((flag) => ({ ...flag, group: group as GlobalFlag['group'], key: keyOfFlag(flag) })),
 );
 
 /** A global flag among the flags of a command that has a use of its own for it. */

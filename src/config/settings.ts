@@ -49,7 +49,7 @@ export function settingOrigins(
   key: string,
   { raw, env, stored, config }: Sources,
 ): Given | undefined {
-  const { flags, env: variable } = globalFlags.find((each) => each.key === key)!;
+  const { flags, env: variable } = globalFlags.find((flag) => flag.key === key)!;
   const candidates: readonly (readonly [unknown, SettingOrigin, string])[] = [
     [raw[key], 'flag', longName(flags)],
     [(variable !== undefined && env[variable]) || undefined, 'environment', variable ?? ''],
@@ -70,7 +70,7 @@ export function switchOrigin(key: string, { raw, env, config }: Sources): Settin
 
 /** The environment variable of a switch, where it is set. */
 function variableOf(key: string, env: Env): string | undefined {
-  const name = globalFlags.find((each) => each.key === key)?.env;
+  const name = globalFlags.find((flag) => flag.key === key)?.env;
   return (name !== undefined && env[name]) || undefined;
 }
 
@@ -154,7 +154,7 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}) {
       timeoutMs: read('timeout', (text) => parseDuration(text) ?? durationRule, 30_000),
       retries: read('retries', wholeNumber(RETRIES), 2),
       cacert: value('cacert')?.text,
-      query: list('query').flatMap((each) => queryPair(each, faults)),
+      query: list('query').flatMap((pair) => queryPair(pair, faults)),
       debug: on('debug'),
       /** What is stored with each change. */
       note: noteFrom(raw, env, faults),
@@ -216,7 +216,7 @@ function unknownContext(given: Given | undefined, { contexts = {} }: Config): Fa
 }
 
 function oneOf<T extends string>(values: readonly T[]): (text: string) => T | string {
-  return (text) => values.find((each) => each === text) ?? notOneOf(values, quote(text));
+  return (text) => values.find((choice) => choice === text) ?? notOneOf(values, quote(text));
 }
 
 /** The note of `--note`, else of `SOCIAL_NOTE`, without spaces around it. */
@@ -238,8 +238,8 @@ function noteFrom(raw: RawFlags, env: Env, faults: Fault[]): string | undefined 
 /** The fields of all `--fields`. None at all, as of a variable that is not set, would print every field. */
 function fieldPaths(lists: readonly string[], faults: Fault[]): readonly string[] {
   const paths = lists
-    .flatMap((each) => each.split(','))
-    .map((each) => each.trim())
+    .flatMap((list) => list.split(','))
+    .map((path) => path.trim())
     .filter(Boolean);
   if (lists.length > 0 && paths.length === 0)
     faults.push({ field: '--fields', problem: 'must name a field, e.g. status,targets.id' });

@@ -54,9 +54,9 @@ const isFolder = (path: string): boolean =>
 export function followLinks(path: string): string {
   let at = path;
   for (let hops = 0; hops < MAX_LINKS; hops++) {
-    const seen = lstatSync(at, { throwIfNoEntry: false });
-    if (seen === undefined || seen.isFile()) return at;
-    if (!seen.isSymbolicLink()) throw notRegular(path);
+    const found = lstatSync(at, { throwIfNoEntry: false });
+    if (found === undefined || found.isFile()) return at;
+    if (!found.isSymbolicLink()) throw notRegular(path);
     at = resolve(dirname(at), readlinkSync(at));
   }
   throw ioFailure(`cannot write ${path}: too many symbolic links`);
@@ -67,17 +67,14 @@ export function followLinks(path: string): string {
  * A symbolic link stays and its target is replaced. Throws `Failure('local_io')` that names the path.
  */
 export function saveFile(path: string, content: string | Uint8Array): void {
-  withIoFailure(path, cannotWrite, () => {
-    const target = followLinks(path);
-    makePrivateFolder(dirname(target));
-    const replacement = replace(path, target);
-    try {
-      replacement.add(content);
-      replacement.finish();
-    } finally {
-      replacement.drop();
-    }
-  });
+  withIoFailure(path, cannotWrite, () => makePrivateFolder(dirname(followLinks(path))));
+  const replacement = startReplacement(path);
+  try {
+    replacement.add(content);
+    replacement.finish();
+  } finally {
+    replacement.drop();
+  }
 }
 
 /** How much of a file tells whose it is. */
@@ -107,21 +104,14 @@ export function saveJson(path: string, value: unknown): void {
 export type Replacement = ReturnType<typeof startReplacement>;
 
 /**
- * Starts a file that will replace the one at `path`, or at the end of its links. Refuses what is no regular file: a
- * folder would say so only at the end, and a device such as /dev/null would be replaced for all users. The caller holds
- * the lock. Throws `Failure('local_io')` where none can be made there.
+ * Starts a new private file (0600) that is written bit by bit, and replaces the one at `path`, or at the end of its
+ * links, only when it is whole. Refuses what is no regular file: a folder would say so only at the end, and a device
+ * such as /dev/null would be replaced for all users. The caller holds the lock. All but `drop` throw
+ * `Failure('local_io')`.
  */
 export function startReplacement(path: string) {
-  const target = withIoFailure(path, cannotWrite, () => followLinks(path));
-  return replace(path, target);
-}
-
-/**
- * A new private file (0600) that is written bit by bit and takes its name only when it is whole. All but `drop` throw
- * `Failure('local_io')`. `path` is for messages.
- */
-function replace(path: string, target: string) {
   const writing = <T>(step: () => T): T => withIoFailure(path, cannotWrite, step);
+  const target = writing(() => followLinks(path));
   const temporary = temporaryName(target, crypto.randomUUID().replaceAll('-', ''));
   let size = 0;
   let fd: number | undefined = writing(() => {

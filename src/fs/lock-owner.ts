@@ -53,8 +53,8 @@ export function currentUser(): { readonly uid: number; readonly gid: number } | 
 
 /** The folders that Windows gives to a user alone. The last two may be on another drive, or a server. */
 export const profileFolders = (): readonly string[] =>
-  [homedir(), process.env['APPDATA'] ?? '', process.env['LOCALAPPDATA'] ?? ''].filter((each) =>
-    isAbsolute(each),
+  [homedir(), process.env['APPDATA'] ?? '', process.env['LOCALAPPDATA'] ?? ''].filter((folder) =>
+    isAbsolute(folder),
   );
 
 export const processId = (): number => process.pid;

@@ -77,27 +77,27 @@ export const newOwner = (holder: ProcessIdentity): LockOwner => ({
 /** Takes the lock: at once where it is free or its owner dead, else by short jittered sleeps. */
 async function acquire(
   lock: string,
-  own: LockOwner,
+  owner: LockOwner,
   subject: string,
   { waitMs = 5000, signal }: LockOptions,
 ): Promise<void> {
   const deadline = performance.now() + waitMs;
   for (let attempt = 1; ; attempt++) {
-    const obstacle = withIoFailure(subject, cannotWrite, () => tryAcquire(lock, own));
+    const obstacle = withIoFailure(subject, cannotWrite, () => tryAcquire(lock, owner));
     if (obstacle === 'acquired') return;
     if (obstacle !== undefined && performance.now() >= deadline)
-      throw lockedBy(subject, obstacle, own);
+      throw lockedBy(subject, obstacle, owner);
     await sleep(1 + Math.random() * Math.min(attempt, MAX_SLEEP_MS));
     signal?.throwIfAborted();
   }
 }
 
 /** Undefined for a lock that may be free by now. Throws the system's error. */
-function tryAcquire(lock: string, own: LockOwner): LockState | 'acquired' | undefined {
+function tryAcquire(lock: string, owner: LockOwner): LockState | 'acquired' | undefined {
   const held = readLock(lock);
-  const obstacle = held !== undefined && isDead(held, own) ? removeDead(held, own) : held;
+  const obstacle = held !== undefined && isDead(held, owner) ? removeDead(held, owner) : held;
   if (obstacle !== undefined) return obstacle;
-  return tryCreate(lock, own) ? 'acquired' : undefined;
+  return tryCreate(lock, owner) ? 'acquired' : undefined;
 }
 
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
@@ -106,24 +106,24 @@ const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
  * Makes the lock file with its owner in it; false while there is one. A folder that is missing is made. Throws the
  * system's error.
  */
-function tryCreate(lock: string, own: LockOwner): boolean {
+function tryCreate(lock: string, owner: LockOwner): boolean {
   makePrivateFolder(dirname(lock));
-  const temporary = temporaryName(lock, own.nonce);
+  const temporary = temporaryName(lock, owner.nonce);
   try {
-    writeFileSync(temporary, `${JSON.stringify(own)}\n`, { flag: 'wx', mode: 0o600 });
-    return link(temporary, lock, own);
+    writeFileSync(temporary, `${JSON.stringify(owner)}\n`, { flag: 'wx', mode: 0o600 });
+    return link(temporary, lock, owner);
   } finally {
     rmSync(temporary, { force: true });
   }
 }
 
-function link(temporary: string, lock: string, own: LockOwner): boolean {
+function link(temporary: string, lock: string, owner: LockOwner): boolean {
   try {
     linkSync(temporary, lock);
     return true;
   } catch (error) {
     // A network file system may have made the link and lost the answer.
-    if (hasCode(error, ['EEXIST'])) return readLock(lock)?.owner?.nonce === own.nonce;
+    if (hasCode(error, ['EEXIST'])) return readLock(lock)?.owner?.nonce === owner.nonce;
     // A process of another container took the temporary file for one that a crash left, and removed it.
     if (hasCode(error, ['ENOENT'])) return false;
     if (hasCode(error, NO_LINKS))
@@ -163,25 +163,25 @@ const isDead = ({ owner }: LockState, here: ProcessIdentity): boolean =>
  * lock that the faster one took since: the one that removes holds a second lock, the breaker, and reads again under it.
  * Returns the breaker of another process, which may be dead as well.
  */
-export function removeDead(dead: LockState, own: LockOwner): LockState | undefined {
+export function removeDead(dead: LockState, owner: LockOwner): LockState | undefined {
   const breaker = `${dead.file}.break`;
-  if (!tryCreate(breaker, own)) {
+  if (!tryCreate(breaker, owner)) {
     const other = readLock(breaker);
-    return other !== undefined && isDead(other, own) ? removeDead(other, own) : other;
+    return other !== undefined && isDead(other, owner) ? removeDead(other, owner) : other;
   }
   try {
     removeStaleTemporaries(dead.file);
     if (readLock(dead.file)?.owner?.nonce === dead.owner?.nonce) rmSync(dead.file, { force: true });
     return undefined;
   } finally {
-    release(breaker, own);
+    release(breaker, owner);
   }
 }
 
 /** Removes the lock unless another process has it now. Never throws. */
-function release(lock: string, own: LockOwner): void {
+function release(lock: string, owner: LockOwner): void {
   try {
-    if (readLock(lock)?.owner?.nonce === own.nonce) rmSync(lock);
+    if (readLock(lock)?.owner?.nonce === owner.nonce) rmSync(lock);
   } catch {
     // A lock that stays is taken over after this process.
   }

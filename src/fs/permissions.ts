@@ -57,11 +57,11 @@ function realPathOf(path: string): string {
  * then nobody else may write it, whoever may read it. Of a file of the superuser's own, nobody at all.
  */
 export function checkPrivate(path: string, { mode, uid }: Stats): void {
-  const own = currentUser();
-  if (own === undefined) return checkInProfile(path, 'read');
-  const writers = own.uid === 0 ? ANYBODY_WRITES : GROUP_WRITES | OTHERS_WRITE;
+  const user = currentUser();
+  if (user === undefined) return checkInProfile(path, 'read');
+  const writers = user.uid === 0 ? ANYBODY_WRITES : GROUP_WRITES | OTHERS_WRITE;
   if (uid === 0 && (mode & writers) === 0) return;
-  if (uid !== own.uid) throw ioFailure(`refusing to read ${path}: it belongs to another user`);
+  if (uid !== user.uid) throw ioFailure(`refusing to read ${path}: it belongs to another user`);
   if ((mode & OTHERS) !== 0)
     throw ioFailure(`refusing to read ${path}: mode ${formatMode(mode)}, run chmod 600 ${path}`);
 }

@@ -20,18 +20,18 @@ export function accountFaults(
   const field = fields.find(({ fromContext }) => fromContext === 'account');
   const platform = strictPlatformOf(operation);
   if (platform === undefined || field === undefined) return () => [];
-  let known: ReadonlyMap<string, string> | undefined;
+  let platformById: ReadonlyMap<string, string> | undefined;
   return (input) => {
     const account = input[field.name];
     if (typeof account !== 'string') return [];
-    known ??= platformsOf(settings, runtime);
-    const own = known.get(account);
-    if (own === undefined || own === platform) return [];
-    const fitting = [...known].find(([, each]) => each === platform)?.[0];
+    platformById ??= platformsOf(settings, runtime);
+    const itsPlatform = platformById.get(account);
+    if (itsPlatform === undefined || itsPlatform === platform) return [];
+    const fitting = [...platformById].find(([, other]) => other === platform)?.[0];
     return [
       {
         field: flagName(field),
-        problem: `${account} is on ${own}; this needs an account on ${platform}`,
+        problem: `${account} is on ${itsPlatform}; this needs an account on ${platform}`,
         fix: fitting && `known on ${platform}: ${fitting}`,
       },
     ];
@@ -40,10 +40,10 @@ export function accountFaults(
 
 /** Accounts with their platforms; what the service has shown counts before what was set. */
 function platformsOf(settings: Settings, runtime: Runtime): ReadonlyMap<string, string> {
-  const known = new Map<string, string>();
+  const platformById = new Map<string, string>();
   for (const { kind, id, owner } of idsSeen({ ...settings, ...runtime }))
-    if (kind === 'account' && owner !== '' && !known.has(id)) known.set(id, owner);
+    if (kind === 'account' && owner !== '' && !platformById.has(id)) platformById.set(id, owner);
   for (const [platform, id] of Object.entries(settings.stored?.accounts ?? {}))
-    if (!known.has(id)) known.set(id, platform);
-  return known;
+    if (!platformById.has(id)) platformById.set(id, platform);
+  return platformById;
 }

@@ -66,13 +66,13 @@ export async function collectInputs(
   const positional = fields.filter(({ argument }) => argument !== undefined);
   const command = ['social', ...spelling.words].join(' ');
   let inputs: readonly Input[] = spread(command, positional, operands, gathering).map(
-    (each): Input => ({ ...each, ...shared }),
+    (input): Input => ({ ...input, ...shared }),
   );
   const isMissing = ({ name, required }: Field) => required && inputs[0]![name] === undefined;
   const missing = fields.filter(isMissing);
   // What is wrong already would be refused after the answers.
   const isSound = () =>
-    faults.length === 0 && inputs.every((each) => judgeGiven(invocation, each).length === 0);
+    faults.length === 0 && inputs.every((input) => judgeGiven(invocation, input).length === 0);
   if (missing.length > 0 && mayAsk && isSound() && mayPrompt(settings, runtime)) {
     const { promptForMissing } = await import('./prompt-missing.ts');
     inputs = await promptForMissing(invocation, { missing, inputs }, context);

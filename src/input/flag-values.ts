@@ -79,9 +79,9 @@ function readOr(
 function cleared(field: Field, { flags, faults }: FlagContext): null {
   const { flag } = field;
   const ways = [flag, `${flag}-file`, `${flag}-env`];
-  const typed = ways.filter((each) => flags[camelCase(each)] !== undefined);
-  for (const each of typed)
-    faults.push({ field: `--${clearFlag(field)}`, problem: `cannot be combined with --${each}` });
+  const typed = ways.filter((way) => flags[camelCase(way)] !== undefined);
+  for (const way of typed)
+    faults.push({ field: `--${clearFlag(field)}`, problem: `cannot be combined with --${way}` });
   return null;
 }
 
@@ -113,7 +113,7 @@ function listed(
 
 /** The items of a flag that may be repeated and takes commas. */
 const itemsIn = (typed: readonly string[]): readonly string[] =>
-  typed.flatMap((each) => each.split(',')).filter((each) => each !== '');
+  typed.flatMap((text) => text.split(',')).filter((text) => text !== '');
 
 /** `K: V` pairs of the flag and of its file, as an object that has no prototype to spoil. */
 async function mapped(

@@ -76,5 +76,5 @@ function cleanerOf({ secret, prose, placeholder }: Field): (text: string) => str
 const split = (line: string) =>
   line
     .split(',')
-    .map((each) => each.trim())
+    .map((item) => item.trim())
     .filter(Boolean);

@@ -59,7 +59,7 @@ function faultOf(
   }
   // A message that quotes the value itself does not need it again.
   const one = (issue.path.length > 1 || quoted) && !issue.message.includes('"');
-  const seen =
+  const where =
     one && typeof value === 'string' && field?.secret !== true ? ` (in ${quote(value)})` : '';
   if (value === '-' && field?.argument !== undefined)
     return { field: label, problem: issue.message, fix: 'to read IDs from stdin, use --from -' };
@@ -67,7 +67,7 @@ function faultOf(
     value === '' && field?.nullable === true ? `use --${clearFlag(field)} to remove it` : undefined;
   const choices = issue.code === 'invalid_value' ? field?.values : undefined;
   const among = choices && typeof value === 'string' ? { typed: value, choices } : undefined;
-  return { field: label, problem: `${issue.message}${seen}`, fix, among };
+  return { field: label, problem: `${issue.message}${where}`, fix, among };
 }
 
 /** The fault of names that are none of an operation's fields. */

@@ -69,8 +69,8 @@ function spoken(value: unknown): string {
 function namedValues(value: object): string {
   const pairs = Object.entries(value);
   if (pairs.length === 0) return '-';
-  if (!pairs.every(([, each]) => isPlain(each))) return plainText(value);
-  return pairs.map(([name, each]) => `${name}: ${plainText(each)}`).join(', ');
+  if (!pairs.every(([, item]) => isPlain(item))) return plainText(value);
+  return pairs.map(([name, item]) => `${name}: ${plainText(item)}`).join(', ');
 }
 
 /** `publish: ready`, or what an issue's message says. */

@@ -67,7 +67,7 @@ function layoutOfResult({ header, rows, columns: paths, result }: Shown) {
   return (data: unknown): TableView => ({
     header: heads.map(({ column, read }) => [column, shownOf(column, read(data))]),
     columns,
-    rows: readItems(data).map((each) => readRow.map((read) => read(each))),
+    rows: readItems(data).map((row) => readRow.map((read) => read(row))),
     list: rows !== undefined,
     item,
   });
@@ -86,8 +86,8 @@ function layoutOfFields({ rows, result }: Shown, fields: readonly string[]) {
   return (data: unknown): TableView => ({
     header: [],
     columns,
-    rows: readItems(data).map((each) =>
-      readCell.map(({ isInRow, read }) => read(isInRow ? each : data)),
+    rows: readItems(data).map((row) =>
+      readCell.map(({ isInRow, read }) => read(isInRow ? row : data)),
     ),
     list,
     item,

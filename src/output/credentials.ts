@@ -58,7 +58,7 @@ export type SecretPlaces = Awaited<ReturnType<typeof secretPlaces>>;
 export async function secretPlaces() {
   const operations = (await everyOperation()).map(({ operation }) => operation);
   const secret = new Set(operations.flatMap(secretNamesOf));
-  const known = operations.flatMap((operation) => {
+  const places = operations.flatMap((operation) => {
     const names = sensitiveNamesOf(operation);
     const parts = operation.path.split('/').slice(1);
     const at = parts.findIndex((part) => names.includes(part.slice(1, -1)));
@@ -68,7 +68,7 @@ export async function secretPlaces() {
   /** Where in the parts of a path or a URL the credential stands, and what it is called. */
   const find = (parts: readonly string[]) => {
     const plain = parts.map((part) => decoded(part).toLowerCase());
-    for (const { names, prefix, inPath } of known)
+    for (const { names, prefix, inPath } of places)
       for (let start = 0; start + prefix.length <= plain.length; start++)
         if (prefix.every((part, i) => fits(part, plain[start + i])))
           return { names, at: inPath ? start + prefix.length : Infinity };
@@ -104,7 +104,7 @@ export async function secretPlaces() {
   };
 }
 
-const fits = (part: string, seen: string | undefined): boolean =>
-  part.toLowerCase() === seen || (part.startsWith('{') && seen !== undefined);
+const fits = (part: string, segment: string | undefined): boolean =>
+  part.toLowerCase() === segment || (part.startsWith('{') && segment !== undefined);
 
 const decoded = (part: string): string => ifPossible(() => decodeURIComponent(part)) ?? part;

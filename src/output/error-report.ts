@@ -112,8 +112,8 @@ function requestIdLines({ kind, facts }: Failure): readonly string[] {
 
 /** Of a single call, or of those of a batch, which has details of its own instead of a status. */
 function uncertainty({ status, details, attempts = 1 }: FailureFacts): string {
-  const own = status === undefined ? (details as { unknown?: number } | null | undefined) : null;
-  const count = own?.unknown ?? 1;
+  const totals = status === undefined ? (details as { unknown?: number } | null | undefined) : null;
+  const count = totals?.unknown ?? 1;
   if (attempts > 1) return 'The request may have been applied.';
   return count === 1
     ? 'The request may have been applied. It was not retried.'
@@ -127,8 +127,8 @@ const COMMAND = /: social \S/;
  */
 function indented(line: string, width: number): string {
   if (COMMAND.test(line)) return `  ${line}`;
-  const own = /^ */.exec(line)![0];
-  return wrapProse(line.slice(own.length), width, `  ${own}`);
+  const indentation = /^ */.exec(line)![0];
+  return wrapProse(line.slice(indentation.length), width, `  ${indentation}`);
 }
 
 const MOST_DETAILS = 20;

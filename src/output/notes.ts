@@ -30,10 +30,10 @@ const wrapHanging = (line: string, width: number): string =>
  * then that there are more.
  */
 export function oncePerLine(note: (line: string) => void): (line: string) => void {
-  const told = new Set<string>();
+  const noted = new Set<string>();
   return (line) => {
-    if (told.has(line) || told.size > MOST_NOTES) return;
-    told.add(line);
-    note(told.size > MOST_NOTES ? '… more notes not shown' : line);
+    if (noted.has(line) || noted.size > MOST_NOTES) return;
+    noted.add(line);
+    note(noted.size > MOST_NOTES ? '… more notes not shown' : line);
   };
 }

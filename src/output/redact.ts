@@ -14,9 +14,9 @@ const SHORTEST = 4;
 
 /** A function that masks each of the given secrets in a text. Plain searches: a pattern of a long secret overflows. */
 export function createRedactor(secrets: readonly string[]): (text: string) => string {
-  const known = secrets.filter(({ length }) => length >= SHORTEST);
+  const searched = secrets.filter(({ length }) => length >= SHORTEST);
   // A secret may be the beginning of another, as its base64 without padding is of that with it.
-  const forms = [...new Set(known.flatMap(formsOf))].toSorted((a, b) => b.length - a.length);
+  const forms = [...new Set(searched.flatMap(formsOf))].toSorted((a, b) => b.length - a.length);
   const shortest = forms.at(-1)?.length ?? Infinity;
   return (text) =>
     text.length < shortest
@@ -29,7 +29,7 @@ function formsOf(secret: string): readonly string[] {
   const base64 = [secret, `Bearer ${secret}`].flatMap((text) => {
     const padded = Buffer.from(text).toString('base64');
     const whole = [padded, padded.replaceAll('+', '-').replaceAll('/', '_')];
-    return whole.flatMap((each) => [each, each.replace(/=+$/, '')]);
+    return whole.flatMap((form) => [form, form.replace(/=+$/, '')]);
   });
   // Echoed as a JSON number, digits come back as the nearest double: of twenty of them the first sixteen.
   const rounded = /^\d+$/.test(secret) ? [String(Number(secret))] : [];
@@ -45,7 +45,7 @@ function formsOf(secret: string): readonly string[] {
 function jsonForms(text: string): readonly string[] {
   const once = JSON.stringify(text).slice(1, -1);
   const both = [once, once.replaceAll('/', String.raw`\/`)];
-  return [...both, ...both.map((each) => JSON.stringify(each).slice(1, -1))];
+  return [...both, ...both.map((form) => JSON.stringify(form).slice(1, -1))];
 }
 
 /** In a path, strictly by RFC 3986, and in a form; with capital and with small digits. */
@@ -55,7 +55,7 @@ function urlForms(text: string): readonly string[] {
   const inForm = new URLSearchParams([['', plain]]).toString().slice(1);
   const strict = inForm.replaceAll('+', '%20').replaceAll('*', '%2A').replaceAll('%7E', '~');
   const all = [encodeURIComponent(plain), strict, inForm];
-  return [...all, ...all.map((each) => each.replace(/%../g, (code) => code.toLowerCase()))];
+  return [...all, ...all.map((form) => form.replace(/%../g, (code) => code.toLowerCase()))];
 }
 
 /** The secrets of a program run. `token` is that of the environment, `others` are no access tokens. */

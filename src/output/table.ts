@@ -153,12 +153,12 @@ function fit(
 ): readonly (number | undefined)[] {
   const kept: number[] = [];
   for (const i of turns) {
-    const others = kept.map((each) => narrow[each]!);
+    const others = kept.map((column) => narrow[column]!);
     if (kept.length === 0 || total([...others, narrow[i]!]) <= width) kept.push(i);
   }
   const widths = kept.map((i) => natural[i]!);
   while (total(widths) > width) {
-    const spare = widths.map((each, i) => each - narrow[kept[i]!]!);
+    const spare = widths.map((columnWidth, i) => columnWidth - narrow[kept[i]!]!);
     const most = Math.max(...spare);
     if (most <= 0) break;
     const at = spare.indexOf(most);
@@ -167,7 +167,8 @@ function fit(
   return natural.map((_width, i) => (kept.includes(i) ? widths[kept.indexOf(i)] : undefined));
 }
 
-const total = (widths: readonly number[]) => widths.reduce((sum, each) => sum + each + GAP, -GAP);
+const total = (widths: readonly number[]) =>
+  widths.reduce((sum, columnWidth) => sum + columnWidth + GAP, -GAP);
 
 /**
  * How narrow a column may get. One that holds ids or addresses keeps them whole: what is cut in two cannot be copied.
@@ -188,7 +189,7 @@ const trimLines = (text: string): string => text.replace(/[ ]+$/gm, '').replaceA
 
 const sides = ['top', 'bottom', 'left', 'mid', 'right'];
 const edges = sides.flatMap((side) => [side, `${side}-mid`, `${side}-left`, `${side}-right`]);
-const borderless = { ...Object.fromEntries(edges.map((each) => [each, ''])), middle: BETWEEN };
+const borderless = { ...Object.fromEntries(edges.map((edge) => [edge, ''])), middle: BETWEEN };
 
 // cli-table3 colours and pads unless told otherwise, also into a pipe.
 const style = { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true };

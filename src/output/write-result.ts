@@ -160,8 +160,10 @@ export async function cellContextFor(
 
 /** The time by which times are told: this machine's, or the service's where this machine's is wrong. */
 export function clockOf({ now }: Runtime, serverTime: number | undefined): number {
-  const own = now();
-  return serverTime === undefined || Math.abs(serverTime - own) < SAME_CLOCK_MS ? own : serverTime;
+  const here = now();
+  return serverTime === undefined || Math.abs(serverTime - here) < SAME_CLOCK_MS
+    ? here
+    : serverTime;
 }
 
 /** The items of a result that is a list; else the result alone. */

@@ -122,7 +122,7 @@ function searchConfig(question: TextQuestion) {
       const words = text.toLowerCase().split(/\s+/);
       const found = offers.filter(([value, word]) => {
         const offer = `${value} ${word}`.toLowerCase();
-        return value !== whole && words.every((each) => offer.includes(each));
+        return value !== whole && words.every((typed) => offer.includes(typed));
       });
       const problem = validate(whole);
       const exact = offers.find(([value]) => value === whole) ?? ([whole, 'as typed'] as const);

@@ -9,10 +9,10 @@ const failure = (facts: object = {}) =>
 
 it('a failure hands on the IDs that it has', () => {
   const ids = { requestId: 'req-1', clientRequestId: 'id-1' };
-  expect(idsOf(failure(ids))).toStrictEqual(ids);
+  expect(idsOf(failure(ids))).toEqual(ids);
   for (const each of [{ requestId: 'req-1' }, { clientRequestId: 'id-1' }, {}])
-    expect(idsOf(failure(each))).toStrictEqual(each);
-  expect(idsOf(undefined)).toStrictEqual({});
+    expect(idsOf(failure(each))).toEqual(each);
+  expect(idsOf(undefined)).toEqual({});
 });
 
 it('a failure is given the ID of the answer, where it has none', () => {

@@ -137,8 +137,8 @@ function commandsAt({ path, isNamed }: Position, { commands }: CommandTree) {
 }
 
 function flagsAt({ path, isNamed }: Position, tree: CommandTree): readonly FlagNode[] {
-  const own = path === '' ? tree.flags : (commandAt(path, tree)?.flags ?? []);
-  return isNamed ? tree.globalFlags : [...own, ...tree.globalFlags];
+  const ofCommand = path === '' ? tree.flags : (commandAt(path, tree)?.flags ?? []);
+  return isNamed ? tree.globalFlags : [...ofCommand, ...tree.globalFlags];
 }
 
 function answerAt(line: Line): Answer {

@@ -20,9 +20,9 @@ export const add = localCommand({
 
 async function print(call: LocalCall): Promise<void> {
   const [shell] = call.operands;
-  const known = ownProperty(scripts, shell ?? '');
-  if (known === undefined) throw usageFailure(notAmong('shell', shell, shells));
-  const { text: script, install } = known;
+  const chosen = ownProperty(scripts, shell ?? '');
+  if (chosen === undefined) throw usageFailure(notAmong('shell', shell, shells));
+  const { text: script, install } = chosen;
   await printText(call, script, { shell, script });
   call.runtime.note(`install: ${install}`);
 }

@@ -159,12 +159,11 @@ async function show(call: LocalCall): Promise<void> {
   const context: Partial<StoredContext> =
     name === SANDBOX ? sandboxRow : (ownProperty(config.contexts, name) ?? {});
   const { tokenCommand } = context;
-  const known = rowOf(name, context, settings.context);
   const row = {
-    ...known,
+    ...rowOf(name, context, settings.context),
     tokenCommand,
     accounts: shownAccounts(context, call.form),
-    accountInUse: known.current ? accountInUse(settings) : undefined,
+    accountInUse: name === settings.context ? accountInUse(settings) : undefined,
   };
   const columns = new Set(['name', ...Object.keys(row)]);
   await printObject(call, [...columns], row);
@@ -273,10 +272,10 @@ function accountsOf(context: string, call: LocalCall, faults: Fault[]) {
   const at = { context, baseUrl };
   const byPlatform: Record<string, string> = {};
   let plain: string | undefined;
-  for (const each of typed.flatMap((text) => text.split(','))) {
-    const [, platform, id = ''] = /^([^=]*)=(.*)$/s.exec(each) ?? [undefined, undefined, each];
+  for (const text of typed.flatMap((line) => line.split(','))) {
+    const [, platform, id = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [undefined, undefined, text];
     const wrong = resourceIdFault(id);
-    if (platform !== undefined && !accountPlatforms.some((known) => known === platform))
+    if (platform !== undefined && !accountPlatforms.some((choice) => choice === platform))
       faults.push(unknownPlatform(platform));
     else if (platform !== undefined && id === '') byPlatform[platform] = '';
     else if (wrong !== undefined) faults.push({ field: '--account', problem: wrong });
@@ -285,9 +284,12 @@ function accountsOf(context: string, call: LocalCall, faults: Fault[]) {
       plain = id;
     } else {
       faults.push(...secondAccount(byPlatform[platform], id, `for ${platform}`));
-      const known = platformOf(id, { ...at, ...call.runtime });
-      if (known !== undefined && known !== platform && isStrictPlatform(platform))
-        faults.push({ field: '--account', problem: `${id} is on ${known}, not on ${platform}` });
+      const itsPlatform = platformOf(id, { ...at, ...call.runtime });
+      if (itsPlatform !== undefined && itsPlatform !== platform && isStrictPlatform(platform))
+        faults.push({
+          field: '--account',
+          problem: `${id} is on ${itsPlatform}, not on ${platform}`,
+        });
       byPlatform[platform] = id;
     }
   }
@@ -327,14 +329,14 @@ function contextNameOf(
   { mayBeNew = false }: { mayBeNew?: boolean } = {},
 ): string {
   const [name] = operands;
-  const known = [SANDBOX, ...Object.keys(config.contexts ?? {})];
+  const names = [SANDBOX, ...Object.keys(config.contexts ?? {})];
   const problem = name === undefined ? undefined : contextNameFault(name);
   if (problem !== undefined) throw wrongName(problem);
   if (name === undefined) {
-    const fix = mayBeNew ? undefined : `contexts: ${known.join(', ')}`;
+    const fix = mayBeNew ? undefined : `contexts: ${names.join(', ')}`;
     throw usageFailure({ field: NAME_FIELD, problem: 'is required', fix });
   }
-  if (!mayBeNew && !known.includes(name)) throw usageFailure(notAmong('context', name, known));
+  if (!mayBeNew && !names.includes(name)) throw usageFailure(notAmong('context', name, names));
   if (mayBeNew && name === SANDBOX) throw wrongName('"sandbox" is built in and cannot be changed');
   return name;
 }

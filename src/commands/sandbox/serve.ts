@@ -59,8 +59,8 @@ function readFlags(flags: RawFlags, runtime: Runtime) {
   const text = (name: string) => (typeof flags[name] === 'string' ? flags[name] : undefined);
   const faults: Fault[] = [];
   const port = numberFlag(flags, '--port', PORTS, faults) ?? 0;
-  const given = numberFlag(flags, '--seed', SEEDS, faults);
-  const seed = given ?? Math.floor(runtime.random() * SEEDS.maximum);
+  const typedSeed = numberFlag(flags, '--seed', SEEDS, faults);
+  const seed = typedSeed ?? Math.floor(runtime.random() * SEEDS.maximum);
   const settle = text('settle');
   const settleMs = settle === undefined ? undefined : parseDuration(settle);
   if (settle !== undefined && settleMs === undefined)

@@ -76,9 +76,9 @@ export const showSandbox = async (call: LocalCall): Promise<void> =>
 
 async function print(
   { form, runtime, settings }: LocalCall,
-  seen: ContentsSummary & { readonly files?: readonly string[] },
+  summary: ContentsSummary & { readonly files?: readonly string[] },
 ): Promise<void> {
-  const { files = [], ...data } = seen;
+  const { files = [], ...data } = summary;
   const { state, createdAt, posts, replies, samples } = data;
   const count = Object.entries(posts).map(([status, number]) => `${number} ${status}`);
   const pairs: [string, string][] = [

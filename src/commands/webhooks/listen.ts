@@ -390,10 +390,10 @@ function forwardedHeaders(delivery: Delivery): Record<string, string> {
 }
 
 /** A delivery that is forwarded to where it came in would go round for ever. */
-function refuseLoop(forwardTo: string, own: string): void {
+function refuseLoop(forwardTo: string, url: string): void {
   const { hostname, port, protocol } = new URL(forwardTo);
   const target = port || (protocol === 'https:' ? '443' : '80');
-  if (!isLoopbackHost(hostname) || target !== new URL(own).port) return;
-  const problem = `is the address of this receiver, ${own}`;
+  if (!isLoopbackHost(hostname) || target !== new URL(url).port) return;
+  const problem = `is the address of this receiver, ${url}`;
   throw usageFailure({ field: '--forward-to', problem });
 }

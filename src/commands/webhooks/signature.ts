@@ -73,10 +73,10 @@ export async function readSigning(
     faults.push(secret);
     return undefined;
   }
-  const given = flags['secretFile'] === undefined ? '--secret-env' : '--secret-file';
+  const flag = flags['secretFile'] === undefined ? '--secret-env' : '--secret-file';
   if (typed === undefined) {
     const added = `add --verify ${EXAMPLE_SCHEME}`;
-    const alone = { field: given, problem: 'requires --verify', fix: added };
+    const alone = { field: flag, problem: 'requires --verify', fix: added };
     if (secret !== undefined) faults.push(alone);
     return undefined;
   }
@@ -88,7 +88,7 @@ export async function readSigning(
   runtime.secrets.add([secret]);
   const key = keyOf(secret);
   if (key === undefined)
-    faults.push({ field: given, problem: `must be base64 after ${WHSEC}, and not empty` });
+    faults.push({ field: flag, problem: `must be base64 after ${WHSEC}, and not empty` });
   return scheme === undefined || key === undefined ? undefined : { scheme, key };
 }
 
@@ -114,8 +114,8 @@ function macOf(key: Buffer, parts: readonly (string | Uint8Array)[]): Buffer {
 }
 
 /** In constant time; what has another length is no digest at all. */
-const isSame = (own: Buffer, given: Buffer | undefined): boolean =>
-  given !== undefined && given.length === own.length && timingSafeEqual(own, given);
+const isSame = (expected: Buffer, given: Buffer | undefined): boolean =>
+  given !== undefined && given.length === expected.length && timingSafeEqual(expected, given);
 
 const unverified = (reason: string): SignatureCheck => ({ verified: false, reason });
 const MISMATCH = unverified('the signature does not match');
@@ -131,9 +131,9 @@ export function verifySignature(
   const { header, encoding } = scheme;
   const value = singleHeader(headers, header);
   if (typeof value === 'object') return value;
-  const given = bytesOf(value.trim().replace(/^sha256=/i, ''), encoding);
-  if (given?.length !== 32) return unverified(`${header} is not a SHA-256 in ${encoding}`);
-  return isSame(macOf(key, [body]), given) ? { verified: true } : MISMATCH;
+  const digest = bytesOf(value.trim().replace(/^sha256=/i, ''), encoding);
+  if (digest?.length !== 32) return unverified(`${header} is not a SHA-256 in ${encoding}`);
+  return isSame(macOf(key, [body]), digest) ? { verified: true } : MISMATCH;
 }
 
 /** The one value of a header. */
@@ -158,10 +158,11 @@ function verifyStandard(
   if (!/^\d{1,12}$/.test(timestamp!))
     return unverified('webhook-timestamp is not a number of seconds');
   // A header comes as Latin-1.
-  const own = macOf(key, [Buffer.from(`${id!}.${timestamp!}.`, 'latin1'), body]);
-  const given = signatures!.split(' ').filter((each) => each.startsWith('v1,'));
-  if (given.length === 0) return unverified('webhook-signature has no v1 signature');
-  if (!given.some((each) => isSame(own, bytesOf(each.slice(3), 'base64')))) return MISMATCH;
+  const expected = macOf(key, [Buffer.from(`${id!}.${timestamp!}.`, 'latin1'), body]);
+  const versioned = signatures!.split(' ').filter((signature) => signature.startsWith('v1,'));
+  if (versioned.length === 0) return unverified('webhook-signature has no v1 signature');
+  if (!versioned.some((signature) => isSame(expected, bytesOf(signature.slice(3), 'base64'))))
+    return MISMATCH;
   const age = Math.floor(now / 1000) - Number(timestamp);
   if (Math.abs(age) <= TOLERANCE_S) return { verified: true };
   return unverified(

@@ -100,9 +100,11 @@ export function checkTokenOrigin(
 ): void {
   if (source !== 'token-command' && source !== 'SOCIAL_TOKEN_FILE') return;
   const what = source === 'token-command' ? 'the token command' : 'the token file';
-  const own = context?.baseUrl;
+  const ofContext = context?.baseUrl;
   const home =
-    own === undefined && source === 'SOCIAL_TOKEN_FILE' ? env['SOCIAL_BASE_URL'] || undefined : own;
+    ofContext === undefined && source === 'SOCIAL_TOKEN_FILE'
+      ? env['SOCIAL_BASE_URL'] || undefined
+      : ofContext;
   if (home === undefined && source === 'SOCIAL_TOKEN_FILE') return;
   if (home === undefined) throw commandWithoutOrigin(baseUrl);
   const owner = URL.canParse(home) ? new URL(home).origin : 'an invalid address';
