@@ -13,7 +13,9 @@ const readme = readFileSync(join(root, 'README.md'), 'utf8');
 const pages = [
   'README.md',
   'AGENTS.md',
+  'CHANGELOG.md',
   'CONTRIBUTING.md',
+  'SECURITY.md',
   ...readdirSync(join(root, 'docs'))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
@@ -143,12 +145,27 @@ it('names only commands and flags that there are', async () => {
   expect(lines.filter(([, line]) => !isThere(line))).toEqual([]);
 });
 
+/** The headings of a page, as a link names them. */
+const anchorsOf = (text: string) =>
+  [...text.replaceAll(/```.*?```/gs, '').matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\- ]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
 it.each(pages)('%s has links that lead somewhere', (page) => {
   const text = readFileSync(join(root, page), 'utf8');
   const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link!);
-  const local = links.filter((link) => !/^(?:[a-z]+:|#)/.test(link));
-  const paths = local.map((link) => join(dirname(page), link.replace(/#.*/, '')));
-  const lost = paths.filter((path) => !existsSync(join(root, path)));
+  const lost = links.filter((link) => {
+    const [path = '', anchor] = link.split('#');
+    if (/^[a-z]+:/.test(link)) return false;
+    const target = path === '' ? page : join(dirname(page), path);
+    if (!existsSync(join(root, target))) return true;
+    return (
+      anchor !== undefined && !anchorsOf(readFileSync(join(root, target), 'utf8')).includes(anchor)
+    );
+  });
   expect(lost).toEqual([]);
 });
 
