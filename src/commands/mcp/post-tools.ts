@@ -4,7 +4,7 @@
 import * as z from 'zod/mini';
 import type { Input, Operation } from '../../api/operations/define-operation.ts';
 import { get, retry } from '../../api/operations/posts.ts';
-import { showsTargets } from '../../api/operations/waits.ts';
+import { retriedTargets, showsTargets } from '../../api/operations/waits.ts';
 import { ResourceId } from '../../api/schema/ids.ts';
 import { described, enumeration } from '../../api/schema/rules.ts';
 import { targetsOf } from '../../api/schema/target-states.ts';
@@ -14,7 +14,7 @@ import { callOperation } from '../../client/call-operation.ts';
 import type { Client } from '../../client/open-client.ts';
 import { serviceFlags } from '../../config/flags.ts';
 import { errorObject } from '../../output/error-report.ts';
-import { callAndWait } from '../../wait/call-and-wait.ts';
+import { pollOnce, waitUntilSettled } from '../../wait/wait-request.ts';
 import { createTriage, type TriageKey, triageKeys } from '../posts/triage-groups.ts';
 import { nextOfGroup } from '../posts/next-step.ts';
 import { groupReport, triageOperation } from '../posts/triage.ts';
@@ -78,8 +78,14 @@ const FIRST_INTERVAL_MS = 1000;
 /** A target that still shows its old failure so long after a retry has not started yet. */
 const STARTING_MS = 30_000;
 
-/** The answers of the retries of this server, by post. */
-type Retries = Map<unknown, { readonly data: unknown; readonly at: number }>;
+/** The answer of a retry, and when it came. */
+interface Retry {
+  readonly data: unknown;
+  readonly at: number;
+}
+
+/** The last retry of each post by this server. */
+type Retries = Map<unknown, Retry>;
 
 /** The tools, and what tells them of each change that succeeded. */
 export function createPostTools(monotonic: () => number) {
@@ -134,22 +140,39 @@ async function triage({ postIds, by = 'cause' }: Input, client: Client): Promise
 /** Polls until the post has settled or the time is up: then it is to be called again. */
 async function wait(input: Input, retries: Retries, client: Client): Promise<Answer> {
   const { maxSeconds = MAX_WAIT_SECONDS, ...about } = input;
-  const { monotonic } = client.runtime;
-  const retried = retries.get(about['postId']);
+  const { postId, targetIds } = about as { postId: string; targetIds?: readonly string[] };
+  const { signal, monotonic } = client.runtime;
+  const first = await callOperation(client, get, { postId });
+  const retried = retries.get(postId);
   const isRecent = retried !== undefined && monotonic() - retried.at < STARTING_MS;
-  const before: typeof waitHooks.before = async (given, context, waits) => {
-    const step = await waitHooks.before!(given, context, waits);
-    if (!isRecent) return step;
-    const { wanted = [], instead } = step;
-    // An answer that was empty or about something else says nothing of how the targets stood.
-    const isAbout = showsTargets(retried.data, String(about['postId']), wanted);
-    return { ...step, before: isAbout ? retried.data : instead?.data };
-  };
-  const context = { ...client, operation: waitOperation, hooks: { ...waitHooks, before } };
+  const before = isRecent ? stateAfter(retried, postId, targetIds, first.data) : undefined;
+  const wanted =
+    targetIds ?? (before === undefined ? undefined : retriedTargets(before, first.data));
   const waiting = { intervalMs: FIRST_INTERVAL_MS, timeoutMs: Number(maxSeconds) * 1000 };
-  const { data: post, failure } = await callAndWait(context, waiting, about);
+  const callContext = { ...client, operation: waitOperation, hooks: waitHooks };
+  const { data: post, failure } = await waitUntilSettled(
+    callContext,
+    { input: about, waiting, first, before, wanted },
+    {
+      signal,
+      isAccepted: false,
+      poll: (ending) => pollOnce(callContext, about, ending),
+      onPoll: () => undefined,
+    },
+  );
   if (failure?.kind !== 'still_pending')
     return { data: { settled: true, again: false, post }, failure };
   const { what, next } = failure.facts;
   return { data: { settled: false, again: true, standing: what, post, next } };
 }
+
+/**
+ * How the targets stood right after a retry, by its answer. One that was empty or about something else does not say so:
+ * then as they stand now, for what has not changed since may not have started.
+ */
+const stateAfter = (
+  retried: Retry,
+  postId: string,
+  targetIds: readonly string[] = [],
+  now: unknown,
+): unknown => (showsTargets(retried.data, postId, targetIds) ? retried.data : now);
