@@ -19,7 +19,7 @@ export interface ChaosPlan {
   readonly faults: readonly (readonly [fault: ChaosFault, percent: number])[];
 }
 
-/** What happens to one request. */
+/** The fault of one request. */
 export interface InjectedFault {
   readonly delayMs: number;
   readonly fault: ChaosFault | undefined;

@@ -1,4 +1,4 @@
-// What a sandbox contains now, without a service: the number of posts in each status, ids to try commands on; and a
+// The contents of a sandbox now, without a service: the number of posts in each status, ids to try commands on; and a
 // start from the beginning.
 
 import type { Post } from '../api/schema/post.ts';
@@ -45,6 +45,6 @@ function summarize(records: StoredRecords, { createdAt, start }: Header) {
 const failedPosts = (records: StoredRecords): readonly Post[] =>
   postsNow(records).filter(({ targets }) => targets.some(({ status }) => status === 'failed'));
 
-/** All posts as they are now: what is due has settled. */
+/** All posts as they are now: due targets have ended. */
 const postsNow = (records: StoredRecords): readonly Post[] =>
   records.list('post').map((each) => postAt(each, records.now).post);

@@ -3,7 +3,7 @@
 
 import type { HttpResponse } from '../base/http.ts';
 
-/** What is wrong with one field; the message follows its name. */
+/** The fault of one field; the message follows its name. */
 export interface FieldFault {
   readonly field: string;
   readonly message: string;

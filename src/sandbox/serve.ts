@@ -120,7 +120,7 @@ const unauthorized = httpError(
   { headers: { 'www-authenticate': 'Bearer' } },
 );
 
-/** Whether the header has the token. Compares digests, which have one length, in constant time. */
+/** Tells whether the header has the token. Compares digests, which have one length, in constant time. */
 export function isAuthorized(header: string | undefined, token: string): boolean {
   const given = /^Bearer +([^\s]+) *$/i.exec(header ?? '')?.[1];
   return given !== undefined && timingSafeEqual(digest(given), digest(token));

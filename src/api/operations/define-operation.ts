@@ -1,4 +1,4 @@
-// What an operation is: data that everything else is a projection of. It never prints, sends, asks or reads.
+// An operation is data that everything else is a projection of. It never prints, sends, asks or reads.
 
 import * as z from 'zod/mini';
 import type { Method } from '../../base/http.ts';
@@ -9,30 +9,25 @@ import type { WaitRules } from './wait.ts';
 /** A command that is shown in help and run against the sandbox: what it does, and the line itself. */
 export type Example = readonly [purpose: string, line: string];
 
-export interface Operation<
-  InputSchema extends z.ZodMiniObject = z.ZodMiniObject,
-  ResultSchema extends z.ZodMiniObject = z.ZodMiniObject,
-> {
+/** The data that an operation declares. */
+interface Declaration {
   /** The words that are typed. `{field}` projects to one command for each value of that field's enumeration. */
   readonly command: string;
   /** One line, imperative, without a full stop. */
   readonly summary: string;
-  /** What a user should know before running it, a paragraph each. */
-  readonly details: readonly string[];
+  /** Paragraphs that a user should read before running it. */
+  readonly details?: readonly string[];
   readonly method: Method;
   /** The path with `{placeholders}`, each a field of `input`. */
   readonly path: string;
-  /** Flat and strict. What is not in the path travels as query (GET, DELETE, or named in `query`) or as JSON. */
-  readonly input: InputSchema;
-  readonly result: ResultSchema;
   /** The platform that its account has to be on, where it needs one. */
   readonly platform?: AccountPlatform;
   /** Fields that travel in the query although the method has a body. */
-  readonly query: readonly string[];
+  readonly query?: readonly string[];
   /** The field of the result that holds one row each; without it the result is one row. */
   readonly rows?: string | undefined;
   /** Dotted paths of the result shown above the rows. */
-  readonly header: readonly string[];
+  readonly header?: readonly string[];
   /** Dotted paths of a row shown in tables, the most telling first: narrow terminals drop from the end. */
   readonly columns: readonly string[];
   /**
@@ -40,30 +35,40 @@ export interface Operation<
    * that share a part would do it twice.
    */
   readonly parts?: string;
-  /** What can be waited for after the call. */
+  /** How to wait for its result after the call. */
   readonly wait?: Wait;
-  /** What a change does to the ID that follows, for its confirmation: `Retry post`. */
+  /** The words before the ID in the question for confirmation: `Retry post`. */
   readonly action?: string;
-  /** What is lost, as a sentence, where this takes something away; the user is asked before. */
+  /** A sentence that names the loss, where this takes something away; the user is asked before. */
   readonly danger?: string | undefined;
-  /**
-   * Whether it only sets what it names, so that a second call very likely changes nothing more. It is not repeated for
-   * that.
-   */
-  readonly sets: boolean;
-  /** What finds out whether a change happened when no answer came: a command with `{placeholders}`, or advice. */
+  /** It only sets what it names: a second call very likely changes nothing more. It is not repeated for that. */
+  readonly sets?: boolean;
+  /** Finds out whether a change happened when no answer came: a command with `{placeholders}`, or advice. */
   readonly inspect?: string | undefined;
-  /** How a read shows it all the same; without it none can. */
+  /** How a read shows whether a change happened; without it none can. */
   readonly settle?: Settle;
   readonly examples: readonly Example[];
-  /** Where each field travels; follows from the rest. */
+}
+
+export interface Operation<
+  InputSchema extends z.ZodMiniObject = z.ZodMiniObject,
+  ResultSchema extends z.ZodMiniObject = z.ZodMiniObject,
+> extends Declaration {
+  /** Flat and strict. A field that is not in the path travels as query (GET, DELETE, or named in `query`) or as JSON. */
+  readonly input: InputSchema;
+  readonly result: ResultSchema;
+  readonly details: readonly string[];
+  readonly query: readonly string[];
+  readonly header: readonly string[];
+  readonly sets: boolean;
+  /** Where each field travels. */
   readonly places: FieldLocations;
-  /** The ids of the input with the keys under which an answer repeats them; follows from the rest. */
+  /** The ids of the input with the keys under which an answer repeats them. */
   readonly repeats: readonly (readonly [field: string, key: string])[];
   /**
-   * Whether its request may use a connection that another one has used, which the service may close at that moment; follows
-   * from the rest. A read may where its answer names what was asked for, and a change where its unknown outcome can be
-   * found out or it can be repeated.
+   * Its request may use a connection that another one has used, which the service may close at that moment. A read may
+   * where its answer names what was asked for, and a change where its unknown outcome can be found out or it can be
+   * repeated.
    */
   readonly sharesConnection: boolean;
 }
@@ -73,12 +78,12 @@ export interface Wait extends WaitRules {
   readonly poll?: Operation;
 }
 
-/** What finds out, by a read alone, what became of a change whose answer was lost. */
+/** Finds out, by a read alone, what became of a change whose answer was lost. */
 export interface Settle {
   /** The read, with the fields of the same name in its path. */
   readonly read: Operation;
   judge(data: unknown, change: SentChange): Settlement;
-  /** What makes a change again that failed, and that alone: a command with `{placeholders}`; else the line as typed. */
+  /** The command that repeats what failed, with `{placeholders}`; without it the line as it was typed. */
   readonly again?: string;
 }
 
@@ -91,9 +96,11 @@ export function operation<
   Shape extends z.core.$ZodLooseShape,
   ResultSchema extends z.ZodMiniObject,
 >(
-  declared: Declared & { readonly input: Shape; readonly result: ResultSchema },
+  declared: Declaration & { readonly input: Shape; readonly result: ResultSchema },
 ): Operation<z.ZodMiniObject<Shape, z.core.$strict>, ResultSchema> {
-  const whole = { ...unlessStated, ...declared, input: z.strictObject(declared.input) };
+  const { details = [], query = [], header = [], sets = false } = declared;
+  const input = z.strictObject(declared.input);
+  const whole = { ...declared, details, query, header, sets, input };
   const places = sortFields(whole);
   const repeats = repeatedIds(places, declared);
   return {
@@ -105,13 +112,6 @@ export function operation<
       : repeats.length > 0 && repeats.length >= places.path.length + places.query.length,
   };
 }
-
-type Derived = 'input' | 'result' | 'places' | 'repeats' | 'sharesConnection';
-
-type Declared = Omit<Operation, Derived | keyof typeof unlessStated> &
-  Partial<Pick<Operation, keyof typeof unlessStated>>;
-
-const unlessStated = { details: [], query: [], header: [], sets: false };
 
 /** An answer repeats an id under its own name; what the path ends with is its `id`. */
 function repeatedIds(
@@ -145,7 +145,7 @@ function sortFields(
   return { path, query, body: rest.filter((field) => !query.includes(field)) };
 }
 
-/** What an input is named by: its first value, which is an id or a name. */
+/** The first value of an input, an id or a name, which names it. */
 export const idOf = (input: Input): string => String(Object.values(input)[0]);
 
 /** The fields of an input that the read of a wait takes: those in its path. */
@@ -160,7 +160,7 @@ export const polledId = ({ wait, places }: Operation, input: Input): string =>
 export const isChange = ({ method }: Pick<Operation, 'method'>): boolean => method !== 'GET';
 
 /**
- * What a second call with the same input does. `none`: reads alone. `idempotent`: nothing more, by its method.
+ * The effect of a second call with the same input. `none`: reads alone. `idempotent`: nothing more, by its method.
  * `set`: very likely nothing more. `once`: the thing again, a second message or endpoint.
  */
 export type Mutation = 'none' | 'idempotent' | 'set' | 'once';
@@ -171,7 +171,7 @@ export function mutationOf({ method, sets }: Pick<Operation, 'method' | 'sets'>)
   return sets ? 'set' : 'once';
 }
 
-/** What a command does, for whoever may run it again: nothing, the same, one more, or a loss. */
+/** The effect of a command that is run again: nothing, the same, one more, or a loss. */
 export type Effect = 'reads' | 'sets' | 'once' | 'takes away';
 
 const effects = { none: 'reads', idempotent: 'sets', set: 'sets', once: 'once' } as const;

@@ -16,7 +16,7 @@ export function fieldsOf(operation: Operation): readonly Field[] {
     .map(([name, schema]) => fieldOf(name, schema as z.ZodMiniType));
 }
 
-/** What the parts of an operation are called: `target`. */
+/** The word for a part of an operation: `target`. */
 export const partWord = (operation: Operation): string =>
   fieldsOf(operation).find(({ name }) => name === operation.parts)?.idKind ?? 'part';
 
@@ -33,7 +33,7 @@ function fieldOf(name: string, schema: z.ZodMiniType) {
     kind,
     description: meta.description ?? '',
     required: !wrappers.has('optional'),
-    /** Whether `null` is a value of its own, which clears. */
+    /** `null` is a value of its own, which clears. */
     nullable: wrappers.has('nullable'),
     /** Positional, once or many times; a flag otherwise. */
     argument: meta.argument,
@@ -48,12 +48,12 @@ function fieldOf(name: string, schema: z.ZodMiniType) {
     sensitive: meta.sensitive ?? false,
     /** Secret or sensitive: no output but the result shows the value. */
     hidden,
-    /** What it is an ID of: `post`, `target`. Never set where it is hidden. */
+    /** The kind of thing that it is an ID of: `post`, `target`. Never set where it is hidden. */
     idKind: isId ? idKindOf(fullName) : undefined,
     prose: meta.prose ?? false,
     /** Code points that a text may have, where it is bounded. */
     maxLength: typeof meta['maxLength'] === 'number' ? meta['maxLength'] : undefined,
-    /** What stands for the value in help, without brackets. */
+    /** The word for the value in help, without brackets. */
     placeholder:
       meta.argument === undefined ? (meta.placeholder ?? placeholderOf(name)) : kebab(fullName),
     /** The values of an enumeration, or of a list of one. */
@@ -92,11 +92,11 @@ function valuesOf(core: z.ZodMiniType): readonly string[] | undefined {
   return item instanceof z.ZodMiniEnum ? (item.options as string[]) : undefined;
 }
 
-/** What is declared of a value; of a list, of its items. */
+/** The declaration of a value; for a list, that of its items. */
 const itemMeta = (core: z.ZodMiniType, meta: Meta): Meta =>
   core instanceof z.ZodMiniArray ? unwrap(core.def.element as z.ZodMiniType).meta : meta;
 
-/** Whether a field, or the key of an answer, is an ID or a list of them by its name. */
+/** Tells whether a field, or the key of an answer, is an ID or a list of them by its name. */
 export const isIdName = (name: string): boolean => /(?:^id|Ids?)$/.test(name);
 
 /** `parentStatusId` → `parent-status-id`. */
@@ -161,7 +161,7 @@ export function sensitiveNamesOf(operation: Operation): readonly string[] {
   return [...new Set([...input, ...result.map((path) => path.split('.').at(-1)!)])];
 }
 
-/** What is declared of the field at a dotted path of a result; nothing where it has none. */
+/** The declaration of the field at a dotted path of a result; empty where it has none. */
 export function resultFieldAt(result: z.ZodMiniType, path: string): FieldMeta {
   const field = path
     .split('.')
@@ -178,7 +178,7 @@ function below(schema: z.ZodMiniType): readonly string[] {
   ]);
 }
 
-/** What is inside of `optional`, `nullable` and lists. */
+/** The schema inside of `optional`, `nullable` and lists. */
 function contentOf(schema: z.ZodMiniType): z.ZodMiniType {
   if (schema instanceof z.ZodMiniOptional || schema instanceof z.ZodMiniNullable)
     return contentOf(schema.def.innerType as z.ZodMiniType);

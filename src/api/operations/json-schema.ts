@@ -37,7 +37,7 @@ export const resultSchema = ({ result }: Operation): JsonSchema => toJsonSchema(
 /** A schema with everything that it refers to below `$defs`. */
 function toJsonSchema(schema: z.ZodMiniType): JsonSchema {
   return z.toJSONSchema(schema, {
-    // What is sent and what comes: nothing here is changed by parsing, and answers may bring more fields.
+    // Parsing changes nothing here, and answers may bring more fields.
     io: 'input',
     unrepresentable: 'any',
     override: ({ jsonSchema }) => plain(jsonSchema),

@@ -52,7 +52,7 @@ export const areas = {
 
 interface Area {
   readonly summary: string;
-  /** What the words between the area and the verb stand for. */
+  /** The meaning of the words between the area and the verb. */
   readonly groups: Readonly<Record<string, string>>;
   readonly load: () => Promise<object>;
 }

@@ -53,7 +53,7 @@ export interface SentChange {
   readonly sent: TimeSpan;
   /** Milliseconds from the end of the request to the state that the read shows. */
   readonly ageMs: number;
-  /** Whether a gateway answered it (502 and up): the service may have it in a queue. */
+  /** A gateway answered it (502 and up): the service may have it in a queue. */
   readonly isFromGateway?: boolean;
 }
 

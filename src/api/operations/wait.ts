@@ -1,28 +1,28 @@
-// What a wait after a call is, as a part of its operation: how an answer is judged, what is shown of it, and which
-// command takes the wait up again. It neither sends nor prints: the polling is `wait/`'s.
+// The wait of an operation: how an answer is judged, what is shown of it, and which command takes the wait up again. It
+// neither sends nor prints: the polling is `wait/`'s.
 
 /** How what is waited for stands, judged on one answer. */
 export interface WaitVerdict {
   readonly state: 'pending' | 'done' | 'ended_badly';
   /** As a clause: `1 of 2 targets finished`; of a bad end, the whole of what failed. */
   readonly standing: string;
-  /** The ids of the parts that settled, and not as wanted. */
+  /** The ids of the parts that ended badly. */
   readonly bad?: readonly string[];
-  /** The ids of the parts that are as wanted already, whatever the others are. */
+  /** The ids of the parts that are done already. */
   readonly good?: readonly string[];
-  /** What to do after a bad end. */
+  /** Advice after a bad end. */
   readonly hint?: string;
-  /** What a user should know of the answer while they wait. */
+  /** Notes on the answer for a user who waits. */
   readonly remarks?: readonly string[];
   /** The timestamp before which it cannot be done. */
   readonly dueAt?: string | undefined;
 }
 
-/** What a wait is about. */
+/** The subject of a wait. */
 export interface Awaited {
   /** The parts that count, by their ids; all of them without it. */
   readonly wanted?: readonly string[] | undefined;
-  /** The state before the call: a part that still looks so has not started yet. */
+  /** The state before the call: a part that is still the same has not started yet. */
   readonly before?: unknown;
 }
 
@@ -42,12 +42,12 @@ export interface StartedCall extends Awaited {
 
 /** The wait of an operation but for the read that polls. */
 export interface WaitRules {
-  /** What `--wait` does, for help. */
+  /** The description of `--wait` in help. */
   readonly summary: string;
-  /** What has become of it after a good end: `published`. */
+  /** The word for a good end: `published`. */
   readonly reached: string;
   judge(data: unknown, awaited: Awaited, time: PollTime): WaitVerdict;
-  /** What is watched, by name. */
+  /** The statuses that are watched, by name. */
   statesOf(data: unknown): ReadonlyMap<string, string>;
   /**
    * Where the answer to the change is no poll, or does not say which parts it set going: how things stand, and the

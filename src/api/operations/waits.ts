@@ -1,5 +1,5 @@
-// What is waited for. The targets of a post: the API document shows no transitions, so publishing and scheduled count as
-// moving, and a status that nobody knows keeps the wait going. A Telegram pairing: until there is an account, or it has
+// The two waits. For the targets of a post: the API document shows no transitions, so publishing and scheduled count as
+// moving, and a status that nobody knows keeps the wait going. For a Telegram pairing: until there is an account, or it has
 // expired by the server's clock.
 
 import { Failure } from '../../base/errors.ts';
@@ -18,7 +18,7 @@ import type { Awaited, PollTime, StartedCall, WaitVerdict } from './wait.ts';
 
 const GRACE_MS = 30_000;
 
-/** Until the targets of a post have settled; `poll` reads the post. */
+/** Until no target of a post moves; `poll` reads the post. */
 export const waitForTargets = (poll: Operation): Wait => ({
   poll,
   summary: 'Wait until all targets are published or failed',
@@ -39,7 +39,7 @@ function beginTargets({ id, before, answer, wanted }: StartedCall) {
   return { state, wanted: wanted ?? retriedTargets(before, state) };
 }
 
-/** Whether an answer says how these targets of this post stand. */
+/** Tells whether an answer shows these targets of this post. */
 export const showsTargets = (post: unknown, id: string, targetIds: readonly string[]): boolean =>
   hasTargets(post) &&
   (post.id ?? id) === id &&
@@ -119,7 +119,7 @@ function inWords(bad: readonly TargetState[], of: string): string {
   return clauses.join('; ');
 }
 
-/** Whether a target failed before the retry and has not changed since. */
+/** Tells whether a target failed before the retry and has not changed since. */
 function isUnstarted(target: TargetState, before: readonly TargetState[]): boolean {
   if (!hasFailed(target)) return false;
   const then = before.find(({ id }) => id === target.id);

@@ -10,6 +10,6 @@ export const DISCORD_ID = /^[0-9]{1,20}$/;
 /** 64 lowercase hexadecimal characters: a Telegram business pairing session. */
 export const TELEGRAM_SESSION_ID = /^[0-9a-f]{64}$/;
 
-/** What the name of a field says that it is an ID of: `accountId` → `account`, `attachedToProfileId` → `profile`. */
+/** The kind of thing that a field is an ID of, by its name: `accountId` → `account`, `attachedToProfileId` → `profile`. */
 export const idKindOf = (name: string): string | undefined =>
   /([A-Z]?[a-z]+)Ids?$/.exec(name)?.[1]?.toLowerCase();

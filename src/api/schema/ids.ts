@@ -15,7 +15,7 @@ import {
 const MAX_SEGMENT_BYTES = 2048;
 const SUBREDDIT_PREFIX = /^\/?r\//;
 
-/** What is wrong with a text as a resource's ID, without the text itself: it may be a secret. */
+/** The fault of a text as a resource's ID, without the text itself: it may be a secret. */
 export function resourceIdFault(value: string): string | undefined {
   if (RESOURCE_ID.test(value)) return undefined;
   if (/[\r\n]/.test(value)) return 'must be exactly 16 letters a-z A-Z, but contains a line break';

@@ -1,4 +1,4 @@
-// What schemas are made of: what may be declared of a field, and the rules of texts, enumerations and timestamps, each
+// The building blocks of schemas: the declarations of a field, and the rules of texts, enumerations and timestamps, each
 // with the sentence that says what is wrong with a value. It follows the field's name: "must be …, got …".
 
 import * as z from 'zod/mini';
@@ -7,7 +7,7 @@ import { quote } from '../../base/sanitize.ts';
 import { notOneOf } from '../../base/suggestions.ts';
 import type { Tone, Tones } from './status-tones.ts';
 
-/** What is declared of a field besides its rule: how it is typed on the command line, and how it is shown. */
+/** The declarations of a field besides its rule: how it is typed on the command line, and how it is shown. */
 export interface FieldMeta {
   /**
    * The flag's name, where it is not the field's own in kebab-case; `on|off` names both words of a boolean,
@@ -29,11 +29,11 @@ export interface FieldMeta {
   readonly sensitive?: true;
   /** A long text: also from a file, standard input or an editor. */
   readonly prose?: true;
-  /** What stands for the value in help. */
+  /** The word for the value in help. */
   readonly placeholder?: string;
-  /** What a column of it is called in a table, where its name does not say it well. */
+  /** The title of its column in a table, where its name does not say it well. */
   readonly label?: string;
-  /** What its words mean to the reader: one tone for all, or a tone for each word. */
+  /** The tones of its words: one for all, or one for each word. */
   readonly tones?: Tone | Tones;
   /**
    * How a value is shown. `alarm`: a count above zero needs attention. `color`: the number is a colour. `line`: above a
@@ -62,7 +62,7 @@ export function described<S extends z.ZodMiniType>(
 export const partialObject = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
   z.partial(z.object(shape));
 
-/** The same as a resource, by its name in the document. */
+/** A partial object that is a resource of the document, by its name there. */
 export const resource = <Shape extends z.core.$ZodLooseShape>(id: string, shape: Shape) =>
   partialObject(shape).register(z.globalRegistry, { id });
 
@@ -72,7 +72,7 @@ export const codePoints = (text: string): number =>
 
 const CONTROL = /[\0-\x08\x0b-\x1f\x7f]/;
 
-/** What keeps a text from being sent as it is: an unpaired surrogate or a control character. */
+/** The reason why a text cannot be sent as it is: an unpaired surrogate or a control character. */
 export function unsendable(text: string): string | undefined {
   if (!text.isWellFormed()) return 'is not valid text (unpaired surrogate)';
   const at = text.search(CONTROL);

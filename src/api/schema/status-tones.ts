@@ -1,4 +1,4 @@
-// What a status means to the reader, as its field declares it: good (green), bad (red), moving (yellow) or still.
+// The tone of a status, as its field declares it: good (green), bad (red), moving (yellow) or still.
 // Colour and sign follow from it in `output/color.ts`; the word itself is always shown.
 
 import { ownProperty } from '../../base/json.ts';

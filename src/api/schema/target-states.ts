@@ -10,9 +10,9 @@ export interface TargetState {
   readonly updatedAt: string;
   /** A time of its own, other than that of the post. */
   readonly scheduledFor?: unknown;
-  /** What the platform said. */
+  /** The error of the platform. */
   readonly error?: unknown;
-  /** What the platform calls the post of this target, where it has one. */
+  /** The ID of the post at the platform, where it has one. */
   readonly platformPostId?: unknown;
 }
 
@@ -20,7 +20,7 @@ const MOVING = new Set(['publishing', 'scheduled']);
 
 const KNOWN = new Set<string>(Status.options);
 
-/** Whether an answer has targets, each with a status: nothing can be judged without. */
+/** Tells whether an answer has targets, each with a status: nothing can be judged without. */
 export function hasTargets(
   post: unknown,
 ): post is { readonly id?: unknown; readonly targets: readonly TargetState[] } {
@@ -41,12 +41,12 @@ export function targetsOf(post: unknown): readonly TargetState[] {
   });
 }
 
-/** Whether a target is on its way, as far as is known: a status that nobody knows may be. */
+/** Tells whether a target is on its way; an unknown status may be. */
 export function isMoving({ status }: TargetState): boolean {
   return MOVING.has(status) || !KNOWN.has(status);
 }
 
-/** The statuses of an answer that nobody knows. */
+/** The statuses of an answer that the document does not list. */
 export const unknownStatuses = (post: unknown): readonly string[] => [
   ...new Set(targetsOf(post).flatMap(({ status }) => (KNOWN.has(status) ? [] : status))),
 ];
@@ -56,7 +56,7 @@ export function isRetryable({ status, platformPostId }: TargetState): boolean {
   return status === 'failed' && !isPosted({ platformPostId });
 }
 
-/** Whether the platform has a post of this target, whatever its status says. */
+/** Tells whether the platform has a post of this target, whatever its status says. */
 export function isPosted({ platformPostId }: Pick<TargetState, 'platformPostId'>): boolean {
   return platformPostId !== undefined && platformPostId !== null && platformPostId !== '';
 }

@@ -45,7 +45,7 @@ export const accounts: HandlersOf<'accounts'> = {
   },
 };
 
-/** What each action sets, or with `un` before it clears: the flag, and its count where Mastodon keeps one. */
+/** The field that each action sets, or with `un` before it clears: the flag, and its count where Mastodon keeps one. */
 const actions = {
   favourite: { flag: 'favourited', count: 'favouritesCount' },
   reblog: { flag: 'reblogged', count: 'reblogsCount' },

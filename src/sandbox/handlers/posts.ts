@@ -1,5 +1,5 @@
 // Handlers for posts: read one, retry its failed targets, reply on a published target. A retry only stores when its
-// targets settle; `postAt` lets them settle by the clock.
+// targets end; `postAt` lets them end by the clock.
 
 import type { Post, TargetSchema } from '../../api/schema/post.ts';
 import { conflict, invalid } from '../responses.ts';
@@ -7,7 +7,7 @@ import type { PublishAttempt, StoredRecords, StoredPost } from '../store/tables.
 import { find, makeCid, makeKey, makeNumber, toTimestamp } from './lookup.ts';
 import type { HandlersOf } from './types.ts';
 
-/** A post as it is at `now`: targets that are due have settled, and the status follows them. Stores nothing. */
+/** A post as it is at `now`: targets that are due have ended, and the status follows them. Stores nothing. */
 export function postAt(stored: StoredPost, now: number): StoredPost {
   const underway = Object.entries(stored.underway ?? {});
   const due = underway.filter(([, attempt]) => attempt.settlesAt <= now);
@@ -75,7 +75,7 @@ const blueskyUrl = (key: string) => `https://bluesky.example/profile/riverbank.e
 /** The Bluesky identity of the organization that the sandbox is about. */
 export const RIVERBANK_DID = 'did:plc:riverbank2coffee5roasters';
 
-/** The first target of a retry settles after this time, each further one a little later. */
+/** The first target of a retry ends after this time, each further one a little later. */
 const SETTLES_AFTER_MS = 900;
 const NEXT_SETTLES_AFTER_MS = 350;
 const SLOWEST_MS = 3000;

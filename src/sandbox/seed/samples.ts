@@ -21,9 +21,9 @@ export const samples = {
   profileId: 'ProfileMainBrand',
   boardId: '549755885175',
   subreddit: 'typescript',
-  /** Connects about six seconds after the first look. */
+  /** Connects about six seconds after the first read. */
   sessionId: '5e551011a1b2c3d4e5f60718293a4b5c6d7e8f905e551011a1b2c3d4e5f60718',
-  /** Connects about four seconds after the first look. */
+  /** Connects about four seconds after the first read. */
   code: 'TG-482913',
   channelId: '112233445566778899',
   messageId: '998877665544332211',

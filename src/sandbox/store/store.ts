@@ -20,7 +20,7 @@ export interface StateOptions {
   readonly stateDir: string;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** What a new state starts from; `demo` by default. */
+  /** The contents of a new state; `demo` by default. */
   readonly start?: StartName;
   /** The contents at the start, instead of those of `start`. */
   readonly seed?: (now: number) => readonly StoredChange[];
@@ -32,7 +32,7 @@ export interface Header {
   readonly start: StartName;
   /** ISO 8601. */
   readonly createdAt: string;
-  /** Of `sandbox serve`; a reset keeps it. */
+  /** The token of `sandbox serve`; a reset keeps it. */
   readonly token: string;
 }
 
@@ -115,7 +115,7 @@ export async function openState(options: StateOptions) {
     return outcome!.result;
   };
 
-  // What is wrong with the file is an error before anything is asked of the service.
+  // A damaged file is an error before the first request.
   await run(() => undefined);
   return {
     run,

@@ -18,7 +18,7 @@ import type {
 import type { CommentReply, Post } from '../../api/schema/post.ts';
 import type { WebhookEndpoint } from '../../api/schema/webhook.ts';
 
-/** A running publication: when it settles, in milliseconds since 1970, and why it fails if it does. */
+/** A running publication: when it ends, in milliseconds since 1970, and why it fails if it does. */
 export interface PublishAttempt {
   readonly settlesAt: number;
   readonly failure?: string;
@@ -86,7 +86,7 @@ export type StoredChange = {
   [K in StoredKind]: readonly [kind: K, id: string, value: StoredKinds[K] | null];
 }[StoredKind];
 
-/** What a handler sees: the stored values with its own changes, and the time of the request. */
+/** The view of a handler: the stored values with its own changes, and the time of the request. */
 export interface StoredRecords {
   /** Milliseconds since 1970. */
   readonly now: number;
