@@ -131,14 +131,17 @@ async function waitForRecord(
   change: ChangeState,
   { limiter, retryPolicy, journal, halt, countWait }: RecordRun,
 ): Promise<CallOutcome> {
-  const policy: RetryPolicy = {
-    ...retryPolicy(0),
-    run: (attempt, tries) => limiter.run('poll', attempt, tries),
+  const polling: CallContext = {
+    ...callContext,
+    retryPolicy: (retries) => ({
+      ...retryPolicy(retries),
+      run: (attempt, tries) => limiter.run('poll', attempt, tries),
+    }),
   };
   const pollInTurn = async (signal: AbortSignal) => {
     const release = await limiter.place('poll');
     try {
-      return await pollOnce(callContext, request.input, signal, policy);
+      return await pollOnce(polling, request.input, signal);
     } finally {
       release();
     }

@@ -10,7 +10,7 @@ import { withAdvice } from './advice.ts';
 import { toRequest } from './build-request.ts';
 import { type Client, hostOf, type Service } from './open-client.ts';
 import { differentId, type ResponseReader, type Result } from './read-response.ts';
-import { type RetryPolicy, retryPolicyFor, sendWithRetry } from './retry.ts';
+import { retryPolicyFor, sendWithRetry } from './retry.ts';
 import type { ChangeObserver } from './call-context.ts';
 
 /** What is special about a call. */
@@ -25,8 +25,6 @@ export interface CallOptions {
   readonly read?: ResponseReader;
   /** Ends the call, instead of the signal of its client. */
   readonly signal?: AbortSignal;
-  /** How it is tried, instead of the policy of its client. */
-  readonly retryPolicy?: RetryPolicy | undefined;
 }
 
 /** Calls an operation with one input. Its warnings go to stderr; its failure says what to do next. */
@@ -47,9 +45,7 @@ export async function callOperation(
   await change?.beforeSend(input, id);
   const activity = client.activity?.begin(hostOf(service), retries + 1);
   const retryPolicy =
-    options.retryPolicy ??
-    client.retryPolicy?.(retries, operation) ??
-    retryPolicyFor(settings, runtime, retries);
+    client.retryPolicy?.(retries, operation) ?? retryPolicyFor(settings, runtime, retries);
   const check = isChange(operation)
     ? undefined
     : (result: Result) => checkRead(result, operation, input);

@@ -18,7 +18,6 @@ import { shellQuote } from '../base/shell.ts';
 import type { CallContext, CallOutcome } from '../client/call-context.ts';
 import { callOperation } from '../client/call-operation.ts';
 import { type Result, subjectOf } from '../client/read-response.ts';
-import type { RetryPolicy } from '../client/retry.ts';
 import { suggestCommand } from '../config/flags.ts';
 import { asFailure } from '../output/error-report.ts';
 import { clockOf } from '../output/write-result.ts';
@@ -96,12 +95,10 @@ export function pollOnce(
   callContext: CallContext,
   input: Input,
   signal: AbortSignal,
-  retryPolicy?: RetryPolicy,
 ): Promise<Result> {
   const { operation } = callContext;
   const { poll = operation } = operation.wait!;
-  const variant = { retries: 0, signal, retryPolicy };
-  return callOperation(callContext, poll, pollInput(poll, input), variant);
+  return callOperation(callContext, poll, pollInput(poll, input), { retries: 0, signal });
 }
 
 /** How things stand, `elapsedMs` after the wait began. */

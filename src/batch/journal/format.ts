@@ -2,7 +2,7 @@
 // announces has not been sent. Any other line that is not as it was written is refused.
 
 import { createHash } from 'node:crypto';
-import { fstatSync, readSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { unsentFailure } from '../../base/errors.ts';
 import { ioFailure } from '../../fs/io-errors.ts';
@@ -103,7 +103,6 @@ export function readLine(
 export const startsJournal = (start: string): boolean =>
   /^[0-9a-f]{8} \{"social":"journal",/.test(start);
 
-const CHUNK_BYTES = 256 * 1024;
 const LF = 10;
 
 /**
@@ -115,38 +114,28 @@ export function readJournal(fd: number, path: string, see: (entry: JournalEntry)
   let heading: JournalHeader | undefined;
   let check = 0;
   let number = 0;
-  const rest = eachLine(fd, (line) => {
+  const bytes = readFileSync(fd);
+  let size = 0;
+  for (let end = bytes.indexOf(LF); end >= 0; end = bytes.indexOf(LF, size)) {
+    const line = bytes.toString('utf8', size, end);
+    size = end + 1;
     number++;
     if (number === 1 && !startsJournal(line)) throw notJournal(path);
     const read = readLine(line, check);
     if (read === undefined) throw damaged(path, number);
     check = read.check;
-    if (number > 1) return see(read.record as JournalEntry);
-    heading = read.record as JournalHeader;
-    if (heading.format !== JOURNAL_FORMAT) throw otherFormat(path, heading.format);
-  });
-  if (heading === undefined) throw rest.length === 0 ? empty(path) : notJournal(path);
-  const size = fstatSync(fd).size - rest.length;
-  if (rest.length > 0) cutFile(fd, path, size);
-  return { heading, check, size, cut: rest.length };
+    if (number > 1) see(read.record as JournalEntry);
+    else heading = headingOf(read.record as JournalHeader, path);
+  }
+  const cut = bytes.length - size;
+  if (heading === undefined) throw cut === 0 ? empty(path) : notJournal(path);
+  if (cut > 0) cutFile(fd, path, size);
+  return { heading, check, size, cut };
 }
 
-/** Gives each complete line to `take`; returns the bytes after the last of them. */
-function eachLine(fd: number, take: (line: string) => void): Buffer {
-  let rest: Buffer = Buffer.alloc(0);
-  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-  for (let at = 0; ;) {
-    const count = readSync(fd, chunk, 0, chunk.length, at);
-    if (count === 0) return rest;
-    at += count;
-    const block = Buffer.concat([rest, chunk.subarray(0, count)]);
-    let from = 0;
-    for (let end = block.indexOf(LF); end >= 0; end = block.indexOf(LF, from)) {
-      take(block.toString('utf8', from, end));
-      from = end + 1;
-    }
-    rest = Buffer.from(block.subarray(from));
-  }
+function headingOf(heading: JournalHeader, path: string): JournalHeader {
+  if (heading.format === JOURNAL_FORMAT) return heading;
+  throw otherFormat(path, heading.format);
 }
 
 const damaged = (path: string, line: number) =>
