@@ -6,6 +6,8 @@ import * as fs from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { retry as retryOperation } from '../../src/api/operations/posts.ts';
+import { judgeReading } from '../../src/commands/history/settle.ts';
 import { entriesIn, type HistoryEntry } from '../../src/history/entries.ts';
 import { socialInProcess } from '../support/in-process.ts';
 import { listenOnLoopback } from '../support/listen.ts';
@@ -80,6 +82,8 @@ async function publishingService(posts: Map<string, StoredPost>, behaviour: Part
   const attempts = new Map<string, number>();
   const reads = new Map<string, number>();
   const broken = new Set<string>();
+  const denied = new Set<string>();
+  let limited = 0;
   const cached = new Map<string, { headers: http.OutgoingHttpHeaders; body: string }>();
   const asked: (string | undefined)[] = [];
   let held: Promise<void> | undefined;
@@ -128,6 +132,11 @@ async function publishingService(posts: Map<string, StoredPost>, behaviour: Part
       if (post === undefined)
         return answer(404, { ok: false, error: { code: 'post_not_found', message: 'No post.' } });
       if (broken.has(id)) return answer(500, {});
+      if (denied.has(id)) return answer(401, {});
+      if (request.method === 'GET' && limited > 0) {
+        limited--;
+        return void response.writeHead(429, { 'retry-after': '1' }).end();
+      }
       settle(post);
       if (request.method === 'GET') {
         reads.set(id, (reads.get(id) ?? 0) + 1);
@@ -160,7 +169,10 @@ async function publishingService(posts: Map<string, StoredPost>, behaviour: Part
     attempts,
     reads,
     broken,
+    denied,
     asked,
+    /** Asks the next read to come again in a second. */
+    limitOneRead: () => void (limited = 1),
     /** Answers no read until the gate is opened. */
     holdReads() {
       let open: () => void = () => undefined;
@@ -243,6 +255,8 @@ function setup(url: string) {
 
 const FIVE_MINUTES = 300_000;
 
+const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
+
 interface Scene extends Partial<Behaviour> {
   readonly count?: number;
   readonly targets?: number;
@@ -257,12 +271,20 @@ async function stage({ count = 1, targets = 1, ...behaviour }: Scene = {}) {
   const batch = ['posts', 'retry', '--from', all.at('ids'), '--journal', all.at('j')];
   const listed = (some: readonly string[]) => fs.writeFileSync(all.at('ids'), some.join('\n'));
   listed(ids);
+  /** Puts a change on record: its start, when it was tried again, and its end. */
+  const record = (start: Partial<HistoryEntry>, sentAt?: string, end?: Partial<HistoryEntry>) => {
+    const id = 'abcdefgh';
+    const common = { id, command: 'posts retry', context: null, origin: service.url };
+    const lines = [{ ...common, ...start }, sentAt && { id, sentAt }, end && { id, ...end }];
+    const text = lines.flatMap((line) => (line ? [`${JSON.stringify(line)}\n`] : [])).join('');
+    fs.appendFileSync(all.at('history.ndjson'), text);
+  };
   /** Settles when five minutes have passed, here and there. */
   const settleLater = async (...more: string[]) => {
     service.forward(FIVE_MINUTES);
     return all.settle(FIVE_MINUTES, ...more);
   };
-  return { ...all, service, posts, ids, id: ids[0]!, batch, listed, settleLater };
+  return { ...all, service, posts, ids, id: ids[0]!, batch, listed, record, settleLater };
 }
 
 interface Night extends Scene {
@@ -446,6 +468,31 @@ describe('a retry whose answer was lost', () => {
     expect(entries()[0]!.verdict).toBeUndefined();
   });
 
+  it('is left unknown where its read is interrupted, and nothing is written of it', async () => {
+    const { home, env, entries, service } = await lostRetry('lose before');
+    const reads = service.asked.length;
+    service.holdReads();
+    const running = startProcess(['history', 'settle'], { home, env });
+    await waitUntil(() => service.asked.length > reads);
+    running.child.kill('SIGINT');
+    expect(await running.ended).toMatchObject({ by: 'SIGINT', stdout: '' });
+    expect(entries()[0]!.verdict).toBeUndefined();
+  });
+
+  it('is read again after a pause that is shared, and of which no read draws a line', async () => {
+    const { ids, run, batch, service, settleLater } = await stage({ count: 12 });
+    await run(batch);
+    service.limitOneRead();
+    const before = service.asked.length;
+    const settling = settleLater('--debug');
+    await waitUntil(() => service.asked.length > before);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(service.asked.length - before).toBeLessThan(8);
+    const { items, stderr } = await settling;
+    expect([items.length, service.asked.length - before]).toEqual([ids.length, ids.length]);
+    expect(stderr).not.toContain('next attempt in');
+  });
+
   it.each([
     [['--journal', 'nowhere'], '--journal cannot read "nowhere": no such file'],
     [['x', '--journal', 'j'], '--journal cannot be combined with change IDs'],
@@ -454,6 +501,41 @@ describe('a retry whose answer was lost', () => {
     const { run } = setup('http://127.0.0.1:1');
     const { exitCode, stderr } = await run(['history', 'settle', ...argv]);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(why)]);
+  });
+});
+
+describe('the clock of the service', () => {
+  const sentAt = Date.parse('2026-03-02T12:00:00Z');
+  const at = (ms: number) => new Date(sentAt + ms).toISOString();
+
+  /** Judges a retry by a read five minutes after it, which took four seconds. */
+  function judged({ dateMs = 0, status, changedMs = -3_600_000 }: Dated) {
+    const target = { id: targetId(0, 0), platform: 'linkedin', status: 'failed' };
+    const data = { updatedAt: at(-3_600_000), targets: [{ ...target, updatedAt: at(changedMs) }] };
+    const readAt = sentAt + FIVE_MINUTES;
+    return judgeReading(
+      { sentAt, sentUntil: sentAt + 100, status },
+      { operation: retryOperation, parts: undefined },
+      {
+        result: { data, serverTime: readAt + dateMs, warnings: [] },
+        sentAt: readAt,
+        receivedAt: readAt + 4000,
+        isEmbedded: false,
+      },
+    ).verdict;
+  }
+
+  it.each<[what: string, verdict: Item['verdict'], dated: Dated]>([
+    ['a date at the begin of a slow read, a change soon after', 'cannot tell', { changedMs: 500 }],
+    ['the same, a change that is later', 'failed', { changedMs: 2000 }],
+    ['a date at its end', 'cannot tell', { dateMs: 4000, changedMs: 1000 }],
+    ['a clock that is slow, or an old response', 'cannot tell', { dateMs: -9000, changedMs: -500 }],
+    ['no change', 'not done', {}],
+    ['a date one second before the change', 'cannot tell', { dateMs: -FIVE_MINUTES - 1000 }],
+    ['an answer of the service itself', 'not done', { status: 501 }],
+    ['an answer of a gateway', 'cannot tell', { status: 502 }],
+  ])('%s: %s', (_what, verdict, dated) => {
+    expect(judged(dated)).toBe(verdict);
   });
 });
 
@@ -547,24 +629,19 @@ describe('a retry that was not done', () => {
     expect([items[0]!.verdict, stderr]).toEqual(['not done', expect.not.stringContaining('try:')]);
   });
 
-  it.each([
+  it.each<[what: string, end: { ms?: number; lastAgoMs?: number }, ageMs: number]>([
     ['a request that took long: its age counts from its end', { ms: 60_000 }, 100_000],
-    ['a killed process: it may have sent 30 s later', { pid: 2 ** 22 + 1 }, 80_000],
-  ])('is not said to be so too early of %s', async (_what, end, ageMs) => {
-    const { id, at, settle, service } = await stage();
-    const start = {
-      id: 'abcdefgh',
-      startedAt: new Date(Date.now() - ageMs).toISOString(),
-      command: 'posts retry',
-      ids: [id],
-      context: null,
-      origin: service.url,
-      host: hostname(),
-      pid: 2 ** 22 + 1,
-    };
-    const ended = 'ms' in end ? [{ id: start.id, outcome: 'unknown', exitCode: 12, ...end }] : [];
-    const lines = [start, ...ended].map((line) => `${JSON.stringify(line)}\n`);
-    fs.writeFileSync(at('history.ndjson'), lines.join(''));
+    ['a killed process: it may have sent 30 s later', {}, 80_000],
+    [
+      'an attempt after the machine slept: its age counts from that',
+      { ms: 5000, lastAgoMs: 40_000 },
+      600_000,
+    ],
+  ])('is not said to be so too early of %s', async (_what, { ms, lastAgoMs }, ageMs) => {
+    const { id, record, settle, service } = await stage();
+    const lastAt = lastAgoMs === undefined ? undefined : ago(lastAgoMs);
+    const end = ms === undefined ? undefined : { outcome: 'unknown' as const, exitCode: 12, ms };
+    record({ startedAt: ago(ageMs), ids: [id], host: hostname(), pid: 2 ** 22 + 1 }, lastAt, end);
     expect((await settle(0)).items).toMatchObject([{ verdict: 'cannot tell' }]);
     service.forward(25_000);
     expect((await settle(25_000)).items).toMatchObject([{ verdict: 'not done' }]);
@@ -662,6 +739,27 @@ describe('a retry that was done', () => {
   });
 });
 
+interface Dated {
+  /** Milliseconds from the begin of the read to the date of its response. */
+  readonly dateMs?: number;
+  readonly status?: number;
+  /** When the target changed, from the request on. */
+  readonly changedMs?: number;
+}
+
+interface Other {
+  /** What becomes of the retry in question. */
+  readonly fate?: Fate;
+  readonly endsAs?: string;
+  /** The other change. */
+  readonly command?: string;
+  readonly path?: string;
+  readonly origin?: string;
+  readonly agoMs?: number;
+  readonly sentAt?: string;
+  readonly end?: Pick<HistoryEntry, 'outcome' | 'exitCode'>;
+}
+
 describe('what else was sent', () => {
   it('is another explanation within 15 minutes, until it is known that it was not done', async () => {
     const { run, settle, service, id, post } = await lostRetry('lose before');
@@ -674,6 +772,30 @@ describe('what else was sent', () => {
       { verdict: 'cannot tell', why: expect.stringContaining('another change of this post') },
     ]);
     expect(post.done).toBe(1);
+  });
+
+  const minutes = 60_000;
+  it.each<[what: string, verdict: Item['verdict'], other: Other]>([
+    ['a retry that was answered', 'cannot tell', {}],
+    ['that, where a target failed again', 'cannot tell', { endsAs: 'failed' }],
+    ['that, where nothing changed', 'not done', { fate: 'lose before' }],
+    ['one that was refused', 'done', { end: { outcome: 'refused', exitCode: 8 } }],
+    ['one that never left', 'done', { end: { outcome: 'unsent', exitCode: 9 } }],
+    ['one 14 minutes before', 'cannot tell', { agoMs: 14 * minutes }],
+    ['one 16 minutes before', 'done', { agoMs: 16 * minutes }],
+    ['one of then that was tried again', 'cannot tell', { agoMs: 16 * minutes, sentAt: ago(0) }],
+    ['another command', 'done', { command: 'posts reply' }],
+    ['a request of its own', 'cannot tell', { command: 'api post', path: '/v1/posts/{id}/retry' }],
+    ['one of another post', 'done', { path: 'PostSomethingElse' }],
+    ['one at another service', 'done', { origin: 'https://elsewhere.example' }],
+  ])('may explain what is seen: %s leaves it %s', async (_what, verdict, other) => {
+    const { fate = 'lose after', endsAs = 'published', path = '{id}', agoMs = 0 } = other;
+    const { id, record, settleLater } = await lostRetry(fate, { endsAs: () => endsAs });
+    const { command = 'posts retry', origin, sentAt } = other;
+    const start = { startedAt: ago(agoMs), ids: [path.replace('{id}', id)], command };
+    const end = { outcome: 'ok' as const, exitCode: 0, ms: 100, ...other.end };
+    record(origin === undefined ? start : { ...start, origin }, sentAt, end);
+    expect((await settleLater()).items).toMatchObject([{ verdict }]);
   });
 
   it('does not matter once it was settled as not done', async () => {
@@ -724,7 +846,7 @@ describe('a batch', () => {
   it('of several runs with one journal has each verdict at the run that sent it', async () => {
     const { ids, listed, run, batch, settleLater, entries } = await stage({
       count: 2,
-      fateOf: (id) => (id === postId(0) ? 'lose before' : 'lose after'),
+      fateOf: (id) => (id === postId(0) ? 'lose after' : 'lose before'),
     });
     listed(ids.slice(0, 1));
     await run(batch);
@@ -732,9 +854,101 @@ describe('a batch', () => {
     await run(batch);
     await settleLater();
     expect(entries()).toMatchObject([
-      { verdict: 'not done', verdicts: { done: 0, 'not done': 1 } },
       { verdict: 'done', verdicts: { done: 1, 'not done': 0 } },
+      { verdict: 'not done', verdicts: { done: 0, 'not done': 1 } },
     ]);
+  });
+
+  it('that went well later, and one without a journal of that name, are not touched', async () => {
+    const { listed, ids, record, run, batch, settleLater, entries, at } = await stage({
+      count: 2,
+      fateOf: (post) => (post === postId(0) ? 'lose before' : 'answer'),
+    });
+    listed(ids.slice(0, 1));
+    await run(batch);
+    listed(ids.slice(1));
+    await run(batch);
+    record({ startedAt: ago(0), ids: ['PostSomethingElse'] }, undefined, {
+      outcome: 'unknown',
+      exitCode: 12,
+      ms: 100,
+    });
+    await settleLater('--journal', at('j'));
+    expect(entries().map(({ verdict }) => verdict)).toEqual(['not done', undefined, undefined]);
+  });
+
+  it('whose records another run has sent is settled without a read', async () => {
+    const { id, run, batch, settleLater, entries, service } = await stage({
+      fateOf: lostOnce('lose before'),
+    });
+    await run(batch);
+    await run([...batch, '--retry-unknown']);
+    const reads = service.reads.get(id);
+    await settleLater();
+    expect(entries()[0]).toMatchObject({
+      verdict: 'settled',
+      why: 'no record of it is unknown any more',
+    });
+    expect(service.reads.get(id)).toBe(reads);
+  });
+
+  it('does not send what failed although the platform has it', async () => {
+    const { id, posts, run, batch, settleLater, service } = await stage({
+      fateOf: () => 'lose after',
+      endsAs: () => 'failed',
+    });
+    await run(batch);
+    Object.assign(posts.get(id)!.targets[0]!, { platformPostId: 'PlatformPostHere' });
+    expect((await settleLater()).items).toMatchObject([{ verdict: 'done' }]);
+    await run(batch, FIVE_MINUTES);
+    expect(service.attempts.get(id)).toBe(1);
+  });
+
+  it('with a token that is rejected gets no verdict: all its reads would be', async () => {
+    const { service, ids, run, batch, settleLater, entries } = await stage({ count: 2 });
+    await run(batch);
+    service.denied.add(ids[1]!);
+    const { exitCode, stdout } = await settleLater();
+    expect([exitCode, stdout, entries()[0]!.verdict]).toEqual([4, '', undefined]);
+  });
+
+  it('is settled without a word in a history that is off', async () => {
+    const { run, home, env, service, batch, entries, at } = await stage();
+    await run(batch);
+    service.forward(FIVE_MINUTES);
+    const settling = { home, env: { ...env, SOCIAL_NO_HISTORY: '1' }, aheadMs: FIVE_MINUTES };
+    const argv = ['history', 'settle', '--journal', at('j'), '--json'];
+    const { stdout } = await socialInProcess(argv, settling);
+    expect([stdout, entries()[0]!.verdict]).toEqual([
+      expect.stringContaining('"verdict":"not done"'),
+      undefined,
+    ]);
+  });
+
+  it('that was killed may have sent 30 s later', async () => {
+    const { run, batch, settle, service, at } = await stage();
+    await run(batch);
+    const lines = fs.readFileSync(at('j'), 'utf8').trimEnd().split('\n');
+    expect(lines.pop()).toContain('"as":"unknown"');
+    fs.writeFileSync(at('j'), `${lines.join('\n')}\n`);
+    service.forward(80_000);
+    expect((await settle(80_000)).items).toMatchObject([{ verdict: 'cannot tell' }]);
+    service.forward(25_000);
+    expect((await settle(105_000)).items).toMatchObject([{ verdict: 'not done' }]);
+  });
+
+  it('whose record named one target has no verdict on the others', async () => {
+    const { id, posts, run, batch, listed, settleLater, service } = await stage({
+      targets: 2,
+      fateOf: lostOnce('lose after'),
+    });
+    const { targets } = posts.get(id)!;
+    listed([JSON.stringify({ postId: id, targetIds: [targets[0]!.id] })]);
+    await run(batch);
+    expect((await settleLater()).items).toMatchObject([{ verdict: 'done' }]);
+    listed([id]);
+    await run(batch, FIVE_MINUTES);
+    expect([service.attempts.get(id), targets[1]!.status]).toEqual([2, 'publishing']);
   });
 
   it('of another service is not settled by this one', async () => {
@@ -764,6 +978,12 @@ describe('another process', () => {
       { verdict: 'cannot tell', why: expect.stringMatching(/^it is running now, as process \d+$/) },
     ]);
     expect(service.reads.size).toBe(0);
+  });
+
+  it('of another machine is not taken for the one that has its number here', async () => {
+    const { id, record, settle } = await stage();
+    record({ startedAt: ago(FIVE_MINUTES), ids: [id], host: 'elsewhere', pid: process.pid });
+    expect((await settle(0)).items).toMatchObject([{ verdict: 'not done' }]);
   });
 
   it('that settles keeps a second one from doing the same', async () => {

@@ -15,7 +15,6 @@ import {
 } from '../../api/operations/settle.ts';
 import { formatDuration } from '../../base/durations.ts';
 import { Failure, type Fault, usageFailure } from '../../base/errors.ts';
-import { isSignal } from '../../base/exit-codes.ts';
 import { quote } from '../../base/sanitize.ts';
 import { commandLine, shellQuote } from '../../base/shell.ts';
 import {
@@ -48,11 +47,10 @@ import { asFailure } from '../../output/error-report.ts';
 import { printRows } from '../../output/write-result.ts';
 
 export async function settle(call: LocalCall, { argv }: CommandContext): Promise<void> {
-  const { runtime, operands, flags, settings } = call;
+  const { runtime, operands, flags } = call;
   const journal = flags['journal'] as string | undefined;
   if (journal !== undefined && operands.length > 0)
     throw usageFailure({ field: '--journal', problem: 'cannot be combined with change IDs' });
-  baseUrlOf(settings);
   await withLongFileLock(historyPath(runtime), runtime, async () => {
     const history = readHistory(runtime);
     const chosen = chooseChanges(call, journal, history.changes);
@@ -267,7 +265,7 @@ async function settleQuestion(question: Question, judging: Judging): Promise<Set
   if ('verdict' in ask) return { question, settlement: ask };
   try {
     const reading = await judging.reader.read(ask);
-    const settlement = judge(question, ask, reading);
+    const settlement = judgeReading(question, ask, reading);
     const { verdict } = settlement;
     const other =
       verdict === 'done' || verdict === 'failed' ? otherChange(question, judging) : undefined;
@@ -277,7 +275,7 @@ async function settleQuestion(question: Question, judging: Judging): Promise<Set
   } catch (error) {
     const failure = asFailure(error);
     const { kind } = failure;
-    if (isSignal(kind) || kind === 'internal' || kind === 'unauthorized') throw error;
+    if (kind === 'internal' || kind === 'unauthorized') throw error;
     if (kind === 'not_found')
       return {
         question,
@@ -333,9 +331,9 @@ const DATE_STEP_MS = 1000;
 const GATEWAY_STATUS = 502;
 
 /** Judges what a read shows. An answer that is older than it seems would show the post before the change. */
-function judge(
-  { sentAt: at, sentUntil, status = 0 }: Question,
-  { operation, parts }: Ask,
+export function judgeReading(
+  { sentAt: at, sentUntil, status = 0 }: Pick<Question, 'sentAt' | 'sentUntil' | 'status'>,
+  { operation, parts }: Pick<Ask, 'operation' | 'parts'>,
   { result: { data, serverTime, ageMs }, sentAt, receivedAt, isEmbedded }: Reading,
 ): Settlement {
   if (ageMs !== undefined)
