@@ -454,13 +454,17 @@ describe('a retry whose answer was lost', () => {
   });
 
   it('is left unknown where the post cannot be read: 11, and nothing is written of it', async () => {
-    const { id, settle, entries, service } = await lostRetry('lose before');
+    const { id, record, settle, entries, service } = await lostRetry('lose before');
     service.broken.add(id);
+    // Of this one nothing is read.
+    const end = { outcome: 'unknown' as const, exitCode: 12, ms: 100 };
+    record({ startedAt: ago(0), ids: [id], command: 'posts reply' }, undefined, end);
     const outcome = await settle(FIVE_MINUTES, '--retries', '0');
     expect(outcome).toMatchObject({
       exitCode: 11,
       items: [
         { verdict: 'cannot tell', why: expect.stringMatching(/^it could not be read: HTTP 500/) },
+        { verdict: 'cannot tell', why: expect.stringMatching(/^no read shows it/) },
       ],
     });
     expect(outcome.stderr).toContain('1 of 1 posts could not be read');
@@ -491,6 +495,7 @@ describe('a retry whose answer was lost', () => {
     const { items, stderr } = await settling;
     expect([items.length, service.asked.length - before]).toEqual([ids.length, ids.length]);
     expect(stderr).not.toContain('next attempt in');
+    expect(stderr).toContain('reading 12 posts');
   });
 
   it.each([
@@ -520,7 +525,6 @@ describe('the clock of the service', () => {
         result: { data, serverTime: readAt + dateMs, warnings: [] },
         sentAt: readAt,
         receivedAt: readAt + 4000,
-        isEmbedded: false,
       },
     ).verdict;
   }

@@ -293,8 +293,6 @@ interface Reading {
   readonly result: Result;
   readonly sentAt: number;
   readonly receivedAt: number;
-  /** Whether the service has the clock of this machine. */
-  readonly isEmbedded: boolean;
 }
 
 type Reader = ReturnType<typeof createReader>;
@@ -318,8 +316,7 @@ function createReader({ settings, runtime, flags }: LocalCall) {
       const client = await (opened ??= open());
       const sentAt = runtime.now();
       const result = await callOperation(client, read, { [read.places.path[0]!]: id });
-      const isEmbedded = client.service.source === SANDBOX;
-      return { result, sentAt, receivedAt: runtime.now(), isEmbedded };
+      return { result, sentAt, receivedAt: runtime.now() };
     },
     close: async () => (await opened?.catch(() => undefined))?.service.close(),
   };
@@ -334,7 +331,7 @@ const GATEWAY_STATUS = 502;
 export function judgeReading(
   { sentAt: at, sentUntil, status = 0 }: Pick<Question, 'sentAt' | 'sentUntil' | 'status'>,
   { operation, parts }: Pick<Ask, 'operation' | 'parts'>,
-  { result: { data, serverTime, ageMs }, sentAt, receivedAt, isEmbedded }: Reading,
+  { result: { data, serverTime, ageMs }, sentAt, receivedAt }: Reading,
 ): Settlement {
   if (ageMs !== undefined)
     return cannotTell(`the response came from a cache and is ${formatDuration(ageMs)} old`);
@@ -347,15 +344,11 @@ export function judgeReading(
   }
   // A response from the past looks like one of a service whose clock is slow: then both are possible.
   const latest = Math.max(0, serverTime + DATE_STEP_MS - sentAt);
-  const offset = isEmbedded
-    ? { earliest: 0, latest: 0 }
-    : { earliest: serverTime - receivedAt, latest };
-  const seenAt = isEmbedded ? sentAt : Math.min(sentAt, serverTime);
   try {
     return operation.settle!.judge(data, {
       parts,
-      sent: { earliest: at + offset.earliest, latest: at + offset.latest },
-      ageMs: seenAt - sentUntil,
+      sent: { earliest: at + serverTime - receivedAt, latest: at + latest },
+      ageMs: Math.min(sentAt, serverTime) - sentUntil,
       isFromGateway: status >= GATEWAY_STATUS,
     });
   } catch (error) {
@@ -536,7 +529,7 @@ async function show(
 }
 
 const whyOf = ({ why, againMs }: Settlement): string =>
-  againMs === undefined ? why : `${why}; ask again in ${formatDuration(Math.max(againMs, 1000))}`;
+  againMs === undefined ? why : `${why}; ask again in ${formatDuration(againMs)}`;
 
 /** What to do about what was not done, or failed: the same command again, where it is on record as it was typed. */
 function nextLines(settled: readonly Settled[], call: LocalCall): readonly string[] {
