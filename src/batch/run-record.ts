@@ -11,7 +11,7 @@ import type { CallContext, CallOutcome, SkippedParts } from '../client/call-cont
 import { callOperation } from '../client/call-operation.ts';
 import type { RetryPolicy } from '../client/retry.ts';
 import { asFailure } from '../output/error-report.ts';
-import { afterWait, callAndWait, callThenWait, endedAfter } from '../wait/call-and-wait.ts';
+import { afterWait, callAndWait, callBeforeWait, endedAfter } from '../wait/call-and-wait.ts';
 import type { WaitOptions } from '../wait/options.ts';
 import { type WaitRequest, pollOnce, waitUntilSettled } from '../wait/wait-request.ts';
 import type { JournalOutcome } from './journal/format.ts';
@@ -93,7 +93,7 @@ export async function runRecord(
       ended = await callAndWait(callContext, undefined, item.input);
       ({ skipped } = ended);
     } else {
-      const called = await callThenWait(resuming(callContext, item), waiting, item.input);
+      const called = await callBeforeWait(resuming(callContext, item), waiting, item.input);
       ({ skipped } = called);
       const request = withUnderWay(called, item);
       const isOthersAlone = called.idle === 'nothing' && request.idle === undefined;
@@ -252,7 +252,7 @@ function resuming(callContext: CallContext, { past, underWay = [] }: BatchItem):
   return { ...callContext, hooks: { ...callContext.hooks, before } };
 }
 
-type CalledRequest = Awaited<ReturnType<typeof callThenWait>>;
+type CalledRequest = Awaited<ReturnType<typeof callBeforeWait>>;
 
 /** What is waited for: with the targets of the record that an earlier run has sent. */
 function withUnderWay(called: CalledRequest, { underWay = [] }: BatchItem): CalledRequest {

@@ -15,15 +15,15 @@ export async function callAndWait(
   waiting: WaitOptions | undefined,
   typed: Input,
 ): Promise<CallOutcome> {
-  if (given.hooks.before === undefined && waiting === undefined) return called(given, typed);
+  if (given.hooks.before === undefined && waiting === undefined) return callOrTakeUp(given, typed);
   // Show each warning once: every poll would repeat it.
   const note = oncePerLine(given.runtime.note);
   const callContext = { ...given, runtime: { ...given.runtime, note } };
   if (waiting === undefined) {
-    const { answer, step } = await callOnce(callContext, typed, false);
+    const { answer, step } = await readThenCall(callContext, typed, false);
     return afterIdle(answer, step, step.idle !== undefined);
   }
-  const request = await callThenWait(callContext, waiting, typed);
+  const request = await callBeforeWait(callContext, waiting, typed);
   if (request.idle === 'nothing') return afterWait(request.answer, request);
   const { watchWait } = await import('./watch.ts');
   const isAccepted = isChange(callContext.operation) && request.idle === undefined;
@@ -56,12 +56,12 @@ const afterIdle = (ended: CallOutcome, { skipped }: Idle, isSkipped: boolean): C
     : { ...ended, isSkipped, ...(skipped === undefined ? {} : { skipped }) };
 
 /** Calls with one input; resolves to the wait that has to follow, unless there is nothing to wait for. */
-export async function callThenWait(
+export async function callBeforeWait(
   callContext: CallContext,
   waiting: WaitOptions,
   typed: Input,
 ): Promise<WaitRequest & Idle & { readonly answer: Result }> {
-  const { answer, step } = await callOnce(callContext, typed, true);
+  const { answer, step } = await readThenCall(callContext, typed, true);
   const { operation } = callContext;
   const { input, before, skipped, idle } = step;
   const { begin, poll = operation } = operation.wait!;
@@ -77,16 +77,18 @@ export async function callThenWait(
   return { input, waiting, answer, first, before, wanted, ...left };
 }
 
-async function callOnce(
+/** Makes the read before the call, where the command has one, and the call unless that made it needless. */
+async function readThenCall(
   callContext: CallContext,
   typed: Input,
   waits: boolean,
 ): Promise<{ readonly answer: Result; readonly step: BeforeResult }> {
   const step = (await callContext.hooks.before?.(typed, callContext, waits)) ?? { input: typed };
-  return { answer: step.instead ?? (await called(callContext, step.input)), step };
+  return { answer: step.instead ?? (await callOrTakeUp(callContext, step.input)), step };
 }
 
-async function called(callContext: CallContext, input: Input): Promise<Result> {
+/** Makes the call; a failure goes to the command, which may know more. */
+async function callOrTakeUp(callContext: CallContext, input: Input): Promise<Result> {
   const { hooks, operation } = callContext;
   try {
     return await callOperation(callContext, operation, input, { change: callContext.change });

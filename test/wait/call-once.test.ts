@@ -5,7 +5,7 @@ import type { Operation } from '../../src/api/operations/define-operation.ts';
 import { retry } from '../../src/api/operations/posts.ts';
 import { Failure } from '../../src/base/errors.ts';
 import type { BeforeResult, CallContext } from '../../src/client/call-context.ts';
-import { afterWait, callAndWait, callThenWait } from '../../src/wait/call-and-wait.ts';
+import { afterWait, callAndWait, callBeforeWait } from '../../src/wait/call-and-wait.ts';
 import type { WaitOptions } from '../../src/wait/options.ts';
 
 const waiting: WaitOptions = { intervalMs: 1000, timeoutMs: 5000 };
@@ -99,7 +99,7 @@ describe('the wait that follows a call', () => {
 
   it('is about the parts that the call set going, and knows how they stood', async () => {
     const { callContext } = given({ input: { postId: 'Other' }, instead: answer, before });
-    expect(await callThenWait(callContext, waiting, input)).toStrictEqual({
+    expect(await callBeforeWait(callContext, waiting, input)).toStrictEqual({
       input: { postId: 'Other' },
       waiting,
       answer,
@@ -119,7 +119,7 @@ describe('the wait that follows a call', () => {
       skipped,
       idle: 'moving',
     });
-    expect(await callThenWait(callContext, waiting, input)).toMatchObject({
+    expect(await callBeforeWait(callContext, waiting, input)).toMatchObject({
       wanted: ['B'],
       skipped,
       idle: 'moving',
@@ -128,7 +128,7 @@ describe('the wait that follows a call', () => {
 
   it('is about all where it is not known how they stood', async () => {
     const { callContext } = given({ input, instead: answer });
-    expect(await callThenWait(callContext, waiting, input)).toStrictEqual({
+    expect(await callBeforeWait(callContext, waiting, input)).toStrictEqual({
       input,
       waiting,
       answer,
@@ -141,7 +141,7 @@ describe('the wait that follows a call', () => {
   it('is about all where the operation does not say how it begins', async () => {
     const { begin: _none, ...wait } = retry.wait!;
     const { callContext } = given({ input, instead: answer, before }, { ...retry, wait });
-    expect(await callThenWait(callContext, waiting, input)).toMatchObject({
+    expect(await callBeforeWait(callContext, waiting, input)).toMatchObject({
       first: answer,
       before,
       wanted: undefined,
