@@ -1,7 +1,7 @@
 // Polls until what is waited for has settled. Sleeps between polls, so that waiting costs nothing; a poll that fails in
 // passing does not end the wait.
 
-import type { WaitVerdict } from '../api/operations/wait.ts';
+import type { WaitVerdict } from '../api/operations/define-operation.ts';
 import { onAbort, startTimeout } from '../base/abort.ts';
 import { Failure } from '../base/errors.ts';
 import type { Result } from '../client/read-response.ts';

@@ -2,14 +2,15 @@
 // record of a batch. Shows nothing.
 
 import {
+  type Awaited,
   type Input,
   isChange,
   type Operation,
   pollInput,
   polledId,
+  type WaitVerdict,
 } from '../api/operations/define-operation.ts';
 import { fieldsOf } from '../api/operations/fields.ts';
-import type { Awaited, WaitVerdict } from '../api/operations/wait.ts';
 import { formatDuration } from '../base/durations.ts';
 import { Failure } from '../base/errors.ts';
 import { isSignal } from '../base/exit-codes.ts';

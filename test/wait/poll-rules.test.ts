@@ -1,7 +1,7 @@
 // The loop of a wait by itself: when it polls, what it bears and how it ends, with a clock that the test moves.
 
 import { describe, expect, it } from 'vitest';
-import type { WaitVerdict } from '../../src/api/operations/wait.ts';
+import type { WaitVerdict } from '../../src/api/operations/define-operation.ts';
 import { Failure } from '../../src/base/errors.ts';
 import type { Result } from '../../src/client/read-response.ts';
 import { pollUntilSettled } from '../../src/wait/poll.ts';

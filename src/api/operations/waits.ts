@@ -13,8 +13,14 @@ import {
   targetsOf,
   unknownStatuses,
 } from '../schema/target-states.ts';
-import type { Operation, Wait } from './define-operation.ts';
-import type { Awaited, PollTime, StartedCall, WaitVerdict } from './wait.ts';
+import type {
+  Awaited,
+  Operation,
+  PollTime,
+  StartedCall,
+  Wait,
+  WaitVerdict,
+} from './define-operation.ts';
 
 const GRACE_MS = 30_000;
 
