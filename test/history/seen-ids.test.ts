@@ -188,7 +188,8 @@ describe('an id of its kind', () => {
 describe('completion offers', () => {
   const config = {
     contexts: {
-      prod: { baseUrl: 'https://user:hunter2@api.example/v' },
+      prod: { baseUrl: 'https://api.example/v' },
+      leaky: { baseUrl: 'https://user:hunter2@leaky.example/v' },
       'a b': { baseUrl: 'https://x.example' },
       odd: null,
       older: { baseUrl: 7 },
@@ -217,7 +218,7 @@ describe('completion offers', () => {
 
   it('the names of contexts and where they lead, and no password', () => {
     expect(offered('context', {}, machine())).toBe(
-      'prod\thttps://api.example\nodd\t\nolder\t\nsandbox\tthe embedded service\n',
+      'prod\thttps://api.example\nleaky\thttps://leaky.example\nodd\t\nolder\t\nsandbox\tthe embedded service\n',
     );
   });
 

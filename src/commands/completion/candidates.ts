@@ -2,17 +2,10 @@
 // short description. Reads small files only, and never blocks.
 
 import { join } from 'node:path';
-import { ownProperty } from '../../base/json.ts';
 import { fileNames } from '../../base/paths.ts';
-import {
-  type Candidate,
-  type IdPlaces,
-  isIdOf,
-  knownIds,
-  type Located,
-  SANDBOX_IDS,
-  textOf,
-} from '../../history/seen-ids.ts';
+import type { Config, StoredContext } from '../../config/file.ts';
+import { resolveSettings, SANDBOX } from '../../config/settings.ts';
+import { type Candidate, type IdPlaces, isIdOf, knownIds, textOf } from '../../history/seen-ids.ts';
 
 export interface Machine extends IdPlaces {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -47,11 +40,7 @@ export function candidates(kind: string, query: CandidateQuery): readonly Candid
   }
 }
 
-interface Config {
-  readonly context?: string;
-  readonly contexts?: Readonly<Record<string, { readonly baseUrl?: unknown } | null>>;
-}
-
+/** The settings, not judged: what is wrong with them is said when a command runs. */
 function configIn({ configDir }: CandidateQuery): Config {
   const text = textOf(join(configDir(), fileNames.config));
   return text === '' ? {} : ((JSON.parse(text.replace(/^\ufeff/, '')) ?? {}) as Config);
@@ -61,8 +50,11 @@ function contexts(query: CandidateQuery): readonly Candidate[] {
   const stored = Object.entries(configIn(query).contexts ?? {});
   const named = stored.filter(([name]) => CONTEXT.test(name));
   return [
-    ...named.map(([name, context]): Candidate => [name, originOf(context?.baseUrl) ?? '']),
-    [SANDBOX_IDS, 'the embedded service'],
+    ...named.map(([name, context]): Candidate => [
+      name,
+      originOf((context as StoredContext | null)?.baseUrl),
+    ]),
+    [SANDBOX, 'the embedded service'],
   ];
 }
 
@@ -80,22 +72,11 @@ function ids(kind: string, query: CandidateQuery): readonly Candidate[] {
   const typed = query.words.flatMap((word) => word.replace(/^--[a-z-]+=/, '').split(','));
   const posts = typed.filter((word) => isIdOf('post', word));
   const asked = { kind, platform: query.platform, posts };
-  return knownIds(asked, { ...query, ...serviceOf(query) }).filter(([id]) => !typed.includes(id));
-}
-
-/** The context of the line and the origin of its service, as resolveSettings finds them. */
-function serviceOf(query: CandidateQuery): Located {
-  const { env } = query;
-  const config = configIn(query);
-  const named = query.context ?? (env['SOCIAL_CONTEXT'] || undefined);
-  const typed = query.baseUrl ?? (env['SOCIAL_BASE_URL'] || undefined);
-  const context = named ?? config.context;
-  // A base URL replaces the sandbox, unless that was named for this call.
-  if (context === SANDBOX_IDS && (named !== undefined || typed === undefined)) return { context };
-  return { baseUrl: originOf(typed ?? ownProperty(config.contexts, context ?? '')?.baseUrl) };
+  const { context, baseUrl, env } = query;
+  const { settings } = resolveSettings({ context, baseUrl }, env, configIn(query));
+  return knownIds(asked, { ...query, ...settings }).filter(([id]) => !typed.includes(id));
 }
 
 /** The origin alone: an address may hold a password. */
-function originOf(address: unknown): string | undefined {
-  return typeof address === 'string' && URL.canParse(address) ? new URL(address).origin : undefined;
-}
+const originOf = (address: unknown): string =>
+  typeof address === 'string' && URL.canParse(address) ? new URL(address).origin : '';
