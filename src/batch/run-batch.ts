@@ -7,7 +7,7 @@ import { usageFailure } from '../base/errors.ts';
 import { isStdinPath } from '../base/paths.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { baseUrlOf, type Client, withClient } from '../client/open-client.ts';
-import { recordChange, type RecordedChange } from '../history/recorder.ts';
+import { recordChange, recordDuring, type RecordedChange } from '../history/recorder.ts';
 import type { Settings } from '../config/settings.ts';
 import { whoAndWhere } from '../fs/lock-owner.ts';
 import { duplicateCount } from '../input/flag-values.ts';
@@ -142,11 +142,8 @@ function noteOf({ note }: Settings, { secrets, env }: Runtime): JournalRun | und
 }
 
 /** Runs the records; a batch of changes is one entry in the history. */
-async function runRecorded(run: BatchRun): Promise<void> {
-  const { change } = run;
-  if (change === undefined) await runRecords(run);
-  else await change.during(() => runRecords(run), run.records.count);
-}
+const runRecorded = (run: BatchRun): Promise<void> =>
+  recordDuring(run.change, () => runRecords(run), run.records.count);
 
 /** The entry of the batch in the history. */
 function changeOf(

@@ -18,7 +18,12 @@ import { baseUrlOf, type Client, originOf, withClient } from '../client/open-cli
 import { readConfig } from '../config/file.ts';
 import { isHistoryOff } from '../config/flags.ts';
 import { type Resolved, resolveSettings, withSettings } from '../config/settings.ts';
-import { changeTarget, recordChange, type RecordedChange } from '../history/recorder.ts';
+import {
+  changeTarget,
+  recordChange,
+  recordDuring,
+  type RecordedChange,
+} from '../history/recorder.ts';
 import { collectInputs } from '../input/collect-input.ts';
 import { recordedLine, secretValuesIn } from '../input/secret-input.ts';
 import type { Invocation } from '../input/types.ts';
@@ -150,8 +155,8 @@ async function callOnce(prepared: PreparedCall, done: WorkDone, runtime: Runtime
   await withClient(prepared, runtime, async (client) => {
     prepared.notes.forEach(runtime.note);
     const change = isChange(operation) ? changeOf(prepared, client) : undefined;
-    const callAndShow = async () => {
-      const callContext = { ...client, operation, hooks, change };
+    const callContext = { ...client, operation, hooks, change };
+    await recordDuring(change, async () => {
       let ended: CallOutcome | undefined = await callAndWait(callContext, prepared.waiting, input);
       while (ended !== undefined) {
         done.isChange &&= ended.isSkipped !== true;
@@ -160,8 +165,7 @@ async function callOnce(prepared: PreparedCall, done: WorkDone, runtime: Runtime
         hooks.judge?.(ended.data, flags);
         ended = await hooks.after?.(ended, input, callContext);
       }
-    };
-    await (change === undefined ? callAndShow() : change.during(callAndShow));
+    });
   });
 }
 

@@ -60,6 +60,25 @@ const MAX_ID_LENGTH = 80;
 export const recordChange = (change: Change, where: Where): RecordedChange | undefined =>
   isHistoryOff(where.runtime) ? undefined : new RecordedChange(change, where);
 
+/**
+ * Runs the work of a command and records how it ended, where it is a change; `count` of a batch, whose work returns how
+ * many were done. Rejects as the work does.
+ */
+export async function recordDuring(
+  change: RecordedChange | undefined,
+  work: () => Promise<number | void>,
+  count?: number,
+): Promise<void> {
+  let done: number | void;
+  try {
+    done = await work();
+  } catch (error) {
+    await change?.end(asFailure(error), count);
+    throw error;
+  }
+  await change?.end(undefined, done ?? count);
+}
+
 /** The entry of a change: begun before its request leaves, and ended when the command knows how it ended. */
 export class RecordedChange implements ChangeObserver {
   readonly #change: Change;
@@ -119,23 +138,8 @@ export class RecordedChange implements ChangeObserver {
     this.#writeEnd(this.#answer, 0);
   }
 
-  /**
-   * Runs the work of the command and records how it ended; `count` of a batch, whose work returns how many were done.
-   * Rejects as the work does.
-   */
-  async during(work: () => Promise<number | void>, count?: number): Promise<void> {
-    let done: number | void;
-    try {
-      done = await work();
-    } catch (error) {
-      await this.#end(asFailure(error), count);
-      throw error;
-    }
-    await this.#end(undefined, done ?? count);
-  }
-
-  /** Writes nothing where no change was about to be sent. */
-  async #end(failure: Failure | undefined, count: number | undefined): Promise<void> {
+  /** Records how the command ended; writes nothing where no change was about to be sent. */
+  async end(failure: Failure | undefined, count?: number): Promise<void> {
     if (this.#start === undefined) return;
     const { runtime } = this.#where;
     // A result that cannot be shown is done all the same; the exit code is the command's.

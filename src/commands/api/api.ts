@@ -18,7 +18,7 @@ import { baseUrlOf, type Client, withClient } from '../../client/open-client.ts'
 import { readAny, readHead, readWhole, withHead } from '../../client/read-response.ts';
 import { isJsonForm } from '../../config/choices.ts';
 import { noteFlag, suggestCommand } from '../../config/flags.ts';
-import { recordChange, type RecordedChange } from '../../history/recorder.ts';
+import { recordChange, recordDuring, type RecordedChange } from '../../history/recorder.ts';
 import { pathsIn, pick } from '../../output/columns.ts';
 import { maskNamed } from '../../output/credentials.ts';
 import { toJsonText, toNdjson } from '../../output/format.ts';
@@ -198,11 +198,10 @@ async function callOnce(
   const read = method === 'HEAD' ? readHead : flags['include'] === true ? withHead(data) : data;
   const change = isRead(method) ? undefined : changeOf(built, known, client);
   const form = settings.output === 'ndjson' ? 'ndjson' : 'json';
-  const callAndShow = async () => {
+  await recordDuring(change, async () => {
     const response = await callOperation(client, operation, {}, { request, read, change });
     await showResult(response, built, form, client);
-  };
-  await (change === undefined ? callAndShow() : change.during(callAndShow));
+  });
 }
 
 /** The entry of the change in the history, by its path. */

@@ -13,7 +13,7 @@ import { baseUrlOf, type Client, withClient } from '../../client/open-client.ts'
 import { accountFor } from '../../config/accounts.ts';
 import { readConfig } from '../../config/file.ts';
 import { resolveSettings, type Settings } from '../../config/settings.ts';
-import { changeTarget, recordChange } from '../../history/recorder.ts';
+import { changeTarget, recordChange, recordDuring } from '../../history/recorder.ts';
 import { accountFaults } from '../../input/account-platform.ts';
 import { secretValuesIn } from '../../input/secret-input.ts';
 import { unknownFields } from '../../input/validate-input.ts';
@@ -134,10 +134,9 @@ async function change(operation: Operation, input: Input, client: Client): Promi
   const targetOf = () => changeTarget(fieldsOf(operation), input);
   const recorded = recordChange({ command, by: 'agent', targetOf, operation }, client);
   let answer: Answer = { data: undefined };
-  const send = async () => {
+  await recordDuring(recorded, async () => {
     answer = await callOperation(client, operation, input, { change: recorded });
-  };
-  await (recorded === undefined ? send() : recorded.during(send));
+  });
   return answer;
 }
 
