@@ -15,7 +15,7 @@ import { afterWait, callAndWait, callBeforeWait, endedAfter } from '../wait/call
 import type { WaitOptions } from '../wait/options.ts';
 import { type WaitRequest, pollOnce, waitUntilSettled } from '../wait/wait-request.ts';
 import type { JournalOutcome } from './journal/format.ts';
-import type { RecordJournal, SentChange } from './journal/record-journal.ts';
+import type { RecordJournal, SentChange } from './journal/journal.ts';
 import type { Limiter } from './limiter.ts';
 import type { BatchItem } from './read/records.ts';
 

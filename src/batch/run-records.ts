@@ -13,7 +13,7 @@ import { formOf } from '../output/write-result.ts';
 import { redactFailure } from '../output/redact.ts';
 import type { WaitOptions } from '../wait/options.ts';
 import { type Cancellation, createCancellation, GRACE_MS } from './cancellation.ts';
-import { recordJournal } from './journal/record-journal.ts';
+import { recordJournal } from './journal/journal.ts';
 import { judgeCanary } from './canary.ts';
 import { eachLimited, limiterFor } from './limiter.ts';
 import type { BatchItem } from './read/records.ts';

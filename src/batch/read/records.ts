@@ -13,7 +13,7 @@ import { HASHED } from '../journal/format.ts';
 import type { Journal, LeftToDo } from '../journal/journal.ts';
 import { type Shard, isInShard } from '../options.ts';
 import type { RecordEntry } from './objects.ts';
-import { STDIN } from './source.ts';
+import { STDIN } from './list.ts';
 
 export interface BatchItem {
   /** Where the record stands: its line, or the number of the id that was typed. */

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Runtime } from '../../../src/base/runtime.ts';
-import { readList } from '../../../src/batch/read/source.ts';
+import { readList } from '../../../src/batch/read/list.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { needsUnix } from '../../support/unix.ts';
 

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cellsOf } from '../../../src/batch/read/formats.ts';
 import type { RecordEntry } from '../../../src/batch/read/objects.ts';
-import { parseList } from '../../../src/batch/read/parse-list.ts';
+import { parseList } from '../../../src/batch/read/list.ts';
 import { fieldsOf } from '../../../src/api/operations/fields.ts';
 import { discordChannels, mastodonAction } from '../../../src/api/operations/accounts.ts';
 import { get, reply, retry } from '../../../src/api/operations/posts.ts';
