@@ -10,6 +10,7 @@ import {
   requestAfterRead,
   writeRequests,
 } from '../client/dry-run.ts';
+import type { CallContext } from '../client/call-context.ts';
 import { type Client, withClient } from '../client/open-client.ts';
 import { oncePerLine } from '../output/notes.ts';
 import { limiterFor, readEach } from './limiter.ts';
@@ -46,7 +47,7 @@ async function readAndPrint(
   const { settings, operation, hooks } = prepared;
   const { signal, note, secrets } = runtime;
   const { limiter, retryPolicy } = limiterFor(batch, settings, runtime, { signal });
-  const callContext = { ...client, operation, hooks, retryPolicy };
+  const callContext: CallContext = { ...client, operation, hooks, retryPolicy, isBatch: true };
   const items = records.items(undefined);
   const found = await readEach(items, { limiter, signal }, ({ input }) =>
     requestAfterRead(callContext, input),

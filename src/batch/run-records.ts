@@ -176,6 +176,7 @@ const contextOfRecords = (
   cancel: Cancellation,
 ): CallContext => ({
   ...callContext,
+  isBatch: true,
   settings: { ...prepared.settings, quiet: true },
   activity: undefined,
   runtime: {

@@ -101,6 +101,8 @@ export type SkippedParts = Readonly<Record<string, number>>;
 export interface CallContext extends Client {
   readonly operation: Operation;
   readonly hooks: CommandHooks;
+  /** Set for the records of a batch: what is usual is counted there, and not noted for each. */
+  readonly isBatch?: true | undefined;
   /** Is told of the change before it is sent, and when the service has done it. */
   readonly change?: ChangeObserver | undefined;
   /** Whether an earlier run has sent this part, and it has not failed since: the read before the call leaves it out. */

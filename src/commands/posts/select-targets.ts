@@ -61,8 +61,7 @@ export async function selectTargets(input: Input, callContext: CallContext): Pro
       wanted: chosen,
       skipped,
     };
-  // A batch counts them.
-  if (!isBatch(callContext)) runtime.note(nothingToRetry(input));
+  if (callContext.isBatch !== true) runtime.note(nothingToRetry(input));
   const wanted = filter === undefined ? (input['targetIds'] as readonly string[]) : idsOf(asked);
   const isMoving = asked.some(({ status }) => status === 'publishing');
   const isNothing = filter !== undefined && asked.length === 0;
@@ -110,12 +109,12 @@ export async function withoutPublished(
   const before = result.data;
   if (wanted === undefined || published.length === 0) return { input, before, wanted };
   const skipped = { [PUBLISHED]: published.length };
-  if (!isBatch(callContext))
+  if (callContext.isBatch !== true)
     for (const { platform, id } of published) note(`skipped ${platform} ${id}: ${PUBLISHED}`);
   const left = wanted.filter((id) => published.every((target) => target.id !== id));
   if (left.length > 0)
     return { input: Object.assign({}, input, { targetIds: left }), before, wanted, skipped };
-  if (!isBatch(callContext)) note(nothingToRetry(input));
+  if (callContext.isBatch !== true) note(nothingToRetry(input));
   return { input, instead: result, wanted, skipped, idle: 'settled' };
 }
 
@@ -123,8 +122,6 @@ const isPublished = ({ status }: TargetState) => status === 'published';
 
 const nothingToRetry = ({ postId }: Input) =>
   `nothing to retry in ${String(postId)}; nothing was changed`;
-
-const isBatch = ({ retryPolicy }: CallContext) => retryPolicy !== undefined;
 
 /** The post and its targets as they are now. Throws where a cache answers: what it shows failed may be published. */
 async function readTargets(input: Input, callContext: CallContext) {
@@ -192,7 +189,7 @@ function reasonToLeave(
 function noteLeft(left: ReturnType<typeof select>['left'], callContext: CallContext): void {
   const { note } = callContext.runtime;
   for (const [reason, targets] of left) {
-    const isShown = isBatch(callContext) ? reason === POSTED : reason !== PUBLISHED;
+    const isShown = callContext.isBatch ? reason === POSTED : reason !== PUBLISHED;
     const [first, ...more] = targets;
     const which = more.length > 0 ? `${targets.length} targets` : `${first!.platform} ${first!.id}`;
     if (isShown) note(`skipped ${which}: ${reason}`);
