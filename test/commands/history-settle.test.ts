@@ -532,7 +532,7 @@ describe('the clock of the service', () => {
   it.each<[what: string, verdict: Item['verdict'], dated: Dated]>([
     ['a date at the begin of a slow read, a change soon after', 'cannot tell', { changedMs: 500 }],
     ['the same, a change that is later', 'failed', { changedMs: 2000 }],
-    ['a date at its end', 'cannot tell', { dateMs: 4000, changedMs: 1000 }],
+    ['a date at its end', 'cannot tell', { dateMs: 4000, changedMs: 500 }],
     ['a clock that is slow, or an old response', 'cannot tell', { dateMs: -9000, changedMs: -500 }],
     ['no change', 'not done', {}],
     ['a date one second before the change', 'cannot tell', { dateMs: -FIVE_MINUTES - 1000 }],

@@ -236,14 +236,14 @@ async function settleQuestions(
 ): Promise<Settled[]> {
   const asks = asksOf(questions);
   if (asks.length > FEW) judging.call.runtime.note(`reading ${asks.length} ${nounOf(asks)}s`);
-  const settled = new Map<Question, Settled>();
+  const settled: Settled[] = [];
   const { limiter } = judging.reader;
   const { signal } = judging.call.runtime;
-  await eachLimited(questions, { limiter, signal }, async (question) => {
-    settled.set(question, await settleQuestion(question, judging));
+  await eachLimited([...questions.entries()], { limiter, signal }, async ([i, question]) => {
+    settled[i] = await settleQuestion(question, judging);
   });
   signal.throwIfAborted();
-  return questions.map((question) => settled.get(question)!);
+  return settled;
 }
 
 const asksOf = (questions: readonly Question[]): readonly Ask[] =>
