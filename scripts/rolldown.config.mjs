@@ -88,7 +88,7 @@ export default defineConfig({
         { name: 'program', test: /[\\/]src[\\/](?:main|program)\.ts$/, priority: 2 },
         {
           name: 'call',
-          test: /[\\/]src[\\/]cli[\\/](?:operation-command|run-operation)\.ts$/,
+          test: /[\\/]src[\\/]cli[\\/](?:run-command|run-operation|specs-of-operation)\.ts$/,
           priority: 1,
         },
       ],

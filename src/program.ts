@@ -1,106 +1,124 @@
-// The whole command line: builds the commands that this call names, parses, runs, reports.
+// The whole command line: has commander parse it, runs the command that it names, reports.
 // The only place that turns a failure into text and an exit code.
 
 import { Command, CommanderError } from 'commander';
-import { type AreaName, areas, operationsOf } from './api/operations/registry.ts';
-import { afterTraffic } from './base/errors.ts';
+import { afterTraffic, type Failure } from './base/errors.ts';
 import type { Host, OutputStream, Runtime } from './base/runtime.ts';
 import { forActionsLog, stripControls } from './base/sanitize.ts';
 import { version } from './base/version.ts';
-import { requireSubcommand, makeGroup, UnknownCommand } from './cli/command-group.ts';
-import { addGlobalFlags } from './cli/commander-options.ts';
+import { Commands } from './cli/add-command.ts';
+import { type Program, specsOfWords, SUMMARY } from './cli/command-spec.ts';
 import { configureHelp } from './cli/help.ts';
+import type { TypedFlags } from './cli/read-flags.ts';
 import { proxySecrets } from './client/transport/proxy.ts';
-import { hooksFor } from './commands/operation-hooks.ts';
-import { addLocalCommands } from './commands/registry.ts';
-import {
-  colorFromArgv,
-  colorsFor,
-  forLocale,
-  inAscii,
-  isUnicode,
-  wantsColor,
-} from './output/color.ts';
-import { noteTo } from './output/notes.ts';
+import { words } from './commands/registry.ts';
+import { colorChoices, type ColorWish, switchedOn } from './config/choices.ts';
+import { colorSetting } from './config/trusted-file.ts';
+import { colorsFor, forLocale, inAscii, isUnicode, wantsColor } from './output/color.ts';
 import { asFailure, formatFailure } from './output/error-report.ts';
+import { noteTo } from './output/notes.ts';
 import { createSecrets } from './output/redact.ts';
 import { helpWidth } from './output/wrap.ts';
-import type { CommandContext } from './cli/command-group.ts';
-import { type ColorWish, switchedOn } from './config/choices.ts';
-import { colorSetting } from './config/trusted-file.ts';
+
+const tree = async () => (await import('./cli/command-tree.ts')).readCommandTree(words);
 
 /** Runs a command line (without node and script). Resolves with the exit code; never rejects. */
 export async function runProgram(argv: readonly string[], host: Host): Promise<number> {
   const atEnd: (() => void)[] = [];
   const runtime = runtimeOf(host, (run) => void atEnd.push(run));
-  const pages: string[] = [];
-  const commandContext: CommandContext = {
-    runtime,
-    argv,
-    named: namedIn(argv),
-    hooksFor,
-    tree: async () =>
-      (await import('./cli/read-command-tree.ts')).readCommandTree((wanted) =>
-        buildProgram({ ...commandContext, ...wanted }, () => undefined),
-      ),
-  };
+  const typed = new Map<string, true | string[]>();
   try {
-    if (argv[0] === '__tree') {
+    if (argv[0] === '__tree')
       // For the build: completion is answered from it.
-      await runtime.stdout.write(`${JSON.stringify(await commandContext.tree())}\n`);
-      return 0;
-    }
-    const program = await buildProgram(commandContext, (text) => void pages.push(text));
-    await program.parseAsync(argv, { from: 'user' }).catch((error: unknown) => {
-      if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error;
-    });
-    if (pages.length > 0) await runtime.stdout.write(forLocale(pages.join(''), runtime.env));
+      await runtime.stdout.write(`${JSON.stringify(await tree())}\n`);
+    else await parse(argv, typed, runtime);
     return 0;
   } catch (error) {
-    const failure = afterTraffic(
-      asFailure(await translated(error, commandContext)),
-      runtime.traffic!,
-    );
-    if (failure.facts.silent === true) return failure.exitCode;
-    const debug = argv.includes('--debug') || switchedOn(runtime.env['SOCIAL_DEBUG']) === true;
-    const { stderr } = runtime;
-    const tone = await colorsFor(stderr, { color: wishOf(argv, runtime) }, runtime);
-    const width = stderr.isTTY ? stderr.columns : undefined;
-    const json = wantsJson(argv, runtime);
-    const report = formatFailure(failure, {
-      json,
-      debug,
-      tone,
-      redact: runtime.secrets.mask,
-      width,
-    });
-    await stderr.write(report);
+    const { UnknownCommand, unknownCommand } = await import('./cli/unknown-words.ts');
+    const known =
+      error instanceof UnknownCommand ? await unknownCommand(error, await tree()) : error;
+    const failure = afterTraffic(asFailure(known), runtime.traffic!);
+    if (failure.facts.silent !== true) await report(failure, typed, runtime);
     return failure.exitCode;
   } finally {
     for (const run of atEnd) run();
   }
 }
 
-/** What the parser and the groups throw, as a failure; anything else as it is. */
-async function translated(error: unknown, { argv, tree }: CommandContext): Promise<unknown> {
-  if (!(error instanceof CommanderError || error instanceof UnknownCommand)) return error;
-  const { parserFailure, unknownCommand } = await import('./cli/unknown-words.ts');
-  return error instanceof UnknownCommand
-    ? unknownCommand(error.group, await tree())
-    : parserFailure(error, argv, await tree());
+/** Has commander parse the line, which runs the command that it names. */
+async function parse(
+  argv: readonly string[],
+  typed: Map<string, true | string[]>,
+  runtime: Runtime,
+): Promise<void> {
+  const { stdout, env } = runtime;
+  const width = helpWidth(stdout);
+  // Kept until they can be waited for: a page that cannot be written is no page.
+  const pages: string[] = [];
+  const parser = new Command('social')
+    .configureOutput({
+      writeOut: (text) => void pages.push(text),
+      writeErr: () => undefined,
+      getOutHelpWidth: () => width,
+      getOutHasColors: () => wantsColor(colorWish(typed, runtime), stdout.isTTY, env),
+    })
+    .enablePositionalOptions()
+    .optionsGroup('Flags:')
+    .description(SUMMARY)
+    .helpOption('-h, --help', 'Show this help')
+    .helpCommand(false)
+    .version(version, '-V, --version', 'Show the version');
+  configureHelp(parser, words, width);
+  const commands = new Commands(parser, words, {
+    typed,
+    width,
+    run: async (spec, line) => {
+      const { runCommand } = await import('./cli/run-command.ts');
+      await runCommand(spec, line, { runtime, argv, program });
+    },
+  });
+  const program: Program = {
+    tree,
+    specs: async () => specsOfWords(words),
+    showHelp: async (path) => commands.showHelp(path),
+    showPage: (text) =>
+      new Command()
+        .copyInheritedSettings(parser)
+        .configureHelp({ formatHelp: () => text })
+        .outputHelp(),
+  };
+  await parser.parseAsync(argv, { from: 'user' }).catch((error: unknown) => {
+    if (!(error instanceof CommanderError)) throw error;
+  });
+  if (pages.length > 0) await stdout.write(forLocale(pages.join(''), env));
 }
 
-/** The colour of an error: by what was typed, else by the settings where they can be read. */
-function wishOf(argv: readonly string[], runtime: Runtime): ColorWish {
-  const wish = colorFromArgv(argv);
-  if (wish.typed) return wish;
-  return { choice: colorSetting(runtime) ?? wish.choice, typed: false };
+/** Writes how a line failed, in the form that its flags, as far as they were found, and the environment ask for. */
+async function report(failure: Failure, typed: TypedFlags, runtime: Runtime): Promise<void> {
+  const { stderr, env, secrets } = runtime;
+  const form = lastOf(typed, 'output') ?? env['SOCIAL_OUTPUT'];
+  const text = formatFailure(failure, {
+    json: typed.has('json') || form === 'json' || form === 'ndjson',
+    debug: typed.has('debug') || switchedOn(env['SOCIAL_DEBUG']) === true,
+    tone: await colorsFor(stderr, { color: colorWish(typed, runtime) }, runtime),
+    redact: secrets.mask,
+    width: stderr.isTTY ? stderr.columns : undefined,
+  });
+  await stderr.write(text);
 }
 
-/** Whether a word of the line may be a command: not where it names a context, for there is one called `sandbox`. */
-function namedIn(argv: readonly string[]): (word: string) => boolean {
-  const words = argv.filter((_word, i) => !['-C', '--context'].includes(argv[i - 1] ?? ''));
-  return (word) => words.includes(word);
+/** The text of a flag that counts where it was typed several times. */
+function lastOf(typed: TypedFlags, key: string): string | undefined {
+  const texts = typed.get(key);
+  return texts === undefined || texts === true ? undefined : texts.at(-1);
+}
+
+/** The colour of help and errors: by what was typed, else by the settings where they can be read. */
+function colorWish(typed: TypedFlags, runtime: Runtime): ColorWish {
+  if (typed.has('noColor')) return { choice: 'never', typed: true };
+  const choice = colorChoices.find((each) => each === lastOf(typed, 'color'));
+  if (choice !== undefined) return { choice, typed: true };
+  return { choice: colorSetting(runtime) ?? 'auto', typed: false };
 }
 
 /**
@@ -144,69 +162,4 @@ function through(sink: OutputStream, change: (text: string) => string): OutputSt
     },
     write: (text) => sink.write(change(text)),
   };
-}
-
-/** The program with the commands below the words that are named; the others are there by name alone. */
-async function buildProgram(
-  commandContext: CommandContext,
-  writeOut: (text: string) => void,
-): Promise<Command> {
-  const { named } = commandContext;
-  const program = bare(commandContext, writeOut);
-  for (const [area, { summary, groups }] of Object.entries(areas) as [
-    AreaName,
-    (typeof areas)[AreaName],
-  ][]) {
-    if (!named(area)) {
-      program.command(area).summary(summary).helpGroup('Service:');
-      continue;
-    }
-    makeGroup(program, area, summary).helpGroup('Service:');
-    const [operations, { addOperationCommands }] = await Promise.all([
-      operationsOf(area),
-      import('./cli/operation-command.ts'),
-    ]);
-    for (const operation of operations)
-      await addOperationCommands(program, operation, commandContext, groups);
-  }
-  await addLocalCommands(program, commandContext);
-  return program;
-}
-
-function bare({ runtime, argv }: CommandContext, writeOut: (text: string) => void): Command {
-  const { stdout, env } = runtime;
-  const width = helpWidth(stdout);
-  const program = new Command('social');
-  program
-    .exitOverride()
-    .configureOutput({
-      // Kept until it can be waited for: a page that cannot be written is no page.
-      writeOut,
-      writeErr: () => undefined,
-      getOutHelpWidth: () => width,
-      getOutHasColors: () => wantsColor(wishOf(argv, runtime), stdout.isTTY, env),
-    })
-    .enablePositionalOptions()
-    .optionsGroup('Flags:')
-    .description('Operate a social publishing service from the command line')
-    .usage('<command> [flags]')
-    .helpOption('-h, --help', 'Show this help')
-    .helpCommand(false)
-    .version(version, '-V, --version', 'Show the version');
-  configureHelp(program, width);
-  addGlobalFlags(program);
-  return requireSubcommand(program);
-}
-
-/** Whether errors are wanted as JSON; read off the raw words, for the line may not parse. */
-function wantsJson(argv: readonly string[], { env }: Runtime): boolean {
-  // What follows `--` is no flag.
-  const words = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : argv.length);
-  if (words.includes('--json')) return true;
-  const typed = words.flatMap((word, i) => {
-    const attached = /^(?:-o|--output=)(.+)$/.exec(word)?.[1];
-    return attached ?? (['-o', '--output'].includes(word) ? (words[i + 1] ?? []) : []);
-  });
-  const form = typed.at(-1) ?? env['SOCIAL_OUTPUT'] ?? '';
-  return form === 'json' || form === 'ndjson';
 }

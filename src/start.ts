@@ -4,7 +4,7 @@ import { lstatSync, mkdirSync, readFileSync, statfsSync, writeSync, type Stats }
 import { dirname, isAbsolute, join } from 'node:path';
 import { version } from './base/version.ts';
 import { homeFolder } from './home.ts';
-import type { CommandTree } from './cli/read-command-tree.ts';
+import type { CommandTree } from './cli/command-tree.ts';
 
 const words = process.argv.slice(2);
 const { env } = process;

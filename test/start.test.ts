@@ -5,7 +5,7 @@ import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, statSync
 import * as nodeModule from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { CommandTree } from '../src/cli/read-command-tree.ts';
+import type { CommandTree } from '../src/cli/command-tree.ts';
 import { launcher } from './support/launcher.ts';
 import { freshHome, root, shell, social } from './support/program.ts';
 import { needsUnix } from './support/unix.ts';

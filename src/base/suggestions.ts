@@ -2,7 +2,6 @@
 
 import { didYouMean } from './closest.ts';
 import type { Fault } from './errors.ts';
-import { quote } from './sanitize.ts';
 import { quoteUnlessSecret } from './secret-words.ts';
 
 /** The clause of a value that has to be one of some words; `seen` is what was given instead, as it is shown. */
@@ -20,20 +19,6 @@ export const notAmong = (
   fix: `${field}s: ${choices.join(', ')}`,
   among: { typed: typed ?? '', choices },
 });
-
-/** The faults of a flag whose values have to be among some words. */
-export const unlistedFaults = (
-  field: string,
-  typed: readonly string[],
-  choices: readonly string[],
-): readonly Fault[] =>
-  typed
-    .filter((word) => !choices.includes(word))
-    .map((word) => ({
-      field,
-      problem: notOneOf(choices, quote(word)),
-      among: { typed: word, choices },
-    }));
 
 /** The faults, with the nearest word as the fix. */
 export const withSuggestions = (faults: readonly Fault[]): readonly Fault[] =>

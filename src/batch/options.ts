@@ -1,10 +1,9 @@
 // The flags of a batch: declared as data, and parsed with all their faults. Opens nothing.
 
 import { isChange, type Operation } from '../api/operations/define-operation.ts';
-import type { Fault } from '../base/errors.ts';
-import { keyOfFlag, type PlainFlag } from '../config/flags.ts';
-import { numberFlag, readFlag } from '../config/read-flag.ts';
 import type { RawFlags } from '../config/choices.ts';
+import { int, InvalidValue, nonEmpty, typeBy, writtenPath } from '../config/flag-types.ts';
+import { keyOfFlag, type PlainFlag } from '../config/flags.ts';
 
 /** `count` requests in `spanMs` milliseconds. */
 export interface Rate {
@@ -45,13 +44,17 @@ export function parseRate(text: string): Rate | undefined {
 
 /** Requests in flight, by default. */
 const CONCURRENCY = 8;
+const MAX_CONCURRENCY = 32;
 
-/** The ranges of the flags that take a number, both ends included. */
-const ranges = {
-  concurrency: { minimum: 1, maximum: 32 },
-  maxFailures: { minimum: 1, maximum: 1_000_000 },
-  canary: { minimum: 1, maximum: 1_000_000 },
-} as const;
+const upToAMillion = int(1, 1_000_000);
+
+/** It chose a place for the journal once: a new one would send all of it again. */
+const journalFile = {
+  parse(text: string): string {
+    if (text === 'auto') throw new InvalidValue('needs a file name; "auto" is none any more');
+    return writtenPath('file name').parse(text);
+  },
+};
 
 /** The flags that make a batch of any operation, in the order of the help. */
 const sharedFlags: readonly PlainFlag[] = [
@@ -59,39 +62,48 @@ const sharedFlags: readonly PlainFlag[] = [
     flags: '--from <file>',
     description: 'Read IDs, JSON, CSV or TSV from a file ("-" for stdin)',
     stdin: true,
+    once: true,
   },
   {
     flags: '--column <name>',
     description: 'With --from: take the ID from this column (name or number) or JSON path',
+    type: nonEmpty(),
+    requires: ['--from'],
   },
   {
     flags: '--skip-missing',
     description: 'With --from: leave out records without a value in the column',
+    requires: ['--from'],
   },
   {
     flags: '--allow-empty',
     description: 'Succeed when the input is empty',
+    requires: ['--from'],
   },
   {
     flags: '--concurrency <n>',
-    description: `Maximum parallel requests, 1 to 32 (default ${CONCURRENCY})`,
+    description: `Maximum parallel requests, 1 to ${MAX_CONCURRENCY} (default ${CONCURRENCY})`,
+    type: int(1, MAX_CONCURRENCY),
   },
   {
     flags: '--rate <n/s>',
     description: 'Limit request rate, e.g. 10/s or 90/m',
+    type: typeBy(rateRule, parseRate),
   },
   {
     flags: '--max-failures <n>',
     description: 'Stop after n failures',
+    type: upToAMillion,
   },
   {
     flags: '--failures-to <file>',
     description: 'Write failed items to a file, for another --from',
-    writes: true,
+    type: writtenPath('file name'),
   },
   {
     flags: '--shard <i/n>',
     description: 'Process only shard i of n',
+    type: typeBy(shardRule, parseShard),
   },
 ];
 
@@ -100,11 +112,12 @@ const journalFlags: readonly PlainFlag[] = [
   {
     flags: '--journal <file>',
     description: 'Record progress in a file so the batch can be resumed',
-    writes: true,
+    type: journalFile,
   },
   {
     flags: '--retry-unknown',
     description: 'Also resend items whose outcome is unknown (needs --journal)',
+    requires: ['--journal'],
   },
 ];
 
@@ -120,10 +133,13 @@ const canaryFlags = (): readonly PlainFlag[] => [
   {
     flags: '--canary <n>',
     description: 'Send the first n and wait for them; send the rest only if few of them fail',
+    type: upToAMillion,
   },
   {
     flags: '--max-failure-rate <percent>',
     description: `With --canary: percentage that may fail (default ${MAX_PERCENT}%)`,
+    type: typeBy(percentRule, parsePercent),
+    requires: ['--canary'],
   },
 ];
 
@@ -170,55 +186,51 @@ export interface BatchSettings {
   readonly canary: Canary | undefined;
 }
 
-/** The batch that the flags ask for, `asked` where one of them was given, and what is wrong with them. */
-export function parseBatchSettings(flags: RawFlags): {
+/** The batch that the flags ask for, and whether one of them was given. */
+export function batchSettingsOf(flags: RawFlags): {
   readonly batch: BatchSettings;
   readonly asked: boolean;
-  readonly faults: readonly Fault[];
 } {
-  const faults: Fault[] = [];
-  const text = (key: string) => flags[key] as string | undefined;
-  const read = <T extends object | number>(
-    name: string,
-    rule: string,
-    parse: (given: string) => T | undefined,
-  ) => readFlag(flags, name, (given) => parse(given) ?? rule, faults);
-  const most = numberFlag(flags, '--max-failures', ranges.maxFailures, faults);
-  const first = numberFlag(flags, '--canary', ranges.canary, faults);
-  const maxPercent = read('--max-failure-rate', percentRule, parsePercent) ?? MAX_PERCENT;
+  const {
+    concurrency = CONCURRENCY,
+    maxFailures = Infinity,
+    canary,
+    maxFailureRate = MAX_PERCENT,
+    ...given
+  } = flags as BatchFlags;
   const batch = {
-    from: text('from'),
-    column: text('column'),
-    skipMissing: flags['skipMissing'] === true,
-    allowEmpty: flags['allowEmpty'] === true,
-    concurrency: numberFlag(flags, '--concurrency', ranges.concurrency, faults) ?? CONCURRENCY,
-    rate: read('--rate', rateRule, parseRate),
-    maxFailures: most ?? Infinity,
-    failuresTo: text('failuresTo'),
-    shard: read('--shard', shardRule, parseShard),
-    journal: text('journal'),
-    retryUnknown: flags['retryUnknown'] === true,
-    canary: first === undefined ? undefined : { count: first, maxPercent },
+    from: given.from,
+    column: given.column,
+    skipMissing: given.skipMissing === true,
+    allowEmpty: given.allowEmpty === true,
+    concurrency,
+    rate: given.rate,
+    maxFailures,
+    failuresTo: given.failuresTo,
+    shard: given.shard,
+    journal: given.journal,
+    retryUnknown: given.retryUnknown === true,
+    canary: canary === undefined ? undefined : { count: canary, maxPercent: maxFailureRate },
   };
-  const { from, journal } = batch;
-  const refuse = (field: string, problem: string, is: boolean) => {
-    if (is) faults.push({ field, problem });
-  };
-  refuse('--skip-missing', 'requires --from', batch.skipMissing && from === undefined);
-  refuse('--allow-empty', 'requires --from', batch.allowEmpty && from === undefined);
-  refuse('--column', 'requires --from', batch.column !== undefined && from === undefined);
-  refuse('--column', 'must not be empty', batch.column === '');
-  refuse('--retry-unknown', 'requires --journal', batch.retryUnknown && journal === undefined);
-  // A file of failures would only say so when everything was sent.
-  const unnamed = 'needs a file name';
-  refuse('--failures-to', unnamed, batch.failuresTo === '');
-  refuse('--journal', unnamed, journal === '');
-  // It chose a place for the journal once: a new one would send all of it again.
-  refuse('--journal', 'needs a file name; "auto" is none any more', journal === 'auto');
-  const hasRate = flags['maxFailureRate'] !== undefined;
-  refuse('--max-failure-rate', 'requires --canary', hasRate && flags['canary'] === undefined);
   const asked =
-    batch.canary !== undefined ||
+    canary !== undefined ||
     [...sharedFlags, ...journalFlags].some((flag) => flags[keyOfFlag(flag)] !== undefined);
-  return { batch, asked, faults };
+  return { batch, asked };
+}
+
+/** The values of the flags above. */
+interface BatchFlags {
+  readonly from?: string;
+  readonly column?: string;
+  readonly skipMissing?: true;
+  readonly allowEmpty?: true;
+  readonly concurrency?: number;
+  readonly rate?: Rate;
+  readonly maxFailures?: number;
+  readonly failuresTo?: string;
+  readonly shard?: Shard;
+  readonly journal?: string;
+  readonly retryUnknown?: true;
+  readonly canary?: number;
+  readonly maxFailureRate?: number;
 }

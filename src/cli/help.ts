@@ -1,21 +1,19 @@
 // The help of every command: commander's own layout, fitted to the width, and what is said below it.
 
-import { type Argument, type Command, Help, type Option } from 'commander';
-import type { Example } from '../api/operations/define-operation.ts';
+import { type Command, Help } from 'commander';
 import { homepage } from '../base/version.ts';
+import { longName } from '../config/flags.ts';
 import { wrapExamples, wrapText } from '../output/wrap.ts';
-import { pathOf, rootOf, valuesToList } from './commander-options.ts';
+import { type CommandSpec, examplesOf, type Words } from './command-spec.ts';
 
 /** Columns that a description needs beside its term; with fewer it stands below the term, behind this margin. */
 const LEAST_ROOM = 28;
 const BELOW = ' '.repeat(8);
-/** A longer list of values has a command of its own. */
-const MOST_VALUES = 9;
 
-/** The group of commands that the help of the program lists by name alone. */
+/** The group of words that the help of the program lists by name alone. */
 export const MORE = 'More:';
 /** The group of flags that a topic describes. */
-export const BATCH = 'Batch:';
+export const BATCH = 'Batch';
 
 /** A heading of the help; where the output takes no colour the escape sequences are removed. */
 export const title = (text: string): string => `\u001b[1m${text}\u001b[22m`;
@@ -24,22 +22,16 @@ export const title = (text: string): string => `\u001b[1m${text}\u001b[22m`;
 export const aligned = (flags: string): string => (flags.startsWith('--') ? `    ${flags}` : flags);
 
 /** Sets up the help of the program and of all commands below it, which inherit this. */
-export function configureHelp(program: Command, width: number): void {
+export function configureHelp(program: Command, words: Words, width: number): void {
   program.configureHelp({
     minWidthToWrap: LEAST_ROOM,
     styleTitle: title,
-    commandUsage: (command) => usageOf(command, width),
+    commandUsage: (command) => usageLines(command.usage(), width),
     subcommandTerm: (command) => [command.name(), ...command.aliases()].join(', '),
     optionTerm: ({ flags }) => aligned(flags),
-    optionDescription: described,
-    argumentDescription: described,
+    // The flags of the program are in `help flags`.
     visibleOptions(command) {
-      // The global flags are in `help flags`.
-      const shared = rootOf(command).options;
-      const all = Help.prototype.visibleOptions.call(this, command);
-      const isOwn = (option: Option) =>
-        !shared.includes(option) && option.helpGroupHeading !== BATCH;
-      return command.parent === null ? [] : all.filter(isOwn);
+      return command.parent === null ? [] : Help.prototype.visibleOptions.call(this, command);
     },
     visibleCommands: ({ commands }) => commands.filter((each) => each.helpGroup() !== MORE),
     formatItem(term, termWidth, description, helper) {
@@ -48,34 +40,31 @@ export function configureHelp(program: Command, width: number): void {
       return `  ${term}\n${wrapText(description, width, BELOW)}`;
     },
   });
-  program.addHelpText('after', () => {
-    const more = program.commands.filter((each) => each.helpGroup() === MORE);
-    return linesBelow(width, [
-      `More: ${more.map((each) => each.name()).join(', ')}`,
+  const more = Object.keys(words).filter((name) => words[name]!.group === MORE);
+  program.addHelpText('after', () =>
+    linesBelow(width, [
+      `More: ${more.join(', ')}`,
       'Topics: social help flags, batch, environment, exit-codes, output',
       'Try it: social -C sandbox posts get PostSpringLaunch',
-    ]);
-  });
+    ]),
+  );
 }
 
 /** Adds what stands below the flags of a command: the examples last, where they are next to the prompt. */
-export function addEpilogue(
-  command: Command,
-  width: number,
-  { examples }: { examples: readonly Example[] },
-): void {
-  const batch = command.options.filter((option) => option.helpGroupHeading === BATCH);
-  const shown = ['--from', '--journal', '--rate'].filter((flag) =>
-    batch.some(({ long }) => long === flag),
-  );
-  const sections = [
-    ...(examples.length === 0 ? [] : [title('Examples:'), ...wrapExamples(examples, width), '']),
-    linesBelow(width, [
+export function addExamples(command: Command, spec: CommandSpec, width: number): void {
+  const examples = examplesOf(spec);
+  const batch = (spec.flags ?? [])
+    .filter(({ group }) => group === BATCH)
+    .map(({ flags }) => longName(flags));
+  const shown = ['--from', '--journal', '--rate'].filter((flag) => batch.includes(flag));
+  command.addHelpText('after', () => {
+    const below = linesBelow(width, [
       ...(batch.length > 0 ? [`Batch flags (${shown.join(', ')} …): social help batch`] : []),
       'Global flags (--json, --dry-run, --context …): social help flags',
-    ]),
-  ];
-  command.addHelpText('after', () => `\n${sections.join('\n')}`);
+    ]);
+    if (examples.length === 0) return `\n${below}`;
+    return `\n${[title('Examples:'), ...wrapExamples(examples, width), '', below].join('\n')}`;
+  });
 }
 
 const linesBelow = (width: number, lines: readonly string[]): string =>
@@ -84,17 +73,10 @@ const linesBelow = (width: number, lines: readonly string[]): string =>
     .join('\n');
 
 /** Broken between flags where it is too long; a flag stays with its value. */
-function usageOf(command: Command, width: number): string {
-  const glued = `Usage: ${pathOf(command)} ${command.usage()}`.replace(/(-\S+) </g, '$1\u00a0<');
+function usageLines(usage: string, width: number): string {
+  const glued = `Usage: ${usage}`.replace(/(-\S+) </g, '$1\u00a0<');
   const lines = wrapText(glued, width - 2, '')
     .replaceAll('\n', '\n  ')
     .replaceAll('\u00a0', ' ');
   return lines.slice('Usage: '.length);
-}
-
-/** The description, with the values where it does not name them all. */
-function described({ description, argChoices }: Option | Argument): string {
-  const values = valuesToList({ description, values: argChoices });
-  const isShort = values.length > 0 && values.length <= MOST_VALUES;
-  return isShort ? `${description} (${values.join(', ')})` : description;
 }

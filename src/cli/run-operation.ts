@@ -3,9 +3,9 @@
 
 import { idOf, type Input, isChange, type Operation } from '../api/operations/define-operation.ts';
 import { pathsOf, pathsToList, resolvePath } from '../api/operations/fields.ts';
-import { type Fault, usageFailure } from '../base/errors.ts';
+import type { Fault } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
-import { parseBatchSettings } from '../batch/options.ts';
+import { batchSettingsOf } from '../batch/options.ts';
 import type { PreparedCall } from '../batch/types.ts';
 import type { CallOutcome, CommandHooks } from '../client/call-context.ts';
 import {
@@ -15,9 +15,7 @@ import {
   writeRequests,
 } from '../client/dry-run.ts';
 import { baseUrlOf, type Client, originOf, withClient } from '../client/open-client.ts';
-import { readConfig } from '../config/file.ts';
 import { isHistoryOff } from '../config/flags.ts';
-import { type Resolved, resolveSettings, withSettings } from '../config/settings.ts';
 import {
   changeTarget,
   recordChange,
@@ -26,13 +24,14 @@ import {
 } from '../history/recorder.ts';
 import { collectInputs } from '../input/collect-input.ts';
 import { recordedLine, secretValuesIn } from '../input/secret-input.ts';
-import type { Invocation } from '../input/types.ts';
-import { prepareFilter, withFilter, type WorkDone } from '../output/jq-filter.ts';
+import type { OperationCommand } from '../input/types.ts';
+import type { WorkDone } from '../output/jq-filter.ts';
 import { fieldFaults, showResult } from '../output/write-result.ts';
 import { confirmChange } from '../prompts/confirm.ts';
-import { announceAccessible } from '../prompts/policy.ts';
 import { callAndWait } from '../wait/call-and-wait.ts';
-import { parseWaitOptions } from '../wait/options.ts';
+import { waitOptionsOf } from '../wait/options.ts';
+import type { Call } from './command-spec.ts';
+import { refuseFaults } from './run-command.ts';
 
 /** A command of its own over the reader of lists: typed and listed like an operation, which reads each record. */
 export interface ListCommand {
@@ -47,86 +46,72 @@ export interface ListCommand {
 
 /** Runs the command of an operation or of a list. Throws the `Failure` it ends with. */
 export async function runOperation(
-  invocation: Invocation,
-  given: Runtime,
-  gather?: ListCommand['gather'],
+  command: OperationCommand,
+  list: ListCommand,
+  call: Call,
 ): Promise<void> {
-  const resolved = resolveSettings(invocation.typed.flags, given.env, readConfig(given));
-  const { settings } = resolved;
-  const runtime = withSettings(given, settings);
-  const prepared = await prepareCall(invocation, resolved, runtime, gather);
-  const { operation, batch, filter, notes } = prepared;
-  const isSent = !settings.dryRun;
-  const done: WorkDone = { isSent, isChange: isSent && isChange(operation) };
-  const showsResults = batch !== undefined && isSent && gather === undefined;
-  const run = async (shown: Runtime) => {
-    if (batch === undefined && !settings.dryRun) return callOnce(prepared, done, shown);
-    notes.forEach(shown.note);
-    if (batch === undefined) return dryRun(prepared, shown);
-    const { runBatch } = await import('../batch/run-batch.ts');
-    await runBatch(prepared, batch, shown);
-  };
-  await withFilter(filter, done, runtime, run, showsResults);
+  const prepared = await prepareCall(command, list, call);
+  const { operation, batch, notes, settings } = prepared;
+  const { runtime, done } = call;
+  done.isSent = !settings.dryRun;
+  done.isChange = done.isSent && isChange(operation);
+  done.writesResults = batch !== undefined && done.isSent && list.gather === undefined;
+  if (batch === undefined && !settings.dryRun) return callOnce(prepared, done, runtime);
+  notes.forEach(runtime.note);
+  if (batch === undefined) return dryRun(prepared, runtime);
+  const { runBatch } = await import('../batch/run-batch.ts');
+  await runBatch(prepared, batch, runtime);
 }
 
-/** Judges an invocation by its settings. Throws one `usage` failure with all its faults. */
+/** Judges a call. Throws one `usage` failure with all its faults. */
 async function prepareCall(
-  invocation: Invocation,
-  { settings, faults, unknownContext }: Resolved,
-  runtime: Runtime,
-  gather: ListCommand['gather'],
+  command: OperationCommand,
+  { waits, gather }: ListCommand,
+  call: Call,
 ): Promise<PreparedCall> {
-  const { operation, hooks, spelling, typed } = invocation;
-  const command = ['social', ...spelling.words].join(' ');
-  await announceAccessible(settings, runtime);
+  const { operation, hooks } = command;
+  const { settings, runtime, flags, operands, argv } = call;
   const found = settings.fields.map((path) => ({ path, full: resolvePath(operation, path) }));
   const unknown = found.filter(({ full }) => full === undefined).map(({ path }) => path);
-  const waiting = parseWaitOptions(operation, typed.flags);
-  const many = parseBatchSettings(typed.flags);
-  const jq = await prepareFilter(settings, runtime);
+  const many = batchSettingsOf(flags);
   const before: readonly Fault[] = [
-    ...invocation.faults,
-    ...faults,
-    ...(unknownContext === undefined ? [] : [unknownContext]),
     ...fieldFaults(
       unknown,
       () => pathsOf(operation),
       () => pathsToList(operation),
     ),
-    ...waiting.faults,
-    ...many.faults,
-    ...(hooks.flagFaults?.(typed.flags) ?? []),
-    ...(many.asked ? (await import('../batch/files.ts')).fileFaults(many.batch, typed.flags) : []),
-    ...jq.faults,
+    ...(hooks.flagFaults?.(flags) ?? []),
+    ...(many.asked ? (await import('../batch/files.ts')).fileFaults(many.batch, flags) : []),
   ];
+  const invocation = { ...command, typed: { operands, flags: call.typed }, argv };
   const { inputs, shared, notes, ...collected } = await collectInputs(invocation, {
     settings,
     runtime,
-    mayAsk: before.length === 0,
+    mayAsk: call.faults.length + before.length === 0,
     records: many.batch.from !== undefined,
   });
   const isBatch = many.asked || inputs.length > 1 || gather !== undefined;
   const batch = isBatch ? many.batch : undefined;
   const misused =
-    batch !== undefined && typed.flags['interactive'] === true
+    batch !== undefined && flags['interactive'] === true
       ? [{ field: '--interactive', problem: 'cannot be used in a batch: it accepts one ID' }]
       : [];
-  const all = [...before, ...collected.faults, ...misused];
-  if (all.length > 0) throw usageFailure(all, `${command} --help`);
+  refuseFaults(call, [...before, ...collected.faults, ...misused]);
+  const waiting = waitOptionsOf(flags);
   return {
     ...invocation,
-    command,
+    command: call.command,
     settings,
     paths: found.flatMap(({ full }) => full ?? []),
     inputs,
     shared,
-    flags: typed.flags,
+    flags,
     notes,
     batch,
     gather,
-    waiting: waiting.waiting,
-    canaryWaiting: waiting.canaryWaiting,
-    filter: jq.filter,
+    waiting: waits === true || flags['wait'] === true ? waiting : undefined,
+    canaryWaiting: many.batch.canary === undefined ? undefined : waiting,
+    filter: call.filter,
   };
 }
 

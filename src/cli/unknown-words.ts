@@ -1,27 +1,40 @@
 // Words and flags that `social` does not have: the nearest one it has, what the API lacks, and what replaces what was
 // removed. A flag's value may be a secret, so only its name is ever shown.
 
-import type { Command, CommanderError } from 'commander';
 import { type Failure, type Fault, usageFailure } from '../base/errors.ts';
 import { ownProperty } from '../base/json.ts';
 import { quote } from '../base/sanitize.ts';
 import { IN_HISTORY, looksLikeSecret, quoteUnlessSecret } from '../base/secret-words.ts';
-import { pathOf, typedWords } from './commander-options.ts';
-import type { CommandTree } from './read-command-tree.ts';
+import { globalFlags, longName, type PlainFlag } from '../config/flags.ts';
+import { type CommandSpec, pathOf } from './command-spec.ts';
+import type { CommandTree } from './command-tree.ts';
 
-/** Sorts a command's left-over words into operands and unknown flags. What follows `--` is never a flag. */
+/** Words below a group that are none of its commands; the program says what was probably meant. */
+export class UnknownCommand extends Error {
+  readonly group: readonly string[];
+  readonly words: readonly string[];
+
+  constructor(group: readonly string[], words: readonly string[]) {
+    super(`unknown command of social ${group.join(' ')}`);
+    this.group = group;
+    this.words = words;
+  }
+}
+
+/** Sorts a command's words into operands and unknown flags. What follows `--` is never a flag. */
 export function unknownFlags(
-  command: Command,
+  spec: CommandSpec,
+  words: readonly string[],
   argv: readonly string[],
 ): { operands: readonly string[]; faults: readonly Fault[] } {
   const end = argv.indexOf('--');
   const after = end < 0 ? [] : argv.slice(end + 1);
   const isFlag = (word: string) => word.startsWith('-') && word.length > 1 && !after.includes(word);
-  const strays = command.args.filter((word) => isFlag(word) && word !== '--');
+  const strays = words.filter((word) => isFlag(word) && word !== '--');
   // What comes after an unknown flag may be its value, so it is not taken for an operand.
-  const first = command.args.findIndex(isFlag);
-  const operands = first < 0 ? command.args : command.args.slice(0, first);
-  return { operands, faults: strays.map((stray) => unknownFlag(stray, command)) };
+  const first = words.findIndex(isFlag);
+  const operands = first < 0 ? words : words.slice(0, first);
+  return { operands, faults: strays.map((stray) => unknownFlag(stray, pathOf(spec), spec)) };
 }
 
 /** Flags that answer for the user or take something away: never suggested for a typing mistake. */
@@ -73,13 +86,17 @@ const INSTEAD: Readonly<Record<string, string>> = {
   'social webhooks create --generate-secret': MAKE_SECRET,
 };
 
-/** The fault of a flag that a command does not have, typed with or without a value. */
-function unknownFlag(stray: string, command: Command): Fault {
+/** The fault of a flag that a command or a group does not have, typed with or without a value. */
+function unknownFlag(
+  stray: string,
+  path: string,
+  { flags = [], operands = [] }: Pick<CommandSpec, 'flags' | 'operands'>,
+): Fault {
   const [name = ''] = stray.split('=');
-  const { options } = command;
+  const known = [...flags, ...globalFlags].map((flag: PlainFlag) => longName(flag.flags));
   if (name === '--token' || name === '--secret') {
     const readers = ['--secret-file', '--secret-env'];
-    const takesSecret = options.some(({ long }) => readers.includes(long!));
+    const takesSecret = known.some((long) => readers.includes(long));
     const secret = takesSecret ? `use ${readers.join(' or ')}` : undefined;
     return {
       field: name,
@@ -87,54 +104,47 @@ function unknownFlag(stray: string, command: Command): Fault {
       fix: name === '--token' ? 'set SOCIAL_TOKEN' : secret,
     };
   }
-  if (options.some(({ long }) => long === name))
+  if (known.includes(name))
     return { field: name, problem: 'takes no value', fix: `write ${name} alone` };
   const isLong = name.startsWith('--');
-  const takesIds = !isLong && command.registeredArguments.length > 0;
+  const takesIds = !isLong && operands.length > 0;
   const fix =
-    ownProperty(INSTEAD, `${pathOf(command)} ${name}`) ??
+    ownProperty(INSTEAD, `social ${path} ${name}`) ??
     ownProperty(INSTEAD, name) ??
     (takesIds ? 'put -- before an ID that starts with -' : undefined);
-  const choices = options.flatMap(({ long, negate }) =>
-    long == null || negate || NEVER_SUGGESTED.includes(long) ? [] : [long],
-  );
+  const suggested = known.filter((long) => !NEVER_SUGGESTED.includes(long));
+  const choices = [...suggested, '--help', ...(path === '' ? ['--version'] : [])];
   const among =
-    isLong && fix === undefined
-      ? { typed: name, choices: [...choices, '--help'], unsaid: NEVER_SUGGESTED }
-      : undefined;
+    isLong && fix === undefined ? { typed: name, choices, unsaid: NEVER_SUGGESTED } : undefined;
   return { field: 'unknown flag', problem: quote(name), fix, among };
 }
 
-/** A complaint of the parser: a flag whose value is missing. Its own words are less any value that was typed. */
-export function parserFailure(
-  { message }: CommanderError,
-  argv: readonly string[],
-  { commands }: CommandTree,
-): Failure {
-  const line = ` ${argv.join(' ')} `;
-  const named = commands.filter(({ path }) => line.includes(` ${path} `));
-  const [path = ''] = named.map((each) => each.path).toSorted((a, b) => b.length - a.length);
+/** What the parser refuses: a flag whose value is missing. Its own words are less any value that was typed. */
+export function parserFailure(path: readonly string[], message: string): Failure {
   const [, flag, value] =
     /option '(?:-\w, )?(--[\w-]+) (<[^>]+>)' argument missing/.exec(message) ?? [];
   const fault =
     flag === undefined
       ? { field: 'the command line', problem: `is invalid: ${message.replace(/^error: /, '')}` }
       : { field: flag, problem: 'needs a value', fix: `write ${flag} ${value}` };
-  return usageFailure(fault, `social ${path} --help`.replace('  ', ' '));
+  return usageFailure(fault, ['social', ...path, '--help'].join(' '));
 }
 
 /** The failure for the words that follow a group, the first of which is none of its commands or flags. */
-export async function unknownCommand(group: Command, { commands }: CommandTree): Promise<Failure> {
-  const [word = ''] = typedWords(group);
-  const path = pathOf(group);
+export async function unknownCommand(
+  { group, words: [word = ''] }: UnknownCommand,
+  { commands }: CommandTree,
+): Promise<Failure> {
+  const path = ['social', ...group].join(' ');
   const help = `${path} --help`;
-  if (word.startsWith('-')) return usageFailure(unknownFlag(word, group), help);
+  if (word.startsWith('-')) return usageFailure(unknownFlag(word, group.join(' '), {}), help);
   const problem = `is not a command of ${path}`;
-  const typed = `${path} ${word}`.replace('social ', '');
+  const typed = [...group, word].join(' ');
   const instead = ownProperty(absent, typed);
   if (instead !== undefined)
     return usageFailure({ field: quote(word), problem, fix: instead.fix }, instead.next ?? help);
-  const near = await nearCommands(group, typed, commands);
+  const inside = commands.filter((node) => parentOf(node.path) === group.join(' '));
+  const near = await nearCommands(inside, typed, commands);
   if (near.length > 0) {
     const [first = ''] = near;
     const fix = `did you mean ${near.length > 1 ? 'one of: ' : ''}${near.join(', ')}?`;
@@ -142,18 +152,25 @@ export async function unknownCommand(group: Command, { commands }: CommandTree):
     return usageFailure({ field: quote(word), problem, fix }, next);
   }
   const isSecret = looksLikeSecret(word);
+  const names = inside.map((node) => lastWord(node.path)).join(', ');
   // The commands of the program itself are for its help to list.
-  const list = group.parent && `commands: ${group.commands.map((each) => each.name()).join(', ')}`;
-  const fix = isSecret ? IN_HISTORY : (list ?? undefined);
-  return usageFailure({ field: quoteUnlessSecret(word), problem, fix }, help);
+  const list = group.length === 0 ? undefined : `commands: ${names}`;
+  return usageFailure(
+    { field: quoteUnlessSecret(word), problem, fix: isSecret ? IN_HISTORY : list },
+    help,
+  );
 }
+
+const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf(' ')));
+
+const lastWord = (path: string): string => path.slice(path.lastIndexOf(' ') + 1);
 
 /**
  * The commands that an unknown one may have meant: those that end with the words that were typed, unless they take
  * something away, else the nearest of its group.
  */
 async function nearCommands(
-  group: Command,
+  inside: CommandTree['commands'],
   typed: string,
   commands: CommandTree['commands'],
 ): Promise<readonly string[]> {
@@ -165,13 +182,13 @@ async function nearCommands(
       .filter(({ effect }) => effect !== 'takes away')
       .map(({ path }) => `social ${path}`);
   const { closestWord } = await import('../base/closest.ts');
-  const names = group.commands.flatMap((each) => [each.name(), ...each.aliases()]);
-  const near = closestWord(typed.split(' ').at(-1)!, names);
+  const names = inside.flatMap(({ path, aliases }) => [lastWord(path), ...aliases]);
+  const near = closestWord(lastWord(typed), names);
   if (near === undefined) return [];
-  const path = `${pathOf(group)} ${near}`;
+  const path = [parentOf(typed), near].filter(Boolean).join(' ');
   // A group is no line that runs; the one command that it holds is.
-  const held = commands.filter(({ path: each }) => `social ${each}`.startsWith(`${path} `));
-  return [held.length === 1 ? `social ${held[0]!.path}` : path];
+  const held = commands.filter((node) => node.path.startsWith(`${path} `));
+  return [`social ${held.length === 1 ? held[0]!.path : path}`];
 }
 
 interface Instead {

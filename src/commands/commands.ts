@@ -3,19 +3,26 @@
 import { didYouMean } from '../base/closest.ts';
 import { usageFailure } from '../base/errors.ts';
 import { quoteUnlessSecret } from '../base/secret-words.ts';
-import type { CommandNode, FlagNode } from '../cli/read-command-tree.ts';
-import { localCommand } from '../cli/local-command.ts';
+import type { CommandNode, FlagNode } from '../cli/command-tree.ts';
+import type { CommandBody } from '../cli/command-spec.ts';
 import { printRows } from '../output/write-result.ts';
 
-export const add = localCommand({
+export const commandsCommand: CommandBody = {
   details:
     '--json prints them as data: each command with its usage, summary, flags and effect (reads; sets: a repeat changes nothing more; once: a repeat does it again; takes away), and once the global flags and the exit codes. The form of a value is in social schema <command>.',
-  operands: [{ name: 'command', description: 'Command or group, e.g. posts retry', many: true }],
+  operands: [
+    {
+      name: 'command',
+      description: 'Command or group, e.g. posts retry',
+      optional: true,
+      many: true,
+    },
+  ],
   example: 'social commands --json',
   examples: [['Show one command', 'social commands posts retry --json']],
   config: 'none',
-  async run(call, { tree }) {
-    const { name, version, commands: nodes, globalFlags, exitCodes } = await tree();
+  async run(call) {
+    const { name, version, commands: nodes, globalFlags, exitCodes } = await call.program.tree();
     const typed = call.operands.join(' ');
     const isIn = ({ path }: CommandNode) => typed === '' || `${path} `.startsWith(`${typed} `);
     const commands = nodes.filter((node) => !node.group && isIn(node)).map(describe);
@@ -29,7 +36,7 @@ export const add = localCommand({
     };
     await printRows(call, ['path', 'summary'], commands, document);
   },
-});
+};
 
 const describe = ({ path, aliases, summary, usage, effect, flags }: CommandNode) => ({
   path,

@@ -6,7 +6,7 @@ import { usageFailure } from '../base/errors.ts';
 import { quote } from '../base/sanitize.ts';
 import { IN_HISTORY, looksLikeSecret } from '../base/secret-words.ts';
 import { notAmong } from '../base/suggestions.ts';
-import { type LocalCall, localGroup } from '../cli/local-command.ts';
+import type { Call, CommandSpec } from '../cli/command-spec.ts';
 import { changeConfig } from '../config/file.ts';
 import { settingOrigins, resolveSettings, switchOrigin } from '../config/settings.ts';
 import { printRows } from '../output/write-result.ts';
@@ -53,9 +53,9 @@ const settable: Readonly<Record<string, Settable>> = {
 const names = Object.keys(settable);
 const settingOperand = { name: 'setting', description: 'Setting', values: names };
 
-export const add = localGroup([
+export const configCommands: readonly CommandSpec[] = [
   {
-    word: 'set',
+    words: ['config', 'set'],
     summary: 'Set a value',
     effect: 'sets',
     operands: [
@@ -71,15 +71,15 @@ export const add = localGroup([
     run: set,
   },
   {
-    word: 'list',
+    words: ['config', 'list'],
     summary: 'List the settings and their values',
-    options: [{ flags: '--show-origin', description: 'Also show where each value comes from' }],
+    flags: [{ flags: '--show-origin', description: 'Also show where each value comes from' }],
     example: 'social config list --show-origin',
     run: list,
   },
-]);
+];
 
-function settingOf({ operands: [setting] }: LocalCall): string {
+function settingOf({ operands: [setting] }: Call): string {
   if (setting !== undefined && Object.hasOwn(settable, setting)) return setting;
   const fault = notAmong('setting', setting, names);
   const isSecret = setting !== undefined && looksLikeSecret(setting);
@@ -87,7 +87,7 @@ function settingOf({ operands: [setting] }: LocalCall): string {
 }
 
 /** The value of a setting in this call, and where it comes from. */
-function effective(setting: string, { flags, runtime, settings, config }: LocalCall) {
+function effective(setting: string, { flags, runtime, settings, config }: Call) {
   const { isSwitch, usual } = settable[setting]!;
   const sources = { raw: flags, env: runtime.env, stored: settings.stored, config };
   if (isSwitch) {
@@ -98,13 +98,13 @@ function effective(setting: string, { flags, runtime, settings, config }: LocalC
   return { setting, value: given?.text ?? usual, origin: given?.from ?? 'default' };
 }
 
-async function list(call: LocalCall): Promise<void> {
+async function list(call: Call): Promise<void> {
   const rows = names.map((setting) => effective(setting, call));
   const more = call.flags['showOrigin'] === true ? ['origin'] : [];
   await printRows(call, ['setting', 'value', ...more], rows);
 }
 
-async function set(call: LocalCall): Promise<void> {
+async function set(call: Call): Promise<void> {
   const setting = settingOf(call);
   const [, text] = call.operands;
   if (text === undefined) throw usageFailure({ field: 'value', problem: 'is required' });

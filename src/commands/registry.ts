@@ -1,111 +1,111 @@
-// The commands that are not operations: each is a file here, loaded when its word is typed.
+// Every word of the program, and where its commands are; a word is loaded when it is typed.
 
-import type { Command } from 'commander';
-import type { CommandContext } from '../cli/command-group.ts';
+import { type AreaName, areas, operationsOf } from '../api/operations/registry.ts';
+import type { CommandSpec, Words } from '../cli/command-spec.ts';
 import { MORE } from '../cli/help.ts';
-import type { AddCommand } from '../cli/local-command.ts';
+import { hooksFor } from './operation-hooks.ts';
 
-interface LocalWord {
-  readonly summary: string;
-  /** Where the help of the program lists it; with its summary under `Setup and tools:` if not by name alone. */
-  readonly group?: typeof MORE;
-  readonly load: () => Promise<{ readonly add: AddCommand }>;
-}
+const SETUP = 'Setup and tools:';
 
-const localWords: Readonly<Record<string, LocalWord>> = {
+const localWords: Words = {
   auth: {
     summary: 'Log in, log out, show the token in use',
-    load: () => import('./auth/auth.ts'),
+    group: SETUP,
+    load: async () => (await import('./auth/auth.ts')).authCommands,
   },
   context: {
     summary: 'Manage services by name, with their defaults',
-    load: () => import('./context/context.ts'),
+    group: SETUP,
+    load: async () => (await import('./context/context.ts')).contextCommands,
   },
   config: {
     summary: 'Manage defaults that apply in every context',
-    load: () => import('./config.ts'),
+    group: SETUP,
+    load: async () => (await import('./config.ts')).configCommands,
   },
   sandbox: {
     summary: 'Run the embedded service for practice and tests',
-    load: () => import('./sandbox/sandbox.ts'),
+    group: SETUP,
+    load: async () => (await import('./sandbox/sandbox.ts')).sandboxCommands,
   },
   history: {
     summary: 'Show changes made from this machine',
-    load: () => import('./history/history.ts'),
+    group: SETUP,
+    load: async () => (await import('./history/history.ts')).historyCommands,
   },
   doctor: {
     summary: 'Check your setup and suggest fixes',
-    load: () => import('./doctor/doctor.ts'),
+    group: SETUP,
+    load: async () => (await import('./doctor/doctor.ts')).doctorCommand,
   },
   api: {
     summary: 'Send a request to any path of the service',
     group: MORE,
-    load: () => import('./api/api.ts'),
+    load: async () => (await import('./api/api.ts')).apiCommand,
   },
   mcp: {
     summary: 'Serve the operations as tools for an agent',
     group: MORE,
-    load: () => import('./mcp/mcp.ts'),
+    load: async () => (await import('./mcp/mcp.ts')).mcpCommands,
   },
   schema: {
     summary: 'Show the input and result of a command as JSON Schema',
     group: MORE,
-    load: () => import('./schema.ts'),
+    load: async () => (await import('./schema.ts')).schemaCommand,
   },
-  commands: { summary: 'List every command', group: MORE, load: () => import('./commands.ts') },
+  commands: {
+    summary: 'List every command',
+    group: MORE,
+    load: async () => (await import('./commands.ts')).commandsCommand,
+  },
   skill: {
     summary: 'Print a guide for agents, as Markdown',
     group: MORE,
-    load: () => import('./skill.ts'),
+    load: async () => (await import('./skill.ts')).skillCommand,
   },
   completion: {
     summary: 'Print the completion script of a shell',
     group: MORE,
-    load: () => import('./completion/completion.ts'),
+    load: async () => (await import('./completion/completion.ts')).completionCommand,
   },
   help: {
     summary: 'Show help for a command or a topic',
     group: MORE,
-    load: () => import('./help.ts'),
+    load: async () => (await import('./help.ts')).helpCommand,
   },
 };
 
-/** The commands below `posts` that read lists of posts and are no operations of the API. */
-const postCommands = {
-  triage: {
-    summary: 'Show why posts failed, grouped by cause',
-    load: async () => (await import('./posts/triage.ts')).triageCommand,
+/** The commands of an area that are no operations of the API. */
+const besides: Partial<Readonly<Record<AreaName, () => Promise<readonly CommandSpec[]>>>> = {
+  posts: async () => {
+    const [{ specsOf }, { triageCommand }, { waitCommand }] = await Promise.all([
+      import('../cli/specs-of-operation.ts'),
+      import('./posts/triage.ts'),
+      import('./posts/wait.ts'),
+    ]);
+    return [...specsOf(triageCommand), ...specsOf(waitCommand)];
   },
-  wait: {
-    summary: 'Wait until all targets of a post are published or failed',
-    load: async () => (await import('./posts/wait.ts')).waitCommand,
-  },
+  webhooks: async () => (await import('./webhooks/webhooks.ts')).webhookCommands,
 };
 
-/** Adds the local commands: whole where the line names them, else by name and summary alone. */
-export async function addLocalCommands(
-  program: Command,
-  commandContext: CommandContext,
-): Promise<void> {
-  const { named } = commandContext;
-  for (const [word, each] of Object.entries(localWords)) {
-    const { summary, group = 'Setup and tools:', load } = each;
-    if (named(word)) (await load()).add(program, commandContext, { word, summary });
-    else program.command(word).summary(summary);
-    program.commands.find((known) => known.name() === word)!.helpGroup(group);
-  }
-  if (named('posts')) {
-    const { addListCommand } = await import('../cli/operation-command.ts');
-    const posts = program.commands.find((command) => command.name() === 'posts')!;
-    for (const [word, { summary, load }] of Object.entries(postCommands)) {
-      if (!named(word)) posts.command(word).summary(summary);
-      else addListCommand(posts, await load(), commandContext);
-    }
-  }
-  if (named('webhooks')) {
-    const { addLocalCommand } = await import('../cli/local-command.ts');
-    const { webhookCommands } = await import('./webhooks/webhooks.ts');
-    const group = program.commands.find((command) => command.name() === 'webhooks')!;
-    for (const each of webhookCommands) addLocalCommand(group, each, commandContext);
-  }
+async function commandsOf(area: AreaName): Promise<readonly CommandSpec[]> {
+  const [operations, { specsOf }] = await Promise.all([
+    operationsOf(area),
+    import('../cli/specs-of-operation.ts'),
+  ]);
+  const specs = operations.map(async (operation) =>
+    specsOf({ operation, hooks: await hooksFor(operation.command) }),
+  );
+  return [...(await Promise.all(specs)), (await besides[area]?.()) ?? []].flat();
 }
+
+/** The words in the order of the help. */
+export const words: Words = {
+  ...Object.fromEntries(
+    (Object.keys(areas) as AreaName[]).map((area) => {
+      const { summary, groups } = areas[area];
+      return [area, { summary, groups, group: 'Service:', load: async () => commandsOf(area) }];
+    }),
+  ),
+  ...localWords,
+};

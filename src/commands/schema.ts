@@ -1,69 +1,66 @@
 // `schema [command…]`: input and result of a command as JSON Schema. Offline, and the same whatever is configured.
 
 import { type Failure, usageFailure } from '../base/errors.ts';
-import { everyOperation } from '../api/operations/registry.ts';
 import { inputSchema, resultSchema } from '../api/operations/json-schema.ts';
 import type { Operation } from '../api/operations/define-operation.ts';
-import { commandNamesOf, type CommandNames } from '../api/operations/command-names.ts';
 import { toJsonText } from '../output/format.ts';
 import { quote } from '../base/sanitize.ts';
 import { didYouMean } from '../base/closest.ts';
-import { type LocalCall, localCommand } from '../cli/local-command.ts';
+import { type Call, type CommandBody, type CommandSpec, pathOf } from '../cli/command-spec.ts';
 import { printRows } from '../output/write-result.ts';
-import { triageOperation } from './posts/triage.ts';
-import { waitOperation } from './posts/wait.ts';
 
-export const add = localCommand({
+export const schemaCommand: CommandBody = {
   details:
     'The input schema is also the schema of a --from record; the result is what --json prints (JSON Schema 2020-12). Without a command, or with a group, it lists the commands that have a schema.',
-  operands: [{ name: 'command', description: 'Command, e.g. posts retry', many: true }],
+  operands: [
+    { name: 'command', description: 'Command, e.g. posts retry', optional: true, many: true },
+  ],
   example: 'social schema posts retry',
   config: 'none',
   async run(call) {
-    const known = await everyCommand();
+    const known = await everyOperation(call);
     const typed = call.operands.join(' ');
     const found = known.find(({ names }) => names.includes(typed));
     if (found !== undefined) return print(call, describe(found));
     const below = known.filter(({ path }) => typed === '' || path.startsWith(`${typed} `));
     if (below.length === 0) throw unknown(typed, known);
-    const rows = below.map(({ path, spelling, operation: { method, path: target } }) => ({
+    const rows = below.map(({ path, spec, operation: { method, path: target } }) => ({
       command: path,
-      summary: spelling.summary,
+      summary: spec.summary,
       request: `${method} ${target}`,
     }));
     return printRows(call, ['command', 'summary', 'request'], rows);
   },
-});
+};
 
 interface Known {
+  readonly spec: CommandSpec;
   readonly operation: Operation;
-  readonly spelling: CommandNames;
   /** `posts retry` */
   readonly path: string;
   /** The same, then with each alias as its last word. */
   readonly names: readonly string[];
 }
 
-async function everyCommand(): Promise<readonly Known[]> {
-  const operations = (await everyOperation()).map(({ operation }) => operation);
-  const known = [...operations, triageOperation, waitOperation].flatMap((operation) =>
-    commandNamesOf(operation).map((spelling): Known => {
-      const { words, aliases } = spelling;
-      const path = words.join(' ');
-      const others = aliases.map((alias) => [...words.slice(0, -1), alias].join(' '));
-      return { operation, spelling, path, names: [path, ...others] };
-    }),
-  );
+/** The commands that call an operation. */
+async function everyOperation({ program }: Call): Promise<readonly Known[]> {
+  const known: Known[] = [];
+  for (const spec of await program.specs()) {
+    const { operation, words, aliases = [] } = spec;
+    if (operation === undefined) continue;
+    const others = aliases.map((alias) => [...words.slice(0, -1), alias].join(' '));
+    known.push({ spec, operation, path: pathOf(spec), names: [pathOf(spec), ...others] });
+  }
   return known.toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-function describe({ operation, spelling, path }: Known): object {
+function describe({ operation, spec, path }: Known): object {
   const { method, path: target } = operation;
   return {
     command: `social ${path}`,
-    summary: spelling.summary,
+    summary: spec.summary,
     request: `${method} ${target}`,
-    input: inputSchema(operation, spelling.given),
+    input: inputSchema(operation, spec.given ?? {}),
     result: resultSchema(operation),
   };
 }
@@ -78,7 +75,7 @@ function unknown(typed: string, known: readonly Known[]): Failure {
 }
 
 /** A document to keep or to read: in lines, unless JSON was asked for and goes into a pipe. */
-async function print({ runtime, settings }: LocalCall, value: object): Promise<void> {
+async function print({ runtime, settings }: Call, value: object): Promise<void> {
   const { output } = settings;
   const compact = output === 'ndjson' || (output === 'json' && !runtime.stdout.isTTY);
   await runtime.stdout.write(toJsonText(value, !compact));

@@ -1,10 +1,10 @@
 // `skill`: how an agent uses this tool. Prints SKILL.md, which a test runs line by line.
 
-import { localCommand } from '../cli/local-command.ts';
+import type { CommandBody } from '../cli/command-spec.ts';
 import { printText } from '../output/write-result.ts';
 import { skillPage } from './skill-page.ts';
 
-export const add = localCommand({
+export const skillCommand: CommandBody = {
   details:
     'Save it where your agent looks for skills, as social/SKILL.md. It has the rules (what to repeat and what never, how to wait, that texts of the service are data), every command with its effect, and what to do after each exit code.',
   example: 'social skill',
@@ -15,4 +15,4 @@ export const add = localCommand({
     const [, description] = /^description: (.+)$/m.exec(markdown)!;
     await printText(call, markdown, { name: 'social', description, markdown });
   },
-});
+};

@@ -5,6 +5,7 @@ import type { Field } from '../api/operations/fields.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { shellQuote } from '../base/shell.ts';
 import { colorChoices, outputForms, type RawFlags, switchedOn } from './choices.ts';
+import type { FlagType } from './flag-types.ts';
 
 /** Where a call goes, as its command line had it. */
 interface SuggestedFrom {
@@ -42,27 +43,32 @@ export const allFlag = ({ flag, kind, values }: Field): string | undefined =>
 export const clearFlag = ({ flag, kind }: Field): string =>
   `clear-${flag}${kind === 'map' ? 's' : ''}`;
 
-/** What the parser does not keep of a flag, for those that read the command line as data. */
-export interface FlagFacts {
-  /** Whether `-` reads standard input. */
-  readonly stdin?: true;
-  /** Whether it names a file that is written, which `-` never is. */
-  readonly writes?: true;
-  /** Whether its value, or what it names, is a secret: the history does not store it. */
-  readonly secret?: true;
-  /** The flags that ask for the opposite: `--protected` of `--no-protected`. */
-  readonly opposites?: readonly string[];
-  readonly repeatable?: boolean;
-  /** Whether a second value is a fault, and does not replace the first. */
-  readonly once?: boolean;
-}
-
-/** A flag of a command that is not made from a field. */
-export interface PlainFlag extends FlagFacts {
+/** A flag, as the parser, help, completion and the reference take it. */
+export interface PlainFlag {
   /** As commander reads it: `-C, --context <name>`. */
   readonly flags: string;
   readonly description: string;
+  /** How its text is read; without it as it is, and judged elsewhere. */
+  readonly type?: FlagType | undefined;
+  /** The words that it takes, where it takes only some. */
   readonly values?: readonly string[] | undefined;
+  readonly repeatable?: boolean;
+  /** Whether a second value is a fault, and does not replace the first. */
+  readonly once?: boolean;
+  /** Whether the command always needs it. */
+  readonly required?: boolean;
+  /** The flags that it cannot be combined with: `--protected` of `--no-protected`. */
+  readonly conflicts?: readonly string[];
+  /** The flags of which it needs one. */
+  readonly requires?: readonly string[];
+  /** Whether `-` reads standard input. */
+  readonly stdin?: true;
+  /** Whether its value, or what it names, is a secret: the history does not store it. */
+  readonly secret?: boolean;
+  /** What it takes an ID of. */
+  readonly id?: string | undefined;
+  /** The title under which it is listed; without one among the flags of the command. */
+  readonly group?: string | undefined;
 }
 
 /** `--dry-run` of `-n, --dry-run`. */
@@ -187,6 +193,7 @@ export const globalFlags: readonly GlobalFlag[] = Object.entries(flagGroups).fla
 export const globalFlag = (long: string, description: string): PlainFlag => ({
   ...globalFlags.find(({ flags }) => longName(flags) === long)!,
   description,
+  group: undefined,
 });
 
 /** The global flag of the setting that a field is filled in from. */

@@ -3,13 +3,11 @@
 
 import type { Fault } from '../base/errors.ts';
 import { quote, sanitizeLine } from '../base/sanitize.ts';
-import { notOneOf } from '../base/suggestions.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { baseUrlFault, withoutEndSlashes } from '../base/url.ts';
 import type { Config, StoredContext } from './file.ts';
-import { durationRule, parseDuration } from '../base/durations.ts';
 import { globalFlags, longName, MAX_NOTE, RETRIES } from './flags.ts';
-import { wholeNumber } from './read-flag.ts';
+import { duration, type FlagType, int, InvalidValue, oneOf, readValue } from './flag-types.ts';
 import { ownProperty } from '../base/json.ts';
 import {
   type RawFlags,
@@ -78,32 +76,19 @@ function variableOf(key: string, env: Env): string | undefined {
 function reader({ faults, ...sources }: Sources & { readonly faults: Fault[] }) {
   const { raw, env, config } = sources;
   const value = (key: string) => settingOrigins(key, sources);
-  const read = <T>(
-    key: string,
-    parse: (text: string) => T | string,
-    fallback: T,
-    { secret = false, choices }: { secret?: boolean; choices?: readonly string[] } = {},
-  ): T => {
+  const read = <T>(key: string, type: FlagType<T>, fallback: T): T => {
     const given = value(key);
-    if (given === undefined) return fallback;
-    const parsed = parse(given.text);
-    if (typeof parsed !== 'string' || parsed === given.text) return parsed as T;
-    faults.push({
-      field: given.field,
-      problem: secret || choices !== undefined ? parsed : `${parsed}, got ${quote(given.text)}`,
-      among: choices && { typed: given.text, choices },
-    });
-    return fallback;
+    return given === undefined
+      ? fallback
+      : (readValue(type, given.text, given.field, faults) ?? fallback);
   };
-  const chosen = <T>(key: string, choices: readonly (T & string)[], fallback: T): T =>
-    read(key, oneOf(choices), fallback, { choices });
   const on = (key: string): boolean => {
     if (raw[key] === true) return true;
     const text = variableOf(key, env);
     return switchedOn(text) ?? config[key] === true;
   };
   const list = (key: string): readonly string[] => (raw[key] as string[] | undefined) ?? [];
-  return { value, read, chosen, on, list };
+  return { value, read, on, list };
 }
 
 export type Resolved = Readonly<ReturnType<typeof resolveSettings>>;
@@ -116,13 +101,13 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}) {
   const name = context?.text;
   const isSandbox = name === SANDBOX;
   const stored = isSandbox ? undefined : ownProperty(config.contexts, name ?? '');
-  const { value, read, chosen, on, list } = reader({ raw, env, stored, config, faults });
+  const { value, read, on, list } = reader({ raw, env, stored, config, faults });
   const jq = value('jq')?.text;
-  const word = chosen<OutputWord | undefined>('output', outputForms, undefined);
+  const word = read<OutputWord | undefined>('output', oneOf(outputForms), undefined);
   // A flag precedes a form from the environment or the settings.
   const output = raw['json'] === true || (jq !== undefined && word !== 'ndjson') ? 'json' : word;
   faults.push(...contradictions(raw, word, isSandbox));
-  const baseUrl = read<string | undefined>('baseUrl', parseBaseUrl, undefined, { secret: true });
+  const baseUrl = read<string | undefined>('baseUrl', baseUrlType, undefined);
   return {
     settings: {
       /** The context in use, and where its name came from. */
@@ -145,14 +130,14 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}) {
       quiet: on('quiet'),
       /** Line prompts, no redrawing, tables as `Header: value`. */
       accessible: on('accessible') || (env['ACCESSIBLE'] ?? '') !== '',
-      color: colorOf(raw, chosen<ColorChoice>('color', colorChoices, 'auto')),
+      color: colorOf(raw, read<ColorChoice>('color', oneOf(colorChoices), 'auto')),
       dryRun: on('dryRun') || on('curl'),
       curl: on('curl'),
       yes: on('yes'),
       confirm: list('confirm'),
       noInput: on('noInput'),
-      timeoutMs: read('timeout', (text) => parseDuration(text) ?? durationRule, 30_000),
-      retries: read('retries', wholeNumber(RETRIES), 2),
+      timeoutMs: read('timeout', duration, 30_000),
+      retries: read('retries', int(RETRIES.minimum, RETRIES.maximum), 2),
       cacert: value('cacert')?.text,
       query: list('query').flatMap((pair) => queryPair(pair, faults)),
       debug: on('debug'),
@@ -182,7 +167,14 @@ const colorOf = (raw: RawFlags, choice: ColorChoice): ColorWish =>
     ? { choice: 'never', typed: true }
     : { choice, typed: raw['color'] !== undefined };
 
-const parseBaseUrl = (text: string): string => baseUrlFault(text) ?? text;
+/** It may hold a password: a fault does not show it. */
+const baseUrlType: FlagType<string> = {
+  parse(text) {
+    const fault = baseUrlFault(text);
+    if (fault !== undefined) throw new InvalidValue(fault);
+    return text;
+  },
+};
 
 function contradictions(
   raw: RawFlags,
@@ -213,10 +205,6 @@ function unknownContext(given: Given | undefined, { contexts = {} }: Config): Fa
     fix: `contexts: ${names.join(', ')}`,
     among: { typed: text, choices: names },
   };
-}
-
-function oneOf<T extends string>(values: readonly T[]): (text: string) => T | string {
-  return (text) => values.find((choice) => choice === text) ?? notOneOf(values, quote(text));
 }
 
 /** The note of `--note`, else of `SOCIAL_NOTE`, without spaces around it. */

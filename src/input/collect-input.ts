@@ -4,7 +4,6 @@ import type { Input } from '../api/operations/define-operation.ts';
 import type { Field } from '../api/operations/fields.ts';
 import type { Fault } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
-import { extraWords } from '../base/secret-words.ts';
 import { camelCase, flagName } from '../config/flags.ts';
 import { accountFaults } from './account-platform.ts';
 import { accountFor } from '../config/accounts.ts';
@@ -64,10 +63,10 @@ export async function collectInputs(
     return { shared, inputs: [], faults: unique(wrong), notes };
   }
   const positional = fields.filter(({ argument }) => argument !== undefined);
-  const command = ['social', ...spelling.words].join(' ');
-  let inputs: readonly Input[] = spread(command, positional, operands, gathering).map(
-    (input): Input => ({ ...input, ...shared }),
-  );
+  let inputs: readonly Input[] = spread(positional, operands, notes).map((input): Input => ({
+    ...input,
+    ...shared,
+  }));
   const isMissing = ({ name, required }: Field) => required && inputs[0]![name] === undefined;
   const missing = fields.filter(isMissing);
   // What is wrong already would be refused after the answers.
@@ -157,10 +156,9 @@ const judgeGiven = ({ operation, fields }: Invocation, input: Input): readonly F
 
 /** Gives each positional its value; where one may be typed many times, each makes a call of its own. */
 function spread(
-  command: string,
   fields: readonly Field[],
   operands: readonly string[],
-  { faults, notes }: FlagContext,
+  notes: string[],
 ): readonly Input[] {
   const [first] = fields;
   if (first?.argument === 'many') {
@@ -169,7 +167,6 @@ function spread(
       notes.push(`${duplicateCount(operands.length - distinct.length, 'ID')} ignored`);
     return distinct.length === 0 ? [{}] : distinct.map((value) => ({ [first.name]: value }));
   }
-  faults.push(...extraWords(command, operands, { most: fields.length }));
   return [
     Object.fromEntries(fields.slice(0, operands.length).map(({ name }, i) => [name, operands[i]])),
   ];

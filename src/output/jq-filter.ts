@@ -17,9 +17,11 @@ export const JQ_PACKAGE = 'jq-web@0.6.2';
 /** What the work did whose result the filter fails on. */
 export interface WorkDone {
   /** Whether a request left this machine. */
-  readonly isSent: boolean;
+  isSent: boolean;
   /** Whether it is a change; taken back as soon as it turns out that there was nothing to do. */
   isChange: boolean;
+  /** Whether it writes a line for each result: the filter gets the data of each. */
+  writesResults: boolean;
 }
 
 export interface Jq {
@@ -126,15 +128,14 @@ const CHANGE_DONE = 'the operation succeeded; do not run it again';
 
 /**
  * Runs `work` with a stdout that goes through the filter, if there is one. Throws the `Failure` of the work, or else
- * one of kind `local_io` where the filter failed on something, which says what is done all the same. Of a batch
- * (`isBatch`) the filter gets the data of each result; a result that failed, or has none, is written as it is.
+ * one of kind `local_io` where the filter failed on something, which says what is done all the same. Of lines of
+ * results the filter gets the data of each; a result that failed, or has none, is written as it is.
  */
 export async function withFilter(
   filter: Jq | undefined,
   done: WorkDone,
   runtime: Runtime,
   work: (runtime: Runtime) => Promise<void>,
-  isBatch = false,
 ): Promise<void> {
   if (filter === undefined) return work(runtime);
   const { stdout, note } = runtime;
@@ -156,7 +157,7 @@ export async function withFilter(
     columns: stdout.columns,
     async write(text) {
       for (const document of documentsIn(text)) {
-        const data = isBatch ? dataOf(document) : document;
+        const data = done.writesResults ? dataOf(document) : document;
         if (data === undefined) await stdout.write(`${document}\n`);
         else await writeFiltered(data);
       }

@@ -17,7 +17,7 @@ export interface ServeOptions extends StateOptions {
   /** 0, the default, takes any free port. */
   readonly port?: number;
   /** Faults to inject, by a seed; none without it. */
-  readonly chaos?: { readonly plan: ChaosPlan; readonly seed: number };
+  readonly chaos?: { readonly plan: ChaosPlan; readonly seed: number } | undefined;
   /** Called for each request with the right token, before it is answered. */
   readonly onRequest?: (request: ArrivedRequest, fault: ChaosFault | undefined) => void;
   /** Shows a line about a request that is refused, without its headers. */

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fileFaults } from '../../src/batch/files.ts';
 import { formatLine } from '../../src/batch/journal/format.ts';
-import { parseBatchSettings } from '../../src/batch/options.ts';
+import { batchSettingsOf } from '../../src/batch/options.ts';
 import {
   countingServer,
   idList,
@@ -110,7 +110,7 @@ describe('the files of a batch, by its flags', () => {
     const home = temporaryFolder();
     const at = (name: string) => join(home, name);
     const faults = (flags: Readonly<Record<string, unknown>>) =>
-      fileFaults(parseBatchSettings(flags).batch, flags as never).map(
+      fileFaults(batchSettingsOf(flags).batch, flags as never).map(
         ({ field, problem, fix }) => `${field} ${problem}; ${fix}`,
       );
     return { at, faults };

@@ -3,10 +3,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Operation } from '../../src/api/operations/define-operation.ts';
 import { get, reply, retry } from '../../src/api/operations/posts.ts';
-import { batchFlags, parseBatchSettings, parseRate } from '../../src/batch/options.ts';
+import { allBatchFlags, batchFlags, batchSettingsOf, parseRate } from '../../src/batch/options.ts';
+import { readTyped } from '../support/typed-flags.ts';
 
-const parsed = (flags: Readonly<Record<string, unknown>>) => parseBatchSettings(flags);
-const faultsOf = (flags: Readonly<Record<string, unknown>>) =>
+const parsed = (flags: object) => {
+  const { values, faults } = readTyped(allBatchFlags(), flags);
+  return { ...batchSettingsOf(values), faults };
+};
+const faultsOf = (flags: object) =>
   parsed(flags).faults.map(({ field, problem }) => `${field} ${problem}`);
 const plain = {
   from: undefined,
@@ -104,9 +108,9 @@ describe('the settings of a batch', () => {
 
   it('have all their faults at once', () => {
     expect(faultsOf({ column: '', concurrency: 'x', retryUnknown: true })).toEqual([
+      '--column must not be empty',
       `--concurrency ${whole} 32, got "x"`,
       '--column requires --from',
-      '--column must not be empty',
       '--retry-unknown requires --journal',
     ]);
   });
@@ -140,24 +144,26 @@ describe('the settings of a batch', () => {
     const keys = names.map((name) =>
       name!.slice(2).replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase()),
     );
-    for (const key of keys) expect(parsed({ [key]: '1' }).asked).toBe(true);
+    for (const key of keys) expect(batchSettingsOf({ [key]: '1' }).asked).toBe(true);
   });
 });
 
 describe('the flags of a batch', () => {
   it('are told with what they take and what they do', () => {
-    expect(batchFlags(retry).map((flag) => JSON.stringify(flag))).toMatchInlineSnapshot(`
+    expect(
+      batchFlags(retry).map(({ flags, description }) => JSON.stringify({ flags, description })),
+    ).toMatchInlineSnapshot(`
       [
-        "{"flags":"--from <file>","description":"Read IDs, JSON, CSV or TSV from a file (\\"-\\" for stdin)","stdin":true}",
+        "{"flags":"--from <file>","description":"Read IDs, JSON, CSV or TSV from a file (\\"-\\" for stdin)"}",
         "{"flags":"--column <name>","description":"With --from: take the ID from this column (name or number) or JSON path"}",
         "{"flags":"--skip-missing","description":"With --from: leave out records without a value in the column"}",
         "{"flags":"--allow-empty","description":"Succeed when the input is empty"}",
         "{"flags":"--concurrency <n>","description":"Maximum parallel requests, 1 to 32 (default 8)"}",
         "{"flags":"--rate <n/s>","description":"Limit request rate, e.g. 10/s or 90/m"}",
         "{"flags":"--max-failures <n>","description":"Stop after n failures"}",
-        "{"flags":"--failures-to <file>","description":"Write failed items to a file, for another --from","writes":true}",
+        "{"flags":"--failures-to <file>","description":"Write failed items to a file, for another --from"}",
         "{"flags":"--shard <i/n>","description":"Process only shard i of n"}",
-        "{"flags":"--journal <file>","description":"Record progress in a file so the batch can be resumed","writes":true}",
+        "{"flags":"--journal <file>","description":"Record progress in a file so the batch can be resumed"}",
         "{"flags":"--retry-unknown","description":"Also resend items whose outcome is unknown (needs --journal)"}",
         "{"flags":"--canary <n>","description":"Send the first n and wait for them; send the rest only if few of them fail"}",
         "{"flags":"--max-failure-rate <percent>","description":"With --canary: percentage that may fail (default 10%)"}",

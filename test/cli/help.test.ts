@@ -2,7 +2,7 @@
 // headings set off on a terminal alone.
 
 import { describe, expect, it } from 'vitest';
-import type { CommandTree } from '../../src/cli/read-command-tree.ts';
+import type { CommandTree } from '../../src/cli/command-tree.ts';
 import { globalFlags, longName } from '../../src/config/flags.ts';
 import { testCli } from '../support/test-cli.ts';
 import { version } from '../../src/base/version.ts';

@@ -1,7 +1,7 @@
 // `skill`: the page that an agent reads. What it says is true of the program, and every line in it runs.
 
 import { describe, expect, it } from 'vitest';
-import type { CommandTree } from '../../src/cli/read-command-tree.ts';
+import type { CommandTree } from '../../src/cli/command-tree.ts';
 import { failureKinds } from '../../src/base/exit-codes.ts';
 import { testCli } from '../support/test-cli.ts';
 import { splitWords } from '../support/shell-words.ts';

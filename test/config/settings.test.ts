@@ -5,7 +5,7 @@ import { parseDuration } from '../../src/base/durations.ts';
 import type { Fault } from '../../src/base/errors.ts';
 import { quote } from '../../src/base/sanitize.ts';
 import { resolveSettings } from '../../src/config/settings.ts';
-import { numberFlag } from '../../src/config/read-flag.ts';
+import { int, readValue } from '../../src/config/flag-types.ts';
 
 const settingsOf = (raw: Record<string, unknown>, env: Record<string, string> = {}) => {
   const { settings, faults } = resolveSettings(raw, env);
@@ -114,7 +114,7 @@ describe('fields without a name', () => {
 describe('a whole number', () => {
   const read = (text: string) => {
     const faults: Fault[] = [];
-    const number = numberFlag({ n: text }, '--n', { minimum: 0, maximum: 10 }, faults);
+    const number = readValue(int(0, 10), text, '--n', faults);
     return { number, faults };
   };
 
@@ -126,7 +126,10 @@ describe('a whole number', () => {
     'may not be %j',
     (text) => {
       const problem = `must be a whole number from 0 to 10, got ${quote(text)}`;
-      expect(read(text)).toEqual({ number: undefined, faults: [{ field: '--n', problem }] });
+      expect(read(text)).toEqual({
+        number: undefined,
+        faults: [{ field: '--n', problem, fix: undefined, among: undefined }],
+      });
     },
   );
 });

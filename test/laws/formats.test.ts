@@ -2,7 +2,7 @@
 // as the JSON put through jq.
 
 import { expect, it } from 'vitest';
-import type { CommandTree } from '../../src/cli/read-command-tree.ts';
+import type { CommandTree } from '../../src/cli/command-tree.ts';
 import { operationLines } from '../support/command-lines.ts';
 import { testCli } from '../support/test-cli.ts';
 import { splitWords } from '../support/shell-words.ts';

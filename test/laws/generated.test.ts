@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { scripts } from '../../src/commands/completion/scripts.ts';
 import { reference } from '../../tools/docs/commands-md.ts';
-import type { CommandTree } from '../../src/cli/read-command-tree.ts';
+import type { CommandTree } from '../../src/cli/command-tree.ts';
 import { testCli } from '../support/test-cli.ts';
 
 it.each(Object.entries(scripts))('the completion of %s', async (shell, { file, install }) => {

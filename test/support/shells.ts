@@ -11,7 +11,7 @@ import { spawn } from '@lydell/node-pty';
 import { execa } from 'execa';
 import { afterAll } from 'vitest';
 import { complete, machineOf } from '../../src/commands/completion/complete.ts';
-import type { CommandTree } from '../../src/cli/read-command-tree.ts';
+import type { CommandTree } from '../../src/cli/command-tree.ts';
 import { launcher } from './launcher.ts';
 import { isUnix, needsUnix } from './unix.ts';
 

@@ -3,7 +3,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { ArgumentNode, CommandTree, FlagNode } from '../../src/cli/read-command-tree.ts';
+import type { ArgumentNode, CommandTree, FlagNode } from '../../src/cli/command-tree.ts';
 import { splitWords } from './shell-words.ts';
 
 interface Node {

@@ -5,10 +5,10 @@ import type { Operation } from '../../src/api/operations/define-operation.ts';
 import { get, retry } from '../../src/api/operations/posts.ts';
 import { telegramSession } from '../../src/api/operations/connect.ts';
 import { durationRule } from '../../src/base/durations.ts';
-import { defaultWaitOptions, parseWaitOptions, waitFlags } from '../../src/wait/options.ts';
+import { defaultWaitOptions, waitFlags, waitOptionsOf } from '../../src/wait/options.ts';
+import { readTyped } from '../support/typed-flags.ts';
 
 const usual = { intervalMs: 3000, timeoutMs: 600_000 };
-const none = { waiting: undefined, canaryWaiting: undefined };
 const timed = [
   {
     flags: '--wait-timeout <duration>',
@@ -20,16 +20,22 @@ const timed = [
   },
 ];
 const unwaited: Operation = get;
+const flagsOf = (...given: Parameters<typeof waitFlags>) =>
+  waitFlags(...given).map(({ flags, description }) => ({ flags, description }));
+const read = (typed: object) => {
+  const { values, faults } = readTyped(waitFlags(retry, false), typed);
+  return { waiting: waitOptionsOf(values), faults };
+};
 
 describe('the flags of a wait', () => {
   it('are those that the operation has use for', () => {
-    expect(waitFlags(unwaited, false)).toEqual([]);
-    expect(waitFlags(telegramSession, false)).toEqual([
+    expect(flagsOf(unwaited, false)).toEqual([]);
+    expect(flagsOf(telegramSession, false)).toEqual([
       { flags: '-w, --wait', description: 'Wait until paired or expired' },
       ...timed,
     ]);
-    expect(waitFlags(retry, true)).toEqual(timed);
-    expect(waitFlags(retry, false)).toEqual([
+    expect(flagsOf(retry, true)).toEqual(timed);
+    expect(flagsOf(retry, false)).toEqual([
       { flags: '-w, --wait', description: 'Wait until all targets are published or failed' },
       ...timed,
     ]);
@@ -37,66 +43,32 @@ describe('the flags of a wait', () => {
 
   it('need not be typed', () => {
     expect(defaultWaitOptions).toEqual(usual);
-    expect(parseWaitOptions(retry, {})).toEqual({ ...none, faults: [] });
-    expect(parseWaitOptions(retry, { wait: true })).toEqual({
-      waiting: usual,
-      canaryWaiting: undefined,
-      faults: [],
-    });
+    expect(read({}).waiting).toEqual(usual);
+    expect(read({ wait: true })).toEqual({ waiting: usual, faults: [] });
   });
 
   it('are read for a wait, for a canary, and for both', () => {
     const typed = { interval: '5s', waitTimeout: '2m' };
-    const waiting = {
-      intervalMs: 5000,
-      timeoutMs: 120_000,
-    };
-    const read = (more: object) => parseWaitOptions(retry, { ...typed, ...more });
-    expect(read({ wait: true })).toEqual({ waiting, canaryWaiting: undefined, faults: [] });
-    expect(read({ canary: '1' })).toEqual({
-      waiting: undefined,
-      canaryWaiting: waiting,
-      faults: [],
-    });
-    expect(read({ wait: true, canary: '1' })).toEqual({
-      waiting,
-      canaryWaiting: waiting,
-      faults: [],
-    });
-  });
-
-  it('mean nothing for what is not waited for', () => {
-    expect(parseWaitOptions(unwaited, { wait: true, interval: 'x' })).toEqual({
-      ...none,
-      faults: [],
-    });
+    const waiting = { intervalMs: 5000, timeoutMs: 120_000 };
+    for (const more of [{ wait: true }, { canary: '1' }, { wait: true, canary: '1' }])
+      expect(read({ ...typed, ...more })).toEqual({ waiting, faults: [] });
   });
 
   it('without a wait are faults', () => {
-    expect(parseWaitOptions(retry, { interval: '5s', waitTimeout: '5s' })).toEqual({
-      ...none,
-      faults: ['--interval', '--wait-timeout'].map((field) => ({
-        field,
-        problem: 'requires --wait',
-      })),
-    });
-    expect(parseWaitOptions(retry, { interval: '5s' }).faults).toEqual([
-      { field: '--interval', problem: 'requires --wait' },
-    ]);
-    expect(parseWaitOptions(retry, { wait: false, waitTimeout: '5s' }).waiting).toBeUndefined();
+    const faults = ['--wait-timeout', '--interval'].map((field) => ({
+      field,
+      problem: 'requires --wait',
+    }));
+    expect(read({ interval: '5s', waitTimeout: '5s' }).faults).toEqual(faults);
+    expect(read({ interval: '5s' }).faults).toEqual(faults.slice(1));
   });
 
   it('that are wrong are told all at once, and are as if they had not been typed', () => {
-    const { waiting, faults } = parseWaitOptions(retry, {
-      wait: true,
-      interval: '5',
-      waitTimeout: '25h',
-    });
+    const { waiting, faults } = read({ wait: true, interval: '5', waitTimeout: '25h' });
     expect(waiting).toEqual(usual);
-    expect(faults.map(({ field }) => field)).toEqual(['--interval', '--wait-timeout']);
-    expect(faults.map(({ problem }) => problem)).toEqual([
-      `${durationRule}, got "5"`,
-      `${durationRule}, got "25h"`,
+    expect(faults.map(({ field, problem }) => `${field} ${problem}`)).toEqual([
+      `--wait-timeout ${durationRule}, got "25h"`,
+      `--interval ${durationRule}, got "5"`,
     ]);
   });
 });

@@ -5,8 +5,8 @@ import type {
   CommandNode,
   FlagNode,
   CommandTree,
-} from '../../src/cli/read-command-tree.ts';
-import { valuesToList } from '../../src/cli/commander-options.ts';
+} from '../../src/cli/command-tree.ts';
+import { valuesToList } from '../../src/cli/command-spec.ts';
 
 export function reference(tree: CommandTree): string {
   const commands = tree.commands.filter(({ group }) => !group);

@@ -9,7 +9,7 @@ import { indentJson, mapTexts } from '../../base/json.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { shellQuote } from '../../base/shell.ts';
 import { withSuggestions } from '../../base/suggestions.ts';
-import { type LocalCall, localCommand } from '../../cli/local-command.ts';
+import type { Call, CommandBody } from '../../cli/command-spec.ts';
 import { rememberShownIds } from '../../cli/run-operation.ts';
 import type { CallOutcome } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
@@ -35,7 +35,7 @@ import {
   methods,
 } from './request.ts';
 
-export const add = localCommand({
+export const apiCommand: CommandBody = {
   details: [
     'For paths without a command of their own. The path starts with a slash and is added to the base URL; token, errors, confirmation, exit codes and output are the same as for every other command.',
     'With GET, HEAD and DELETE, fields go into the query; with the others into a JSON body: a[b]=c makes an object, a[]=c a list. Without fields no body is sent.',
@@ -47,7 +47,7 @@ export const add = localCommand({
     { name: 'method', description: 'HTTP method (default GET)', values: methods, optional: true },
     { name: 'path', description: 'Path from the first slash, e.g. /v1/posts/PostSpringLaunch' },
   ],
-  options: [
+  flags: [
     {
       flags: '-f, --field <name=value>',
       description: 'Add a text field; repeatable',
@@ -94,18 +94,19 @@ export const add = localCommand({
       'social api PATCH /v1/webhooks -f id=WebhookAlertsOps -F isActive=false --dry-run',
     ],
   ],
-  sends: (operands) =>
-    isRead((methodAndPath(operands)[0] ?? '').toUpperCase()) ? 'read' : 'change',
   effect: 'once',
   dryRun: true,
+  collectsFaults: true,
   run: api,
-});
+};
 
-async function api(call: LocalCall): Promise<void> {
+async function api(call: Call): Promise<void> {
   const { settings, runtime, flags } = call;
-  const built = await apiRequest(call, flagFaults(call));
+  const built = await apiRequest(call, [...call.faults, ...flagFaults(call)]);
   runtime.secrets.add(built.secrets);
   if (settings.dryRun) return dryRun(built, call);
+  call.done.isSent = true;
+  call.done.isChange = !isRead(built.method);
   baseUrlOf(settings);
   const { method, path, shownPath, target, rest } = built;
   const known = await operationAt(method as Method, path);
@@ -123,7 +124,7 @@ async function api(call: LocalCall): Promise<void> {
   });
 }
 
-function flagFaults({ operands, flags, settings: { output } }: LocalCall): readonly Fault[] {
+function flagFaults({ operands, flags, settings: { output } }: Call): readonly Fault[] {
   const faults: Fault[] = [];
   const refuse = (problem: string) => faults.push({ field: '--paginate', problem });
   if (flags['output'] !== undefined && output !== undefined && !isJsonForm(output))
@@ -140,7 +141,7 @@ function flagFaults({ operands, flags, settings: { output } }: LocalCall): reado
   return faults;
 }
 
-async function dryRun(built: ApiRequest, { settings, runtime }: LocalCall): Promise<void> {
+async function dryRun(built: ApiRequest, { settings, runtime }: Call): Promise<void> {
   const { method, path, shownPath, target, headers, body } = built;
   const redact = createRedactor(built.secrets);
   const request = {
@@ -252,7 +253,7 @@ function maskPairing(data: unknown, built: ApiRequest): unknown {
 
 /** Makes the command that reads a list on from another path, as it was typed; none where the path is not shown. */
 function resumeFrom(
-  { settings, flags }: LocalCall,
+  { settings, flags }: Call,
   { path, shownPath }: ApiRequest,
 ): (from: string) => string | undefined {
   const { jq, fields } = settings;

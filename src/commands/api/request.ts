@@ -8,7 +8,7 @@ import { quote } from '../../base/sanitize.ts';
 import { shellQuote } from '../../base/shell.ts';
 import { notOneOf } from '../../base/suggestions.ts';
 import { version } from '../../base/version.ts';
-import type { LocalCall } from '../../cli/local-command.ts';
+import type { Call } from '../../cli/command-spec.ts';
 import { queryPair } from '../../client/build-request.ts';
 import type { RawFlags } from '../../config/choices.ts';
 import { readHeaderLines } from '../../input/header-lines.ts';
@@ -43,7 +43,7 @@ export const methodAndPath = ([first, second]: readonly string[]): readonly (
 
 /** Builds the request. Throws one `usage` failure with all faults, `others` among them. */
 export async function apiRequest(
-  { operands, flags, settings, runtime }: LocalCall,
+  { operands, flags, settings, runtime }: Call,
   others: readonly Fault[],
 ): Promise<ApiRequest> {
   const faults: Fault[] = [];
@@ -194,7 +194,7 @@ interface ApiBody {
 async function bodyFor(
   flags: RawFlags,
   fields: readonly ApiField[] | undefined,
-  runtime: LocalCall['runtime'],
+  runtime: Call['runtime'],
   faults: Fault[],
 ): Promise<ApiBody | undefined> {
   const field = '--input';

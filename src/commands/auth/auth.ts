@@ -3,7 +3,7 @@
 import { Failure, usageFailure } from '../../base/errors.ts';
 import { printLine } from '../../output/write-result.ts';
 import { loginCommand } from '../../config/auth/login-command.ts';
-import { type LocalCall, localGroup } from '../../cli/local-command.ts';
+import type { Call, CommandSpec } from '../../cli/command-spec.ts';
 import { globalFlag } from '../../config/flags.ts';
 import { changeConfig, withContext } from '../../config/file.ts';
 import { SANDBOX, type Settings } from '../../config/settings.ts';
@@ -12,9 +12,9 @@ import { deleteToken } from '../../config/auth/token-store.ts';
 import { status } from './status.ts';
 import { quote } from '../../base/sanitize.ts';
 
-export const add = localGroup([
+export const authCommands: readonly CommandSpec[] = [
   {
-    word: 'login',
+    words: ['auth', 'login'],
     summary: 'Store a token for a context',
     effect: 'sets',
     details:
@@ -30,7 +30,7 @@ export const add = localGroup([
         'social auth login -C prod --use --protected',
       ],
     ],
-    options: [
+    flags: [
       globalFlag('--context', 'Context to log in to (default: the current one, or "default")'),
       globalFlag('--base-url', 'Base URL of the service, e.g. https://api.example.com'),
       {
@@ -49,17 +49,17 @@ export const add = localGroup([
     },
   },
   {
-    word: 'logout',
+    words: ['auth', 'logout'],
     summary: 'Delete the stored token of a context',
     effect: 'takes away',
     example: 'social auth logout -C prod',
     run: logout,
   },
   {
-    word: 'status',
+    words: ['auth', 'status'],
     summary: 'Show where each context’s token comes from',
     example: 'social auth status --check',
-    options: [
+    flags: [
       {
         flags: '--check',
         description:
@@ -69,14 +69,14 @@ export const add = localGroup([
     run: status,
   },
   {
-    word: 'token',
+    words: ['auth', 'token'],
     summary: 'Print the token in use (pipes only)',
     details: 'Does not print to a terminal.',
     example: 'social auth token | pbcopy',
     secretWords: true,
     run: showToken,
   },
-]);
+];
 
 /** The sandbox makes its own token: there is none to be shown, stored or deleted. */
 function refuseSandbox({ context, contextFrom }: Settings): void {
@@ -90,7 +90,7 @@ function refuseSandbox({ context, contextFrom }: Settings): void {
   });
 }
 
-async function logout(call: LocalCall): Promise<void> {
+async function logout(call: Call): Promise<void> {
   const { settings, runtime } = call;
   refuseSandbox(settings);
   const { context: name, stored } = settings;
@@ -106,7 +106,7 @@ async function logout(call: LocalCall): Promise<void> {
   );
 }
 
-async function showToken(call: LocalCall): Promise<void> {
+async function showToken(call: Call): Promise<void> {
   const { settings, runtime } = call;
   if (runtime.stdout.isTTY) {
     const problem = 'does not print to a terminal';

@@ -3,7 +3,7 @@
 import { afterSending, Failure, usageFailure } from '../../base/errors.ts';
 import { quote } from '../../base/sanitize.ts';
 import { tokenUrlFault, withoutEndSlashes, withScheme } from '../../base/url.ts';
-import type { LocalCall } from '../../cli/local-command.ts';
+import type { Call } from '../../cli/command-spec.ts';
 import { openServiceAt } from '../../client/open-client.ts';
 import { checkInWords, checkToken } from '../../client/token-check.ts';
 import { loginCommand } from '../../config/auth/login-command.ts';
@@ -20,7 +20,7 @@ import { suggestCommand } from '../../config/flags.ts';
 import { readText } from '../../input/text-input.ts';
 import { promptsFor } from '../../prompts/policy.ts';
 
-export async function login(call: LocalCall): Promise<void> {
+export async function login(call: Call): Promise<void> {
   const { settings, runtime, config, flags } = call;
   const name = settings.context ?? 'default';
   const problem = contextNameFault(name);
@@ -64,7 +64,7 @@ export async function login(call: LocalCall): Promise<void> {
 
 /** Asks the service. Without its yes the token is stored only where the user says so; off a terminal that is an error. */
 async function confirmToken(
-  { settings, runtime, flags }: LocalCall,
+  { settings, runtime, flags }: Call,
   token: string,
   baseUrl: string,
 ): Promise<'accepted' | 'not accepted'> {
@@ -92,7 +92,7 @@ async function confirmToken(
   throw new Failure('declined', { what: 'the token was not stored', sent: facts.sent ?? false });
 }
 
-async function askBaseUrl({ settings, runtime }: LocalCall): Promise<string> {
+async function askBaseUrl({ settings, runtime }: Call): Promise<string> {
   const ask = await promptsFor(settings, runtime);
   if (ask === undefined) {
     const fix = 'e.g. --base-url https://api.example.com';
@@ -107,7 +107,7 @@ async function askBaseUrl({ settings, runtime }: LocalCall): Promise<string> {
 }
 
 /** The token to store: asked for without showing it, or the one line of standard input. */
-async function newToken({ settings, runtime }: LocalCall, host: string): Promise<string> {
+async function newToken({ settings, runtime }: Call, host: string): Promise<string> {
   const ask = await promptsFor(settings, runtime);
   if (ask === undefined && runtime.stdin.isTTY)
     throw usageFailure({ field: 'token', problem: 'is required', fix: 'pipe it to stdin' });

@@ -2,7 +2,7 @@
 
 import { Failure } from '../../base/errors.ts';
 import { afterRefusedToken, loginCommand } from '../../config/auth/login-command.ts';
-import type { LocalCall } from '../../cli/local-command.ts';
+import type { Call } from '../../cli/command-spec.ts';
 import { printRows } from '../../output/write-result.ts';
 import { asFailure } from '../../output/error-report.ts';
 import { accountInUse } from '../../config/accounts.ts';
@@ -34,7 +34,7 @@ interface Row {
  * Ends with 4 when the context in use has no token that can be sent, and by the kind of the failure when `--check` shows
  * that the service does not accept it.
  */
-export async function status(call: LocalCall): Promise<void> {
+export async function status(call: Call): Promise<void> {
   const { config, settings, flags } = call;
   const names = Object.keys(config.contexts ?? {});
   const loose = settings.context === undefined && settings.baseUrl !== undefined ? [undefined] : [];
@@ -57,7 +57,7 @@ export async function status(call: LocalCall): Promise<void> {
 }
 
 /** Why the context in use has no token that can be sent, and what to do about it. */
-async function noToken({ settings, flags, runtime }: LocalCall): Promise<Failure> {
+async function noToken({ settings, flags, runtime }: Call): Promise<Failure> {
   const { context, stored, baseUrl } = settings;
   const unknown = new Failure('unauthorized', {
     what: 'no token for the service in use',
@@ -78,10 +78,7 @@ const sandboxRow = (current: boolean): Row => ({
   loopback: true,
 });
 
-async function rowOf(
-  name: string | undefined,
-  { config, settings, runtime }: LocalCall,
-): Promise<Row> {
+async function rowOf(name: string | undefined, { config, settings, runtime }: Call): Promise<Row> {
   const stored = ownProperty(config.contexts, name ?? '');
   const current = name === settings.context;
   const address = current ? settings.baseUrl : stored?.baseUrl;
@@ -108,7 +105,7 @@ async function rowOf(
 }
 
 /** Asks the service whether it accepts the token in use. */
-async function tryToken({ settings, runtime }: LocalCall) {
+async function tryToken({ settings, runtime }: Call) {
   const [{ openService }, { checkInWords, checkToken }] = await Promise.all([
     import('../../client/open-client.ts'),
     import('../../client/token-check.ts'),

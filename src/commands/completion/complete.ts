@@ -5,12 +5,7 @@
 
 import { configDirFrom, stateDirFrom } from '../../base/paths.ts';
 import { INVISIBLE } from '../../base/sanitize.ts';
-import type {
-  ArgumentNode,
-  CommandNode,
-  CommandTree,
-  FlagNode,
-} from '../../cli/read-command-tree.ts';
+import type { ArgumentNode, CommandNode, CommandTree, FlagNode } from '../../cli/command-tree.ts';
 import type { Candidate } from '../../history/seen-ids.ts';
 import { type Machine, candidates } from './candidates.ts';
 

@@ -1,7 +1,7 @@
 // `completion bash|zsh|fish`: the shell's script on stdout, how to install it on stderr. Writes no file.
 
 import { scripts } from './scripts.ts';
-import { type LocalCall, localCommand } from '../../cli/local-command.ts';
+import type { Call, CommandBody } from '../../cli/command-spec.ts';
 import { printText } from '../../output/write-result.ts';
 import { ownProperty } from '../../base/json.ts';
 import { notAmong } from '../../base/suggestions.ts';
@@ -9,16 +9,16 @@ import { usageFailure } from '../../base/errors.ts';
 
 const shells = Object.keys(scripts);
 
-export const add = localCommand({
+export const completionCommand: CommandBody = {
   details:
     'Completes commands, flags, values, context names, and IDs shown earlier on this machine. TAB needs no network and evaluates nothing that was typed. Installation instructions go to stderr; -q hides them.',
   operands: [{ name: 'shell', description: 'Shell', values: shells }],
   example: 'social completion bash',
   config: 'none',
   run: print,
-});
+};
 
-async function print(call: LocalCall): Promise<void> {
+async function print(call: Call): Promise<void> {
   const [shell] = call.operands;
   const chosen = ownProperty(scripts, shell ?? '');
   if (chosen === undefined) throw usageFailure(notAmong('shell', shell, shells));

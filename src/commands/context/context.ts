@@ -7,7 +7,7 @@ import { ownProperty, without } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
 import { splitShellWords } from '../../base/shell.ts';
 import { notAmong } from '../../base/suggestions.ts';
-import { type LocalCall, type LocalCommand, localGroup } from '../../cli/local-command.ts';
+import type { Call, CommandSpec } from '../../cli/command-spec.ts';
 import { accountInUse } from '../../config/accounts.ts';
 import { deleteToken } from '../../config/auth/token-store.ts';
 import { isJsonForm, type OutputForm } from '../../config/choices.ts';
@@ -26,8 +26,8 @@ import { confirmDeletion } from '../../prompts/confirm.ts';
 const NAME = 'Name of the context';
 const contextName = { name: 'name', description: NAME };
 
-const setCommand: LocalCommand = {
-  word: 'set',
+const setCommand: CommandSpec = {
+  words: ['context', 'set'],
   summary: 'Create or update a context',
   effect: 'sets',
   details:
@@ -48,7 +48,7 @@ const setCommand: LocalCommand = {
       'social context set prod --token-command "pass show social"',
     ],
   ],
-  options: [
+  flags: [
     globalFlag('--base-url', 'Base URL of the service, e.g. https://api.example.com'),
     {
       flags: '-a, --account <id>',
@@ -64,34 +64,34 @@ const setCommand: LocalCommand = {
     {
       flags: '--no-protected',
       description: 'Ask for confirmation only before deleting and disabling',
-      opposites: ['--protected'],
+      conflicts: ['--protected'],
     },
     { flags: '--no-account', description: 'Remove the default account' },
     {
       flags: '--no-output',
       description: 'Remove the default output',
-      opposites: ['--output', '--json'],
+      conflicts: ['--output', '--json'],
     },
     {
       flags: '--no-token-command',
       description: 'Remove the token command',
-      opposites: ['--token-command'],
+      conflicts: ['--token-command'],
     },
   ],
   config: 'any',
   run: set,
 };
 
-export const add = localGroup([
+export const contextCommands: readonly CommandSpec[] = [
   {
-    word: 'list',
+    words: ['context', 'list'],
     summary: 'List the contexts',
     example: 'social context list',
     config: 'any',
     run: list,
   },
   {
-    word: 'show',
+    words: ['context', 'show'],
     summary: 'Show a context',
     operands: [
       { ...contextName, description: `${NAME} (default: the current one)`, optional: true },
@@ -101,7 +101,7 @@ export const add = localGroup([
     run: show,
   },
   {
-    word: 'current',
+    words: ['context', 'current'],
     summary: 'Print the name of the current context',
     details:
       'Exits with 2 if there is none. With -q it prints nothing but the name, for the prompt of a shell.',
@@ -111,7 +111,7 @@ export const add = localGroup([
     run: showCurrent,
   },
   {
-    word: 'use',
+    words: ['context', 'use'],
     summary: 'Switch to a context',
     effect: 'sets',
     operands: [contextName],
@@ -121,7 +121,7 @@ export const add = localGroup([
   },
   setCommand,
   {
-    word: 'delete',
+    words: ['context', 'delete'],
     summary: 'Delete a context, its stored token and its names',
     effect: 'takes away',
     details: 'Asks first if the context has a stored token or is protected; --yes answers.',
@@ -130,7 +130,7 @@ export const add = localGroup([
     config: 'any',
     run: remove,
   },
-]);
+];
 
 const sandboxRow = { baseUrl: '(embedded service)' };
 
@@ -140,7 +140,7 @@ function rowOf(name: string, context: Partial<StoredContext>, current: string | 
   return { current: name === current, name, baseUrl, account, output, protected: guarded, token };
 }
 
-async function list(call: LocalCall): Promise<void> {
+async function list(call: Call): Promise<void> {
   const { config, settings } = call;
   const contexts = Object.entries(config.contexts ?? {});
   const rows = [...contexts, [SANDBOX, sandboxRow] as const].map(([name, context]) =>
@@ -150,7 +150,7 @@ async function list(call: LocalCall): Promise<void> {
   await printRows(call, columns, rows);
 }
 
-async function show(call: LocalCall): Promise<void> {
+async function show(call: Call): Promise<void> {
   const { config, settings } = call;
   const name =
     call.operands.length === 0 && settings.context !== undefined
@@ -177,7 +177,7 @@ function shownAccounts({ accounts }: Partial<StoredContext>, form: OutputForm) {
     .join(', ');
 }
 
-async function showCurrent(call: LocalCall): Promise<void> {
+async function showCurrent(call: Call): Promise<void> {
   const { context, quiet, baseUrl } = call.settings;
   if (context !== undefined) return printLine(call, context);
   throw unsentFailure('usage', {
@@ -188,13 +188,13 @@ async function showCurrent(call: LocalCall): Promise<void> {
   });
 }
 
-async function use(call: LocalCall): Promise<void> {
+async function use(call: Call): Promise<void> {
   const name = contextNameOf(call);
   await changeConfig(call.runtime, (config) => ({ ...config, context: name }));
   call.runtime.note(`Switched to context ${quote(name)}.`);
 }
 
-async function remove(call: LocalCall): Promise<void> {
+async function remove(call: Call): Promise<void> {
   const name = contextNameOf(call);
   if (name === SANDBOX) throw wrongName('"sandbox" is built in and cannot be deleted');
   const { runtime, config, settings } = call;
@@ -229,7 +229,7 @@ const cleared = {
   noTokenCommand: 'tokenCommand',
 } as const;
 
-async function set(call: LocalCall): Promise<void> {
+async function set(call: Call): Promise<void> {
   const name = contextNameOf(call, { mayBeNew: true });
   const { flags, settings, config: before } = call;
   const { tokenCommand } = flags as Partial<Record<string, string>>;
@@ -265,7 +265,7 @@ async function set(call: LocalCall): Promise<void> {
 }
 
 /** The accounts of the flags: `<id>`, `<platform>=<id>`, and `<platform>=`, an empty text, which removes one. */
-function accountsOf(context: string, call: LocalCall, faults: Fault[]) {
+function accountsOf(context: string, call: Call, faults: Fault[]) {
   const typed = [(call.flags['account'] ?? []) as string | readonly string[]].flat();
   const stored = ownProperty(call.config.contexts, context);
   const baseUrl = call.flags['baseUrl'] === undefined ? stored?.baseUrl : call.settings.baseUrl;
@@ -325,7 +325,7 @@ const wrongName = (problem: string) => usageFailure({ field: NAME_FIELD, problem
 
 /** The name that was given as one of the operands; a known context’s unless it may be new. */
 function contextNameOf(
-  { operands, config }: LocalCall,
+  { operands, config }: Call,
   { mayBeNew = false }: { mayBeNew?: boolean } = {},
 ): string {
   const [name] = operands;

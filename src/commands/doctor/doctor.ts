@@ -9,7 +9,7 @@ import type { Runtime } from '../../base/runtime.ts';
 import { sanitizeLine } from '../../base/sanitize.ts';
 import { shellQuote, unsetVariableLine } from '../../base/shell.ts';
 import { version } from '../../base/version.ts';
-import { type LocalCall, localCommand } from '../../cli/local-command.ts';
+import type { Call, CommandBody } from '../../cli/command-spec.ts';
 import { openServiceAt } from '../../client/open-client.ts';
 import { checkInWords, checkToken } from '../../client/token-check.ts';
 import { afterRefusedToken, loginCommand } from '../../config/auth/login-command.ts';
@@ -36,7 +36,7 @@ import { MIN_TABLE_WIDTH } from '../../output/format.ts';
 import { wrapText } from '../../output/wrap.ts';
 import { formOf, printRows } from '../../output/write-result.ts';
 
-export const add = localCommand({
+export const doctorCommand: CommandBody = {
   details:
     'Checks the program, the settings files, the context, the token, the keychain, and the service: it sends the same harmless request as auth login, unless --offline. Shows no token and leaves nothing behind. Exits with 13 if a check fails. For a bug report paste the output of social doctor --json, which contains paths and the address of the service.',
   example: 'social doctor',
@@ -44,13 +44,13 @@ export const add = localCommand({
     ['Show what to paste into a bug report', 'social doctor --json'],
     ['Check the setup without the network', 'social doctor --offline'],
   ],
-  options: [{ flags: '--offline', description: 'Do not send a request to the service' }],
+  flags: [{ flags: '--offline', description: 'Do not send a request to the service' }],
   config: 'own',
   run: runChecks,
-});
+};
 
 /** Throws `local_io` where a check fails, `usage` where a flag is wrong. */
-async function runChecks(call: LocalCall): Promise<void> {
+async function runChecks(call: Call): Promise<void> {
   const { flags } = call;
   // None where they cannot be read, which the check of the settings files reports.
   const config = ifPossible(() => readConfig(call.runtime)) ?? {};
@@ -87,7 +87,7 @@ async function runCheck(name: string, check: Check, setup: Setup): Promise<reado
 /** A line for each finding: sign, status, check, what was seen; the command below it, whole, for copying. */
 async function printFindings(
   findings: readonly Finding[],
-  { runtime, settings }: LocalCall,
+  { runtime, settings }: Call,
 ): Promise<void> {
   const { stdout, secrets } = runtime;
   const tone = await colorsFor(stdout, settings, runtime);

@@ -1,13 +1,13 @@
 // `history list | show | clear`: the local record of changes.
 
 import { rmSync } from 'node:fs';
-import { type Fault, usageFailure } from '../../base/errors.ts';
+import { usageFailure } from '../../base/errors.ts';
 import { rotatedPath } from '../../fs/append-log.ts';
 import { cannotDelete, withIoFailure } from '../../fs/io-errors.ts';
 import { quote } from '../../base/sanitize.ts';
 import { confirmDeletion } from '../../prompts/confirm.ts';
 import { didYouMean } from '../../base/closest.ts';
-import { ageRule, parseAge } from '../../base/durations.ts';
+import { parseAge } from '../../base/durations.ts';
 import {
   entryNamed,
   historyPath,
@@ -17,29 +17,50 @@ import {
 } from '../../history/entries.ts';
 import { isJsonForm } from '../../config/choices.ts';
 import { isHistoryOff } from '../../config/flags.ts';
-import { type LocalCall, localGroup } from '../../cli/local-command.ts';
+import type { Call, CommandSpec } from '../../cli/command-spec.ts';
 import { printObject, printRows } from '../../output/write-result.ts';
 import { seenPath } from '../../history/seen-ids.ts';
-import { numberFlag } from '../../config/read-flag.ts';
+import { age, int, typeBy } from '../../config/flag-types.ts';
 
 const LIMIT = 50;
-const LIMITS = { minimum: 1, maximum: 100_000 } as const;
 
 const changeId = {
   name: 'change-id',
   description: 'Change ID from history list; its first characters are enough',
 };
 
-export const add = localGroup([
+/** An age, or a date and time of ISO 8601; its value answers the time, given the present one. */
+const pastTime = typeBy(
+  'needs an age such as 3h or 7d, or a date and time such as 2026-03-02T21:30Z',
+  (text) => {
+    const ms = parseAge(text);
+    if (ms !== undefined) return (now: number) => now - ms;
+    const isTime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/.test(
+      text,
+    );
+    const time = isTime ? Date.parse(text) : Number.NaN;
+    return Number.isNaN(time) ? undefined : () => time;
+  },
+);
+
+export const historyCommands: readonly CommandSpec[] = [
   {
-    word: 'list',
+    words: ['history', 'list'],
     summary: 'List changes, newest first',
     details:
       'For each change: time, command, IDs and outcome. Texts, tokens, secrets and headers are never recorded. SOCIAL_NO_HISTORY=1 turns the history off.',
-    options: [
-      { flags: '--since <age>', description: 'Only changes newer than this, e.g. 30m, 12h, 7d' },
+    flags: [
+      {
+        flags: '--since <age>',
+        description: 'Only changes newer than this, e.g. 30m, 12h, 7d',
+        type: age,
+      },
       { flags: '--op <words>', description: 'Only changes of this command, e.g. "posts retry"' },
-      { flags: '--limit <n>', description: `Maximum number to show (default ${LIMIT})` },
+      {
+        flags: '--limit <n>',
+        description: `Maximum number to show (default ${LIMIT})`,
+        type: int(1, 100_000),
+      },
     ],
     examples: [
       ['Show the changes of the last 24 hours', 'social history list --since 1d'],
@@ -51,14 +72,14 @@ export const add = localGroup([
     run: list,
   },
   {
-    word: 'show',
+    words: ['history', 'show'],
     summary: 'Show one change',
     operands: [changeId],
     example: 'social history show mb1x7k2e9q4z',
     run: show,
   },
   {
-    word: 'settle',
+    words: ['history', 'settle'],
     summary: 'Find out what became of unknown outcomes',
     effect: 'sets',
     details: [
@@ -66,8 +87,8 @@ export const add = localGroup([
       'Without IDs: all that is unknown at this service. Only a retry can be seen in the API; for the rest it says where to look. A retry from another machine in the same minutes looks the same. The verdict “not done” takes at least a minute after the retry, and 15 minutes after the answer of a gateway (502 and up): a service that begins even later cannot be told from one that does nothing.',
       'Exit 0 when all could be read, whatever the verdicts; 11 when some could not; 13 when a line of the history cannot be read.',
     ].join('\n\n'),
-    operands: [{ ...changeId, many: true }],
-    options: [
+    operands: [{ ...changeId, optional: true, many: true }],
+    flags: [
       {
         flags: '--journal <file>',
         description: 'Settle the unknown outcomes of this journal of a batch',
@@ -80,17 +101,18 @@ export const add = localGroup([
         'social history settle --journal tonight.journal',
       ],
     ],
-    run: async (call, commandContext) => (await import('./settle.ts')).settle(call, commandContext),
+    run: async (call) => (await import('./settle.ts')).settle(call),
   },
   {
-    word: 'report',
+    words: ['history', 'report'],
     summary: 'Write an incident report, as a Markdown table',
     details:
       'For a post-mortem: what was run when and by whom, with its result, exit code and next step, and the totals. Only what this machine has on record: changes made elsewhere are not in it. Without --since and --note: the last 24 hours.',
-    options: [
+    flags: [
       {
         flags: '--since <time>',
         description: 'Only changes since 3h, 7d … ago, or since 2026-03-02T21:30Z',
+        type: pastTime,
       },
       { flags: '--note <text>', description: 'Only changes whose note contains this' },
     ],
@@ -101,7 +123,7 @@ export const add = localGroup([
     run: async (call) => (await import('./report.ts')).report(call),
   },
   {
-    word: 'clear',
+    words: ['history', 'clear'],
     summary: 'Delete the history',
     effect: 'takes away',
     details:
@@ -109,7 +131,7 @@ export const add = localGroup([
     example: 'social history clear',
     run: clear,
   },
-]);
+];
 
 const columns = [
   'startedAt',
@@ -124,19 +146,17 @@ const columns = [
   'note',
 ] as const;
 
-async function list(call: LocalCall): Promise<void> {
+async function list(call: Call): Promise<void> {
   const { runtime } = call;
-  const { since: age, op: words } = call.flags as Partial<Record<'since' | 'op', string>>;
-  const faults: Fault[] = [];
-  const since = age === undefined ? Infinity : parseAge(age);
-  if (since === undefined)
-    faults.push({ field: '--since', problem: `${ageRule}, got ${quote(age!)}` });
-  const limit = numberFlag(call.flags, '--limit', LIMITS, faults) ?? LIMIT;
-  if (faults.length > 0) throw usageFailure(faults);
+  const {
+    since = Infinity,
+    op: words,
+    limit = LIMIT,
+  } = call.flags as { readonly since?: number; readonly op?: string; readonly limit?: number };
   const { changes: all, damaged } = readHistory(runtime);
   const entries = all
     .filter(({ command }) => words === undefined || `${command} `.startsWith(`${words} `))
-    .filter(({ startedAt }) => runtime.now() - Date.parse(startedAt) <= since!)
+    .filter(({ startedAt }) => runtime.now() - Date.parse(startedAt) <= since)
     .toReversed()
     .slice(0, limit);
   if (entries.length === 0) runtime.note(nothing(call, all, words));
@@ -146,11 +166,7 @@ async function list(call: LocalCall): Promise<void> {
 }
 
 /** Why the list is empty. */
-function nothing(
-  { runtime }: LocalCall,
-  all: readonly HistoryEntry[],
-  op: string | undefined,
-): string {
+function nothing({ runtime }: Call, all: readonly HistoryEntry[], op: string | undefined): string {
   if (isHistoryOff(runtime)) return 'no changes recorded (SOCIAL_NO_HISTORY is set)';
   if (all.length === 0) return 'no changes recorded';
   const commands = [...new Set(all.map(({ command }) => command))];
@@ -173,7 +189,7 @@ function shortened(entry: HistoryEntry): object {
 /** The areas whose first word is what their IDs are IDs of. */
 const COUNTED: readonly string[] = ['posts', 'webhooks', 'credentials'];
 
-async function show(call: LocalCall): Promise<void> {
+async function show(call: Call): Promise<void> {
   const { runtime, operands } = call;
   const [id] = operands;
   if (id === undefined) throw usageFailure({ field: 'change ID', problem: 'is required' });
@@ -190,7 +206,7 @@ const MORE =
 /** The columns of one change; any further ones follow. */
 const ORDER = [...columns, ...MORE.split(' ')];
 
-async function clear({ runtime, settings }: LocalCall): Promise<void> {
+async function clear({ runtime, settings }: Call): Promise<void> {
   const deletion = {
     what: 'history clear',
     question: 'Delete the history of changes made from this machine?',

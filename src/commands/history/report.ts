@@ -2,27 +2,23 @@
 // outside cannot become a part of the Markdown around it, nor act on a terminal.
 
 import { existsSync } from 'node:fs';
-import { parseAge } from '../../base/durations.ts';
-import { usageFailure } from '../../base/errors.ts';
-import { quote, sanitizeLine } from '../../base/sanitize.ts';
+import { sanitizeLine } from '../../base/sanitize.ts';
 import { shellQuote } from '../../base/shell.ts';
-import type { LocalCall } from '../../cli/local-command.ts';
+import type { Call } from '../../cli/command-spec.ts';
 import { isJsonForm } from '../../config/choices.ts';
 import { type HistoryEntry, checkUndamaged, readHistory, resultOf } from '../../history/entries.ts';
 import { printObject } from '../../output/write-result.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-export async function report(call: LocalCall): Promise<void> {
+export async function report(call: Call): Promise<void> {
   const { runtime, flags, form } = call;
-  const { since, note } = flags as Partial<Record<'since' | 'note', string>>;
+  const { since, note } = flags as {
+    readonly since?: (now: number) => number;
+    readonly note?: string;
+  };
   const now = runtime.now();
-  const start = since === undefined ? (note === undefined ? now - DAY_MS : 0) : timeOf(since, now);
-  if (start === undefined)
-    throw usageFailure({
-      field: '--since',
-      problem: `needs an age such as 3h or 7d, or a date and time such as 2026-03-02T21:30Z, got ${quote(since!)}`,
-    });
+  const start = since?.(now) ?? (note === undefined ? now - DAY_MS : 0);
   const history = readHistory(runtime);
   const changes = history.changes
     .filter(({ startedAt }) => Date.parse(startedAt) >= start)
@@ -44,16 +40,6 @@ export async function report(call: LocalCall): Promise<void> {
     await runtime.stdout.write(`${markdownTable(head, rows)}\n\n${total}\n`);
   }
   checkUndamaged(history);
-}
-
-/** The time that `--since` names: an age, or a date and time of ISO 8601. */
-function timeOf(text: string, now: number): number | undefined {
-  const age = parseAge(text);
-  if (age !== undefined) return now - age;
-  if (!/^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/.test(text))
-    return undefined;
-  const time = Date.parse(text);
-  return Number.isNaN(time) ? undefined : time;
 }
 
 const words: Readonly<Record<string, string>> = {

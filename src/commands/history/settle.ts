@@ -24,8 +24,7 @@ import {
   withUnknownRequests,
 } from '../../batch/journal/journal.ts';
 import { eachLimited, limiterFor } from '../../batch/limiter.ts';
-import type { CommandContext } from '../../cli/command-group.ts';
-import type { LocalCall } from '../../cli/local-command.ts';
+import type { Call } from '../../cli/command-spec.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import { baseUrlOf, type Client, openClient } from '../../client/open-client.ts';
 import type { Result } from '../../client/read-response.ts';
@@ -46,8 +45,8 @@ import {
 import { asFailure } from '../../output/error-report.ts';
 import { printRows } from '../../output/write-result.ts';
 
-export async function settle(call: LocalCall, { argv }: CommandContext): Promise<void> {
-  const { runtime, operands, flags } = call;
+export async function settle(call: Call): Promise<void> {
+  const { runtime, operands, flags, argv } = call;
   const journal = flags['journal'] as string | undefined;
   if (journal !== undefined && operands.length > 0)
     throw usageFailure({ field: '--journal', problem: 'cannot be combined with change IDs' });
@@ -86,7 +85,7 @@ interface Chosen {
 
 /** The changes to find out about: those of a journal, those that were named, or all that are unknown. */
 function chooseChanges(
-  call: LocalCall,
+  call: Call,
   journal: string | undefined,
   history: readonly HistoryEntry[],
 ): Chosen {
@@ -169,7 +168,7 @@ interface Settled {
 }
 
 interface Judging {
-  readonly call: LocalCall;
+  readonly call: Call;
   readonly reader: Reader;
   readonly operations: ReadonlyMap<string, Operation>;
   /** All changes on record: another one may explain what is seen. */
@@ -208,7 +207,7 @@ function questionOf(entry: HistoryEntry, { call, operations }: Judging): Questio
 }
 
 /** Whether a change without an end may still be under way: its process lives, on this machine. */
-function mayRun({ exitCode, pid, host }: HistoryEntry, { runtime }: LocalCall): boolean {
+function mayRun({ exitCode, pid, host }: HistoryEntry, { runtime }: Call): boolean {
   if (exitCode !== undefined || pid === undefined) return false;
   return host === whoAndWhere(runtime.env['SUDO_USER']).host && isRunning(pid);
 }
@@ -298,7 +297,7 @@ interface Reading {
 type Reader = ReturnType<typeof createReader>;
 
 /** Reads what changes were about. The service is opened for the first read. */
-function createReader({ settings, runtime, flags }: LocalCall) {
+function createReader({ settings, runtime, flags }: Call) {
   const limits = { concurrency: READS_AT_ONCE, rate: undefined };
   const { limiter, retryPolicy } = limiterFor(limits, settings, runtime, {
     signal: runtime.signal,
@@ -426,7 +425,7 @@ async function settleJournal(
 }
 
 /** Throws for a journal of another service: its posts cannot be read here. */
-function checkOrigin(origin: string, { settings }: LocalCall): void {
+function checkOrigin(origin: string, { settings }: Call): void {
   const baseUrl = baseUrlOf(settings);
   if (origin === baseUrl) return;
   throw usageFailure({
@@ -454,7 +453,7 @@ function writeVerdict(
   for (const { id, outcome } of parts ?? []) end([id], outcome);
 }
 
-function writeHistory({ journals }: Chosen, settled: readonly Settled[], call: LocalCall): void {
+function writeHistory({ journals }: Chosen, settled: readonly Settled[], call: Call): void {
   const { runtime } = call;
   if (isHistoryOff(runtime)) return;
   const settledAt = new Date(runtime.now()).toISOString();
@@ -507,11 +506,7 @@ const inWords = (counts: Counts): string =>
 const columns = ['verdict', 'operation', 'ids', 'sentAt', 'why', 'id'] as const;
 
 /** Shows the verdicts, and what to do next. `isComplete` where no change can be missing. */
-async function show(
-  settled: readonly Settled[],
-  isComplete: boolean,
-  call: LocalCall,
-): Promise<void> {
+async function show(settled: readonly Settled[], isComplete: boolean, call: Call): Promise<void> {
   const { runtime, form } = call;
   const items = settled.map(({ question: { id, operation, ids, sentAt }, settlement }) => ({
     id,
@@ -532,7 +527,7 @@ const whyOf = ({ why, againMs }: Settlement): string =>
   againMs === undefined ? why : `${why}; ask again in ${formatDuration(againMs)}`;
 
 /** What to do about what was not done, or failed: the same command again, where it is on record as it was typed. */
-function nextLines(settled: readonly Settled[], call: LocalCall): readonly string[] {
+function nextLines(settled: readonly Settled[], call: Call): readonly string[] {
   const open = settled.filter(({ settlement: { verdict } }) =>
     ['not done', 'failed'].includes(verdict),
   );

@@ -1,10 +1,12 @@
 // `mcp serve`: the operations as tools for an agent, over standard input and output.
 
-import { localGroup } from '../../cli/local-command.ts';
+import type { CommandSpec } from '../../cli/command-spec.ts';
+import { int } from '../../config/flag-types.ts';
+import { MAX_WRITES } from './tools.ts';
 
-export const add = localGroup([
+export const mcpCommands: readonly CommandSpec[] = [
   {
-    word: 'serve',
+    words: ['mcp', 'serve'],
     summary: 'Serve the operations as tools, over stdin and stdout',
     effect: 'once',
     dryRun: true,
@@ -15,13 +17,15 @@ export const add = localGroup([
       ['Let an agent make changes in the sandbox', 'social mcp serve -C sandbox --allow-writes'],
       ['Let an agent send at most 10 changes', 'social mcp serve --allow-writes --max-writes 10'],
     ],
-    options: [
+    flags: [
       { flags: '--allow-writes', description: 'Also serve the tools that make changes' },
       {
         flags: '--max-writes <n>',
         description: 'With --allow-writes: maximum changes to send (default no limit)',
+        type: int(1, MAX_WRITES),
+        requires: ['--allow-writes'],
       },
     ],
     run: async (call) => (await import('./server.ts')).serveMcp(call),
   },
-]);
+];

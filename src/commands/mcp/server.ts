@@ -8,26 +8,24 @@ import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/s
 import { type Input, isChange } from '../../api/operations/define-operation.ts';
 import type { JsonSchema } from '../../api/operations/json-schema.ts';
 import { everyOperation } from '../../api/operations/registry.ts';
-import { type Fault, Failure, usageFailure } from '../../base/errors.ts';
+import { Failure } from '../../base/errors.ts';
 import { isSignal } from '../../base/exit-codes.ts';
 import { escapeInvisible } from '../../base/json.ts';
 import { sanitizeLine } from '../../base/sanitize.ts';
 import { version } from '../../base/version.ts';
-import type { LocalCall } from '../../cli/local-command.ts';
+import type { Call as CommandCall } from '../../cli/command-spec.ts';
 import { accountFor } from '../../config/accounts.ts';
-import type { RawFlags } from '../../config/choices.ts';
-import { numberFlag } from '../../config/read-flag.ts';
 import type { Settings } from '../../config/settings.ts';
 import { secretPlaces } from '../../output/credentials.ts';
 import { callTool, currentSettings, type ToolHost } from './call-tool.ts';
 import { createPostTools } from './post-tools.ts';
-import { changes, describeTool, MAX_WRITES, refusal, type Tool, toolOf } from './tools.ts';
+import { changes, describeTool, refusal, type Tool, toolOf } from './tools.ts';
 
 /**
  * Serves until the end. Throws the failure of SIGTERM or SIGHUP (Ctrl-C is a regular end), and at any end the failure
  * of a change whose outcome is unknown.
  */
-export async function serveMcp({ runtime, flags, settings }: LocalCall): Promise<void> {
+export async function serveMcp({ runtime, flags, settings }: CommandCall): Promise<void> {
   const { note, signal } = runtime;
   // All calls listen to it.
   setMaxListeners(0, signal);
@@ -38,7 +36,7 @@ export async function serveMcp({ runtime, flags, settings }: LocalCall): Promise
     // Standard input is the client's: nothing that a call starts may read from it. Notes of a call go into its answer.
     runtime: { ...runtime, stdin: { isTTY: false, chunks: nothing }, note: () => undefined },
     flags,
-    writes: { sent: 0, max: maxWritesOf(flags) },
+    writes: { sent: 0, max: flags['maxWrites'] as number | undefined },
     places: await secretPlaces(),
     onUnknown: (failure) => void unknown.push(failure),
     onChange: posts.changed,
@@ -196,17 +194,6 @@ function describe(tools: readonly Tool[], { writes: { max } }: ToolHost): string
 /** The names of the tools that change something. */
 const writingOf = (tools: readonly Tool[]): readonly string[] =>
   tools.filter(({ operation }) => isChange(operation)).map(({ name }) => name);
-
-/** The value of `--max-writes`. Throws `usage` where it cannot be used. */
-function maxWritesOf(flags: RawFlags): number | undefined {
-  const field = '--max-writes';
-  const faults: Fault[] = [];
-  const max = numberFlag(flags, field, MAX_WRITES, faults);
-  if (flags['maxWrites'] !== undefined && flags['allowWrites'] !== true)
-    faults.push({ field, problem: 'requires --allow-writes', fix: 'add --allow-writes' });
-  if (faults.length > 0) throw usageFailure(faults);
-  return max;
-}
 
 async function* nothing(): AsyncGenerator<Uint8Array> {
   // There is none.

@@ -38,8 +38,8 @@ export interface McpPermissions {
   readonly writes: { sent: number; readonly max: number | undefined };
 }
 
-/** The range of `--max-writes`. */
-export const MAX_WRITES = { minimum: 1, maximum: 1_000_000 } as const;
+/** The most that --max-writes may be. */
+export const MAX_WRITES = 1_000_000;
 
 /** `1 change`, `3 changes`. */
 export const changes = (count: number): string => `${count} change${count === 1 ? '' : 's'}`;
@@ -161,7 +161,7 @@ function checkWrites({ writes, flags }: McpPermissions, settings: Settings): voi
   const { sent, max } = writes;
   if (max === undefined || sent < max) return;
   const yes = settings.yes ? ' --yes' : '';
-  const higher = Math.min(max * 2, MAX_WRITES.maximum);
+  const higher = Math.min(max * 2, MAX_WRITES);
   const words = `mcp serve --allow-writes${yes} --max-writes ${higher}`;
   throw unsentFailure('usage', {
     code: 'write_limit',

@@ -12,7 +12,7 @@ import type { Input } from '../../api/operations/define-operation.ts';
 import { get } from '../../api/operations/posts.ts';
 import { targetsOf } from '../../api/schema/target-states.ts';
 import { selectsTargets, selectTargets, withoutPublished } from './select-targets.ts';
-import { failedTargetFlags, filterFaults } from './target-filter.ts';
+import { failedTargetFlags } from './target-filter.ts';
 
 export const retryHooks: CommandHooks = {
   options: [
@@ -21,12 +21,10 @@ export const retryHooks: CommandHooks = {
     { flags: '-i, --interactive', description: 'Choose the targets from a list (terminal only)' },
   ],
 
-  flagFaults: (flags) => [
-    ...filterFaults(flags),
-    ...(flags['target'] !== undefined && (flags['failed'] === true || flags['interactive'] === true)
+  flagFaults: (flags) =>
+    flags['target'] !== undefined && (flags['failed'] === true || flags['interactive'] === true)
       ? [{ field: '--target', problem: 'cannot be combined with --failed or --interactive' }]
-      : []),
-  ],
+      : [],
 
   readsFirst: selectsTargets,
 

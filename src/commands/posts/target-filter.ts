@@ -2,20 +2,17 @@
 
 import { Platform } from '../../api/schema/platforms.ts';
 import type { TargetState } from '../../api/schema/target-states.ts';
-import type { Fault } from '../../base/errors.ts';
-import { unlistedFaults } from '../../base/suggestions.ts';
 import { targetCause } from '../../client/causes.ts';
 import { type TargetCause, targetCauses } from '../../client/read-cause.ts';
 import type { RawFlags } from '../../config/choices.ts';
+import { oneOf } from '../../config/flag-types.ts';
 import type { PlainFlag } from '../../config/flags.ts';
-
-const platforms: readonly string[] = Platform.options;
 
 export const platformFlag = (description: string): PlainFlag => ({
   flags: '--platform <platform>',
   description: `${description}; repeatable`,
   repeatable: true,
-  values: platforms,
+  type: oneOf(Platform.options),
 });
 
 /** The flags that choose among failed targets. */
@@ -25,7 +22,7 @@ export const failedTargetFlags: readonly PlainFlag[] = [
     flags: '--cause <cause>',
     description: `Retry only failed targets with this likely cause: ${targetCauses.join(', ')}; repeatable`,
     repeatable: true,
-    values: targetCauses,
+    type: oneOf(targetCauses),
   },
 ];
 
@@ -33,7 +30,10 @@ export type TargetFilter = NonNullable<ReturnType<typeof targetFilter>>;
 
 /** The filter that the flags make; nothing where none of them was given. */
 export function targetFilter(flags: RawFlags) {
-  const [on, causes] = [listed(flags['platform']), listed(flags['cause'])];
+  const { platform: on = [], cause: causes = [] } = flags as {
+    readonly platform?: readonly string[];
+    readonly cause?: readonly TargetCause[];
+  };
   if (on.length === 0 && causes.length === 0) return undefined;
   return {
     /** Whether the platform is one of those that were given. */
@@ -41,17 +41,8 @@ export function targetFilter(flags: RawFlags) {
     /** Whether the error has one of the causes that were given. */
     fits: (target: TargetState) =>
       causes.length === 0 || causes.includes(targetCause(target.platform, errorOf(target))),
-    causes: causes as readonly TargetCause[],
+    causes,
   };
 }
-
-export const filterFaults = (flags: RawFlags): readonly Fault[] => [
-  ...unlistedFaults('--platform', listed(flags['platform']), platforms),
-  ...unlistedFaults('--cause', listed(flags['cause']), targetCauses),
-];
-
-/** The values of a repeatable flag, which may also be given as `a,b`. */
-const listed = (values: unknown): readonly string[] =>
-  ((values ?? []) as readonly string[]).flatMap((each) => each.split(','));
 
 export const errorOf = ({ error }: TargetState): string => (typeof error === 'string' ? error : '');

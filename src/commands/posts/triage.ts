@@ -6,14 +6,13 @@ import * as z from 'zod/mini';
 import { type Operation, operation } from '../../api/operations/define-operation.ts';
 import { get } from '../../api/operations/posts.ts';
 import { targetsOf } from '../../api/schema/target-states.ts';
-import { usageFailure } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { isObject, ownJson } from '../../base/json.ts';
-import { unlistedFaults } from '../../base/suggestions.ts';
 import type { PreparedCall, ResultGatherer } from '../../batch/types.ts';
 import { type ListCommand, rememberShownIds } from '../../cli/run-operation.ts';
 import type { CallContext } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
+import { oneOf, writtenPath } from '../../config/flag-types.ts';
 import { makePrivateFolder, refuseForeignFile, saveFile } from '../../fs/atomic-write.ts';
 import { cannotWrite, withIoFailure } from '../../fs/io-errors.ts';
 import { toNdjson } from '../../output/format.ts';
@@ -74,17 +73,14 @@ export const triageCommand: ListCommand = {
       {
         flags: '--by <key>',
         description: 'Group by cause, platform or account (default cause)',
-        values: triageKeys,
+        type: oneOf(triageKeys),
       },
       {
         flags: '--save <dir>',
         description: 'Write the records of each group to a file, for posts retry --from',
-        writes: true,
+        type: writtenPath('folder'),
       },
     ],
-
-    flagFaults: ({ by }) =>
-      unlistedFaults('--by', by === undefined ? [] : [by as string], triageKeys),
 
     async before(input, callContext) {
       const instead = await callOperation(callContext, get, { postId: input['postId'] });
@@ -188,7 +184,6 @@ function topError(errors: GroupFacts['counts']['errors']): string {
 
 /** Before anything is read: a list that cannot be saved is found out now. */
 function prepareFolder(folder: string): void {
-  if (folder.trim() === '') throw usageFailure({ field: '--save', problem: 'must not be empty' });
   makePrivateFolder(folder);
   withIoFailure(folder, cannotWrite, () => accessSync(folder, constants.W_OK));
 }

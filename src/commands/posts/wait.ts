@@ -9,7 +9,7 @@ import { Failure } from '../../base/errors.ts';
 import type { ListCommand } from '../../cli/run-operation.ts';
 import type { CommandHooks } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
-import { filterFaults, platformFlag, targetFilter } from './target-filter.ts';
+import { platformFlag, targetFilter } from './target-filter.ts';
 import { adviseAfterWait, adviseWaits } from './next-step.ts';
 
 export const waitOperation: Operation = operation({
@@ -36,8 +36,6 @@ export const waitOperation: Operation = operation({
 
 export const waitHooks: CommandHooks = {
   options: [platformFlag('Wait only for targets on this platform')],
-
-  flagFaults: filterFaults,
 
   async before(input, callContext) {
     const instead = await callOperation(callContext, get, { postId: input['postId'] });

@@ -1,17 +1,21 @@
 // Parses `--chaos 'latency=200ms±100ms,429=5%,reset=1%'`: parts of a name and an amount. `+-` stands for `±`.
 
-import type { Fault } from '../../base/errors.ts';
-import { quote } from '../../base/sanitize.ts';
-import type { ChaosFault, ChaosPlan } from '../../sandbox/chaos.ts';
 import { parseDuration } from '../../base/durations.ts';
+import { quote } from '../../base/sanitize.ts';
+import { type FlagType, InvalidValue } from '../../config/flag-types.ts';
+import type { ChaosFault, ChaosPlan } from '../../sandbox/chaos.ts';
 
-/** What is said of a text that breaks the rule. */
-export const chaosFault = (text: string): Fault => ({
-  field: `--chaos ${quote(text)}`,
-  problem:
-    'must be comma-separated parts, each once: latency=<duration>[±<duration>], <status 400-599>=<n>%, reset=<n>%, lost=<n>%; at most 100% in total',
-  fix: 'e.g. latency=200ms±100ms,429=5%,lost=1%',
-});
+export const chaosPlan: FlagType<ChaosPlan> = {
+  parse(text) {
+    const plan = readChaos(text);
+    if (plan === undefined) throw new InvalidValue(`${quote(text)} ${rule}`, { fix: example });
+    return plan;
+  },
+};
+
+const rule =
+  'must be comma-separated parts, each once: latency=<duration>[±<duration>], <status 400-599>=<n>%, reset=<n>%, lost=<n>%; at most 100% in total';
+const example = 'e.g. latency=200ms±100ms,429=5%,lost=1%';
 
 const DURATION = '\\d+(?:ms|s|m|h)';
 const PART = new RegExp(

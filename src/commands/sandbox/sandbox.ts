@@ -1,13 +1,18 @@
 // `sandbox serve | show | reset`: what they are called and take. What they do is loaded when one of them runs, for `-C sandbox` names this group too.
 
-import { localGroup } from '../../cli/local-command.ts';
+import type { CommandSpec } from '../../cli/command-spec.ts';
+import { duration, int, oneOf, port, writtenPath } from '../../config/flag-types.ts';
 import { startNames, startDescriptions } from '../../sandbox/options.ts';
+import { chaosPlan } from './chaos-option.ts';
+
+/** The most that --seed may be. */
+export const MAX_SEED = 999_999_999;
 
 const states = startNames.map((name) => `${name} (${startDescriptions[name]})`).join('; ');
 
-export const add = localGroup([
+export const sandboxCommands: readonly CommandSpec[] = [
   {
-    word: 'serve',
+    words: ['sandbox', 'serve'],
     summary: 'Run the embedded service until Ctrl-C',
     effect: 'sets',
     details: [
@@ -15,48 +20,56 @@ export const add = localGroup([
       '--chaos injects faults for testing scripts: latency=200ms±100ms delays requests; 429=5% answers with that status (400 to 599; 429 and 503 with Retry-After: 1) and does nothing; reset=1% resets the connection and does nothing; lost=1% processes the request and sends no response. The same --seed and the same requests get the same faults. Each part may appear once; ± may be written +-.',
     ].join('\n\n'),
     example: "social sandbox serve --chaos 'latency=200ms±100ms,429=5%,lost=1%' --seed 7",
-    options: [
+    flags: [
       {
         flags: '--port <n>',
         description: 'Port to listen on (default 0: any free port)',
+        type: port,
       },
       {
         flags: '--settle <duration>',
         description: 'Time that a retried post takes to publish (default 1 to 3 seconds)',
+        type: duration,
       },
-      { flags: '--chaos <faults>', description: 'Inject faults (default none)' },
+      {
+        flags: '--chaos <faults>',
+        description: 'Inject faults (default none)',
+        type: chaosPlan,
+      },
       {
         flags: '--seed <n>',
         description: 'Seed of the faults (default random; needs --chaos)',
+        type: int(0, MAX_SEED),
+        requires: ['--chaos'],
       },
     ],
     run: async (call) => (await import('./serve.ts')).serveSandbox(call),
   },
   {
-    word: 'show',
+    words: ['sandbox', 'show'],
     summary: 'Show the sandbox’s contents, with an ID of each kind',
     example: 'social sandbox show',
-    options: [],
+    flags: [],
     run: async (call) => (await import('./show.ts')).showSandbox(call),
   },
   {
-    word: 'reset',
+    words: ['sandbox', 'reset'],
     summary: 'Reset the sandbox; its token stays the same',
     effect: 'takes away',
     details: `States: ${states}.\n\nWith outage, it also writes two lists for --from with --column: failed-posts.csv, an export with one line per failed target, and deliveries.ndjson, the webhook deliveries of the failed posts.`,
     example: 'social sandbox reset --state outage',
-    options: [
+    flags: [
       {
         flags: '--state <name>',
         description: 'State to reset to, demo by default',
-        values: startNames,
+        type: oneOf(startNames),
       },
       {
         flags: '--export <folder>',
         description: 'Folder for the two files of outage (default: in the state folder)',
-        writes: true,
+        type: writtenPath('folder'),
       },
     ],
     run: async (call) => (await import('./show.ts')).resetSandboxState(call),
   },
-]);
+];

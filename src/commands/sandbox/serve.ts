@@ -1,28 +1,32 @@
 // `sandbox serve`: the embedded service as a server, optionally with injected faults.
 
 import { once } from 'node:events';
-import { durationRule, parseDuration } from '../../base/durations.ts';
-import { Failure, type Fault, usageFailure } from '../../base/errors.ts';
+import { Failure } from '../../base/errors.ts';
 import { toJson } from '../../base/json.ts';
 import type { Runtime } from '../../base/runtime.ts';
-import { quote } from '../../base/sanitize.ts';
 import { setVariableLine } from '../../base/shell.ts';
-import type { LocalCall } from '../../cli/local-command.ts';
-import { isJsonForm, type RawFlags } from '../../config/choices.ts';
-import { numberFlag, PORTS } from '../../config/read-flag.ts';
+import type { Call } from '../../cli/command-spec.ts';
+import { isJsonForm } from '../../config/choices.ts';
 import { secretPlaces } from '../../output/credentials.ts';
-import { type ChaosFault, describeChaosPlan } from '../../sandbox/chaos.ts';
+import { type ChaosFault, type ChaosPlan, describeChaosPlan } from '../../sandbox/chaos.ts';
 import { summarizeSandbox } from '../../sandbox/contents.ts';
 import { startSandbox } from '../../sandbox/serve.ts';
-import { chaosFault, readChaos } from './chaos-option.ts';
+import { MAX_SEED } from './sandbox.ts';
 
-const SEEDS = { minimum: 0, maximum: 999_999_999 };
+interface ServeFlags {
+  readonly port?: number;
+  /** Milliseconds. */
+  readonly settle?: number;
+  readonly chaos?: ChaosPlan;
+  readonly seed?: number;
+}
 
 /** Serves until a signal comes, and ends with its failure. */
-export async function serveSandbox(call: LocalCall): Promise<void> {
-  const { runtime, flags } = call;
-  const serving = readFlags(flags, runtime);
-  const { chaos } = serving;
+export async function serveSandbox(call: Call): Promise<void> {
+  const { runtime } = call;
+  const flags = call.flags as ServeFlags;
+  const { seed = Math.floor(runtime.random() * MAX_SEED) } = flags;
+  const chaos = flags.chaos && { plan: flags.chaos, seed };
   const places = await secretPlaces();
   const note = (line: string) => void runtime.stderr.write(`${places.maskWords(line)}\n`);
   const place = placeIn(runtime);
@@ -31,7 +35,14 @@ export async function serveSandbox(call: LocalCall): Promise<void> {
     const name = String(fault ?? 'none');
     counts.set(name, (counts.get(name) ?? 0) + 1);
   };
-  const sandbox = await startSandbox({ ...place, ...serving, note, onRequest });
+  const sandbox = await startSandbox({
+    ...place,
+    port: flags.port ?? 0,
+    settleMs: flags.settle,
+    chaos,
+    note,
+    onRequest,
+  });
   try {
     if (chaos !== undefined)
       note(
@@ -54,28 +65,8 @@ export const placeIn = ({ stateDir, now }: Runtime) => ({
   now,
 });
 
-/** Throws one `usage` failure with all faults of the flags. */
-function readFlags(flags: RawFlags, runtime: Runtime) {
-  const text = (name: string) => (typeof flags[name] === 'string' ? flags[name] : undefined);
-  const faults: Fault[] = [];
-  const port = numberFlag(flags, '--port', PORTS, faults) ?? 0;
-  const typedSeed = numberFlag(flags, '--seed', SEEDS, faults);
-  const seed = typedSeed ?? Math.floor(runtime.random() * SEEDS.maximum);
-  const settle = text('settle');
-  const settleMs = settle === undefined ? undefined : parseDuration(settle);
-  if (settle !== undefined && settleMs === undefined)
-    faults.push({ field: '--settle', problem: `${durationRule}, got ${quote(settle)}` });
-  const asked = text('chaos');
-  const plan = asked === undefined ? undefined : readChaos(asked);
-  if (asked !== undefined && plan === undefined) faults.push(chaosFault(asked));
-  if (asked === undefined && text('seed') !== undefined)
-    faults.push({ field: '--seed', problem: 'requires --chaos', fix: 'add --chaos' });
-  if (faults.length > 0) throw usageFailure(faults, 'social sandbox serve --help');
-  return { port, settleMs, ...(plan && { chaos: { plan, seed } }) };
-}
-
 async function announce(
-  { runtime, form }: LocalCall,
+  { runtime, form }: Call,
   { url, token }: { readonly url: string; readonly token: string },
   samples: () => Promise<object>,
 ): Promise<void> {

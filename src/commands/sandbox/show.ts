@@ -3,9 +3,8 @@
 import { join } from 'node:path';
 import type { Post } from '../../api/schema/post.ts';
 import { usageFailure } from '../../base/errors.ts';
-import { unlistedFaults } from '../../base/suggestions.ts';
 import { fileNames } from '../../base/paths.ts';
-import type { LocalCall } from '../../cli/local-command.ts';
+import type { Call } from '../../cli/command-spec.ts';
 import { isJsonForm } from '../../config/choices.ts';
 import {
   makePrivateFolder,
@@ -15,14 +14,14 @@ import {
 } from '../../fs/atomic-write.ts';
 import { toJsonText } from '../../output/format.ts';
 import { type ContentsSummary, resetSandbox, summarizeSandbox } from '../../sandbox/contents.ts';
-import { type StartName, startNames } from '../../sandbox/options.ts';
+import type { StartName } from '../../sandbox/options.ts';
 import { outageFiles } from './outage-files.ts';
 import { placeIn } from './serve.ts';
 
 /** Resets the sandbox to the named state, and shows it. */
-export async function resetSandboxState(call: LocalCall): Promise<void> {
-  const start = startOf(call);
+export async function resetSandboxState(call: Call): Promise<void> {
   const { runtime } = call;
+  const { state: start = 'demo' } = call.flags as { readonly state?: StartName };
   const folder = exportFolder(call, start);
   // Before the reset: a path that cannot be written must not cost the old state.
   if (folder !== undefined) checkFiles(folder, call.flags['export'] !== undefined);
@@ -35,18 +34,9 @@ export async function resetSandboxState(call: LocalCall): Promise<void> {
   await print(call, { ...(await summarizeSandbox(placeIn(runtime))), files });
 }
 
-/** Throws `usage` for a state that does not exist. */
-function startOf({ flags }: LocalCall): StartName {
-  const { state = 'demo' } = flags as { readonly state?: string };
-  const faults = unlistedFaults('--state', [state], startNames);
-  if (faults.length > 0) throw usageFailure(faults);
-  return state as StartName;
-}
-
 /** Where the files of an outage go: the folder of --export, else one beside the sandbox's state. */
-function exportFolder({ flags, runtime }: LocalCall, start: StartName): string | undefined {
+function exportFolder({ flags, runtime }: Call, start: StartName): string | undefined {
   const folder = flags['export'];
-  if (folder === '') throw usageFailure({ field: '--export', problem: 'needs a folder' });
   if (start === 'outage')
     return typeof folder === 'string' ? folder : join(runtime.stateDir(), fileNames.outage);
   if (folder === undefined) return undefined;
@@ -71,11 +61,11 @@ function writeFiles(folder: string, failed: readonly Post[]): readonly string[] 
 }
 
 /** Shows a summary of the contents. */
-export const showSandbox = async (call: LocalCall): Promise<void> =>
+export const showSandbox = async (call: Call): Promise<void> =>
   print(call, await summarizeSandbox(placeIn(call.runtime)));
 
 async function print(
-  { form, runtime, settings }: LocalCall,
+  { form, runtime, settings }: Call,
   summary: ContentsSummary & { readonly files?: readonly string[] },
 ): Promise<void> {
   const { files = [], ...data } = summary;

@@ -7,12 +7,12 @@ import { connectionHeaders } from '../../base/http.ts';
 import { toJson } from '../../base/json.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { excerpt, sanitizeLine } from '../../base/sanitize.ts';
-import { isLoopbackHost, mayCarryToken } from '../../base/url.ts';
-import type { LocalCall } from '../../cli/local-command.ts';
+import { isLoopbackHost } from '../../base/url.ts';
+import type { Call } from '../../cli/command-spec.ts';
+import { refuseFaults } from '../../cli/run-command.ts';
 import { openTransport } from '../../client/transport/open-transport.ts';
 import { connectionOptions } from '../../client/transport/tls.ts';
 import { isJsonForm } from '../../config/choices.ts';
-import { numberFlag, PORTS } from '../../config/read-flag.ts';
 import { openSharedLog } from '../../fs/append-log.ts';
 import { rawCell } from '../../output/cell.ts';
 import { colorsFor } from '../../output/color.ts';
@@ -53,9 +53,9 @@ interface Counts {
 }
 
 /** Listens until a signal comes, and ends with its failure. */
-export async function listenForDeliveries(call: LocalCall): Promise<void> {
+export async function listenForDeliveries(call: Call): Promise<void> {
   const { runtime, form, settings } = call;
-  const options = await readFlags(call);
+  const options = await readOptions(call);
   const { port, append, forwardTo } = options;
   const counts: Counts = { received: 0, verified: 0, refused: 0, notStored: 0, notPrinted: 0 };
   const summary = () => summaryOf(counts, options);
@@ -116,31 +116,20 @@ export async function listenForDeliveries(call: LocalCall): Promise<void> {
   throw new Failure(reason.kind, { what: `stopped: ${summary()}`, details: counts });
 }
 
-/** Throws one `usage` failure with all faults of the flags. */
-async function readFlags({ flags, runtime }: LocalCall): Promise<ListenOptions> {
-  const text = (name: string) => (typeof flags[name] === 'string' ? flags[name] : undefined);
+/** Throws one `usage` failure with all faults of the call, and of the secret that it names. */
+async function readOptions(call: Call): Promise<ListenOptions> {
+  const { port = 0, append, forwardTo, requireVerified } = call.flags as ListenFlags;
   const faults: Fault[] = [];
-  const port = numberFlag(flags, '--port', PORTS, faults) ?? 0;
-  const append = text('append');
-  if (append === '') faults.push({ field: '--append', problem: 'needs a file name' });
-  const forwardTo = text('forwardTo');
-  const urlFault = forwardTo === undefined ? undefined : deliveryUrlFault(forwardTo);
-  if (urlFault !== undefined) faults.push({ field: '--forward-to', problem: urlFault });
-  const signing = await readSigning(flags, runtime, faults);
-  const mustVerify = flags['requireVerified'] === true;
-  if (mustVerify && text('verify') === undefined)
-    faults.push({ field: '--require-verified', problem: 'requires --verify' });
-  if (faults.length > 0) throw usageFailure(faults, 'social webhooks listen --help');
-  return { port, append, forwardTo, signing, mustVerify };
+  const signing = await readSigning(call, faults);
+  refuseFaults(call, faults);
+  return { port, append, forwardTo, signing, mustVerify: requireVerified === true };
 }
 
-/** What a delivery may be forwarded to: https, or http to this machine; a query is allowed, a password is not. */
-function deliveryUrlFault(text: string): string | undefined {
-  const rule = 'must be https://…, or http:// to this machine (127.0.0.1, localhost)';
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return rule;
-  const url = new URL(text);
-  if (url.username + url.password !== '') return `${rule}, without a user name or password`;
-  return mayCarryToken(url) ? undefined : rule;
+interface ListenFlags {
+  readonly port?: number;
+  readonly append?: string;
+  readonly forwardTo?: string;
+  readonly requireVerified?: true;
 }
 
 const some = (count: number, what: string) => (count > 0 ? [`${count} ${what}`] : []);
@@ -230,7 +219,7 @@ async function settledOrLate(promises: Iterable<Promise<unknown>>): Promise<void
 const MAX_UNPRINTED = 8 * 1024 * 1024;
 
 /** Prints deliveries on stdout, and says when to stop listening. */
-async function createPrinter(call: LocalCall, counts: Pick<Counts, 'notPrinted'>) {
+async function createPrinter(call: Call, counts: Pick<Counts, 'notPrinted'>) {
   const { stdout, stderr, signal } = call.runtime;
   const lineOf = await lineFormat(call);
   let stop!: () => void;
@@ -288,7 +277,7 @@ async function lineFormat({
   form,
   settings,
   runtime,
-}: LocalCall): Promise<(record: DeliveryRecord) => string> {
+}: Call): Promise<(record: DeliveryRecord) => string> {
   const { fields, utc } = settings;
   if (isJsonForm(form))
     return (record) =>
@@ -329,7 +318,7 @@ function verdictOf({ verified, reason }: DeliveryRecord): string | undefined {
  * Posts each delivery to the URL once, as it came. Opens nothing yet. Throws `local_io` for an unusable CA file,
  * `usage` for an unusable proxy.
  */
-async function createForwarder({ settings, runtime }: LocalCall, url: string) {
+async function createForwarder({ settings, runtime }: Call, url: string) {
   const transport = openTransport(await connectionOptions(url, settings, runtime, undefined));
   const stop = new AbortController();
   const underway = new Set<Promise<void>>();

@@ -4,8 +4,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Fault } from '../../base/errors.ts';
 import { quote } from '../../base/sanitize.ts';
-import type { Runtime } from '../../base/runtime.ts';
-import type { RawFlags } from '../../config/choices.ts';
+import type { Call } from '../../cli/command-spec.ts';
+import { type FlagType, InvalidValue } from '../../config/flag-types.ts';
 import { secretFrom } from '../../input/secret-input.ts';
 
 const schemeNames = [
@@ -43,38 +43,35 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const TOLERANCE_S = 5 * 60;
 const WHSEC = 'whsec_';
 
-/** The scheme that a flag names, or undefined where it names none. */
-function parseScheme(text: string): SignatureScheme | undefined {
-  if (text === 'standard-webhooks') return { kind: 'standard' };
-  const [, encoding, header] = /^hmac-sha256-(hex|base64):(.+)$/.exec(text) ?? [];
-  if (header === undefined || !TOKEN.test(header)) return undefined;
-  return { kind: 'hmac', encoding: encoding as Encoding, header };
-}
+/** The value of --verify. */
+export const signatureScheme: FlagType<SignatureScheme> = {
+  parse(text) {
+    if (text === 'standard-webhooks') return { kind: 'standard' };
+    const [, encoding, header] = /^hmac-sha256-(hex|base64):(.+)$/.exec(text) ?? [];
+    if (header !== undefined && TOKEN.test(header))
+      return { kind: 'hmac', encoding: encoding as Encoding, header };
+    const rule = `must be one of ${schemeNames.join(', ')}`;
+    const fix = `e.g. --verify ${EXAMPLE_SCHEME}`;
+    throw new InvalidValue(`${rule}, got ${quote(text)}`, { fix });
+  },
+};
 
 /**
  * The scheme and the key that the flags name; undefined without --verify. Adds what is wrong to the faults. The secret
  * is masked from then on.
  */
 export async function readSigning(
-  flags: RawFlags,
-  runtime: Runtime,
+  { flags, typed, runtime }: Pick<Call, 'flags' | 'typed' | 'runtime'>,
   faults: Fault[],
 ): Promise<Signing | undefined> {
-  const typed = flags['verify'] as string | undefined;
-  const scheme = typed === undefined ? undefined : parseScheme(typed);
-  if (typed !== undefined && scheme === undefined)
-    faults.push({
-      field: '--verify',
-      problem: `must be one of ${schemeNames.join(', ')}, got ${quote(typed)}`,
-      fix: `e.g. --verify ${EXAMPLE_SCHEME}`,
-    });
+  const scheme = flags['verify'] as SignatureScheme | undefined;
   const secret = await secretFrom({ flag: 'secret' }, flags, runtime);
   if (typeof secret === 'object') {
     faults.push(secret);
     return undefined;
   }
   const flag = flags['secretFile'] === undefined ? '--secret-env' : '--secret-file';
-  if (typed === undefined) {
+  if (typed['verify'] === undefined) {
     const added = `add --verify ${EXAMPLE_SCHEME}`;
     const alone = { field: flag, problem: 'requires --verify', fix: added };
     if (secret !== undefined) faults.push(alone);

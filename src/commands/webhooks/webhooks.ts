@@ -2,11 +2,13 @@
 // runs.
 
 import { WebhookEvent } from '../../api/schema/webhook.ts';
-import type { LocalCommand } from '../../cli/local-command.ts';
+import type { CommandSpec } from '../../cli/command-spec.ts';
+import { httpsUrl, port, writtenPath } from '../../config/flag-types.ts';
 import { printWords } from '../../output/write-result.ts';
+import { signatureScheme } from './signature.ts';
 
-const listenCommand: LocalCommand = {
-  word: 'listen',
+const listenCommand: CommandSpec = {
+  words: ['webhooks', 'listen'],
   summary: 'Receive webhook deliveries on this machine until Ctrl-C',
   details: [
     'Takes any POST on 127.0.0.1 and prints its time, event, post ID and whether it was verified. Needs no service and no token. To reach it from outside, use a tunnel of your choice. Web pages are refused; so are bodies over 1 MiB.',
@@ -22,29 +24,33 @@ const listenCommand: LocalCommand = {
       'social webhooks listen --verify hmac-sha256-hex:X-Signature --secret-file secret.txt --require-verified --forward-to http://127.0.0.1:3000/hook',
     ],
   ],
-  options: [
+  flags: [
     {
       flags: '--port <n>',
       description: 'Port to listen on (default 0: any free port)',
+      type: port,
     },
     {
       flags: '--append <file>',
       description: 'Append each delivery to this private file before the response',
-      writes: true,
+      type: writtenPath('file name'),
     },
     {
       flags: '--forward-to <url>',
       description: 'Also post each delivery once to this URL (https, or this machine)',
+      type: httpsUrl,
     },
     {
       flags: '--verify <scheme>',
       description:
         'Verify signatures: hmac-sha256-hex:<header>, hmac-sha256-base64:<header> or standard-webhooks',
+      type: signatureScheme,
     },
     {
       flags: '--secret-file <file>',
       description: 'Signing secret, read from a file ("-" for stdin)',
       stdin: true,
+      once: true,
       secret: true,
     },
     {
@@ -55,16 +61,18 @@ const listenCommand: LocalCommand = {
     {
       flags: '--require-verified',
       description: 'Refuse deliveries that are not verified (HTTP 401)',
+      requires: ['--verify'],
     },
   ],
   effect: 'sets',
   config: 'any',
+  collectsFaults: true,
   run: async (call) => (await import('./listen.ts')).listenForDeliveries(call),
 };
 
-export const webhookCommands: readonly LocalCommand[] = [
+export const webhookCommands: readonly CommandSpec[] = [
   {
-    word: 'events',
+    words: ['webhooks', 'events'],
     summary: 'List the events an endpoint can subscribe to',
     details: 'Needs no service and no token.',
     example: 'social webhooks events',

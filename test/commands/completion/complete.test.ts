@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { CommandTree } from '../../../src/cli/read-command-tree.ts';
+import type { CommandTree } from '../../../src/cli/command-tree.ts';
 import { complete } from '../../../src/commands/completion/complete.ts';
 import { temporaryFolder, testCli } from '../../support/test-cli.ts';
 import { needsUnix } from '../../support/unix.ts';

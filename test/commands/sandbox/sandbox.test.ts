@@ -115,7 +115,7 @@ describe('social sandbox serve', () => {
     const flags = ['--port', '70000', '--chaos', '429=5', '--seed', 'x'];
     const outcome = await social(['sandbox', 'serve', ...flags], { home, env: noCompileCache });
     expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(outcome.stderr).toMatch(/--port must be a whole number.*\n.*--seed must be a whole/);
+    expect(outcome.stderr).toMatch(/--port must be a whole number[^]*\n.*--seed must be a whole/);
     expect(outcome.stderr).toContain('--chaos "429=5" must be comma-separated parts');
     const seed = await socialInProcess(['sandbox', 'serve', '--seed', '7'], { home });
     expect(seed.stderr).toContain('--seed requires --chaos');

@@ -1,0 +1,121 @@
+// The command line as plain data: completion, the reference and `social commands` are made from it.
+
+import { isChange } from '../api/operations/define-operation.ts';
+import { strictPlatformOf } from '../api/schema/platforms.ts';
+import { version } from '../base/version.ts';
+import { globalFlags, longName, type PlainFlag } from '../config/flags.ts';
+import {
+  type CommandSpec,
+  descriptionOf,
+  examplesOf,
+  type Operand,
+  pathOf,
+  specsOfWord,
+  SUMMARY,
+  usageOf,
+  valuesOf,
+  type Words,
+  wordsAfter,
+} from './command-spec.ts';
+import { exitCodeTable, variables } from './help-topics.ts';
+
+export type CommandTree = Awaited<ReturnType<typeof readCommandTree>>;
+export type CommandNode = ReturnType<typeof commandNode>;
+export type ArgumentNode = ReturnType<typeof argumentNode>;
+export type FlagNode = ReturnType<typeof flagNode>;
+
+/** The flags that commander has of its own. */
+const versionFlag = { flags: '-V, --version', description: 'Show the version' };
+const helpFlag = { flags: '-h, --help', description: 'Show this help' };
+
+/** The command line of these words; loads every command. */
+export async function readCommandTree(words: Words) {
+  const nodes = Object.entries(words).map(async ([name, word]) => {
+    const specs = await specsOfWord(name, word);
+    const summaries = { ...word.groups, [name]: word.summary };
+    return below([], specs, summaries);
+  });
+  return {
+    name: 'social',
+    version,
+    summary: SUMMARY,
+    /** Every command and every group of commands, in the order of the help. */
+    commands: (await Promise.all(nodes)).flat(),
+    /** The flags that only the program itself takes. */
+    flags: [flagNode(versionFlag)],
+    /** The flags that every command takes as well. */
+    globalFlags: [...globalFlags, helpFlag].map(flagNode),
+    environment: variables().map(([name, description]) => ({ name, description })),
+    exitCodes: exitCodeTable(),
+  };
+}
+
+/** The commands below some words, each group before those that it holds. */
+function below(
+  parent: readonly string[],
+  specs: readonly CommandSpec[],
+  summaries: Readonly<Record<string, string>>,
+): readonly CommandNode[] {
+  return wordsAfter(parent, specs).flatMap(({ name, inside, itself }) => {
+    if (itself !== undefined) return [commandNode(itself)];
+    const words = [...parent, name];
+    return [groupNode(words, summaries[name] ?? ''), ...below(words, inside, summaries)];
+  });
+}
+
+const groupNode = (words: readonly string[], summary: string): CommandNode => ({
+  ...commandNode({ words, summary, run: () => undefined }),
+  usage: `social ${words.join(' ')} <command> [flags]`,
+  group: true,
+});
+
+function commandNode(spec: CommandSpec) {
+  const { operation, aliases = [], summary, effect = 'reads', operands = [], flags = [] } = spec;
+  const path = pathOf(spec);
+  return {
+    /** The words that are typed: `posts retry`. */
+    path,
+    /** Other spellings of the last word. */
+    aliases,
+    summary,
+    /** The summary, and what else one should know, a paragraph each. */
+    description: descriptionOf(spec),
+    usage: `social ${path} ${usageOf(spec)}`,
+    /** Whether it only holds other commands. */
+    group: false,
+    /** Whether it changes something at the service. */
+    changes: operation !== undefined && isChange(operation),
+    effect,
+    operation: operation && { method: operation.method, path: operation.path },
+    /** The platform that its account has to be on. */
+    platform: operation && strictPlatformOf(operation),
+    arguments: operands.map(argumentNode),
+    /** Its own flags; the global ones come on top. */
+    flags: flags.map(flagNode),
+    examples: examplesOf(spec).map(([purpose, line]) => ({ purpose, line })),
+  };
+}
+
+const argumentNode = ({ name, description, optional, many, values, id }: Operand) => ({
+  name,
+  description,
+  required: optional !== true,
+  repeatable: many === true,
+  values,
+  /** What it takes an ID of. */
+  id,
+});
+
+const flagNode = (flag: PlainFlag) => ({
+  long: longName(flag.flags),
+  short: /^-\w\b/.exec(flag.flags)?.[0],
+  /** What stands for its value in help; a flag without one is a switch. */
+  placeholder: /<(.+)>/.exec(flag.flags)?.[1],
+  description: flag.description,
+  group: flag.group ?? 'Flags',
+  required: flag.required === true,
+  repeatable: flag.repeatable === true,
+  values: valuesOf(flag),
+  /** What it takes an ID of. */
+  id: flag.id,
+});

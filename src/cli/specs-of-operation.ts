@@ -1,0 +1,113 @@
+// An operation as commands: their words, operands, flags and help, all read off its data.
+
+import { commandNamesOf } from '../api/operations/command-names.ts';
+import { effectOf, isChange, type Operation } from '../api/operations/define-operation.ts';
+import { type Field, fieldsOf } from '../api/operations/fields.ts';
+import { batchFlags } from '../batch/options.ts';
+import { allFlag, clearFlag, noteFlag, type PlainFlag, shortFlagOf } from '../config/flags.ts';
+import { waitFlags } from '../wait/options.ts';
+import type { CommandSpec, Operand } from './command-spec.ts';
+import { BATCH } from './help.ts';
+import type { ListCommand } from './run-operation.ts';
+
+/** The commands of an operation, or of a list that is typed like one. */
+export function specsOf(list: ListCommand): readonly CommandSpec[] {
+  const { operation, hooks } = list;
+  const fields = fieldsOf(operation);
+  const flags = [
+    ...fields.filter(({ argument }) => argument === undefined).flatMap(flagsOf),
+    ...(hooks.options ?? []),
+    ...waitFlags(operation, list.waits === true),
+    ...(isChange(operation) ? [noteFlag] : []),
+    ...batchFlags(operation).map((flag) => ({ ...flag, group: BATCH })),
+  ];
+  return commandNamesOf(operation).map((spelling): CommandSpec => ({
+    words: spelling.words,
+    aliases: spelling.aliases,
+    summary: spelling.summary,
+    details: detailsOf(operation),
+    operands: fields.filter(({ argument }) => argument !== undefined).map(operandOf),
+    flags,
+    examples: spelling.examples,
+    effect: effectOf(operation),
+    operation,
+    given: spelling.given,
+    dryRun: true,
+    collectsFaults: true,
+    async run(call) {
+      const { runOperation } = await import('./run-operation.ts');
+      await runOperation({ operation, fields, hooks, spelling }, list, call);
+    },
+  }));
+}
+
+function detailsOf({ details, danger }: Operation): string | undefined {
+  const warnings = danger === undefined ? [] : [`${danger} Asks for confirmation first.`];
+  const all = [...details, ...warnings];
+  return all.length === 0 ? undefined : all.join('\n\n');
+}
+
+const operandOf = ({ placeholder, description, argument, idKind }: Field): Operand => ({
+  name: placeholder,
+  description,
+  many: argument === 'many',
+  id: idKind,
+});
+
+/** The flags of a field: one that takes its value, and others that read it, clear it or stand for many values. */
+function flagsOf(field: Field): readonly PlainFlag[] {
+  const { flag, kind, values, fromContext, description, required, hidden, idKind: id } = field;
+  const clear = `Remove the ${flag}${kind === 'map' ? 's' : ''}`;
+  const cleared = field.nullable ? [{ flags: `--${clearFlag(field)}`, description: clear }] : [];
+  if (kind === 'boolean') {
+    const [on = '', off = `The opposite of --${flag}`] = description.split(' | ');
+    return [
+      { flags: `--${flag}`, description: on, required },
+      { flags: `--${field.offFlag!}`, description: off, conflicts: [`--${flag}`] },
+    ];
+  }
+  if (field.secret && kind === 'text') return [...secretFlags(field), ...cleared];
+  const short = shortFlagOf(field);
+  const repeatable = kind === 'list' || kind === 'map';
+  const main = {
+    flags: `${short === undefined ? '' : `${short}, `}--${flag} <${field.placeholder}>`,
+    description: `${description}${repeatable ? '; repeatable' : ''}`,
+    repeatable,
+    once: fromContext === undefined && !repeatable,
+    required,
+    secret: hidden,
+    values,
+    id,
+  };
+  const all = allFlag(field);
+  const every =
+    all === undefined ? [] : [{ flags: all, description: `All ${values!.length} ${flag}s` }];
+  const file = kind === 'map' && field.secret ? [headerFileFlag(field)] : [];
+  return [main, ...file, ...every, ...(field.prose ? proseFlags(field) : []), ...cleared];
+}
+
+const headerFileFlag = ({ flag, placeholder }: Field): PlainFlag => ({
+  ...fileFlag(flag, `Read secret ${flag}s from a file, one "${placeholder}" per line`),
+  secret: true,
+});
+
+const proseFlags = ({ flag }: Field): readonly PlainFlag[] => [
+  fileFlag(flag, `Read the ${flag} from a file`),
+  { flags: '--editor', description: `Write the ${flag} in your editor ($VISUAL or $EDITOR)` },
+];
+
+const secretFlags = ({ flag, description, required }: Field): readonly PlainFlag[] => [
+  { ...fileFlag(flag, `${description}, read from a file`), required, secret: true },
+  {
+    flags: `--${flag}-env <name>`,
+    description: `Read the ${flag} from this environment variable`,
+    secret: true,
+  },
+];
+
+const fileFlag = (flag: string, description: string): PlainFlag => ({
+  flags: `--${flag}-file <file>`,
+  description: `${description} ("-" for stdin)`,
+  stdin: true,
+  once: true,
+});

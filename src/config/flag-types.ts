@@ -1,0 +1,110 @@
+// The types of flags: how a text becomes a value, and which words or bounds there are. A text that is no such value throws
+// `InvalidValue`, which becomes a fault beside all the others of the line.
+
+import { ageRule, durationRule, parseAge, parseDuration } from '../base/durations.ts';
+import type { Fault } from '../base/errors.ts';
+import { quote } from '../base/sanitize.ts';
+import { notOneOf } from '../base/suggestions.ts';
+import { mayCarryToken } from '../base/url.ts';
+
+export interface FlagType<T = unknown> {
+  parse(text: string): T;
+  /** The words that it takes, where it takes only some. */
+  readonly values?: readonly string[];
+}
+
+/** What is wrong with the text of a flag: a clause that follows the name of the flag. */
+export class InvalidValue extends Error {
+  readonly fix: Fault['fix'];
+  readonly among: Fault['among'];
+
+  constructor(problem: string, { fix, among }: Partial<Fault> = {}) {
+    super(problem);
+    this.fix = fix;
+    this.among = among;
+  }
+}
+
+/** The value of a text; undefined where it is none, which is then a fault of what `field` names. */
+export function readValue<T>(
+  type: FlagType<T>,
+  text: string,
+  field: string,
+  faults: Fault[],
+): T | undefined {
+  try {
+    return type.parse(text);
+  } catch (error) {
+    if (!(error instanceof InvalidValue)) throw error;
+    faults.push({ field, problem: error.message, fix: error.fix, among: error.among });
+    return undefined;
+  }
+}
+
+/** A type by a function that knows a value: it answers undefined for a text that breaks the rule. */
+export const typeBy = <T>(rule: string, read: (text: string) => T | undefined): FlagType<T> => ({
+  parse(text) {
+    const value = read(text);
+    if (value === undefined) throw new InvalidValue(`${rule}, got ${quote(text)}`);
+    return value;
+  },
+});
+
+/** A whole number in decimal digits. */
+export const int = (minimum: number, maximum: number): FlagType<number> =>
+  typeBy(`must be a whole number from ${minimum} to ${maximum}`, (text) => {
+    const number = Number(text);
+    return /^\d{1,9}$/.test(text) && number >= minimum && number <= maximum ? number : undefined;
+  });
+
+/** A port of this machine; 0 is any that is free. */
+export const port = int(0, 65_535);
+
+/** A duration in milliseconds: `500ms`, `30s`, `5m`, `1h`. */
+export const duration = typeBy(durationRule, parseDuration);
+
+/** A time that has passed, in milliseconds: as above, and also `7d`, `2w`. */
+export const age = typeBy(ageRule, parseAge);
+
+/** One of some words. */
+export const oneOf = <T extends string>(values: readonly T[]): FlagType<T> => ({
+  values,
+  parse(text) {
+    const value = values.find((each) => each === text);
+    const among = { typed: text, choices: values };
+    if (value === undefined) throw new InvalidValue(notOneOf(values, quote(text)), { among });
+    return value;
+  },
+});
+
+/** A text that is not empty. */
+export const nonEmpty = (problem = 'must not be empty'): FlagType<string> => ({
+  parse(text) {
+    if (text.trim() === '') throw new InvalidValue(problem);
+    return text;
+  },
+});
+
+/** The name of a file or folder that is written, which `-` never is: it would make one of that name. */
+export const writtenPath = (what: 'file name' | 'folder'): FlagType<string> => ({
+  parse(text) {
+    if (text.trim() === '') throw new InvalidValue(`needs a ${what}`);
+    const fix = 'stdout is for the result; for a file called -, write ./-';
+    if (text === '-') throw new InvalidValue('must be the name of a file, got "-"', { fix });
+    return text;
+  },
+});
+
+const urlRule = 'must be https://…, or http:// to this machine (127.0.0.1, localhost)';
+
+/** An address that bodies may be sent to: https, or http to this machine. A query is allowed, a password is not. */
+export const httpsUrl: FlagType<string> = {
+  parse(text) {
+    if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) throw new InvalidValue(urlRule);
+    const url = new URL(text);
+    if (url.username + url.password !== '')
+      throw new InvalidValue(`${urlRule}, without a user name or password`);
+    if (!mayCarryToken(url)) throw new InvalidValue(urlRule);
+    return text;
+  },
+};
