@@ -17,11 +17,9 @@ import type { ValidRecords } from './read/records.ts';
 /**
  * A command line of an operation, once all of it has been found good. `flags` has those that answers stand for, too.
  */
-export interface PreparedCall extends Omit<Invocation, 'faults'> {
+export interface PreparedCall extends Invocation {
   readonly settings: Settings;
   readonly flags: RawFlags;
-  /** The command without its arguments, for the next step to name. */
-  readonly command: string;
   /** Full paths of `--fields`. */
   readonly paths: readonly string[];
   /** What was typed, an input a call; none where the records come with `--from`. */

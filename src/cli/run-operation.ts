@@ -100,7 +100,6 @@ async function prepareCall(
   const waiting = waitOptionsOf(flags);
   return {
     ...invocation,
-    command: call.command,
     settings,
     paths: found.flatMap(({ full }) => full ?? []),
     inputs,
