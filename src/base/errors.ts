@@ -20,7 +20,7 @@ export interface Fault {
 interface Among {
   readonly typed: string;
   readonly choices: readonly string[];
-  /** What may have been meant as well, and is never suggested. */
+  /** Words that may have been meant, but are never suggested. */
   readonly unsaid?: readonly string[];
   /** What to say besides the nearest. */
   readonly also?: string;
@@ -67,12 +67,12 @@ export interface FailureFacts {
   readonly requestId?: string | undefined;
   /** The id that was sent with the request, the same for all attempts of a call. */
   readonly clientRequestId?: string | undefined;
-  /** Whether the exit code says it alone. */
+  /** Set where the exit code says it all, and nothing is written. */
   readonly silent?: boolean | undefined;
   readonly cause?: unknown;
 }
 
-/** What is wrong with a response, as facts of a failure that names the host after the first words. */
+/** Facts of a failure about a response: its headline names the host after the first words. */
 export const ofResponse = (problem: string) =>
   ({ what: `the response ${problem}`, lead: 'the response' }) satisfies FailureFacts;
 
@@ -183,7 +183,7 @@ export const cancelledFailure = (): Failure =>
 export const unsentFailure = (kind: FailureKind, facts: FailureFacts): Failure =>
   new Failure(kind, { ...facts, sent: false, retryable: false });
 
-/** What `work` gives; `undefined` where it throws, whatever it throws. For what can be done without. */
+/** Returns what `work` returns, or `undefined` where it throws anything: for things that can be done without. */
 export function ifPossible<T>(work: () => T): T | undefined {
   try {
     return work();

@@ -15,7 +15,7 @@ export function idsOf(failure: Failure | undefined): Partial<FailureFacts> {
   return { requestId, clientRequestId };
 }
 
-/** The same error with the service's id of the request, where it has none yet and the answer gives one. */
+/** Adds the service's id of the request to a failure that has none, where the answer gives one. */
 export function identified(error: unknown, headers: Readonly<Record<string, string>>): unknown {
   if (!(error instanceof Failure) || error.facts.requestId !== undefined) return error;
   const requestId = ID_HEADERS.map((name) => headers[name]).find(Boolean);

@@ -15,7 +15,7 @@ export interface OutputStream {
   write(text: string): Promise<void>;
   /** Set once the reader has gone: what is written from then on nobody sees. */
   readonly gone?: boolean;
-  /** What will be said, after all is written, of what could not be shown of it. */
+  /** The failure that will be reported after all is written, because a part of it could not be shown. */
   failure?(): Failure | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface TextQuestion {
   /** Taken when nothing is typed. */
   readonly initial?: string | undefined;
   validate(text: string): string | undefined;
-  /** What an answer is taken for, before it is judged: an ID without the spaces around it. */
+  /** Cleans an answer before it is judged: an ID loses the spaces around it. */
   clean?(text: string): string;
 }
 
@@ -53,7 +53,7 @@ export interface Prompts {
   confirm(message: string, usual?: boolean): Promise<boolean>;
   /** A line of text, judged when it is given: `validate` says what is wrong with it. */
   text(question: TextQuestion): Promise<string>;
-  /** The same without showing it. */
+  /** A line of text that is not shown. */
   secret(question: TextQuestion): Promise<string>;
   choose<T>(question: {
     readonly message: string;
@@ -74,7 +74,7 @@ export interface Keychain {
   remove(name: string): Promise<void>;
 }
 
-/** What is going on while a command waits, on stderr: a line that changes with time, asked for whenever it is shown. */
+/** Shows on stderr what a command waits for: a line that changes with time, asked for whenever it is drawn. */
 export interface Progress {
   show(line: () => string): void;
   stop(): void;

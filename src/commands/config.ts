@@ -8,7 +8,7 @@ import { IN_HISTORY, looksLikeSecret } from '../base/secret-words.ts';
 import { notAmong } from '../base/suggestions.ts';
 import type { Call, CommandSpec } from '../cli/command-spec.ts';
 import { changeConfig } from '../config/file.ts';
-import { settingOrigins, resolveSettings, switchOrigin } from '../config/settings.ts';
+import { findSetting, resolveSettings, switchOrigin } from '../config/settings.ts';
 import { printRows } from '../output/write-result.ts';
 
 interface Settable {
@@ -94,7 +94,7 @@ function effective(setting: string, { flags, runtime, settings, config }: Call) 
     const value = String(settings[setting as 'utc' | 'accessible']);
     return { setting, value, origin: switchOrigin(setting, sources) };
   }
-  const given = settingOrigins(setting, sources);
+  const given = findSetting(setting, sources);
   return { setting, value: given?.text ?? usual, origin: given?.from ?? 'default' };
 }
 

@@ -22,7 +22,7 @@ export const colorChoices = ['auto', 'always', 'never'] as const;
 
 export type ColorChoice = (typeof colorChoices)[number];
 
-/** What was asked for, and whether it was typed on the line: then it counts before the environment. */
+/** The colour that was asked for; one that was typed on the line counts before the environment. */
 export interface ColorWish {
   readonly choice: ColorChoice;
   readonly typed: boolean;

@@ -78,12 +78,15 @@ export const longName = (flags: string): string => /--[\w-]+/.exec(flags)![0];
 export const keyOfFlag = ({ flags }: Pick<PlainFlag, 'flags'>): string =>
   camelCase(longName(flags).slice(2));
 
-interface GlobalFlag extends PlainFlag {
+interface SettableFlag extends PlainFlag {
+  /** The environment variable that can set it. */
+  readonly env?: string;
+}
+
+interface GlobalFlag extends SettableFlag {
   /** The key under which the value arrives. */
   readonly key: string;
   readonly group: 'Target' | 'Output' | 'Safety' | 'Connection';
-  /** The environment variable that can set it. */
-  readonly env?: string;
 }
 
 /** The most characters of `--note`. */
@@ -98,9 +101,7 @@ export const noteFlag: PlainFlag = {
 /** The limits of `--retries`. */
 export const RETRIES = { minimum: 0, maximum: 10 } as const;
 
-const flagGroups: Readonly<
-  Record<GlobalFlag['group'], readonly Omit<GlobalFlag, 'group' | 'key'>[]>
-> = {
+const flagGroups: Readonly<Record<GlobalFlag['group'], readonly SettableFlag[]>> = {
   Target: [
     {
       flags: '-C, --context <name>',
@@ -204,7 +205,7 @@ const globalFlagOf = ({ fromContext }: Field): GlobalFlag | undefined =>
 export const shortFlagOf = (field: Field): string | undefined =>
   /^-\w\b/.exec(globalFlagOf(field)?.flags ?? '')?.[0];
 
-/** What to do where a field has no value, if more than its flag gives it one: `use -a, or set SOCIAL_ACCOUNT`. */
+/** Names the other ways to give a field its value, where there are any: `use -a, or set SOCIAL_ACCOUNT`. */
 export function missingFix(field: Field): string | undefined {
   const { env } = globalFlagOf(field) ?? {};
   if (env !== undefined) return `use ${shortFlagOf(field)}, or set ${env}`;

@@ -42,22 +42,19 @@ interface Sources {
   readonly config: Config;
 }
 
-/** The value of a key: the first of flag, environment, context and config. */
-export function settingOrigins(
-  key: string,
-  { raw, env, stored, config }: Sources,
-): Given | undefined {
-  const { flags, env: variable } = globalFlags.find((flag) => flag.key === key)!;
-  const candidates: readonly (readonly [unknown, SettingOrigin, string])[] = [
-    [raw[key], 'flag', longName(flags)],
-    [(variable !== undefined && env[variable]) || undefined, 'environment', variable ?? ''],
-    [stored?.[key], 'context', `the context’s ${key}`],
-    [config[key], 'config', `config ${key}`],
-  ];
-  const found = candidates.find(([value]) => typeof value === 'string');
-  const text = found?.[0] as string;
-  return found && { text, from: found[1], field: found[2] };
+/** The value of a setting, with its source: the first of flag, environment, context and config. */
+export function findSetting(key: string, { raw, env, stored, config }: Sources): Given | undefined {
+  const { flags, env: variable = '' } = globalFlags.find((flag) => flag.key === key)!;
+  return (
+    textFrom('flag', longName(flags), raw[key]) ??
+    textFrom('environment', variable, env[variable] || undefined) ??
+    textFrom('context', `the context’s ${key}`, stored?.[key]) ??
+    textFrom('config', `config ${key}`, config[key])
+  );
 }
+
+const textFrom = (from: SettingOrigin, field: string, text: unknown): Given | undefined =>
+  typeof text === 'string' ? { text, from, field } : undefined;
 
 /** Where the value of a switch comes from. */
 export function switchOrigin(key: string, { raw, env, config }: Sources): SettingOrigin {
@@ -75,7 +72,7 @@ function variableOf(key: string, env: Env): string | undefined {
 /** Functions that read a setting by its key, from any source; an invalid value becomes a fault. */
 function reader({ faults, ...sources }: Sources & { readonly faults: Fault[] }) {
   const { raw, env, config } = sources;
-  const value = (key: string) => settingOrigins(key, sources);
+  const value = (key: string) => findSetting(key, sources);
   const read = <T>(key: string, type: FlagType<T>, fallback: T): T => {
     const given = value(key);
     return given === undefined
@@ -152,7 +149,7 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}) {
 
 /** The context in use. A base URL takes the place of a sandbox that is only the current context, as of any base URL. */
 function contextOf(raw: RawFlags, env: Env, config: Config): Given | undefined {
-  const given = settingOrigins('context', { raw, env, stored: undefined, config });
+  const given = findSetting('context', { raw, env, stored: undefined, config });
   if (given?.text !== SANDBOX || given.from !== 'config') return given;
   const hasBaseUrl = raw['baseUrl'] !== undefined || variableOf('baseUrl', env) !== undefined;
   return hasBaseUrl ? undefined : given;

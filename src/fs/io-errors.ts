@@ -24,7 +24,7 @@ const reasons: Readonly<Record<string, string>> = {
 /** The code of a system error (`ENOENT`), or undefined for any other thrown value. */
 export function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  // Of some errors that are not the system's it is a number.
+  // Other libraries put a number there.
   const { code, errno } = error as { readonly code?: unknown; readonly errno?: number };
   if (typeof code !== 'string') return undefined;
   // libuv has no name for some, EDQUOT (a quota) among them; the system has.
@@ -62,7 +62,7 @@ export function cannotRead(path: string, error: unknown): Failure {
   return ioFailure(`cannot read ${path}: ${reason(error)}`, error);
 }
 
-/** What `step` returns; what it throws becomes the `failure` of `path`. */
+/** Returns what `step` returns; an error that it throws becomes the `failure` of `path`. */
 export function withIoFailure<T>(
   path: string,
   failure: (path: string, error: unknown) => Failure,

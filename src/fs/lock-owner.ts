@@ -13,7 +13,7 @@ export interface ProcessIdentity {
   readonly startedAt: string;
   /** The name of the machine: for messages only, because clones and containers share names. */
   readonly host: string;
-  /** What process ids are unique in: this boot of a kernel with its namespaces; empty where that is unknown. */
+  /** The boot and the namespaces within which a process id is unique; empty where that is unknown. */
   readonly system: string;
 }
 

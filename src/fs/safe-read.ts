@@ -75,7 +75,7 @@ export function cutFile(fd: number, path: string, size: number): void {
 
 const ABSENT = ['ENOENT', 'ENOTDIR'];
 
-/** What a file must be to be read, and which errors of the system mean that there is none. */
+/** The rules for reading a file, and the errors of the system that mean there is none. */
 const requirements = {
   regular: { check: () => undefined, absent: ABSENT },
   /** Nobody whom this user does not trust could have written it, or have put another in its place. */

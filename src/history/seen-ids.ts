@@ -70,7 +70,7 @@ type Where = IdPlaces & Located;
 export type Candidate = readonly [value: string, word: string];
 
 /** Ids of the sandbox are stored under this name: its address changes. */
-export const SANDBOX_IDS = 'sandbox';
+const SANDBOX_IDS = 'sandbox';
 /** Stands for every kind of ID. */
 const ANY_ID = 'id';
 

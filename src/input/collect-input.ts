@@ -22,7 +22,7 @@ interface CollectedInput {
   readonly notes: readonly string[];
 }
 
-/** What gathering may use besides what was typed. */
+/** The sources of values besides what was typed. */
 interface CollectContext {
   readonly settings: Settings;
   readonly runtime: Runtime;
@@ -43,7 +43,7 @@ export async function collectInputs(
   const { operation, fields, hooks, spelling, typed } = invocation;
   const { settings, runtime, mayAsk, records } = context;
   const { flags, operands } = typed;
-  const gathering: FlagContext = {
+  const flagContext: FlagContext = {
     operation,
     flags,
     settings,
@@ -52,8 +52,8 @@ export async function collectInputs(
     notes: [],
     unread: new Set(),
   };
-  const { faults, notes, unread } = gathering;
-  const shared = await sharedOf(fields, spelling.given, gathering);
+  const { faults, notes, unread } = flagContext;
+  const shared = await sharedOf(fields, spelling.given, flagContext);
   if (records) {
     if (settings.debug) notes.push(...accountNotes(invocation, settings));
     const wrong = [
@@ -69,14 +69,14 @@ export async function collectInputs(
   }));
   const isMissing = ({ name, required }: Field) => required && inputs[0]![name] === undefined;
   const missing = fields.filter(isMissing);
-  // What is wrong already would be refused after the answers.
+  // No question is asked on a line that would be refused anyway.
   const isSound = () =>
     faults.length === 0 && inputs.every((input) => judgeGiven(invocation, input).length === 0);
   if (missing.length > 0 && mayAsk && isSound() && mayPrompt(settings, runtime)) {
     const { promptForMissing } = await import('./prompt-missing.ts');
     inputs = await promptForMissing(invocation, { missing, inputs }, context);
   }
-  // What is filled in is told only where the call is made.
+  // These notes are printed later, just before the call.
   const tell = (line: string) => void notes.push(line);
   const completed = inputs.map((input) => hooks.complete?.(input, tell) ?? input);
   const named = namer(invocation, settings);
@@ -127,11 +127,11 @@ const nameIn =
 async function sharedOf(
   fields: readonly Field[],
   given: Input,
-  gathering: FlagContext,
+  flagContext: FlagContext,
 ): Promise<Input> {
   const shared: Record<string, unknown> = { ...given };
   for (const field of fields.filter(({ argument }) => argument === undefined)) {
-    const value = await fieldValueFromFlags(field, gathering);
+    const value = await fieldValueFromFlags(field, flagContext);
     if (value !== undefined) shared[field.name] = value;
   }
   return shared;

@@ -14,7 +14,7 @@ import { readHeaderLines } from './header-lines.ts';
 import { readText } from './text-input.ts';
 import type { RawFlags } from '../config/choices.ts';
 
-/** What is known while values are collected, and what has gone wrong so far. */
+/** The typed flags, and the faults and notes that reading their values has given so far. */
 export interface FlagContext {
   readonly operation: Operation;
   readonly flags: RawFlags;
@@ -27,22 +27,25 @@ export interface FlagContext {
 }
 
 /** The value that was given for a field; `undefined` where none was. */
-export async function fieldValueFromFlags(field: Field, gathering: FlagContext): Promise<unknown> {
-  const { flags, settings, runtime, operation } = gathering;
+export async function fieldValueFromFlags(
+  field: Field,
+  flagContext: FlagContext,
+): Promise<unknown> {
+  const { flags, settings, runtime, operation } = flagContext;
   const typed = flags[camelCase(field.flag)];
   if (field.nullable && flags[camelCase(clearFlag(field))] === true)
-    return cleared(field, gathering);
+    return cleared(field, flagContext);
   if (field.fromContext !== undefined) return typed ?? accountFor(settings, operation.platform)?.id;
-  if (field.kind === 'boolean') return toggled(field, gathering);
-  if (field.kind === 'list') return listed(field, gathering);
-  if (field.kind === 'map') return mapped(field, gathering);
-  if (field.secret) return readOr(field, await secretFrom(field, flags, runtime), gathering);
-  return field.prose ? proseOf(field, gathering) : typed;
+  if (field.kind === 'boolean') return toggled(field, flagContext);
+  if (field.kind === 'list') return listed(field, flagContext);
+  if (field.kind === 'map') return mapped(field, flagContext);
+  if (field.secret) return readOr(field, await secretFrom(field, flags, runtime), flagContext);
+  return field.prose ? proseOf(field, flagContext) : typed;
 }
 
 /** A text typed, read from a file, or written in an editor; one of them. */
-async function proseOf(field: Field, gathering: FlagContext): Promise<string | undefined> {
-  const { flags, runtime, settings, operation, notes } = gathering;
+async function proseOf(field: Field, flagContext: FlagContext): Promise<string | undefined> {
+  const { flags, runtime, settings, operation, notes } = flagContext;
   const typed = flags[camelCase(field.flag)];
   const file = flags[`${camelCase(field.flag)}File`];
   const edits = flags['editor'] === true;
@@ -52,15 +55,15 @@ async function proseOf(field: Field, gathering: FlagContext): Promise<string | u
     return readOr(
       field,
       { field: named[1]!, problem: `cannot be combined with ${named[0]!}` },
-      gathering,
+      flagContext,
     );
   const trimmed = () =>
     void (settings.debug && notes.push(`note: ${ways[1]!}: its final newline was removed`));
   if (typeof file === 'string')
-    return readOr(field, await readText(file, ways[1]!, runtime, trimmed), gathering);
+    return readOr(field, await readText(file, ways[1]!, runtime, trimmed), flagContext);
   if (!edits) return typed as string | undefined;
   if (!mayPrompt(settings, runtime))
-    return readOr(field, { field: '--editor', problem: 'needs a terminal' }, gathering);
+    return readOr(field, { field: '--editor', problem: 'needs a terminal' }, flagContext);
   const { editText } = await import('../prompts/editor.ts');
   return editText(field.description, (text) => validateField(operation, field, text), runtime);
 }

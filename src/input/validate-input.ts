@@ -83,7 +83,7 @@ function labelOf(field: Field): string {
     : kebab(field.placeholder).replaceAll('-', ' ').replace(/ id$/, ' ID');
 }
 
-/** Whether a text has spaces of every kind, and characters that nobody sees, alone. */
+/** Tells whether a text has nothing but spaces of every kind and characters that nobody sees. */
 const looksEmpty = (text: string) => /^[\s\p{Default_Ignorable_Code_Point}\u2800]*$/u.test(text);
 
 /**

@@ -42,7 +42,7 @@ export function cellFor(
   return text;
 }
 
-/** Whether a column is one of times, by its name. */
+/** Tells by its name whether a column holds times. */
 export const isTime = (path: string): boolean => /(At|For)$/.test(path);
 
 /** How far back from a cut the last whole character is looked for. */

@@ -116,7 +116,7 @@ const PLAIN: Readonly<Record<string, string>> = {
 export const forLocale = (text: string, env: Env): string =>
   isUnicode(env) ? text : inAscii(text);
 
-/** The same text with ASCII in the place of our marks. A line of JSON stays as it is. */
+/** Replaces our marks by ASCII. A line of JSON stays as it is. */
 export function inAscii(text: string): string {
   return text.replace(/^(?!\{).+$/gm, (line) =>
     line.replace(/[’…→⏎×·]/g, (mark) => PLAIN[mark] ?? mark),

@@ -32,7 +32,7 @@ export interface Column {
 }
 
 export interface TableView {
-  /** What the rows have in common; empty where a row is all there is. */
+  /** The fields that all rows have in common; empty where a row is all there is. */
   readonly header: readonly (readonly [column: Column, value: unknown])[];
   readonly columns: readonly Column[];
   /** One value a column; what is absent is `undefined`. */
@@ -43,7 +43,7 @@ export interface TableView {
   readonly item?: string | undefined;
 }
 
-/** What of an operation decides how its result is laid out; without a `result` nothing is declared of its fields. */
+/** The part of an operation that decides how its result is laid out; without `result` its fields have no labels. */
 export type Shown = Pick<Operation, 'header' | 'rows' | 'columns'> &
   Partial<Pick<Operation, 'result'>>;
 
@@ -167,6 +167,6 @@ function labelFor(path: string): string {
   const short = ['id', 'text', 'url'].includes(last) && words.length > 1;
   const spoken = short ? `${words.at(-2)!} ${last}` : last;
   const label = spaced(spoken);
-  // Of an answer without a schema the keys are text from outside, like its values.
+  // The keys of an answer without a schema are text from outside, like its values.
   return sanitizeLine(excerpt(label.replace(/ at$/, ''), LONGEST_LABEL));
 }

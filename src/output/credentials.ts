@@ -10,7 +10,7 @@ import { MASK } from './redact.ts';
 const SECRET =
   /secret$|passw(?:or)?d$|(?:^|[-_]|access|refresh|api|auth|bearer|session)token$|(?:[-_]|api|access|private)key$|[-_]auth$|cookie|authorization/i;
 
-/** Whether a field, a header or a parameter of this name is likely to hold a secret. */
+/** Tells by the name of a field, a header or a parameter whether it is likely to hold a secret. */
 export const isSecretName = (name: string): boolean => SECRET.test(name);
 
 export type IsSecret = (name: string) => boolean;
@@ -29,7 +29,7 @@ export function secretTexts(
   );
 }
 
-/** The same value with a mask in place of every secret. */
+/** Returns a copy of the value with a mask in place of every secret. */
 export function maskNamed(
   value: unknown,
   secret: IsSecret = isSecretName,
@@ -84,7 +84,7 @@ export async function secretPlaces() {
   return {
     /** A path or a URL, with a mask for all that follows such a place. */
     maskPath,
-    /** The same for each word of a line. */
+    /** Masks each word of a line as a path. */
     maskWords: (line: string) => line.split(' ').map(maskPath).join(' '),
     /** The credentials in a path, as they came and as they are meant. */
     textsIn(path: string): readonly string[] {
@@ -96,7 +96,7 @@ export async function secretPlaces() {
     },
     /** The names under which a request to this path and its answer hold a credential. */
     namesAt,
-    /** Whether what stands below a name in them is secret. */
+    /** Makes the function that tells whether a field of this name is secret in a request to the path or its answer. */
     isSecretAt(path: string): IsSecret {
       const names = new Set([...secret, ...namesAt(path)]);
       return (name) => isSecretName(name) || SESSION_ID.test(name) || names.has(name);

@@ -34,12 +34,12 @@ export function formatFailure(failure: Failure, reporting: ReportOptions): strin
 /** A person reads this much of a service's message, and of any other text of a failure: an answer may have megabytes. */
 const LONGEST_MESSAGE = 200;
 const LONGEST_LINE = 1000;
-/** The same for a script. */
+/** A script reads this much of a text. */
 const LONGEST_TEXT = 4000;
 /** Details that are longer than this are told as the start of their JSON. */
 const LONGEST_DETAILS = 64 * 1024;
 
-/** The same failure in texts of a length that a person reads. To be called on one that has no secret left in it. */
+/** Cuts the texts of a failure to a length that a person reads. Call it after masking: half a secret is not found. */
 export const briefFailure = (failure: Failure): Failure =>
   shortened(failure, LONGEST_MESSAGE, LONGEST_LINE);
 
@@ -49,7 +49,7 @@ function shortened(failure: Failure, mostOfMessage: number, mostOfLine: number):
     if (name === 'next') return text;
     if (name === 'message') return excerpt(text, mostOfMessage);
     if (WORDS.includes(name)) return excerpt(text, LONGEST_MESSAGE);
-    // What happened quotes the code and the message of the service.
+    // Our own sentence quotes the code and the message of the service.
     let line = text;
     for (const part of [code, message])
       if (part !== undefined) line = line.replace(part, () => excerpt(part, mostOfMessage));
@@ -110,7 +110,7 @@ function requestIdLines({ kind, facts }: Failure): readonly string[] {
     : [];
 }
 
-/** Of a single call, or of those of a batch, which has details of its own instead of a status. */
+/** Says that requests may have been applied: one of a single call, or those that a batch counts in its details. */
 function uncertainty({ status, details, attempts = 1 }: FailureFacts): string {
   const totals = status === undefined ? (details as { unknown?: number } | null | undefined) : null;
   const count = totals?.unknown ?? 1;
@@ -153,7 +153,7 @@ function detailLines({ status, details, message = '' }: FailureFacts): readonly 
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : toJson(value));
 
-/** What services usually say of a field that they refuse. */
+/** Recognises the form in which services usually refuse a field. */
 const isFieldFault = (
   item: unknown,
 ): item is { readonly field: string; readonly message: string } =>

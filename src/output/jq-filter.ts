@@ -210,7 +210,7 @@ function compileFault(said: string): string {
 
 const LONGEST_FAULT = 200;
 
-/** What an expression, or the data that it met, went wrong by. */
+/** Shortens what jq says of an expression that failed on its data. */
 function runFault(said: string): string {
   const text = said
     .replace(/^jq: (?:parse )?error(?: \(at [^)]*\))?: ?/, '')

@@ -6,7 +6,7 @@ import { isObject, mapTexts } from '../base/json.ts';
 import type { Input } from '../api/operations/define-operation.ts';
 import type { Secrets } from '../base/runtime.ts';
 
-/** What stands for a secret. */
+/** Stands for a secret. */
 export const MASK = '[redacted]';
 
 /** Shorter texts would be found everywhere, and are no secrets. */
@@ -100,7 +100,7 @@ export function createSecrets(token: string, others: readonly string[] = []): Se
 
 const masking = (key: string): readonly [string, string] => [key, MASK];
 
-/** The same input with a mask in place of every secret. */
+/** Returns a copy of the input with a mask in place of every secret. */
 export function maskSecretFields(fields: readonly Field[], input: Input): Input {
   const masked: Record<string, unknown> = { ...input };
   for (const { name } of fields.filter(({ secret }) => secret)) {
@@ -123,7 +123,7 @@ const TEXTS = [
   'clientRequestId',
 ] as const;
 
-/** The same failure with every text of it changed, but for the details. */
+/** Returns a copy of the failure with every text changed, but for the details. */
 export function mapFailureTexts(
   { kind, facts }: Failure,
   change: (text: string, name: (typeof TEXTS)[number] | 'why') => string,
@@ -137,7 +137,7 @@ export function mapFailureTexts(
   return new Failure(kind, { ...facts, ...changed, why });
 }
 
-/** The same failure with every text of it masked, what to type next as well: it may repeat what was typed. */
+/** Returns a copy of the failure with every text masked, also the next line to type: it may repeat what was typed. */
 export function redactFailure(failure: Failure, mask: (text: string) => string): Failure {
   const { kind, facts } = mapFailureTexts(failure, mask);
   return new Failure(kind, { ...facts, details: mapTexts(facts.details, mask) });

@@ -11,7 +11,7 @@ const MOST_ROWS = 1000;
 /** To measure and to wrap a text costs more than its length: a longer one is cut. */
 const LONGEST_CELL = 2000;
 const LONGEST_FIELD = 12_000;
-/** Of many long texts only the rows are shown that have together this many characters. */
+/** Rows are shown until they have this many characters together. */
 const MOST_CHARACTERS = 300_000;
 
 /** Blocks where `width` is little, or there is a single row. A wide table asks for no width. */
@@ -87,7 +87,7 @@ function fieldsText(
   return reading.lines === true ? spokenFields(fields) : fieldList(fields, room);
 }
 
-/** Of a text that is cut to a line, what is read aloud. */
+/** A text that a table cuts to a line is read aloud up to this length. */
 const LONGEST_SPOKEN = 200;
 
 /** `Header: value`, a line each, nothing aligned: for reading aloud. */

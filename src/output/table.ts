@@ -11,7 +11,7 @@ const BETWEEN = ' '.repeat(GAP);
 /** No column of text gets narrower than this, and none is held wider only to keep a longer word whole. */
 const NARROWEST = 8;
 const LONGEST_WORD = 24;
-/** What can go below its row stands beside the others only where it reads well there. */
+/** A column that can go below its row stands beside the others only where it has this much room. */
 const LEAST_BESIDE = 40;
 const WORD = /[^\s\u001b]+/g;
 const COLOUR = /\u001b\[[\d;]*m/g;

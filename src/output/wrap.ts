@@ -36,7 +36,7 @@ export const wrapExamples = (examples: readonly Example[], width: number): reado
 /** The part of a line that a text needs beside the term which it explains; where there is less it stands below. */
 const LEAST_ROOM = 3 / 8;
 
-/** The same page in lines of at most `width` columns; only a word that is longer than that stands out. */
+/** Breaks a page into lines of at most `width` columns; only a word that is longer than that stands out. */
 export function wrapPage(lines: readonly string[], width: number): readonly string[] {
   return paragraphs(lines).flatMap((line) => broken(line, width).split('\n'));
 }

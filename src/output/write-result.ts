@@ -46,7 +46,7 @@ export function formOf(settings: Settings, stdout: OutputStream): OutputForm {
 
 interface ShownResult {
   readonly data: unknown;
-  /** The same as the text that came, where that may be shown in one line. */
+  /** The data as the service's own text, where that may be shown in one line. */
   readonly json?: string | undefined;
   /** The service's clock when it answered. */
   readonly serverTime?: number | undefined;

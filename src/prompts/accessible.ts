@@ -8,7 +8,7 @@ import type { Choice, Prompts, TextQuestion } from '../base/runtime.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
 import { wrapText } from '../output/wrap.ts';
 
-/** What arrow keys and their like send. */
+/** The sequences that arrow keys and their like send. */
 const KEYS = /\u001b(?:\[[0-9;]*[A-Za-z~]|O?[A-Za-z])?/g;
 /** A screen reader reads all of them before the question. */
 const MOST_OFFERED = 10;

@@ -19,10 +19,10 @@ interface ChangeIntent {
   /** All of them, or the first hundred of a long list. */
   readonly ids: readonly string[];
   readonly count: number;
-  /** Whether --confirm names each of them; where it is not said, `ids` are all of them. */
+  /** Whether --confirm names every id of a list; undefined where `ids` has all of them. */
   readonly confirmed?: boolean;
   readonly flags: RawFlags;
-  /** What else is to be typed for the same thing, as a shell reads it. */
+  /** Further words of the same command, quoted for a shell. */
   readonly rest?: readonly string[];
   /** The words as they were typed. */
   readonly argv?: readonly string[];

@@ -20,7 +20,7 @@ export async function announceAccessible(
   );
 }
 
-/** Whether the notice was never shown. Where that cannot be kept, it is shown each time. */
+/** Tells whether the notice is shown for the first time. Where that cannot be kept, it is shown each time. */
 function isFirst(folder: string): boolean {
   try {
     checkWritableBy(folder);
@@ -32,7 +32,7 @@ function isFirst(folder: string): boolean {
   }
 }
 
-/** What asks, where a question can be asked. */
+/** The prompts, where a question can be asked. */
 export async function promptsFor(
   settings: Pick<Settings, 'noInput' | 'accessible'>,
   runtime: Runtime,

@@ -200,7 +200,7 @@ function filesFindings({ runtime }: Setup): readonly Found[] {
   return [ok(existsSync(path) ? path : `none yet; path: ${path}`)];
 }
 
-/** Whether others have one of these permissions. On Windows modes say nothing. */
+/** Tells whether others have one of these permissions. Modes say nothing on Windows. */
 function isOpenTo(path: string, bits: number, { program }: Runtime): boolean {
   const mode = ifPossible(() => statSync(path).mode) ?? 0;
   return program.platform !== 'win32' && (mode & bits) !== 0;
@@ -277,7 +277,7 @@ function isInstalled(program: string, { env }: Runtime): boolean {
   return folders.some((folder) => canAccess(join(folder, program), constants.X_OK));
 }
 
-/** Whether a login would use the keychain, by the function that `auth login` uses, and has the tokens stored there. */
+/** Tries the keychain with the function that `auth login` uses, and looks for the tokens that are stored there. */
 const checkKeychain: Check = async ({ runtime, config }) => {
   const names = Object.entries(config.contexts ?? {})
     .filter(([, { tokenIn }]) => tokenIn === 'keychain')
@@ -296,7 +296,7 @@ const checkKeychain: Check = async ({ runtime, config }) => {
   return ok(`available; ${stores}`);
 };
 
-/** Whether the service answers and accepts the token, judged as `auth login` does. */
+/** Sends the request of `auth login`, and judges its answer by the same function. */
 const checkService: Check = async ({ settings, runtime, offline }) => {
   const { context, baseUrl, stored } = settings;
   if (context === SANDBOX) return skip('not asked: the sandbox runs on this machine');

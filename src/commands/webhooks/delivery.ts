@@ -46,7 +46,7 @@ const EVENT_HEADER = /(?:^|-)event(?:-type|-name)?$/;
 const POST_PATHS = ['data.post.id', 'data.postId', 'data.post_id', 'post.id', 'postId', 'post_id'];
 
 /**
- * What is recorded of a delivery. Secrets in headers, path and query are masked; signatures stay, also in a header of
+ * Makes the record of a delivery. Secrets in headers, path and query are masked; signatures stay, also in a header of
  * another name that the scheme reads them from.
  */
 export function recordOf(

@@ -15,8 +15,8 @@ export function loginCommand(
 }
 
 /**
- * What to do after a 401. A login is suggested only where it stores the token that the same line would then send: not
- * where another source takes precedence, nor where it would give a context another address.
+ * Says what to do after a 401. A login is suggested only where it stores the token that the same line would then send,
+ * and so not where another source takes precedence, nor where it would give a context another address.
  */
 export function afterRefusedToken(
   { context, baseUrl, stored }: Pick<Settings, 'context' | 'baseUrl' | 'stored'>,
