@@ -3,7 +3,7 @@
 import { isChange, type Operation } from '../api/operations/define-operation.ts';
 import type { RawFlags } from '../config/choices.ts';
 import { int, InvalidValue, nonEmpty, typeBy, writtenPath } from '../config/flag-types.ts';
-import { keyOfFlag, type PlainFlag } from '../config/flags.ts';
+import { keyOfFlag, type FlagSpec } from '../config/flags.ts';
 
 /** `count` requests in `spanMs` milliseconds. */
 export interface Rate {
@@ -57,7 +57,7 @@ const journalFile = {
 };
 
 /** The flags that make a batch of any operation, in the order of the help. */
-const sharedFlags: readonly PlainFlag[] = [
+const sharedFlags: readonly FlagSpec[] = [
   {
     flags: '--from <file>',
     description: 'Read IDs, JSON, CSV or TSV from a file ("-" for stdin)',
@@ -108,7 +108,7 @@ const sharedFlags: readonly PlainFlag[] = [
 ];
 
 /** The flags of a batch of changes. Repeating a read does no harm: it needs no record of what is done. */
-const journalFlags: readonly PlainFlag[] = [
+const journalFlags: readonly FlagSpec[] = [
   {
     flags: '--journal <file>',
     description: 'Record progress in a file so the batch can be resumed',
@@ -122,14 +122,14 @@ const journalFlags: readonly PlainFlag[] = [
 ];
 
 /** The flags that make a batch of an operation, in the order of the help. */
-export const batchFlags = (operation: Operation): readonly PlainFlag[] => [
+export const batchFlags = (operation: Operation): readonly FlagSpec[] => [
   ...sharedFlags,
   ...(isChange(operation) ? journalFlags : []),
   ...(isChange(operation) && operation.wait !== undefined ? canaryFlags() : []),
 ];
 
 /** The flags of a batch of changes that can be waited for. */
-const canaryFlags = (): readonly PlainFlag[] => [
+const canaryFlags = (): readonly FlagSpec[] => [
   {
     flags: '--canary <n>',
     description: 'Send the first n and wait for them; send the rest only if few of them fail',
@@ -144,7 +144,7 @@ const canaryFlags = (): readonly PlainFlag[] => [
 ];
 
 /** Every flag of a batch. */
-export const allBatchFlags = (): readonly PlainFlag[] => [
+export const allBatchFlags = (): readonly FlagSpec[] => [
   ...sharedFlags,
   ...journalFlags,
   ...canaryFlags(),

@@ -2,7 +2,7 @@
 // nothing is read back out of commander's objects.
 
 import { type Command, type CommanderError, Option } from 'commander';
-import { globalFlags, keyOfFlag, longName, type PlainFlag } from '../config/flags.ts';
+import { globalFlags, keyOfFlag, longName, type FlagSpec } from '../config/flags.ts';
 import {
   type CommandSpec,
   descriptionOf,
@@ -147,7 +147,7 @@ function throwErrors(command: Command, path: readonly string[]): void {
 }
 
 /** Gives a command its own flags, and below them those that every command takes. */
-function addFlags(command: Command, own: readonly PlainFlag[], typed: Parsing['typed']): void {
+function addFlags(command: Command, own: readonly FlagSpec[], typed: Parsing['typed']): void {
   const taken = new Set(own.map(({ flags }) => longName(flags)));
   const shared = globalFlags.filter(({ flags }) => !taken.has(longName(flags)));
   for (const flag of own) addFlag(command, flag, flag.group === BATCH, typed);
@@ -157,7 +157,7 @@ function addFlags(command: Command, own: readonly PlainFlag[], typed: Parsing['t
 /** Flags that a topic of the help describes are hidden in the help of a command. */
 function addFlag(
   command: Command,
-  flag: PlainFlag,
+  flag: FlagSpec,
   isHidden: boolean,
   typed: Parsing['typed'],
 ): void {

@@ -5,7 +5,7 @@ import type { Fault } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import type { OutputForm, RawFlags } from '../config/choices.ts';
 import type { Config } from '../config/file.ts';
-import type { PlainFlag } from '../config/flags.ts';
+import type { FlagSpec } from '../config/flags.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Jq, WorkDone } from '../output/jq-filter.ts';
 
@@ -17,7 +17,7 @@ export interface CommandBody {
   readonly details?: string | undefined;
   readonly operands?: readonly Operand[];
   /** Its own flags; those that every command takes come on top. */
-  readonly flags?: readonly PlainFlag[];
+  readonly flags?: readonly FlagSpec[];
   /** The line that does what the summary says, and nothing more. */
   readonly example?: string;
   /** Further lines, each with its purpose. */
@@ -165,7 +165,7 @@ export const examplesOf = ({ summary, example, examples = [] }: CommandSpec): re
   example === undefined ? examples : [[summary, example], ...examples];
 
 /** The words that a flag takes, where it takes only some. */
-export const valuesOf = ({ values, type }: PlainFlag): readonly string[] | undefined =>
+export const valuesOf = ({ values, type }: FlagSpec): readonly string[] | undefined =>
   values ?? type?.values;
 
 /** The values to list: none where the description has them all. */

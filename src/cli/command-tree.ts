@@ -3,7 +3,7 @@
 import { isChange } from '../api/operations/define-operation.ts';
 import { strictPlatformOf } from '../api/schema/platforms.ts';
 import { version } from '../base/version.ts';
-import { globalFlags, longName, type PlainFlag } from '../config/flags.ts';
+import { globalFlags, longName, type FlagSpec } from '../config/flags.ts';
 import {
   type CommandSpec,
   descriptionOf,
@@ -106,7 +106,7 @@ const argumentNode = ({ name, description, optional, many, values, id }: Operand
   id,
 });
 
-const flagNode = (flag: PlainFlag) => ({
+const flagNode = (flag: FlagSpec) => ({
   long: longName(flag.flags),
   short: /^-\w\b/.exec(flag.flags)?.[0],
   /** What stands for its value in help; a flag without one is a switch. */

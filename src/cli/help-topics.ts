@@ -3,7 +3,7 @@
 import { allBatchFlags } from '../batch/options.ts';
 import { failureKinds } from '../base/exit-codes.ts';
 import { bugs, homepage } from '../base/version.ts';
-import { globalFlags, longName, type PlainFlag } from '../config/flags.ts';
+import { globalFlags, longName, type FlagSpec } from '../config/flags.ts';
 import { aligned } from './help.ts';
 
 export const topics: Readonly<Record<string, () => readonly string[]>> = {
@@ -59,7 +59,7 @@ function globalFlagsTopic(): readonly string[] {
 }
 
 /** Flags with their descriptions, in columns as wide as those of all rows need. */
-function flagRows(rows: readonly PlainFlag[], all = rows): readonly string[] {
+function flagRows(rows: readonly FlagSpec[], all = rows): readonly string[] {
   const width = Math.max(...all.map(({ flags: term }) => aligned(term).length));
   return rows.map((row) => `  ${aligned(row.flags).padEnd(width)}  ${row.description}`);
 }

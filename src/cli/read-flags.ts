@@ -4,7 +4,7 @@ import type { Fault } from '../base/errors.ts';
 import { isStdinPath } from '../base/paths.ts';
 import type { RawFlags } from '../config/choices.ts';
 import { readValue } from '../config/flag-types.ts';
-import { globalFlags, keyOfFlag, longName, type PlainFlag } from '../config/flags.ts';
+import { globalFlags, keyOfFlag, longName, type FlagSpec } from '../config/flags.ts';
 
 /** The flags of a line by key, in the order of the line: the texts of each, or `true` for one without a value. */
 export type TypedFlags = ReadonlyMap<string, true | readonly string[]>;
@@ -19,7 +19,7 @@ interface FlagValues {
 }
 
 /** Reads a command's own flags by their types; those that every command takes are for the settings to judge. */
-export function readFlags(own: readonly PlainFlag[], line: TypedFlags): FlagValues {
+export function readFlags(own: readonly FlagSpec[], line: TypedFlags): FlagValues {
   const typed: Record<string, unknown> = {};
   const values: Record<string, unknown> = {};
   const faults: Fault[] = [];
@@ -43,11 +43,11 @@ export function readFlags(own: readonly PlainFlag[], line: TypedFlags): FlagValu
 }
 
 /** The texts of a flag that may be repeated; of another one the last. */
-const plainValue = ({ repeatable }: PlainFlag, texts: true | readonly string[]): unknown =>
+const plainValue = ({ repeatable }: FlagSpec, texts: true | readonly string[]): unknown =>
   texts === true || repeatable === true ? texts : texts.at(-1);
 
 /** The value by the type of the flag; where it may be repeated, each text may be several values with commas. */
-function typedValue(flag: PlainFlag, texts: readonly string[], faults: Fault[]): unknown {
+function typedValue(flag: FlagSpec, texts: readonly string[], faults: Fault[]): unknown {
   const { type, repeatable } = flag;
   if (type === undefined) return plainValue(flag, texts);
   const parse = (text: string) => readValue(type, text, longName(flag.flags), faults);
@@ -57,7 +57,7 @@ function typedValue(flag: PlainFlag, texts: readonly string[], faults: Fault[]):
 }
 
 /** A flag beside one that it excludes, or without one that it needs. */
-function combinationFaults(flag: PlainFlag, line: TypedFlags): readonly Fault[] {
+function combinationFaults(flag: FlagSpec, line: TypedFlags): readonly Fault[] {
   if (!line.has(keyOfFlag(flag))) return [];
   const { conflicts = [], requires = [] } = flag;
   const isTyped = (name: string) => line.has(keyOfFlag({ flags: name }));
@@ -71,7 +71,7 @@ function combinationFaults(flag: PlainFlag, line: TypedFlags): readonly Fault[] 
 }
 
 /** Standard input can be read once: a second flag would find it empty, and take that for its value. */
-function stdinFaults(own: readonly PlainFlag[], values: RawFlags): readonly Fault[] {
+function stdinFaults(own: readonly FlagSpec[], values: RawFlags): readonly Fault[] {
   const [first, ...others] = own.filter((flag) => {
     const value = flag.stdin === true ? values[keyOfFlag(flag)] : undefined;
     return typeof value === 'string' && isStdinPath(value);

@@ -4,7 +4,7 @@ import { commandNamesOf } from '../api/operations/command-names.ts';
 import { effectOf, isChange, type Operation } from '../api/operations/define-operation.ts';
 import { type Field, fieldsOf } from '../api/operations/fields.ts';
 import { batchFlags } from '../batch/options.ts';
-import { allFlag, clearFlag, noteFlag, type PlainFlag, shortFlagOf } from '../config/flags.ts';
+import { allFlag, clearFlag, noteFlag, type FlagSpec, shortFlagOf } from '../config/flags.ts';
 import { waitFlags } from '../wait/options.ts';
 import type { CommandSpec, Operand } from './command-spec.ts';
 import { BATCH } from './help.ts';
@@ -16,7 +16,7 @@ export function specsOf(list: ListCommand): readonly CommandSpec[] {
   const fields = fieldsOf(operation);
   const flags = [
     ...fields.filter(({ argument }) => argument === undefined).flatMap(flagsOf),
-    ...(hooks.options ?? []),
+    ...(hooks.flags ?? []),
     ...waitFlags(operation, list.waits === true),
     ...(isChange(operation) ? [noteFlag] : []),
     ...batchFlags(operation).map((flag) => ({ ...flag, group: BATCH })),
@@ -55,7 +55,7 @@ const operandOf = ({ placeholder, description, argument, idKind }: Field): Opera
 });
 
 /** The flags of a field: one that takes its value, and others that read it, clear it or stand for many values. */
-function flagsOf(field: Field): readonly PlainFlag[] {
+function flagsOf(field: Field): readonly FlagSpec[] {
   const { flag, kind, values, fromContext, description, required, hidden, idKind: id } = field;
   const clear = `Remove the ${flag}${kind === 'map' ? 's' : ''}`;
   const cleared = field.nullable ? [{ flags: `--${clearFlag(field)}`, description: clear }] : [];
@@ -86,17 +86,17 @@ function flagsOf(field: Field): readonly PlainFlag[] {
   return [main, ...file, ...every, ...(field.prose ? proseFlags(field) : []), ...cleared];
 }
 
-const headerFileFlag = ({ flag, placeholder }: Field): PlainFlag => ({
+const headerFileFlag = ({ flag, placeholder }: Field): FlagSpec => ({
   ...fileFlag(flag, `Read secret ${flag}s from a file, one "${placeholder}" per line`),
   secret: true,
 });
 
-const proseFlags = ({ flag }: Field): readonly PlainFlag[] => [
+const proseFlags = ({ flag }: Field): readonly FlagSpec[] => [
   fileFlag(flag, `Read the ${flag} from a file`),
   { flags: '--editor', description: `Write the ${flag} in your editor ($VISUAL or $EDITOR)` },
 ];
 
-const secretFlags = ({ flag, description, required }: Field): readonly PlainFlag[] => [
+const secretFlags = ({ flag, description, required }: Field): readonly FlagSpec[] => [
   { ...fileFlag(flag, `${description}, read from a file`), required, secret: true },
   {
     flags: `--${flag}-env <name>`,
@@ -105,7 +105,7 @@ const secretFlags = ({ flag, description, required }: Field): readonly PlainFlag
   },
 ];
 
-const fileFlag = (flag: string, description: string): PlainFlag => ({
+const fileFlag = (flag: string, description: string): FlagSpec => ({
   flags: `--${flag}-file <file>`,
   description: `${description} ("-" for stdin)`,
   stdin: true,

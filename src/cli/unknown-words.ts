@@ -5,7 +5,7 @@ import { type Failure, type Fault, usageFailure } from '../base/errors.ts';
 import { ownProperty } from '../base/json.ts';
 import { quote } from '../base/sanitize.ts';
 import { IN_HISTORY, looksLikeSecret, quoteUnlessSecret } from '../base/secret-words.ts';
-import { globalFlags, longName, type PlainFlag } from '../config/flags.ts';
+import { globalFlags, longName, type FlagSpec } from '../config/flags.ts';
 import { type CommandSpec, pathOf } from './command-spec.ts';
 import type { CommandTree } from './command-tree.ts';
 
@@ -93,7 +93,7 @@ function unknownFlag(
   { flags = [], operands = [] }: Pick<CommandSpec, 'flags' | 'operands'>,
 ): Fault {
   const [name = ''] = stray.split('=');
-  const known = [...flags, ...globalFlags].map((flag: PlainFlag) => longName(flag.flags));
+  const known = [...flags, ...globalFlags].map((flag: FlagSpec) => longName(flag.flags));
   if (name === '--token' || name === '--secret') {
     const readers = ['--secret-file', '--secret-env'];
     const takesSecret = known.some((long) => readers.includes(long));

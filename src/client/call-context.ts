@@ -3,13 +3,13 @@
 
 import type { Result } from './read-response.ts';
 import type { Failure, Fault } from '../base/errors.ts';
-import type { PlainFlag } from '../config/flags.ts';
+import type { FlagSpec } from '../config/flags.ts';
 import type { Input, Operation } from '../api/operations/define-operation.ts';
 import type { Client } from './open-client.ts';
 import type { RawFlags } from '../config/choices.ts';
 
 export interface CommandHooks {
-  readonly options?: readonly PlainFlag[];
+  readonly flags?: readonly FlagSpec[];
   /** Fills in what follows from the rest of the input; `note` tells the user. */
   complete?(input: Input, note: (line: string) => void): Input;
   /** What is wrong with the flags, whatever they are used with. */

@@ -43,8 +43,8 @@ export const allFlag = ({ flag, kind, values }: Field): string | undefined =>
 export const clearFlag = ({ flag, kind }: Field): string =>
   `clear-${flag}${kind === 'map' ? 's' : ''}`;
 
-/** A flag, as the parser, help, completion and the reference take it. */
-export interface PlainFlag {
+/** One description of a flag: the parser, help, completion and the reference take it. */
+export interface FlagSpec {
   /** As commander reads it: `-C, --context <name>`. */
   readonly flags: string;
   readonly description: string;
@@ -75,10 +75,10 @@ export interface PlainFlag {
 export const longName = (flags: string): string => /--[\w-]+/.exec(flags)![0];
 
 /** The key under which the value of a flag arrives: `--secret-file <file>` → `secretFile`. */
-export const keyOfFlag = ({ flags }: Pick<PlainFlag, 'flags'>): string =>
+export const keyOfFlag = ({ flags }: Pick<FlagSpec, 'flags'>): string =>
   camelCase(longName(flags).slice(2));
 
-interface SettableFlag extends PlainFlag {
+interface SettableFlag extends FlagSpec {
   /** The environment variable that can set it. */
   readonly env?: string;
 }
@@ -93,7 +93,7 @@ interface GlobalFlag extends SettableFlag {
 export const MAX_NOTE = 200;
 
 /** The flag of every command that changes something. */
-export const noteFlag: PlainFlag = {
+export const noteFlag: FlagSpec = {
   flags: '--note <text>',
   description: 'Store a note with the change, e.g. an incident number',
 };
@@ -191,7 +191,7 @@ export const globalFlags: readonly GlobalFlag[] = Object.entries(flagGroups).fla
 );
 
 /** A global flag among the flags of a command that has a use of its own for it. */
-export const globalFlag = (long: string, description: string): PlainFlag => ({
+export const globalFlag = (long: string, description: string): FlagSpec => ({
   ...globalFlags.find(({ flags }) => longName(flags) === long)!,
   description,
   group: undefined,

@@ -61,7 +61,7 @@ export function recordedLine({
   fields,
   hooks,
 }: Pick<Invocation, 'spelling' | 'typed' | 'fields' | 'hooks'>): string {
-  const secrets = (hooks.options ?? []).filter(({ secret }) => secret).map(keyOfFlag);
+  const secrets = (hooks.flags ?? []).filter(({ secret }) => secret).map(keyOfFlag);
   const hidden = new Set(
     fields.filter((field) => field.hidden || !isIdName(field.name)).map(({ flag }) => flag),
   );

@@ -3,7 +3,7 @@
 import type { Operation } from '../api/operations/define-operation.ts';
 import type { RawFlags } from '../config/choices.ts';
 import { duration } from '../config/flag-types.ts';
-import type { PlainFlag } from '../config/flags.ts';
+import type { FlagSpec } from '../config/flags.ts';
 
 export interface WaitOptions {
   readonly intervalMs: number;
@@ -20,7 +20,7 @@ export const defaultWaitOptions: WaitOptions = {
 };
 
 /** The flags, for an operation that can be waited for. `posts wait` waits anyway and needs no `--wait`. */
-export function waitFlags({ wait }: Operation, always: boolean): readonly PlainFlag[] {
+export function waitFlags({ wait }: Operation, always: boolean): readonly FlagSpec[] {
   if (wait === undefined) return [];
   // The calls of a canary are waited for anyway.
   const requires = always ? [] : ['--wait', '--canary'];

@@ -317,7 +317,7 @@ export function jobOf(prepared: PreparedCall): Job {
   const baseUrl = baseUrlOf(settings);
   const context = settings.context ?? null;
   const command = spelling.words.join(' ');
-  const own = (hooks.options ?? []).map((flag) => typed.flags[keyOfFlag(flag)] ?? null);
+  const own = (hooks.flags ?? []).map((flag) => typed.flags[keyOfFlag(flag)] ?? null);
   const parts = [command, operation.path, baseUrl, context, sorted(shared), own, settings.query];
   return {
     job: fingerprintOf(JSON.stringify(parts)),

@@ -5,7 +5,7 @@ import { valueAt } from '../../output/columns.ts';
 import type { CommandHooks } from '../../client/call-context.ts';
 
 export const requireReadyPages: CommandHooks = {
-  options: [
+  flags: [
     {
       flags: '--require-ready',
       description: 'Fail (exit 10) unless the account is ready to publish',

@@ -15,7 +15,7 @@ import { selectsTargets, selectTargets, withoutPublished } from './select-target
 import { failedTargetFlags } from './target-filter.ts';
 
 export const retryHooks: CommandHooks = {
-  options: [
+  flags: [
     { flags: '--failed', description: 'Retry only targets that are currently failed' },
     ...failedTargetFlags,
     { flags: '-i, --interactive', description: 'Choose the targets from a list (terminal only)' },

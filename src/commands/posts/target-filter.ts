@@ -6,9 +6,9 @@ import { targetCause } from '../../client/causes.ts';
 import { type TargetCause, targetCauses } from '../../client/read-cause.ts';
 import type { RawFlags } from '../../config/choices.ts';
 import { oneOf } from '../../config/flag-types.ts';
-import type { PlainFlag } from '../../config/flags.ts';
+import type { FlagSpec } from '../../config/flags.ts';
 
-export const platformFlag = (description: string): PlainFlag => ({
+export const platformFlag = (description: string): FlagSpec => ({
   flags: '--platform <platform>',
   description: `${description}; repeatable`,
   repeatable: true,
@@ -16,7 +16,7 @@ export const platformFlag = (description: string): PlainFlag => ({
 });
 
 /** The flags that choose among failed targets. */
-export const failedTargetFlags: readonly PlainFlag[] = [
+export const failedTargetFlags: readonly FlagSpec[] = [
   platformFlag('Retry only failed targets on this platform'),
   {
     flags: '--cause <cause>',

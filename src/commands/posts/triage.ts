@@ -69,7 +69,7 @@ export const triageOperation: Operation = operation({
 export const triageCommand: ListCommand = {
   operation: triageOperation,
   hooks: {
-    options: [
+    flags: [
       {
         flags: '--by <key>',
         description: 'Group by cause, platform or account (default cause)',

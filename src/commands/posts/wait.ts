@@ -35,7 +35,7 @@ export const waitOperation: Operation = operation({
 });
 
 export const waitHooks: CommandHooks = {
-  options: [platformFlag('Wait only for targets on this platform')],
+  flags: [platformFlag('Wait only for targets on this platform')],
 
   async before(input, callContext) {
     const instead = await callOperation(callContext, get, { postId: input['postId'] });
