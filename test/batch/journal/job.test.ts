@@ -62,11 +62,7 @@ describe('a job', () => {
   const base = {
     operation: { path: '/v1/posts/{postId}/retry' },
     hooks: {
-      options: [
-        { flags: '--failed' },
-        { flags: '--cause <cause>' },
-        { flags: '-i, --interactive' },
-      ],
+      flags: [{ flags: '--failed' }, { flags: '--cause <cause>' }, { flags: '-i, --interactive' }],
     },
     spelling: { words: ['posts', 'retry'] },
     typed: { flags: {} },
