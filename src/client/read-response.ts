@@ -324,7 +324,7 @@ const isTransient = (status: number): boolean =>
   status === 408 || status === 425 || (status >= 500 && status < 600);
 
 /** Whether asking again can help and cannot do the thing twice. */
-export function mayRepeat(operation: Operation, status: number): boolean {
+function mayRepeat(operation: Operation, status: number): boolean {
   if (status === 429) return true;
   return isIdempotent(operation) && isTransient(status);
 }
