@@ -9,14 +9,14 @@ const reason = new Error('stopped');
 const listeners = (signal: AbortSignal) => getEventListeners(signal, 'abort').length;
 
 describe('a promise', () => {
-  it('gives its value or its error while nothing is aborted', async () => {
+  it('resolves or rejects as usual while nothing is aborted', async () => {
     const { signal } = new AbortController();
     expect(await raceAbort(Promise.resolve(7), signal)).toBe(7);
     await expect(raceAbort(Promise.reject(reason), signal)).rejects.toBe(reason);
     expect(listeners(signal)).toBe(0);
   });
 
-  it('is left where the signal aborts, before or meanwhile', async () => {
+  it('is abandoned when the signal aborts, before or while it runs', async () => {
     await expect(raceAbort(never(), AbortSignal.abort(reason))).rejects.toBe(reason);
     const controller = new AbortController();
     const { signal } = controller;
@@ -29,7 +29,7 @@ describe('a promise', () => {
 });
 
 describe('chunks', () => {
-  it('come in their order, to the end', async () => {
+  it('arrive in order, to the end', async () => {
     async function* chunks() {
       yield await Promise.resolve('a');
       yield 'b';
@@ -41,7 +41,7 @@ describe('chunks', () => {
     expect(listeners(signal)).toBe(0);
   });
 
-  it('end with the reason of the signal, also while none comes', async () => {
+  it('end with the reason of the signal, also while none arrives', async () => {
     const controller = new AbortController();
     async function* chunks() {
       yield 'a';
@@ -56,8 +56,8 @@ describe('chunks', () => {
   });
 });
 
-describe('many that wait on one signal', () => {
-  it('are told once when it aborts, but for those who have gone, by one listener', () => {
+describe('many waiters on one signal', () => {
+  it('share one listener, are notified once when it aborts, and can leave', () => {
     const controller = new AbortController();
     const told: string[] = [];
     const forget = onAbort(controller.signal, () => void told.push('gone'));

@@ -17,11 +17,11 @@ describe('the closest word', () => {
     expect(closestWord(word, ['posts', 'retry', 'accounts', '--target'])).toBe(found);
   });
 
-  it.each(['frobnicate', 'xx', ''])('to %j is none', (word) => {
+  it.each(['frobnicate', 'xx', ''])('to %j is undefined', (word) => {
     expect(closestWord(word, ['posts', 'retry', 'accounts', 'y'])).toBeUndefined();
   });
 
-  it('of none is none', () => {
+  it('of an empty list is undefined', () => {
     expect(closestWord('posts', [])).toBeUndefined();
   });
 });
@@ -30,7 +30,7 @@ describe('names', () => {
   it.each([
     ['parentStatusId', 'parent-status-id'],
     ['text', 'text'],
-  ])('%s is typed %s and comes back', (name, flag) => {
+  ])('%s is written %s and read back', (name, flag) => {
     expect(kebab(name)).toBe(flag);
     expect(camelCase(flag)).toBe(name);
   });

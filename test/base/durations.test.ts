@@ -55,7 +55,7 @@ describe('a duration', () => {
     expect(relativeTime(ms)).toBe(shown);
   });
 
-  it('of an age is a number of four digits at most, or any that is a duration', () => {
+  it('that is an age is a number of up to four digits, or any duration', () => {
     expect(['9999d', '1w', '90s', '0s', '0000000001s', '07d'].map(parseAge)).toEqual([
       9999 * DAY,
       7 * DAY,
@@ -66,7 +66,7 @@ describe('a duration', () => {
     ]);
   });
 
-  it('has a form that JSON Schema takes', () => {
+  it('has a pattern that JSON Schema accepts', () => {
     expect(DURATION_PATTERN).toBe('^\\d{1,9}(?:ms|s|m|h)$');
   });
 });

@@ -39,17 +39,20 @@ describe('a failure', () => {
     expect(failure).toMatchObject({ name: 'Failure', message: 'no', cause });
   });
 
-  it('says the outcome itself where it knows better than its kind', () => {
+  it('can set an outcome that differs from the default of its kind', () => {
     for (const outcome of ['unknown', 'none'] as const)
       for (const kind of ['interrupted', 'outcome_unknown', 'refused'] as const)
         expect(new Failure(kind, { what: 'x', status: 409, outcome }).outcome).toBe(outcome);
   });
 
-  it.each(Object.keys(failureKinds) as FailureKind[])('%s is of a signal, or is not', (kind) => {
-    expect(isSignal(kind)).toBe(['interrupted', 'terminated', 'hung_up'].includes(kind));
-  });
+  it.each(Object.keys(failureKinds) as FailureKind[])(
+    '%s was or was not caused by a signal',
+    (kind) => {
+      expect(isSignal(kind)).toBe(['interrupted', 'terminated', 'hung_up'].includes(kind));
+    },
+  );
 
-  it('has a code of its own where it is of a signal', () => {
+  it('has the exit code of the signal that caused it', () => {
     for (const [kind, { exitCode }] of Object.entries(failureKinds))
       expect(signalOf(exitCode)).toBe(isSignal(kind as FailureKind) ? kind : undefined);
   });
@@ -70,7 +73,7 @@ describe('a failure', () => {
     expect(headlineOf(new Failure(kind, { what: 'HTTP 409: No', ...facts }))).toBe(headline);
   });
 
-  it('of the tool itself keeps its cause, and names no address where none is set', () => {
+  it('that is a bug keeps its cause, and names no issue address when none is set', () => {
     const cause = new TypeError('boom');
     expect(internalFailure(cause)).toMatchObject({ kind: 'internal', exitCode: 1, cause });
     expect(internalFailure(cause).facts).toEqual({
@@ -82,9 +85,9 @@ describe('a failure', () => {
   });
 });
 
-describe('an end after a request was sent', () => {
+describe('an error after a request was sent', () => {
   it.each(['interrupted', 'terminated', 'hung_up'] as const)(
-    'by %s is cancelled, and was sent',
+    'from %s is cancelled, and marked as sent',
     (kind) => {
       const reason = new Failure(kind, {
         what: 'cancelled; nothing was sent',
@@ -100,12 +103,12 @@ describe('an end after a request was sent', () => {
     },
   );
 
-  it('by a fault of ours keeps its words', () => {
+  it('from a bug keeps its message', () => {
     const told = afterSending(internalFailure(new Error('boom'))) as Failure;
     expect(told.facts).toMatchObject({ what: internalFailure(0).facts.what, sent: true });
   });
 
-  it('by what is no failure is that', () => {
+  it('that is not a Failure becomes an internal error', () => {
     const reason = new TypeError('boom');
     expect(afterSending(reason)).toBe(reason);
   });
@@ -115,7 +118,7 @@ describe('usageFailure', () => {
   const a = { field: '--a', problem: 'is bad', fix: 'make it good' };
   const b = { field: '--b', problem: 'is worse' };
 
-  it('of one fault is that fault', () => {
+  it('of one fault is the message of that fault', () => {
     const shared = { sent: false, retryable: false };
     expect(usageFailure([a]).facts).toEqual({
       what: '--a is bad',
@@ -131,11 +134,11 @@ describe('usageFailure', () => {
     });
   });
 
-  it('of none is of no field', () => {
+  it('of no faults names no field', () => {
     expect(usageFailure([]).facts).toMatchObject({ what: '0 errors; nothing was sent', why: [] });
   });
 
-  it('of several names each, with its remedy', () => {
+  it('of several faults names each with its remedy', () => {
     const { facts, kind } = usageFailure([a, b], 'social --help');
     expect(kind).toBe('usage');
     expect(facts).toStrictEqual({

@@ -8,7 +8,7 @@ const seed = 20260302;
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
 describe('a number', () => {
-  it('is JavaScript’s, and one that may have lost digits is told', () => {
+  it('is parsed as JavaScript does, and one that may have lost digits is reported', () => {
     expect(toJson(parseJson('[9007199254740993,-0.5,1e3]'))).toBe('[9007199254740992,-0.5,1000]');
     for (const unsafe of ['9007199254740993', '-9007199254740993', '[{"a":1e400}]'])
       expect(hasUnsafeNumber(parseJson(unsafe))).toBe(true);
@@ -16,7 +16,7 @@ describe('a number', () => {
       expect(hasUnsafeNumber(parseJson(safe))).toBe(false);
   });
 
-  it('keeps its digits in JSON text that is indented', () => {
+  it('keeps its digits when JSON text is indented', () => {
     const text = '{"a":[1,{"b": 9007199254740993,"c":[],"d":{}}],"e":"{[\\",: ]}","f":1e400}';
     expect(indentJson(text).replaceAll(/9007199254740993|1e400/g, '0')).toBe(
       JSON.stringify(JSON.parse(text.replaceAll(/9007199254740993|1e400/g, '0')), null, 2),
@@ -35,7 +35,7 @@ describe('a number', () => {
 });
 
 describe('a value', () => {
-  it('of any kind comes back as it was', () => {
+  it('of any kind survives a round trip', () => {
     fc.assert(
       fc.property(
         fc.jsonValue({ maxDepth: 8 }),
@@ -49,7 +49,7 @@ describe('a value', () => {
     );
   });
 
-  it('with any string in it, however hostile, comes back as it was', () => {
+  it('with any string in it, however hostile, survives a round trip', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(JSON.parse(toJson([text]))).toEqual([text]);
@@ -58,7 +58,7 @@ describe('a value', () => {
     );
   });
 
-  it('is written like JSON.stringify would', () => {
+  it('is written as by JSON.stringify', () => {
     const value = { a: [1, { b: null }, []], c: {}, d: 'é\n"\\', e: undefined };
     expect(toJson(value)).toBe(JSON.stringify(value));
     expect(toJson(value, 2)).toBe(JSON.stringify(value, undefined, 2));
@@ -83,13 +83,13 @@ describe('a value', () => {
     ['\u2028', '\\u2028'],
     ['\u{e0041}', '\\udb40\\udc41'],
     ['\u001b', '\\u001b'],
-  ])('writes what could move or hide text as an escape: %j', (character, escape) => {
+  ])('writes characters that could move or hide text as an escape: %j', (character, escape) => {
     expect(toJson({ a: `x${character}y` })).toBe(`{"a":"x${escape}y"}`);
     expect(toJson({ [character]: 1 })).toBe(`{"${escape}":1}`);
   });
 });
 
-describe('a text that is no JSON', () => {
+describe('invalid JSON', () => {
   it.each([
     '',
     '{',
@@ -101,11 +101,11 @@ describe('a text that is no JSON', () => {
     '1e',
     '{"a":1}x',
     '9007199254740993x',
-  ])('%j is refused without being quoted', (text) => {
+  ])('%j is rejected without being quoted', (text) => {
     expect(() => parseJson(text)).toThrow(new SyntaxError('not complete JSON'));
   });
 
-  it('may nest 64 deep and no deeper', () => {
+  it('is also text that nests deeper than 64 levels', () => {
     expect(toJson(parseJson(nested(64)))).toBe(nested(64));
     expect(() => parseJson(nested(65))).toThrow(new RangeError('nested deeper than 64 levels'));
     expect(() => parseJson('{"a":'.repeat(200_000))).toThrow(RangeError);

@@ -7,7 +7,7 @@ import { identified, idsOf, REQUEST_ID } from '../../src/base/request-id.ts';
 const failure = (facts: object = {}) =>
   new Failure('refused', { what: 'no', status: 409, ...facts });
 
-it('a failure hands on the IDs that it has', () => {
+it('a failure passes on the request IDs that it has', () => {
   const ids = { requestId: 'req-1', clientRequestId: 'id-1' };
   expect(idsOf(failure(ids))).toEqual(ids);
   for (const each of [{ requestId: 'req-1' }, { clientRequestId: 'id-1' }, {}])
@@ -15,7 +15,7 @@ it('a failure hands on the IDs that it has', () => {
   expect(idsOf(undefined)).toEqual({});
 });
 
-it('a failure is given the ID of the answer, where it has none', () => {
+it('a failure without a request ID gets the one of the response', () => {
   const named = identified(failure(), { [REQUEST_ID]: 'req-1' });
   expect(named).toMatchObject({
     kind: 'refused',

@@ -16,13 +16,13 @@ import {
 } from '../../src/base/sanitize.ts';
 
 describe('an excerpt', () => {
-  it('is the text itself up to its length, and then its start and its length', () => {
+  it('is the text itself up to its length, then its start and the full length', () => {
     expect(excerpt('x'.repeat(40), 40)).toBe('x'.repeat(40));
     expect(excerpt('x'.repeat(41), 40)).toBe(`${'x'.repeat(23)}… (41 characters)`);
     expect(excerpt('', 40)).toBe('');
   });
 
-  it('holds no half of a character', () => {
+  it('never splits a surrogate pair', () => {
     // The pair stands where the cut would be.
     expect(excerpt(`${'x'.repeat(22)}🎉${'x'.repeat(20)}`, 40)).toBe(
       `${'x'.repeat(22)}… (44 characters)`,
@@ -34,7 +34,7 @@ describe('an excerpt', () => {
 });
 
 describe('a text', () => {
-  it('hides all that the Unicode Standard calls ignorable, but joiners and variation selectors', () => {
+  it('loses all characters that Unicode calls ignorable, except joiners and variation selectors', () => {
     const ignorable =
       /(?!\u200c|\u200d|[\u180b-\u180d]|\u180f|[\ufe00-\ufe0f])[\p{Default_Ignorable_Code_Point}\p{Surrogate}\p{Cc}\u2028-\u202e\ufff9-\ufffb]/u;
     const all = Array.from({ length: 0x110000 }, (_, point) => String.fromCodePoint(point)).filter(
@@ -47,7 +47,7 @@ describe('a text', () => {
     expect(others).toEqual([]);
   });
 
-  it('leaves nothing in JSON either that the last check would change', () => {
+  it('in JSON has nothing left that the last check would change', () => {
     const all = Array.from({ length: 0x110000 }, (_, point) => toJson(String.fromCodePoint(point)));
     expect(all.filter((json) => stripControls(json) !== json)).toEqual([]);
   });
@@ -57,11 +57,11 @@ describe('a text', () => {
     ['a\rb', 'a\\u{d}b'],
     ['\ud800x', '\\u{d800}x'],
     ['👩‍👩‍👧 नमस्ते مرحبا 日本語 é', '👩‍👩‍👧 नमस्ते مرحبا 日本語 é'],
-  ])('in a line is %j', (text, shown) => {
+  ])('on one line is %j', (text, shown) => {
     expect(sanitizeLine(text)).toBe(shown);
   });
 
-  it('makes one cell of a text, from which the text can be read again', () => {
+  it('becomes one TSV cell, from which the text can be read again', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('\\', 'n', 't', '\n', '\t', 'x')), (parts) => {
         const text = parts.join('');
@@ -76,13 +76,13 @@ describe('a text', () => {
     );
   });
 
-  it('keeps what makes up emoji and words', () => {
+  it('keeps the parts of emoji and words', () => {
     const kept = ['\t', '\n', ' ', '~', '\u200c', '\u200d', '\u180b', '\u180d', '\u180f'];
     for (const each of [...kept, '\ufe00', '\ufe0f', '\ufffd', '👩‍👩‍👧'])
       expect(sanitize(`a${each}b`)).toBe(`a${each}b`);
   });
 
-  it('keeps the colours and the erasing of the tool, and no other sequence', () => {
+  it('keeps the tool’s own colours and erasing, and no other sequence', () => {
     const own = ['0', '1', '2', '22', '39', '30', '37'];
     for (const each of [ERASE_LINE, ERASE_LINE_ABOVE, ...own.map((code) => `\u001b[${code}m`)])
       expect(stripControls(`a${each}b\u0007`)).toBe(`a${each}b\\u{7}`);
@@ -119,12 +119,12 @@ describe('a log of GitHub Actions', () => {
     ['  ::error::x', '  \\u003a:error::x'],
     ['\t ::set-output::x', '\t \\u003a:set-output::x'],
     ['a\n ::error::x\n  ::warning::y', 'a\n \\u003a:error::x\n  \\u003a:warning::y'],
-  ])('%j holds no command: %j', (text, shown) => {
+  ])('%j runs no workflow command: %j', (text, shown) => {
     expect(forActionsLog(text)).toBe(shown);
   });
 
   it.each(['## heading', '#[x]', '##', 'a ::b', 'a:: b', ' :b', '  a: b', 'see a  ::b', ''])(
-    'has %j as it is',
+    'shows %j unchanged',
     (text) => {
       expect(forActionsLog(text)).toBe(text);
     },

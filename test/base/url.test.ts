@@ -50,7 +50,7 @@ describe('a base URL', () => {
     ['http://a.example', false],
     ['http://127.0.0.1.a.example', false],
     ['http://localhost.a.example', false],
-  ])('may be given a token: %s, %s', (url, may) => {
+  ])('may be sent a token: %s, %s', (url, may) => {
     expect(mayCarryToken(new URL(url))).toBe(may);
     expect(tokenUrlFault(url)).toBe(may ? undefined : rule);
   });
@@ -64,11 +64,11 @@ describe('a base URL', () => {
     ['2http://a', 'https://2http://a'],
     ['x?u=http://a', 'https://x?u=http://a'],
     ['  ', ''],
-  ])('is typed as %j', (typed, url) => {
+  ])('is corrected to %j', (typed, url) => {
     expect(withScheme(typed)).toBe(url);
   });
 
-  it('ends without slashes', () => {
+  it('has no slash at its end', () => {
     expect(withoutEndSlashes('https://a.example//b///')).toBe('https://a.example//b');
     expect(withoutEndSlashes('https://a.example/b')).toBe('https://a.example/b');
   });

@@ -42,14 +42,14 @@ describe('the judgement of a canary', () => {
   const judge = (counts: Partial<typeof none>, maxPercent = 10, left = 3) =>
     judgeCanary({ count: 10, maxPercent }, { ...none, ...counts }, left);
 
-  it('counts neither what an earlier run had done nor what was skipped', () => {
+  it('ignores records done by an earlier run and skipped ones', () => {
     const counts = { ok: 40, failed: 1, unknown: 2, accepted: 1, skipped: 5, before: 6 };
     expect(judge(counts)).toEqual({
       passed: 'canary passed: 4 of 44 did not succeed (9.1%, limit 10%); continuing with 3 more',
     });
   });
 
-  it('stops a batch whose canary tried nothing, unless nothing else is left', () => {
+  it('stops the batch when no canary record was sent, unless nothing else is left', () => {
     expect(judge({ skipped: 2, before: 5 }).why).toMatchObject({
       kind: 'batch_failed',
       message:
@@ -74,7 +74,7 @@ describe('the judgement of a canary', () => {
 });
 
 describe('--canary', () => {
-  it('waits for the first n, says how they ended, and sends the rest without a wait', async () => {
+  it('waits for the first n, reports them, and sends the rest without waiting', async () => {
     const { retry, log, posted } = await setup(30, (n) => n === 3);
     const { exitCode, stderr } = await retry('--canary', '10');
     expect(stderr).toContain(
@@ -96,7 +96,7 @@ describe('--canary', () => {
     expect(log.filter((line) => line.startsWith('look'))).toHaveLength(8);
   });
 
-  it('sends nothing else when more failed, says so first, and how to go on', async () => {
+  it('sends nothing else when more failed, and prints first the result, then the command to continue', async () => {
     const { retry, posted, isBad, journal } = await setup(30, (n) => n < 3);
     const failed = await retry('--canary', '10', '--journal', journal);
     expect(failed.exitCode).toBe(11);
@@ -115,7 +115,7 @@ describe('--canary', () => {
     expect(posted()).toBe(10 + 3 + 20);
   });
 
-  it('counts what is still pending as not succeeded', async () => {
+  it('does not count pending records as succeeded', async () => {
     const service = await countingServer((id, method) => ({
       body: post(id, method === 'POST' || id === idOf(0) ? 'publishing' : 'published'),
     }));

@@ -21,7 +21,7 @@ const never = new Promise<void>(() => undefined);
 const soon = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms, 'later'));
 
 describe('a batch', () => {
-  it('starts nothing more after a signal, and a second one aborts what is under way', () => {
+  it('starts nothing more after one signal, and a second aborts the requests in progress', () => {
     const { controller, stopped, again } = setup();
     expect(stopped()).toEqual([undefined, undefined]);
     controller.abort('signal');
@@ -30,14 +30,14 @@ describe('a batch', () => {
     expect(stopped()).toEqual(['signal', 'signal']);
   });
 
-  it('is stopped from the start where the signal has come before', () => {
+  it('does not start when the signal came before', () => {
     const controller = new AbortController();
     controller.abort('before');
     const { stopped } = setup(controller);
     expect(stopped()).toEqual(['before', undefined]);
   });
 
-  it('stops by itself, for the first reason there is', () => {
+  it('keeps the first reason that stopped it', () => {
     const { controller, cancel, stopped } = setup();
     cancel.stop('one');
     cancel.stop('two');
@@ -45,7 +45,7 @@ describe('a batch', () => {
     expect(stopped()).toEqual(['one', undefined]);
   });
 
-  it('hears no signal once it is closed, but for the second after a first', () => {
+  it('ignores signals once it is closed, except the second after a first', () => {
     const one = setup();
     one.cancel.close();
     one.controller.abort('late');
@@ -60,7 +60,7 @@ describe('a batch', () => {
 });
 
 describe('a step of the end', () => {
-  it('is waited for, and what it fails by is its own', async () => {
+  it('is awaited, and its error is passed on', async () => {
     const { cancel, controller } = setup();
     controller.abort('first');
     let isDone = false;
@@ -71,7 +71,7 @@ describe('a step of the end', () => {
     await expect(cancel.inTime(Promise.reject(broken))).rejects.toBe(broken);
   });
 
-  it('is waited for as long as it takes while there is one signal', async () => {
+  it('may take any time while there was one signal', async () => {
     const { cancel, controller } = setup();
     controller.abort('first');
     expect(await Promise.race([cancel.inTime(never), soon(400)])).toBe('later');

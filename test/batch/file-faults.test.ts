@@ -46,7 +46,7 @@ const codeOf = (child: ReturnType<typeof spawn>) =>
 
 const repeated = ({ counts }: CountingServer) => [...counts].filter(([, times]) => times > 1);
 
-describe('a journal that another process has', () => {
+describe('a journal that another process has open', () => {
   it.each<readonly [string, (file: string, link: string) => void]>([
     ['a symbolic link', (file, link) => fs.symlinkSync(file, link)],
     ['a hard link', (file, link) => fs.linkSync(file, link)],
@@ -66,7 +66,7 @@ describe('a journal that another process has', () => {
         fs.symlinkSync(`${file}.e`, link);
       },
     ],
-  ])('is refused by the name of %s, also of one made later', async (what, link) => {
+  ])('is recognised under the name of %s, also one made later', async (what, link) => {
     const gate = new EventEmitter();
     const service = await countingServer(() => ({ until: once(gate, 'open') }));
     const isHard = what.startsWith('a hard link');
@@ -94,7 +94,7 @@ describe('a journal that another process has', () => {
 });
 
 describe('a file of failures', () => {
-  it('behind a link to no file yet is made there', async () => {
+  it('behind a dangling link is created at the end of the link', async () => {
     const service = await countingServer(() => ({ status: 422, body: refused('no', 'No.') }));
     const { at, retry } = setup(service.url, 1, socialInProcess);
     fs.symlinkSync('real', at('left'));
@@ -104,7 +104,7 @@ describe('a file of failures', () => {
   });
 });
 
-describe('the files of a batch, by its flags', () => {
+describe('the files of a batch, by flag', () => {
   /** A folder, and what is wrong with these files of a batch in it. */
   function files() {
     const home = temporaryFolder();
@@ -143,7 +143,7 @@ describe('the files of a batch, by its flags', () => {
     expect(faultsOf({ ...flags(at) })).toEqual(faults.map((fault) => fault + fix));
   });
 
-  it('are each named once where three are one', () => {
+  it('are named once each when three flags name one file', () => {
     const { at, faults } = files();
     const [one, two] = [at('a'), at('link')];
     fs.writeFileSync(one, '');
@@ -154,7 +154,7 @@ describe('the files of a batch, by its flags', () => {
   });
 });
 
-describe('files of one batch that are the same', () => {
+describe('one file named by two flags', () => {
   const outputs = '--failures-to is the same file as --journal';
   const list = '--failures-to is the same file as --from';
   const stdout = '--failures-to is the same file as standard output';
@@ -192,7 +192,7 @@ describe('files of one batch that are the same', () => {
     expect(fs.readFileSync(at('token'), 'utf8')).toBe('canary-token\n');
   });
 
-  it('are told together, with the flag that cannot name standard output', async () => {
+  it('is reported together with a flag that cannot write to standard output', async () => {
     const { at, retry } = setup('http://127.0.0.1:1', 8, socialInProcess);
     const outcome = await retry('--journal', at('ids'), '--failures-to', '-', '--concurrency', '0');
     expect(outcome.exitCode).toBe(2);
@@ -204,7 +204,7 @@ describe('files of one batch that are the same', () => {
       expect(outcome.stderr).toContain(words);
   });
 
-  it('are not those of two streams, or of a journal and its list beside it', async () => {
+  it('may be shared by stdout and stderr, or by a journal and the list beside it', async () => {
     const service = await countingServer();
     const { env, home } = setup(service.url);
     const line = 'cd "$HOME"; social posts retry --from ids --journal j --failures-to f > out 2>&1';
@@ -239,7 +239,7 @@ describe('a journal and a list that has changed', () => {
     ['shrunk by what was done', idList(6, 4)],
     ['in another order, with comments', `# again\n${idList(5, 5)}${idList(5)}`],
     ['grown and shrunk', idList(7, 3) + idList(2, 500)],
-  ])('go on where it has %s', async (_what, list) => {
+  ])('resume when it has %s', async (_what, list) => {
     const { at, run, service } = await interrupted(10, 5);
     fs.writeFileSync(at('ids'), list);
     expect((await run()).exitCode).toBe(0);
@@ -249,7 +249,7 @@ describe('a journal and a list that has changed', () => {
     expect(service.counts.get(`POST ${idOf(5)}`)).toBe(2);
   });
 
-  it('knows what was under way when the process died, whatever the list is then', async () => {
+  it('remember what was in progress when the process died, whatever the list is by then', async () => {
     const service = await countingServer((_id, _method, time) =>
       time === 1 ? { after: 60_000 } : {},
     );
@@ -267,7 +267,7 @@ describe('a journal and a list that has changed', () => {
 });
 
 describe('a journal with a name', () => {
-  it('of a newer version is left alone', async () => {
+  it('of a newer version is left unchanged', async () => {
     const service = await countingServer();
     const { at, retry } = setup(service.url, 8, socialInProcess);
     await retry('--journal', at('journal'));
@@ -281,7 +281,7 @@ describe('a journal with a name', () => {
     expect(service.total()).toBe(8);
   });
 
-  it.each(['a pipe', 'a folder', 'a device'])('that is %s is refused at once', async (what) => {
+  it.each(['a pipe', 'a folder', 'a device'])('that is %s is rejected at once', async (what) => {
     needsUnix('named pipes');
     const service = await countingServer();
     const { at, retry } = setup(service.url, 8, socialInProcess);
@@ -295,7 +295,7 @@ describe('a journal with a name', () => {
   });
 });
 
-it('a list that is edited while it is sent is done as it was read', async () => {
+it('a list that is edited during the batch is sent as it was read', async () => {
   const gate = new EventEmitter();
   let isEdited = false;
   const service = await countingServer(() => (isEdited ? {} : { until: once(gate, 'open') }));

@@ -65,7 +65,7 @@ function setup(concurrency: number, rate?: { count: number; spanMs: number }, ra
 }
 
 describe('a pause', () => {
-  it('halves the requests in flight once, however many are told to wait, and they grow back slowly', async () => {
+  it('halves the requests in flight once, however many responses ask for it, and they grow back slowly', async () => {
     const { limiter, pass, inFlight, request } = setup(8);
     const first = await inFlight(8);
     await first.end(limited(2000));
@@ -91,7 +91,7 @@ describe('a pause', () => {
     [1, 1],
     [0, 0.5],
   ])(
-    'without a time grows up to 30 s, and is short again after a success (%d)',
+    'without a given time grows to 30 s, and is short again after a success (%d)',
     async (random, share) => {
       const { limiter, pass, request } = setup(1, undefined, random);
       const pausedBy = async (failure?: Failure, kind?: 'poll') => {
@@ -107,7 +107,7 @@ describe('a pause', () => {
     },
   );
 
-  it('is as long as the longest that one of the requests under way was asked for', async () => {
+  it('is the longest that any request in flight was asked for', async () => {
     const { limiter, inFlight, clock } = setup(8);
     const [a, b, c] = [await inFlight(1), await inFlight(1), await inFlight(1)];
     await a.end(limited());
@@ -142,7 +142,7 @@ describe('the retry budget', () => {
     expect(limiter.down()).toBe(failure);
   });
 
-  it('is filled up by successes, which pay for their attempts, and refusals cost nothing', async () => {
+  it('is refilled by successes, which pay for their attempts, and refusals cost nothing', async () => {
     const { limiter, request } = setup(1);
     for (let i = 0; i < 500; i++) {
       await request(lost());
@@ -152,15 +152,15 @@ describe('the retry budget', () => {
     expect(limiter.down()).toBeUndefined();
   });
 
-  it('is not touched by polls that are lost: a wait has its own patience', async () => {
+  it('ignores lost polls: a wait has its own limit', async () => {
     const { limiter, request } = setup(1);
     for (let i = 0; i < 200; i++) await request(lost(), 1, 'poll');
     expect(limiter.mayRetry()).toBe(true);
   });
 });
 
-describe('turns', () => {
-  it('leave the gaps that a rate asks for', async () => {
+describe('the rate', () => {
+  it('leaves gaps between requests', async () => {
     const { inFlight, pass } = setup(8, { count: 10, spanMs: 1000 });
     const five = await inFlight(5);
     const begun = [five.begun()];
@@ -171,14 +171,14 @@ describe('turns', () => {
     expect(begun).toEqual([1, 1, 2, 3]);
   });
 
-  it('are waited for by one sleep, however many wait', async () => {
+  it('uses one timer, however many requests wait', async () => {
     const { inFlight, request, sleepers } = setup(4);
     await request(limited(1000));
     await inFlight(3);
     expect(sleepers).toHaveLength(1);
   });
 
-  it('end with the signal: what has not begun never begins', async () => {
+  it('ends with the signal: what has not started never starts', async () => {
     const { limiter, inFlight, signal } = setup(1);
     await inFlight(1);
     let begun = 0;
@@ -189,7 +189,7 @@ describe('turns', () => {
     expect(begun).toBe(0);
   });
 
-  it('of polls end when nothing more is started; calls may still try again', async () => {
+  it('stops polls when nothing more is started; calls may still retry', async () => {
     const { limiter, inFlight, halt } = setup(1);
     const one = await inFlight(1);
     const poll = limiter.run('poll', async () => undefined, 1);
@@ -218,15 +218,15 @@ describe('places', () => {
     return order;
   }
 
-  it('are given to calls first', async () => {
+  it('go to calls before polls', async () => {
     expect(await orderOf(15_000)).toBe('CCCCCPPPPP');
   });
 
-  it('are taken in turns once a poll has waited for more than 15 s', async () => {
+  it('alternate once a poll has waited for more than 15 s', async () => {
     expect(await orderOf(15_001)).toBe('PCPCPCPCPC');
   });
 
-  it('are given back once, however often that is said', async () => {
+  it('are freed once, also when released twice', async () => {
     const { limiter } = setup(1);
     const release = await limiter.place('call');
     release();
@@ -240,7 +240,7 @@ describe('places', () => {
 });
 
 describe('the loop over a list', () => {
-  it('runs as many as there are places, keeps the order, and waits for those that gave theirs back', async () => {
+  it('runs as many as there are places, keeps the order, and waits for those that released theirs', async () => {
     const { limiter, halt } = setup(3);
     let [running, most, ended] = [0, 0, 0];
     const order: number[] = [];
@@ -258,7 +258,7 @@ describe('the loop over a list', () => {
     expect([order, most, ended]).toEqual([items, 3, 20]);
   });
 
-  it('starts nothing more once it is stopped, and lets what runs end', async () => {
+  it('starts nothing more once it is stopped, and lets running work end', async () => {
     const { limiter, halt } = setup(2);
     const ended: number[] = [];
     const work = async (item: number) => {
@@ -270,7 +270,7 @@ describe('the loop over a list', () => {
     expect(ended).toEqual([1, 2]);
   });
 
-  it('is not held by a reader who takes nothing, once it is stopped', async () => {
+  it('does not wait for a blocked stdout once it is stopped', async () => {
     const { limiter, halt } = setup(2);
     const hold = () => new Promise<void>(() => undefined);
     const each = eachLimited([1, 2], { limiter, signal: halt.signal, hold }, async () => undefined);
@@ -278,7 +278,7 @@ describe('the loop over a list', () => {
     expect(await each).toBe(0);
   });
 
-  it('holds when results pile up', async () => {
+  it('pauses when results pile up', async () => {
     const { limiter, halt } = setup(9);
     const held: (() => void)[] = [];
     const hold = () => new Promise<void>((go) => held.push(go));
@@ -294,7 +294,7 @@ describe('the loop over a list', () => {
     expect([await each, started]).toEqual([2, 2]);
   });
 
-  it('rejects as its work does, when the others have ended', async () => {
+  it('rejects with the error of its work, when the rest has ended', async () => {
     const { limiter, halt } = setup(2);
     const broken = new Failure('local_io', { what: 'disk full' });
     let ended = 0;
@@ -310,7 +310,7 @@ describe('the loop over a list', () => {
   });
 });
 
-it('each call of a batch has the time of all its attempts, and an interrupt ends its pauses', async () => {
+it('each call of a batch gets the full time of its attempts, and an interrupt ends its pauses', async () => {
   const { signal } = new AbortController();
   const slept: unknown[] = [];
   const runtime = {

@@ -29,7 +29,7 @@ const plain = {
 const named = { from: 'ids', journal: 'j' };
 
 describe('the settings of a batch', () => {
-  it('are those of no flag where there is none', () => {
+  it('are undefined without a batch flag', () => {
     expect(parsed({})).toEqual({ batch: plain, asked: false, faults: [] });
     expect(parsed({ json: true, postId: ['x'] })).toEqual({
       batch: plain,
@@ -68,7 +68,7 @@ describe('the settings of a batch', () => {
       ([maxFailureRate, maxPercent]) =>
         [{ canary: '5', maxFailureRate }, { canary: { count: 5, maxPercent } }] as const,
     ),
-  ])('are taken from %j', (flags, settings = flags) => {
+  ])('are read from %j', (flags, settings = flags) => {
     const { batch, asked, faults } = parsed({ ...flags });
     expect(batch).toEqual({ ...plain, ...settings });
     expect([asked, faults]).toEqual([true, []]);
@@ -102,11 +102,11 @@ describe('the settings of a batch', () => {
     [{ from: 'ids', column: '' }, '--column must not be empty'],
     [{ retryUnknown: true }, '--retry-unknown requires --journal'],
     [{ maxFailureRate: '5%' }, '--max-failure-rate requires --canary'],
-  ])('are none of %j', (flags, fault) => {
+  ])('reject %j', (flags, fault) => {
     expect(faultsOf({ ...flags })).toEqual([fault]);
   });
 
-  it('have all their faults at once', () => {
+  it('report all faults at once', () => {
     expect(faultsOf({ column: '', concurrency: 'x', retryUnknown: true })).toEqual([
       '--column must not be empty',
       `--concurrency ${whole} 32, got "x"`,
@@ -120,11 +120,11 @@ describe('the settings of a batch', () => {
     { from: 'ids', textFile: '-' },
     { from: '-', text: '-' },
     { from: '-', note: '-' },
-  ])('may read one thing of standard input: %j', (flags) => {
+  ])('read standard input for one purpose only: %j', (flags) => {
     expect(faultsOf(flags)).toEqual([]);
   });
 
-  it('are asked for by each of their flags', () => {
+  it('are requested by each batch flag alone', () => {
     const names = batchFlags(reply).map(({ flags }) => flags.split(' ')[0]);
     expect(names).toEqual(
       [
@@ -149,7 +149,7 @@ describe('the settings of a batch', () => {
 });
 
 describe('the flags of a batch', () => {
-  it('are told with what they take and what they do', () => {
+  it('are listed with their values and summaries', () => {
     expect(
       batchFlags(retry).map(({ flags, description }) => JSON.stringify({ flags, description })),
     ).toMatchInlineSnapshot(`
@@ -197,7 +197,7 @@ describe('a rate', () => {
     '',
     '5/',
     '/s',
-  ])('is no %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(parseRate(text)).toBeUndefined();
   });
 });
@@ -207,7 +207,7 @@ describe('a canary', () => {
     batchFlags(operation as Operation)
       .map(({ flags }) => flags)
       .filter((flags) => /canary|rate <p|journal|retry-unknown/.test(flags));
-  it('is of changes that can be waited for, and a journal of all changes', () => {
+  it('is offered for changes that can be waited for, and a journal for all changes', () => {
     const journal = ['--journal <file>', '--retry-unknown'];
     expect(flagsOf(retry)).toEqual([...journal, '--canary <n>', '--max-failure-rate <percent>']);
     expect(flagsOf(get)).toEqual([]);

@@ -52,7 +52,7 @@ async function night(program: Program) {
   return { run, from, sent, isGood, list, journal, home };
 }
 
-describe('with a journal, a target that was published is not sent again', () => {
+describe('with a journal, a published target is not sent again', () => {
   it.each<readonly [string, readonly string[], readonly string[], string[], unknown[]]>([
     ['by the same line', [both], [both], ['--wait'], [[A, B], [B]]],
     ['by the line of a canary', [both], [both], ['--canary', '1'], [[A, B], [B]]],
@@ -85,8 +85,8 @@ describe('with a journal, a target that was published is not sent again', () => 
   });
 });
 
-describe('without a journal, where the post is read anyway', () => {
-  it('a target that is published is left out, and said', async () => {
+describe('without a journal, when the post is read anyway', () => {
+  it('a published target is skipped, with a note', async () => {
     const { run, sent, isGood } = await night(social);
     expect((await run(P, '--target', A, '--target', B, '--wait')).exitCode).toBe(10);
     isGood.now = true;
@@ -100,7 +100,7 @@ describe('without a journal, where the post is read anyway', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('a list is sent without what is published, and the failures name only what failed', async () => {
+  it('a list is sent without published targets, and --failures-to has only the failed ones', async () => {
     const { from, sent, isGood, home } = await night(socialInProcess);
     const left = join(home, 'left');
     expect((await from([both], '--wait', '--failures-to', left)).exitCode).toBe(11);
@@ -117,7 +117,7 @@ it.each<readonly [string, (journal: string) => void]>([
   ['deleted', (journal) => fs.rmSync(journal)],
   ['replaced', (journal) => fs.renameSync(journal, `${journal}.old`)],
   ['cut', (journal) => fs.truncateSync(journal, 100)],
-])('a journal that is %s while a batch runs ends it before the next change', async (what, harm) => {
+])('a journal that is %s during a batch stops it before the next change', async (what, harm) => {
   const home = freshHome();
   const [list, journal] = [join(home, 'list'), join(home, 'journal')];
   const service = await countingServer((_id, method, _time) => {

@@ -56,7 +56,7 @@ async function resumed(
 it.each([
   ['that the request for the post did not name', P, social],
   ['that the request of its record left alone', both, socialInProcess],
-] as const)('a target %s is retried, and not only waited for', async (_what, first, program) => {
+] as const)('a target %s is retried, not only waited for', async (_what, first, program) => {
   expect(await resumed(['--failed'], first, '30s', program)).toEqual({
     exitCode: 0,
     stderr: expect.stringContaining('1 of 1 published'),
@@ -65,7 +65,7 @@ it.each([
   });
 });
 
-it('a target that a request for the whole post may have retried is waited for, and not retried', async () => {
+it('a target that a request for the whole post may have retried is waited for, not retried', async () => {
   expect(await resumed([], P, '400ms')).toMatchObject({
     exitCode: 8,
     ok: false,
@@ -109,7 +109,7 @@ async function nights(program: Program, ...flags: readonly string[]) {
 }
 const first = JSON.stringify({ postId: P, targetIds: [A] });
 
-describe('a target that was accepted and has not settled', () => {
+describe('a target that was accepted and is not done', () => {
   it.each([
     ['is publishing', 'publishing', []],
     ['still reads failed', 'failed', []],
@@ -133,7 +133,7 @@ describe('a target that was accepted and has not settled', () => {
       expect((await run(list, '20s')).stderr).toContain('all 1 already done');
   });
 
-  it('is left alone by a record of the whole post without --wait too', async () => {
+  it('is not sent by a record of the whole post without --wait either', async () => {
     const { post, run, sent } = await nights(socialInProcess);
     post.send = () => void (post.status[A] = 'publishing');
     expect((await run(first, '300ms')).exitCode).toBe(8);
@@ -142,7 +142,7 @@ describe('a target that was accepted and has not settled', () => {
     expect((await run(P)).stderr).toContain('all 1 already done');
   });
 
-  it('is waited for by a record of the whole post that leaves nothing else to send', async () => {
+  it('is waited for by a record of the whole post that has nothing else to send', async () => {
     const { post, run, sent } = await nights(socialInProcess);
     post.status[B] = 'published';
     post.send = () => void (post.status[A] = 'publishing');
@@ -156,7 +156,7 @@ describe('a target that was accepted and has not settled', () => {
   });
 
   it.each([[[]], [['--failed']]])(
-    'is waited for in the same run as one that is new beside it: %j',
+    'is waited for in the same run as a new one: %j',
     async (flags) => {
       const { post, run, sent } = await nights(socialInProcess, ...flags);
       post.send = () => void (post.status[A] = 'publishing');
@@ -172,7 +172,7 @@ describe('a target that was accepted and has not settled', () => {
     },
   );
 
-  it('is waited for beside one that has nothing to do', async () => {
+  it('is waited for beside one that needs nothing', async () => {
     const { post, run, sent } = await nights(socialInProcess, '--platform', 'twitter');
     post.send = () => void (post.status[A] = 'publishing');
     expect((await run(first, '300ms')).exitCode).toBe(8);
@@ -183,7 +183,7 @@ describe('a target that was accepted and has not settled', () => {
     expect((await run(first, '20s')).stderr).toContain('all 1 already done');
   });
 
-  it('is sent again once it has failed, also where the whole post was sent', async () => {
+  it('is sent again once it has failed, also when the whole post was sent', async () => {
     const { post, run, sent } = await nights(socialInProcess);
     post.send = () => void Object.assign(post.status, { [A]: 'publishing', [B]: 'publishing' });
     expect((await run(P, '300ms')).exitCode).toBe(8);

@@ -55,23 +55,26 @@ describe('records', () => {
   it.each([
     ['a file', false],
     ['standard input', true],
-  ])('with a mark, CRLF, blanks, comments and repeats are read from %s', async (_, piped) => {
-    const service = await countingServer();
-    const { file, run, check } = setup(service.url);
-    const from = piped ? '-' : file('ids.txt', messy);
-    const outcome = await (piped ? run : check)([...get, from, '--json'], piped ? messy : '');
-    expect(outcome.exitCode).toBe(0);
-    expect([...service.counts]).toEqual([1, 2, 3].map((n) => [`GET ${idOf(n)}`, 1]));
-    expect(
-      linesOf(outcome.stdout)
-        .map(({ line }) => line)
-        .toSorted((a, b) => a - b),
-    ).toEqual([2, 5, 8]);
-    expect(outcome.stderr).toContain('1 duplicate record ignored\n');
-    expect(outcome.stderr).toContain('3 of 3 read\n');
-  });
+  ])(
+    'with a BOM, CRLF, blank lines, comments and duplicates are read from %s',
+    async (_, piped) => {
+      const service = await countingServer();
+      const { file, run, check } = setup(service.url);
+      const from = piped ? '-' : file('ids.txt', messy);
+      const outcome = await (piped ? run : check)([...get, from, '--json'], piped ? messy : '');
+      expect(outcome.exitCode).toBe(0);
+      expect([...service.counts]).toEqual([1, 2, 3].map((n) => [`GET ${idOf(n)}`, 1]));
+      expect(
+        linesOf(outcome.stdout)
+          .map(({ line }) => line)
+          .toSorted((a, b) => a - b),
+      ).toEqual([2, 5, 8]);
+      expect(outcome.stderr).toContain('1 duplicate record ignored\n');
+      expect(outcome.stderr).toContain('3 of 3 read\n');
+    },
+  );
 
-  it('are all checked before anything is sent; bad ones are listed', async () => {
+  it('are all checked before anything is sent; invalid ones are listed', async () => {
     const service = await countingServer();
     const { file, run, check } = setup(service.url);
     const one = file('one.txt', idList(500) + 'abc\n' + idList(499, 500));
@@ -87,7 +90,7 @@ describe('records', () => {
     expect(service.total()).toBe(0);
   });
 
-  it('that are none are missed by the name of their file, and where some are, all are checked', async () => {
+  it('with a missing list file are an error that names the file, and all other faults are reported too', async () => {
     const { file, check } = setup('http://127.0.0.1:1');
     const empty = file('empty.txt', '#\n');
     expect((await check([...get, empty])).stderr).toContain(`no IDs in ${empty}\n`);
@@ -97,7 +100,7 @@ describe('records', () => {
   });
 
   it.each(['', '\n\n', '# nothing\n', '\ufeff', 'postId\n'])(
-    'that are none are a mistake: %j',
+    'that are empty are an error: %j',
     async (text) => {
       const service = await countingServer();
       const { check } = setup(service.url);
@@ -110,7 +113,7 @@ describe('records', () => {
     },
   );
 
-  it('from a terminal are refused with a hint', async () => {
+  it('from a terminal are rejected with a hint', async () => {
     needsUnix('devices and no /proc');
     const service = await countingServer();
     const { env } = setup(service.url);
@@ -125,7 +128,7 @@ describe('records', () => {
   });
 
   it.runIf(existsSync('/proc/self/status'))(
-    'of 300 MB in one line are refused, and read no further than 256 MiB',
+    'of 300 MB in one line are rejected, and read no further than 256 MiB',
     async () => {
       needsUnix('devices and no /proc');
       const service = await countingServer();
@@ -154,7 +157,7 @@ describe('records', () => {
     ['of UTF-16 the other way', utf16(idList(90)).swap16(), 'line 1: is UTF-16'],
     ['with one fault here and there', 'x\n{"no":1}\nx\nx\n', '\n  lines 1, 3-4: post ID must be'],
     ['with faults in one line', '["x","y","zz"]', '\n  line 1: post ID must be'],
-  ])('%s are refused by their line', async (_, text, fault) => {
+  ])('%s are rejected by line number', async (_, text, fault) => {
     const service = await countingServer();
     const { file, check } = setup(service.url);
     const outcome = await check([...retry, file('bad', text)]);
@@ -164,7 +167,7 @@ describe('records', () => {
     expect(service.total()).toBe(0);
   });
 
-  it('that cannot be read are a mistake, and so are ids beside them', async () => {
+  it('that cannot be read are an error, also beside operand IDs', async () => {
     const service = await countingServer();
     const { home, file, check } = setup(service.url);
     const path = join(home, 'missing');
@@ -177,7 +180,7 @@ describe('records', () => {
     expect(service.total()).toBe(0);
   });
 
-  it('are split into shards that are disjoint and complete, and the same for ever', async () => {
+  it('are split into shards that are disjoint, complete and stable', async () => {
     const { file, run, check } = setup('http://127.0.0.1:1');
     const ids = file('ids.txt', idList(300));
     const shards = await Promise.all(
@@ -205,7 +208,7 @@ describe('records', () => {
   });
 });
 
-describe('the end of a batch', () => {
+describe('the exit code of a batch', () => {
   it('is 11 when some items were refused, each with its own code', async () => {
     needsUnix('owners and modes');
     const service = await countingServer((id) => {
@@ -249,7 +252,7 @@ describe('the end of a batch', () => {
     expect(again.stdout.match(/Postal\w+/g)!.toSorted()).toEqual([idOf(3), idOf(5)]);
   });
 
-  it('counts by cause every text that is not shown, in JSON too', async () => {
+  it('is explained by counts for each cause, in JSON too', async () => {
     const service = await countingServer((id) => ({
       status: 422,
       body: refused('invalid_media', `Video of ${Buffer.from(id).toString('hex')} too long.`),
@@ -269,7 +272,7 @@ describe('the end of a batch', () => {
     expect(why.at(-1)).toBe('  and 125 more with over 95 other messages');
   });
 
-  it('is 12 when nothing is worse than unknown, and unknown is not repeated', async () => {
+  it('is 12 when the worst outcome is unknown, which is not sent again', async () => {
     const service = await countingServer((id) => (id === idOf(1) ? { cut: true } : {}));
     const { file, check } = setup(service.url);
     const outcome = await check([...retry, file('ids', idList(5))]);
@@ -284,7 +287,7 @@ describe('the end of a batch', () => {
     expect(stderr).toContain('  3 requests may have been applied. They were not retried.\n');
   });
 
-  it('groups failures by what has to be done', async () => {
+  it('is explained by groups of what to do', async () => {
     const texts: Record<string, readonly [string, string]> = {
       [idOf(0)]: ['token_expired', 'The access token has expired; reconnect.'],
       [idOf(1)]: ['invalid_media', 'The video\u001b[31m is too long.'],
@@ -309,7 +312,7 @@ describe('the end of a batch', () => {
     expect(outcome.stderr).toMatch(/[,;] 9\d\d not started\n/);
   });
 
-  it('comes at once when the token is refused', async () => {
+  it('comes at once when the token is rejected', async () => {
     const service = await countingServer(() => ({
       status: 401,
       body: refused('unauthorized', 'No.'),
@@ -326,7 +329,7 @@ describe('the end of a batch', () => {
     expect(outcome.stderr).toContain(`last: HTTP 401 unauthorized from ${host}: No.\n`);
   });
 
-  it('comes after --max-failures; what is under way finishes', async () => {
+  it('comes after --max-failures; requests in progress finish', async () => {
     const service = await countingServer((id) =>
       id < idOf(20)
         ? { after: 30 }
@@ -344,7 +347,7 @@ describe('the end of a batch', () => {
     expect(service.total()).toBeLessThan(40);
   });
 
-  it('is told with whole lines, one an item, each with its place', async () => {
+  it('follows whole lines, one per item, each with its line number', async () => {
     const service = await countingServer(() => ({ after: Math.random() * 5 }));
     const { file, run } = setup(service.url);
     const outcome = await run([...get, file('ids', idList(500)), '--json', '--concurrency', '32']);
@@ -355,7 +358,7 @@ describe('the end of a batch', () => {
     for (const { line, input } of lines) expect(input.postId).toBe(idOf(line - 1));
   });
 
-  it('keeps what the service sent, however that is written, in one safe line an item', async () => {
+  it('follows one safe line per item, however the service writes its text', async () => {
     const target = '"targets":[],"n":9007199254740991,"x":1.50,"data":{"id":"inner"}';
     const envelopes: readonly ((data: string) => string)[] = [
       (data) => `{"ok":true,"data":${data}}`,
@@ -391,7 +394,7 @@ describe('the end of a batch', () => {
       expect(data).toEqual({ id: input.postId, targets: [] });
   });
 
-  it('comes when nobody reads the results, and a read counts as done', async () => {
+  it('comes when the pipe is closed, and a read then succeeds', async () => {
     needsUnix('devices and no /proc');
     const service = await countingServer(() => ({ after: 2 }));
     const { env, file } = setup(service.url);
@@ -405,7 +408,7 @@ describe('the end of a batch', () => {
     expect(service.total()).toBeLessThan(2500);
   });
 
-  it('waits for the changes under way when nobody reads the results: each is in the journal', async () => {
+  it('waits for the changes in progress when the pipe is closed: each is in the journal', async () => {
     needsUnix('devices and no /proc');
     const service = await countingServer(() => ({ after: 5 }));
     const { env, file, home } = setup(service.url);
@@ -421,7 +424,7 @@ describe('the end of a batch', () => {
     expect(journal.match(/"send":/g)).toHaveLength(service.total());
   });
 
-  it('asks for consent with a line that can be typed again, where the list has no name that lasts', async () => {
+  it('of a missing confirmation has a line that can be typed, when the list has no lasting name', async () => {
     needsUnix('<(…)');
     const list = '<(echo AudienceOne)';
     const outcome = await shell(`social -C sandbox ads audiences delete --from ${list}`);
@@ -432,7 +435,7 @@ describe('the end of a batch', () => {
   });
 
   it.each(['> >(true)', '>&-', '> /dev/full'])(
-    'comes as ever when what is said beside the results goes nowhere (2%s)',
+    'is the same when stderr cannot be written (2%s)',
     async (way) => {
       const service = await countingServer((id) =>
         id < idOf(20) ? { status: 422, body: refused('no', 'No.'), after: 2 } : { after: 2 },
@@ -449,7 +452,7 @@ describe('the end of a batch', () => {
     },
   );
 
-  it('sends nothing at all in a dry run: no socket, no journal', async () => {
+  it('of a dry run is reached without a socket or a journal', async () => {
     const service = await countingServer();
     const { home, file, run } = setup(service.url);
     const journal = join(home, 'j');
@@ -461,8 +464,8 @@ describe('the end of a batch', () => {
   });
 });
 
-describe('the pace', () => {
-  it('never has more requests under way than it may', async () => {
+describe('the request rate', () => {
+  it('never exceeds the maximum of parallel requests', async () => {
     const service = await countingServer(() => ({ after: 4 }));
     const { file, check } = setup(service.url);
     const ids = file('ids', idList(60));
@@ -472,7 +475,7 @@ describe('the pace', () => {
     expect(service.maxInFlight()).toBe(7);
   });
 
-  it('keeps to a rate', async () => {
+  it('keeps to --rate', async () => {
     const service = await countingServer();
     const { file, check } = setup(service.url);
     await check([...get, file('ids', idList(20)), '--rate', '50/s', '-q']);
@@ -480,7 +483,7 @@ describe('the pace', () => {
     expect(last - first).toBeGreaterThanOrEqual(19 * 20 - 30);
   });
 
-  it('pauses for all when one is told to wait, and goes on with fewer', async () => {
+  it('pauses for all after one Retry-After, and continues with fewer requests', async () => {
     let refusedOnce = 0;
     const service = await countingServer((_id, _method, time) => {
       if (service.total() < 30 || refusedOnce > 0 || time > 1) return { after: 10 };
@@ -498,7 +501,7 @@ describe('the pace', () => {
     expect(service.total()).toBe(101);
   });
 
-  it('gives up with 7 when the service asks to wait for days', async () => {
+  it('ends with 7 when the service asks for a wait of days', async () => {
     const service = await countingServer(() => ({
       status: 429,
       headers: { 'retry-after': '864000' },
@@ -512,7 +515,7 @@ describe('the pace', () => {
   });
 });
 
-it('the rows of several posts start with its id in TSV, and are as ever for one', async () => {
+it('TSV rows of several posts start with the post ID, and those of one post do not', async () => {
   const service = await countingServer((id) => ({ body: post(id) }));
   const { file, check } = setup(service.url);
   const ids = file('ids', idList(2));
@@ -523,7 +526,7 @@ it('the rows of several posts start with its id in TSV, and are as ever for one'
   expect((await check(['posts', 'get', idOf(0)])).stdout).toMatch(/^linkedin\tpublished/);
 });
 
-describe('a post that was read in a batch', () => {
+describe('a failed post read in a batch', () => {
   const error = 'The session has expired.\u0007';
   const reply = (id: string) => ({
     body: post(
@@ -533,7 +536,7 @@ describe('a post that was read in a batch', () => {
     ),
   });
 
-  it('stands there with its own sign, its error and the cause of it, and never with a tick when it failed', async () => {
+  it('has a failure sign, its error and cause, and never a tick', async () => {
     const service = await countingServer(reply);
     const { file, check } = setup(service.url);
     const from = ['posts', 'get', '--from', file('ids', idList(3))];
@@ -554,14 +557,14 @@ describe('a post that was read in a batch', () => {
   });
 });
 
-describe('- as a file to be written', () => {
+describe('- as an output file', () => {
   it.each([
     ['--failures-to', ['posts', 'retry', '--from', 'ids', '--failures-to', '-']],
     ['--journal', ['posts', 'retry', 'PostSpringLaunch', '--journal=-']],
     ['--save', ['posts', 'triage', 'PostSpringLaunch', '--save', '-']],
     ['--append', ['webhooks', 'listen', '--append', '-']],
   ])(
-    'is refused for %s, with all else that is wrong, and nothing is made or sent',
+    'is rejected for %s, with all other faults, and nothing is created or sent',
     async (flag, argv) => {
       const service = await countingServer();
       const { home, file } = setup(service.url);
@@ -578,7 +581,7 @@ describe('- as a file to be written', () => {
     },
   );
 
-  it('is tried above for every flag whose name says that it is written', async () => {
+  it('is covered above for every flag that writes a file', async () => {
     const { stdout } = await socialInProcess(['__tree']);
     const flags = JSON.stringify(JSON.parse(stdout)).match(
       // --forward-to is a URL.

@@ -160,7 +160,7 @@ async function run(ask: Ask, scene: Scene = {}) {
 }
 
 describe('a record that is waited for', () => {
-  it('is intended, sent, kept as accepted, and done when it has settled; its place is free meanwhile', async () => {
+  it('is journaled as intended, accepted and done; its place is free during the wait', async () => {
     const { verdict, left, log, released, waits } = await run(inOrder(moving, moving, done));
     expect([verdict, left, released, waits]).toEqual(['ok', 'done', 1, [1, -1]]);
     expect(log).toEqual([
@@ -176,14 +176,14 @@ describe('a record that is waited for', () => {
     ]);
   });
 
-  it('ends at once where the answer is the end', async () => {
+  it('ends at once when the first response is final', async () => {
     expect((await run(inOrder(done))).end).toEqual(['ok', 'done', undefined, undefined]);
     const { end, left } = await run(inOrder(posted('failed', 'Too long.')));
     expect(end).toEqual(['failed', 'failed', 'ended_badly', '1 of 1 target failed: linkedin']);
     expect(left).toBeUndefined();
   });
 
-  it('ends badly with what the command advises, and may be tried again', async () => {
+  it('that fails has the advice of the command, and may be retried', async () => {
     const hooks = {
       advise: ({ bad }: { bad: readonly string[] }) => ({ next: `mend ${bad.join()}` }),
     };
@@ -191,7 +191,7 @@ describe('a record that is waited for', () => {
     expect([verdict, next, left]).toEqual(['failed', 'mend TargetOnLinkedIn', undefined]);
   });
 
-  it('is still pending when its time is over, and names the line that waits on', async () => {
+  it('is pending when its time is over, and names the command that resumes the wait', async () => {
     const hooks = { before: async (input: object) => ({ input, wanted: LINKEDIN }) };
     const { end, next, left } = await run(inOrder(moving), { timeoutMs: 5000, hooks });
     const what = 'wait timed out after 5s: 0 of 1 target finished';
@@ -199,7 +199,7 @@ describe('a record that is waited for', () => {
     expect([next, left]).toEqual([`${waitLine} --target TargetOnLinkedIn`, 'accepted']);
   });
 
-  it('polls on after a poll that failed in passing, and is over with its time also where the last one fails', async () => {
+  it('continues after a temporary poll failure, and ends in time also when the last poll fails', async () => {
     const { verdict, log } = await run(inOrder(moving, lost(), lost(), done));
     expect(verdict).toBe('ok');
     expect(log.filter((line) => line.startsWith('sleep'))).toEqual([
@@ -214,7 +214,7 @@ describe('a record that is waited for', () => {
     ]);
   });
 
-  it('stays pending where polls are given up: too many failed, or the service asks for too much', async () => {
+  it('stays pending when polling gives up: too many failures, or too long a pause requested', async () => {
     const what = 'stopped polling: 0 of 1 target finished';
     const many = await run(inOrder(moving, lost()), { timeoutMs: 86_400_000 });
     expect([many.end, many.left]).toEqual([
@@ -228,12 +228,12 @@ describe('a record that is waited for', () => {
     expect(read.end).toEqual(['failed', 'failed', 'no_answer', 'lost']);
   });
 
-  it('stops the batch where the service asks for a pause of more than five minutes', async () => {
+  it('stops the batch when the service asks for a pause of more than five minutes', async () => {
     const { stop } = await run(inOrder(moving, limited('400'), done), { timeoutMs: 86_400_000 });
     expect(stop!.facts.what).toBe('stopped: the service asks to wait 6m 40s');
   });
 
-  it('stays accepted where a poll is refused, also where the token is, which stops the batch', async () => {
+  it('stays accepted when a poll is refused; a rejected token stops the batch', async () => {
     const refused = await run(inOrder(moving, refusal));
     expect([refused.verdict, refused.outcome, refused.left]).toEqual([
       'failed',
@@ -250,7 +250,7 @@ describe('a record that is waited for', () => {
     expect(token.log.filter((line) => line.startsWith('end'))).toHaveLength(1);
   });
 
-  it('says what is odd about its post, and that it is scheduled for later than the wait', async () => {
+  it('reports warnings about its post, and a schedule later than the wait', async () => {
     const odd = await run(inOrder(moving, posted('resting')));
     expect(odd.notes).toContain('unknown status "resting": still waiting in case it changes');
     const at = '1970-01-01T01:00:00.000Z';
@@ -264,7 +264,7 @@ describe('a record that is waited for', () => {
   it.each([
     ['interrupted', 'interrupted'],
     ['batch_failed', 'still_pending'],
-  ] as const)('is let go where the batch is stopped: %s', async (kind, own) => {
+  ] as const)('is abandoned when the batch is stopped: %s', async (kind, own) => {
     const { end, next, left, log } = await run((_request, time, halt) => {
       if (time === 2) halt(new Failure(kind, { what: 'over', retryable: true }));
       return moving;
@@ -275,7 +275,7 @@ describe('a record that is waited for', () => {
     expect(log.filter((line) => line.startsWith('end'))).toHaveLength(1);
   });
 
-  it('is let go where its poll is cut off, a read too', async () => {
+  it('is abandoned when its poll is aborted, also for a read', async () => {
     for (const operation of [retry, waitOperation]) {
       const { end } = await run(
         (_request, time, halt) => {
@@ -290,7 +290,7 @@ describe('a record that is waited for', () => {
     }
   });
 
-  it('ends the batch where a poll breaks the program', async () => {
+  it('stops the batch when a poll throws a bug', async () => {
     await expect(run(inOrder(moving, new TypeError('odd')))).rejects.toMatchObject({
       kind: 'internal',
     });
@@ -356,7 +356,7 @@ describe('a record that is not waited for', () => {
     expect([verdict, sent, left]).toEqual(['unstarted', true, undefined]);
   });
 
-  it('is accepted once it is answered, whatever the command says of its result', async () => {
+  it('is accepted once there is a response, whatever the command makes of it', async () => {
     const hooks = {
       judge() {
         throw new Failure('refused', { what: 'none' });
@@ -366,7 +366,7 @@ describe('a record that is not waited for', () => {
     expect([verdict, left]).toEqual(['failed', 'accepted']);
   });
 
-  it('tells what was left alone, and what there was nothing to do for', async () => {
+  it('reports skipped targets, and posts with nothing to do', async () => {
     const skipped = { queued: 2 };
     const instead = { data: targetPost([]) };
     const none = {
@@ -381,7 +381,7 @@ describe('a record that is not waited for', () => {
     }
   });
 
-  it('is judged by the command itself, unless it has failed or was skipped', () => {
+  it('is judged by the command, unless it failed or was skipped', () => {
     const hooks = {
       judge(data: unknown) {
         if (data !== 'good') throw new Failure('ended_badly', { what: 'none' });
@@ -399,7 +399,7 @@ describe('a record that is not waited for', () => {
     ['local_io', new Failure('local_io', { what: 'disk full' })],
     ['internal', new TypeError('odd')],
   ])(
-    'is not sent where its intent cannot be kept, and ends the batch: %s',
+    'is not sent when its intent cannot be stored, and stops the batch: %s',
     async (kind, broken) => {
       let requests = 0;
       const ask: Ask = () => {
@@ -411,7 +411,7 @@ describe('a record that is not waited for', () => {
     },
   );
 
-  it('has its id in the journal where its key is a hash, and the id is short', async () => {
+  it('has its id in the journal when its key is a hash and the id is short', async () => {
     const intent = async (postId: string, key: string) => {
       const { log } = await run(inOrder(done), { ...once, input: { postId }, key });
       return JSON.parse(log[0]!.slice('intend '.length)) as unknown[];
@@ -423,7 +423,7 @@ describe('a record that is not waited for', () => {
     expect(await intent(long, 'sha256:x')).toEqual(['sha256:x', null, { requestId }]);
   });
 
-  it('tells the history of the change, and the journal which targets the request names', async () => {
+  it('is recorded in the history, and the journal has its named targets', async () => {
     const told: unknown[] = [];
     const change = {
       confirm: async (input: unknown) => void told.push(['confirm', input]),
@@ -447,10 +447,10 @@ describe('a record that is not waited for', () => {
   });
 });
 
-describe('what an earlier run knows', () => {
+describe('a record of an earlier run', () => {
   const input = { postId: ID, targetIds: LINKEDIN };
 
-  it('as accepted is polled instead of sent again', async () => {
+  it('that was accepted is polled instead of sent again', async () => {
     const { verdict, log } = await run(inOrder(moving, done), { input, past: 'accepted' });
     expect(verdict).toBe('ok');
     expect(log).toEqual([
@@ -467,7 +467,7 @@ describe('what an earlier run knows', () => {
     expect((await run(inOrder(refusal), { past: 'accepted' })).outcome).toBe('accepted');
   });
 
-  it('as unknown is left alone, and is sent with --retry-unknown', async () => {
+  it('that is unknown is not sent, except with --retry-unknown', async () => {
     const { end, sent, log, ended } = await run(inOrder(done), { past: 'unknown' });
     const what = 'outcome unknown since an earlier run; not sent again';
     expect(end).toEqual(['unknown', 'unknown', 'outcome_unknown', what]);
@@ -530,13 +530,13 @@ describe('the journal keeps', () => {
 describe('a batch', () => {
   const stopOf = (why: Failure | undefined, down?: Failure) => stopAfter(why, { down: () => down });
 
-  it('goes on after what is about one record', () => {
+  it('continues after a failure of one record', () => {
     expect(stopOf(undefined)).toBeUndefined();
     expect(stopOf(failure('refused', { status: 422 }))).toBeUndefined();
     expect(stopOf(failure('unauthorized', { status: 403 }))).toBeUndefined();
   });
 
-  it('stops after a refused token, with all that is known of it', () => {
+  it('stops after a rejected token, and keeps the details of that failure', () => {
     const known = { status: 401, next: 'social auth login', code: 'c', requestId: 'r' };
     const facts = { ...known, what: 'HTTP 401 c: No.', lead: 'HTTP 401 c', host: 'a.example' };
     const stop = stopOf(failure('unauthorized', facts), failure('rate_limited'));
@@ -569,7 +569,7 @@ describe('a batch', () => {
       'stopped: the service asks to wait',
       { why: ['last: slow'], sent: false, retryable: false },
     ],
-  ])('stops where the service is down: %#', (down, kind, what, facts) => {
+  ])('stops when the service is down: %#', (down, kind, what, facts) => {
     const stop = stopOf(undefined, down)!;
     expect([stop.kind, stop.facts]).toEqual([kind, { what, ...facts }]);
   });

@@ -45,7 +45,7 @@ describe('an interrupt', () => {
     ['interrupted', 2, 'for 2 requests; Ctrl-C to quit now'],
     ['interrupted', 1, 'for 1 request; Ctrl-C to quit now'],
     ['terminated', 1, 'for 1 request'],
-  ] as const)('of a batch is answered: %s with %i under way', async (kind, count, said) => {
+  ] as const)('of a batch is reported: %s with %i in progress', async (kind, count, said) => {
     const controller = new AbortController();
     let inFlight = 0;
     const { run } = await setup(() => {
@@ -59,7 +59,7 @@ describe('an interrupt', () => {
     expect(stderr).toContain(`stopped: ${count} of 3 read, `);
   });
 
-  it('of looks alone is not waited for', async () => {
+  it('of polls only is not waited for', async () => {
     const controller = new AbortController();
     const { run } = await setup((id, _method, time) => {
       if (id === idOf(2) && time === 3)
@@ -74,14 +74,14 @@ describe('an interrupt', () => {
   });
 });
 
-describe('the files of a batch', () => {
+describe('the --failures-to files of a batch', () => {
   const wait = '--from @ids --wait-timeout 20s --failures-to @left';
   const reply = (id: string, method: string): Reply => {
     if (id === idOf(0)) return method === 'POST' ? refusal : { body: post(id, 'failed') };
     return moving(id);
   };
 
-  it('have no change that is still pending: another run would send it again', async () => {
+  it('omit pending changes: another run would send them again', async () => {
     const { run, read } = await setup(reply);
     const { stderr, stdout, exitCode } = await run(`posts retry --wait ${wait} --output tsv`);
     expect(exitCode).toBe(11);
@@ -92,24 +92,27 @@ describe('the files of a batch', () => {
     expect(stderr).toContain('0 of 3 published, 1 failed: 1 content; 2 still pending');
   });
 
-  it.each(['json', 'ndjson'])('and the results have it, as %s', async (form) => {
-    const { run } = await setup(reply);
-    const { stdout } = await run(`posts retry --wait ${wait} --output ${form}`);
-    const kinds = stdout
-      .trimEnd()
-      .split('\n')
-      .map((line) => (JSON.parse(line) as { exitCode: number }).exitCode);
-    expect(kinds.toSorted((a, b) => a - b)).toEqual([6, 8, 8]);
-  });
+  it.each(['json', 'ndjson'])(
+    'have no pending change, which the results have, as %s',
+    async (form) => {
+      const { run } = await setup(reply);
+      const { stdout } = await run(`posts retry --wait ${wait} --output ${form}`);
+      const kinds = stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { exitCode: number }).exitCode);
+      expect(kinds.toSorted((a, b) => a - b)).toEqual([6, 8, 8]);
+    },
+  );
 
-  it('have a wait that is still pending: nothing changes by another', async () => {
+  it('have pending waits: repeating those is safe', async () => {
     const { run, read } = await setup((id) => (id === idOf(0) ? {} : moving(id)));
     const { exitCode } = await run(`posts wait ${wait}`);
     expect(exitCode).toBe(8);
     expect(idsIn(read('left')).toSorted()).toEqual([idOf(1), idOf(2)].toSorted());
   });
 
-  it('have no change that was taken and whose look was refused', async () => {
+  it('omit accepted changes whose poll was refused', async () => {
     const { run, read } = await setup((id, method, time) =>
       method === 'GET' && time > 1 ? refusal : { ...moving(id) },
     );
@@ -118,7 +121,7 @@ describe('the files of a batch', () => {
     expect(stderr).toContain('3 failed');
   });
 
-  it('have nothing of unknown outcome', async () => {
+  it('omit unknown outcomes', async () => {
     const { run, read } = await setup((id) => (id === idOf(1) ? { cut: true } : {}));
     const { exitCode } = await run('posts retry --from @ids --failures-to @left');
     expect(exitCode).toBe(12);
@@ -126,8 +129,8 @@ describe('the files of a batch', () => {
   });
 });
 
-describe('what an earlier run left unknown', () => {
-  it('is no failure of this one, which goes on with what is left', async () => {
+describe('a record that an earlier run left unknown', () => {
+  it('does not count as a failure of this run, which continues', async () => {
     const { run, service } = await setup((id, method) =>
       method === 'POST' && id === idOf(1) ? { cut: true } : {},
     );
@@ -139,7 +142,7 @@ describe('what an earlier run left unknown', () => {
     expect([exitCode, service.counts.get(`POST ${idOf(1)}`)]).toEqual([12, 1]);
   });
 
-  it('fails a canary again: it is to be settled first', async () => {
+  it('stops a canary again: settle it first', async () => {
     const { run } = await setup((id, method) =>
       method === 'POST' && id === idOf(0) ? { cut: true } : {},
     );
@@ -151,7 +154,7 @@ describe('what an earlier run left unknown', () => {
 });
 
 describe('a canary', () => {
-  it('has its failures counted with those of the rest', async () => {
+  it('counts its failures together with those of the rest', async () => {
     const { run, service } = await setup((id, method) => {
       if (id === idOf(0) || id === idOf(2)) return method === 'POST' ? refusal : {};
       return {};
@@ -165,7 +168,7 @@ describe('a canary', () => {
     expect(service.counts.get(`POST ${idOf(3)}`)).toBeUndefined();
   });
 
-  it('of what an earlier run has sent waits for it, and the rest does not', async () => {
+  it('waits for records that an earlier run sent, and the rest does not', async () => {
     let isBack = false;
     const { run, service } = await setup((id, method) => {
       if (method !== 'POST') return isBack ? {} : { body: post(id, 'failed') };
@@ -182,7 +185,7 @@ describe('a canary', () => {
 });
 
 describe('records', () => {
-  it('of the command line are shown in its order, those of a list as they come', async () => {
+  it('of the command line are shown in order, those of a list as they finish', async () => {
     const { run } = await setup((id) => (id === idOf(0) ? { after: 60 } : {}));
     const typed = await run(
       `posts get ${[0, 1, 2].map((n) => idOf(n)).join(' ')} --fields id --output tsv`,
@@ -209,7 +212,7 @@ describe('records', () => {
     expect(stdout).not.toContain('TG-');
   });
 
-  it('take from the flags what they leave out, and nothing that they say', async () => {
+  it('take missing fields from the flags, and keep the values that they have', async () => {
     const { run, service, at } = await setup();
     writeFileSync(
       at('replies'),
@@ -228,7 +231,7 @@ describe('records', () => {
   });
 });
 
-describe('what is left of a batch', () => {
+describe('the end of a batch', () => {
   it('is one entry of the history, with its files', async () => {
     const { run, at, read } = await setup((id) => (id === idOf(0) ? refusal : {}));
     await run('posts retry --from @ids --journal @j --failures-to @f');
@@ -246,7 +249,7 @@ describe('what is left of a batch', () => {
       expect(JSON.stringify(begun[1])).not.toContain(`"${name}"`);
   });
 
-  it('is a note in the journal where there is one, with who and where', async () => {
+  it('is a note in the journal, with who ran it and where', async () => {
     const { run, read } = await setup();
     await run('posts retry --from @ids --journal @j --note because', {
       env: { SUDO_USER: 'someone' },
@@ -257,7 +260,7 @@ describe('what is left of a batch', () => {
     expect(read('k')).not.toContain('"note"');
   });
 
-  it('is no short stack of errors', async () => {
+  it('restores the limit of stack traces', async () => {
     const before = Error.stackTraceLimit;
     const { run } = await setup();
     for (const more of ['', ' --debug']) {
@@ -266,7 +269,7 @@ describe('what is left of a batch', () => {
     }
   });
 
-  it('is nothing where there are no records', async () => {
+  it('of no records says so and succeeds', async () => {
     const { run, at } = await setup();
     writeFileSync(at('none'), '\n');
     const empty = 'posts get --from @none --allow-empty';
@@ -280,7 +283,7 @@ describe('what is left of a batch', () => {
 describe('a dry run that reads the posts', () => {
   const dry = 'posts retry --from @ids --failed --dry-run --concurrency 2';
 
-  it('says what it would not send, and what it could not read', async () => {
+  it('reports what it would skip, and what it could not read', async () => {
     const { run, service } = await setup((id) => {
       if (id === idOf(0)) return { body: post(id, 'failed') };
       return id === idOf(1) ? { status: 404, body: refused('gone', 'No such post.') } : {};
@@ -298,14 +301,14 @@ describe('a dry run that reads the posts', () => {
     expect(error).toMatchObject({ retryable: false, outcome: 'none' });
   });
 
-  it('says nothing where all would be sent', async () => {
+  it('prints no note when it would send all', async () => {
     const { run } = await setup((id) => ({ body: post(id, 'failed') }));
     const { exitCode, stdout, stderr } = await run(dry);
     expect([exitCode, stdout.match(/\/retry/g)!.length]).toEqual([0, 3]);
     expect(stderr).not.toContain('skipped');
   });
 
-  it('ends with a refused token, which all others would end with', async () => {
+  it('ends with a rejected token, which every record would meet', async () => {
     const { run, service } = await setup(() => denied, 5);
     const { exitCode, stderr } = await run(`${dry} --retries 0`);
     expect(exitCode).toBe(4);
@@ -313,7 +316,7 @@ describe('a dry run that reads the posts', () => {
     expect(service.total()).toBeLessThan(3);
   });
 
-  it('tries again what was lost on the way, as often as it may', async () => {
+  it('retries lost reads up to --retries', async () => {
     const { run, service } = await setup((id, _method, time) =>
       time < 3 ? { status: 503, body: '{}' } : { body: post(id, 'failed') },
     );

@@ -31,13 +31,13 @@ describe('a shard', () => {
     '-1/2',
     '1.0/2',
     '000001/2',
-  ])('is none: "%s"', (text) => {
+  ])('cannot be "%s"', (text) => {
     expect(parseShard(text)).toBeUndefined();
   });
 });
 
-describe('hashes of records', () => {
-  it('put a record into exactly one shard, and about as many into each', () => {
+describe('the shard of a record', () => {
+  it('is exactly one, and all shards have about as many', () => {
     const sizes = [0, 0, 0, 0, 0];
     for (let i = 0; i < 5000; i++) {
       const hash = hashOf(`record ${i}`);
@@ -55,7 +55,7 @@ describe('hashes of records', () => {
     ['{"postId":"PostAutumnRecaps"}', 'b1b6a390b8282c95', 1, 6657],
     ['{"postId":"PostSpringLaunch","targetIds":["TargetSpringLink"]}', 'aed153278b0692fa', 2, 3896],
     ['{"conversationId":"convo 🎉"}', 'c4bf75c8e4e7f33a', 3, 1865],
-  ])('are for ever what they are: %j', (record, hex, ofThree, ofMany) => {
+  ])('never changes: %j', (record, hex, ofThree, ofMany) => {
     const hash = hashOf(record);
     expect(hash).toBe(hex);
     const shard = (count: number) =>

@@ -49,8 +49,8 @@ const moving = (id: string): Reply => ({ body: post(id, 'publishing') });
 const settled = (id: string): Reply => ({ body: post(id, 'published') });
 const down: Reply = { status: 503, body: '{}' };
 
-describe('a wait for many', () => {
-  it('takes no place: all changes go out before the first look, and each gets the looks of a single wait', async () => {
+describe('a wait for many records', () => {
+  it('takes no place: all changes are sent before the first poll, and each is polled like a single wait', async () => {
     const service = await publisher((id, look) => (look < 4 ? moving(id) : settled(id)));
     const { home, list } = listOf(30);
     const wait = ['--wait', '--interval', '100ms', '--json'];
@@ -69,7 +69,7 @@ describe('a wait for many', () => {
     expect(outcome.stderr).toContain('30 of 30 published');
   });
 
-  it('gives results as they settle, whatever was sent first', async () => {
+  it('gives results as they are done, whatever was sent first', async () => {
     const order = [4, 2, 0, 3, 1];
     const service = await publisher((id, look) => {
       const at = order.findIndex((n) => id === idOf(n));
@@ -87,7 +87,7 @@ describe('a wait for many', () => {
     );
   });
 
-  it('leaves a service that does not answer alone for longer each time, and goes on when it answers', async () => {
+  it('polls a silent service less often each time, and continues when it responds', async () => {
     let isUp = false;
     const looks = new Map<string, number>();
     const service = await publisher((id) => {
@@ -104,7 +104,7 @@ describe('a wait for many', () => {
     for (const [, count] of service.posts()) expect(count).toBe(1);
   });
 
-  it('gives up a service that does not answer ten looks, and sends nothing a second time', async () => {
+  it('gives up after ten unanswered polls, and sends nothing a second time', async () => {
     const service = await publisher(() => down);
     const { home, list, journal } = listOf(20);
     const { social } = testCli(home);
@@ -126,7 +126,7 @@ describe('a wait for many', () => {
     expect(readFileSync(journal, 'utf8')).not.toContain('"as":"failed"');
   });
 
-  it('ends at --max-failures, and keeps what has not settled as accepted', async () => {
+  it('ends at --max-failures, and leaves pending records as accepted', async () => {
     const service = await publisher((id) =>
       id === idOf(0) ? { body: post(id, 'failed', { updatedAt: 'later' }) } : moving(id),
     );

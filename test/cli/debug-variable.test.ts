@@ -9,7 +9,7 @@ it.each([
   ['0', false],
   ['false', false],
   ['', false],
-])('SOCIAL_DEBUG=%s: an error is traced: %s', async (value, isTraced) => {
+])('SOCIAL_DEBUG=%s: a stack trace is shown: %s', async (value, isTraced) => {
   const env = { SOCIAL_DEBUG: value };
   const { stderr } = await testCli().social(['posts', 'get', 'short'], { env });
   expect(stderr).toContain('error: post ID must be exactly 16 letters');

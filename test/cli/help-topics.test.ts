@@ -12,7 +12,7 @@ const wordsOf = (lines: readonly string[]) =>
   lines.join(' ').replaceAll(' \\ ', ' ').split(/\s+/).filter(Boolean);
 
 describe.each(Object.keys(topics))('social help %s', (topic) => {
-  it.each([120, 80, 60, 50])('fits %i columns and says all of it', async (columns) => {
+  it.each([120, 80, 60, 50])('fits %i columns and is complete', async (columns) => {
     const env = { NO_COLOR: '1' };
     const help = await testCli().social(['help', topic], { columns, env });
     const { exitCode, stdout, stderr } = help;
@@ -28,7 +28,7 @@ describe.each(Object.keys(topics))('social help %s', (topic) => {
   });
 });
 
-it('a topic has its headings set off on a terminal, as other pages have', async () => {
+it('a topic has bold headings on a terminal, as other pages do', async () => {
   const env = { TERM: 'xterm' };
   const { stdout } = await testCli().social(['help', 'flags'], { columns: 80, env });
   expect(stdout).toContain('\u001b[1mTarget:\u001b[22m\n');
@@ -39,7 +39,7 @@ const said = (script: string) => spawnSync('sh', ['-c', script], { encoding: 'ut
 describe('a command line', () => {
   const line = `social webhooks create --url https://h.example --name "a b c" | jq '.id and .name'`;
 
-  it('is broken so that a shell takes it for one', () => {
+  it('is broken into lines that a shell reads as one command', () => {
     expect(wrapCommand(line, 40).split('\n')).toEqual([
       '  social webhooks create \\',
       '    --url https://h.example \\',
@@ -48,7 +48,7 @@ describe('a command line', () => {
     ]);
   });
 
-  it.each([20, 30, 40, 60, 80, 120])('means the same at %i columns', (columns) => {
+  it.each([20, 30, 40, 60, 80, 120])('runs the same when wrapped at %i columns', (columns) => {
     const script = wrapCommand(line, columns)
       .replace('social', `printf '{%s}'`)
       .replace('| jq', '-');
@@ -58,7 +58,7 @@ describe('a command line', () => {
 });
 
 describe('a page', () => {
-  it('hangs what does not fit below where the text begins', () => {
+  it('indents wrapped lines to where the text begins', () => {
     const lines = [
       'Title',
       '',
@@ -109,7 +109,7 @@ describe('a page', () => {
 const ordinary = ['HOME', 'PATH', 'SHELL', 'ZDOTDIR', 'XDG_DATA_HOME'];
 
 describe('help environment', () => {
-  it('names every variable that the sources read, and no other of ours', () => {
+  it('lists exactly the variables that the sources read', () => {
     const folder = new URL('../../src/', import.meta.url);
     const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('.ts'))
@@ -176,7 +176,7 @@ describe('“did you mean”', () => {
     'context set prod --no-protecte',
     'posts retry PostSpringLaunch --force-unloc x',
     'posts retry PostSpringLaunch --force',
-  ])('leads nobody to a flag that answers for them or takes something away: %s', async (line) => {
+  ])('never suggests a flag that confirms or deletes: %s', async (line) => {
     const { exitCode, stderr } = await testCli().social(line.split(' '));
     expect(exitCode).toBe(2);
     expect(stderr).not.toMatch(
@@ -184,12 +184,12 @@ describe('“did you mean”', () => {
     );
   });
 
-  it('names no other flag where one of those was meant', async () => {
+  it('suggests no other flag when one of those was meant', async () => {
     const { stderr } = await testCli().social('posts get PostSpringLaunch --confrm x'.split(' '));
     expect(stderr).toContain('unknown flag "--confrm"\ntry: ');
   });
 
-  it('says nothing where nothing is near, and never repeats a value', async () => {
+  it('stays silent when nothing is similar, and never repeats a value', async () => {
     const { social } = testCli();
     const far = await social('posts get PostSpringLaunch -o qqqqqqqq'.split(' '));
     expect(far.stderr).not.toContain('did you mean');
@@ -198,7 +198,7 @@ describe('“did you mean”', () => {
     expect(secret.stderr).not.toContain('hunter2');
   });
 
-  it('leaves the list of words out of the details of an error object', async () => {
+  it('keeps the list of words out of the details of an error object', async () => {
     const { stderr } = await testCli().social(
       'posts get PostSpringLaunch -o jsno --json'.split(' '),
     );
@@ -207,7 +207,7 @@ describe('“did you mean”', () => {
   });
 });
 
-describe('what was typed wrongly', () => {
+describe('a typing mistake', () => {
   it.each([
     ['sandbox serve --seed 7', 'social sandbox serve --help'],
     ['completion tcsh', 'social completion --help'],
@@ -219,7 +219,7 @@ describe('what was typed wrongly', () => {
     ['history list --since 1x', 'social history list --help'],
     ['history show', 'social history show --help'],
     ['history clear', 'social history clear --yes'],
-  ])('%s is told with what to type: %s', async (line, next) => {
+  ])('%s is answered with the correction: %s', async (line, next) => {
     const { exitCode, stderr } = await testCli().social(line.split(' '));
     expect(exitCode).toBe(2);
     expect(stderr).toContain(`\ntry: ${next}\n`);

@@ -18,7 +18,7 @@ async function tree(): Promise<CommandTree> {
 }
 
 describe('social alone', () => {
-  it('fits a screen of 24 rows and 80 columns, with every command in sight', async () => {
+  it('fits a screen of 24 rows and 80 columns, and lists every command', async () => {
     const { exitCode, stdout } = await testCli().social([], terminal);
     expect(exitCode).toBe(0);
     const lines = stdout
@@ -52,7 +52,7 @@ describe('social alone', () => {
 });
 
 describe('every page', () => {
-  it('describes each argument, flag and command, with an example of it', async () => {
+  it('describes each argument, flag and command, with an example', async () => {
     const { commands, globalFlags: shared, flags: own } = await tree();
     const silent = commands.flatMap(
       ({ path, summary, group, examples, flags, arguments: words }) => [
@@ -86,7 +86,7 @@ describe('every page', () => {
     expect(after.slice(0, 200)).toContain(words);
   });
 
-  it('names the topics of the flags that it leaves out', async () => {
+  it('names the help topics of the flags that it omits', async () => {
     const page = await help('posts retry --help');
     expect(page).toContain('Batch flags (--from, --journal, --rate …): social help batch\n');
     expect(page).toContain('social help flags');

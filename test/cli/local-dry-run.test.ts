@@ -33,7 +33,7 @@ const filesIn = (folder: string): readonly (readonly [string, string])[] =>
 
 describe('a dry run of a command that changes this machine', () => {
   it.each(lines.flatMap((line) => [`${line} --dry-run`, `${line} --curl`]))(
-    'is refused: %s',
+    'is rejected: %s',
     async (line) => {
       const { social, folder } = testCli();
       await social('context set prod --base-url https://api.example.com'.split(' '));
@@ -49,7 +49,7 @@ describe('a dry run of a command that changes this machine', () => {
     },
   );
 
-  it('is refused by every one of them', async () => {
+  it('is rejected by every one of them', async () => {
     const { stdout } = await testCli().social(['__tree']);
     const { commands } = JSON.parse(stdout) as {
       commands: readonly { path: string; effect: string; operation?: object | null }[];

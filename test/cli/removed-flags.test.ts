@@ -20,7 +20,7 @@ it.each([
     '--unknown-to',
     'use --journal: social history settle finds out what became of its unknown outcomes',
   ],
-])('says what to do instead: %s', async (line, flag, said) => {
+])('a removed flag names its replacement: %s', async (line, flag, said) => {
   const { exitCode, stderr } = await socialInProcess(line.split(' '));
   expect(exitCode).toBe(2);
   expect(stderr).toContain(`error: unknown flag "${flag}"\n  ${said}`);
@@ -30,7 +30,7 @@ it.each([
   ['sandbox serve --record requests', '--record'],
   ['sandbox serve --state outage', '--state'],
   ['sandbox show --ids post', '--ids'],
-])('does not know it: %s', async (line, flag) => {
+])('a removed flag without a replacement is unknown: %s', async (line, flag) => {
   const { exitCode, stderr } = await socialInProcess(line.split(' '));
   expect(exitCode).toBe(2);
   expect(stderr).toContain(`error: unknown flag "${flag}"\n`);

@@ -24,7 +24,7 @@ describe('a verb that the API does not have', () => {
     ['webhooks delete x', '--inactive deactivates it', 'social webhooks update --help'],
     ['accounts list', 'account IDs are in the targets of a post', 'social accounts --help'],
     ['credentials enable x', 'the API cannot enable a credential', 'social credentials --help'],
-  ])('%s says so, and where to go', async (line, words, next) => {
+  ])('%s is answered with the way to do it', async (line, words, next) => {
     const stderr = await refused(line);
     expect(stderr).toContain(words);
     expect(stderr).toContain(`\ntry: ${next}\n`);
@@ -37,14 +37,14 @@ describe('a command that was removed', () => {
     ['config unset timeout', 'config set <setting> "" clears a value', 'social config set --help'],
     ['config path', 'doctor shows the path of the settings file', 'social doctor --offline'],
     ['context rename prod live', 'create it under the new name', 'social context set --help'],
-  ])('%s: what to do instead', async (line, words, next) => {
+  ])('%s: the error names the replacement', async (line, words, next) => {
     const stderr = await refused(line);
     expect(stderr).toContain(words);
     expect(stderr).toContain(`\ntry: ${next}\n`);
   });
 });
 
-describe('a command of another place', () => {
+describe('a command typed at the wrong place', () => {
   it.each([
     ['login -C prod', 'social auth login'],
     [`-C sandbox retry ${POST} --failed --wait`, 'social posts retry'],
@@ -55,13 +55,13 @@ describe('a command of another place', () => {
     [`posts -o table gte ${POST} --fields=id`, 'social posts get'],
     ['-h post get', 'social posts'],
     ['discord pin 1 2', 'social discord pins add'],
-  ])('%s leads to the help of the real one', async (line, near) => {
+  ])('%s leads to the help of the right one', async (line, near) => {
     const stderr = await refused(line);
     expect(stderr).toContain(`\n  did you mean ${near}?\n`);
     expect(stderr).toContain(`\ntry: ${near} --help\n`);
   });
 
-  it('is several where several are meant', async () => {
+  it('gets several suggestions when several may be meant', async () => {
     expect(await refused('list')).toContain(
       'did you mean one of: social context list, social config list, social history list?',
     );
@@ -74,7 +74,7 @@ describe('a command of another place', () => {
     'discord pins delete 1',
     'posts remove x',
     'auth delete x',
-  ])('is never one of another area that takes something away: %s', async (line) => {
+  ])('is never corrected to a destructive one of another area: %s', async (line) => {
     const stderr = await refused(line);
     expect(stderr).toContain('is not a command of social');
     expect(stderr).not.toMatch(/audiences|credentials disable|context delete|clear/);
@@ -87,13 +87,13 @@ describe('a command of another place', () => {
     'auth lgin --no-check canary9f3b2',
     'get --base-url https://u:canary@a.example',
     'abcdef0123456789canary',
-  ])('repeats nothing that may be secret: %s', async (line) => {
+  ])('is not repeated when it may be a secret: %s', async (line) => {
     const stderr = await refused(line);
     expect(stderr).toMatch(/is not a command of social/);
     expect(stderr).not.toMatch(/canary|hunter2/);
   });
 
-  it('is said after the flag for help as well as before it', async () => {
+  it('is answered the same before and after --help', async () => {
     expect(await refused('-C sandbox -h bogus')).toBe(await refused('-C sandbox bogus -h'));
     expect(await refused('posts -h bogus')).toContain('"bogus" is not a command of social posts');
     const { social } = testCli();
@@ -107,7 +107,7 @@ describe('a command of another place', () => {
   });
 });
 
-describe('a flag that a command does not have', () => {
+describe('an unknown flag of a command', () => {
   it.each([
     ['--wait', 'to wait for a post, use posts wait <post-id> or posts retry --wait'],
     ['--note x', 'unknown flag "--note"; only a command that changes something takes a note'],
@@ -120,7 +120,7 @@ describe('a flag that a command does not have', () => {
       '--token does not exist: secrets are not accepted on the command line; set SOCIAL_TOKEN',
     ],
     ['--secret canary', 'secrets are not accepted on the command line\ntry:'],
-  ])('%s is answered with what does it here', async (flags, words) => {
+  ])('%s is answered with the flag or command for it', async (flags, words) => {
     const stderr = await refused(`posts get ${POST} ${flags}`);
     const said = stderr.startsWith('{')
       ? (JSON.parse(stderr) as { error: { message: string; hint: string } })
@@ -130,7 +130,7 @@ describe('a flag that a command does not have', () => {
     expect(stderr).not.toContain('canary');
   });
 
-  it('is answered after a group, too', async () => {
+  it('is answered after a group too', async () => {
     expect(await refused('posts --contxt prod')).toContain('did you mean --context?');
     expect(await refused('--token canary')).toMatch(/secrets are not accepted[^]*set SOCIAL_TOKEN/);
     expect(await refused('--token=canary')).not.toContain('canary');
@@ -165,7 +165,7 @@ describe('a flag that a command does not have', () => {
       '--port must be a whole number from 0 to 65535, got "x"',
       'sandbox serve',
     ],
-  ])('a line that the parser refuses is answered like any other: %s', async (line, words, path) => {
+  ])('a line that the parser rejects is answered like any other: %s', async (line, words, path) => {
     const stderr = await refused(line);
     expect(stderr.replaceAll(/\n {2}/g, '; ')).toContain(words);
     expect(stderr).not.toMatch(/command line|unknown option/);

@@ -13,7 +13,7 @@ const answer = (body: string, status = 200) => ({
   body,
 });
 
-describe('an answer to anything', () => {
+describe('the response to any request', () => {
   it.each([
     ['{"ok":true,"data":{"a":1}}', { a: 1 }, []],
     ['{"ok":true,"data":null,"error":null}', null, []],
@@ -30,13 +30,13 @@ describe('an answer to anything', () => {
     expect({ data: result.data, warnings: result.warnings }).toEqual({ data, warnings });
   });
 
-  it('is all of it where that is asked for', () => {
+  it('is whole on request', () => {
     const result = readWhole(read, answer('{"ok":true,"data":1,"next":2}'));
     expect(result).toMatchObject({ data: { ok: true, data: 1, next: 2 }, warnings: [] });
   });
 });
 
-describe('an answer without a body', () => {
+describe('a response without a body', () => {
   it.each([200, 204, 299])('with status %i is its headers', (status) => {
     expect(readHead(read, { ...answer('', status), headers: { 'x-a': 'b' } })).toEqual({
       data: { status, headers: { 'x-a': 'b' } },
@@ -49,7 +49,7 @@ describe('an answer without a body', () => {
   });
 });
 
-it('an answer with its head has status, headers and body', () => {
+it('with --include a response has status, headers and body', () => {
   const headers = { 'content-type': 'application/json' };
   const response = { ...answer('{"ok":true,"data":1,"next":2}', 201), headers };
   const { data, warnings } = withHead(readAny)(read, response);

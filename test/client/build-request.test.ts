@@ -10,13 +10,13 @@ import { DiscordId, ForeignId, ResourceId, TelegramSessionId } from '../../src/a
 const run = { seed: 20260302, numRuns: 1000 };
 
 describe('fillPath', () => {
-  it.each(['', '.', '..', undefined, null, 5, ['a']])('refuses %j as a segment', (value) => {
+  it.each(['', '.', '..', undefined, null, 5, ['a']])('rejects %j as a segment', (value) => {
     expect(() => fillPath('/v1/ads/audiences/{audienceId}', { audienceId: value })).toThrow(
       new TypeError('audienceId cannot be a path segment'),
     );
   });
 
-  it('makes one segment of every id that is valid, and the id comes back from it', () => {
+  it('makes one segment of every valid id, and the id can be decoded from it', () => {
     const ids = fc.string({ unit: 'binary', minLength: 1, maxLength: 200 });
     let judged = 0;
     fc.assert(
@@ -35,7 +35,7 @@ describe('fillPath', () => {
     expect(judged).toBeGreaterThan(500);
   });
 
-  it('encodes once, and only once', () => {
+  it('encodes exactly once', () => {
     const ids = { a: 'a/b', b: '%2f' };
     expect(fillPath('/{a}/{b}', ids)).toBe('/a%2Fb/%252f');
     expect(fillPath('/{a}', { a: '{b}', b: 'x' })).toBe('/%7Bb%7D');
@@ -44,8 +44,8 @@ describe('fillPath', () => {
   });
 });
 
-describe('the ids', () => {
-  it('are as the document has them, whatever is tried', () => {
+describe('the resource ids', () => {
+  it('are accepted only in the form of the API document', () => {
     const any = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 70 }),
       fc.stringMatching(/^[a-zA-Z]{14,18}$/),
@@ -152,7 +152,7 @@ describe('toRequest', () => {
     expect(new URL(url).href).toBe(url);
   });
 
-  it('may share its connection unless it does a thing once more, or its answer may be another’s', async () => {
+  it('shares a connection only when repeating is safe and no response can be mixed up', async () => {
     const every = await everyOperation();
     const alone = every.filter(({ operation }) => !operation.sharesConnection);
     expect(alone.map(({ name }) => name).toSorted()).toEqual([
@@ -166,7 +166,7 @@ describe('toRequest', () => {
     expect((await requestOf('retry', { postId: 'x' })).sharesConnection).toBe(true);
   });
 
-  it('authorizes a request with its body, and without one', () => {
+  it('authorizes a request with and without a body', () => {
     const bare = { method: 'POST', url: 'https://h.example/', headers: {} } as const;
     const headers = { authorization: 'Bearer tok' };
     expect(bearerAuth('tok')({ ...bare, body: '{}' })).toStrictEqual({
@@ -177,7 +177,7 @@ describe('toRequest', () => {
     expect(bearerAuth('tok')(bare)).toStrictEqual({ ...bare, headers });
   });
 
-  it('authorizes each request with its own headers, whichever came before', () => {
+  it('authorizes each request with its own headers, in any order', () => {
     const authorize = bearerAuth('tok');
     const given = [{ a: 'b' }, { c: 'd' }, { a: 'b' }];
     const seen = given.map(

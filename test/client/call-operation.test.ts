@@ -74,19 +74,19 @@ async function called(answers: readonly (HttpResponse | Error)[], scene: Scene =
 }
 
 describe('a call', () => {
-  it('gives the result of a read, and tells nothing of it', async () => {
+  it('returns the result of a read, and records nothing', async () => {
     const { result, events, sent } = await called([answer(post)]);
     expect(result?.data).toEqual(post);
     expect(events).toEqual(['sent']);
     expect(sent).toMatchObject([{ method: 'GET', id: 'id-1' }]);
   });
 
-  it('tells of a change before it leaves, and when the service has done it', async () => {
+  it('records a change before it is sent, and again when it has succeeded', async () => {
     const { events } = await called([answer({ retried: 1 })], { operation: retry });
     expect(events.slice(0, 3)).toEqual(['leaves', 'sent', 'answered {"retried":1}']);
   });
 
-  it('sends no change that is not to leave', async () => {
+  it('does not send a change when the record rejects', async () => {
     const refused = new Failure('usage', { what: 'no', sent: false });
     const change = {
       beforeSend: () => Promise.reject(refused),
@@ -96,12 +96,12 @@ describe('a call', () => {
     expect(sent).toEqual([]);
   });
 
-  it('needs nobody who is told of a change', async () => {
+  it('runs without a recorder', async () => {
     const { result } = await called([answer({})], { operation: retry, change: undefined });
     expect(result?.data).toEqual({});
   });
 
-  it('tells of each further attempt of a change, and of none of a read', async () => {
+  it('records each retry of a change, and none of a read', async () => {
     const busy = answer({}, 429);
     const { events, sent } = await called([busy, busy, answer({})], { operation: retry });
     expect(events.slice(0, 8)).toEqual([
@@ -158,7 +158,7 @@ describe('a call', () => {
     ]);
   });
 
-  it('sends a request that was made elsewhere, with its own ID where it has one', async () => {
+  it('sends a prepared request, with its request ID when it has one', async () => {
     const request = { method: 'GET', url: 'https://a.example/x', headers: {} } as HttpRequest;
     expect((await called([answer(post)], { request })).sent).toEqual([{ ...request, id: 'id-1' }]);
     const named = { ...request, headers: { 'x-request-id': 'own' } };
@@ -169,7 +169,7 @@ describe('a call', () => {
 });
 
 describe('a failed call', () => {
-  it('names the host, and the ID of what was sent', async () => {
+  it('names the host and the request ID', async () => {
     const failed = await called([lost(true)], { retries: 0 });
     expect(failed.error!.facts).toMatchObject({ host: 'a.example:8443', clientRequestId: 'id-1' });
     for (const [answers, id] of [
@@ -182,23 +182,23 @@ describe('a failed call', () => {
     }
   });
 
-  it('names no host where a signal ended it', async () => {
+  it('names no host when a signal ended it', async () => {
     const cancelled = new Failure('interrupted', { what: 'cancelled', sent: false });
     const { error } = await called([cancelled]);
     expect(error).toMatchObject({ kind: 'interrupted', facts: cancelled.facts });
     expect(error!.facts).not.toHaveProperty('host');
   });
 
-  it('by a fault of the tool before the answer is that', async () => {
+  it('from a bug before the response is an internal error', async () => {
     const fault = new TypeError('boom');
     expect((await called([fault])).error).toBe(fault);
   });
 });
 
-describe('a result that is odd', () => {
+describe('an unexpected result', () => {
   const other = { ...post, id: 'PostForTheTestsB' };
 
-  it('is no result of a read about another thing, and a note of a change', async () => {
+  it('about another resource fails a read, and is a warning for a change', async () => {
     const read = await called([answer(other)], { retries: 0 });
     expect(read.error).toMatchObject({
       kind: 'no_answer',
@@ -219,7 +219,7 @@ describe('a result that is odd', () => {
     expect(same.events.join('\n')).not.toContain('is about');
   });
 
-  it('is noted', async () => {
+  it('is a note', async () => {
     const { status: _status, ...without } = post;
     const warning = 'the response lacks status';
     const lenient = await called([answer(without)]);
@@ -227,7 +227,7 @@ describe('a result that is odd', () => {
     expect(lenient.events).toEqual(['sent', `warning: ${warning}`]);
   });
 
-  it('is told more of with --debug', async () => {
+  it('has more detail with --debug', async () => {
     const unlisted = { ...post, status: 'brand_new' };
     expect((await called([answer(unlisted)])).events).toEqual(['sent']);
     const { events } = await called([answer(unlisted)], { settings: { debug: true } });

@@ -20,7 +20,7 @@ import type { FailureKind } from '../../src/base/exit-codes.ts';
 const settledBadly = new Failure('ended_badly', { what: '1 of 1 target finished' });
 
 describe('the cause of a failure', () => {
-  it('is not called unknown, as an outcome is', () => {
+  it('is never called "unknown", which is an outcome', () => {
     const lost = new Failure('outcome_unknown', { what: 'the connection was lost' });
     expect(causeOf(lost, [])).toBe('unknown');
     const accepted = new Failure('interrupted', { what: 'stopped', outcome: 'accepted' });
@@ -40,11 +40,11 @@ describe('the cause of a failure', () => {
     ['refused', 'request'],
     ['local_io', 'other'],
     ['ended_badly', 'other'],
-  ])('is by its kind, of %s: %s', (kind, cause) => {
+  ])('follows its kind, of %s: %s', (kind, cause) => {
     expect(causeOf(new Failure(kind, { what: 'no' }), [])).toBe(cause);
   });
 
-  it('is by the words of the failure only where no target says anything', () => {
+  it('follows the message only when no target has an error', () => {
     const said = (targets: readonly string[], facts: { what: string; code?: string }) =>
       causeOf(
         new Failure('ended_badly', facts),
@@ -57,7 +57,7 @@ describe('the cause of a failure', () => {
     expect(said(['Try again.'], { what: 'No.', code: 'caption_too_long' })).toBe('temporary');
   });
 
-  it('of several targets is what comes first for a person', () => {
+  it('of several targets is the most urgent one for a person', () => {
     const errors = ['Try again.', 'Too long.', 'Blocked.', 'Token expired.', 'No.'];
     const first = (from: number, to?: number) =>
       causeOfTargets(errors.slice(from, to).map((error) => ({ platform: '', error })));
@@ -73,7 +73,7 @@ describe('the cause of a failure', () => {
     ).toBe('platform');
   });
 
-  it('is the request where the service itself refused it', () => {
+  it('is the request when the service itself refused it', () => {
     const refused = new Failure('refused', { what: 'no', code: 'no_thanks', status: 422 });
     expect(causeOf(refused, [])).toBe('request');
     const what = 'There is no post PostPhotoGallery.';
@@ -126,12 +126,12 @@ const causeCases = readFileSync(join(import.meta.dirname, 'causes.tsv'), 'utf8')
   .filter((line) => line !== '' && !line.startsWith('#'))
   .map((line) => line.split('\t') as [platform: string, error: string, ...expected: string[]]);
 
-describe('the cause that a platform’s error is read as', () => {
+describe('the cause of a platform error', () => {
   it.each(causeCases)('%s: %s', (platform, error, ...expected) => {
     expect(expected).toContain(targetCause(platform, error));
   });
 
-  it('takes a code before words, and no word of another platform', () => {
+  it('follows codes before words, and ignores words of other platforms', () => {
     expect(targetCause('facebook', '(#190) Please try again later')).toBe('reconnect');
     expect(targetCause('facebook', 'Duplicate caption: too long (#4)')).toBe('temporary');
     // The numbers of one platform mean nothing on another.
@@ -163,7 +163,7 @@ describe('the cause that a platform’s error is read as', () => {
     ['(429) no', 'temporary'],
     ['1503 of them', 'other'],
     ['it took 503 of them', 'other'],
-  ])('is by the HTTP status where no words say more: %j is %s', (error, cause) => {
+  ])('follows the HTTP status when the message says no more: %j is %s', (error, cause) => {
     expect(targetCause('', error)).toBe(cause);
   });
 
@@ -172,14 +172,14 @@ describe('the cause that a platform’s error is read as', () => {
       expect([error, targetCause(platform, error)]).toEqual([error, cause]);
   });
 
-  it('is that of the words before a busy service, except for words of the content', () => {
+  it('follows the message rather than a busy service, except words about content', () => {
     expect(targetCause('linkedin', 'HTTP 503: the video is too large')).toBe('temporary');
     expect(targetCause('linkedin', 'HTTP 503: the member is restricted')).toBe('platform');
     expect(targetCause('linkedin', 'HTTP 401: the member is restricted')).toBe('platform');
     expect(targetCause('linkedin', 'HTTP 401: the video is too large')).toBe('reconnect');
   });
 
-  it('is not read from the host, tags, addresses and names of JSON members', () => {
+  it('is not read from hosts, tags, addresses and names of JSON members', () => {
     for (const error of [
       'HTTP 400 from media.content.test',
       '<title> <image src=text>',
@@ -192,14 +192,14 @@ describe('the cause that a platform’s error is read as', () => {
     expect(targetCause('', 'no "caption", no')).toBe('content');
   });
 
-  it('does not take an amount for a code', () => {
+  it('does not mistake an amount for a code', () => {
     expect(targetCause('facebook', 'The caption is too long (2200 characters)')).toBe('content');
     expect(targetCause('facebook', 'The image is 190 pixels wide, which is too small')).toBe(
       'content',
     );
   });
 
-  it('takes no longer for an error without end', () => {
+  it('is read quickly from an error of any length', () => {
     const long = 'the video image (code post application '.repeat(30_000);
     const started = performance.now();
     for (const platform of Platform.options) targetCause(platform, long);
@@ -208,7 +208,7 @@ describe('the cause that a platform’s error is read as', () => {
   });
 });
 
-describe('the targets of a post that did not go out', () => {
+describe('the failed targets of a post', () => {
   const post = {
     status: 'partial',
     targets: [
@@ -219,7 +219,7 @@ describe('the targets of a post that did not go out', () => {
     ],
   };
 
-  it('are those with an error that are not published, of those asked for', () => {
+  it('are those with an error that are not published, among the requested ones', () => {
     const [b, c] = [
       { platform: 'twitter', error: 'Too long.', account: 'Acct' },
       { platform: '', error: 'Try again.' },
@@ -230,7 +230,7 @@ describe('the targets of a post that did not go out', () => {
       expect(targetErrorsIn(data)).toEqual([]);
   });
 
-  it('are shown with their platform and the cause', () => {
+  it('are shown with platform and cause', () => {
     const lines = ['twitter: Too long. (content)', 'Try again. (temporary)'];
     expect(targetErrorLines(post)).toEqual(lines);
     expect(targetErrorLines(post, ['b'])).toEqual([lines[0]]);
@@ -248,7 +248,7 @@ describe('the targets of a post that did not go out', () => {
     expect(withCauses('text')).toBe('text');
   });
 
-  it('make the post bad, where its own status is not', () => {
+  it('fail the post even when its own status is not failed', () => {
     const tone = (status: unknown, ...each: readonly unknown[]) =>
       targetsTone({ status, targets: each.map((one) => ({ status: one })) });
     expect(tone('published', 'published', 'failed')).toBe('bad');

@@ -13,15 +13,15 @@ const fine = targetPost([targets.linkedin('published')]);
 const misfits = (data: unknown) => schemaMismatches(read, data);
 const nothing = { warnings: [], asides: [] };
 
-describe('data', () => {
-  it('that fits says nothing, and fields that nobody knows are no news', () => {
+describe('response data', () => {
+  it('that fits is not reported, and unlisted fields are accepted', () => {
     expect(misfits(fine)).toEqual(nothing);
     expect(misfits({ ...fine, news: 1, targets: [{ ...fine.targets[0], more: {} }] })).toEqual(
       nothing,
     );
   });
 
-  it('that lacks something, or has something else, is told by its place', () => {
+  it('with a missing or wrong field is reported with the path', () => {
     const { title, ...rest } = fine;
     expect(title).toBe('A post');
     expect(misfits({ ...rest, tags: 'none', targets: [{ ...fine.targets[0], id: 5 }] })).toEqual({
@@ -42,7 +42,7 @@ describe('data', () => {
     ]);
   });
 
-  it('with values that the document does not list names the first five of them aside', () => {
+  it('with unlisted values is reported separately, with the first five of them', () => {
     const many = Array.from({ length: 7 }, (_, i) => targets.linkedin(`s${i}`));
     expect(misfits({ ...fine, targets: many })).toEqual({
       warnings: [],
@@ -63,20 +63,20 @@ describe('data', () => {
     expect(warnings.slice(20)).toEqual(more);
   });
 
-  it('that is wrong in more places than can be counted says so', () => {
+  it('that is wrong in too many places to count says so', () => {
     const wrong = Array.from({ length: 300_000 }, () => 5);
     const { warnings, asides } = misfits({ ...fine, targets: wrong });
     expect(asides).toEqual([]);
     expect(warnings.at(-1)).toMatch(/more places$|in too many places to list$/);
   });
 
-  it('that is nothing at all is told as well', () => {
+  it('that is missing is reported too', () => {
     for (const data of [undefined, null, 5, [], 'text'])
       expect(misfits(data).warnings.length).toBeGreaterThan(0);
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   const input = { postId: 'PostSpringLaunch' };
 
   it.each([
@@ -89,11 +89,11 @@ describe('an answer', () => {
     [{ id: 'PostSpringLaunch' }],
     [{ postId: 'PostOtherPostsAA' }],
     [Object.create({ id: 'PostOtherPostsAA' }) as object],
-  ])('like %j is not about another thing', (data) => {
+  ])('such as %j is not about another resource', (data) => {
     expect(differentId(read, input, data)).toBeUndefined();
   });
 
-  it('is about another thing where it says so, and names it where that is no secret', () => {
+  it('is about another resource when its id differs, which is named unless it is secret', () => {
     expect(differentId(read, input, { id: 'PostOtherPostsAA' })).toBe(
       'another post (PostOtherPostsAA)',
     );
@@ -103,13 +103,13 @@ describe('an answer', () => {
     );
   });
 
-  it('cannot be about another thing than none', () => {
+  it('cannot be about another resource when none was requested', () => {
     expect(differentId(read, {}, { id: 'PostOtherPostsAA' })).toBeUndefined();
   });
 });
 
-describe('what was asked for', () => {
-  it('is the last thing in the path, by its name', () => {
+describe('the requested resource', () => {
+  it('is the last one in the path, with its name', () => {
     expect(subjectOf(read, { postId: 'PostSpringLaunch' })).toBe('post PostSpringLaunch');
     const session = telegramSession as unknown as Operation;
     expect(subjectOf(session, { sessionId: 'mine' })).toBe('session mine');
@@ -122,7 +122,7 @@ describe('what was asked for', () => {
     expect(subjectOf(named(['IdOfIt']), { IdOfIt: 'x' })).toBe(' id of it x');
   });
 
-  it('is nothing where the path has none, or only what the words of the command give', () => {
+  it('is undefined when the path has none, or only words of the command', () => {
     const named = (path: readonly string[], command: string) =>
       ({ command, places: { path, query: [], body: [] } }) as unknown as Operation;
     expect(subjectOf(named([], 'a b'), {})).toBeUndefined();
@@ -132,7 +132,7 @@ describe('what was asked for', () => {
     );
   });
 
-  it('of a change is a thing as well', () => {
+  it('of a change is one as well', () => {
     expect(subjectOf(reply as unknown as Operation, { postId: 'P' })).toBe('post P');
   });
 });

@@ -42,7 +42,7 @@ function failure(operation: Operation, body: string, given: Given = {}): Failure
 const GATEWAY = 'a gateway or proxy in front of the service may have sent it';
 const nope = '{"ok":true,"error":{"code":"nope","message":"No.","details":{"a":1}}}';
 
-describe('an error', () => {
+describe('an error response', () => {
   it.each([
     [400, 6],
     [401, 4],
@@ -52,7 +52,7 @@ describe('an error', () => {
     [410, 5],
     [422, 6],
     [429, 7],
-  ])('with status %i ends with %i, with an error object or without', (status, exitCode) => {
+  ])('with status %i ends with %i, with or without an error object', (status, exitCode) => {
     for (const operation of [read, change, idempotent])
       for (const body of [nope, '{"ok":true,"data":{"id":"x"}}', '<html>', '']) {
         const { exitCode: code, facts } = failure(operation, body, { status });
@@ -64,13 +64,16 @@ describe('an error', () => {
       }
   });
 
-  it.each([500, 501, 502, 503, 504, 599])('with status %i leaves a change in doubt', (status) => {
-    for (const body of [nope, '<html>', '']) {
-      expect(failure(read, body, { status }).exitCode).toBe(9);
-      expect(failure(idempotent, body, { status }).exitCode).toBe(12);
-      expect(failure(change, body, { status }).exitCode).toBe(12);
-    }
-  });
+  it.each([500, 501, 502, 503, 504, 599])(
+    'with status %i leaves the outcome of a change unknown',
+    (status) => {
+      for (const body of [nope, '<html>', '']) {
+        expect(failure(read, body, { status }).exitCode).toBe(9);
+        expect(failure(idempotent, body, { status }).exitCode).toBe(12);
+        expect(failure(change, body, { status }).exitCode).toBe(12);
+      }
+    },
+  );
 
   it.each([
     ['with ok:true', '{"ok":true,"error":{"code":"c","message":"m"}}'],
@@ -82,13 +85,13 @@ describe('an error', () => {
     for (const operation of [read, change]) expect(failure(operation, body).kind).toBe('refused');
   });
 
-  it('brings the service’s own words along', () => {
+  it('passes on the message of the service', () => {
     const { facts } = failure(read, nope, { status: 409 });
     expect(facts).toMatchObject({ code: 'nope', message: 'No.', details: { a: 1 } });
     expect(facts.what).toBe('HTTP 409 nope: No.');
   });
 
-  it('that is only text is its message', () => {
+  it('in plain text is its message', () => {
     const { facts } = failure(read, '{"error":"broken"}', { status: 400 });
     expect(facts).toMatchObject({ message: 'broken', what: 'HTTP 400: broken' });
   });
@@ -98,7 +101,7 @@ describe('an error', () => {
     '{"error":{"code":5,"message":{"a":1}}}',
     '{"error":{"code":"","message":""}}',
     '{"error":["no"]}',
-  ])('of a strange shape is still one: %s', (body) => {
+  ])('of an unexpected shape is still an error: %s', (body) => {
     expect(failure(read, body, { status: 400 }).facts.what).toBe('HTTP 400: (no message)');
   });
 
@@ -114,7 +117,7 @@ describe('an error', () => {
     [499, {}, 'probably a proxy, a login page, or the wrong --base-url'],
     [500, { hint: GATEWAY }, GATEWAY],
     [599, { hint: GATEWAY }, GATEWAY],
-  ])('with status %i and no words of its own is told by that', (status, more, ofPage) => {
+  ])('with status %i and no message is described by the status', (status, more, ofPage) => {
     const same = { lead: `HTTP ${status}`, status, sent: true, retryable: status >= 500 };
     for (const body of ['', '{"ok":true,"data":{}}'])
       expect(failure(read, body, { status }).facts).toEqual({
@@ -129,7 +132,7 @@ describe('an error', () => {
     });
   });
 
-  it('has no details where there are none', () => {
+  it('has no details when there are none', () => {
     for (const none of ['null', undefined]) {
       const details = none === undefined ? '' : `,"details":${none}`;
       const body = `{"error":{"code":"c","message":"m"${details}}}`;
@@ -158,7 +161,7 @@ describe('an error', () => {
     [600, []],
     [409, []],
     [401, []],
-  ] as const)('with status %i may be asked again by %j alone', (status, who) => {
+  ] as const)('with status %i may be retried only by %j', (status, who) => {
     for (const body of [nope, '<html>'])
       for (const [method, operation] of Object.entries(methods))
         expect({ method, may: failure(operation, body, { status }).facts.retryable }).toEqual({
@@ -190,18 +193,21 @@ describe('an error', () => {
     expect(failure(change, body, { status: 503 }).exitCode).toBe(12);
   });
 
-  it.each(['null', 'false', '""', '{}', '[]', '0'])('that is empty is none: %s', (empty) => {
-    const body = `{"ok":true,"error":${empty},"data":{"id":"x"}}`;
-    for (const operation of [read, change])
-      expect(readResponse(operation, answer(body)).data).toEqual({ id: 'x' });
-    expect(failure(change, body, { status: 409 })).toMatchObject({
-      kind: 'refused',
-      facts: { what: 'HTTP 409 without an error object' },
-    });
-    expect(failure(change, body.replace('true', 'false')).kind).toBe('outcome_unknown');
-  });
+  it.each(['null', 'false', '""', '{}', '[]', '0'])(
+    'with an empty error is a success: %s',
+    (empty) => {
+      const body = `{"ok":true,"error":${empty},"data":{"id":"x"}}`;
+      for (const operation of [read, change])
+        expect(readResponse(operation, answer(body)).data).toEqual({ id: 'x' });
+      expect(failure(change, body, { status: 409 })).toMatchObject({
+        kind: 'refused',
+        facts: { what: 'HTTP 409 without an error object' },
+      });
+      expect(failure(change, body.replace('true', 'false')).kind).toBe('outcome_unknown');
+    },
+  );
 
-  it('beside the data of a 2xx refuses a read, and leaves the outcome of a change unknown', () => {
+  it('with a 2xx status and data fails a read, and leaves a change unknown', () => {
     for (const error of ['{"code":"c","message":"m"}', '"m"', 'true', '1', '["m"]', '{"a":0}']) {
       const body = `{"ok":true,"data":{"id":"x"},"error":${error}}`;
       expect(failure(read, body).exitCode).toBe(6);
@@ -216,20 +222,20 @@ describe('an error', () => {
   });
 });
 
-describe('an answer that says nothing', () => {
+describe('a response without content', () => {
   it.each([
     ['ok:false without an error', '{"ok":false,"data":{"id":"x"}}', 'contradictory response'],
     ['a page', '<html></html>', 'expected JSON, got an HTML page (HTTP 200)'],
     ['nothing at all', '', 'empty response'],
     ['a part of JSON', '{"ok":true,"data":{', 'not complete JSON'],
     ['more than 64 levels', '['.repeat(65) + ']'.repeat(65), 'nested deeper than 64 levels'],
-  ])('%s: a read has no answer, a change an unknown outcome', (_what, body, message) => {
+  ])('%s: a read fails, a change has an unknown outcome', (_what, body, message) => {
     expect(failure(read, body)).toMatchObject({ kind: 'no_answer' });
     expect(failure(change, body)).toMatchObject({ kind: 'outcome_unknown' });
     expect(failure(read, body).facts.what).toContain(message);
   });
 
-  it('of which only the JSON is missing may be asked for once more, by PUT and DELETE more often', () => {
+  it('with invalid JSON may be retried once by a read, more often by PUT and DELETE', () => {
     for (const body of ['<html>', '', '{"data":']) {
       expect(failure(read, body).facts).toMatchObject({
         retryable: true,
@@ -246,7 +252,7 @@ describe('an answer that says nothing', () => {
     }
   });
 
-  it('although it is JSON is not asked for again', () => {
+  it('that is valid JSON is not retried', () => {
     for (const body of ['{"ok":false}', '{"ok":true}'])
       expect(failure(read, body).facts).toEqual({
         ...(body === '{"ok":true}'
@@ -269,7 +275,7 @@ describe('an answer that says nothing', () => {
     '[]',
     'null',
     '5',
-  ])('%s has no data: a read fails, a change is done with a warning', (body) => {
+  ])('%s has no data: a read fails, a change succeeds with a warning', (body) => {
     expect(failure(read, body).facts.what).toBe('the response has no data object');
     expect(readResponse(change, answer(body)).warnings).toEqual([
       'the response has no data object',
@@ -299,7 +305,7 @@ describe('a body that is not JSON', () => {
     ['x <p>', undefined, 'expected JSON, got an unnamed type (5 bytes)'],
     ['plain', 'TEXT/HTML; charset=utf-8', 'expected JSON, got an HTML page (HTTP 200)'],
     [' \n <p>', 'text/plain', 'expected JSON, got an HTML page (HTTP 200)'],
-  ])('%j of type %s is told without its text', (body, type, what) => {
+  ])('%j of type %s is reported without its text', (body, type, what) => {
     expect(told(body, type).what).toBe(what);
   });
 
@@ -314,7 +320,7 @@ describe('a body that is not JSON', () => {
     [`<title>${eighty}c</title>`, ` "${'a'.repeat(39)} …"`],
     [`<title>${'a'.repeat(81)}</title>`, ''],
     [`<p>${' '.repeat(65_536)}<title>A</title>`, ''],
-  ])('is shown with the title of a page: %#', (body, title) => {
+  ])('is reported with the title of the page: %#', (body, title) => {
     expect(told(body)).toMatchObject({
       what: `expected JSON, got an HTML page${title} (HTTP 200)`,
       hint: 'probably a proxy, a login page, or the wrong --base-url',
@@ -322,10 +328,10 @@ describe('a body that is not JSON', () => {
   });
 });
 
-describe('a redirect', () => {
+describe('a redirect response', () => {
   const to = { headers: { location: 'https://other.example/x' } };
 
-  it.each([301, 302, 303])('with status %i may have done the thing', (status) => {
+  it.each([301, 302, 303])('with status %i may have applied the change', (status) => {
     expect(failure(read, '', { status, ...to }).exitCode).toBe(9);
     expect(failure(change, '', { status, ...to })).toMatchObject({
       exitCode: 12,
@@ -336,12 +342,12 @@ describe('a redirect', () => {
     );
   });
 
-  it.each([307, 308])('with status %i has not', (status) => {
+  it.each([307, 308])('with status %i has not applied it', (status) => {
     expect(failure(read, '', { status, ...to }).exitCode).toBe(9);
     expect(failure(change, '', { status, ...to }).exitCode).toBe(6);
   });
 
-  it('that leads nowhere is an odd status', () => {
+  it('without a location is an unexpected status', () => {
     for (const status of [304, 300, 600, 999]) {
       const what = `unexpected HTTP status ${status}`;
       expect(failure(read, '', { status })).toMatchObject({ exitCode: 9, facts: { what } });
@@ -352,8 +358,8 @@ describe('a redirect', () => {
 
 const post = targetPost([targets.linkedin('published')]);
 
-describe('what a service says is read leniently', () => {
-  it('an integer that no double holds is no misfit', () => {
+describe('a response is read leniently', () => {
+  it('an integer beyond double precision is no warning', () => {
     const body = `{"ok":true,"data":{"status":{"repliesCount":9007199254740993}}}`;
     const pages = facebookPages as unknown as Operation;
     expect(readResponse(pages, answer(body)).warnings).toEqual([]);
@@ -380,7 +386,7 @@ describe('what a service says is read leniently', () => {
     expect(readResponse(change, answer('{"data":{"a":"\ufeff"}}')).data).toEqual({ a: '\ufeff' });
   });
 
-  it('its data is kept as the text that it came as, where that is all of it and can be shown', () => {
+  it('the original text of the data is kept when it is complete and safe to show', () => {
     const jsonOf = (body: string) => readResponse(change, answer(body)).json;
     const text = '{"b":[1, 9007199254740993],"a":"{}é"}';
     for (const [start, end] of [
@@ -402,7 +408,7 @@ describe('what a service says is read leniently', () => {
     expect(taken).toMatchObject({ data: 'something else', json: undefined });
   });
 
-  it('is not made of what only looks like an envelope', () => {
+  it('data is not unwrapped from what only resembles an envelope', () => {
     expect(failure(read, '{"ok":true,"info":{"a":1}}').facts.what).toBe(
       'the response has no data object',
     );
@@ -413,7 +419,7 @@ describe('what a service says is read leniently', () => {
       ]);
   });
 
-  it('the clock of the server is told where the answer has it', () => {
+  it('the clock of the server is read from the Date header', () => {
     const headers = { ...json, date: 'Mon, 02 Mar 2026 12:00:00 GMT' };
     const serverTime = Date.UTC(2026, 2, 2, 12);
     expect(readResponse(read, answer('{"data":{}}', { headers })).serverTime).toBe(serverTime);
@@ -430,7 +436,7 @@ describe('what a service says is read leniently', () => {
     });
   });
 
-  it.each([205, 206])('status %i is none, whatever is in its body', (status) => {
+  it.each([205, 206])('status %i is a failure, whatever the body', (status) => {
     const body = '{"ok":true,"data":{"a":1}}';
     expect(failure(read, body, { status })).toMatchObject({
       kind: 'no_answer',
@@ -445,7 +451,7 @@ describe('what a service says is read leniently', () => {
     expect(failure(change, body, { status }).kind).toBe('outcome_unknown');
   });
 
-  it('the label of the content does not matter', () => {
+  it('the content type does not matter', () => {
     for (const [headers, label] of [
       [{ 'content-type': 'text/html; charset=utf-8' }, 'text/html'],
       [{}, 'nothing'],
@@ -466,7 +472,7 @@ describe('what a service says is read leniently', () => {
       ).toEqual([]);
   });
 
-  it('the last of two equal keys counts, and an error anywhere wins', () => {
+  it('the last of two equal keys is used, and an error anywhere fails', () => {
     const twice = '{"ok":true,"error":{"code":"c","message":"m"},"ok":true}';
     expect(failure(read, twice).kind).toBe('refused');
     expect(failure(read, '{"ok":true,"data":{},"ok":false}').facts.what).toBe(

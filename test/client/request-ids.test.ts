@@ -32,7 +32,7 @@ async function run(
   return { ...outcome, error: parsed?.error ?? {} };
 }
 
-describe('the id of a call', () => {
+describe('the request id of a call', () => {
   it('is the same for all its attempts, in --debug and in the error', async () => {
     const { url, requests } = await recordingServer(errorResponse(500));
     const { error, stderr } = await run([...get, '--json', '--debug', '--retries', '2'], url);
@@ -43,7 +43,7 @@ describe('the id of a call', () => {
     expect(stderr.match(new RegExp(`^> x-request-id: ${id}$`, 'gm'))).toHaveLength(3);
   });
 
-  it('is another for each call', async () => {
+  it('differs for each call', async () => {
     const { url, requests } = await recordingServer(errorResponse(500));
     for (const each of [1, 2])
       await run(['posts', 'get', 'PostForTheTestsA', 'PostForTheTestsB', '--retries', '0'], url, {
@@ -54,7 +54,7 @@ describe('the id of a call', () => {
     expect(ids.every((id) => UUID.test(id))).toBe(true);
   });
 
-  it('stands in the text where the answer is no clear one, unless the service gave its own', async () => {
+  it('is in the message of an unclear response, unless the service gave its own', async () => {
     const lost = await recordingServer(errorResponse(503));
     const { stderr } = await run([...get, '--retries', '0'], lost.url);
     const id = lost.requests[0]!.headers['x-request-id']!;
@@ -70,7 +70,7 @@ describe('the id of a call', () => {
     expect(refused.stderr).not.toContain('request id');
   });
 
-  it('is not said of what was not sent, and not shown by a dry run', async () => {
+  it('is omitted for unsent requests and dry runs', async () => {
     const { error } = await run([...get, '--json', '--retries', '0'], 'http://127.0.0.1:1');
     expect(error).toMatchObject({ sent: false, clientRequestId: null });
     for (const flag of ['--dry-run', '--curl']) {
@@ -80,7 +80,7 @@ describe('the id of a call', () => {
     }
   });
 
-  it('is what the user sets with api -H', async () => {
+  it('can be set with api -H', async () => {
     const { url, requests } = await recordingServer(errorResponse(500));
     const argv = [
       'api',
@@ -97,7 +97,7 @@ describe('the id of a call', () => {
     expect(error).toMatchObject({ clientRequestId: 'case-17' });
   });
 
-  it('is in the history of a change, with that of the service, and in the journal before the request', async () => {
+  it('is in the history with that of the service, and in the journal before the request', async () => {
     const home = temporaryFolder();
     const journal = join(home, 'batch.journal');
     let written = '';
@@ -124,7 +124,7 @@ describe('the id of a call', () => {
   });
 });
 
-describe('the service’s own id of a request', () => {
+describe('the request id of the service', () => {
   const headers = { 'x-request-id': 'req-7f3a' };
 
   it.each<[string, StubResponse, number]>([
@@ -151,7 +151,7 @@ describe('the service’s own id of a request', () => {
     expect(text.stderr).toContain('request id: req-7f3a');
   });
 
-  it('is in the error of an answer that was cut off', async () => {
+  it('is in the error of a response that was cut off', async () => {
     const { url } = await misbehavingServer((socket) =>
       socket.end('HTTP/1.1 200 OK\r\nx-request-id: req-7f3a\r\ncontent-length: 100\r\n\r\n{"ok":'),
     );
@@ -159,7 +159,7 @@ describe('the service’s own id of a request', () => {
     expect(error).toMatchObject({ kind: 'no_answer', requestId: 'req-7f3a' });
   });
 
-  it('is in each line of a batch, and in its end where it was stopped', async () => {
+  it('is in each line of a batch, and in the error that stopped it', async () => {
     const { url } = await recordingServer({ ...errorResponse(404), headers });
     const argv = ['posts', 'get', 'PostForTheTestsA', 'PostForTheTestsB'];
     const { stdout } = await run([...argv, '--json'], url);
@@ -176,7 +176,7 @@ describe('the service’s own id of a request', () => {
     });
   });
 
-  it('is in the error of a wait, of api, and of a token that is checked', async () => {
+  it('is in the error of a wait, of api, and of a token check', async () => {
     const { url } = await recordingServer({ ...errorResponse(403), headers });
     for (const argv of [
       ['posts', 'wait', 'PostForTheTestsA'],

@@ -45,13 +45,13 @@ function attempts(...failures: unknown[]) {
 const triedOnce = ({ kind, facts }: Failure) => ({ kind, facts: { ...facts, attempts: 1 } });
 
 describe('retrying', () => {
-  it('tries again after what may be tried again, and succeeds with it', async () => {
+  it('retries a retryable failure, and then succeeds', async () => {
     const { attempt, count } = attempts(failure(), failure());
     await expect(withRetries(attempt, retryPolicy(), never)).resolves.toBe('done');
     expect(count()).toBe(3);
   });
 
-  it('gives up after the further attempts it has, with the last failure and their number', async () => {
+  it('gives up after the maximum of retries, with the last failure and the number of attempts', async () => {
     const last = failure({ what: 'lost again', why: ['a reason'] });
     const { attempt, count } = attempts(failure(), failure(), last);
     await expect(withRetries(attempt, retryPolicy(), never)).rejects.toMatchObject({
@@ -72,7 +72,7 @@ describe('retrying', () => {
     expect(count()).toBe(1);
   });
 
-  it('waits twice as long each time, up to twenty seconds, by the dice', async () => {
+  it('doubles the wait each time, up to twenty seconds, with jitter', async () => {
     const most = retryPolicy({ retries: 8, totalMs: 1e9, random: () => 1 });
     await withRetries(attempts(...Array.from({ length: 8 }, () => failure())).attempt, most, never);
     expect(most.slept).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 20_000, 20_000]);
@@ -81,20 +81,20 @@ describe('retrying', () => {
     expect(least.slept).toEqual([0, 0]);
   });
 
-  it('waits at least as long as it was asked to, and a little more', async () => {
+  it('waits at least for Retry-After, and a little more', async () => {
     const calm = retryPolicy();
     await withRetries(attempts(failure({ retryAfterMs: 30_000 })).attempt, calm, never);
     expect(calm.slept).toEqual([30_250]);
   });
 
-  it('does not wait longer than a minute for a service', async () => {
+  it('gives up when Retry-After is over a minute', async () => {
     const calm = retryPolicy({ totalMs: 1e9 });
     const { attempt, count } = attempts(failure({ retryAfterMs: 60_001 }));
     await expect(withRetries(attempt, calm, never)).rejects.toThrow('lost');
     expect({ slept: calm.slept, tries: count() }).toEqual({ slept: [], tries: 1 });
   });
 
-  it('does not begin a wait that outlasts the whole', async () => {
+  it('starts no wait longer than the total limit', async () => {
     const short = retryPolicy({ totalMs: 1000, retries: 10, random: () => 1 });
     await expect(
       withRetries(attempts(failure(), failure(), failure()).attempt, short, never),
@@ -102,7 +102,7 @@ describe('retrying', () => {
     expect(short.slept).toEqual([500]);
   });
 
-  it('does not begin one that would end when the whole does', async () => {
+  it('starts no wait that would end with the total limit', async () => {
     for (const [totalMs, slept] of [
       [500, []],
       [501, [500]],
@@ -113,7 +113,7 @@ describe('retrying', () => {
     }
   });
 
-  it('waits for a minute where it is asked to, and for longer where it may', async () => {
+  it('waits for a minute on request, and longer where allowed', async () => {
     const calm = retryPolicy({ totalMs: 1e9, random: () => 0 });
     await withRetries(attempts(failure({ retryAfterMs: 60_000 })).attempt, calm, never);
     expect(calm.slept).toEqual([60_000]);
@@ -122,7 +122,7 @@ describe('retrying', () => {
     expect(patient.slept).toEqual([300_000]);
   });
 
-  it('tries no more often than the failure makes sense of', async () => {
+  it('retries no more often than the failure allows', async () => {
     const page = failure({ mostRetries: 1 });
     const { attempt, count } = attempts(page, page, page);
     await expect(withRetries(attempt, retryPolicy(), never)).rejects.toMatchObject({
@@ -135,7 +135,7 @@ describe('retrying', () => {
   });
 });
 
-describe('an attempt after one that may have done it', () => {
+describe('an attempt after one that may have been applied', () => {
   const lost = new Failure('outcome_unknown', {
     what: 'lost',
     sent: true,
@@ -152,7 +152,7 @@ describe('an attempt after one that may have done it', () => {
     return error as Failure;
   };
 
-  it('is told as the last one of what is unknown', async () => {
+  it('ends as outcome unknown with the last failure', async () => {
     const refused = new Failure('refused', {
       what: 'no',
       why: ['its reason'],
@@ -172,7 +172,7 @@ describe('an attempt after one that may have done it', () => {
     ]);
   });
 
-  it('gives the ID of its request where the first has none', async () => {
+  it('has its request ID when the first one has none', async () => {
     const { requestId: _id, why: _why, ...without } = lost.facts;
     const nameless = new Failure('outcome_unknown', without);
     for (const [more, facts] of [
@@ -195,7 +195,7 @@ describe('an attempt after one that may have done it', () => {
     }
   });
 
-  it('is an interrupt of what may have happened', async () => {
+  it('interrupted, is an interrupt with unknown outcome', async () => {
     const cancelled = new Failure('interrupted', { what: 'cancelled; nothing was sent' });
     expect(await last(cancelled)).toMatchObject({
       kind: 'interrupted',
@@ -204,7 +204,7 @@ describe('an attempt after one that may have done it', () => {
   });
 });
 
-it('the time for all attempts is that of each, as often as there are attempts', () => {
+it('the total limit is the timeout of one attempt times the attempts', () => {
   const runtime = { monotonic: () => 7, random: () => 0.5, sleep: async () => undefined };
   for (const [retries, totalMs] of [
     [0, 1000],
@@ -215,7 +215,7 @@ it('the time for all attempts is that of each, as often as there are attempts', 
     ).toMatchObject({ retries, totalMs, ...runtime });
 });
 
-describe('a wait that is cut short', () => {
+describe('an interrupted wait between attempts', () => {
   const cancelled = new Failure('interrupted', {
     what: 'cancelled; nothing was sent',
     sent: false,
@@ -225,7 +225,7 @@ describe('a wait that is cut short', () => {
   it.each([
     ['nothing had been sent', failure({ sent: false })],
     ['nobody knows whether anything had', failure()],
-  ])('ends at once, as it is, where %s', async (_what, before) => {
+  ])('ends at once, unchanged, when %s', async (_what, before) => {
     await expect(withRetries(attempts(before).attempt, cut(), never)).rejects.toBe(cancelled);
   });
 
@@ -241,14 +241,14 @@ describe('a wait that is cut short', () => {
       new Failure('outcome_unknown', { what: 'lost', sent: true, retryable: true }),
       'unknown',
     ],
-  ] as const)('says that something was sent where %s', async (_what, before, outcome) => {
+  ] as const)('reports that the request was sent when %s', async (_what, before, outcome) => {
     await expect(withRetries(attempts(before).attempt, cut(), never)).rejects.toMatchObject({
       kind: 'interrupted',
       facts: { what: 'cancelled', sent: true, outcome },
     });
   });
 
-  it('by something that is no failure is that', async () => {
+  it('by an error that is not a Failure becomes an internal error', async () => {
     const reason = new TypeError('boom');
     const odd = retryPolicy({ sleep: () => Promise.reject(reason) });
     await expect(withRetries(attempts(failure({ sent: true })).attempt, odd, never)).rejects.toBe(
@@ -258,7 +258,7 @@ describe('a wait that is cut short', () => {
 });
 
 describe('a batch', () => {
-  it('runs each attempt when it is its turn, with its number', async () => {
+  it('runs each attempt in turn, with its number', async () => {
     const told: unknown[] = [];
     const first = failure();
     const fair = retryPolicy({
@@ -271,7 +271,7 @@ describe('a batch', () => {
     expect(told).toEqual([1, 2]);
   });
 
-  it('that gives no turn any more ends it: as it is before the first attempt, as sent after one', async () => {
+  it('that is stopped ends the call: as it is before the first attempt, as sent after one', async () => {
     const cancelled = new Failure('interrupted', {
       what: 'cancelled; nothing was sent',
       sent: false,
@@ -288,7 +288,7 @@ describe('a batch', () => {
     ).rejects.toMatchObject({ facts: { what: 'cancelled', sent: true } });
   });
 
-  it('whose budget is used up lets the failure count, whatever attempts are left', async () => {
+  it('with an empty retry budget fails, whatever attempts are left', async () => {
     const { attempt, count } = attempts(failure());
     const fed = retryPolicy({ mayRetry: () => false });
     await expect(withRetries(attempt, fed, never)).rejects.toThrow('lost');
@@ -312,7 +312,7 @@ const said = async (failures: readonly Failure[], more: Partial<RetryPolicy> = {
   return (error as Failure).facts.why;
 };
 
-describe('what is said when a service asks for patience', () => {
+describe('the message when a service asks to wait', () => {
   it.each([
     [0, [asking(0)], ['own', 'rate limited']],
     [0, [asking(0, 503)], ['own', 'service unavailable']],
@@ -338,21 +338,21 @@ describe('what is said when a service asks for patience', () => {
       [asking(1), asking(1), asking(120_000)],
       ['own', 'rate limited; waited 2 times, next possible in 2m'],
     ],
-  ])('after %i further attempts', async (retries, failures, why) => {
+  ])('after %i retries', async (retries, failures, why) => {
     expect(await said(failures, { retries })).toEqual(why);
   });
 
   it.each([
     [60_001, '1m 1s'],
     [262_800_001, '3d 1h'],
-  ])('a wait of %i ms is given up on at once', async (asked, span) => {
+  ])('a wait of %i ms is refused at once', async (asked, span) => {
     expect(await said([asking(asked)])).toEqual([
       'own',
       `rate limited; the service asks to wait ${span}; giving up`,
     ]);
   });
 
-  it('a wait of just a minute is not, where it is something else that ends it', async () => {
+  it('a wait of exactly a minute is not blamed when another limit ends it', async () => {
     const given = { totalMs: 600_000, mayRetry: () => false };
     expect(await said([asking(60_000)], given)).toEqual([
       'own',
@@ -360,7 +360,7 @@ describe('what is said when a service asks for patience', () => {
     ]);
   });
 
-  it('and so is one that lasts as long as there is patience, or longer', async () => {
+  it('a longer wait is accepted where the limit allows it', async () => {
     const over = 'rate limited; the service asks to wait 30s; giving up';
     expect(await said([asking(30_000)], { totalMs: 30_000 })).toEqual(['own', over]);
     expect(await said([asking(30_000)], { totalMs: 29_000 })).toEqual(['own', over]);
@@ -405,15 +405,15 @@ describe('Retry-After', () => {
     'Mon, 02 Mar 2026 12:00:30 GMT or so',
     '12 seconds',
     'about 12',
-  ])('%j asks for nothing', (value) => {
+  ])('%j is ignored', (value) => {
     expect(retryAfterMs({ 'retry-after': value }, now)).toBeUndefined();
   });
 
-  it('that is missing asks for nothing', () => {
+  it('may be missing', () => {
     expect(retryAfterMs({}, now)).toBeUndefined();
   });
 
-  it('as a date counts by the clock of the server, where it tells it', () => {
+  it('as a date is read by the clock of the server, when its Date header is there', () => {
     const headers = {
       'retry-after': 'Mon, 02 Mar 2026 09:00:30 GMT',
       date: 'Mon, 02 Mar 2026 09:00:00 GMT',

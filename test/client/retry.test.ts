@@ -61,7 +61,7 @@ async function called(method: Method, ...turns: readonly (HttpResponse | Error)[
   }
 }
 
-describe('a lost answer', () => {
+describe('a lost response', () => {
   it.each([
     ['GET', 'no_answer', 3, true],
     ['PUT', 'outcome_unknown', 3, true],
@@ -77,7 +77,7 @@ describe('a lost answer', () => {
   });
 
   it.each(['GET', 'PUT', 'DELETE', 'POST', 'PATCH'] as const)(
-    'of %s means nothing where nothing had left',
+    'of %s is not unknown when nothing had left',
     async (method) => {
       for (const [sent, retryable, times] of [
         [false, true, 3],
@@ -91,7 +91,7 @@ describe('a lost answer', () => {
     },
   );
 
-  it('is made good by the next one', async () => {
+  it('is made up for by the next attempt', async () => {
     for (const method of ['GET', 'PUT', 'DELETE'] as const)
       expect(await called(method, lost(), answer(200))).toMatchObject({ times: 2, data: {} });
   });
@@ -99,26 +99,29 @@ describe('a lost answer', () => {
   it.each([
     ['a fault of the tool', new TypeError('boom')],
     ['an interrupt', new Failure('interrupted', { what: 'cancelled', sent: true, attempts: 1 })],
-  ])('is not made of %s', async (_what, error) => {
+  ])('does not count for %s', async (_what, error) => {
     for (const method of ['GET', 'DELETE', 'POST'] as const)
       expect(await called(method, error)).toEqual({ times: 1, error });
   });
 });
 
-describe('what is to be taken away and is not there', () => {
-  it.each([404, 410])('has gone with an attempt whose answer was lost: %i', async (status) => {
-    expect(await called('DELETE', lost(), answer(status))).toMatchObject({
-      times: 2,
-      data: undefined,
-      warnings: ['already gone: probably deleted by an earlier attempt whose response was lost'],
-    });
-    expect(await called('DELETE', answer(502), answer(429), answer(status))).toMatchObject({
-      times: 3,
-      data: undefined,
-    });
-  });
+describe('a 404 for a DELETE', () => {
+  it.each([404, 410])(
+    'means deleted after an attempt whose response was lost: %i',
+    async (status) => {
+      expect(await called('DELETE', lost(), answer(status))).toMatchObject({
+        times: 2,
+        data: undefined,
+        warnings: ['already gone: probably deleted by an earlier attempt whose response was lost'],
+      });
+      expect(await called('DELETE', answer(502), answer(429), answer(status))).toMatchObject({
+        times: 3,
+        data: undefined,
+      });
+    },
+  );
 
-  it('was not there before, where no answer was lost', async () => {
+  it('means not found when no response was lost', async () => {
     expect(await called('DELETE', answer(404))).toMatchObject({
       times: 1,
       error: { kind: 'not_found' },
@@ -133,7 +136,7 @@ describe('what is to be taken away and is not there', () => {
       });
   });
 
-  it('counts only for taking away, and only where it is not found', async () => {
+  it('means deleted only for a DELETE, and only with status 404', async () => {
     for (const [method, later] of [
       ['PUT', 404],
       ['DELETE', 403],
@@ -152,14 +155,14 @@ describe('a refusal', () => {
   });
 
   it.each(['x-request-id', 'request-id', 'x-correlation-id', 'x-amzn-requestid'])(
-    'is known to the service by %s',
+    'has the request id of the service from %s',
     async (name) => {
       const { error } = await called('POST', refused({ [name]: 'req-1', 'x-other': 'no' }));
       expect(error?.facts.requestId).toBe('req-1');
     },
   );
 
-  it('goes by the most usual name of several, and by none that is empty', async () => {
+  it('uses the most usual header of several, and no empty one', async () => {
     const both = { 'x-amzn-requestid': 'b', 'x-request-id': 'a' };
     expect((await called('POST', refused(both))).error?.facts.requestId).toBe('a');
     const empty = { 'x-amzn-requestid': 'b', 'x-request-id': '' };
@@ -175,33 +178,36 @@ const broken = () => {
   throw new TypeError('x is not a function');
 };
 
-describe('a fault of our own in reading an answer', () => {
+describe('a bug while reading a response', () => {
   it.each([
     ['GET', 'none', 0],
     ['POST', 'unknown', 1],
-  ] as const)('does not say that nothing was sent or done: %s', async (method, outcome, lines) => {
-    const [operation, input] = operations[method] as unknown as [
-      Operation,
-      Record<string, unknown>,
-    ];
-    const request = toRequest(operation, input, { baseUrl: 'https://a.example' });
-    const sending = { send: good, signal: never, read: broken };
-    const error: unknown = await sendWithRetry(operation, request, retryPolicy, sending).catch(
-      (reason: unknown) => reason,
-    );
-    expect(error).toMatchObject({
-      kind: 'internal',
-      outcome,
-      facts: { sent: true, retryable: false },
-    });
-    expect((error as Failure).facts.why ?? []).toHaveLength(lines);
-    expect((error as Failure).facts.why ?? []).toEqual(
-      ['the service responded; the change may have been applied'].slice(0, lines),
-    );
-  });
+  ] as const)(
+    'does not claim that nothing was sent or done: %s',
+    async (method, outcome, lines) => {
+      const [operation, input] = operations[method] as unknown as [
+        Operation,
+        Record<string, unknown>,
+      ];
+      const request = toRequest(operation, input, { baseUrl: 'https://a.example' });
+      const sending = { send: good, signal: never, read: broken };
+      const error: unknown = await sendWithRetry(operation, request, retryPolicy, sending).catch(
+        (reason: unknown) => reason,
+      );
+      expect(error).toMatchObject({
+        kind: 'internal',
+        outcome,
+        facts: { sent: true, retryable: false },
+      });
+      expect((error as Failure).facts.why ?? []).toHaveLength(lines);
+      expect((error as Failure).facts.why ?? []).toEqual(
+        ['the service responded; the change may have been applied'].slice(0, lines),
+      );
+    },
+  );
 });
 
-describe('an attempt that may have done it', () => {
+describe('an attempt that may have been applied', () => {
   const refused = new Failure('no_answer', { what: 'refused', sent: false, retryable: true });
 
   it.each([
@@ -218,14 +224,14 @@ describe('an attempt that may have done it', () => {
     expect(error?.facts.why?.[0]).toMatch(/^last attempt: /);
   });
 
-  it('says nothing of a read', async () => {
+  it('does not matter for a read', async () => {
     const { error } = await called('GET', lost(), answer(401));
     expect(error).toMatchObject({ kind: 'unauthorized' });
   });
 });
 
-describe('an answer that cannot be read', () => {
-  it('is asked for once more by a read, and not by a change', async () => {
+describe('an unreadable response', () => {
+  it('is retried once by a read, and not by a change', async () => {
     const unreadable = new Failure('no_answer', {
       what: 'the response is not UTF-8',
       sent: true,

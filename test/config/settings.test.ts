@@ -39,20 +39,20 @@ describe('a setting', () => {
     expect(settingsOf({}, { [variable]: '' })).toMatchObject({ [key]: undefined });
   });
 
-  it.each(['1', 'true', 'yes'])('that is on or off is on with %j in its variable', (value) => {
+  it.each(['1', 'true', 'yes'])('that is a switch is on with %j in its variable', (value) => {
     expect(settingsOf({}, { SOCIAL_NO_INPUT: value }).noInput).toBe(true);
   });
 
-  it.each(['', '0', 'false'])('that is on or off is off with %j in its variable', (value) => {
+  it.each(['', '0', 'false'])('that is a switch is off with %j in its variable', (value) => {
     expect(settingsOf({}, { SOCIAL_NO_INPUT: value }).noInput).toBe(false);
   });
 
-  it('that is wrong is called by the name of where it came from', () => {
+  it('that is invalid is reported with its source', () => {
     expect(faultsOf({ timeout: '10' })[0]).toMatch(/^--timeout needs .*, got "10"$/);
     expect(faultsOf({}, { SOCIAL_TIMEOUT: '10' })[0]).toMatch(/^SOCIAL_TIMEOUT needs/);
   });
 
-  it('is not the only one to be judged: all faults come at once', () => {
+  it('is reported together with all other faults', () => {
     const raw = { timeout: 'x', retries: 'x', output: 'x', color: 'x', query: ['x', '=y'] };
     expect(faultsOf(raw, { SOCIAL_BASE_URL: 'x' })).toHaveLength(7);
   });
@@ -83,7 +83,7 @@ describe('a base URL', () => {
     'https://h.example#p4ss',
     'https://h:70000',
     'file:///x',
-  ])('may not be %j, and is never shown', (text) => {
+  ])('may not be %j, and is not shown', (text) => {
     const [fault] = faultsOf({ baseUrl: text });
     expect(fault).toMatch(/^--base-url must be https:\/\/host\[:port\]\[\/path\]/);
     expect(fault).not.toContain('p4ss');
@@ -91,7 +91,7 @@ describe('a base URL', () => {
 });
 
 describe('lists', () => {
-  it('of fields and queries are taken apart', () => {
+  it('of fields and queries are split', () => {
     const { fields, query } = settingsOf({
       fields: ['a, b.c', 'd', ''],
       query: ['n=v', 'a=b=c', 'e='],
@@ -106,7 +106,7 @@ describe('lists', () => {
 });
 
 describe('fields without a name', () => {
-  it.each([[['']], [[' ']], [[',', ' , ']]])('are refused: %j', (fields) => {
+  it.each([[['']], [[' ']], [[',', ' , ']]])('are rejected: %j', (fields) => {
     expect(faultsOf({ fields })).toEqual(['--fields must name a field, e.g. status,targets.id']);
   });
 });
@@ -165,7 +165,7 @@ describe('a duration', () => {
     '٣s',
     '1e3s',
     '1d',
-  ])('%j is none', (text) => {
+  ])('cannot be %j', (text) => {
     expect(parseDuration(text)).toBeUndefined();
   });
 });

@@ -22,7 +22,7 @@ afterAll(() => fs.rmSync(folderOfProgram, { recursive: true, force: true }));
 const read = (path: string) => fs.readFileSync(path, 'utf8');
 const mode = (path: string) => fs.statSync(path).mode & 0o777;
 
-it('makes a private file in a private folder, and keeps it private', () => {
+it('an append makes a private file in a private folder, and keeps it private', () => {
   needsUnix('owners and modes');
   const folder = join(temporaryFolder(), 'state');
   const path = join(folder, 'log');
@@ -33,20 +33,20 @@ it('makes a private file in a private folder, and keeps it private', () => {
   expect([mode(path), read(path)]).toEqual([0o600, 'one\ntwo\n']);
 });
 
-it('begins a new line after one that was left unfinished', () => {
+it('an append starts a new line after an unfinished one', () => {
   const path = join(temporaryFolder(), 'log');
   fs.writeFileSync(path, 'one\nhal');
   appendLines(path, 'two\n');
   expect(read(path)).toBe('one\nhal\ntwo\n');
 });
 
-it('refuses what is no file', () => {
+it('an append rejects what is not a regular file', () => {
   const folder = temporaryFolder();
   expect(() => appendLines(folder, 'x\n')).toThrow(folder);
   expect(() => appendLines(join(folder, 'a', '\0'), 'x\n')).toThrow('cannot write');
 });
 
-it('puts a file aside once it is large, over the one before', async () => {
+it('a large file is renamed, over the previous one', async () => {
   const path = join(temporaryFolder(), 'log');
   appendLines(path, 'old\n');
   await rotate(path, 4);
@@ -59,14 +59,14 @@ it('puts a file aside once it is large, over the one before', async () => {
   expect(read(rotatedPath(path))).toBe('old\nlong enough\n');
 });
 
-it('says what failed where a file cannot be put aside', async () => {
+it('a failed rename is reported', async () => {
   const path = join(temporaryFolder(), 'log');
   appendLines(path, 'long enough\n');
   fs.mkdirSync(rotatedPath(path));
   await expect(rotate(path, 4)).rejects.toMatchObject({ kind: 'local_io' });
 });
 
-it('is left to the process that puts it aside already', async () => {
+it('a file that another process is renaming is left to it', async () => {
   const path = join(temporaryFolder(), 'log');
   appendLines(path, 'long enough\n');
   await withFileLock(path, async () => {
@@ -77,7 +77,7 @@ it('is left to the process that puts it aside already', async () => {
   expect(read(path)).toBe('long enough\n');
 });
 
-it('loses no line of eight writers', async () => {
+it('eight writers lose no line', async () => {
   const path = join(temporaryFolder(), 'log');
   const writers = Array.from({ length: 8 }, (_, i) =>
     start(program, ['append', path, `w${i}`, '200', '1000000000']),
@@ -91,7 +91,7 @@ it('loses no line of eight writers', async () => {
   expect(new Set(lines.map(({ name, i }) => `${name} ${i}`)).size).toBe(1600);
 });
 
-it('never puts the new file over the old one when several find it large', async () => {
+it('several writers that rename at once never overwrite the old file with the new one', async () => {
   const path = join(temporaryFolder(), 'log');
   // Together they write a little more than once the limit: the file must be put aside exactly once.
   const writers = Array.from({ length: 6 }, (_, i) =>
@@ -112,7 +112,7 @@ function opened(path = join(temporaryFolder(), 'log'), timeout: LockOptions = {}
 }
 
 describe('a line of a shared log', () => {
-  it('is in a private file, through a link, and after those of others', async () => {
+  it('is written to a private file, through a link, after those of others', async () => {
     needsUnix('owners and modes');
     const folder = temporaryFolder();
     const path = join(folder, 'log');
@@ -141,7 +141,7 @@ describe('a line of a shared log', () => {
     expect(fs.readdirSync('/proc/self/fd')).toHaveLength(before);
   });
 
-  it('is appended to a long file without reading that', async () => {
+  it('is appended to a long file without reading it', async () => {
     needsUnix('/proc');
     const { path, log } = opened();
     fs.writeFileSync(path, Buffer.alloc(4_000_000, `${START}1}\n`.padStart(20)));
@@ -153,7 +153,7 @@ describe('a line of a shared log', () => {
     expect(fs.statSync(path).size).toBe(4_000_000 + `${START}2}\n`.length);
   });
 
-  it('goes to a new file where the old one was moved away', async () => {
+  it('goes to a new file when the old one was renamed', async () => {
     const { path, log } = opened();
     await log.append(`${START}1}\n`);
     fs.renameSync(path, `${path}.1`);
@@ -168,7 +168,7 @@ describe('a line of a shared log', () => {
     ['stays where it only lacks its end', `${START}1}\n${START}2}`, `${START}1}\n${START}2}\n`],
     ['stays where it is of another hand', 'id\nPostA', 'id\nPostA\n'],
     ['stays where it is no UTF-8', Buffer.from([0xff, 0xfe]), Buffer.from([0xff, 0xfe, 0x0a])],
-  ])('that was left without an end %s', async (_what, before, kept) => {
+  ])('after an unfinished one %s', async (_what, before, kept) => {
     const { path, log } = opened();
     fs.writeFileSync(path, before);
     await log.append(`${START}3}\n`);
@@ -176,7 +176,7 @@ describe('a line of a shared log', () => {
     expect(fs.readFileSync(path).equals(all)).toBe(true);
   });
 
-  it('fails where the lock is not free, and the next one is written without it', async () => {
+  it('fails when the lock is not free, and the next one is written without it', async () => {
     const { path, log } = opened(undefined, { waitMs: 1 });
     const owner = { pid: 1, startedAt: '1', host: 'other', system: 'other', nonce: 'abc' };
     fs.writeFileSync(`${path}.lock`, JSON.stringify(owner));

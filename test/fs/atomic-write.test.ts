@@ -27,7 +27,7 @@ function temporaryFolder(): string {
 const modeOf = (path: string) => fs.statSync(path).mode & 0o777;
 const text = (path: string) => fs.readFileSync(path, 'utf8');
 
-it('saves text and bytes into a private file in a private folder', () => {
+it('a save writes text and bytes into a private file in a private folder', () => {
   const folder = temporaryFolder();
   const path = join(folder, 'a', 'b', 'settings.json');
   saveFile(path, 'é\n');
@@ -42,14 +42,14 @@ it('saves text and bytes into a private file in a private folder', () => {
   expect(fs.readdirSync(join(folder, 'a', 'b'))).toEqual(['settings.json']);
 });
 
-it('makes a file private that was not', () => {
+it('a save makes an existing file private', () => {
   const path = join(temporaryFolder(), 'open.json');
   fs.writeFileSync(path, 'old', { mode: 0o644 });
   saveFile(path, 'new');
   expect(modeOf(path)).toBe(0o600);
 });
 
-it('replaces what a link leads to and keeps the link', () => {
+it('a save replaces the file behind a link and keeps the link', () => {
   const folder = temporaryFolder();
   fs.mkdirSync(join(folder, 'dotfiles'));
   fs.writeFileSync(join(folder, 'dotfiles', 'real.json'), 'old');
@@ -65,7 +65,7 @@ it('replaces what a link leads to and keeps the link', () => {
   expect(() => saveFile(join(folder, 'loop'), 'x')).toThrow('too many symbolic links');
 });
 
-it('refuses and does not read what is no regular file', () => {
+it('a save rejects what is not a regular file, unread', () => {
   needsUnix('named pipes');
   const folder = temporaryFolder();
   const pipe = join(folder, 'pipe');
@@ -77,7 +77,7 @@ it('refuses and does not read what is no regular file', () => {
   expect(fs.readdirSync(folder)).toEqual(['pipe']);
 });
 
-it('says what stands in the way and keeps the old content', () => {
+it('a failed save says why and keeps the old content', () => {
   const folder = temporaryFolder();
   const path = join(folder, 'file');
   fs.writeFileSync(path, 'old');
@@ -90,7 +90,7 @@ it('says what stands in the way and keeps the old content', () => {
 });
 
 it.runIf(process.getuid?.() === 0)(
-  'keeps the old content in a folder that it may not write',
+  'a save into a read-only folder keeps the old content',
   async () => {
     needsUnix('owners and modes');
     const folder = temporaryFolder();
@@ -103,7 +103,7 @@ it.runIf(process.getuid?.() === 0)(
   },
 );
 
-it('leaves the old or the new content, whenever it is killed', async () => {
+it('a killed save leaves the old or the new content', async () => {
   const folder = temporaryFolder();
   const path = join(folder, 'file');
   saveFile(path, '0'.repeat(200_000));

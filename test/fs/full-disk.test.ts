@@ -27,7 +27,7 @@ function within<T>(bytes: number, work: () => T): T {
 }
 
 describe.runIf(canLimit)('a full disk', () => {
-  it('leaves nothing of a line of a shared log, which goes on when there is room', async () => {
+  it('leaves no part of a shared log line, and the log continues when there is room', async () => {
     const path = join(temporaryFolder(), 'log');
     const log = openSharedLog(path, START, {});
     // The lock fits in what is left, the line does not.
@@ -47,7 +47,7 @@ describe.runIf(canLimit)('a full disk', () => {
     expect(read(path)).toBe(`${first}${START}4}\n`);
   });
 
-  it('is told of where it cuts a line short', () => {
+  it('is reported with where it cut a line', () => {
     const path = join(temporaryFolder(), 'log');
     appendLines(path, 'one\n');
     expect(() => within(6, () => appendLines(path, 'two\n'))).toThrow(
@@ -56,7 +56,7 @@ describe.runIf(canLimit)('a full disk', () => {
     expect(read(path)).toBe('one\ntw');
   });
 
-  it('leaves the old file whole, and no half of the new one', () => {
+  it('leaves the old file whole, and no part of the new one', () => {
     const folder = temporaryFolder();
     const path = join(folder, 'file');
     saveFile(path, 'old');
@@ -66,7 +66,7 @@ describe.runIf(canLimit)('a full disk', () => {
     expect([read(path), fs.readdirSync(folder)]).toEqual(['old', ['file']]);
   });
 
-  it('leaves no lock without a name', async () => {
+  it('leaves no empty lock', async () => {
     const folder = temporaryFolder();
     limitFiles(0);
     try {

@@ -21,7 +21,7 @@ const gone = spawnSync(process.execPath, ['-e', '']).pid;
 const onLinux = process.platform === 'linux';
 
 describe('this process', () => {
-  it('is a holder by its id, its start, its machine and its system', () => {
+  it('is identified by its id, start, machine and system', () => {
     needsUnix('owners and modes');
     expect(here).toMatchObject({ pid: process.pid, host: hostname() });
     expect(processId()).toBe(process.pid);
@@ -29,7 +29,7 @@ describe('this process', () => {
     expect(currentUser()).toEqual({ uid: process.getuid!(), gid: process.getgid!() });
   });
 
-  it.runIf(onLinux)('is told by the kernel’s own words', () => {
+  it.runIf(onLinux)('is described by the kernel’s values', () => {
     needsUnix('devices and no /proc');
     const stat = fs.readFileSync('/proc/self/stat', 'latin1');
     expect(here.startedAt).toBe(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]);
@@ -38,7 +38,7 @@ describe('this process', () => {
     expect(here.system).toBe(`${boot} ${pids} ${times}`);
   });
 
-  it('has a user, and with sudo another one', () => {
+  it('has a user, and with sudo the real one', () => {
     const { username } = userInfo();
     const userOf = (sudoUser?: string) => whoAndWhere(sudoUser).user;
     expect(whoAndWhere(undefined)).toEqual({ user: username, host: hostname() });
@@ -54,8 +54,8 @@ describe('this process', () => {
   });
 });
 
-describe('a process of a system without ids of its boots', () => {
-  it('is known by its machine and the minute of the start, and may be dead, never alive for certain', () => {
+describe('a process on a system without boot ids', () => {
+  it('is identified by machine and start minute, and may be dead, never surely alive', () => {
     const real = Object.getOwnPropertyDescriptor(process, 'platform')!;
     Object.defineProperty(process, 'platform', { ...real, value: 'darwin' });
     try {
@@ -76,11 +76,11 @@ describe('a process of a system without ids of its boots', () => {
   });
 });
 
-describe('a holder', () => {
+describe('the owner of a lock', () => {
   const dead = { ...here, pid: gone };
   const later = { ...here, startedAt: `${Number(here.startedAt) - 1}` };
 
-  it('is dead where no process has its id, or a later one has', () => {
+  it('is dead when no process has its id, or only a later one', () => {
     expect(isRunning(gone)).toBe(false);
     expect(isRunning(process.pid)).toBe(true);
     expect(isRunning(1)).toBe(true);
@@ -91,23 +91,26 @@ describe('a holder', () => {
     expect(isProvablyAlive(later, here)).toBe(false);
   });
 
-  it.runIf(process.getuid?.() === 0)('is alive where its process is another user’s', async () => {
-    const child = spawn('sleep', ['60'], { uid: 4343, gid: 4343 });
-    process.seteuid!(4242);
-    try {
-      expect(() => process.kill(child.pid!, 0)).toThrow('EPERM');
-      expect(isRunning(child.pid!)).toBe(true);
-      const holder = { ...here, pid: child.pid!, startedAt: '' };
-      expect(isProvablyDead(holder, here)).toBe(false);
-    } finally {
-      process.seteuid!(0);
-      child.kill();
-    }
-    await new Promise((resolve) => child.once('exit', resolve));
-    expect(isRunning(child.pid!)).toBe(false);
-  });
+  it.runIf(process.getuid?.() === 0)(
+    'is alive when its process belongs to another user',
+    async () => {
+      const child = spawn('sleep', ['60'], { uid: 4343, gid: 4343 });
+      process.seteuid!(4242);
+      try {
+        expect(() => process.kill(child.pid!, 0)).toThrow('EPERM');
+        expect(isRunning(child.pid!)).toBe(true);
+        const holder = { ...here, pid: child.pid!, startedAt: '' };
+        expect(isProvablyDead(holder, here)).toBe(false);
+      } finally {
+        process.seteuid!(0);
+        child.kill();
+      }
+      await new Promise((resolve) => child.once('exit', resolve));
+      expect(isRunning(child.pid!)).toBe(false);
+    },
+  );
 
-  it('is alive where its process runs, with its start', () => {
+  it('is alive when its process runs, with the same start', () => {
     expect(isProvablyDead(here, here)).toBe(false);
     expect(isProvablyAlive(here, here) || !onLinux).toBe(true);
   });
@@ -117,7 +120,7 @@ describe('a holder', () => {
     ['of a system that nobody knows', { ...dead, system: '' }, { ...here, system: '' }],
     ['that lives elsewhere', { ...here, system: 'other' }, here],
     ['without a start', { ...here, startedAt: '' }, here],
-  ])('%s is neither', (_what, holder, us) => {
+  ])('%s is neither dead nor alive', (_what, holder, us) => {
     expect(isProvablyDead(holder, us)).toBe(false);
     expect(isProvablyAlive(holder, us)).toBe(false);
   });

@@ -46,7 +46,7 @@ async function holder(file: string) {
 }
 
 describe('the lock of a file', () => {
-  it('gives what the work gives, throws what it throws, and leaves no file', async () => {
+  it('returns or throws what the work does, and is deleted', async () => {
     const file = join(temporaryFolder(), 'made', 'file');
     expect(await withFileLock(file, () => 7)).toBe(7);
     await expect(withFileLock(file, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
@@ -68,7 +68,7 @@ describe('the lock of a file', () => {
     });
   });
 
-  it('is beside the real file, also where a symbolic link leads to it', async () => {
+  it('is beside the real file, also behind a symbolic link', async () => {
     needsUnix('links');
     const folder = temporaryFolder();
     const [file, link] = [join(folder, 'file'), join(folder, 'link')];
@@ -85,7 +85,7 @@ describe('the lock of a file', () => {
       await expect(withFileLock(path, () => 1)).rejects.toThrow(what);
   });
 
-  it('loses no addition of several processes', async () => {
+  it('keeps the additions of several processes', async () => {
     const file = newFile();
     const counter = `${file}.count`;
     fs.writeFileSync(counter, '0');
@@ -99,7 +99,7 @@ describe('the lock of a file', () => {
     expect(fs.readFileSync(counter, 'utf8')).toBe('400');
   });
 
-  it('is not given up to who comes by the clock, and taken over once its owner was killed', async () => {
+  it('is not taken by age, only once its owner was killed', async () => {
     const file = newFile();
     const { pid, kill } = await holder(file);
     fs.utimesSync(`${file}.lock`, new Date(0), new Date(0));
@@ -113,7 +113,7 @@ describe('the lock of a file', () => {
     expect(fs.readdirSync(dirname(file))).toEqual([]);
   });
 
-  it('ends its wait with the signal', async () => {
+  it('is waited for until the signal aborts', async () => {
     const file = newFile();
     const stop = new AbortController();
     await withFileLock(file, async () => {
@@ -123,7 +123,7 @@ describe('the lock of a file', () => {
     });
   });
 
-  it('is not removed by its owner where somebody put another in its place', async () => {
+  it('is not deleted by its owner when another lock stands in its place', async () => {
     const file = newFile();
     await withFileLock(file, () => fs.writeFileSync(`${file}.lock`, 'another'));
     expect(fs.readFileSync(`${file}.lock`, 'utf8')).toBe('another');
@@ -149,7 +149,7 @@ describe('a dead owner', () => {
     },
   );
 
-  it('leaves the lock to one of many who wait', async () => {
+  it('loses the lock to exactly one of many waiters', async () => {
     const file = newFile();
     lockedBy(`${file}.lock`, newOwner({ ...here, pid: gone }));
     let inside = 0;
@@ -161,7 +161,7 @@ describe('a dead owner', () => {
     await Promise.all(Array.from({ length: 20 }, () => withFileLock(file, work)));
   });
 
-  it('is looked for again under the breaker: somebody may have taken the lock since', () => {
+  it('is checked again by the breaker, since another process may have taken the lock', () => {
     const lock = `${newFile()}.lock`;
     lockedBy(lock, newOwner({ ...here, pid: gone }));
     const seen = readLock(lock)!;
@@ -184,7 +184,7 @@ async function refusal(content: string, options: LockOptions = notNow) {
   return [failure.kind, text, failure.facts.hint?.replace(file, 'FILE')];
 }
 
-describe('an owner that may live', () => {
+describe('an owner that may be alive', () => {
   const ended = 'if that process has ended, delete FILE.lock';
   it.each<readonly [what: string, Partial<LockOwner>, place: string, hint: string | undefined]>([
     ['is alive', {}, '', undefined],
@@ -197,7 +197,7 @@ describe('an owner that may live', () => {
     ],
     ['has no start that is known', { startedAt: '' }, '', ended],
   ])(
-    '%s: it keeps its lock, and the file to delete is named',
+    '%s: it keeps its lock, and the error names the file to delete',
     async (_what, change, place, hint) => {
       needsUnix('devices and no /proc');
       const owner = newOwner({ ...here, ...change });
@@ -220,7 +220,7 @@ describe('an owner that may live', () => {
     },
   );
 
-  it('is about to break the lock of a dead one: its own lock is named', async () => {
+  it('is breaking the lock of a dead one: its breaker lock is named', async () => {
     const file = newFile();
     lockedBy(`${file}.lock`, newOwner({ ...here, pid: gone }));
     lockedBy(`${file}.lock.break`, newOwner({ ...here, system: 'another', host: 'web2', pid: 4 }));
@@ -232,7 +232,7 @@ describe('an owner that may live', () => {
     expect(await withFileLock(file, () => 'in', notNow)).toBe('in');
   });
 
-  it('is a link that leads nowhere', async () => {
+  it('may have left a dangling link', async () => {
     needsUnix('links');
     const file = newFile();
     fs.symlinkSync('nowhere', `${file}.lock`);
@@ -251,13 +251,13 @@ describe.runIf(canUnshare)('a process', () => {
     return JSON.parse(stdout) as ProcessIdentity;
   };
 
-  it('without /proc has no start and no system, so that nobody calls its lock abandoned', async () => {
+  it('without /proc has no start and no system, so that its lock is never called abandoned', async () => {
     const self = await identity(['-m', 'sh', '-c', 'mount -t tmpfs none /proc; exec "$@"', '-']);
     expect(self).toMatchObject({ host: hostname(), startedAt: '', system: '' });
     expect(isProvablyDead({ ...self, pid: gone }, self)).toBe(false);
   });
 
-  it('that sees /proc of the machine around it takes no start of another process for its own', async () => {
+  it('that sees the /proc of its host takes no start of another process for its own', async () => {
     const self = await identity(['--pid', '--fork']);
     expect(self).toMatchObject({ pid: 1, startedAt: '' });
     expect(self.system).not.toBe(here.system);

@@ -57,7 +57,7 @@ function asUser(uid: number, gid: number, work: () => void): void {
 }
 const system = (code: string) => Object.assign(new Error(`said ${code}`), { code });
 
-describe('trouble', () => {
+describe('an error of the file system', () => {
   it.each([
     ['EACCES', 'permission denied'],
     ['EPERM', 'permission denied'],
@@ -74,18 +74,18 @@ describe('trouble', () => {
     ['EBUSY', 'in use by another program'],
     ['ETXTBSY', 'in use by another program'],
     ['EODD', 'EODD'],
-  ])('%s is said in words', (code, words) => {
+  ])('%s is described in words', (code, words) => {
     expect(cannotWrite('/p', system(code)).facts.what).toBe(`cannot write /p: ${words}`);
     expect(cannotRecord('/p', system(code)).facts.what).toBe(`cannot write /p: ${words}`);
     expect(cannotRead('/p', system(code)).facts.what).toBe(`cannot read /p: ${words}`);
   });
 
-  it.each(['ENOSPC', 'EDQUOT'])('%s is a full disk', (code) => {
+  it.each(['ENOSPC', 'EDQUOT'])('%s means that the disk is full', (code) => {
     expect(cannotWrite('/p', system(code)).facts.what).toBe('disk full; /p unchanged');
     expect(cannotRecord('/p', system(code)).facts.what).toBe('cannot write /p: disk full');
   });
 
-  it('is a failure of its own, and a failure stays what it is', () => {
+  it('becomes a Failure, and a Failure is passed on', () => {
     const cause = system('EIO');
     expect(cannotRead('/p', cause)).toMatchObject({
       kind: 'local_io',
@@ -100,7 +100,7 @@ describe('trouble', () => {
     expect(cannotRead('/p', 'odd').facts.what).toBe('cannot read /p: unknown error');
   });
 
-  it('has a code where the system has a name for it', () => {
+  it('keeps its code when the system has a name for it', () => {
     expect(codeOf(system('EIO'))).toBe('EIO');
     for (const none of [
       undefined,
@@ -118,7 +118,7 @@ describe('trouble', () => {
 });
 
 describe('a regular file', () => {
-  it('is read up to a limit, and nothing where there is none', () => {
+  it('is read up to a limit, and missing files are empty', () => {
     needsUnix('devices and no /proc');
     const path = fileOf('12345');
     expect(readIfPresent(path, 5)?.toString()).toBe('12345');
@@ -129,7 +129,7 @@ describe('a regular file', () => {
     expect(readIfPresent('/proc/self/stat', 4096)!.length).toBeGreaterThan(10);
   });
 
-  it('is read from one place to another', () => {
+  it('is read between two offsets', () => {
     const fd = openRegular(fileOf('12345'), fs.constants.O_RDONLY);
     const range = (start: number, end: number) => readRange(fd, start, end).toString();
     expect([range(0, 5), range(1, 3), range(3, 9), range(9, 12), range(3, 1)]).toEqual([
@@ -142,7 +142,7 @@ describe('a regular file', () => {
     fs.closeSync(fd);
   });
 
-  it('is cut, and not by its name where its descriptor may not', () => {
+  it('is cut by its descriptor, which need not be found by name', () => {
     const path = fileOf('12345');
     const [reading, appending] = [fs.openSync(path, 'r'), fs.openSync(path, 'a')];
     expect(() => cutFile(reading, path, 2)).toThrow('EINVAL');
@@ -152,7 +152,7 @@ describe('a regular file', () => {
     for (const fd of [reading, appending]) fs.closeSync(fd);
   });
 
-  it('is made private, and no folder, pipe, socket or device is taken for one', () => {
+  it('is made private, and folders, pipes, sockets and devices are rejected', () => {
     needsUnix('named pipes');
     const folder = temporaryFolder();
     const made = join(folder, 'made');
@@ -172,7 +172,7 @@ describe('a regular file', () => {
 });
 
 describe('a private file', () => {
-  it('is read where it is this user’s alone', () => {
+  it('is read when it belongs to this user alone', () => {
     expect(readPrivate(fileOf('12345'), 5)?.toString()).toBe('12345');
     expect(readPrivate('/no/such', 5)).toBeUndefined();
     const large = fileOf('123456');
@@ -185,7 +185,7 @@ describe('a private file', () => {
     }
   });
 
-  it.runIf(isRoot)('may be handed by the superuser, where nobody may write it', () => {
+  it.runIf(isRoot)('may belong to the superuser, when only they can write it', () => {
     needsUnix('owners and modes');
     for (const mode of [0o444, 0o400, 0o440])
       expect(readPrivate(fileOf('x', mode), 5)?.toString()).toBe('x');
@@ -200,7 +200,7 @@ describe('a private file', () => {
     );
   });
 
-  it('in a folder that others may write is not kept', () => {
+  it('in a folder that others may write is rejected', () => {
     needsUnix('owners and modes');
     const folder = temporaryFolder();
     expect(() => checkFolder(folder)).not.toThrow();
@@ -220,7 +220,7 @@ describe('a private file', () => {
     expect(() => checkFolder(folder)).not.toThrow();
   });
 
-  it.runIf(isRoot)('is not written by the superuser into a place of somebody else', () => {
+  it.runIf(isRoot)('is not written by the superuser into the folder of another user', () => {
     needsUnix('owners and modes');
     const folder = temporaryFolder();
     const below = join(folder, 'a', 'b');
@@ -240,8 +240,8 @@ describe('a private file', () => {
   });
 });
 
-describe('a file that is believed', () => {
-  it('is this user’s or the superuser’s, and so is the way to it', () => {
+describe('a trusted file', () => {
+  it('belongs to this user or the superuser, and so does its path', () => {
     needsUnix('owners and modes');
     expect(readTrusted(fileOf('12345', 0o644), 5)?.toString()).toBe('12345');
     expect(readTrusted('/no/such', 5)).toBeUndefined();
@@ -274,7 +274,7 @@ describe('a file that is believed', () => {
     }
   });
 
-  it.runIf(isRoot)('is no stranger’s, nor is its folder', () => {
+  it.runIf(isRoot)('may not belong to another user, nor may its folder', () => {
     needsUnix('owners and modes');
     const path = fileOf('x');
     const folder = join(path, '..');
@@ -289,7 +289,7 @@ describe('a file that is believed', () => {
     );
   });
 
-  it.runIf(isRoot)('is judged by who this user is', () => {
+  it.runIf(isRoot)('is judged by the effective user', () => {
     needsUnix('owners and modes');
     const [path, shared, ofRoot, handed] = ['x', 'x', 'x', 'x'].map((text) => fileOf(text)) as [
       string,
@@ -335,7 +335,7 @@ describe('a file that is believed', () => {
     asUser(STRANGER + 1, STRANGER + 1, () => expect(readTrusted(ofRoot, 5)?.toString()).toBe('x'));
   });
 
-  it('is judged in the folder that its links lead to', () => {
+  it('is judged by the folder that its links lead to', () => {
     needsUnix('owners and modes');
     const path = fileOf('x');
     const [folder, other] = [join(path, '..'), temporaryFolder()];
@@ -351,7 +351,7 @@ describe('a file that is believed', () => {
 });
 
 describe('a temporary file', () => {
-  it('says whose it is, and goes when its writer has died', () => {
+  it('names its writer, and is deleted when the writer has died', () => {
     const folder = temporaryFolder();
     const target = join(folder, 'x');
     expect(temporaryName(target, 'ab')).toBe(join(folder, `.x.${process.pid}-ab.tmp`));
@@ -373,8 +373,8 @@ describe('a temporary file', () => {
   });
 });
 
-describe('a replacement', () => {
-  it('takes the name when it is whole, and is gone when it is dropped', () => {
+describe('a replacement file', () => {
+  it('gets the name when it is whole, and is deleted when it is dropped', () => {
     needsUnix('owners and modes');
     const path = fileOf('old', 0o644);
     const folder = join(path, '..');
@@ -393,7 +393,7 @@ describe('a replacement', () => {
     expect(fs.statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('stands at the end of links, and refuses what is no file', () => {
+  it('follows links, and rejects what is not a regular file', () => {
     const path = fileOf('old');
     const folder = join(path, '..');
     fs.symlinkSync('file', join(folder, 'link'));
@@ -411,7 +411,7 @@ describe('a replacement', () => {
 });
 
 describe('a save', () => {
-  it('says where links lead, and that there are too many', () => {
+  it('follows links, and reports too many', () => {
     const folder = temporaryFolder();
     fs.writeFileSync(join(folder, 'l0'), '');
     for (let i = 1; i <= 41; i++) fs.symlinkSync(`l${i - 1}`, join(folder, `l${i}`));
@@ -440,7 +440,7 @@ describe('a save', () => {
     expect(fs.readFileSync(path, 'utf8')).toBe('y\nz\n');
   });
 
-  it('that came out short is none', () => {
+  it('that was written short is rejected', () => {
     const path = fileOf('12345');
     const fd = fs.openSync(path, 'r');
     expect(() => checkFullyWritten(fd, 5)).not.toThrow();
@@ -448,7 +448,7 @@ describe('a save', () => {
     fs.closeSync(fd);
   });
 
-  it('is followed by a look at its folder, which must be there', () => {
+  it('is followed by a sync of its folder, which must exist', () => {
     needsUnix('devices and no /proc');
     const open = fs.readdirSync('/proc/self/fd').length;
     // A system that cannot sync a folder says so.

@@ -16,7 +16,7 @@ for (let n = 0; n < 500; n += 1) {
 }`;
 
 describe('a private folder', () => {
-  it('is made when another process makes the same ones at the same time', async () => {
+  it('is created while another process creates the same one', async () => {
     const root = freshHome();
     const worker = new Worker(rival, { eval: true, workerData: root });
     await new Promise((ready) => worker.once('message', ready));
@@ -32,7 +32,7 @@ describe('a private folder', () => {
   it.each([
     ['is a file', 'file', 'something else has that name'],
     ['has a file above it', 'file/a/b', 'a part of the path is not a folder'],
-  ])('says which one it could not make where it %s', (_, path, why) => {
+  ])('is named in the error when it %s', (_, path, why) => {
     const root = freshHome();
     writeFileSync(join(root, 'file'), '');
     expect(() => makePrivateFolder(join(root, path))).toThrow(

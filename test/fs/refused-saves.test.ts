@@ -11,7 +11,7 @@ import { needsUnix } from '../support/unix.ts';
 const [MINE, THEIRS] = [4242, 4243];
 
 it.runIf(process.getuid?.() === 0)(
-  'fails at once where the system does not let it replace the old file, and leaves nothing',
+  'a save fails at once when the system refuses to replace the old file, and leaves nothing',
   () => {
     const folder = temporaryFolder();
     const path = join(folder, 'file');
@@ -32,7 +32,7 @@ it.runIf(process.getuid?.() === 0)(
   },
 );
 
-it('changes no mode that keeps others out already: not every file system lets it', () => {
+it('a save changes no mode that is private already: not every file system allows it', () => {
   needsUnix('owners and modes');
   const path = join(temporaryFolder(), 'log');
   fs.writeFileSync(path, '', { mode: 0o700 });

@@ -5,7 +5,7 @@ import { expect, it, vi } from 'vitest';
 import { profileFolders } from '../../src/fs/lock-owner.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-it('is in the profile only below folders that a variable names in full', () => {
+it('a path is in the Windows profile only below folders that a variable names in full', () => {
   const roaming = temporaryFolder();
   vi.stubEnv('APPDATA', roaming);
   vi.stubEnv('LOCALAPPDATA', 'local');

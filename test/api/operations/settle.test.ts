@@ -44,7 +44,7 @@ const gateway = { isFromGateway: true };
 const since = (what: string, seconds: number) => `${what} since ${at(seconds)}`;
 const [x, y] = [`x failed since ${old}`, `y failed since ${old}`];
 
-describe('what became of a retry', () => {
+describe('the outcome of a retry', () => {
   it.each<[what: string, targets: string, why: string, isMoving?: boolean]>([
     ['published since', 'published 60', since('x published', 60)],
     ['a moment later', 'published 0.02', since('x published', 0.02)],
@@ -136,7 +136,7 @@ describe('what became of a retry', () => {
     ['a post that changed, a minute ago', 'failed old', queuedFor(60), queued, 14 * minute],
     ['a post that changed, too early', 'failed old', queuedFor(59), early, 14 * minute + 1000],
     ['behind another', 'failed old, publishing old', { ...ofA, ...almost }, behind, 1000],
-  ])('cannot tell: %s', (_what, targets, change, why, againMs) => {
+  ])('unknown: %s', (_what, targets, change, why, againMs) => {
     expect(judge(targets, change)).toEqual({ verdict: 'cannot tell', why, againMs });
   });
 
@@ -159,7 +159,7 @@ describe('what became of a retry', () => {
     ['close', '2026-03-02T12:00:00.51Z'],
     ['after', '2026-03-02T12:00:00.511900Z'],
     ['close', '2026-03-02T12:00:00.510100Z'],
-  ])('a time of the service is %s a retry: %s', (side, updatedAt) => {
+  ])('a time reported by the service is %s a retry: %s', (side, updatedAt) => {
     const { verdict, why } = judge(`failed ${updatedAt}`);
     const told = why.includes('about the time')
       ? 'close'

@@ -31,8 +31,8 @@ const post = (...targets: readonly TargetState[]) => ({ targets });
 const all = { wanted: undefined };
 const atOnce = { elapsedMs: 0 };
 
-describe('the targets of an answer', () => {
-  it('are as they came', () => {
+describe('the targets of a response', () => {
+  it('are returned unchanged', () => {
     const targets = [target('published'), target('whatever')];
     expect(targetsOf({ targets })).toBe(targets);
     expect(targetsOf({ targets: [] })).toEqual([]);
@@ -48,7 +48,7 @@ describe('the targets of an answer', () => {
     [{ targets: [{ id: 1, status: 'failed' }] }],
     [{ targets: [{ id: 'A', status: 1 }] }],
     [{ targets: [target('failed'), { id: 'B' }] }],
-  ])('cannot be judged in %j', (answer) => {
+  ])('are undefined when the response is %j', (answer) => {
     expect(() => targetsOf(answer)).toThrow(
       expect.objectContaining({
         kind: 'no_answer',
@@ -61,7 +61,7 @@ describe('the targets of an answer', () => {
     );
   });
 
-  it('tell each status that nobody knows once', () => {
+  it('report each unlisted status once', () => {
     const odd = [target('rehearsing'), target('failed'), target('rehearsing'), target('x')];
     expect(unknownStatuses(post(...odd))).toEqual(['rehearsing', 'x']);
   });
@@ -75,7 +75,7 @@ describe('a target', () => {
     ['12', true],
     [0, true],
     [{}, true],
-  ])('with %j for the id of its post has one: %s', (platformPostId, posted) => {
+  ])('with post id %j is read as one of the post: %s', (platformPostId, posted) => {
     expect(isPosted({ platformPostId })).toBe(posted);
     expect(isRetryable(target('failed', { platformPostId }))).toBe(!posted);
   });
@@ -88,15 +88,15 @@ describe('a target', () => {
   );
 });
 
-describe('what a retry is about, where no target was named', () => {
-  it('is what had failed and what moves now, each once', () => {
+describe('the targets of a retry that names none', () => {
+  it('are those that had failed and those now publishing, each once', () => {
     const [a, c] = [target('failed'), target('failed')];
     const [b, d] = [target('published'), target('published')];
     const answer = post({ ...a, status: 'publishing' }, b, c, { ...d, status: 'rehearsing' });
     expect(retriedTargets(post(a, b, c, d), answer)).toEqual([a.id, c.id, d.id]);
   });
 
-  it('is all of the post, where that is nothing', () => {
+  it('are all targets of the post when none had failed', () => {
     const there = [target('published'), target('cancelled')];
     expect(retriedTargets(post(...there), post(...there))).toBeUndefined();
   });
@@ -120,7 +120,7 @@ describe('targets', () => {
     expect(judge(target('published'), target(status)).state).toBe(state);
   });
 
-  it('are counted: those that rest, of those that count', () => {
+  it('are counted: those that are done, of those waited for', () => {
     const good = target('published');
     const moving = target('publishing');
     const one = { state: 'pending', standing: '0 of 1 target finished', good: [] };
@@ -131,7 +131,7 @@ describe('targets', () => {
     expect(judge(good)).toMatchObject(done);
   });
 
-  it('that ended badly are named by status and platform, each platform once', () => {
+  it('that failed are named by status and platform, each platform once', () => {
     const bad = [
       target('failed', { platform: 'mastodon' }),
       target('failed', { platform: 'mastodon' }),
@@ -147,7 +147,7 @@ describe('targets', () => {
     });
   });
 
-  it('are those that are wanted alone', () => {
+  it('are limited to the requested ones', () => {
     const [good, bad] = [target('published'), target('failed')];
     const wanted = (...ids: readonly string[]) =>
       judgeTargets(post(good, bad), { ...all, wanted: ids }, atOnce);
@@ -170,7 +170,7 @@ describe('targets', () => {
     );
   });
 
-  it('of which there are none have not gone well', () => {
+  it('are not a success when there are none', () => {
     expect(judge()).toMatchObject({ state: 'ended_badly', standing: 'the post has no targets' });
     expect(judgeTargets(post(target('failed')), { ...all, wanted: [] }, atOnce).state).toBe(
       'ended_badly',
@@ -178,12 +178,12 @@ describe('targets', () => {
   });
 });
 
-describe('a target that failed before the retry and reads so still', () => {
+describe('a target that still reads as failed after a retry', () => {
   const failed = target('failed');
   const after = (elapsedMs: number, now: TargetState, before: readonly TargetState[]) =>
     judgeTargets(post(now), { ...all, before: post(...before) }, { elapsedMs }).state;
 
-  it('has not started for half a minute', () => {
+  it('has not started for the first 30 seconds', () => {
     expect(after(0, failed, [failed])).toBe('pending');
     expect(after(29_999, failed, [target('published'), failed])).toBe('pending');
     expect(after(30_000, failed, [failed])).toBe('ended_badly');
@@ -200,7 +200,7 @@ describe('a target that failed before the retry and reads so still', () => {
       [{ ...failed, status: 'cancelled' }],
     ],
     ['has nothing before it', failed, []],
-  ])('is at its end where it %s', (_what, now, before) => {
+  ])('is done when it %s', (_what, now, before) => {
     expect(after(0, now, before)).toBe('ended_badly');
   });
 });
@@ -238,7 +238,7 @@ describe('the wait for a post', () => {
     ]);
   });
 
-  it('begins with the answer that shows its targets, or else with the state before the call', () => {
+  it('starts from the first response that has its targets, or from the state before the call', () => {
     const [before, answer] = [post(bad), post({ ...bad, status: 'publishing' }, moving)];
     const begin = (call: object) => wait().begin!({ id: 'P', before, answer, ...call });
     expect(begin({})).toEqual({ state: answer, wanted: [bad.id, moving.id] });
@@ -248,7 +248,7 @@ describe('the wait for a post', () => {
       expect(begin({ answer: other })).toEqual({ state: before, wanted: [bad.id] });
   });
 
-  it('cannot end before the time for which a target that counts is scheduled', () => {
+  it('lasts at least until the scheduled time of a target', () => {
     const due = target('scheduled');
     const scheduled = { ...post(due, moving), scheduledFor: LATER };
     const dueAt = (data: unknown, wanted?: readonly string[]) =>
@@ -272,14 +272,14 @@ describe('the wait for a post', () => {
       expect(dueAt(data, wanted)).toBeUndefined();
   });
 
-  it('tells of a status that nobody knows', () => {
+  it('reports an unlisted status', () => {
     expect(judgeTargets(post(target('odd\n'), moving), all, atOnce).remarks).toEqual([
       'unknown status "odd⏎": still waiting in case it changes',
     ]);
     expect(judgeTargets(post(moving), all, atOnce).remarks).toEqual([]);
   });
 
-  it('is taken up again by a command with its targets', () => {
+  it('is resumed by a command that names its targets', () => {
     expect(wait().resume!(['P', 'Q'], {})).toBe('posts wait P Q');
     expect(wait().resume!(['P'], { wanted: ['A', 'B'] })).toBe(
       'posts wait P --target A --target B',
@@ -296,11 +296,11 @@ describe('the wait for a pairing', () => {
     [{}, '-'],
     ['text', '-'],
     [null, '-'],
-  ])('shows of %j the status %s', (data, status) => {
+  ])('of %j shows the status %s', (data, status) => {
     expect([...wait().statesOf(data)]).toEqual([['pairing', status]]);
   });
 
-  it('that ends badly names what was waited for, and what to do', () => {
+  it('that fails names the pairing and the next step', () => {
     const judge = (data: object) => wait().judge(data, {}, { elapsedMs: 0, now: Date.parse(T) });
     expect(judge({ status: 'pending', expiresAt: T })).toEqual({
       state: 'ended_badly',

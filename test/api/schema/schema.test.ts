@@ -51,11 +51,11 @@ describe('a timestamp', () => {
     ['a line break at the end', '2026-03-01T09:30Z\n'],
     ['other digits', '２026-03-01T09:30Z'],
     ['nothing', ''],
-  ])('may not have %s: %s', (_what, text) => {
+  ])('rejects %s: %s', (_what, text) => {
     expect(fits(Timestamp, text)).toBe(false);
   });
 
-  it('is a date of the calendar and nothing else', () => {
+  it('must be a real calendar date', () => {
     fc.assert(
       fc.property(part(2400), part(14), part(33), (year, month, day) => {
         const text = `${pad(year, 4)}-${pad(month)}-${pad(day)}T00:00Z`;
@@ -98,7 +98,7 @@ describe('a media item', () => {
     expect(fits(MediaItem, { ...item, [field]: '' })).toBe(false);
   });
 
-  it('has a type and a URI, and no property that nobody listed', () => {
+  it('has a type and a URI, and rejects unlisted properties', () => {
     expect(fits(MediaItem, { type: 'image' })).toBe(false);
     expect(fits(MediaItem, { url: item.url })).toBe(false);
     expect(fits(MediaItem, { ...item, url: 'not a uri' })).toBe(false);
@@ -118,7 +118,7 @@ describe('recycling', () => {
       expect(fits(Recycling, { [field]: value })).toBe(false);
   });
 
-  it('has three rhythms, four ends, and room for more', () => {
+  it('has three rhythms and four ends, and accepts unlisted fields', () => {
     for (const value of ['daily', 'weekly', 'monthly'])
       expect(fits(Recycling, { interval: value, frequency: value })).toBe(true);
     expect(fits(Recycling, { interval: 'hourly' })).toBe(false);
@@ -131,7 +131,7 @@ describe('recycling', () => {
   });
 });
 
-describe('the enumerations', () => {
+describe('the enumerated values', () => {
   it.each([
     [
       'platforms',
@@ -148,12 +148,12 @@ describe('the enumerations', () => {
       WebhookEvent,
       'post.scheduled post.updated post.published post.unpublished post.failed post.partial post.recycled account.connected account.disconnected ad.created ad.status_changed account.ads.initial_sync_completed',
     ],
-  ])('of the %s has those of the document', (_what, { options }, names) => {
+  ])('of the %s are those of the API document', (_what, { options }, names) => {
     expect(options).toEqual(names.split(' '));
   });
 });
 
-describe('what the document calls always present', () => {
+describe('a field that the API document marks as always present', () => {
   it.each([
     [
       'a post',
@@ -168,7 +168,7 @@ describe('what the document calls always present', () => {
 });
 
 describe('a resource id', () => {
-  it('has the letters that its pattern has, and no other character at all', () => {
+  it('has only the characters of its pattern', () => {
     const units = Array.from({ length: 65_536 }, (_, unit) => String.fromCharCode(unit));
     const taken = units.filter((unit) => fits(ResourceId, `${unit}bcdefghijklmnop`));
     expect(taken.join('')).toBe('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz');
@@ -176,13 +176,13 @@ describe('a resource id', () => {
 });
 
 describe('lengths', () => {
-  it('count code points, not halves of them', () => {
+  it('count code points, not UTF-16 units', () => {
     expect(codePoints('é')).toBe(1);
     expect(codePoints('𝒳𝒳')).toBe(2);
     expect(codePoints('👩‍👩‍👧')).toBe(5);
   });
 
-  it('count what a list of the characters has, halves that stand alone included', () => {
+  it('count the items of a string, lone surrogates included', () => {
     const halves = fc.array(fc.constantFrom('\ud83c', '\udf89', 'é', 'a', '🎉'));
     fc.assert(
       fc.property(halves, (parts) => {

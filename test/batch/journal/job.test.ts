@@ -71,7 +71,7 @@ describe('a job', () => {
   };
   const job = (more: object = {}) => jobOf({ ...base, ...more } as unknown as Prepared);
 
-  it('is named, and the same for the same command, in whichever order its values stand', () => {
+  it('has the same hash for the same command, in any order of its values', () => {
     expect(job()).toEqual({
       job: expect.stringMatching(/^[\w-]{20,}$/) as string,
       operation: 'posts retry',
@@ -101,7 +101,7 @@ describe('a job', () => {
     [{ typed: { flags: { failed: true } } }],
     [{ typed: { flags: { cause: ['content'] } } }],
     [{ typed: { flags: { interactive: true } } }],
-  ])('is another one with %j', (more) => {
+  ])('is a different one with %j', (more) => {
     expect(job(more).job).not.toBe(job().job);
   });
 });
@@ -130,7 +130,7 @@ describe('the journal of a job', () => {
     return { home, path, runtime, open };
   }
 
-  it('is made where there is none, in folders of its own, under a lock that goes again', async () => {
+  it('is created in new folders, and its lock is removed at the end', async () => {
     const { path, open, runtime } = openedJournal();
     expect(await open()).toContain('"social":"journal"');
     await withJournal(path, job, runtime, async (journal) => {
@@ -159,7 +159,7 @@ describe('a journal', () => {
     expect(statSync(journal).mode & 0o777).toBe(0o600);
   });
 
-  it('runs again what was refused, and not what was done', async () => {
+  it('resends refused records, and not the ones that are done', async () => {
     let mended = false;
     const service = await countingServer((id) =>
       id === idOf(2) && !mended ? { status: 422, body: refused('invalid_media', 'No.') } : {},
@@ -176,7 +176,7 @@ describe('a journal', () => {
     expect(service.total()).toBe(13);
   });
 
-  it('remembers an unknown outcome, and repeats it only when told', async () => {
+  it('keeps an unknown outcome, and resends it only with --retry-unknown', async () => {
     let cut = true;
     const service = await countingServer((id) => (id === idOf(2) && cut ? { cut } : {}));
     const { retry } = setup(service.url, 12, socialInProcess);
@@ -205,7 +205,7 @@ describe('a journal', () => {
     expect(figures['done']! + figures['unknown']!).toBe(figures['items']);
   });
 
-  it('that ends in the middle of a line is cut back, with a note', async () => {
+  it('that ends in the middle of a line is cut to its last whole line, with a note', async () => {
     const service = await countingServer();
     const { journal, retry } = setup(service.url, 12, socialInProcess);
     await retry();
@@ -224,7 +224,7 @@ describe('a journal', () => {
     ['left out', (lines: string[]) => lines.toSpliced(5, 1)],
     ['moved', (lines: string[]) => lines.with(5, lines[6]!).with(6, lines[5]!)],
     ['put in', (lines: string[]) => lines.toSpliced(5, 0, lines[3]!)],
-  ])('with a line that was %s is refused by its number', async (_, damage) => {
+  ])('with a line that was %s is rejected by line number', async (_, damage) => {
     const service = await countingServer();
     const { journal, retry } = setup(service.url, 12, socialInProcess);
     await retry();
@@ -237,7 +237,7 @@ describe('a journal', () => {
     expect(service.total()).toBe(12);
   });
 
-  it('of another operation, origin, context or input is refused', async () => {
+  it('of another operation, origin, context or input is rejected', async () => {
     needsUnix('owners and modes');
     const [service, other] = [await countingServer(), await countingServer()];
     const { home, journal, list, run, retry } = setup(service.url, 12, socialInProcess);
@@ -268,7 +268,7 @@ describe('a journal', () => {
     expect(readFileSync(taken)).toEqual(ids);
   });
 
-  it('that the disk has no room for stops the batch before it sends', async () => {
+  it('on a full disk stops the batch before it sends', async () => {
     needsUnix('tracing, namespaces and limits');
     const service = await countingServer();
     const { env, journal, list, home } = setup(service.url, 200);
@@ -300,7 +300,7 @@ describe('a journal', () => {
     ]).status === 0;
 
   it.runIf(canInject).each(['EIO', 'ENOSPC'])(
-    'that the disk does not keep (%s) lets nothing leave',
+    'that the disk does not store (%s) stops every request',
     async (code) => {
       needsUnix('tracing, namespaces and limits');
       const service = await countingServer();
@@ -318,7 +318,7 @@ describe('a journal', () => {
 
   // What nobody may write to, not even root.
   it.each(['/sys/journal', '/proc/journal'])(
-    'at %s is refused before the first send',
+    'at %s is rejected before the first request',
     async (path) => {
       const service = await countingServer();
       const { list, run } = setup(service.url, 12, socialInProcess);
@@ -332,23 +332,29 @@ describe('a journal', () => {
   const canMount =
     spawnSync('unshare', ['-m', 'mount', '-t', 'tmpfs', '-o', 'ro', 'none', '/mnt']).status === 0;
 
-  it.runIf(canMount)('on a read-only file system is refused before the first send', async () => {
-    needsUnix('tracing, namespaces and limits');
-    const service = await countingServer();
-    const { env, list, home } = setup(service.url);
-    const line = `${process.execPath} "${launcher}" posts retry --from ${list} --journal /mnt/journal`;
-    const outcome = await shell(`unshare -m sh -c 'mount -t tmpfs -o ro none /mnt; exec ${line}'`, {
-      home,
-      env,
-    });
-    expect(outcome).toMatchObject({ exitCode: 13, stdout: '' });
-    expect(outcome.stderr).toBe('error: cannot write /mnt/journal: read-only file system\n');
-    expect(service.total()).toBe(0);
-  });
+  it.runIf(canMount)(
+    'on a read-only file system is rejected before the first request',
+    async () => {
+      needsUnix('tracing, namespaces and limits');
+      const service = await countingServer();
+      const { env, list, home } = setup(service.url);
+      const line = `${process.execPath} "${launcher}" posts retry --from ${list} --journal /mnt/journal`;
+      const outcome = await shell(
+        `unshare -m sh -c 'mount -t tmpfs -o ro none /mnt; exec ${line}'`,
+        {
+          home,
+          env,
+        },
+      );
+      expect(outcome).toMatchObject({ exitCode: 13, stdout: '' });
+      expect(outcome.stderr).toBe('error: cannot write /mnt/journal: read-only file system\n');
+      expect(service.total()).toBe(0);
+    },
+  );
 });
 
-describe('a change that was waited for and ended badly', () => {
-  it('is kept as failed, and tried again', async () => {
+describe('a change that was waited for and failed', () => {
+  it('is recorded as failed, and sent again', async () => {
     let bad = true;
     const service = await countingServer((id, method, time) => {
       if (method === 'POST') return { body: post(id, 'publishing') };
@@ -372,7 +378,7 @@ describe('a change that was waited for and ended badly', () => {
 });
 
 describe('an interrupt', () => {
-  it('stops starting, waits for what is under way, and prints the line that goes on', async () => {
+  it('starts nothing more, waits for requests in progress, and prints the command that resumes', async () => {
     needsUnix('signals');
     const service = await countingServer(() => ({ after: 400 }));
     const { retry, start } = setup(service.url, 100, socialInProcess);
@@ -397,7 +403,7 @@ describe('an interrupt', () => {
     for (const [, times] of service.counts) expect(times).toBe(1);
   });
 
-  it('that comes twice ends it at once, and says how far it came and how it goes on', async () => {
+  it('that comes twice ends the batch at once, with the counts and the command that resumes', async () => {
     needsUnix('signals');
     let slow = true;
     const service = await countingServer((id) => ({ after: slow && id !== idOf(0) ? 8000 : 0 }));
@@ -428,7 +434,7 @@ describe('an interrupt', () => {
     for (const [, times] of service.counts) expect(times).toBe(1);
   });
 
-  it('that comes twice ends it at once also where nobody reads the results', async () => {
+  it('that comes twice ends the batch at once also when stdout is blocked', async () => {
     needsUnix('signals');
     const service = await countingServer((id) => ({ body: post(id, 'x'.repeat(100_000)) }));
     const { journal, start } = setup(service.url, 50);
@@ -447,7 +453,7 @@ describe('an interrupt', () => {
     expect(said).toContain(`--journal ${journal}`);
   });
 
-  it('in the wait for what was accepted counts that as accepted, not as unknown', async () => {
+  it('during the wait for an accepted change counts it as accepted, not as unknown', async () => {
     needsUnix('signals');
     let settled = false;
     const service = await countingServer((id, method, time) => {
@@ -478,7 +484,7 @@ describe('an interrupt', () => {
     for (let n = 0; n < 3; n++) expect(service.counts.get(`POST ${idOf(n)}`)).toBe(1);
   });
 
-  it('while the records are read ends it too, though standard input is silent', async () => {
+  it('while the records are read ends the batch, though standard input stays open', async () => {
     needsUnix('signals');
     const service = await countingServer();
     const { home, env } = setup(service.url);

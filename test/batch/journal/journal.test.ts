@@ -68,7 +68,7 @@ async function begun(): Promise<string> {
 }
 
 describe('a line', () => {
-  it('is a checksum in eight digits, a blank, JSON and an end; the next one goes on from it', () => {
+  it('is an eight-digit checksum, a space, JSON and a newline; the next checksum continues from it', () => {
     const first = formatLine({ send: a, at: 1 }, 0);
     const json = `{"send":"${a}","at":1}`;
     expect(first).toEqual({
@@ -99,13 +99,13 @@ describe('a line', () => {
     ['cut', (good) => good.slice(0, -1)],
     ['empty', () => ''],
     ['of other text, whose checksum is right', () => `${crc32('no json', 7).toString(16)} no json`],
-  ])('%s is none', (_what, damage) => {
+  ])('%s is invalid', (_what, damage) => {
     const good = formatLine({ send: a, at: 1 }, 7).text.slice(0, -1);
     expect(readLine(good, 7)).toBeDefined();
     expect(readLine(damage(good), 7)).toBeUndefined();
   });
 
-  it('after another one than it was written after is none', () => {
+  it('is invalid after another line than the one it was written after', () => {
     const good = formatLine({ send: a, at: 1 }, 7).text.slice(0, -1);
     expect(readLine(good, 8)).toBeUndefined();
   });
@@ -118,13 +118,13 @@ describe('a line', () => {
     ['0BADC0DE {"social":"journal",', false],
     ['PostSpringLaunch', false],
     ['', false],
-  ])('%j may begin a journal: %s', (start, may) => {
+  ])('%j may be the start of a journal: %s', (start, may) => {
     expect(startsJournal(start)).toBe(may);
   });
 });
 
 describe('a new journal', () => {
-  it('is private, begins with its job, and knows of nothing', async () => {
+  it('is private, starts with its job, and has no records', async () => {
     needsUnix('owners and modes');
     const path = newPath();
     const journal = await open(path);
@@ -137,7 +137,7 @@ describe('a new journal', () => {
     expect(recordsIn(path)).toEqual([heading]);
   });
 
-  it('keeps an intent before it says so, and an outcome at the latest when it is closed', async () => {
+  it('stores an intent before it returns, and an outcome at the latest on close', async () => {
     const path = newPath();
     const journal = await open(path);
     await journal.intend(a, undefined);
@@ -153,7 +153,7 @@ describe('a new journal', () => {
     ]);
   });
 
-  it('takes many at once, each line whole and in its order', async () => {
+  it('accepts many lines at once, each whole and in order', async () => {
     const path = newPath();
     const journal = await open(path);
     const keys = Array.from({ length: 500 }, (_, i) => `${i}`);
@@ -175,7 +175,7 @@ describe('a new journal', () => {
     }
   });
 
-  it('takes what comes while it writes, too', { timeout: 5000 }, async () => {
+  it('accepts lines while it writes others', { timeout: 5000 }, async () => {
     const path = newPath();
     const journal = await open(path);
     const kept: Promise<void>[] = [];
@@ -202,7 +202,7 @@ describe('a new journal', () => {
 });
 
 describe('an old journal', () => {
-  it('knows what is done and what was under way, and goes on behind it', async () => {
+  it('knows what is done and what was in progress, and is appended to', async () => {
     const path = await begun();
     const journal = await open(path);
     expect([a, b, c].map(pastIn(journal))).toEqual(['done', 'unknown', undefined]);
@@ -211,7 +211,7 @@ describe('an old journal', () => {
     expect(recordsIn(path)).toHaveLength(5);
   });
 
-  it('goes by what was said last', async () => {
+  it('keeps the last state of each record', async () => {
     const path = newPath();
     const first = await open(path);
     first.end(a, undefined, 'failed', 6);
@@ -224,7 +224,7 @@ describe('an old journal', () => {
     await second.close();
   });
 
-  it('of more than one read is read whole, with letters of several bytes at the seams', async () => {
+  it('longer than one read buffer is read whole, with multi-byte characters at the boundaries', async () => {
     const path = newPath();
     const first = await open(path);
     const keys = Array.from({ length: 8000 }, (_, i) => `many ${'日本'.repeat(1 + (i % 7))} ${i}`);
@@ -240,7 +240,7 @@ describe('an old journal', () => {
   });
 
   it.each(['0badc0de {"send":"never-fin', 'x', '0badc0de {"send":"é'.slice(0, -1)])(
-    'that ends in the middle of a line is cut back by the bytes of that: %j',
+    'that ends in the middle of a line is cut by exactly these bytes: %j',
     async (torn) => {
       const path = await begun();
       const whole = fs.readFileSync(path);
@@ -255,7 +255,7 @@ describe('an old journal', () => {
     },
   );
 
-  it('with an empty line where a read begins is damaged, not torn', async () => {
+  it('with an empty line at the start of a read buffer is damaged, not torn', async () => {
     const path = newPath();
     const CHUNK = 256 * 1024;
     let check = 0;
@@ -278,7 +278,7 @@ describe('an old journal', () => {
   });
 
   it.each([1, 2, 3, 4])(
-    'with a damaged line %i is refused by its number, and left alone',
+    'with a damaged line %i is rejected by line number, and left unchanged',
     async (n) => {
       const path = await begun();
       const lines = linesIn(path);
@@ -304,7 +304,7 @@ describe('an old journal', () => {
     ['the beginning of a journal', '0badc0de {"social":"journal",'],
     ['empty', '', 'is empty: it is not a journal'],
   ])(
-    'that is none but %s is refused, and left alone',
+    'that is %s instead is rejected, and left unchanged',
     async (_what, text, why = 'is not a journal; it was not changed') => {
       const path = newPath();
       fs.writeFileSync(path, text);
@@ -319,7 +319,7 @@ describe('an old journal', () => {
   it.each([
     [1, 'an older version of social (format 1)'],
     [3, 'a newer version of social (format 3)'],
-  ])('of format %i is refused, and left alone', async (format, what) => {
+  ])('of format %i is rejected, and left unchanged', async (format, what) => {
     const path = newPath();
     const text = `${formatLine({ ...heading, format }, 0).text}torn`;
     fs.writeFileSync(path, text);
@@ -330,7 +330,7 @@ describe('an old journal', () => {
     expect(fs.readFileSync(path, 'utf8')).toBe(text);
   });
 
-  it('of another job is refused with what it is about, and left alone', async () => {
+  it('of another job is rejected with both jobs named, and left unchanged', async () => {
     const path = await begun();
     const before = fs.readFileSync(path);
     await expect(open(path, { ...job, job: 'another' })).rejects.toMatchObject({
@@ -349,14 +349,14 @@ describe('an old journal', () => {
       await expect(open(named, { ...another, ...own })).rejects.toThrow(`${named} ${differs}`);
   });
 
-  it('that is a folder, or in a place where none can be, is refused by name', async () => {
+  it('that is a folder, or cannot be created, is rejected by name', async () => {
     const folder = temporaryFolder();
     await expect(open(folder)).rejects.toThrow(`${folder} is not a regular file`);
     const nowhere = join(folder, 'none', 'journal');
     await expect(openJournal(nowhere, job, () => 0)).rejects.toThrow(`cannot write ${nowhere}: `);
   });
 
-  it('leaves no file open behind it, also where it refuses one', async () => {
+  it('leaves no file open, also when it is rejected', async () => {
     const path = await begun();
     const before = openFiles();
     for (let i = 0; i < 5; i++) {
@@ -367,7 +367,7 @@ describe('an old journal', () => {
   });
 });
 
-describe('what is left of a record', () => {
+describe('what is left to do of a record', () => {
   type Step = (journal: Journal) => Promise<void> | void;
   const send =
     (targets?: Targets): Step =>
@@ -469,7 +469,7 @@ describe('what is left of a record', () => {
 });
 
 describe('a request without an outcome', () => {
-  it('is known with what of it is unknown, and is settled target by target', async () => {
+  it('is listed with its unknown targets, and settled target by target', async () => {
     const path = newPath();
     const first = await open(path);
     await first.intend('Post', ['A', 'B', 'C']);
@@ -505,7 +505,7 @@ describe('a request without an outcome', () => {
     await third.close();
   });
 
-  it('comes after the note of its run, where there is one', async () => {
+  it('follows the run that sent it, where there is one', async () => {
     const path = newPath();
     const journal = await open(path);
     journal.begin(undefined);
@@ -517,7 +517,7 @@ describe('a request without an outcome', () => {
   });
 });
 
-describe('a journal in which others write', () => {
+describe('a journal that another process changes', () => {
   it.each<readonly [string, (path: string) => void]>([
     ['was deleted', (path) => fs.rmSync(path)],
     [
@@ -529,7 +529,7 @@ describe('a journal in which others write', () => {
     ],
     ['was cut', (path) => fs.truncateSync(path, fs.statSync(path).size - 10)],
     ['was written to by another program', (path) => fs.appendFileSync(path, 'x')],
-  ])('%s: nothing more is announced', async (problem, change) => {
+  ])('%s: no further intent is accepted', async (problem, change) => {
     const path = newPath();
     const journal = await open(path);
     await journal.intend(a, undefined);
@@ -564,8 +564,8 @@ const full = (path: string) => ({
   message: `cannot write ${path}: the file would pass the size limit`,
 });
 
-describe.runIf(canLimit)('a disk that takes no more', () => {
-  it('lets no intent through, and none after it; what was kept stays', async () => {
+describe.runIf(canLimit)('a full disk', () => {
+  it('rejects the intent and every later one; what was stored stays', async () => {
     const path = newPath();
     const journal = await open(path);
     await journal.intend(a, undefined);
@@ -582,7 +582,7 @@ describe.runIf(canLimit)('a disk that takes no more', () => {
     await again.close();
   });
 
-  it('refuses all who came together', async () => {
+  it('rejects all intents of the same write', async () => {
     const path = newPath();
     const journal = await open(path);
     await limited(fs.statSync(path).size, async () => {
@@ -593,7 +593,7 @@ describe.runIf(canLimit)('a disk that takes no more', () => {
     await expect(journal.close()).rejects.toMatchObject(full(path));
   });
 
-  it('is told at the latest when the journal is closed, where only an outcome was lost', async () => {
+  it('is reported at the latest on close, when only an outcome was lost', async () => {
     const path = newPath();
     const journal = await open(path);
     await journal.intend(a, undefined);
@@ -606,7 +606,7 @@ describe.runIf(canLimit)('a disk that takes no more', () => {
     await again.close();
   });
 
-  it('refuses a journal that cannot even be begun', async () => {
+  it('rejects a journal that cannot be started', async () => {
     const path = newPath();
     await limited(10, async () => {
       await expect(open(path)).rejects.toMatchObject(full(path));

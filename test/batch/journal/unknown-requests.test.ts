@@ -37,8 +37,8 @@ async function written(write: (journal: Journal) => Promise<void> | void): Promi
 }
 const read = (path: string) => withUnknownRequests(path, runtime, async ({ requests }) => requests);
 
-describe('what a journal leaves unknown', () => {
-  it('can be written down, under the lock of the file', async () => {
+describe('the unknown outcomes of a journal', () => {
+  it('can be settled in it, under its lock', async () => {
     const path = await written((journal) => journal.intend('PostA', undefined));
     const seen = await withUnknownRequests(path, runtime, async (open: SettlingJournal) => {
       expect(fs.existsSync(`${path}.lock`)).toBe(true);
@@ -54,7 +54,7 @@ describe('what a journal leaves unknown', () => {
     expect(JSON.parse(last.slice(last.indexOf('{')))).toMatchObject({ end: 'PostA', at: 9000 });
   });
 
-  it('cannot be read where there is no journal', async () => {
+  it('cannot be read when there is no journal', async () => {
     const path = join(temporaryFolder(), 'none');
     await expect(read(path)).rejects.toMatchObject({
       kind: 'usage',
@@ -72,7 +72,7 @@ describe('what a journal leaves unknown', () => {
     expect(fs.readdirSync('/proc/self/fd')).toHaveLength(open);
   });
 
-  it('is closed where the work fails', async () => {
+  it('are released when the work fails', async () => {
     const path = await written((journal) => journal.intend('PostA', undefined));
     const error = new Error('no');
     await expect(withUnknownRequests(path, runtime, () => Promise.reject(error))).rejects.toBe(

@@ -17,7 +17,7 @@ describe('rows of a CSV', () => {
     expect(rows(['a,b;c'], ';')).toEqual([{ number: 1, cells: ['a,b', 'c'] }]);
   });
 
-  it('say what is wrong under the number of their first line, and go on', () => {
+  it('report faults by the number of their first line, and continue', () => {
     expect(rows(['"a', 'b"c', 'd', '"e'])).toEqual([
       { number: 1, cells: [], fault: 'has text after a closing quote' },
       { number: 3, cells: ['d'] },
@@ -43,7 +43,7 @@ describe('rows of a CSV', () => {
   });
 });
 
-it('rows of a TSV have a cell between tabs, without the quotes that enclose it', () => {
+it('a TSV row has its cells between tabs, without enclosing quotes', () => {
   expect(tsvRows(linesOf(['', '# no', '"a""b"\tc"d"\t"e"f\t""\t"']))).toEqual([
     { number: 3, cells: ['a"b', 'c"d"', '"e"f', '', '"'] },
   ]);

@@ -46,7 +46,7 @@ const duplicates = (count: number) =>
 
 const failed = (id: string) => ({ id, platform: 'x', status: 'failed' });
 
-describe('records of one post', () => {
+describe('records of the same post', () => {
   it.each<readonly [what: string, lines: string[], sent: (string[] | 'all')[], told: string]>([
     ['a target twice', [record(A, B, A)], [[A, B]], '1 of 1 accepted'],
     ['the same targets in another order', [record(A, B), record(B, A)], [[A, B]], duplicates(1)],
@@ -64,7 +64,7 @@ describe('records of one post', () => {
       [[A, B]],
       duplicates(1),
     ],
-  ])('that name %s are done once, and that is said', async (_what, lines, sent, told) => {
+  ])('that name %s are sent once, with a note', async (_what, lines, sent, told) => {
     const service = await countingServer();
     const outcome = await setup(service).run(lines);
     expect(outcome.exitCode).toBe(0);
@@ -73,7 +73,7 @@ describe('records of one post', () => {
     expect(outcome.stderr).toContain(`${sent.length} of ${sent.length} accepted\n`);
   });
 
-  it('that overlap are refused, all of them, before anything is sent', async () => {
+  it('that overlap are rejected, all of them, before anything is sent', async () => {
     const service = await countingServer();
     const { run } = setup(service, social);
     for (const more of [[], ['-n']]) {
@@ -87,7 +87,7 @@ describe('records of one post', () => {
     expect(service.total()).toBe(0);
   });
 
-  it('are one with --failed too: the post is read and retried once', async () => {
+  it('are combined with --failed: the post is read and retried once', async () => {
     const body = JSON.stringify({
       ok: true,
       data: { id: P, status: 'failed', targets: [failed(A), failed(B)] },
@@ -102,7 +102,7 @@ describe('records of one post', () => {
     expect(named(service)).toHaveLength(1);
   });
 
-  it('are all of one shard, so that no two machines name one target', async () => {
+  it('are in one shard, so that no two machines send the same target', async () => {
     const { run } = setup(await countingServer());
     const parts: number[] = [];
     for (const shard of ['1/3', '2/3', '3/3']) {
@@ -134,7 +134,7 @@ describe('a journal of targets', () => {
     ['a target of a post that was done', [P], [record(A)], ['all']],
     ['a post of which a target was done', [record(A)], [P], [[A], [B]]],
     ['records that were joined', [record(A), record(B)], [record(A, B)], [[A], [B]]],
-  ])('knows each of them: %s', async (_what, first, then, sent) => {
+  ])('knows each target: %s', async (_what, first, then, sent) => {
     const { sent: got, outcomes } = await runs([first, then]);
     expect(got).toEqual(sent);
     for (const { exitCode } of outcomes) expect(exitCode).toBe(0);
@@ -145,13 +145,13 @@ describe('a journal of targets', () => {
     ['one of its targets', [record(B)]],
     ['a target more', [record(A, B, C)]],
     ['the whole post', [P]],
-  ])('repeats nothing that is unknown, as %s', async (_what, then) => {
+  ])('resends nothing that is unknown, as %s', async (_what, then) => {
     const { sent, last } = await runs([[record(A, B)], then], () => ({ cut: true }));
     expect(sent).toEqual([[A, B]]);
     expect(last.exitCode).toBe(12);
   });
 
-  it('sends what was refused again, but not what was done', async () => {
+  it('resends refused targets, but not the done ones', async () => {
     const refusal = { status: 422, body: refused('no', 'No.') };
     const { sent, last } = await runs([[record(A), record(B)], [record(A, B)]], (time) =>
       time === 1 ? refusal : {},

@@ -18,7 +18,7 @@ describe('the start of a list', () => {
     '\n{ \t \n"a"',
     '{"posts":7,"failedTargets":',
     '{"posts":120,"failedTargets":',
-  ])('is one of JSON values: %j', (text) => {
+  ])('is recognised as JSON values: %j', (text) => {
     expect(startsJsonValues(text)).toBe(true);
   });
 
@@ -36,7 +36,7 @@ describe('the start of a list', () => {
     '{"posts":1,"other":',
     'x{"posts":1,"failedTargets":',
     'a\ufeff["a"]',
-  ])('is one of lines: %j', (text) => {
+  ])('is recognised as lines: %j', (text) => {
     expect(startsJsonValues(text)).toBe(false);
   });
 });
@@ -55,7 +55,7 @@ describe('JSON values', () => {
     ['["a]\\"[", {"b":"}{"}]', [line(1, '"a]\\"["'), line(1, '{"b":"}{"}')]],
     ['["a\\\\"]', [line(1, '"a\\\\"')]],
     ['[]', []],
-  ])('are given under the line in which they begin: %j', (text, values) => {
+  ])('are reported with the line on which they start: %j', (text, values) => {
     expect(jsonValues(text)).toEqual(values);
   });
 
@@ -67,7 +67,7 @@ describe('JSON values', () => {
     ['"a', [invalid(1, 'is JSON that ends too early')]],
     ['{"a":1', [invalid(1, 'is JSON that ends too early')]],
     ['[', [invalid(1, 'is JSON that ends too early')]],
-  ])('end where the JSON is broken, with one fault: %j', (text, values) => {
+  ])('end at invalid JSON, with one error: %j', (text, values) => {
     expect(jsonValues(text)).toEqual(values);
   });
 });

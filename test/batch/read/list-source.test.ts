@@ -22,7 +22,7 @@ const read = async (from: string, stdin?: Iterable<Uint8Array>) => {
 };
 const usage = (fault: object) => ({ kind: 'usage', facts: { details: [fault] } });
 
-it('is read from a file, a device and standard input', async () => {
+it('a list is read from a file, a device and standard input', async () => {
   const from = join(temporaryFolder(), 'list');
   writeFileSync(from, 'a\nb');
   expect(await read(from)).toBe('a\nb');
@@ -31,7 +31,7 @@ it('is read from a file, a device and standard input', async () => {
   expect(await read('/dev/null')).toBe('');
 });
 
-it('is not read from a terminal', async () => {
+it('a list is not read from a terminal', async () => {
   const problem = 'cannot read stdin: it is a terminal';
   const fix = 'pipe the records in, or specify a file';
   await expect(read('-')).rejects.toMatchObject(usage({ field: '--from', problem, fix }));
@@ -41,7 +41,7 @@ it.each([
   ['none', 'no such file'],
   ['folder', 'it is a folder'],
   ['n'.repeat(300), 'ENAMETOOLONG'],
-])('is not read from %s', async (name, why) => {
+])('a list is not read from %s', async (name, why) => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'folder'));
   const path = join(folder, name);
@@ -50,7 +50,7 @@ it.each([
   await expect(read(path)).rejects.toThrow(`: ${why}`);
 });
 
-it('is refused past 256 MiB, and not read on', async () => {
+it('a list over 256 MiB is rejected, and not read further', async () => {
   let chunks = 0;
   function* endless() {
     for (const chunk = Buffer.alloc(64 * 1024 * 1024); ; chunks++) yield chunk;
@@ -63,7 +63,10 @@ it('is refused past 256 MiB, and not read on', async () => {
   await expect(read('/dev/zero')).rejects.toMatchObject(usage(zero));
 });
 
-it.runIf(process.platform === 'linux')('says in words what cannot be read', async () => {
-  const problem = 'cannot read "/proc/self/mem": the system reported an input/output error';
-  await expect(read('/proc/self/mem')).rejects.toMatchObject(usage({ field: '--from', problem }));
-});
+it.runIf(process.platform === 'linux')(
+  'a list that cannot be read is reported in words',
+  async () => {
+    const problem = 'cannot read "/proc/self/mem": the system reported an input/output error';
+    await expect(read('/proc/self/mem')).rejects.toMatchObject(usage({ field: '--from', problem }));
+  },
+);

@@ -27,21 +27,21 @@ function read(
 }
 
 describe('records', () => {
-  it('of columns between semicolons are told as one fault', () => {
+  it('in columns separated by semicolons are reported as one error', () => {
     const text = 'postId;target\nx;y\n';
     expect(read(retry, text)).toEqual([
       { line: 1, fault: 'is a header whose columns are not separated by commas or tabs' },
     ]);
   });
 
-  it('are ids with any sign in them', () => {
+  it('may be ids with any punctuation', () => {
     expect(read(retry, 'other;x\n[y')).toEqual([
       { line: 1, input: { postId: 'other;x' } },
       { line: 2, input: { postId: '[y' } },
     ]);
   });
 
-  it('are ids and JSON objects, side by side', () => {
+  it('may be ids and JSON objects, mixed', () => {
     const text = '\ufeffone two\n\n{"postId":"x","targetIds":["y"]}\r\n#\nlast';
     expect(read(retry, text)).toEqual([
       { line: 1, input: { postId: 'one two' } },
@@ -74,8 +74,8 @@ const triage = {
 const inputsOf = (entries: readonly RecordEntry[]) =>
   entries.map((entry) => ('input' in entry ? entry.input : entry.fault));
 
-describe('a list as it is', () => {
-  it('may have IDs of digits as numbers, but none that JSON readers round', () => {
+describe('a list in any format', () => {
+  it('may have IDs as JSON numbers, except those that JSON readers round', () => {
     const ids = ['7', '9007199254740991', '5'];
     expect(inputsOf(read(mastodonAction, `[${ids.join(', ')}]`))).toEqual(
       ids.map((statusId) => ({ statusId })),
@@ -112,7 +112,7 @@ describe('a list as it is', () => {
       JSON.stringify(triage, null, 2),
       triage.groups.flatMap(({ records }) => records),
     ],
-  ])('is taken: %s', (_name, text, inputs) => {
+  ])('is accepted: %s', (_name, text, inputs) => {
     expect(inputsOf(read(retry, text))).toEqual(inputs);
   });
 
@@ -173,11 +173,11 @@ describe('a list as it is', () => {
     ['["PostSpringLaunch",\n ""]', undefined, 2, 'has a blank ID'],
     ['["PostSpringLaunch",\n true]', undefined, 2, 'is neither an ID nor a JSON object'],
     ['["PostSpringLaunch",', undefined, 1, 'is JSON that ends too early'],
-  ])('says what is wrong and with which line: %j --column %j', (text, column, number, fault) => {
+  ])('reports the fault and its line: %j --column %j', (text, column, number, fault) => {
     expect(read(retry, text, column).at(-1)).toMatchObject({ line: number, fault });
   });
 
-  it('of JSON has the values that JSON has, however they are written', () => {
+  it('in JSON may be formatted in any way', () => {
     const text = fc.string({ unit: fc.constantFrom(...'"\\[]{},: \n\taé'.split('')) });
     const value = fc.record({ postId: text, targetIds: fc.array(text, { maxLength: 3 }) });
     fc.assert(
@@ -195,7 +195,7 @@ describe('a list as it is', () => {
     );
   });
 
-  it('of JSON says which of its values is none, and goes on with the next', () => {
+  it('in JSON reports the invalid value, and continues with the next', () => {
     const neither = 'is neither an ID nor a JSON object';
     const text = '["a", 1,\ntrue,"p", null\n,["q"], -1.5e3\n]\n';
     expect(read(retry, text)).toEqual([
@@ -212,7 +212,7 @@ describe('a list as it is', () => {
     expect(read(retry, 'p\nq\0q\nr')).toEqual([{ line: 2, fault: 'contains a NUL byte' }]);
   });
 
-  it('keeps a first record whose ID ends like the name of a column', () => {
+  it('keeps a first record whose ID ends like a column name', () => {
     const ids = ['PostOfWhatIsPaid', 'PostWithThePosID', 'PostOfEachPostId'];
     for (const id of ids)
       expect(read(retry, `${id},n\n`, '1')).toEqual([{ line: 1, input: { postId: id } }]);
@@ -267,7 +267,7 @@ describe('a list as it is', () => {
     ['{"id":7,"targets":[]}', 'id'],
     ['{"id":"p","targets":5}', 'id'],
     ['{"postId":"p","other":[]}', 'postId'],
-  ])('takes objects for what they are: %s', (text, wanted) => {
+  ])('recognises each kind of object: %s', (text, wanted) => {
     const keys = Object.keys(JSON.parse(text) as object).filter((key) => key !== 'postId');
     const names = keys.map((key) => JSON.stringify(key)).join(', ');
     const hint = wanted === '' ? '' : `; try: --column ${String(wanted)}`;
@@ -277,7 +277,7 @@ describe('a list as it is', () => {
     expect(read(retry, text)).toEqual(entries.map((each) => ({ line: 1, ...each })));
   });
 
-  it('takes the post of a record that names targets, for what reads posts alone', () => {
+  it('of failed targets gives the post, for commands that read posts only', () => {
     expect(read(get, '{"postId":"p","targetIds":["a"]}')).toEqual([
       { line: 1, input: { postId: 'p' } },
     ]);
@@ -300,7 +300,7 @@ describe('a list as it is', () => {
     });
   });
 
-  it('takes no post of a record for another command', () => {
+  it('of failed targets gives no post to other commands', () => {
     const text = '{"postId":"p","targetIds":["a"]}';
     for (const operation of [discordChannels, reply])
       expect(read(operation, text)).toEqual([
@@ -314,7 +314,7 @@ describe('a list as it is', () => {
     ]);
   });
 
-  it('takes for a change what its operation has, and refuses every other key', () => {
+  it('accepts the fields of the operation for a change, and rejects every other key', () => {
     const cancel = (input: typeof retry.input.shape) =>
       defineOperation({
         command: 'posts cancel',
@@ -340,7 +340,7 @@ describe('a list as it is', () => {
     }
   });
 
-  it('takes the post of each delivery that was stored', () => {
+  it('of stored deliveries gives the post of each', () => {
     const delivery = { receivedAt: 'x', event: 'post.failed', headers: {}, body: '{}' };
     const lines = [{ ...delivery, postId: 'p' }, delivery].map((each) => JSON.stringify(each));
     expect(read(retry, lines.join('\n'))).toEqual([
@@ -349,7 +349,7 @@ describe('a list as it is', () => {
     ]);
   });
 
-  it('takes the ID of a delivery from the JSON that was delivered', () => {
+  it('of delivered JSON gives the post of each', () => {
     const delivery = { receivedAt: 'x', headers: {} };
     const body = (id: string) => `\ufeff${JSON.stringify({ data: { post: { id } } })}`;
     const lines = [
@@ -378,7 +378,7 @@ describe('a list as it is', () => {
     ]);
   });
 
-  it('has lines of many megabytes, each of which is read or refused by itself', () => {
+  it('may have lines of many megabytes, each accepted or rejected alone', () => {
     const text = '\\u0001'.repeat(3_000_000);
     const lines = [`{"id":"a","text":"${text}"}`, `{"id":"b","text":"${text}`, '{"id":"c"}'];
     expect(read(retry, lines.join('\n'), 'id')).toEqual([
@@ -388,7 +388,7 @@ describe('a list as it is', () => {
     ]);
   });
 
-  it('has what is long in one column, and names of four levels alone', () => {
+  it('reads long values of one column, and names at four levels only', () => {
     const delivery = (rest: string) => `{"id":"p","text":"${'a'.repeat(70_000)}"${rest}}\n`;
     expect(inputsOf(read(retry, delivery(''), 'id'))).toEqual([{ postId: 'p' }]);
     const levels = '{"a":{"b":{"c":{"d":1,"e":{"f":2}}}},"g":[{"h":1}]}';
@@ -405,15 +405,15 @@ describe('a list as it is', () => {
     ['post', 'post,n\np,1\n'],
     ['post', 'n\tpost\n1"\tp\n'],
     ['post', 'n\tpost\n\n# no\n"1\tp\n'],
-  ])('has the column %s alone: %j', (column, text) => {
+  ])('is read from the column %s only: %j', (column, text) => {
     expect(inputsOf(read(retry, text, column))).toEqual([{ postId: 'p' }]);
   });
 
-  it.each(['x {', 'x"p"', '1 b id', `"p'`])('is an ID as it stands: %s', (postId) => {
+  it.each(['x {', 'x"p"', '1 b id', `"p'`])('is an ID, unchanged: %s', (postId) => {
     expect(read(retry, `${postId}\n`)).toEqual([{ line: 1, input: { postId } }]);
   });
 
-  it('leaves out what a cell leaves open', () => {
+  it('omits the fields of empty cells', () => {
     expect(inputsOf(read(retry, 'postId,target\np,\n'))).toStrictEqual([{ postId: 'p' }]);
   });
 
@@ -504,11 +504,11 @@ describe('a list as it is', () => {
         { line: 6, fault: 'has a quote inside an unquoted cell' },
       ],
     ],
-  ])('has these records: %j', (text, operation, entries) => {
+  ])('gives these records: %j', (text, operation, entries) => {
     expect(read(operation, text)).toMatchObject(entries);
   });
 
-  it('does not send what stands for a secret', () => {
+  it('is not sent when it has a mask instead of a value', () => {
     const plain = { url: 'https://a.example/', events: ['post.failed'] };
     expect(read(create, `${JSON.stringify({ line: 1, input: plain, ok: false })}\n`)).toEqual([
       { line: 1, input: plain },
@@ -525,7 +525,7 @@ describe('a list as it is', () => {
 describe('a line of CSV', () => {
   const cell = fc.string({ unit: fc.constantFrom(',', '"', '\n', ' ', 'a', 'é', ';') });
 
-  it('comes back as the cells it was made of', () => {
+  it('is the cells that it was made from', () => {
     fc.assert(
       fc.property(fc.array(cell, { minLength: 1, maxLength: 6 }), (cells) => {
         const text = cells.map((each) => `"${each.replaceAll('"', '""')}"`).join(',');

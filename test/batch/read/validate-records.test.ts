@@ -52,7 +52,7 @@ describe('the records of a batch', () => {
     });
   });
 
-  it('are given once each, with each of their targets once', async () => {
+  it('are listed once each, with each of their targets once', async () => {
     const same = [{ postId: Q }, targets(B, A), targets(A, B, B)];
     const inputs = [targets(A, B, A), { postId: Q }, ...same];
     const records = await validate(inputs);
@@ -66,7 +66,7 @@ describe('the records of a batch', () => {
     expect(read.items(undefined)).toMatchObject([{ line: 1, input: { postId: P } }]);
   });
 
-  it('are left out where they do not have the value, if that is asked for', async () => {
+  it('are skipped without the field, when that is requested', async () => {
     const entries = [
       { line: 1, input: { postId: P } },
       { line: 2, fault: 'has no "id" (fields: a)', isMissing: true },
@@ -88,7 +88,7 @@ describe('the records of a batch', () => {
     );
   });
 
-  it('of another part of the list are counted alone', async () => {
+  it('of another shard are only counted', async () => {
     const inputs = posts(50);
     const shards = [1, 2, 3].map((index) => validate(inputs, { shard: { index, count: 3 } }));
     const all = await Promise.all(shards);
@@ -113,7 +113,7 @@ describe('the records of a batch', () => {
     expect(await validate(posts(3), { confirm })).toMatchObject({ confirmed });
   });
 
-  it('are confirmed past the hundred that are kept', async () => {
+  it('can be confirmed also past the first hundred', async () => {
     const all = posts(102).map(({ postId }) => postId);
     expect(await validate(posts(102), { confirm: new Set(all) })).toMatchObject({
       confirmed: true,
@@ -123,7 +123,7 @@ describe('the records of a batch', () => {
     });
   });
 
-  it('may be none only where that is asked for', async () => {
+  it('may be empty only with --allow-empty', async () => {
     await expect(validate([])).rejects.toMatchObject({
       kind: 'usage',
       facts: {
@@ -148,7 +148,7 @@ describe('the records of a batch', () => {
     });
   });
 
-  it('are read for as long as nothing stops it', async () => {
+  it('are read until the batch is stopped', async () => {
     const reason = new Error('stopped');
     await expect(validate(posts(3), { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   });
@@ -161,7 +161,7 @@ describe('invalid records', () => {
       (error: { kind: string; facts: Record<string, unknown> }) => error,
     );
 
-  it('are named with all that is wrong, and nothing is sent', async () => {
+  it('are reported with all their faults, and nothing is sent', async () => {
     const error = await refusal([{ postId: 'x' }, { postId: P }]);
     expect(error).toMatchObject({
       kind: 'usage',
@@ -176,7 +176,7 @@ describe('invalid records', () => {
     expect([why, details]).toEqual([[`line 1: ${problem}`], [{ field: 'line 1', problem }]]);
   });
 
-  it('are told with the fix of each fault, and what the command has against them', async () => {
+  it('are reported with the fix of each fault and the advice of the command', async () => {
     const own: Fault[] = [
       { field: 'text', problem: 'is too long', fix: 'shorten it' },
       { field: '', problem: 'has no end' },
@@ -224,11 +224,11 @@ describe('records that overlap', () => {
         `line 4: overlaps with line 3, which names all of ${P}`,
       ],
     ],
-  ])('are all refused, with both lines: %s', async (_what, inputs, why) => {
+  ])('are all rejected, with both lines: %s', async (_what, inputs, why) => {
     await expect(validate(inputs)).rejects.toMatchObject({ kind: 'usage', facts: { why } });
   });
 
-  it('are none where they name different targets', async () => {
+  it('are accepted when they name different targets', async () => {
     expect(await validate([targets(A), targets(B, C), { postId: Q }])).toMatchObject({ count: 3 });
   });
 });

@@ -36,7 +36,7 @@ const stopped = (code?: string) =>
   new Failure('local_io', { what: 'x', ...(code === undefined ? {} : { code }) });
 const ids = (count: number) => Array.from({ length: count }, (_, i) => ({ postId: `Post${i}` }));
 
-describe('the rest', () => {
+describe('the records that are left', () => {
   it.each([
     [{ failuresTo: 'f' }, {}, true],
     [{}, {}, false],
@@ -45,14 +45,14 @@ describe('the rest', () => {
     [{ failuresTo: 'f' }, { stopped: stopped() }, false],
     [{ failuresTo: 'f' }, { stopped: stopped('closed_pipe') }, true],
     [{ failuresTo: 'f' }, { stopped: new Failure('interrupted', { what: 'x' }) }, true],
-  ] as const)('%# is in a file, or not', (batch, more, isSaved) => {
+  ] as const)('%# are saved in a file, or not', (batch, more, isSaved) => {
     expect(isRestSaved({ ...run('posts retry', batch), totals: totals(more) })).toBe(isSaved);
   });
 });
 
-describe('the line that resumes', () => {
+describe('the command that resumes', () => {
   const saved = { from: 'ids', failuresTo: '/none/left' };
-  it('does what failed and what was not started', () => {
+  it('sends what failed and what was not started', () => {
     const given = run('posts retry --from ids', saved);
     expect(resumeLine({ ...given, totals: totals({ failed: 1, count: 2 }) })).toBe(
       'social posts retry --from /none/left',
@@ -103,7 +103,7 @@ describe('the line that resumes', () => {
     );
   });
 
-  it('writes to the first free name after that of the list, and quotes it', () => {
+  it('writes to the first free name after the name of the list, quoted', () => {
     const folder = temporaryFolder();
     const left = join(folder, "it's.left.ndjson");
     for (const n of [2, 3]) writeFileSync(left.replace('.ndjson', `.${n}.ndjson`), '');
@@ -116,7 +116,7 @@ describe('the line that resumes', () => {
   });
 });
 
-describe('the line that does it again', () => {
+describe('the command that repeats a batch', () => {
   it.each([
     ['--from ids', { from: 'ids' }, '--from ids --cause temporary'],
     ['A B', {}, 'A B --cause temporary'],
@@ -150,7 +150,7 @@ describe('the line that does it again', () => {
   });
 });
 
-describe('the failed records as words', () => {
+describe('the IDs of failed records on the command line', () => {
   it.each([
     [{ failuresTo: "it's" }, ids(1), `--from 'it'\\''s'`],
     [{ from: 'ids' }, ids(2), 'Post0 Post1'],
@@ -177,7 +177,7 @@ describe('the failed records as words', () => {
     ).toBe(words);
   });
 
-  it('or a list', () => {
+  it('can come from a list instead', () => {
     expect([listWords('a b', undefined), listWords('-', '$.id')]).toEqual([
       `--from 'a b'`,
       `--from - --column '$.id'`,

@@ -5,7 +5,7 @@ import { testCli } from '../../support/test-cli.ts';
 
 const get = ['-C', 'sandbox', 'posts', 'get'];
 
-it('has a line between whole tables, and none before the first or where a list is shown', async () => {
+it('an empty line stands between whole tables, not before the first and not within a list', async () => {
   const { social } = testCli();
   const several = [...get, 'PostSpringLaunch', 'PostNowhereToSee', 'PostAutumnRecaps'];
   const { stdout } = await social(several, { columns: 80 });

@@ -30,20 +30,20 @@ describe('the line of an item', () => {
     ['bad', '<b>✗ PostA', 'PostA failed'],
     ['moving', '◌ PostA', 'PostA in progress'],
     ['still', '· PostA', 'PostA unchanged'],
-  ] as const)('says how it stands: %s', (status, sign, words) => {
+  ] as const)('shows its status: %s', (status, sign, words) => {
     const item = { id: 'PostA', view: single([]), status };
     expect(itemLine(item, 100, reading)).toBe(`${sign}\n`);
     expect(itemLine(item, 100, spoken)).toBe(`${words}\n`);
   });
 
-  it('has the first four values of a thing, without its own id', () => {
+  it('has the first four fields of a result, without its id', () => {
     const row = ['PostA', 'one', null, 'PostA x', 'five'];
     expect(line(single(row))).toBe('<g>✓ PostA  one  -  PostA x\n');
     expect(line(single(row), 100, 'good', spoken)).toBe('PostA done: one, -, PostA x\n');
     expect(line({ ...single(row), rows: [] })).toBe('<g>✓ PostA\n');
   });
 
-  it('has the first two values of each row of a list, of twelve at most', () => {
+  it('has the first two fields of each row of a list, twelve rows at most', () => {
     const rows = [
       ['linkedin', 'A', 'left out'],
       ['PostA', 'B'],
@@ -59,7 +59,7 @@ describe('the line of an item', () => {
     expect(line(list([]))).toBe('<g>✓ PostA\n');
   });
 
-  it('ends between two values where the rest does not fit', () => {
+  it('is cut between two fields when the rest does not fit', () => {
     const plain = { ...reading, tone: plainColors(true) };
     const row = single(['aaaa', 'bb', 'ccc']);
     const at = (width: number) => line(row, width, 'good', plain);
@@ -77,7 +77,7 @@ describe('the line of an item', () => {
     expect(line(rows, 21, 'good', plain)).toBe('✓ PostA  aaaa  …\n');
   });
 
-  it('has plain signs where others cannot be shown, and nothing that drives the terminal', () => {
+  it('has ASCII signs for simple terminals, and no control characters', () => {
     const plain = { ...reading, tone: plainColors(false) };
     expect(line(single(['é\u001b[31m']), 100, 'good', plain)).not.toContain('\u001b');
     expect(line(single([]), 100, 'good', plain)).toBe('+ PostA\n');

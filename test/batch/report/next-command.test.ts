@@ -82,7 +82,7 @@ const mixed = [
 ];
 const headline = '1 of 4 published, 3 failed: 1 reconnect, 1 content, 1 temporary';
 
-describe('the next line, from what is known of the end', () => {
+describe('the next command, by the end of the batch', () => {
   type Run = Parameters<typeof nextCommandFor>[0];
   type Ended = readonly [Exclude<RecordVerdict, 'unstarted'>, string, Failure?];
 
@@ -466,7 +466,7 @@ describe('the next line, from what is known of the end', () => {
     expect(linesOf(given)).toEqual(lines);
   });
 
-  it('advises by the causes, without those that are unknown', () => {
+  it('depends on the known causes, not on unknown outcomes', () => {
     const asked: BatchFailures[] = [];
     const hooks = {
       adviseBatch(failures: BatchFailures) {
@@ -489,8 +489,8 @@ describe('the next line, from what is known of the end', () => {
   });
 });
 
-describe('the next line of a batch', () => {
-  it('retries only what is temporary, from the file with the rest', async () => {
+describe('the next command of a batch', () => {
+  it('retries only temporary failures, from the file with the rest', async () => {
     const { run, type, at, mend } = await night(mixed);
     const { exitCode, stderr } = await run('--from', at('ids'), '--failures-to', at('left.ndjson'));
     expect(exitCode).toBe(11);
@@ -512,7 +512,7 @@ describe('the next line of a batch', () => {
     expect(readFileSync(at('left.2.ndjson'), 'utf8')).toBe('');
   });
 
-  it('is the same line with the journal where all is temporary, and has another journal where not', async () => {
+  it('is the same line with the journal when all failures are temporary, else with another journal', async () => {
     const one = await night([fails('temporary'), ends]);
     const journal = ['--journal', one.at('j.journal')];
     const same = tryOf((await one.run('--from', one.at('ids'), ...journal)).stderr)!;
@@ -527,7 +527,7 @@ describe('the next line of a batch', () => {
     expect(existsSync(two.at('j.2.journal'))).toBe(true);
   });
 
-  it('after a wait is a retry of what is temporary, and not the wait again', async () => {
+  it('after a wait retries temporary failures, and does not repeat the wait', async () => {
     const settled: Script = { ...fails('temporary'), answer: [], after: [] };
     const { run, ids } = await night([settled, { ...ends, before: ends.after[0]! }], ['wait']);
     const { stderr } = await run(...ids);
@@ -535,7 +535,7 @@ describe('the next line of a batch', () => {
     expect(tryOf(stderr)).toBe(`social posts retry ${idOf(0)} --cause temporary --wait`);
   });
 
-  it('after a wait is no retry of posts that could only not be read', async () => {
+  it('after a wait retries no posts that could only not be read', async () => {
     const service = await recordingServer(errorResponse(503));
     const argv = ['posts', 'wait', idOf(0), idOf(1), '--retries', '0', '--timeout', '1s'];
     const limits = ['--interval', '100ms', '--wait-timeout', '1s'];

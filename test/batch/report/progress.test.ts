@@ -15,7 +15,7 @@ const standing = {
   silentMs: 200,
 };
 
-describe('the line', () => {
+describe('the progress line', () => {
   it.each([
     [80, '100 of 300 done, 4 failed; 5/s; 40s left; 20s elapsed'],
     [53, '100 of 300 done, 4 failed; 5/s; 40s left; 20s elapsed'],
@@ -24,11 +24,11 @@ describe('the line', () => {
     [29, '100 of 300 done, 4 failed'],
     [24, '100 of 300 done'],
     [4, '100 of 300 done'],
-  ])('in %i columns has whole parts', (width, line) => {
+  ])('in %i columns drops whole parts, never half of one', (width, line) => {
     expect(progressLine(standing, width)).toBe(line);
   });
 
-  it('says why nothing goes on: a pause with its end, or a service that does not answer', () => {
+  it('gives the reason for a pause: its end, or a service that does not respond', () => {
     expect(progressLine({ ...standing, silentMs: 12_900 })).toBe(
       '100 of 300 done, 4 failed; no response for 12s; 5/s; 40s left; 20s elapsed',
     );
@@ -54,12 +54,12 @@ describe('the line', () => {
     [3609, 10, 10_000, '1/s; 59m 59s left; 10s elapsed'],
     [7270, 10, 10_000, '1/s; 2h 1m left; 10s elapsed'],
     [10, 10, 1000, '10/s; 1s elapsed'],
-  ])('of %i, %i of them after %i ms, says %s', (total, done, elapsedMs, rest) => {
+  ])('of %i items, %i of them after %i ms, shows %s', (total, done, elapsedMs, rest) => {
     const line = progressLine({ ...standing, total, done, elapsedMs, failed: 0 });
     expect(line).toBe(`${done} of ${total} done; ${rest}`);
   });
 
-  it('says that nobody answers after three seconds, and not at the end', () => {
+  it('reports a silent service after three seconds, and not at the end', () => {
     const quiet = { ...standing, failed: 0 };
     expect(progressLine({ ...quiet, silentMs: 2999 })).toBe(
       '100 of 300 done; 5/s; 40s left; 20s elapsed',
@@ -70,14 +70,14 @@ describe('the line', () => {
     );
   });
 
-  it('reckons without what an earlier run had done', () => {
+  it('estimates without the records done by an earlier run', () => {
     const earlier = { total: 1000, done: 910, before: 900, failed: 0 };
     const resumed = { ...standing, ...earlier, elapsedMs: 10_000 };
     expect(progressLine(resumed)).toBe('910 of 1000 done; 1/s; 1m 30s left; 10s elapsed');
   });
 });
 
-describe('a line where nothing is drawn', () => {
+describe('the progress line without a terminal', () => {
   /** The seconds at which there is one, when items end at these. */
   const linesAt = (ends: readonly number[], until: number): readonly number[] => {
     const lines: number[] = [];
@@ -89,12 +89,12 @@ describe('a line where nothing is drawn', () => {
     return lines;
   };
 
-  it('comes every 30 seconds while items end', () => {
+  it('is written every 30 seconds while items end', () => {
     const ends = Array.from({ length: 100 }, (_, i) => i + 1);
     expect(linesAt(ends, 100)).toEqual([30, 60, 90]);
   });
 
-  it('comes after 10, 30 and 60 seconds of silence, and every 30 from then on', () => {
+  it('is written after 10, 30 and 60 seconds of silence, then every 30', () => {
     expect(linesAt([], 125)).toEqual([10, 30, 60, 90, 120]);
     expect(linesAt([2, 5], 100)).toEqual([15, 35, 65, 95]);
   });
@@ -129,7 +129,7 @@ describe('the progress of a batch', () => {
   }
   const later = (ms = 250) => new Promise((resolve) => setTimeout(resolve, ms));
 
-  it('is one line drawn in place: what has ended, what is waited for, how fast and how long', async () => {
+  it('is one line redrawn in place: done, pending, rate and time left', async () => {
     const { stop, counts, clock, drawn, written } = shown();
     expect(drawn.line).toBeUndefined();
     await later();
@@ -150,14 +150,14 @@ describe('the progress of a batch', () => {
     expect([drawn.isStopped, written]).toEqual([true, []]);
   });
 
-  it('draws nothing for a batch that is over at once, with --quiet, or where it is read aloud', async () => {
+  it('draws nothing for a short batch, with --quiet, or in accessible mode', async () => {
     const all = [shown(), shown({ quiet: true }), shown({ accessible: true })];
     all[0]!.stop();
     await later();
     expect(all.map(({ drawn }) => drawn.line)).toEqual([undefined, undefined, undefined]);
   });
 
-  it('where nothing is drawn is a line after a silence, or before a long pause, once for each', async () => {
+  it('without a terminal is one line after a silence, or before a long pause, once for each', async () => {
     const [silent, paused, brief, quick] = [0, 0, 0, 0].map(() => shown({}, 0));
     silent!.clock.now += 10_000;
     paused!.clock.pausedMs = 4000;

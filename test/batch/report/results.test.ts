@@ -145,7 +145,7 @@ describe('a result as JSON', () => {
     expect('data' in shown).toBe('data' in facts);
   });
 
-  it('has its input as it was given, without what is secret', async () => {
+  it('has its input as given, except secrets', async () => {
     const of = item(3, { input: { postId: 'A', code: 'hidden' } });
     const invisible = item(3, { input: { postId: '\u202e' } });
     expect(await json({}, {}, invisible)).toContain(String.raw`"input":{"postId":"\u202e"},`);
@@ -155,13 +155,13 @@ describe('a result as JSON', () => {
     expect(safe).not.toContain('hidden');
   });
 
-  it('is a line of each form of JSON', async () => {
+  it('is one line in each JSON format', async () => {
     expect(await json({}, { output: 'ndjson', tty: true })).toBe(`${start}true,"exitCode":0}\n`);
   });
 });
 
 describe('a result as text', () => {
-  it('is TSV with its ID, or with its fields alone', async () => {
+  it('is TSV with its ID, or with the selected fields only', async () => {
     const post = targetPost([targets.linkedin('published')]);
     const { out, err } = await written({ output: 'tsv' }, [item(1), { data: post }]);
     expect([out.split('\t')[0], err]).toEqual(['Post1', '']);
@@ -202,20 +202,20 @@ describe('a result as text', () => {
       failure('refused', { what: 'a\u001b[31m\nb' }),
       String.raw`error: line 7: Post7: a\u{1b}[31m⏎b` + '\n',
     ],
-  ])('tells a failure %s', async (_what, scene, why, err) => {
+  ])('shows a failure %s', async (_what, scene, why, err) => {
     expect(await written({ output: 'tsv', ...scene }, [item(7), { failure: why }])).toEqual({
       out: '',
       err,
     });
   });
 
-  it('redacts an ID that is secret, and makes it safe to show', async () => {
+  it('redacts a secret ID, and sanitizes it', async () => {
     const of = item(7, { input: { code: 'a secret\u001b' } });
     const { err } = await written({ output: 'tsv' }, [of, { failure: failure('refused') }]);
     expect(err).toBe(String.raw`error: line 7: a [redacted]\u{1b}: it failed` + '\n');
   });
 
-  it('breaks a failure between words on a terminal alone', async () => {
+  it('wraps a failure between words only on a terminal', async () => {
     const why = failure('refused', { what: 'one two three four five' });
     const scene = { output: 'tsv', columns: 24 };
     const [pipe, terminal, wide] = await Promise.all([
@@ -279,7 +279,7 @@ describe('a result on a terminal', () => {
     expect(out.slice(out.indexOf('    linkedin')).length).toBeLessThan(340);
   });
 
-  it('is an error line where a change has nothing to show, or stderr is elsewhere', async () => {
+  it('is an error line when a change has no data, or when stderr is elsewhere', async () => {
     const none = await written(terminal, [item(1), { failure: badly }]);
     expect(none).toEqual({ out: '', err: 'error: line 1: Post1: it failed\n' });
     const table = await written({ output: 'table' }, [item(1), { data: bad, failure: badly }]);
@@ -287,7 +287,7 @@ describe('a result on a terminal', () => {
     expect(table.err).toBe('error: line 1: Post1: it failed\n');
   });
 
-  it('is a whole table of each ID on the line, in that order, an empty line between', async () => {
+  it('is a whole table for each operand ID, in order, separated by empty lines', async () => {
     const scene = { ...terminal, many: false };
     const { open, out, err } = setup(scene);
     const results = await open();
@@ -317,7 +317,7 @@ describe('a result on a terminal', () => {
     expect(fields.out).not.toContain('(content)');
   });
 
-  it('is a line after the other, without room between, cut at 80 columns where none are known', async () => {
+  it('is one line per item, cut at 80 columns when the width is unknown', async () => {
     const data = targetPost([targets.linkedin('published')]);
     const two = await written(terminal, [item(1), { data }], [item(2), { data }]);
     expect(two.out.match(/^. Post[12].*\n/gm)!.join('')).toBe(two.out);
@@ -341,7 +341,7 @@ describe('a result on a terminal', () => {
     expect(err).toHaveLength(2);
   });
 
-  it('is written at the end where those before it never came, in their order', async () => {
+  it('is written at the end, in order, when those before it never came', async () => {
     const { open, out, err } = setup({ output: 'tsv', many: false });
     const results = await open();
     for (const line of [12, 3, 2]) results.add(item(line), { failure: badly });
@@ -352,7 +352,7 @@ describe('a result on a terminal', () => {
 });
 
 describe('the output of a batch', () => {
-  it('collects what comes in one turn into one write', async () => {
+  it('joins the results of one turn into one write', async () => {
     const { open, out, all } = setup({ output: 'json', tty: true });
     const results = await open();
     for (const line of [1, 2, 3]) results.add(item(line), {});
@@ -362,7 +362,7 @@ describe('the output of a batch', () => {
     expect(all).toEqual(['out']);
   });
 
-  it('holds the batch back while more than 256 KiB are not taken', async () => {
+  it('pauses the batch while more than 256 KiB are not read', async () => {
     const gate = new EventEmitter();
     const slow = once(gate, 'open');
     const { open, out } = setup({ output: 'json', slow });
@@ -380,7 +380,7 @@ describe('the output of a batch', () => {
     expect(out.join('').match(/"line"/g)).toHaveLength(2);
   });
 
-  it('stops where its reader has gone, and that is no failure of its own', async () => {
+  it('stops when its reader has closed the pipe, without a failure', async () => {
     const { open, out, broken } = setup({ output: 'json', gone: 1 });
     const results = await open();
     results.add(item(1), {});
@@ -396,7 +396,7 @@ describe('the output of a batch', () => {
     ]);
   });
 
-  it('stops where it cannot be written, and ends with that', async () => {
+  it('stops when it cannot be written, with that error', async () => {
     const full = failure('local_io', { what: 'disk full' });
     const { open, broken } = setup({ output: 'json', failsWith: full });
     const results = await open();
@@ -410,12 +410,12 @@ describe('the output of a batch', () => {
   });
 });
 
-describe('results that are gathered', () => {
+describe('gathered results', () => {
   it.each([
     [true, 'line 2: ', 'line 3: '],
     [false, '', ''],
   ])(
-    'are handed on and shown at the end, failures as lines (of a list: %s)',
+    'are passed on and shown at the end, failures as lines (of a list: %s)',
     async (many, second, third) => {
       const { callContext, stopProgress, all } = setup();
       const taken: unknown[] = [];

@@ -30,7 +30,7 @@ const target = (platform: string, error: string, more: object = {}) => ({
 const badly = failure('ended_badly');
 
 describe('the summary', () => {
-  it('counts each verdict, and names the first twenty of what is bad or pending', () => {
+  it('counts each verdict, and names the first twenty failed or pending IDs', () => {
     const summary = summaryOf(
       ['ok', 'A'],
       ['skipped', 'B'],
@@ -68,7 +68,7 @@ describe('the summary', () => {
     expect(late.pendingLine()).toBe('wait for C');
   });
 
-  it('groups what failed by its cause, the cause to be mended first at the top', () => {
+  it('groups failures by cause, those to fix first at the top', () => {
     const summary = summaryOf(
       ['unknown', 'A', failure('outcome_unknown', { what: 'lost A' })],
       ['failed', 'B', failure('no_answer', { what: 'no response' })],
@@ -97,7 +97,7 @@ describe('the summary', () => {
     expect(summary.temporary()).toBe(1);
   });
 
-  it('shows the most frequent text first, redacts it and cuts it at 160 characters', () => {
+  it('shows the most frequent message first, redacted and cut at 160 characters', () => {
     const long = `secret ${'x'.repeat(200)}`;
     const summary = summaryOf(
       ['failed', 'A', failure('refused', { what: 'rare' })],
@@ -120,13 +120,13 @@ describe('the summary', () => {
     });
   });
 
-  it('takes an ID out of a text where it is one, and no number', () => {
+  it('removes an ID from a message, but no number', () => {
     const summary = createSummary((text) => text);
     summary.add('failed', { count: 5 }, { failure: failure('refused', { what: 'of 5' }) });
     expect(summary.causes()[0]!.texts[0]!.text).toBe('of 5');
   });
 
-  it('keeps a hundred texts of a cause, and counts the others', () => {
+  it('keeps a hundred messages for each cause, and counts the others', () => {
     const ended = Array.from(
       { length: 103 },
       (_, i) => ['failed', 'A', failure('refused', { what: `text ${i}` })] as const,
@@ -136,7 +136,7 @@ describe('the summary', () => {
     expect(group!.texts[0]).toEqual({ text: 'text 0', count: 2 });
   });
 
-  it('reads the errors of the targets where a wait ended badly, and counts the accounts', () => {
+  it('groups the target errors of a failed wait, and counts the accounts', () => {
     const expired = 'The session has expired.';
     const account = (accountId: string) => target('facebook', expired, { accountId });
     const summary = summaryOf(
@@ -186,7 +186,7 @@ describe('the summary', () => {
     expect(summaryOf(...ended).accounts()).toHaveLength(50);
   });
 
-  it('adds up what was left alone, by the reason', () => {
+  it('adds up skipped targets by reason', () => {
     const summary = summaryOf();
     summary.leave({ 'already publishing': 2 });
     summary.leave({ 'already publishing': 1, 'already published': 5 });
@@ -227,7 +227,7 @@ describe('the headline', () => {
       [content],
       '1 of 28 accepted, 2 failed: 5 content; 3 unknown, 4 still pending, 6 already done, 5 skipped, 7 not started',
     ],
-  ] as const)('of %j is', (totals, causes, line) => {
+  ] as const)('of %j is right', (totals, causes, line) => {
     expect(batchHeadline(call(retry), { ...none, ...totals }, causes)).toBe(line);
   });
 
@@ -254,12 +254,12 @@ describe('the lines of a cause', () => {
     [texts(8), 0, 'left', [...shown, '  and 12 more with 3 other messages (see left)']],
     [texts(6), 7, undefined, [...shown, '  and 12 more with over 1 other messages']],
     [[], 0, undefined, []],
-  ] as const)('%# are its count and its most frequent texts', (given, more, place, lines) => {
+  ] as const)('%# are its count and its most frequent messages', (given, more, place, lines) => {
     const count = { cause: 'content', count: 40, texts: given, more } as const;
     expect(causeLines(count, place)).toEqual(['content: 40', ...lines]);
   });
 
-  it('say what is unknown by its whole name', () => {
+  it('write "outcome unknown" in full', () => {
     expect(causeLines(unknown, undefined)).toEqual(['unknown outcome: 2']);
   });
 });

@@ -49,7 +49,7 @@ const revoked = () =>
   );
 const lost = () => countingServer(() => ({ cut: true }));
 
-describe('the end of a batch, part by part', () => {
+describe('the end of a batch, by exit code', () => {
   type Run = Parameters<typeof closeBatch>[0];
   type Totals = Parameters<typeof throwVerdict>[0]['totals'];
   const item = (input: object, past?: string) =>
@@ -136,7 +136,7 @@ describe('the end of a batch, part by part', () => {
     ['unknown', false, []],
     ['unknown', true, ['failures {"postId":"A"}']],
   ])(
-    'what was not sent, of which is known %s (%s), is left to another run',
+    'a record that was not sent, with %s known (%s), is left to another run',
     (past, retryUnknown, lines) => {
       const { run, said } = sceneOf({ batch: { retryUnknown } });
       run.failuresFile.addUnsent(item({ postId: 'A' }, past));
@@ -144,7 +144,7 @@ describe('the end of a batch, part by part', () => {
     },
   );
 
-  it('a record is written without what the words of the command give', () => {
+  it('a record is saved without the fields given on the command line', () => {
     const { run, said } = sceneOf({ given: { action: 'x' } });
     const of = item({ postId: 'A', action: 'x', text: 'é' });
     for (const verdict of ['failed', 'unknown', 'ok', 'accepted', 'skipped'] as const)
@@ -166,7 +166,7 @@ describe('the end of a batch, part by part', () => {
     expect(said).toEqual(steps);
   });
 
-  it('leaves what was not started to another run', async () => {
+  it('saves records that were not started for another run', async () => {
     const { close, said } = sceneOf();
     const stopped = why('interrupted');
     expect(await close(stopped, [{ postId: 'A' }])).toEqual({ stopped, isRestWritten: true });
@@ -186,7 +186,7 @@ describe('the end of a batch, part by part', () => {
     expect(said).toEqual(steps);
   });
 
-  it('the rest is not written where it cannot be', async () => {
+  it('the other files are not written when one cannot be', async () => {
     const { close } = sceneOf({ breaks: { 'failures finished': new TypeError('odd') } });
     expect(await close(undefined)).toMatchObject({
       stopped: { kind: 'internal' },
@@ -194,7 +194,7 @@ describe('the end of a batch, part by part', () => {
     });
   });
 
-  it('a reader that has seen enough of a read is no fault', async () => {
+  it('a reader that closes the pipe of a read causes no failure', async () => {
     const breaks = { 'results ended': pipe };
     expect((await sceneOf({ breaks, operation: get }).close(undefined)).stopped).toBeUndefined();
     expect((await sceneOf({ breaks, operation: retry }).close(undefined)).stopped).toBe(pipe);
@@ -215,7 +215,7 @@ describe('the end of a batch, part by part', () => {
       { count: 2, before: 1 },
       ['1 of 2 accepted, 1 already done'],
     ],
-  ])('after a good end is said what was done: %s', (_what, scene, more, lines) => {
+  ])('after a success prints what was done: %s', (_what, scene, more, lines) => {
     const { verdict, said } = sceneOf({ ...scene, ended: [['ok']] });
     expect(verdict(more)).toBeUndefined();
     expect(said).toEqual(lines);
@@ -228,7 +228,7 @@ describe('the end of a batch, part by part', () => {
     'skipped 3 targets: queued',
     'skipped 1 target: already published',
   ];
-  it('says what was left alone, the most frequent reason first', () => {
+  it('reports skipped targets, the most frequent reason first', () => {
     const { verdict, said, summary } = sceneOf({ ended: [['ok']] });
     summary.leave(left);
     expect(verdict()).toBeUndefined();
@@ -325,7 +325,7 @@ describe('the end of a batch, part by part', () => {
       why('local_io', { why: ['because'] }),
       ['1 of 3 accepted, 2 not started', 'because'],
     ],
-  ])('names what stopped it once: %s', (_what, stopped, lines) => {
+  ])('names the reason for stopping once: %s', (_what, stopped, lines) => {
     const { facts } = sceneOf({ ended: [['ok']] }).verdict({ count: 3, stopped })!;
     expect(facts.why).toEqual(lines);
     expect((facts.details as { stopped: string }).stopped).toBe(
@@ -333,7 +333,7 @@ describe('the end of a batch, part by part', () => {
     );
   });
 
-  it('says whether a request was sent, and gives its ids and what it was caused by', () => {
+  it('has whether a request was sent, its ids and its cause', () => {
     const facts = { requestId: 'r', clientRequestId: 'c', cause: new Error('deep') };
     const { verdict } = sceneOf({ ended: [['ok']] });
     const sentOf = (kind: FailureKind, sent: boolean, more = {}) =>
@@ -352,7 +352,7 @@ describe('the end of a batch, part by part', () => {
     expect(sentOf('interrupted', false).details).toMatchObject({ stopped: 'it was interrupted' });
   });
 
-  it('leads from a text that is not shown to the file that has all', () => {
+  it('points from a hidden message to the file that has all', () => {
     const ended = Array.from(
       { length: 6 },
       (_, i) => ['failed', why('refused', { what: `No ${i}.` })] as const,
@@ -366,8 +366,8 @@ describe('the end of a batch, part by part', () => {
   });
 });
 
-describe('the records that are left', () => {
-  it('are those that failed and those that were not started', async () => {
+describe('the saved records', () => {
+  it('are those that failed and those not started', async () => {
     const service = await revoked();
     const { ids, left, run, runBuilt } = setup(service.url, 200);
     const words = ['--concurrency', '1'];
@@ -389,7 +389,7 @@ describe('the records that are left', () => {
     );
   });
 
-  it('are also those of an interrupt, so that its line goes on with all of them', async () => {
+  it('after an interrupt include those, so that the suggested line sends them all', async () => {
     needsUnix('signals');
     const service = await countingServer((id) => {
       if (id === idOf(0)) return { status: 422, body: refused('invalid_media', 'Too long.') };
@@ -408,7 +408,7 @@ describe('the records that are left', () => {
     expect(stderr).toContain(`resume: social posts retry --from ${left} `);
   });
 
-  it('are also those that were taken up and not sent', async () => {
+  it('include those that were started and not sent', async () => {
     needsUnix('signals');
     const service = await countingServer();
     const { ids, left, begin: start } = setup(service.url, 30);
@@ -423,7 +423,7 @@ describe('the records that are left', () => {
     expect(idsIn(left)).toEqual(idsFrom(1, 30));
   });
 
-  it('are none of which a journal says that it may have happened', async () => {
+  it('exclude those that the journal says may have been applied', async () => {
     const broken = new Set([idOf(0), idOf(7)]);
     let isRevoked = false;
     const service = await countingServer((id) => {
@@ -440,7 +440,7 @@ describe('the records that are left', () => {
     expect(idsIn(left)).toEqual(idsFrom(20, 23));
   });
 
-  it('are not those that an earlier run has done, wherever in the list they stand', async () => {
+  it('exclude those done by an earlier run, wherever they are in the list', async () => {
     const service = await revoked();
     const { ids, run } = setup(service.url, 3);
     const line = [...retryFrom, ids, '--journal', `${ids}.journal`, '--concurrency', '1'];
@@ -452,7 +452,7 @@ describe('the records that are left', () => {
     );
   });
 
-  it('are those of a pipe that nobody reads any more', async () => {
+  it('include those left when the pipe of the results was closed', async () => {
     const service = await countingServer(() => ({ after: 5 }));
     const { ids, left, begin: start } = setup(service.url, 400);
     const started = start(...retryFrom, ids, '--failures-to', left, '--json');
@@ -463,21 +463,24 @@ describe('the records that are left', () => {
     expect(stderr).toContain(`"next":"social posts retry --from ${left} `);
   });
 
-  it.each(['a folder', 'a pipe'])('have no place in %s, which is seen before', async (what) => {
-    needsUnix('named pipes');
-    const service = await countingServer();
-    const { ids, left, run } = setup(service.url, 3);
-    if (what === 'a folder') mkdirSync(left);
-    else execFileSync('mkfifo', [left]);
-    const outcome = await run(...retryFrom, ids, '--failures-to', left);
-    expect(outcome.exitCode).toBe(13);
-    expect(outcome.stderr).toContain(`${left} is not a regular file`);
-    expect(service.total()).toBe(0);
-  });
+  it.each(['a folder', 'a pipe'])(
+    'cannot be written to %s, which is reported first',
+    async (what) => {
+      needsUnix('named pipes');
+      const service = await countingServer();
+      const { ids, left, run } = setup(service.url, 3);
+      if (what === 'a folder') mkdirSync(left);
+      else execFileSync('mkfifo', [left]);
+      const outcome = await run(...retryFrom, ids, '--failures-to', left);
+      expect(outcome.exitCode).toBe(13);
+      expect(outcome.stderr).toContain(`${left} is not a regular file`);
+      expect(service.total()).toBe(0);
+    },
+  );
 });
 
-describe('the next line', () => {
-  it('looks at the first of many where there is no history', async () => {
+describe('the next command', () => {
+  it('suggests a canary for a long list without a journal', async () => {
     const service = await lost();
     const { ids, run } = setup(service.url, 25, { SOCIAL_NO_HISTORY: '1' });
     const { stderr } = await run(...retryFrom, ids);
@@ -485,7 +488,7 @@ describe('the next line', () => {
     expect(stderr).toContain(' (the command below names the first 20 of 25)\n');
   });
 
-  it('names the authority that the service needs', async () => {
+  it('has the --cacert that the service needs', async () => {
     const service = await lost();
     const certificates = makeCertificates();
     onTestFinished(certificates.remove);

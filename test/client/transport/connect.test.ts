@@ -33,7 +33,7 @@ function connectorThrough(address: string, options: Partial<ConnectOptions> = {}
 const trusted = () => [readFileSync(certificates.ca, 'utf8')];
 const service = new URL('https://api.test');
 
-it('the first of two addresses has time for a long way there', async () => {
+it('the first of two addresses gets enough time for a distant host', async () => {
   const port = await blackholePort('127.0.0.1');
   const { connect } = connector({
     lookup: (_name, _options, callback) =>
@@ -49,7 +49,7 @@ it('the first of two addresses has time for a long way there', async () => {
   expect(performance.now() - start).toBeGreaterThan(600);
 });
 
-it('TLS is told the name without the dot at its end, and HTTP; a session is resumed for its name', async () => {
+it('TLS and HTTP get the host name without its final dot; a session is resumed by name', async () => {
   const names: string[] = [];
   const protocols: string[][] = [];
   const pair = certificates.pair('good');
@@ -84,7 +84,7 @@ it('TLS is told the name without the dot at its end, and HTTP; a session is resu
   expect(names).toEqual(['api.test', 'api.test', 'other.test']);
 });
 
-describe('a name that must lead to this machine', () => {
+describe('a name that must resolve to this machine', () => {
   const resolve = (name: string, options: LookupOptions = {}) =>
     new Promise<{ code: string | undefined; address: unknown }>((done) =>
       loopbackLookup(name, options, (error, address) => done({ code: error?.code, address })),
@@ -102,7 +102,7 @@ describe('a name that must lead to this machine', () => {
       expect(await resolve(name, options)).toEqual({ code: NOT_THIS_MACHINE, address: '' });
   });
 
-  it('that does not resolve fails as the system says', async () => {
+  it('that does not resolve fails with the error of the system', async () => {
     const { code } = await resolve('no host has a name like this');
     expect(code).toMatch(/^E/);
   });
@@ -120,7 +120,7 @@ const inParts =
     tunnelTo(port, parts.at(-1))(socket);
   };
 
-describe('a tunnel', () => {
+describe('a proxy tunnel', () => {
   it.each([
     ['HTTP/1.1 200 OK\r\n', 'Via: 1.1 p\r\n\r\n'],
     ['HTTP/1.0 200 Connection established\r\n\r\n'],
@@ -157,21 +157,24 @@ describe('a tunnel', () => {
     ['that is not answered', respondWith(), 'silent'],
     ['whose answer drips', respondWith('HTTP/1.1 200 OK\r\n'), 'silent'],
     ['that leads nowhere', respondWith('HTTP/1.1 200 OK\r\n\r\n'), undefined],
-  ])('%s ends at its limit, and the proxy is let go', async (_what, deed, problem) => {
-    let socket: Socket | undefined;
-    const { url } = await proxyServer((given) => {
-      socket = given;
-      deed(given);
-    });
-    const failed = connectorThrough(url, { timeoutMs: 400 }).connect(service);
-    const error: unknown = await failed.catch((why: unknown) => why);
-    const cause = error instanceof ProxyFault ? error.cause : error;
-    expect(cause).toMatchObject({ code: 'CONNECT_TIMEOUT' });
-    expect(error instanceof ProxyFault ? error.facts : {}).toEqual(problem ? { problem } : {});
-    await expect.poll(() => socket?.destroyed).toBe(true);
-  });
+  ])(
+    '%s ends at its limit, and the connection to the proxy is closed',
+    async (_what, deed, problem) => {
+      let socket: Socket | undefined;
+      const { url } = await proxyServer((given) => {
+        socket = given;
+        deed(given);
+      });
+      const failed = connectorThrough(url, { timeoutMs: 400 }).connect(service);
+      const error: unknown = await failed.catch((why: unknown) => why);
+      const cause = error instanceof ProxyFault ? error.cause : error;
+      expect(cause).toMatchObject({ code: 'CONNECT_TIMEOUT' });
+      expect(error instanceof ProxyFault ? error.facts : {}).toEqual(problem ? { problem } : {});
+      await expect.poll(() => socket?.destroyed).toBe(true);
+    },
+  );
 
-  it('is asked for by the host and its port, and with the user where there is one', async () => {
+  it('is requested with host and port, and with the user of the proxy URL', async () => {
     const headFor = async (user: string, target: string) => {
       const { url, heads } = await proxyServer(respondWith('HTTP/1.1 403 No\r\n\r\n'));
       const at = `http://${user}${new URL(url).host}`;
@@ -193,7 +196,7 @@ describe('a tunnel', () => {
       );
   });
 
-  it('is not asked for once all has ended', async () => {
+  it('is not requested after an abort', async () => {
     const { url, asked, heads } = await proxyServer(respondWith());
     const { connect, stop } = connectorThrough(url, { timeoutMs: 60_000 });
     const first = connect(service).catch((error: unknown) => error);
@@ -207,13 +210,13 @@ describe('a tunnel', () => {
   const hasIPv6 = Object.values(networkInterfaces()).some((each) =>
     each!.some((one) => one.address === '::1'),
   );
-  it.runIf(hasIPv6)('is opened by a proxy at the number of an IPv6 host', async () => {
+  it.runIf(hasIPv6)('is opened by a proxy at an IPv6 address', async () => {
     const { port } = await secureServer(certificates.pair('good'));
     const { url } = await proxyServer(tunnelTo(port), undefined, '::1');
     await expect(connectorThrough(url, { ca: trusted() }).connect(service)).resolves.toBeTruthy();
   });
 
-  it('through a proxy that nobody listens at fails', async () => {
+  it('through a proxy without a listener fails', async () => {
     const fault = await connectorThrough('http://127.0.0.1:1')
       .connect(service)
       .catch((error: unknown) => error);

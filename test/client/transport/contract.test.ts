@@ -127,12 +127,12 @@ describe.each(clients)('%s', (_name, connections, asking) => {
         ),
         { status: 200, body: '{}' },
       ],
-    ])('%s is taken', async (_what, trick, expected) => {
+    ])('%s is accepted', async (_what, trick, expected) => {
       const { url } = await misbehavingServer(trick);
       expect(await open()(request(url), never)).toMatchObject(expected);
     });
 
-    it('may have headers by the names of what every object has', async () => {
+    it('may have headers named like object properties', async () => {
       const names = ['__proto__', 'Constructor', '__proto__', 'toString'];
       const lines = names.map((name, i) => `${name}: ${i}\r\n`).join('');
       const { url } = await misbehavingServer(
@@ -147,7 +147,7 @@ describe.each(clients)('%s', (_name, connections, asking) => {
       ]);
     });
 
-    it('may come in single bytes', async () => {
+    it('may arrive in single bytes', async () => {
       const bytes = rawResponse('200 OK', {}, '{"a":"é"}');
       const { url } = await misbehavingServer((socket) => {
         socket.setNoDelay(true);
@@ -160,7 +160,7 @@ describe.each(clients)('%s', (_name, connections, asking) => {
       expect((await open()(request(url), never)).body).toBe('{"a":"é"}');
     });
 
-    it('that is a redirect is not followed', async () => {
+    it('that redirects is not followed', async () => {
       const elsewhere = await recordingServer();
       const { url } = await recordingServer({ status: 307, headers: { location: elsewhere.url } });
       const answer = await open()(request(url), never);
@@ -168,7 +168,7 @@ describe.each(clients)('%s', (_name, connections, asking) => {
       expect(elsewhere.connections()).toBe(0);
     });
 
-    it('may have almost 16 KiB of headers and 10 MiB, and no more', async () => {
+    it('may have almost 16 KiB of headers and 10 MiB of body, and no more', async () => {
       const long = (number: number) => ({ 'x-long': 'x'.repeat(number === 1 ? 15_800 : 16_400) });
       const heads = await misbehavingServer((socket, number) =>
         socket.write(rawResponse('200 OK', long(number), '{}')),
@@ -190,7 +190,7 @@ describe.each(clients)('%s', (_name, connections, asking) => {
       });
     });
 
-    it('without an end is cut at 10 MiB too', async () => {
+    it('of unknown length is cut at 10 MiB too', async () => {
       let written = 0;
       const failure = await failureAt((socket) => {
         socket.write('HTTP/1.1 200 OK\r\n\r\n');
@@ -322,7 +322,7 @@ describe.each(clients)('%s', (_name, connections, asking) => {
       });
     });
 
-    it('is not used where the request cannot be one', async () => {
+    it('is not opened for an invalid request', async () => {
       const service = await recordingServer();
       const wrong = request(service.url, { headers: { 'x-own': 'a\nb' } });
       expect((await failing(open()(wrong, never))).facts.sent).toBe(false);
@@ -335,7 +335,7 @@ describe.each(clients)('%s', (_name, connections, asking) => {
       expect(facts.sent).toBe(false);
     });
 
-    it('that is still being opened when the time is over ends with it, and another is tried', async () => {
+    it('that is still connecting at the timeout is closed, and another is tried', async () => {
       const lived: number[] = [];
       const service = await misbehavingServer(
         () => undefined,
@@ -371,7 +371,7 @@ describe.each(clients)('%s', (_name, connections, asking) => {
       });
     });
 
-    it('to a certificate that nobody vouches for carries nothing, and to a trusted one all', async () => {
+    it('with an untrusted certificate sends nothing, and with a trusted one all', async () => {
       const server = await secureServer(certificates.pair('good'));
       const body = asking.method === 'GET' ? {} : { body: 'x'.repeat(100_000) };
       const { facts } = await failing(open()(request(server.url, body), never));
@@ -385,7 +385,7 @@ describe.each(clients)('%s', (_name, connections, asking) => {
       expect(server.paths).toEqual(['/x']);
     });
 
-    it('carries bytes as they are, under the ID of the request', async () => {
+    it('sends bytes unchanged, with the ID of the request', async () => {
       const service = await recordingServer();
       const bytes = Buffer.from('{"a": "é"}\r\n');
       const headers = { 'x-own': 'a', 'content-type': 'text/plain' };
@@ -424,7 +424,7 @@ describe.each(clients)('%s', (_name, connections, asking) => {
       ['fails', respondWith('HTTP/1.1 502 Bad\r\n\r\n'), 'returned HTTP 502', true],
       ['closes', closeWith(), 'closed the connection instead of opening a tunnel', true],
       ['does not answer', respondWith(), 'did not respond within 0.3s', true],
-    ])('that %s has sent nothing on', async (_what, deed, words, retryable) => {
+    ])('that %s has passed nothing on', async (_what, deed, words, retryable) => {
       const isSilent = words.startsWith('did not');
       const { answer, host } = await through(deed, isSilent ? { timeoutMs: 300 } : {});
       const { facts } = await failing(answer);
@@ -440,14 +440,14 @@ describe.each(clients)('%s', (_name, connections, asking) => {
   describe('Ctrl-C', () => {
     const cancelled = new Failure('interrupted', { what: 'cancelled', sent: false });
 
-    it('before anything was sent says so', async () => {
+    it('before anything was sent is reported as such', async () => {
       const service = await recordingServer();
       const failure = await failing(open()(request(service.url), AbortSignal.abort(cancelled)));
       expect(failure).toMatchObject({ kind: 'interrupted', facts: { sent: false } });
       expect(service.requests).toEqual([]);
     });
 
-    it('while a response is awaited says that the request was sent, and ends its connection', async () => {
+    it('while waiting for a response is reported as sent, and closes the connection', async () => {
       const stop = new AbortController();
       let closed = 0;
       const { url } = await misbehavingServer((socket) => {
@@ -460,7 +460,7 @@ describe.each(clients)('%s', (_name, connections, asking) => {
     });
   });
 
-  it('closes its connections at the end, also those that are being opened, and opens no other', async () => {
+  it('closing ends all connections, also those being opened, and opens no other', async () => {
     const closed: Promise<unknown>[] = [];
     const watch = (socket: Parameters<SocketHandler>[0]) =>
       closed.push(new Promise((resolve) => socket.resume().once('close', resolve)));
@@ -488,7 +488,7 @@ it.each<readonly [method: AnyMethod, body: string | undefined, length: string | 
   ['GET', undefined, undefined],
   ['HEAD', undefined, undefined],
   ['DELETE', undefined, undefined],
-])('the body of a %s, %j, has the length %s and no chunks', async (method, body, length) => {
+])('the body of a %s, %j, has Content-Length %s and no chunks', async (method, body, length) => {
   const service = await recordingServer();
   const { send, close } = openTransport({ timeoutMs: 10_000 });
   onTestFinished(close);
@@ -498,7 +498,7 @@ it.each<readonly [method: AnyMethod, body: string | undefined, length: string | 
   expect(headers).not.toHaveProperty('transfer-encoding');
 });
 
-describe('a "continue" that nobody asked for', () => {
+describe('an unrequested "100 Continue"', () => {
   const service = () =>
     misbehavingServer(write('HTTP/1.1 100 Continue\r\n\r\n', 'HTTP/1.1 100\r\nx-a: b\r\n\r\n', ok));
   const open = (connections: number | undefined) => {
@@ -512,7 +512,7 @@ describe('a "continue" that nobody asked for', () => {
     ['POST', undefined],
     ['GET', 2],
   ] as const)(
-    'is passed over before the response to a %s, with %s connections',
+    'is ignored before the response to a %s, with %s connections',
     async (method, connections) => {
       const { url } = await service();
       const request = { method, url, headers: {}, sharesConnection: true };
@@ -520,7 +520,7 @@ describe('a "continue" that nobody asked for', () => {
     },
   );
 
-  it('is what undici fails at: the changes after it go by Node’s client', async () => {
+  it('fails in undici: later changes use Node’s client', async () => {
     const { url, requests } = await service();
     const send = open(2);
     const request = { method: 'POST', url, headers: {}, sharesConnection: true } as const;

@@ -30,7 +30,7 @@ function factsOf(cause: Error, more: Partial<Facts> = {}) {
   return { kind, ...rest };
 }
 
-describe('before anything was sent', () => {
+describe('a failure before anything was sent', () => {
   const notHttps = 'api.example:8443 does not speak HTTPS; check http:// or https://';
   it.each<readonly [code: string, what: string, brief: string | undefined, retryable: boolean]>([
     ['ENOTFOUND', 'cannot resolve host api.example (DNS)', 'cannot resolve host (DNS)', false],
@@ -69,7 +69,7 @@ describe('before anything was sent', () => {
       true,
     ],
     ['', 'no connection to api.example:8443', 'no connection', true],
-  ])('%s is told with the host, and without it for a batch', (code, what, brief, retryable) => {
+  ])('%s is reported with the host, and without it in a batch', (code, what, brief, retryable) => {
     const said = { kind: 'no_answer', what, sent: false, retryable };
     expect(factsOf(error(code))).toEqual(brief === undefined ? said : { ...said, brief });
   });
@@ -96,13 +96,13 @@ describe('before anything was sent', () => {
     });
   });
 
-  it('a service behind a proxy is named with it, and the time is the one that it had', () => {
+  it('at a service behind a proxy names the proxy and the timeout', () => {
     expect(
       factsOf(error('CONNECT_TIMEOUT'), { proxyHost: 'proxy:3128', connectMs: 1500 }).what,
     ).toBe('no connection to api.example:8443 behind proxy proxy:3128 within 1.5s');
   });
 
-  it('a name of another machine is a mistake of the user’s', () => {
+  it('for an unknown host name is an error of the user', () => {
     const url = new URL('http://localhost:80');
     expect(factsOf(error(NOT_THIS_MACHINE), { url })).toEqual({
       kind: 'usage',
@@ -112,14 +112,14 @@ describe('before anything was sent', () => {
     });
   });
 
-  it('a lack of memory is told as that', () => {
+  it('of memory is reported as that', () => {
     expect(factsOf(new RangeError('Out of memory'))).toMatchObject({
       what: 'there is not enough memory for a connection',
       retryable: false,
     });
   });
 
-  it('the first code counts, wherever Node has put it, and its error is the cause', () => {
+  it('uses the first code, wherever Node put it, and keeps its error as the cause', () => {
     const inner = error('ECONNREFUSED');
     const wrapped = new Error('outer', { cause: inner });
     const several = new AggregateError([new Error('no code'), inner, error('ETIMEDOUT')]);
@@ -139,7 +139,7 @@ describe('a proxy', () => {
     [407, false],
     [499, false],
     [500, true],
-  ])('that answers %i may be asked again: %s', (status, retryable) => {
+  ])('that responds %i may be retried: %s', (status, retryable) => {
     expect(about(new ProxyFault({ status }))).toMatchObject({
       what: `no connection to api.example:8443: proxy proxy:3128 returned HTTP ${status}`,
       brief: `no connection: proxy proxy:3128 returned HTTP ${status}`,
@@ -178,19 +178,19 @@ describe('a proxy', () => {
   });
 });
 
-describe('after a request was sent', () => {
+describe('a failure after a request was sent', () => {
   it.each([
     ['ECONNRESET', 'no response: the connection was lost', 'no response'],
     ['ETIMEDOUT', 'no response: the connection was lost (ETIMEDOUT)', 'no response'],
     ['UND_ERR_HEADERS_OVERFLOW', 'the response has headers that are too large', 'the response'],
     ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'the response is not valid HTTP', 'the response'],
     ['HPE_INVALID_CONSTANT', 'the response is not valid HTTP', 'the response'],
-  ])('%s is never tried again from here', (code, what, lead) => {
+  ])('%s is never retried at this level', (code, what, lead) => {
     const expected = { kind: 'no_answer', what, lead, sent: true, retryable: false };
     expect(factsOf(error(code), sent)).toEqual(expected);
   });
 
-  it('a second connection that was refused is told as that, though the first had carried it', () => {
+  it('on a refused second connection is reported as that, though the first had carried it', () => {
     expect(factsOf(error('ECONNREFUSED'), { sent: true })).toMatchObject({
       what: 'connection refused by api.example:8443',
       sent: true,
@@ -198,7 +198,7 @@ describe('after a request was sent', () => {
     });
   });
 
-  it('and a part of the response had come, it says how much', () => {
+  it('with part of the response says how much had come', () => {
     const cut = (declared: string | undefined) =>
       factsOf(error('EPIPE'), { ...sent, arrived: { bytes: 11, declared } }).what;
     expect(cut('50')).toBe('the response was cut off after 11 of 50 bytes');

@@ -42,7 +42,7 @@ async function serverThat(answer: (socket: Socket, onSocket: number, number: num
 }
 
 describe('a request', () => {
-  it('that may not share has a connection of its own, and says that it ends with it', async () => {
+  it('that may not share has a separate connection, and sends Connection: close', async () => {
     const service = await recordingServer();
     for (const connections of [undefined, 2]) {
       const before = service.connections();
@@ -56,7 +56,7 @@ describe('a request', () => {
     expect(said.slice(1, 3)).toEqual(['close', 'close']);
   });
 
-  it('that may share uses the connection of the one before it: a change that of a read', async () => {
+  it('that may share uses the connection before it: a change that of a read', async () => {
     const service = await recordingServer();
     const send = open();
     for (const request of [read, change, change, read]) await send(request(service.url), never);
@@ -78,7 +78,7 @@ describe.each<readonly [string, connections: number | undefined, typeof read]>([
   ["Node's client", undefined, change],
   ["undici's pool", 1, read],
   ["undici's pool", 1, change],
-])('%s gives a connection up', (_name, connections, request) => {
+])('%s closes a connection', (_name, connections, request) => {
   it.each<readonly [what: string, answer: (socket: Socket) => void, pauseMs: number]>([
     [
       'that the service says it closes',
@@ -109,7 +109,7 @@ describe.each<readonly [string, connections: number | undefined, typeof read]>([
   });
 });
 
-it('Node’s client gives a connection up that says it takes no further request', async () => {
+it('Node’s client closes a connection after Connection: close', async () => {
   const { url, uses } = await serverThat((socket) =>
     socket.write(ok('{}', { 'keep-alive': 'timeout=5, max=0' })),
   );
@@ -118,7 +118,7 @@ it('Node’s client gives a connection up that says it takes no further request'
   expect(uses()).toEqual([1, 1]);
 });
 
-describe('a kept connection that ends when the next request comes', () => {
+describe('a kept connection that ends when the next request starts', () => {
   const endings: readonly (readonly [string, (socket: Socket) => void])[] = [
     ['by a reset', (socket) => void socket.resetAndDestroy()],
     ['by an end', (socket) => void socket.end()],
@@ -139,7 +139,7 @@ describe('a kept connection that ends when the next request comes', () => {
       expect(requests('POST')).toBe(1);
     });
 
-    it.each(endings)('%s costs a read another connection', async (_what, finish) => {
+    it.each(endings)('%s makes a read use another connection', async (_what, finish) => {
       const { url, uses } = await serverThat((socket, onSocket) =>
         onSocket === 1 ? socket.write(ok()) : finish(socket),
       );
@@ -149,7 +149,7 @@ describe('a kept connection that ends when the next request comes', () => {
       expect(uses()).toEqual([2, 1]);
     });
 
-    it.each(endings)('%s is tried no second time', async (_what, finish) => {
+    it.each(endings)('%s is not retried', async (_what, finish) => {
       const { url, uses } = await serverThat((socket, _onSocket, number) =>
         number === 1 ? socket.write(ok()) : finish(socket),
       );
@@ -167,7 +167,7 @@ describe('a kept connection that ends when the next request comes', () => {
         'the response was cut off after 1 of 9 bytes',
       ],
       ['HTTP/1.1 OK\r\n\r\n', 'the response is not valid HTTP'],
-    ])('after %j is no other request', async (bytes, what) => {
+    ])('after %j is not another request', async (bytes, what) => {
       const { url, uses } = await serverThat((socket, onSocket) =>
         onSocket === 1 ? socket.write(ok()) : void socket.end(bytes),
       );
@@ -190,7 +190,7 @@ describe('many reads at once', () => {
     return { ...service, asked, answer, come };
   }
 
-  it('wait for a free connection, and send nothing of one that was given up in line', async () => {
+  it('wait for a free connection, and send nothing for one aborted in the queue', async () => {
     const { url, come, answer, requests } = await silent();
     const send = open(2);
     const stop = new AbortController();
@@ -212,7 +212,7 @@ describe('many reads at once', () => {
     expect(requests()).toBe(4);
   });
 
-  it('are each put together from their own pieces', async () => {
+  it('each get their own chunks', async () => {
     const { url, come, asked } = await silent();
     const send = open(8);
     const texts = 'abcdefgh'.split('').map((letter) => JSON.stringify(`${letter}é`.repeat(50_000)));

@@ -28,7 +28,7 @@ describe('NO_PROXY', () => {
     ['[::1]:4010', 'http://[::1]:4010/v1'],
     ['[2001:db8::1]', 'https://[2001:db8::1]/v1'],
     ['2001:DB8::1', 'https://[2001:db8::1]:8443/v1'],
-  ])('"%s" keeps %s from the proxy', (list, url) => {
+  ])('"%s" excludes %s from the proxy', (list, url) => {
     expect(bypassed(url, { NO_PROXY: list })).toBe(true);
     expect(bypassed(url, { no_proxy: list })).toBe(true);
   });
@@ -52,19 +52,19 @@ describe('NO_PROXY', () => {
     ['[2001:db8::1]:80', 'https://[2001:db8::1]/v1'],
     [':443', 'https://api.example.com/v1'],
     ['other.test;example.com', 'https://api.example.com/v1'],
-  ])('"%s" does not keep %s from it', (list, url) => {
+  ])('"%s" does not exclude %s', (list, url) => {
     expect(bypassed(url, { NO_PROXY: list })).toBe(false);
     expect(bypassed(url, { no_proxy: list })).toBe(false);
   });
 
-  it('in small letters goes first, unless it is empty', () => {
+  it('in lower case takes precedence, unless it is empty', () => {
     const url = 'https://api.example.com/v1';
     expect(bypassed(url, { no_proxy: 'other.test', NO_PROXY: 'example.com' })).toBe(false);
     expect(bypassed(url, { no_proxy: 'example.com', NO_PROXY: 'other.test' })).toBe(true);
     expect(bypassed(url, { no_proxy: '', NO_PROXY: 'example.com' })).toBe(true);
   });
 
-  it('that is not set keeps nothing', () => {
+  it('when unset excludes nothing', () => {
     expect(bypassed('https://api.example.com/v1', {})).toBe(false);
     expect(bypassed('https://undefined/v1', {})).toBe(false);
   });

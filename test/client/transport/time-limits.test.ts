@@ -26,46 +26,43 @@ const tricks: readonly (readonly [what: string, trick: SocketHandler, message: s
   ],
 ];
 
-describe('an answer that', () => {
-  it.each(tricks)(
-    '%s is given up on when --timeout has passed, not later',
-    async (_what, trick, message) => {
-      const run = async (...argv: string[]) => {
-        const lived: number[] = [];
-        const service = await misbehavingServer((socket, ...rest) => {
-          const from = performance.now();
-          socket.once('close', () => lived.push(performance.now() - from));
-          trick(socket, ...rest);
-        });
-        const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
-        const limits = [`--timeout=${LIMIT_MS}ms`, '--retries=0'];
-        const start = performance.now();
-        const { exitCode, stdout, stderr } = await social([...argv, ...limits], { env });
-        await expect.poll(() => lived.length).toBe(service.requests());
-        const took = performance.now() - start;
-        return {
-          exitCode,
-          stdout,
-          stderr,
-          host: service.url.slice(7),
-          took,
-          lived,
-          requests: service.requests(),
-        };
+describe('a response that', () => {
+  it.each(tricks)('%s is aborted exactly after --timeout', async (_what, trick, message) => {
+    const run = async (...argv: string[]) => {
+      const lived: number[] = [];
+      const service = await misbehavingServer((socket, ...rest) => {
+        const from = performance.now();
+        socket.once('close', () => lived.push(performance.now() - from));
+        trick(socket, ...rest);
+      });
+      const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
+      const limits = [`--timeout=${LIMIT_MS}ms`, '--retries=0'];
+      const start = performance.now();
+      const { exitCode, stdout, stderr } = await social([...argv, ...limits], { env });
+      await expect.poll(() => lived.length).toBe(service.requests());
+      const took = performance.now() - start;
+      return {
+        exitCode,
+        stdout,
+        stderr,
+        host: service.url.slice(7),
+        took,
+        lived,
+        requests: service.requests(),
       };
-      const [read, change] = await Promise.all([
-        run('posts', 'get', 'PostSpringLaunch'),
-        run('posts', 'reply', 'PostSpringLaunch', '--target', 'TargetAutumnMast', '--text', 'hi'),
-      ]);
-      expect(read).toMatchObject({ exitCode: 9, stdout: '', requests: 1 });
-      expect(withoutIds(read.stderr)).toBe(
-        `error: ${message} from ${read.host} after 0.6s\n${ID_LINE}`,
-      );
-      expect(change).toMatchObject({ exitCode: 12, stdout: '', requests: 1 });
-      expect(change.stderr).toContain(`error: ${message} from ${change.host} after 0.6s\n`);
-      expect(change.stderr).toContain('The request may have been applied. It was not retried.');
-      for (const ms of [...read.lived, ...change.lived]) expect(ms).toBeLessThan(LIMIT_MS * 2.5);
-      for (const { took } of [read, change]) expect(took).toBeGreaterThan(LIMIT_MS);
-    },
-  );
+    };
+    const [read, change] = await Promise.all([
+      run('posts', 'get', 'PostSpringLaunch'),
+      run('posts', 'reply', 'PostSpringLaunch', '--target', 'TargetAutumnMast', '--text', 'hi'),
+    ]);
+    expect(read).toMatchObject({ exitCode: 9, stdout: '', requests: 1 });
+    expect(withoutIds(read.stderr)).toBe(
+      `error: ${message} from ${read.host} after 0.6s\n${ID_LINE}`,
+    );
+    expect(change).toMatchObject({ exitCode: 12, stdout: '', requests: 1 });
+    expect(change.stderr).toContain(`error: ${message} from ${change.host} after 0.6s\n`);
+    expect(change.stderr).toContain('The request may have been applied. It was not retried.');
+    for (const ms of [...read.lived, ...change.lived]) expect(ms).toBeLessThan(LIMIT_MS * 2.5);
+    for (const { took } of [read, change]) expect(took).toBeGreaterThan(LIMIT_MS);
+  });
 });

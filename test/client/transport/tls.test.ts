@@ -13,11 +13,11 @@ it.each([
   ['http://127.0.0.1', true],
   ['https://localhost:4010', false],
   ['https://api.test', false],
-])('%s must lead to this machine: %s', async (url, isHeld) => {
+])('%s must resolve to this machine: %s', async (url, isHeld) => {
   expect(await optionsFor(url, {})).toMatchObject({ loopbackOnly: isHeld });
 });
 
-it('a proxy is not even looked at for this machine, and elsewhere https_proxy goes first', async () => {
+it('this machine is reached without reading the proxy; elsewhere https_proxy takes precedence', async () => {
   for (const url of ['http://localhost:4010', 'https://127.0.0.1', 'https://[::1]:4010'])
     expect((await optionsFor(url, { HTTPS_PROXY: 'socks5://127.0.0.1:1' })).proxy).toBeUndefined();
   const both = { HTTPS_PROXY: 'http://b.test:1', https_proxy: 'http://a.test:1' };

@@ -40,7 +40,7 @@ function keychain(source: string, { signal }: { signal?: AbortSignal } = {}) {
 }
 
 describe('the keychain', () => {
-  it('keeps a secret under a name of ours, gives it back, and takes it away', async () => {
+  it('stores a secret under our service name, returns it, and deletes it', async () => {
     const { chain, store } = keychain(WORKING);
     expect(await chain.read('prod')).toBeUndefined();
     await chain.write('prod', 'a secret');
@@ -50,7 +50,7 @@ describe('the keychain', () => {
     expect(await chain.read('prod')).toBeUndefined();
   });
 
-  it('is asked with no secret among the arguments, and without our token', async () => {
+  it('gets no secret as an argument, and not our token in its environment', async () => {
     const { chain, store } = keychain(WORKING);
     await chain.write('prod', 'a secret');
     const [env, argv] = JSON.parse(readFileSync(`${store}.env`, 'utf8')) as [object, string[]];
@@ -61,7 +61,7 @@ describe('the keychain', () => {
     expect(argv.join(' ')).not.toContain('secret');
   });
 
-  it('opens no debugger in its program, whoever asks for one', async () => {
+  it('starts its helper without a debugger, whatever the environment asks for', async () => {
     const asked = `exports.Entry = class {
       getPassword() {
         process.kill(process.pid, 'SIGUSR1');
@@ -85,16 +85,16 @@ describe('the keychain', () => {
       `exports.Entry = class { getPassword() { console.log('a secret'); return 'x'; } };`,
       'the keychain cannot be used',
     ],
-  ])('%s says so, and quotes nothing that was printed', async (_what, source, why) => {
+  ])('%s is reported without quoting any output', async (_what, source, why) => {
     await expect(keychain(source).chain.read('prod')).rejects.toThrow(new Error(why));
   });
 
-  it('may write to stderr as it likes', async () => {
+  it('may write to stderr', async () => {
     const noisy = `console.error('x'.repeat(200000));${WORKING}`;
     expect(await keychain(noisy).chain.read('prod')).toBeUndefined();
   });
 
-  it('is waited for no longer once the command is interrupted', async () => {
+  it('is not waited for once the command is interrupted', async () => {
     const stop = new AbortController();
     const silent = `require('node:fs').writeFileSync(process.env.STORE, ''); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20000);`;
     const { chain, store } = keychain(silent, { signal: stop.signal });

@@ -45,20 +45,23 @@ it.each([
   ['is silent', 'exec sleep 15'],
   ['waits for another program, which keeps its output open', 'sleep 15; echo too-late'],
   ['does not end when it is asked to', "trap '' TERM; sleep 15; echo too-late"],
-])('that %s is named after ten seconds and given up after a minute', async (_what, lines) => {
-  const { runtime, slept, notes } = hasty(200);
-  const path = script(lines);
-  const start = performance.now();
-  await expect(runTokenCommand('prod', [path], runtime)).rejects.toMatchObject({
-    kind: 'local_io',
-    facts: { what: `the token command ${path} did not finish within 1m`, sent: false },
-  });
-  expect(slept).toEqual([MINUTE / 6, MINUTE]);
-  expect(notes).toEqual([`Waiting for the token command ${path}… (timeout 1m)`]);
-  expect(performance.now() - start).toBeLessThan(10_000);
-});
+])(
+  'a token command that %s is reported after ten seconds and stopped after a minute',
+  async (_what, lines) => {
+    const { runtime, slept, notes } = hasty(200);
+    const path = script(lines);
+    const start = performance.now();
+    await expect(runTokenCommand('prod', [path], runtime)).rejects.toMatchObject({
+      kind: 'local_io',
+      facts: { what: `the token command ${path} did not finish within 1m`, sent: false },
+    });
+    expect(slept).toEqual([MINUTE / 6, MINUTE]);
+    expect(notes).toEqual([`Waiting for the token command ${path}… (timeout 1m)`]);
+    expect(performance.now() - start).toBeLessThan(10_000);
+  },
+);
 
-it('that takes less than a minute gives its token, and no timer is left', async () => {
+it('a token command under a minute gives its token, and leaves no timer', async () => {
   const { runtime, notes } = hasty(60_000);
   const start = performance.now();
   await expect(runTokenCommand('prod', [script('sleep 0.1; echo a-token')], runtime)).resolves.toBe(
@@ -68,7 +71,7 @@ it('that takes less than a minute gives its token, and no timer is left', async 
   expect(performance.now() - start).toBeLessThan(10_000);
 });
 
-it('ends with whatever put an end to the call, also where another program keeps its output open', async () => {
+it('a token command ends with the call, also when another program keeps its output open', async () => {
   const stop = new AbortController();
   const cancelled = new Failure('interrupted', { what: 'cancelled' });
   const { runtime } = hasty(60_000, stop.signal);

@@ -86,7 +86,7 @@ describe('a token', () => {
     [`xBearer-${TOKEN}`, `xBearer-${TOKEN}`],
     ['!~', '!~'],
     ['x'.repeat(8192), 'x'.repeat(8192)],
-  ])('%j is ready to be sent', (given, token) => {
+  ])('%j becomes valid', (given, token) => {
     expect(readToken(given, 'f')).toBe(token);
   });
 
@@ -102,19 +102,19 @@ describe('a token', () => {
     ['abc\u007f', 'contains a character that cannot be sent (position 4)'],
     ['é', 'contains a character that cannot be sent (position 1)'],
     ['x'.repeat(8193), 'is longer than 8192 bytes'],
-  ])('%j cannot be sent', (given, problem) => {
+  ])('%j is invalid', (given, problem) => {
     expect(readToken(given, 'f')).toEqual(fault(problem));
   });
 
   it.each(['https://api.example', 'http://localhost:1', 'http://127.0.0.1', 'http://[::1]:8'])(
-    'may go to %s',
+    'may be sent to %s',
     (url) => {
       expect(() => checkTokenMayGo(url)).not.toThrow();
     },
   );
 
   it.each(['http://api.example', 'http://localhost.example', 'http://10.0.0.1'])(
-    'may not go to %s',
+    'may not be sent to %s',
     (url) => {
       expect(() => checkTokenMayGo(url)).toThrow(
         failing('usage', {
@@ -128,11 +128,11 @@ describe('a token', () => {
   );
 });
 
-describe('the sources', () => {
+describe('the sources of a token', () => {
   const context = { tokenCommand: ['pass'], tokenIn: 'keychain' } as unknown as StoredContext;
   const env = { SOCIAL_TOKEN: 'a', SOCIAL_TOKEN_FILE: 'b' };
 
-  it('count in their order, and only where they are set', () => {
+  it('are used in their order, and only when they are set', () => {
     expect(tokenSources(context, worldOf({ env }))).toEqual([
       'SOCIAL_TOKEN',
       'SOCIAL_TOKEN_FILE',
@@ -161,12 +161,12 @@ describe('the sources', () => {
     }
   };
 
-  it.each(['SOCIAL_TOKEN', 'keychain', 'file'] as const)('%s knows its own origin', (source) => {
+  it.each(['SOCIAL_TOKEN', 'keychain', 'file'] as const)('%s has its origin', (source) => {
     for (const of of [undefined, prod, elsewhere, invalid])
       expect(owner(source, of)).toBeUndefined();
   });
 
-  it('of a context go to its address alone', () => {
+  it('of a context are used for its address only', () => {
     for (const source of ['token-command', 'SOCIAL_TOKEN_FILE'] as const) {
       const what = source === 'token-command' ? 'the token command' : 'the token file';
       const vars = { SOCIAL_BASE_URL: ORIGIN };
@@ -180,7 +180,7 @@ describe('the sources', () => {
     }
   });
 
-  it('without an address: a command goes nowhere, a file where the environment says', () => {
+  it('without an address: a command is not used, a file goes to the address of the environment', () => {
     for (const of of [undefined, {} as StoredContext]) {
       expect(owner('token-command', of, { SOCIAL_BASE_URL: ORIGIN })).toBe(
         `the token command belongs to a context without a base URL and is not run for ${ORIGIN}`,
@@ -194,7 +194,7 @@ describe('the sources', () => {
     }
   });
 
-  it('that belong elsewhere say what to do', () => {
+  it('of another origin are refused with advice', () => {
     expect(() => checkTokenOrigin('token-command', undefined, ORIGIN, { env: {} })).toThrow(
       failing('unauthorized', {
         why: ['set the base URL of the context'],
@@ -214,10 +214,10 @@ describe('the sources', () => {
   });
 });
 
-describe('the token that counts', () => {
+describe('the token in use', () => {
   const prod = { baseUrl: ORIGIN } as StoredContext;
 
-  it('is the one of the environment, ready to be sent', async () => {
+  it('is the one of the environment, in valid form', async () => {
     const runtime = worldOf({
       env: { SOCIAL_TOKEN: `Bearer ${TOKEN}\n`, SOCIAL_TOKEN_FILE: '/no' },
     });
@@ -226,7 +226,7 @@ describe('the token that counts', () => {
     expect(await found.read()).toBe(TOKEN);
   });
 
-  it('of a file is read again when it is asked for again', async () => {
+  it('of a file is read again on each request for it', async () => {
     const path = join(temporaryFolder(), 'token');
     writeFileSync(path, `${TOKEN}\n`, { mode: 0o600 });
     const runtime = worldOf({ env: { SOCIAL_TOKEN_FILE: path } });
@@ -236,7 +236,7 @@ describe('the token that counts', () => {
     expect(await found.read()).toBe('another');
   });
 
-  it('of a command is made again when it is asked for again', async () => {
+  it('of a command is made again on each request for it', async () => {
     needsUnix('Unix shell');
     const path = join(temporaryFolder(), 'count');
     const line = `echo x >> ${path}; echo token-$(wc -l < ${path})`;
@@ -247,7 +247,7 @@ describe('the token that counts', () => {
     expect(await found.read()).toBe('token-2');
   });
 
-  it('that is stored goes to its origin alone', async () => {
+  it('that is stored is used for its origin only', async () => {
     const { keychain } = keychainOf({ prod: JSON.stringify({ token: TOKEN, origin: ORIGIN }) });
     const context = { ...prod, tokenIn: 'keychain' } as StoredContext;
     const runtime = worldOf({ keychain });
@@ -302,14 +302,14 @@ describe('the token that counts', () => {
       { tokenIn: 'file' },
       { kind: 'unauthorized', what: `no token for ${ORIGIN} in context prod` },
     ],
-  ])('%s is refused before anything is sent', async (_what, env, context, why) => {
+  ])('%s is rejected before anything is sent', async (_what, env, context, why) => {
     const { kind, ...facts } = why as { kind: string };
     await expect(
       findToken('prod', { ...prod, ...context }, ORIGIN, worldOf({ env })),
     ).rejects.toEqual(failing(kind, { ...facts, sent: false }));
   });
 
-  it('that is missing without a context names the address', async () => {
+  it('when missing without a context, names the address', async () => {
     await expect(findToken(undefined, undefined, ORIGIN, worldOf())).rejects.toEqual(
       failing('unauthorized', {
         what: `no token for ${ORIGIN}`,
@@ -318,7 +318,7 @@ describe('the token that counts', () => {
     );
   });
 
-  it('that is missing or belongs elsewhere: what to type keeps the path of the base URL', async () => {
+  it('when missing or of another origin: the suggested command keeps the path of the base URL', async () => {
     const context = { ...prod, tokenCommand: ['false'] } as StoredContext;
     const there = 'https://b.example/api/v2;x';
     await expect(findToken('prod', context, there, worldOf())).rejects.toEqual(
@@ -335,7 +335,7 @@ describe('the token that counts', () => {
     );
   });
 
-  it('of a file that is too large, or damaged, is named by its place', async () => {
+  it('of a file that is too large or damaged is reported with its place', async () => {
     const path = join(temporaryFolder(), 'token');
     writeFileSync(path, 'x'.repeat(16 * 1024 + 1), { mode: 0o600 });
     const env = { SOCIAL_TOKEN_FILE: path };
@@ -374,13 +374,13 @@ describe('a token command', () => {
     return runTokenCommand('prod', ['sh', '-c', line], worldOf(scene));
   };
 
-  it('gives what it prints, without our token in its environment', async () => {
+  it('gives its output, and runs without our token in its environment', async () => {
     expect(await run('printf a-token')).toBe('a-token');
     expect(await run('echo "<$SOCIAL_TOKEN>"', { env: { SOCIAL_TOKEN: TOKEN } })).toBe('<>');
     expect(await run('echo "$OTHER"', { env: { OTHER: 'x' } })).toBe('x');
   });
 
-  it('does not read what was piped in for this program', async () => {
+  it('does not read standard input', async () => {
     expect(await run('cat; echo end')).toBe('end');
   });
 
@@ -393,7 +393,7 @@ describe('a token command', () => {
     ['exit 3', 'exited with 3'],
     ['echo a; exit 1', 'exited with 1'],
     ['kill -TERM $$', 'exited with SIGTERM'],
-  ])('that does `%s` is refused', async (line, why) => {
+  ])('that does `%s` is rejected', async (line, why) => {
     await expect(run(line)).rejects.toEqual(
       failing('local_io', {
         what: `the token command sh ${why}`,
@@ -404,7 +404,7 @@ describe('a token command', () => {
     );
   });
 
-  it('that is not there, or prints without an end, is refused', async () => {
+  it('that does not exist, or prints without end, is rejected', async () => {
     needsUnix('devices and no /proc');
     await expect(runTokenCommand('prod', ['/no/such/program'], worldOf())).rejects.toEqual(
       failing('local_io', { what: 'the token command /no/such/program cannot be run (not found)' }),
@@ -418,7 +418,7 @@ describe('a stored token', () => {
   const entry: StoredToken = { token: TOKEN, origin: ORIGIN };
   const other: StoredToken = { token: 'another', origin: 'https://b.example' };
 
-  it('is kept in the keychain where that gives it back, and in no file then', async () => {
+  it('is in the keychain when it can be read back, and then in no file', async () => {
     const { held, keychain } = keychainOf();
     const runtime = worldOf({ keychain });
     await storeToken('prod', other, true, runtime);
@@ -437,7 +437,7 @@ describe('a stored token', () => {
     ['it gives back another', { read: async () => JSON.stringify(other) }],
     ['it cannot be written', { write: async () => Promise.reject(new Error('locked')) }],
     ['it cannot be read', { read: async () => Promise.reject(new Error('locked')) }],
-  ])('is kept in a private file where %s', async (_what, broken) => {
+  ])('is in a private file when %s', async (_what, broken) => {
     needsUnix('owners and modes');
     const scene = broken === undefined ? {} : { keychain: keychainOf({}, broken).keychain };
     const runtime = worldOf(scene);
@@ -454,7 +454,7 @@ describe('a stored token', () => {
     expect(await loadToken('constructor', 'file', runtime)).toBeUndefined();
   });
 
-  it('is kept in the file alone where that is asked for', async () => {
+  it('is only in the file when requested', async () => {
     const { held, keychain } = keychainOf();
     const runtime = worldOf({ keychain });
     expect(await storeToken('prod', entry, true, runtime)).toEqual({
@@ -464,7 +464,7 @@ describe('a stored token', () => {
     expect(held).toEqual({});
   });
 
-  it('is kept nowhere once the command was interrupted', async () => {
+  it('is not stored once the command was interrupted', async () => {
     const stop = new AbortController();
     const { keychain } = keychainOf(
       {},
@@ -482,7 +482,7 @@ describe('a stored token', () => {
     expect(await loadToken('prod', 'file', runtime)).toBeUndefined();
   });
 
-  it('that the keychain does not give, or that is none, is a failure with the way out', async () => {
+  it('that the keychain does not return, or that is invalid, is a failure with a fix', async () => {
     const locked = worldOf({
       keychain: keychainOf({}, { read: async () => Promise.reject(new Error('locked')) }).keychain,
     });
@@ -501,7 +501,7 @@ describe('a stored token', () => {
     expect(await loadToken('none', 'keychain', odd)).toBeUndefined();
   });
 
-  it('is dropped from both homes', async () => {
+  it('is deleted from keychain and file', async () => {
     const { held, keychain } = keychainOf({ prod: JSON.stringify(entry), b: 'x' });
     const runtime = worldOf({ keychain });
     await storeToken('prod', entry, true, runtime);
@@ -517,7 +517,7 @@ describe('a stored token', () => {
     expect(existsSync(credentialsPath(untouched))).toBe(false);
   });
 
-  it('that stays in the keychain, or may, is said to', async () => {
+  it('that remains in the keychain, or may, is reported', async () => {
     const stays = worldOf({
       keychain: keychainOf({ prod: 'x' }, { remove: async () => undefined }).keychain,
     });
@@ -541,7 +541,7 @@ describe('a stored token', () => {
     '{"prod":{"token":1,"origin":"x"}}',
     '\xff',
     '{"prod":{"token":"\xff","origin":"x"}}',
-  ])('in a damaged file is not read, and its text is not quoted: %j', async (text) => {
+  ])('in a damaged file is not read, and the file is not quoted: %j', async (text) => {
     const runtime = worldOf();
     const path = credentialsPath(runtime);
     writeFileSync(path, Buffer.from(text, 'latin1'), { mode: 0o600 });
@@ -573,7 +573,7 @@ describe('a stored token', () => {
   });
 });
 
-describe('the line that logs in', () => {
+describe('the suggested login command', () => {
   it.each([
     [undefined, undefined, {}, 'social auth login'],
     ['prod', undefined, {}, 'social auth login -C prod'],
@@ -596,14 +596,14 @@ describe('the line that logs in', () => {
       { hint: 'set SOCIAL_TOKEN to a valid token of https://b.example' },
     ],
     ['file', 'prod', undefined, { hint: 'set SOCIAL_TOKEN to a valid token of this service' }],
-  ])('after a token of %s was refused', (source, context, baseUrl, advice) => {
+  ])('after a rejected token of %s', (source, context, baseUrl, advice) => {
     const settings = { context, baseUrl, stored: { baseUrl: ORIGIN } as StoredContext };
     const given = context === undefined ? { ...settings, stored: undefined } : settings;
     expect(afterRefusedToken(given as never, {}, source)).toEqual(advice);
   });
 });
 
-describe('a check of a token', () => {
+describe('a token check', () => {
   const answer = (status: number): HttpResponse => ({
     status,
     headers: { 'content-type': 'application/json' },
@@ -632,7 +632,7 @@ describe('a check of a token', () => {
     ['other JSON', { ...answer(200), body: '{"hello":"world"}' }, 'no_answer'],
     ['an error with status 200', { ...answer(404), status: 200 }, 'refused'],
   ])(
-    'is a yes only for an answer of the API that does not refuse: %s',
+    'succeeds only with a response of the API that does not refuse: %s',
     async (_what, response, verdict) => {
       const sent: HttpRequest[] = [];
       const send = async (request: HttpRequest) => {
@@ -648,7 +648,7 @@ describe('a check of a token', () => {
     },
   );
 
-  it('that is interrupted says nothing of the token', async () => {
+  it('that is interrupted says nothing about the token', async () => {
     const stop = new AbortController();
     const cancelled = new Failure('interrupted', { what: 'cancelled' });
     const { settings } = resolveSettings({}, {});
@@ -661,7 +661,7 @@ describe('a check of a token', () => {
     ).rejects.toBe(cancelled);
   });
 
-  it('that fails by a fault of the program says nothing of the service', async () => {
+  it('that fails by a bug says nothing about the service', async () => {
     const { settings } = resolveSettings({}, {});
     const thrown = new TypeError('a fault');
     const send = () => Promise.reject(thrown);
