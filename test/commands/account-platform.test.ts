@@ -57,7 +57,7 @@ describe('context set --account', () => {
       'error',
     ],
     ['=AccountMastodonA', 'has an unknown platform, ""', 'platforms: twitter'],
-  ])('refuses %s', async (given, problem, fix) => {
+  ])('rejects %s', async (given, problem, fix) => {
     const { run, config } = await withAccounts();
     const before = config();
     const { exitCode, stderr } = await run(`context set prod --account ${given}`);
@@ -82,7 +82,7 @@ describe('the account of a command', () => {
     expect((await run(`${line} -n`, env)).stdout).toContain(account);
   });
 
-  it('is told with its source by context show, auth status and --debug', async () => {
+  it('is shown with its source by context show, auth status and --debug', async () => {
     const { run } = await withAccounts();
     const all =
       'mastodon: AccountMastodonA, bluesky: AccountBlueskyAa, else AccountPlainAaaa (the context’s account)';
@@ -109,7 +109,7 @@ describe('the account of a command', () => {
     );
   });
 
-  it('is refused where it is known to be on another platform, in a list by its line', async () => {
+  it('is rejected when it is known to be on another platform, in a list by line number', async () => {
     const { run } = await withAccounts();
     const wrong = await run(`${MASTODON} -a AccountBlueskyAa -n`);
     expect(wrong.exitCode).toBe(2);
@@ -132,7 +132,7 @@ describe('the account of a command', () => {
   });
 });
 
-describe('an account that a command has shown', () => {
+describe('an account shown by an earlier command', () => {
   const terminal: RunOptions = {
     columns: 100,
     env: { NO_COLOR: '1', SOCIAL_TOKEN: 'tok-0123456789' },
@@ -142,7 +142,7 @@ describe('an account that a command has shown', () => {
     targets: [{ id: 'TargetSpringMasu', platform: 'mastodon', accountId: 'AccountMastodonB' }],
   };
 
-  it('is known from then on: a call from another platform is refused', async () => {
+  it('is remembered: a call for another platform is rejected', async () => {
     const server = await recordingServer(() => successResponse(JSON.stringify(post)));
     const { social } = testCli();
     const run = (line: string) => social(split(line), terminal);

@@ -28,7 +28,7 @@ const listed = async (...words: readonly string[]): Promise<Document> => {
 };
 
 describe('commands', () => {
-  it('is a line a command in a pipe, a table on a terminal', async () => {
+  it('prints one line per command in a pipe, a table on a terminal', async () => {
     const { stdout } = await testCli().social(['commands']);
     expect(stdout).toContain('posts retry\tRetry the failed platform targets of a post\n');
     expect(stdout).not.toMatch(/^posts\t/m);
@@ -36,7 +36,7 @@ describe('commands', () => {
     expect(table.stdout).toMatch(/^posts get +Show a post and the state of its targets$/m);
   });
 
-  it('has each command once as data, with its usage, its flags and their words', async () => {
+  it('lists each command once as data, with usage, flags and their values', async () => {
     const { commands } = await listed('posts', 'wait');
     expect(commands).toHaveLength(1);
     expect(commands[0]).toMatchObject({
@@ -52,7 +52,7 @@ describe('commands', () => {
     expect(favourite!.aliases).toEqual(['favorite']);
   });
 
-  it('has the global flags and the exit codes once', async () => {
+  it('lists the global flags and exit codes once', async () => {
     const { commands, globalFlags: flags, exitCodes } = await listed();
     const names = [...globalFlags.map((each) => longName(each.flags)), '--help'];
     expect(flags.map((flag) => /--[a-z-]+/.exec(flag)![0])).toEqual(names);
@@ -62,7 +62,7 @@ describe('commands', () => {
     expect(commands.filter((each) => each.flags.includes('--json'))).toEqual([]);
   });
 
-  it('has the commands of a group, and suggests the one that was meant', async () => {
+  it('lists the commands of a group, and corrects a misspelt one', async () => {
     const { commands } = await listed('history');
     const all = (await listed()).commands;
     expect(commands).toEqual(all.filter(({ path }) => path.startsWith('history ')));
@@ -116,14 +116,14 @@ const readers = [
   'doctor, schema, commands, skill, completion, help',
 ].flatMap((line) => line.split(', '));
 
-it('commands tells what a repeat of each does, as it was judged by hand', async () => {
+it('commands says for each whether repeating is safe, as reviewed by hand', async () => {
   const { commands } = await listed();
   const told = commands.map(({ path, effect }): [string, string] => [path, effect]);
   const known = [...Object.entries(effects), ...readers.map((path) => [path, 'reads'])];
   expect(Object.fromEntries(told)).toEqual(Object.fromEntries(known) as unknown);
 });
 
-it('only what a repeat cannot spoil is advised to be repeated', async () => {
+it('an operation advises running the command again only where repeating is safe', async () => {
   for (const { operation } of await everyOperation()) {
     const again = /\bRun(?:ning)? the command again/.test(operation.inspect ?? '');
     expect(again).toBe(['set', 'idempotent'].includes(mutationOf(operation)));
@@ -135,13 +135,13 @@ describe('completion', () => {
     [[], 'shell is required'],
     [['bsh'], 'did you mean bash?'],
     [['tcsh'], 'shells: bash, zsh, fish'],
-  ])('refuses %j', async (words, said) => {
+  ])('rejects %j', async (words, said) => {
     const { exitCode, stdout, stderr } = await testCli().social(['completion', ...words]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toContain(said);
   });
 
-  it('keeps the line on installing back with -q, and speaks JSON', async () => {
+  it('omits the installation line with -q, and supports JSON', async () => {
     const { social } = testCli();
     const plain = await social(['completion', 'zsh', '-q']);
     const json = await social(['completion', 'zsh', '-q', '--json']);

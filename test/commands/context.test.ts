@@ -26,7 +26,7 @@ async function twoContexts() {
 }
 
 describe('context set', () => {
-  it('says whether it created or updated a context, and that the first one is switched to', async () => {
+  it('says whether it created or updated a context, and that it switched to the first one', async () => {
     const { home, made } = await twoContexts();
     expect(made.map(({ stderr }) => stderr)).toEqual([
       'Created context "first". Switched to context "first".\n',
@@ -41,7 +41,7 @@ describe('context set', () => {
     ['account', '--account AccountMastodonA', '--no-account'],
     ['output', '-o json', '--no-output'],
     ['tokenCommand', '--token-command true', '--no-token-command'],
-  ])('removes %s again, and nothing else', async (key, given, flag) => {
+  ])('unsets %s, and nothing else', async (key, given, flag) => {
     const { home } = await twoContexts();
     const before = stored(home).contexts['prod'];
     await run(home, `context set prod ${given}`);
@@ -55,7 +55,7 @@ describe('context set', () => {
     ['-o tsv --no-output', '--output', '--no-output'],
     ['--token-command true --no-token-command', '--token-command', '--no-token-command'],
     ['--protected --no-protected', '--protected', '--no-protected'],
-  ])('refuses %s: they ask for opposites', async (typed, flag, opposite) => {
+  ])('rejects %s: they contradict each other', async (typed, flag, opposite) => {
     const { home } = await twoContexts();
     const before = stored(home);
     const { exitCode, stderr } = await run(home, `context set prod ${typed}`);
@@ -68,7 +68,7 @@ describe('context set', () => {
     expect(json.stderr).toContain('--json cannot be combined with --no-output');
   });
 
-  it('removes the default account beside one that it sets for a platform', async () => {
+  it('removes the default account when it sets one for a platform', async () => {
     const { home } = await twoContexts();
     await run(home, 'context set prod --account AccountMastodonA');
     await run(home, 'context set prod --account mastodon=AccountMastodonA --no-account');
@@ -79,10 +79,10 @@ describe('context set', () => {
   });
 });
 
-describe('a sandbox that is only the current context', () => {
+describe('the sandbox as current context', () => {
   const get = ['posts', 'get', 'PostAutumnRecaps', '--json', '-q'];
 
-  it('gives way to a base URL of a flag or a variable; one that is named does not', async () => {
+  it('yields to a base URL of a flag or a variable, unless it is named on the line', async () => {
     const service = await recordingServer(successResponse('{"id":"PostAutumnRecaps"}'));
     const home = freshHome();
     await run(home, 'context use sandbox');
@@ -105,14 +105,14 @@ describe('a sandbox that is only the current context', () => {
 });
 
 describe('context current', () => {
-  it('prints the name, and nothing else with -q', async () => {
+  it('prints only the name with -q', async () => {
     const { home } = await twoContexts();
     expect(await run(home, 'context current')).toMatchObject({ stdout: 'first\n', stderr: '' });
     expect((await run(home, 'context current -C prod -q')).stdout).toBe('prod\n');
     expect((await run(home, 'context current --json')).stdout).toBe('"first"\n');
   });
 
-  it('without one ends with 2, in silence with -q', async () => {
+  it('without one ends with 2, silently with -q', async () => {
     const home = freshHome();
     const { exitCode, stderr } = await run(home, 'context current');
     expect({ exitCode, stderr }).toEqual({
@@ -143,7 +143,7 @@ describe('auth login --use --protected', () => {
 });
 
 describe('context delete', () => {
-  it('of a protected context needs consent, and off a terminal names the line that gives it', async () => {
+  it('of a protected context needs confirmation, and without a terminal names the line for it', async () => {
     const { home } = await twoContexts();
     const refused = await social(['context', 'delete', 'prod'], { home });
     expect(refused.exitCode).toBe(2);
@@ -159,7 +159,7 @@ describe('context delete', () => {
     expect(stored(home).contexts).not.toHaveProperty('prod');
   });
 
-  it('of a protected context asks at a terminal, and a no leaves it', async () => {
+  it('of a protected context asks at a terminal, and a no keeps it', async () => {
     const { home } = await twoContexts();
     const screen = atTerminal(['context', 'delete', 'prod'], { home });
     await screen.waitFor('Delete the protected context "prod"?');
@@ -173,7 +173,7 @@ describe('context delete', () => {
 it.each([
   ['', 'log in with: social -C prod auth login --base-url https://…'],
   [' --token-command true', 'set it with: social context set prod --base-url https://…'],
-])('names what sets the address of a context without one%s', async (flags, fix) => {
+])('suggests how to set the address of a context without one%s', async (flags, fix) => {
   const home = freshHome();
   await run(home, `context set prod --protected${flags}`);
   const { exitCode, stderr } = await run(home, 'posts get PostSpringLaunch');

@@ -43,7 +43,7 @@ async function night() {
 }
 
 describe('history report', () => {
-  it('is a table of who ran what when with which result, and the totals', async () => {
+  it('is a table of who ran what, when and with which result, and totals', async () => {
     const { run } = await night();
     const { stdout, exitCode } = await run('history', 'report', '--note', 'INC-1');
     expect(exitCode).toBe(0);
@@ -57,7 +57,7 @@ describe('history report', () => {
       expect(row.replaceAll(String.raw`\\`, '').split(/(?<!\\)\|/)).toHaveLength(8);
   });
 
-  it('has only what --since names, by age or by date, and the same as data', async () => {
+  it('is limited by --since, as age or date, and is available as JSON', async () => {
     const { run, rows } = await night();
     for (const since of ['30m', '2026-03-02T12:30Z', '2026-03-02T14:30+02:00'])
       expect((await rows('--since', since)).changes.map(({ note }) => note)).toEqual(['INC-2']);
@@ -76,7 +76,7 @@ describe('history report', () => {
     ]);
   });
 
-  it('says of what cannot be told yet how it is settled, also when another service was sent the same', async () => {
+  it('names the command that settles an unknown outcome, also when another service got the same change', async () => {
     const { run, rows, folder } = await night();
     const { id } = (await rows('--note', 'INC-1')).changes[0]!;
     const settled = await run('history', 'settle', '--retries', '0');
@@ -92,7 +92,7 @@ describe('history report', () => {
   it.each<readonly [status: number | undefined, what: string]>([
     [422, 'names the file of the records that failed'],
     [undefined, 'names no file where all were accepted, and some are still pending'],
-  ])('of a batch of which one was answered with %s %s', async (status) => {
+  ])('lists a batch of which one item was answered with %s %s', async (status) => {
     const service = await countingServer((id) =>
       status !== undefined && id === idOf(1) ? { status } : { body: postOf(id, 'publishing') },
     );
@@ -112,7 +112,7 @@ describe('history report', () => {
   });
 });
 
-it('a report counts what a wait did not see end, and what ended badly, of one post as of several', async () => {
+it('a report counts pending and failed results of waits, of one post and of several', async () => {
   const service = await countingServer((id, method) => ({
     body: postOf(id, id === idOf(1) && method === 'GET' ? 'cancelled' : 'publishing'),
   }));

@@ -300,9 +300,9 @@ async function lostRetry(fate: Fate, { argv = () => [], ...more }: Night = {}) {
   return { ...all, post };
 }
 
-describe('a retry whose answer was lost', () => {
+describe('a retry whose response was lost', () => {
   it.each(Array.from({ length: SEEDS }, (_, seed) => seed))(
-    'is never said to be what it is not, and a batch that is run again does the rest once (seed %i)',
+    'never gets a wrong verdict, and a batch that is run again sends the rest once (seed %i)',
     async (seed) => {
       const random = numbers(seed);
       const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)]!;
@@ -376,7 +376,7 @@ describe('a retry whose answer was lost', () => {
     },
   );
 
-  it('is not told where it was published sooner than the date of a response can show', async () => {
+  it('stays unknown when it was published sooner than the Date header can show', async () => {
     const { service, id, run, settle, entries } = await lostRetry('lose after', {
       settlesAfterMs: () => 20,
     });
@@ -396,7 +396,7 @@ describe('a retry whose answer was lost', () => {
   });
 
   it.each(['hang before', 'hang after'] as const)(
-    'is found out after a kill in the middle: %s',
+    'is settled after a kill in the middle: %s',
     async (fate) => {
       const { home, env, run, batch, settle, settleLater, entries, posts, service } = await stage({
         count: 3,
@@ -426,7 +426,7 @@ describe('a retry whose answer was lost', () => {
     },
   );
 
-  it('cannot be told of what no read shows, and says where a person can look', async () => {
+  it('stays unknown when no read can show it, with a hint where a person can check', async () => {
     const { id, at, run, settle, entries, service } = await stage({ fateOf: () => 'lose after' });
     await run(['posts', 'reply', id, '--target', 'TargetSpringMast', '--text', 'x'.repeat(20)]);
     await run(['posts', 'retry', id, id.replace('P', 'Q')]);
@@ -453,7 +453,7 @@ describe('a retry whose answer was lost', () => {
     expect(entries().map(({ verdict }) => verdict)).toEqual(['cannot tell', 'cannot tell']);
   });
 
-  it('is left unknown where the post cannot be read: 11, and nothing is written of it', async () => {
+  it('stays unknown when the post cannot be read: exit 11, and nothing is recorded', async () => {
     const { id, record, settle, entries, service } = await lostRetry('lose before');
     service.broken.add(id);
     // Of this one nothing is read.
@@ -472,7 +472,7 @@ describe('a retry whose answer was lost', () => {
     expect(entries()[0]!.verdict).toBeUndefined();
   });
 
-  it('is left unknown where its read is interrupted, and nothing is written of it', async () => {
+  it('stays unknown when its read is interrupted, and nothing is recorded', async () => {
     const { home, env, entries, service } = await lostRetry('lose before');
     const reads = service.asked.length;
     service.holdReads();
@@ -483,7 +483,7 @@ describe('a retry whose answer was lost', () => {
     expect(entries()[0]!.verdict).toBeUndefined();
   });
 
-  it('is read again after a pause that is shared, and of which no read draws a line', async () => {
+  it('is read again after a shared pause, without a progress line for reads', async () => {
     const { ids, run, batch, service, settleLater } = await stage({ count: 12 });
     await run(batch);
     service.limitOneRead();
@@ -502,7 +502,7 @@ describe('a retry whose answer was lost', () => {
     [['--journal', 'nowhere'], '--journal cannot read "nowhere": no such file'],
     [['x', '--journal', 'j'], '--journal cannot be combined with change IDs'],
     [['x'], 'change ID "x" is not in the history'],
-  ])('is not looked for with %j', async (argv, why) => {
+  ])('is not settled with %j', async (argv, why) => {
     const { run } = setup('http://127.0.0.1:1');
     const { exitCode, stderr } = await run(['history', 'settle', ...argv]);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(why)]);
@@ -543,7 +543,7 @@ describe('the clock of the service', () => {
   });
 });
 
-describe('a read that a cache answers', () => {
+describe('a cached read', () => {
   it.each<readonly [string, (now: number) => http.OutgoingHttpHeaders, RegExp]>([
     ['with an age', () => ({ age: '40' }), /came from a cache and is 40s old/],
     [
@@ -552,7 +552,7 @@ describe('a read that a cache answers', () => {
       /is dated .* before the change/,
     ],
     ['with a date soon after the change', () => ({}), /less than a minute ago/],
-  ])('%s tells nothing, and the batch sends nothing', async (_how, headersAt, why) => {
+  ])('%s settles nothing, and the batch sends nothing', async (_how, headersAt, why) => {
     const { id, posts, batch, run, settleLater, service } = await stage({
       fateOf: () => 'lose after',
     });
@@ -571,8 +571,8 @@ describe('a read that a cache answers', () => {
   });
 });
 
-describe('a retry that was not done', () => {
-  it('is said to be so a minute after it, with how long nothing has changed and the line that sends it', async () => {
+describe('a retry that was not applied', () => {
+  it('is reported as not done after a minute, with how long nothing has changed and the command that sends it', async () => {
     const { id, settle, settleLater, entries } = await lostRetry('lose before');
     expect((await settle(50_000)).items).toMatchObject([
       { verdict: 'cannot tell', why: expect.stringContaining('less than a minute ago') },
@@ -591,7 +591,7 @@ describe('a retry that was not done', () => {
     expect(entries()).toMatchObject([{ verdict: 'not done' }]);
   });
 
-  it('is not said to be so for 15 minutes where a gateway answered it', async () => {
+  it('stays unknown for 15 minutes when a gateway answered it', async () => {
     const { service, settle } = await lostRetry('gateway before');
     service.forward(14 * 60_000);
     expect((await settle(14 * 60_000)).items).toMatchObject([
@@ -608,7 +608,7 @@ describe('a retry that was not done', () => {
     ]);
   });
 
-  it('is not said to be so of a batch either, nor sent again by it', async () => {
+  it('stays unknown as long in a batch, which does not send it again', async () => {
     const { id, run, batch, settle, settleLater, service } = await stage({
       fateOf: lostOnce('gateway before'),
     });
@@ -624,7 +624,7 @@ describe('a retry that was not done', () => {
     expect(service.attempts.get(id)).toBe(2);
   });
 
-  it('has no line where a part of it was not recorded', async () => {
+  it('gets no command when a part of it was not recorded', async () => {
     const { at, settleLater } = await lostRetry('lose before');
     const path = at('history.ndjson');
     const lines = fs.readFileSync(path, 'utf8');
@@ -641,7 +641,7 @@ describe('a retry that was not done', () => {
       { ms: 5000, lastAgoMs: 40_000 },
       600_000,
     ],
-  ])('is not said to be so too early of %s', async (_what, { ms, lastAgoMs }, ageMs) => {
+  ])('is not reported as not done too early for %s', async (_what, { ms, lastAgoMs }, ageMs) => {
     const { id, record, settle, service } = await stage();
     const lastAt = lastAgoMs === undefined ? undefined : ago(lastAgoMs);
     const end = ms === undefined ? undefined : { outcome: 'unknown' as const, exitCode: 12, ms };
@@ -652,8 +652,8 @@ describe('a retry that was not done', () => {
   });
 });
 
-describe('a retry that was done', () => {
-  it('at a service whose clock is minutes behind is never said not to be done', async () => {
+describe('a retry that was applied', () => {
+  it('is never reported as not done at a service whose clock is minutes behind', async () => {
     const { settleLater } = await lostRetry('lose after', { skewMs: -150_000 });
     // By this machine's clock, its target was published before the retry was sent.
     expect((await settleLater()).items).toMatchObject([
@@ -661,7 +661,7 @@ describe('a retry that was done', () => {
     ]);
   });
 
-  it('and whose target failed again is failed: a batch sends it again, and the report counts it', async () => {
+  it('with a target that failed again is failed: a batch sends it again, and the report counts it', async () => {
     const [first, second, third] = [postId(0), postId(1), postId(2)];
     let ended = 0;
     const { run, batch, settleLater, entries, service } = await stage({
@@ -686,7 +686,7 @@ describe('a retry that was done', () => {
     expect([first, second, third].map((id) => service.attempts.get(id))).toEqual([1, 1, 2]);
   });
 
-  it('of one post and failed is suggested for what has failed alone', async () => {
+  it('of one post that failed is suggested again for its failed targets only', async () => {
     const { service, id, settle, run } = await lostRetry('lose after', { endsAs: () => 'failed' });
     service.forward(40_000);
     expect((await settle(40_000)).items).toMatchObject([{ verdict: 'cannot tell' }]);
@@ -728,7 +728,7 @@ describe('a retry that was done', () => {
     expect(entries().map(({ verdict }) => verdict)).toContain('failed');
   });
 
-  it('is judged by the targets that it named, and not told when one of them is gone', async () => {
+  it('is judged by its named targets, and is not judged when one of them is gone', async () => {
     const named = ({ targets }: StoredPost) => ['--target', targets[1]!.id];
     const one = await lostRetry('lose after', { targets: 2, argv: named });
     expect((await one.settleLater()).items).toMatchObject([{ verdict: 'done' }]);
@@ -764,8 +764,8 @@ interface Other {
   readonly end?: Pick<HistoryEntry, 'outcome' | 'exitCode'>;
 }
 
-describe('what else was sent', () => {
-  it('is another explanation within 15 minutes, until it is known that it was not done', async () => {
+describe('another change of the same post', () => {
+  it('is another explanation within 15 minutes, until it is known as not done', async () => {
     const { run, settle, service, id, post } = await lostRetry('lose before');
     service.forward(FIVE_MINUTES);
     // The second one, five minutes later, is done.
@@ -792,7 +792,7 @@ describe('what else was sent', () => {
     ['a request of its own', 'cannot tell', { command: 'api post', path: '/v1/posts/{id}/retry' }],
     ['one of another post', 'done', { path: 'PostSomethingElse' }],
     ['one at another service', 'done', { origin: 'https://elsewhere.example' }],
-  ])('may explain what is seen: %s leaves it %s', async (_what, verdict, other) => {
+  ])('may explain the state: %s leaves it %s', async (_what, verdict, other) => {
     const { fate = 'lose after', endsAs = 'published', path = '{id}', agoMs = 0 } = other;
     const { id, record, settleLater } = await lostRetry(fate, { endsAs: () => endsAs });
     const { command = 'posts retry', origin, sentAt } = other;
@@ -814,7 +814,7 @@ describe('what else was sent', () => {
     expect(entries().map(({ verdict }) => verdict)).toEqual(['not done', 'done']);
   });
 
-  it('does not matter at another service, and a change there is not judged here', async () => {
+  it('does not matter at another service, and is not settled here', async () => {
     const here = await lostRetry('lose after');
     const there = (await stage()).service;
     await here.run(['posts', 'retry', here.id, '--yes', '--base-url', there.url]);
@@ -830,7 +830,7 @@ describe('what else was sent', () => {
 });
 
 describe('a batch', () => {
-  it('with a record that cannot be told stays open', async () => {
+  it('with a record that stays unknown remains open', async () => {
     const { service, ids, run, batch, settle, settleLater, entries } = await stage({ count: 2 });
     await run(batch);
     service.posts.delete(ids[1]!);
@@ -847,7 +847,7 @@ describe('a batch', () => {
     expect([exitCode, items.length, entries()[0]!.verdict]).toEqual([11, 2, undefined]);
   });
 
-  it('of several runs with one journal has each verdict at the run that sent it', async () => {
+  it('of several runs with one journal gets each verdict at the run that sent it', async () => {
     const { ids, listed, run, batch, settleLater, entries } = await stage({
       count: 2,
       fateOf: (id) => (id === postId(0) ? 'lose after' : 'lose before'),
@@ -863,7 +863,7 @@ describe('a batch', () => {
     ]);
   });
 
-  it('that went well later, and one without a journal of that name, are not touched', async () => {
+  it('that succeeded later, or has no such journal, is not changed', async () => {
     const { listed, ids, record, run, batch, settleLater, entries, at } = await stage({
       count: 2,
       fateOf: (post) => (post === postId(0) ? 'lose before' : 'answer'),
@@ -896,7 +896,7 @@ describe('a batch', () => {
     expect(service.reads.get(id)).toBe(reads);
   });
 
-  it('does not send what failed although the platform has it', async () => {
+  it('does not resend a target that failed but exists on the platform', async () => {
     const { id, posts, run, batch, settleLater, service } = await stage({
       fateOf: () => 'lose after',
       endsAs: () => 'failed',
@@ -908,7 +908,7 @@ describe('a batch', () => {
     expect(service.attempts.get(id)).toBe(1);
   });
 
-  it('with a token that is rejected gets no verdict: all its reads would be', async () => {
+  it('with a rejected token gets no verdict: every read would fail', async () => {
     const { service, ids, run, batch, settleLater, entries } = await stage({ count: 2 });
     await run(batch);
     service.denied.add(ids[1]!);
@@ -916,7 +916,7 @@ describe('a batch', () => {
     expect([exitCode, stdout, entries()[0]!.verdict]).toEqual([4, '', undefined]);
   });
 
-  it('is settled without a word in a history that is off', async () => {
+  it('is settled without a message when the history is off', async () => {
     const { run, home, env, service, batch, entries, at } = await stage();
     await run(batch);
     service.forward(FIVE_MINUTES);
@@ -941,7 +941,7 @@ describe('a batch', () => {
     expect((await settle(105_000)).items).toMatchObject([{ verdict: 'not done' }]);
   });
 
-  it('whose record named one target has no verdict on the others', async () => {
+  it('whose record named one target gets no verdict on the others', async () => {
     const { id, posts, run, batch, listed, settleLater, service } = await stage({
       targets: 2,
       fateOf: lostOnce('lose after'),
@@ -970,8 +970,8 @@ describe('a batch', () => {
   });
 });
 
-describe('another process', () => {
-  it('that still sends the change is not judged', async () => {
+describe('a change by another process', () => {
+  it('that is still sending is not judged', async () => {
     const { id, home, env, settle, service } = await stage({ fateOf: () => 'hang before' });
     const running = startProcess(['posts', 'retry', id, '--timeout', '10m'], { home, env });
     await waitUntil(() => service.attempts.size === 1);
@@ -984,13 +984,13 @@ describe('another process', () => {
     expect(service.reads.size).toBe(0);
   });
 
-  it('of another machine is not taken for the one that has its number here', async () => {
+  it('of another machine is not mistaken for the process with the same id here', async () => {
     const { id, record, settle } = await stage();
     record({ startedAt: ago(FIVE_MINUTES), ids: [id], host: 'elsewhere', pid: process.pid });
     expect((await settle(0)).items).toMatchObject([{ verdict: 'not done' }]);
   });
 
-  it('that settles keeps a second one from doing the same', async () => {
+  it('that settles blocks a second settle', async () => {
     const { service, id, run, settle, entries } = await lostRetry('lose before');
     service.forward(FIVE_MINUTES);
     const gate = service.holdReads();
@@ -1006,7 +1006,7 @@ describe('another process', () => {
 });
 
 describe('a damaged line of the history', () => {
-  it.each([['settle'], ['report']])('ends %s with 13, which names it', async (word) => {
+  it.each([['settle'], ['report']])('ends %s with exit 13, naming the line', async (word) => {
     const { at, run } = await lostRetry('lose before');
     const path = at('history.ndjson');
     const [start, ...rest] = fs.readFileSync(path, 'utf8').split('\n');
@@ -1020,7 +1020,7 @@ describe('a damaged line of the history', () => {
     expect([list.exitCode, list.stderr]).toEqual([0, expect.stringContaining(`${path} line 1`)]);
   });
 
-  it('that is not there leaves nothing to settle', async () => {
+  it('that is gone leaves nothing to settle', async () => {
     const { run } = setup('http://127.0.0.1:1');
     expect(await run(['history', 'settle'])).toEqual({
       exitCode: 0,

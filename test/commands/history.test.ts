@@ -47,7 +47,7 @@ const retry = ['posts', 'retry', 'PostSpringLaunch'];
 describe('a change', () => {
   const changes = [...commandLines, ...commandVariants].filter(({ method }) => method !== 'GET');
 
-  it.each(changes)('is written down: social $line', async ({ line, stdin, body }) => {
+  it.each(changes)('is recorded: social $line', async ({ line, stdin, body }) => {
     needsUnix('owners and modes');
     const service = await recordingServer();
     const { run, entries, text, path } = setup(at(service.url));
@@ -73,7 +73,7 @@ describe('a change', () => {
     }
   });
 
-  it('holds no secret, whatever carried it', async () => {
+  it('is recorded without secrets, wherever they were', async () => {
     const service = await recordingServer(successResponse('{"id":"WebhookMadeAnew1"}'));
     const { run, entries, text } = setup(at(service.url));
     const create = splitWords('webhooks create --url https://hunter1.example --event post.failed');
@@ -91,7 +91,7 @@ describe('a change', () => {
     ]);
   });
 
-  it('has who made it, on which machine, with what note and line, and no text of it', async () => {
+  it('is recorded with user, machine, note and command line, without its text', async () => {
     const service = await recordingServer();
     const { run, entries, text } = setup(at(service.url));
     const reply = 'posts reply PostAutumnRecaps --target TargetAutumnMast --text';
@@ -137,7 +137,7 @@ describe('a change', () => {
     expect([service.requests, entries()]).toEqual([[], []]);
   });
 
-  it('takes a note of 200 characters, whatever their width, and an empty variable for none', async () => {
+  it('may have a note of 200 characters of any width, and an empty variable means none', async () => {
     const service = await recordingServer();
     const { run, entries } = setup(at(service.url));
     await run([...retry, '--note', '😀'.repeat(200)]);
@@ -145,7 +145,7 @@ describe('a change', () => {
     expect(entries().map(({ note }) => note)).toEqual(['😀'.repeat(200), undefined]);
   });
 
-  it('is told apart by its input, but not by a secret in it', async () => {
+  it('is identified by its input, except secrets', async () => {
     const service = await recordingServer();
     const { run, entries } = setup(at(service.url));
     const update = ['webhooks', 'update', 'WebhookAlertsOps'];
@@ -192,7 +192,7 @@ describe('a change', () => {
     ['publishing', 'accepted', 'accepted', ''],
     ['published', 'ok', 'ok', ''],
     ['published', 'ok', 'ok', behind],
-  ])('whose own answer shows its target %s is %s (%s) %s', async (status, outcome, shown, lag) => {
+  ])('whose response shows its target %s is %s (%s) %s', async (status, outcome, shown, lag) => {
     const service = await countingServer((id) => {
       const updatedAt = new Date(Date.now() + 1000).toISOString();
       return { body: postOf(id, status, { updatedAt }) };
@@ -209,7 +209,7 @@ describe('a change', () => {
     ['webhooks create --url https://a.example --all-events', '.id'],
     ['posts reply PostAutumnRecaps --target TargetAutumnMast --text Hi', '.commentUri'],
     ['accounts bluesky send 3kspringlaunch2 -a AccountBlueskyAa --text Hi', '.message.id'],
-  ])('that created something shows its ID in the list: %s', async (line, id) => {
+  ])('that created a resource shows its ID in the list: %s', async (line, id) => {
     const { run } = setup(sandbox);
     const { stdout, exitCode } = await run([...splitWords(line), '--jq', id]);
     expect(exitCode).toBe(0);
@@ -221,7 +221,7 @@ describe('a change', () => {
     retry,
     ['api', 'POST', '/v1/posts/PostSpringLaunch/retry', '-F', 'targetIds=[]'],
     ['posts', 'retry', 'PostSpringLaunch', 'PostFlashBrewing'],
-  ])('and cannot be shown is accepted, and says how the command ended: %s %s', async (...line) => {
+  ])('and cannot be shown is accepted, with how the command ended: %s %s', async (...line) => {
     const { run, entries } = setup(at((await recordingServer(successResponse('{"id":"x"}'))).url));
     const { exitCode, stderr } = await run([...line, '--jq', 'error("no")']);
     expect(exitCode).toBe(13);
@@ -229,7 +229,7 @@ describe('a change', () => {
     expect(entries()).toMatchObject([{ outcome: 'accepted', exitCode: 13 }]);
   });
 
-  it('leaves its ids as they were chosen, and nothing where there was nothing to do', async () => {
+  it('keeps its ids as selected, and is not recorded when there was nothing to do', async () => {
     const { run, entries } = setup(sandbox);
     await run([...retry, '--failed']);
     await run([...retry, '--failed']);
@@ -240,7 +240,7 @@ describe('a change', () => {
   });
 });
 
-describe('what writes nothing', () => {
+describe('nothing is recorded for', () => {
   it('a read', async () => {
     const service = await recordingServer(successResponse('{"id":"PostSpringLaunch"}'));
     const { run, folder } = setup(at(service.url));
@@ -261,7 +261,7 @@ describe('what writes nothing', () => {
     expect(entries()).toHaveLength(count);
   });
 
-  it('a record that cannot be written: the change is made, and it is said once', async () => {
+  it('a record that cannot be written: the change is made, with one warning', async () => {
     const service = await recordingServer();
     const { run, folder, path } = setup(at(service.url));
     fs.mkdirSync(path, { recursive: true });
@@ -283,7 +283,7 @@ it('history list -n 3 is answered with the flag that limits a list', async () =>
 });
 
 describe('a batch', () => {
-  it('is one entry with its numbers, the first ids and the journal', async () => {
+  it('is one entry with its counts, the first ids and the journal', async () => {
     const service = await countingServer((id) => (id === idOf(1) ? { status: 422 } : {}));
     const { run, entries, folder } = setup(at(service.url));
     const ids = Array.from({ length: 30 }, (_, i) => idOf(i));
@@ -316,7 +316,7 @@ describe('a batch', () => {
     });
   });
 
-  it('is listed by its number of posts, and one of a few by its ids', async () => {
+  it('is listed with its number of posts, and a small one with its ids', async () => {
     const service = await countingServer();
     const { run } = setup({ ...at(service.url), columns: 120 });
     const ids = Array.from({ length: 24 }, (_, i) => idOf(i));
@@ -328,7 +328,7 @@ describe('a batch', () => {
     expect(flat(stdout)).toContain(idOf(32));
   });
 
-  it('that was accepted and ended badly was not refused', async () => {
+  it('that was accepted and failed is not recorded as refused', async () => {
     const service = await countingServer((id, method) => ({
       body: postOf(id, method === 'POST' ? 'publishing' : 'cancelled'),
     }));
@@ -344,7 +344,7 @@ describe('a batch', () => {
     ]);
   });
 
-  it('of reads has none', async () => {
+  it('of reads is not recorded', async () => {
     const service = await countingServer();
     const { run, entries } = setup(at(service.url));
     expect((await run(['posts', 'get', idOf(1), idOf(2)])).exitCode).toBe(0);
@@ -352,8 +352,8 @@ describe('a batch', () => {
   });
 });
 
-describe('the file', () => {
-  it('is put aside when it is large; what is told spans both', async () => {
+describe('the history file', () => {
+  it('is renamed when it is large; commands read both files', async () => {
     const { run, path, entries } = setup(sandbox);
     await run(retry);
     const old = fs.readFileSync(path, 'utf8');
@@ -371,7 +371,7 @@ describe('the file', () => {
     ]);
   });
 
-  it('with lines that nobody can read is told without them', () => {
+  it('with invalid lines is read without them', () => {
     const good = {
       id: 'a',
       startedAt: '2026-03-02T12:00:00.000Z',
@@ -404,8 +404,8 @@ async function threeChanges() {
   return all;
 }
 
-describe('history', () => {
-  it('list tells the newest first, of some time, of a command, so many', async () => {
+describe('the history command', () => {
+  it('list shows the newest first, by age, command and number', async () => {
     const { run } = await threeChanges();
     const told = ['--jq', '.[]|"\\(.command) \\(.outcome) \\(.ids|join(","))"'];
     const list = async (...flags: string[]) =>
@@ -427,20 +427,20 @@ describe('history', () => {
   it.each([
     [['--since', '5'], '--since needs a whole number above 0 and a unit'],
     [['--limit', '0'], '--limit must be a whole number from 1 to 100000'],
-  ])('list refuses %j', async (flags, why) => {
+  ])('list rejects %j', async (flags, why) => {
     const { exitCode, stderr } = await setup().run(['history', 'list', ...flags]);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(why);
   });
 
-  it('list is a table for people', async () => {
+  it('list is a table on a terminal', async () => {
     const { run } = await threeChanges();
     const { stdout } = await run(['history', 'list'], { columns: 120 });
     expect(stdout).toMatch(/^STARTED +COMMAND +IDS +OUTCOME +ID +CONTEXT +EXIT CODE\n/);
     expect(stdout).toMatch(/^2 hours ago +posts retry +PostSpringLaunch +accepted /m);
   });
 
-  it('list says where there is nothing, and why', async () => {
+  it('list explains an empty history', async () => {
     const { run } = setup();
     const empty = await run(['history', 'list', '--json']);
     expect(empty).toEqual({ exitCode: 0, stdout: '[]\n', stderr: 'no changes recorded\n' });
@@ -453,7 +453,7 @@ describe('history', () => {
     expect(slip).toBe('no recorded change matches; did you mean --op "posts retry"?\n');
   });
 
-  it('show tells all of one, by the beginning of its id too', async () => {
+  it('show prints one entry, also by the start of its id', async () => {
     const { run, entries } = await threeChanges();
     const [entry] = entries();
     const whole = await run(['history', 'show', entry!.id, '--json']);
@@ -467,7 +467,7 @@ describe('history', () => {
     expect((await run(['history', 'show'])).stderr).toContain('change ID is required');
   });
 
-  it('clear asks, and then leaves nothing', async () => {
+  it('clear asks, and then deletes all', async () => {
     const { run, path, entries } = await threeChanges();
     fs.copyFileSync(path, rotatedPath(path));
     expect(await run(['history', 'clear'])).toMatchObject({ exitCode: 2 });
@@ -498,13 +498,13 @@ async function terminal(answer = true) {
 
 const never = async () => false;
 
-describe('the same change again', () => {
+describe('the same change repeated', () => {
   const SENT = { exitCode: 0 };
   const stopped = { exitCode: 3 };
 
   type AtTerminal = Awaited<ReturnType<typeof terminal>>;
 
-  it('is asked about, with when and how it ended, and sent where that is wanted', async () => {
+  it('is asked about, with when and how it ended, and sent after a yes', async () => {
     const { run, clock, asked, service } = await terminal(false);
     expect(await run(retry)).toMatchObject(SENT);
     clock.now += 239_000;
@@ -520,7 +520,7 @@ describe('the same change again', () => {
     expect(service.total()).toBe(2);
   });
 
-  it('whose targets failed is asked about with how many', async () => {
+  it('whose targets failed is asked about with their number', async () => {
     const { run, asked } = setupAtTerminal(sandbox);
     expect(await run([...retry, '--wait', '-q'])).toMatchObject({ exitCode: 10 });
     const again = await run([...retry, '--wait', '-q']);
@@ -541,7 +541,7 @@ describe('the same change again', () => {
       (lines: string) => `${lines.split('\n')[0]}\n`,
       'Another process is running this now, or was killed after it started 1 second ago: it may have happened. ',
     ],
-  ])('%s is asked about in these words', async (_what, left, words) => {
+  ])('%s is asked about with these words', async (_what, left, words) => {
     const { run, asked, path } = await terminal(false);
     await run(retry);
     fs.writeFileSync(path, left(fs.readFileSync(path, 'utf8')));
@@ -580,7 +580,7 @@ describe('the same change again', () => {
     expect(all.asked).toEqual([]);
   });
 
-  it('there and back again is no repeat', async () => {
+  it('after its opposite is not a repeat', async () => {
     const { run, asked } = await terminal(false);
     const mastodon = (word: string) =>
       run(['accounts', 'mastodon', word, '113', '-a', 'AccountMastodonA']);
@@ -589,7 +589,7 @@ describe('the same change again', () => {
     expect(asked).toEqual([]);
   });
 
-  it('that was refused is simply tried again', async () => {
+  it('that was refused is sent without a question', async () => {
     const service = await recordingServer(errorResponse(422));
     const { run } = setup({ ...at(service.url), columns: 80, ask: { confirm: never } });
     await run(retry);

@@ -34,7 +34,7 @@ describe('skill', () => {
     expect(JSON.parse(await printed('--json'))).toEqual({ name, description, markdown });
   });
 
-  it('has every operation with its effect, and every exit code', async () => {
+  it('lists every operation with its effect, and every exit code', async () => {
     const markdown = await page();
     const { stdout } = await testCli().social(['__tree']);
     const { commands } = JSON.parse(stdout) as CommandTree;
@@ -53,7 +53,7 @@ describe('skill', () => {
     expect(codes.toSorted()).toEqual(['0', ...known].toSorted());
   });
 
-  it('says what matters before the first call', async () => {
+  it('has the rules to know before the first call', async () => {
     const markdown = await page();
     for (const said of [
       '--json --no-input',
@@ -67,7 +67,7 @@ describe('skill', () => {
       expect(markdown).toContain(said);
   });
 
-  it('has no line that does not run on the sandbox', async () => {
+  it('has only lines that run on the sandbox', async () => {
     const { social, folder } = testCli();
     const blocks = blocksOf(await page());
     expect(blocks.length).toBeGreaterThan(5);

@@ -11,7 +11,7 @@ const CANARY = 'header-canary-5511';
 const env = { SOCIAL_CONTEXT: 'sandbox' };
 
 describe('webhooks update --event and --header', () => {
-  it('say that they replace the whole list', async () => {
+  it('warn that they replace the whole list', async () => {
     const { social } = testCli();
     const line = ['webhooks', 'update', ID, '--event', 'post.failed', '--header', 'X-New: 1'];
     const { stderr } = await social(line, { env });
@@ -19,7 +19,7 @@ describe('webhooks update --event and --header', () => {
     expect(stderr).toContain('--header replaces all custom headers of this endpoint\n');
   });
 
-  it('show names of headers and store no value', async () => {
+  it('show header names and store no value', async () => {
     const { social, folder } = testCli();
     const line = ['webhooks', 'update', ID, '--header', `x-team: ${CANARY}`];
     const { stdout } = await social(line, { env });
@@ -32,7 +32,7 @@ describe('webhooks update --event and --header', () => {
   });
 });
 
-it('shows no value of a header in the line to confirm, where the context is protected', async () => {
+it('hides header values in the line to confirm, in a protected context', async () => {
   const service = await recordingServer(
     successResponse(`{"id":"${ID}","events":["post.failed"],"customHeaders":{}}`),
   );
@@ -56,13 +56,13 @@ it.each([
   ['update WebhookAlertsOps --add-event ad.created', 'give the whole list: --event or --header'],
   ['update WebhookAlertsOps --remove-header X', 'give the whole list: --event or --header'],
   ['create --url https://a.example --all-events --generate-secret', 'openssl rand -hex 32'],
-])('webhooks %s is an unknown flag, with what to do instead', async (line, instead) => {
+])('webhooks %s is an unknown flag, with its replacement', async (line, instead) => {
   const { exitCode, stderr } = await testCli().social(['webhooks', ...line.split(' ')], { env });
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 2 });
   expect(stderr).toContain(instead);
 });
 
-it('webhooks update with nothing to change is an error also at a terminal, and asks nothing', async () => {
+it('webhooks update with nothing to change is an error also at a terminal, without a prompt', async () => {
   const { exitCode, stderr } = await testCli().social(['webhooks', 'update', ID], {
     env,
     columns: 100,

@@ -119,7 +119,7 @@ const unsuccessful: readonly Row[] = [
   ),
 ];
 
-describe('an answer that is no success ends a read and a change', () => {
+describe('an unsuccessful response fails a read and a change', () => {
   it.each(unsuccessful)('%s', async (_, bytes, ofRead, ofChange) => {
     const [read, change] = await Promise.all([
       answered(bytes, get),
@@ -137,7 +137,7 @@ describe('an answer that is no success ends a read and a change', () => {
     expect([read.requests('GET'), change.requests('POST')]).toEqual([1, 1]);
   });
 
-  it('by another id: a read has no answer, a change is done with a warning', async () => {
+  it('with another id: fails a read, and is a warning for a change', async () => {
     const bytes = json('{"ok":true,"data":{"id":"PostOtherPostsAA"}}');
     const [read, change] = await Promise.all([
       answered(bytes, get, social),
@@ -154,7 +154,7 @@ describe('an answer that is no success ends a read and a change', () => {
   });
 });
 
-describe('an answer without data is none to a read; a change is done, with a warning', () => {
+describe('a response without data fails a read, and is a warning for a change', () => {
   it.each([
     ['null', json('{"ok":true,"data":null}'), 'the response from HOST has no data object'],
     ['204', rawResponse('204 No Content', {}), 'empty response from HOST'],
@@ -169,7 +169,7 @@ describe('an answer without data is none to a read; a change is done, with a war
   });
 });
 
-describe('an answer that is a success is shown', () => {
+describe('a successful response is shown', () => {
   const data = (more: string) => `{"id":"${ID}","status":"published"${more}}\n`;
 
   it.each([
@@ -203,7 +203,7 @@ describe('an answer that is a success is shown', () => {
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: shown });
   });
 
-  it('in a table: unlisted values as they came, and nothing of what is missing', async () => {
+  it('in a table: unlisted values unchanged, and missing ones omitted', async () => {
     const more =
       ',"novelty":"unheard","targets":[{"id":"TargetOnLinkedIn","platform":"snapchat","status":"simmering"}]';
     const { exitCode, stdout } = await answered(post(more), [...get, '-o', 'tsv']);
@@ -228,7 +228,7 @@ describe('an answer that is a success is shown', () => {
 });
 
 describe('Retry-After', () => {
-  it('for days is given up on at once, by a read and a change', async () => {
+  it('of days is refused at once, by a read and a change', async () => {
     const bytes = error('429 Slow', { 'retry-after': '259200' });
     for (const end of await Promise.all([
       answered(bytes, get.slice(0, 3)),
@@ -241,8 +241,8 @@ describe('Retry-After', () => {
   });
 });
 
-describe('deleting what is not there', () => {
-  it('is done where an attempt before was lost, and not found where none was', async () => {
+describe('deleting a missing resource', () => {
+  it('succeeds when an earlier attempt was lost, and is not found otherwise', async () => {
     const gone = error('404 Not Found');
     const lost = await misbehavingServer((socket, number) =>
       number === 1 ? socket.resetAndDestroy() : socket.end(gone),
@@ -259,8 +259,8 @@ describe('deleting what is not there', () => {
   });
 });
 
-describe('a huge answer', () => {
-  it('is cut in a table, with a word about the rest, and whole as JSON', async () => {
+describe('a huge response', () => {
+  it('is cut in a table, with a note about the rest, and whole as JSON', async () => {
     const items = Array.from({ length: 5000 }, (_, i) => `{"id":"${i}","status":"x"}`).join(',');
     const bytes = post(`,"targets":[${items}]`);
     const table = await answered(bytes, [...get, '-o', 'table'], social);

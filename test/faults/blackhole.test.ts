@@ -18,7 +18,7 @@ const get = ['posts', 'get', 'PostSpringLaunch'];
 const at = (url: string, argv: readonly string[]) =>
   social(argv, { env: { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY } });
 
-it('a host that takes no connection is given up on after 10 seconds, and nothing was sent', async () => {
+it('a host that accepts no connection fails after 10 seconds, and nothing was sent', async () => {
   const url = `http://127.0.0.1:${await blackholePort('127.0.0.1')}`;
   const start = performance.now();
   const change = ['posts', 'retry', 'PostSpringLaunch', '--retries', '0', '--json'];
@@ -36,7 +36,7 @@ it('a host that takes no connection is given up on after 10 seconds, and nothing
   expect(took).toBeLessThan(13_000);
 });
 
-it('a time limit shorter than that is kept', async () => {
+it('a shorter timeout is kept', async () => {
   const url = `http://127.0.0.1:${await blackholePort('127.0.0.1')}`;
   const start = performance.now();
   const outcome = await at(url, [...get, '--retries', '0', '--timeout', '1500ms']);
@@ -97,8 +97,8 @@ async function halfDeafPort(): Promise<number> {
   }
 }
 
-describe.runIf(canSeparate)('a name with two addresses', () => {
-  it('of which the first never answers costs a moment', async () => {
+describe.runIf(canSeparate)('a host name with two addresses', () => {
+  it('of which the first is silent costs a moment', async () => {
     const port = await halfDeafPort();
     const start = performance.now();
     expect(await withBoth(port, get)).toMatchObject({ exitCode: 0, stderr: '' });
@@ -107,7 +107,7 @@ describe.runIf(canSeparate)('a name with two addresses', () => {
   });
 
   it.each(['127.0.0.1', '::1'])(
-    'of which only %s is listened at is asked there, a change once',
+    'of which only %s has a listener is reached there, a change once',
     async (host) => {
       const { methods, port } = await serviceAt(host, await closedPort());
       const change = ['posts', 'retry', 'PostSpringLaunch', '--retries', '0', '--json', '-q'];
@@ -117,7 +117,7 @@ describe.runIf(canSeparate)('a name with two addresses', () => {
     },
   );
 
-  it('of which none is listened at is refused, in one sentence', async () => {
+  it('without a listener is refused, in one sentence', async () => {
     const port = await closedPort();
     expect(await withBoth(port, [...get, '--retries', '0'])).toMatchObject({
       exitCode: 9,

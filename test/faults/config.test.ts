@@ -30,7 +30,7 @@ function homeWith(content: string | Uint8Array) {
 const good = '{"contexts":{"a":{"baseUrl":"https://a.example"}},"context":"a"}';
 
 describe('a settings file', () => {
-  it('that is not there is not made by reading', async () => {
+  it('is not created by reading', async () => {
     const home = freshHome();
     for (const [run, argv] of [
       [social, ['--help']],
@@ -53,7 +53,7 @@ describe('a settings file', () => {
     ['a text', '"x"', 'is damaged (line 1)'],
     ['of the wrong types', '{"contexts":{"a":{"baseUrl":7}}}', 'is damaged: contexts.a.baseUrl'],
     ['with a context of no name', '{"contexts":{"a.b":{}}}', 'is damaged: contexts.a.b'],
-  ])('that is %s is named, and left as it is', async (_what, content, words) => {
+  ])('that is %s is named, and left unchanged', async (_what, content, words) => {
     const { home, path } = homeWith(content);
     const before = fs.readFileSync(path);
     const other = ['context', 'set', 'b', '--base-url', 'https://b.example'];
@@ -71,12 +71,12 @@ describe('a settings file', () => {
     }
   });
 
-  it('may begin with a byte order mark and have lines as Windows has them', async () => {
+  it('may start with a byte order mark and have Windows line ends', async () => {
     const { home } = homeWith(`\ufeff${good.replaceAll(',', ',\r\n')}`);
     expect((await social(list, { home })).stdout).toContain('https://a.example');
   });
 
-  it('keeps keys that this version does not know; one of a newer version is left alone', async () => {
+  it('keeps unknown keys; one of a newer version is left unchanged', async () => {
     const { home, path } = homeWith('{"future":{"x":[1]},"contexts":{"a":{"tint":"red"}}}');
     expect((await social(set, { home })).exitCode).toBe(0);
     expect(JSON.parse(fs.readFileSync(path, 'utf8'))).toMatchObject({
@@ -91,7 +91,7 @@ describe('a settings file', () => {
     expect(fs.readFileSync(newer.path, 'utf8')).toBe('{"format":3}');
   });
 
-  it('has names that are names: none with dots, none of a prototype', async () => {
+  it('rejects context names with dots and those of object prototypes', async () => {
     const { home, path } = homeWith('{"__proto__":{"baseUrl":"https://evil.example"}}');
     const get = ['posts', 'get', 'PostSpringLaunch'];
     expect((await socialInProcess(get, { home })).exitCode).toBe(4);
@@ -114,7 +114,7 @@ describe('a settings file', () => {
     ).toEqual(['A', 'a', 'a_b-1']);
   });
 
-  it('is kept where it is told to; a relative XDG folder is ignored', async () => {
+  it('is where XDG_CONFIG_HOME says; a relative XDG folder is ignored', async () => {
     const home = freshHome();
     const folder = join(home, 'a place, é');
     await socialInProcess(set, { home, env: { SOCIAL_CONFIG_DIR: folder } });
@@ -126,7 +126,7 @@ describe('a settings file', () => {
   });
 
   it.each(['', '.', 'repository'])(
-    'is not looked for below the folder of the day where HOME is %j',
+    'is not searched below the current folder when HOME is %j',
     async (HOME) => {
       const day = freshHome();
       for (const place of ['.', 'repository']) {
@@ -146,7 +146,7 @@ describe('a settings file', () => {
     },
   );
 
-  it('with a token in it is refused, and the token is not shown', async () => {
+  it('with a token in it is rejected, and the token is not shown', async () => {
     for (const [run, content] of [
       [socialInProcess, '{"token":"hand-wr1tten-token"}'],
       [social, '{"contexts":{"a":{"token":"hand-wr1tten-token"}}}'],
@@ -160,7 +160,7 @@ describe('a settings file', () => {
     }
   });
 
-  it.each(['folder', 'pipe', 'device'])('that is a %s is refused at once', async (kind) => {
+  it.each(['folder', 'pipe', 'device'])('that is a %s is rejected at once', async (kind) => {
     needsUnix('named pipes');
     const { home, path } = homeWith('');
     fs.rmSync(path);
@@ -179,7 +179,7 @@ describe('a settings file', () => {
     }
   });
 
-  it('behind a link is replaced there, and the link stays', async () => {
+  it('behind a link is replaced there, and the link remains', async () => {
     const { home, path } = homeWith(good);
     fs.renameSync(path, join(home, 'real.json'));
     fs.symlinkSync(join(home, 'real.json'), path);
@@ -188,7 +188,7 @@ describe('a settings file', () => {
     expect(fs.readFileSync(join(home, 'real.json'), 'utf8')).toContain('"timeout": "1m"');
   });
 
-  it.each(['000', '077'])('and that of tokens are private whatever umask %s says', async (mask) => {
+  it.each(['000', '077'])('and the token file are private whatever umask %s says', async (mask) => {
     needsUnix('owners and modes');
     const home = freshHome();
     const login = loginTo('https://a.example', '--insecure-storage').join(' ');
@@ -202,32 +202,28 @@ describe('a settings file', () => {
 });
 
 describe('saving', () => {
-  it(
-    'keeps all that four writers write at once, every key of all of them',
-    { timeout: 120_000 },
-    async () => {
-      const home = freshHome();
-      const writer = async (name: string) => {
-        const lines = Array.from(
-          { length: WRITES },
-          (_, i) => `context set ${name}${i} --base-url https://${name}${i}.example -q`,
-        );
-        return shell(lines.map((line) => `social ${line} || echo failed`).join('\n'), { home });
-      };
-      const ends = await Promise.all(['a', 'b', 'c', 'd'].map(writer));
-      expect(ends.map(({ stdout, stderr }) => stdout + stderr).join('')).toBe('');
-      const config = JSON.parse(
-        fs.readFileSync(join(home, '.config/social/config.json'), 'utf8'),
-      ) as { contexts: object };
-      expect(Object.keys(config.contexts)).toHaveLength(4 * WRITES);
-      expect(fs.readdirSync(join(home, '.config/social'))).toEqual(['config.json']);
-    },
-  );
+  it('keeps all keys of four simultaneous writers', { timeout: 120_000 }, async () => {
+    const home = freshHome();
+    const writer = async (name: string) => {
+      const lines = Array.from(
+        { length: WRITES },
+        (_, i) => `context set ${name}${i} --base-url https://${name}${i}.example -q`,
+      );
+      return shell(lines.map((line) => `social ${line} || echo failed`).join('\n'), { home });
+    };
+    const ends = await Promise.all(['a', 'b', 'c', 'd'].map(writer));
+    expect(ends.map(({ stdout, stderr }) => stdout + stderr).join('')).toBe('');
+    const config = JSON.parse(
+      fs.readFileSync(join(home, '.config/social/config.json'), 'utf8'),
+    ) as { contexts: object };
+    expect(Object.keys(config.contexts)).toHaveLength(4 * WRITES);
+    expect(fs.readdirSync(join(home, '.config/social'))).toEqual(['config.json']);
+  });
 
   const canMount =
     spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
 
-  it.runIf(canMount)('on a full disk leaves the old file whole, and says so', async () => {
+  it.runIf(canMount)('on a full disk leaves the old file whole, and reports it', async () => {
     needsUnix('tracing, namespaces and limits');
     const home = freshHome();
     const program = `"${process.execPath}" "${launcher}"`;
@@ -258,7 +254,7 @@ cmp "$HOME/before" "$HOME/.config/social/config.json" && echo same; ls -A "$HOME
     ['rename', 'EROFS', 'read-only file system'],
     ['rename', 'EXDEV', 'EXDEV'],
     ['link', 'EROFS', 'read-only file system'],
-  ])('leaves the old file whole when %s answers %s', async (call, code, words) => {
+  ])('leaves the old file whole when %s fails with %s', async (call, code, words) => {
     needsUnix('tracing, namespaces and limits');
     const { home, path, folder } = homeWith(good);
     const calls = call === 'rename' ? 'rename,renameat2' : call === 'link' ? 'link,linkat' : call;
@@ -271,57 +267,50 @@ cmp "$HOME/before" "$HOME/.config/social/config.json" && echo same; ls -A "$HOME
     expect(fs.readdirSync(folder)).toEqual(['config.json']);
   });
 
-  it(
-    'killed at any moment leaves the old settings or the new ones',
-    { timeout: 60_000 },
-    async () => {
-      needsUnix('devices and no /proc');
-      const { home, path, folder } = homeWith(good);
-      const lines = Array.from({ length: 6 }, (_, i) => {
-        const after = (0.08 + i * 0.015).toFixed(3);
-        return `social config set retries ${i} -q & sleep ${after}; kill -9 $!; wait $! 2>/dev/null`;
+  it('killed at any moment leaves the old or the new settings', { timeout: 60_000 }, async () => {
+    needsUnix('devices and no /proc');
+    const { home, path, folder } = homeWith(good);
+    const lines = Array.from({ length: 6 }, (_, i) => {
+      const after = (0.08 + i * 0.015).toFixed(3);
+      return `social config set retries ${i} -q & sleep ${after}; kill -9 $!; wait $! 2>/dev/null`;
+    });
+    await shell(`umask 000\n${lines.join('\n')}`, { home });
+    expect(JSON.parse(fs.readFileSync(path, 'utf8'))).toMatchObject({ context: 'a' });
+    // What the dead have left is nobody else's to read.
+    for (const name of fs.readdirSync(folder))
+      expect({ name, mode: fs.statSync(join(folder, name)).mode & 0o077 }).toEqual({
+        name,
+        mode: 0,
       });
-      await shell(`umask 000\n${lines.join('\n')}`, { home });
-      expect(JSON.parse(fs.readFileSync(path, 'utf8'))).toMatchObject({ context: 'a' });
-      // What the dead have left is nobody else's to read.
-      for (const name of fs.readdirSync(folder))
-        expect({ name, mode: fs.statSync(join(folder, name)).mode & 0o077 }).toEqual({
-          name,
-          mode: 0,
-        });
-      expect((await social(set, { home })).exitCode).toBe(0);
-      expect(fs.readdirSync(folder)).toEqual(['config.json']);
-    },
-  );
+    expect((await social(set, { home })).exitCode).toBe(0);
+    expect(fs.readdirSync(folder)).toEqual(['config.json']);
+  });
 
   it.runIf(canInject).each([
     ['EACCES', 'permission denied'],
     ['EROFS', 'read-only file system'],
-  ])(
-    'where no folder can be made (%s) says so at once, and leaves reading to be',
-    async (code, why) => {
-      needsUnix('tracing, namespaces and limits');
-      const home = freshHome();
-      const traced = `strace ${inject.join(' ')} -e trace=mkdir,mkdirat -e inject=mkdir,mkdirat:error=${code}`;
-      const run = (argv: readonly string[]) =>
-        shell(`${traced} "${process.execPath}" "${launcher}" ${argv.join(' ')}`, {
-          home,
-          env: noCompileCache,
-        });
-      expect((await run(list)).exitCode).toBe(0);
-      const outcome = await run(set);
-      expect(outcome).toMatchObject({ exitCode: 13, stdout: '' });
-      expect(outcome.stderr).toMatch(
-        new RegExp(`^error: cannot write ${home}/\\.config/social\\S*: ${why}\\n$`),
-      );
-      expect(fs.readdirSync(home)).toEqual([]);
-    },
-  );
+  ])('without a folder (%s) fails at once, and reading still works', async (code, why) => {
+    needsUnix('tracing, namespaces and limits');
+    const home = freshHome();
+    const traced = `strace ${inject.join(' ')} -e trace=mkdir,mkdirat -e inject=mkdir,mkdirat:error=${code}`;
+    const run = (argv: readonly string[]) =>
+      shell(`${traced} "${process.execPath}" "${launcher}" ${argv.join(' ')}`, {
+        home,
+        env: noCompileCache,
+      });
+    expect((await run(list)).exitCode).toBe(0);
+    const outcome = await run(set);
+    expect(outcome).toMatchObject({ exitCode: 13, stdout: '' });
+    expect(outcome.stderr).toMatch(
+      new RegExp(`^error: cannot write ${home}/\\.config/social\\S*: ${why}\\n$`),
+    );
+    expect(fs.readdirSync(home)).toEqual([]);
+  });
 
   it.each([
     ['a file', 'file', 'a part of the path is not a folder'],
     ['a link to itself', 'loop', 'too many symbolic links'],
-  ])('below %s says so, and is no fault of the tool', async (_what, name, why) => {
+  ])('below %s fails, and is not reported as a bug', async (_what, name, why) => {
     const home = freshHome();
     fs.writeFileSync(join(home, 'file'), 'x');
     fs.symlinkSync('loop', join(home, 'loop'));
@@ -335,7 +324,7 @@ cmp "$HOME/before" "$HOME/.config/social/config.json" && echo same; ls -A "$HOME
   });
 
   it.runIf(isRoot)(
-    'into another user’s settings is refused to the superuser, who leaves nothing there',
+    'into the settings of another user is refused to the superuser, and leaves nothing there',
     async () => {
       needsUnix('owners and modes');
       const home = freshHome();

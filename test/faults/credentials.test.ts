@@ -24,7 +24,7 @@ async function loggedIn(url: string) {
 }
 
 describe('a stored token', () => {
-  it('goes to the origin it was stored for, and to no other', async () => {
+  it('is sent to the origin it was stored for, and to no other', async () => {
     const own = await recordingServer();
     const { home } = await loggedIn(own.url);
     expect((await social(get, { home })).exitCode).toBe(0);
@@ -42,7 +42,7 @@ describe('a stored token', () => {
     expect(own.connections() + other.connections()).toBe(1);
   });
 
-  it('is not read from a file that others can read', async () => {
+  it('is not read from a file that others may read', async () => {
     needsUnix('owners and modes');
     const { home, folder } = await loggedIn('http://127.0.0.1:9');
     const path = join(folder, 'credentials.json');
@@ -61,7 +61,7 @@ describe('a stored token', () => {
     }
   });
 
-  it('is not read from a folder into which others may write', async () => {
+  it('is not read from a folder that others may write', async () => {
     needsUnix('owners and modes');
     const { home, folder } = await loggedIn('http://127.0.0.1:9');
     expect(fs.statSync(folder).mode & 0o777).toBe(0o700);
@@ -71,7 +71,7 @@ describe('a stored token', () => {
     expect(stderr).toContain(`refusing to use ${folder}: mode 0777, run chmod 700 ${folder}`);
   });
 
-  it.runIf(isRoot)('is not read from a file of another user, also through a link', async () => {
+  it.runIf(isRoot)('is not read from a file of another user, even behind a link', async () => {
     needsUnix('owners and modes');
     const { home, folder } = await loggedIn('http://127.0.0.1:9');
     const path = join(folder, 'credentials.json');
@@ -83,7 +83,7 @@ describe('a stored token', () => {
     expect(stderr).toContain(`refusing to read ${path}: it belongs to another user`);
   });
 
-  it('is gone after logout, which claims no more than that', async () => {
+  it('is deleted by logout, which does not claim to revoke it', async () => {
     const { home, folder } = await loggedIn('http://127.0.0.1:9');
     const { exitCode, stderr } = await social(['auth', 'logout', '-C', 'default'], { home });
     expect(exitCode).toBe(0);
@@ -94,7 +94,7 @@ describe('a stored token', () => {
     expect((await socialInProcess(get, { home })).exitCode).toBe(4);
   });
 
-  it('loses to the environment, and each refusal names the source', async () => {
+  it('yields to the environment, and each refusal names the source', async () => {
     const service = await recordingServer(errorResponse(401));
     const { home } = await loggedIn(service.url);
     const other = 'another-T0ken-of-the-environment';
@@ -116,7 +116,7 @@ describe('a stored token', () => {
   });
 });
 
-it('a host that only looks like another is shown as it is spelt on the wire', async () => {
+it('a look-alike host is shown in its ASCII form', async () => {
   const env = { SOCIAL_BASE_URL: 'https://аpi.example.com', SOCIAL_TOKEN: CANARY };
   const { stdout } = await socialInProcess(['auth', 'status', '--json'], { env });
   expect(stdout).toContain('"origin":"https://xn--pi-6kc.example.com"');
@@ -126,7 +126,7 @@ it('a host that only looks like another is shown as it is spelt on the wire', as
   expect(stderr).toContain('token stored, not checked: https://xn--pi-6kc.example.com');
 });
 
-it('header values that come back are masked for people, and whole in JSON', async () => {
+it('echoed header values are masked for people, and complete in JSON', async () => {
   const data = '{"name":"hook","customHeaders":{"X-Team":"s3cret-value"}}';
   const { url } = await recordingServer(successResponse(data));
   const line = ['webhooks', 'update', 'WebhookAlertsOps', '--inactive'];
@@ -141,7 +141,7 @@ it('header values that come back are masked for people, and whole in JSON', asyn
   expect((await at('--json', '-q')).stdout).toBe(`${data}\n`);
 });
 
-it('no child, and no report that Node writes of itself, gets the token', async () => {
+it('no child process, and no diagnostic report of Node, has the token', async () => {
   const home = freshHome();
   const show = join(home, 'show.cjs');
   fs.writeFileSync(
@@ -189,7 +189,7 @@ const echo = () =>
     }),
   }));
 
-describe('what is secret in a call', () => {
+describe('a secret of a call', () => {
   const SIGNING = 's1gning-secret/of+mine';
   const HEADER = 'header-va1ue-of-mine';
   const secrets = [SIGNING, HEADER, CANARY].flatMap(encodingsOf);
@@ -201,7 +201,7 @@ describe('what is secret in a call', () => {
   });
 
   it.each([[[]], [['--json']], [['--debug']], [['--debug', '--json']]])(
-    'is shown nowhere, though the service sends it back: %j',
+    'is shown nowhere, though the service echoes it: %j',
     async (flags) => {
       const service = await echo();
       const home = freshHome();
@@ -240,7 +240,7 @@ describe('what is secret in a call', () => {
   it.each([
     ['access-code', 'TG-482913-of-mine', 'access-code', 'code'],
     ['session', 'ab12'.repeat(16), 'business/session', 'sessionId'],
-  ])('is an id that lets somebody in, too: telegram %s', async (command, id, at, name) => {
+  ])('may also be an id that grants access: telegram %s', async (command, id, at, name) => {
     const path = `/v1/connect/telegram/${at}`;
     const failing = await echo();
     const data = JSON.stringify({ [name]: id, status: 'pending' });
@@ -281,7 +281,7 @@ describe('what is secret in a call', () => {
     expect(kept).toContain(`${path}/[redacted]`);
   });
 
-  it('is masked before a long body is cut, and before a long text is', async () => {
+  it('is masked before a long body or text is cut', async () => {
     const home = freshHome();
     const list = join(home, 'ids');
     fs.writeFileSync(list, 'PostSpringLaunch\nPostAutumnRecaps\n');
@@ -305,7 +305,7 @@ describe('what is secret in a call', () => {
     await Promise.all(runs);
   });
 
-  it('is masked for people in a batch as it is in a single call', async () => {
+  it('is masked for people in a batch as in a single call', async () => {
     const { url } = await recordingServer(
       successResponse(`{"name":"hook","customHeaders":{"X-Team":"${HEADER}"}}`),
     );
@@ -323,9 +323,9 @@ describe('what is secret in a call', () => {
   });
 });
 
-describe('the token in the service’s own words', () => {
+describe('the token in text of the service', () => {
   it.each([['doctor'], ['auth', 'status', '--check']])(
-    'is masked in what a local command prints: %s %s',
+    'is masked in the output of a local command: %s %s',
     async (...argv) => {
       const forms = [CANARY, encodeURIComponent(CANARY)];
       for (const form of forms) {
@@ -348,7 +348,7 @@ describe('the token in the service’s own words', () => {
 
 const canTrace = spawnSync('strace', ['-f', '-e', 'trace=connect', 'true']).status === 0;
 
-it.runIf(canTrace)('nobody is contacted but the service', async () => {
+it.runIf(canTrace)('the program contacts only the service', async () => {
   needsUnix('tracing, namespaces and limits');
   const home = freshHome();
   const service = await recordingServer();

@@ -18,9 +18,9 @@ const chunked = Buffer.from(
 const forms = { 'a length': whole, chunks: chunked } as const;
 const endings = ['end', 'reset'] as const;
 
-describe.each(Object.entries(forms))('an answer with %s', (_form, bytes) => {
+describe.each(Object.entries(forms))('a response with %s', (_form, bytes) => {
   it.each(endings)(
-    'cut at every byte by a %s never makes a change happen twice',
+    'cut at every byte by a %s never repeats a change',
     { timeout: 60_000 },
     async (ending) => {
       let at = 0;
@@ -51,7 +51,7 @@ describe.each(Object.entries(forms))('an answer with %s', (_form, bytes) => {
     },
   );
 
-  it('and no cut is taken as it is', async () => {
+  it('is never accepted when cut', async () => {
     const service = await misbehavingServer((socket) => void socket.end(bytes));
     const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
     const argv = ['posts', 'get', 'PostSpringLaunch', '--json', '-q'];

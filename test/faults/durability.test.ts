@@ -33,8 +33,8 @@ async function traced(home: string, line: string, env: Record<string, string> = 
   return { outcome, steps };
 }
 
-describe.runIf(canTrace)('what is saved', () => {
-  it('is synced before it takes its name, and its folder after it', async () => {
+describe.runIf(canTrace)('a saved file', () => {
+  it('is synced before it is renamed, and its folder after it', async () => {
     const home = freshHome();
     const { outcome, steps } = await traced(home, 'config set timeout 1m -q');
     expect(outcome.exitCode).toBe(0);
@@ -45,7 +45,7 @@ describe.runIf(canTrace)('what is saved', () => {
     ]);
   });
 
-  it('as the failures of a batch is, too; a new journal and its folder are before anything is sent', async () => {
+  it('of batch failures is synced too; a new journal and its folder are before anything is sent', async () => {
     const service = await countingServer(() => ({ status: 422, body: refused('no', 'No.') }));
     const home = freshHome();
     fs.mkdirSync(join(home, 'j'));
@@ -69,7 +69,7 @@ describe.runIf(canTrace)('what is saved', () => {
     ]);
   });
 
-  it('that the system cuts short while it says otherwise is not kept', async () => {
+  it('that the system wrote short without an error is rejected', async () => {
     needsUnix('tracing, namespaces and limits');
     const home = freshHome();
     const program = `"${process.execPath}" "${launcher}"`;

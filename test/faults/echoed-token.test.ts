@@ -42,7 +42,7 @@ async function run(words: readonly string[], options: RunOptions = {}, echo = CA
   return testCli().social(words, { ...options, env });
 }
 
-describe('the own token in a successful response is masked', () => {
+describe('our token in a successful response is masked', () => {
   it.each<readonly [form: string, words: readonly string[], options: RunOptions]>([
     ['a table', ['posts', 'get', ID, '-o', 'table'], { columns: 100 }],
     ['a narrow table', ['posts', 'get', ID], { columns: 40 }],
@@ -86,7 +86,7 @@ describe('the own token in a successful response is masked', () => {
   });
 
   it.each(['481516234210812', '98765432109876543210'])(
-    'of digits as a number: %s',
+    'when it is digits, as a number: %s',
     async (token) => {
       const data = `{"id":"${ID}","status":"partial","metadata":{"n":[${token}]}}`;
       const service = await recordingServer({ status: 200, body: `{"ok":true,"data":${data}}` });
@@ -108,7 +108,7 @@ describe('the own token in a successful response is masked', () => {
   it.each([
     ['by its code', (echo: string) => echo.replace('T', String.raw`\u0054`)],
     ['as PHP escapes a slash', (echo: string) => echo.replace('/', String.raw`\/`)],
-  ])('with a letter that JSON spells %s', async (_what, spelled) => {
+  ])('with an escaped letter in JSON: %s', async (_what, spelled) => {
     const token = 'canary-T0ken/of-the-test';
     const body = `{"ok":true,"data":{"id":"${ID}","note":"${spelled(token)}"}}`;
     const { url } = await recordingServer({ status: 200, body });
@@ -120,7 +120,7 @@ describe('the own token in a successful response is masked', () => {
     }
   });
 
-  it('in the answer of a tool', async () => {
+  it('in the response of an MCP tool', async () => {
     const { url } = await echoing(CANARY);
     const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY };
     const agent = await mcpClientInProcess([], { env });
@@ -129,7 +129,7 @@ describe('the own token in a successful response is masked', () => {
     expect(answer).not.toContain('canary');
   });
 
-  it('where a token command gives it', async () => {
+  it('when it came from a token command', async () => {
     const { url } = await echoing(CANARY);
     const home = freshHome();
     const set = `context set work --base-url ${url} --token-command`.split(' ');
@@ -140,7 +140,7 @@ describe('the own token in a successful response is masked', () => {
     expect(JSON.parse(stdout)).toEqual(post('[redacted]'));
   });
 
-  it('and nothing is said or changed where there is none', async () => {
+  it('and without a token nothing is masked or printed', async () => {
     const { stdout, stderr } = await run(['posts', 'get', ID, '--json'], {}, 'canary');
     expect(stdout).toBe(`${JSON.stringify(post('canary'))}\n`);
     expect(stderr).not.toContain('redacted');

@@ -37,7 +37,7 @@ async function refusedWith(argv: readonly string[], answer: StubResponse, isBuil
 }
 
 describe('the error object', () => {
-  it('and the text name the same: status, code, host and words, the wait, the service’s name of the request', async () => {
+  it('and the text have the same status, code, host, message, pause and request id of the service', async () => {
     const answer = {
       ...errorResponse(429, 'rate_limited', 'Too many requests'),
       headers: { 'retry-after': '30', 'x-request-id': 'req-7f3a' },
@@ -62,7 +62,7 @@ describe('the error object', () => {
     );
   });
 
-  it('and the lines of a batch do not name the host, which the object of each has', async () => {
+  it('of each batch item has the host, which its line omits', async () => {
     const service = await recordingServer(errorResponse(409, 'conflict', 'Not now.'));
     const argv = ['posts', 'get', 'PostForTheTestsA', 'PostForTheTestsB', '--retries', '0'];
     const { stdout, stderr } = await socialInProcess([...argv, '--json'], {
@@ -79,7 +79,7 @@ describe('the error object', () => {
     expect(text + stderr.split('{')[0]!).not.toContain(host);
   });
 
-  it('and nor do they where there is no connection: its summary does, once', async () => {
+  it('of a batch without connection names the host once, in the summary', async () => {
     const host = `127.0.0.1:${await closedPort()}`;
     const argv = ['posts', 'get', 'PostForTheTestsA', 'PostForTheTestsB', '--retries', '0'];
     const { stderr } = await social(argv, { env: env(`http://${host}`) });
@@ -95,7 +95,7 @@ describe('the error object', () => {
     );
   });
 
-  it('says a rule once: details that the message has are in the object alone', async () => {
+  it('has the details also when the message already lists them', async () => {
     const details = [
       { field: 'text', message: 'must not be empty' },
       { field: 'targetId', message: 'must be text' },
@@ -126,7 +126,7 @@ describe('the error object', () => {
     ['<title>Bye a-token-for-tests</title>', ' "Bye [redacted]"'],
     ['<p>a-token-for-tests</p>', ''],
   ])(
-    'of a page names its title, made safe, and where it may come from: %j',
+    'for an HTML page has its title, sanitized, and where it may come from: %j',
     async (body, title) => {
       const hint = 'probably a proxy, a login page, or the wrong --base-url';
       const answer = { body, headers: { 'content-type': 'text/html' } };
@@ -140,7 +140,7 @@ describe('the error object', () => {
     },
   );
 
-  it('says that time ran out, and counts every attempt', async () => {
+  it('reports a timeout, and counts every attempt', async () => {
     const silent = await misbehavingServer(() => undefined);
     const argv = [...get, '--timeout', '800ms', '--retries', '1'];
     const error = await errorOf(argv, silent.url, true);
@@ -150,7 +150,7 @@ describe('the error object', () => {
     expect(error.message).toBe(`no response from ${host} after 0.8s (2 attempts)`);
   });
 
-  it('after a signal has the host and the attempts of the request under way', async () => {
+  it('after a signal has the host and attempts of the request in progress', async () => {
     const cut = async (url: string, ready: () => boolean) => {
       const argv = [...get, '--json'];
       const { stderr } = await runAndSignal(argv, 'SIGINT', ready, { env: env(url) });
@@ -183,7 +183,7 @@ describe('the error object', () => {
     expect(error.why).toHaveLength(2);
   });
 
-  it('masks a token in a request id before it cuts a long one', async () => {
+  it('masks a token in a request id before it is cut', async () => {
     const token = env('').SOCIAL_TOKEN;
     for (const before of [0, 160, 180, 190]) {
       const { error } = await refusedWith(get, {
@@ -196,7 +196,7 @@ describe('the error object', () => {
     }
   });
 
-  it('carries no control sequence out of a request id', async () => {
+  it('has no control sequence of a request id', async () => {
     const service = await misbehavingServer((socket) =>
       socket.end(
         'HTTP/1.1 409 Conflict\r\nx-request-id: \u009b31m\u009d0;t\u009c\r\ncontent-length: 2\r\n\r\n{}',
@@ -209,7 +209,7 @@ describe('the error object', () => {
   });
 });
 
-describe('errors are objects where the output is JSON, by whatever says so last', () => {
+describe('errors are JSON objects when the output is JSON, by the last setting', () => {
   it.each<[string, string, boolean]>([
     ['', '', false],
     ['', 'ndjson', true],
@@ -224,7 +224,7 @@ describe('errors are objects where the output is JSON, by whatever says so last'
     expect(stderr).toMatch(isObject ? /^\{"ok":false,/ : /^error: /);
   });
 
-  it('and not by an ID that reads like the flag', async () => {
+  it('and not because an ID looks like the flag', async () => {
     const argv = ['ads', 'audiences', 'delete', '--', '--json'];
     const { stderr } = await socialInProcess(argv, { env: env('https://a.example') });
     expect(stderr).toMatch(/^error: confirmation required: ads audiences delete "--json"\n/);

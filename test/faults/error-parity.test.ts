@@ -74,7 +74,7 @@ const post = (one: string, other: string): StubResponse => ({
   }),
 });
 
-describe('the words of an error’s text are in its object', () => {
+describe('the facts in the text of an error are in its object', () => {
   it.each<readonly [name: string, exitCode: number, line: string, answer: StubResponse]>([
     ['401', 4, get, errorResponse(401, 'unauthorized', 'Who is it?')],
     ['403', 4, get, errorResponse(403)],
@@ -182,7 +182,7 @@ describe('the words of an error’s text are in its object', () => {
     expect({ text, missing }).toMatchObject({ text: { exitCode }, missing: [] });
   });
 
-  it('a batch of which no request has left says so, and one of which some have', async () => {
+  it('a batch says whether requests were sent', async () => {
     const posts = Array.from(
       { length: 26 },
       (_, i) => `PostForTheTests${'ABCDEFGHIJKLMNOPQRSTUVWXYZ'[i]}`,
@@ -202,7 +202,7 @@ describe('the words of an error’s text are in its object', () => {
       }
   });
 
-  it('no service there, and an answer that is lost', async () => {
+  it('a missing service, and a lost response', async () => {
     const refusing = `http://127.0.0.1:${await closedPort()}`;
     const { url: lossy } = await misbehavingServer((socket) => socket.resetAndDestroy());
     for (const [SOCIAL_BASE_URL, line, exitCode] of [
@@ -217,7 +217,7 @@ describe('the words of an error’s text are in its object', () => {
     }
   });
 
-  it('a no', async () => {
+  it('a refused confirmation', async () => {
     const { url } = await recordingServer(errorResponse(404));
     const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY, NO_COLOR: '1' };
     const ask = { confirm: async () => false, text: async () => 'another' };

@@ -46,13 +46,13 @@ describe('the exit code', () => {
     expect(service.connections()).toBe(0);
   });
 
-  it('is 4 with nothing configured, and the sandbox is named', async () => {
+  it('is 4 without any settings, and the sandbox is suggested', async () => {
     const outcome = await social(get);
     expect(outcome).toMatchObject({ exitCode: 4, stdout: '' });
     expect(outcome.stderr).toContain('try: social -C sandbox posts get PostSpringLaunch\n');
   });
 
-  it('is 9 when nobody listens, also for a change: nothing has left', async () => {
+  it('is 9 when nothing listens, also for a change: nothing was sent', async () => {
     const url = `http://127.0.0.1:${await closedPort()}`;
     const outcome = await at(url, [...retry, '--retries', '0', '--json']);
     expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
@@ -66,7 +66,7 @@ describe('the exit code', () => {
       );
   });
 
-  it('is 12 when a change is lost on the way, and it is not repeated', async () => {
+  it('is 12 when the response to a change is lost, and it is not repeated', async () => {
     const service = await misbehavingServer((socket) => socket.resetAndDestroy());
     const outcome = await at(service.url, retry);
     expect(outcome).toMatchObject({ exitCode: 12, stdout: '' });
@@ -77,7 +77,7 @@ describe('the exit code', () => {
 });
 
 describe('a token', () => {
-  it('is not shown by Node itself when its own debugging is on', async () => {
+  it('is not shown by Node’s own debugging output', async () => {
     const service = await recordingServer();
     const outcome = await at(service.url, get, { NODE_DEBUG: 'undici,http,tls,net' });
     expect(outcome.exitCode).toBe(0);
@@ -91,13 +91,13 @@ describe('a token', () => {
     'http://127.0.0.1.example.com',
     'http://0.0.0.0:1',
     'http://10.0.0.1',
-  ])('does not go over http to %s', async (url) => {
+  ])('is not sent over http to %s', async (url) => {
     const outcome = await inProcessAt(url, get);
     expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
     expect(outcome.stderr).toContain('not sending a token over http');
   });
 
-  it('does not follow a redirect, nor one that asks for the same request again', async () => {
+  it('does not follow a redirect, even one that keeps the method', async () => {
     const elsewhere = await recordingServer();
     for (const [status, unknown, run] of [
       [302, 12, at],
@@ -118,8 +118,8 @@ describe('a token', () => {
   });
 });
 
-describe('the streams', () => {
-  it('a reader that leaves early is no fault', async () => {
+describe('the standard streams', () => {
+  it('a reader that closes the pipe causes no failure', async () => {
     needsUnix('devices and no /proc');
     const rows = Array.from({ length: 6000 }, (_, i) => `{"id":"${i}","status":"failed"}`);
     const service = await recordingServer(successResponse(`{"targets":[${rows.join(',')}]}`));
@@ -138,7 +138,7 @@ describe('the streams', () => {
     expect(service.requests.map(({ method }) => method)).toEqual(['GET', 'POST']);
   });
 
-  it('a closed stdout takes nothing from a read or a change: done, and not a word', async () => {
+  it('a closed stdout fails neither a read nor a change, and prints nothing', async () => {
     const service = await recordingServer(successResponse('{"id":"PostSpringLaunch"}'));
     const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: TOKEN };
     for (const line of [
@@ -155,7 +155,7 @@ describe('the streams', () => {
     expect(wrong.stderr).toMatch(/^error: /);
   });
 
-  it('a stderr that is closed or full changes neither the result nor the code', async () => {
+  it('a closed or full stderr changes neither the result nor the code', async () => {
     needsUnix('devices and no /proc');
     const service = await recordingServer(successResponse('{"id":"PostSpringLaunch"}'));
     const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: TOKEN };
@@ -170,7 +170,7 @@ describe('the streams', () => {
     expect((await shell('social --version >&- 2>&-', { env })).exitCode).toBe(0);
   });
 
-  it('a folder that is gone does not matter', async () => {
+  it('a deleted working folder does not matter', async () => {
     const gone = 'mkdir "$HOME/x"; cd "$HOME/x"; rmdir "$HOME/x"';
     expect(await shell(`${gone}; social --help`)).toMatchObject({ exitCode: 0, stderr: '' });
     const service = await recordingServer(successResponse('{"id":"PostSpringLaunch"}'));

@@ -61,7 +61,7 @@ async function splitting(together: number) {
   return misbehavingServer(answer);
 }
 
-it('a response head in two reads is whole wherever it is split, eight at once', async () => {
+it('a response head split at any byte is read whole, eight at once', async () => {
   const together = 8;
   const service = await splitting(together);
   const { send, close } = openTransport({

@@ -77,7 +77,7 @@ describe.runIf(canAll)('a lock of', () => {
     ['a machine that was cloned from this one', clone],
     ['a container with its own process ids', container],
     ['a container with its own time', otherTime],
-  ])('%s is not robbed while its holder lives', async (_what, way) => {
+  ])('%s is not taken while its owner lives', async (_what, way) => {
     const { at, service, retry, hold, open } = await setup();
     const child = await hold(way);
     const ended = once(child, 'exit');
@@ -97,7 +97,7 @@ describe.runIf(canAll)('a lock of', () => {
     for (const [, times] of service.counts) expect(times).toBe(1);
   });
 
-  it('a clone that died stays until its file is deleted, and nothing is sent twice then', async () => {
+  it('a dead clone keeps its lock until the file is deleted, and then nothing is sent twice', async () => {
     const { at, service, retry, hold, open } = await setup();
     await kill(await hold(clone));
     open();
@@ -110,7 +110,7 @@ describe.runIf(canAll)('a lock of', () => {
     expect(repeatedPosts(service)).toEqual([]);
   });
 
-  it('the container before is told from the one after, though both are process 1', async () => {
+  it('a restarted container is distinguished from the previous one, though both are process 1', async () => {
     const { service, home, env, at, hold, open } = await setup();
     await kill(await hold(container));
     open();
@@ -130,7 +130,7 @@ describe.runIf(canAll)('a lock of', () => {
   });
 });
 
-describe('a holder that lives here', () => {
+describe('a lock owner alive on this machine', () => {
   it('keeps its lock, and no file to delete is named', async () => {
     const { service, at, retry, hold, open } = await setup();
     const child = await hold([]);
@@ -152,7 +152,7 @@ const elsewhere = (nonce: string) =>
   JSON.stringify({ pid: 1, startedAt: '1', host: 'elsewhere', system: 'another boot', nonce });
 
 describe('every lock', () => {
-  it('says which file to delete, and is free then; it is never older than it may be', async () => {
+  it('names the file to delete, works once it is deleted, and is not taken by age', async () => {
     const settings = ['config', 'set', 'timeout', '1m'];
     const cases = [
       { file: '.config/social/config.json', argv: settings },
@@ -179,7 +179,7 @@ describe('every lock', () => {
     await Promise.all(tried);
   });
 
-  it('that is waited for lets Ctrl-C through at once', async () => {
+  it('that is waited for can be interrupted by Ctrl-C at once', async () => {
     needsUnix('signals');
     const home = freshHome();
     const argv = ['config', 'set', 'timeout', '1m'];

@@ -36,9 +36,9 @@ async function apart(setup: string, line: string, env: Record<string, string>) {
   return outcome;
 }
 
-describe.runIf(canSeparate)('in a network of its own', () => {
+describe.runIf(canSeparate)('in a separate network namespace', () => {
   it.each([get, 'posts retry PostSpringLaunch'])(
-    'DNS that does not answer has sent nothing and is tried three times: %s',
+    'silent DNS has sent nothing and is tried three times: %s',
     async (line) => {
       const outcome = await apart('', line, { SOCIAL_BASE_URL: 'https://api.example.com' });
       expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
@@ -48,7 +48,7 @@ describe.runIf(canSeparate)('in a network of its own', () => {
     },
   );
 
-  it('a name that nobody knows has sent nothing, is not tried again, and is not called the service’s fault', async () => {
+  it('an unknown host name has sent nothing, is not retried, and is not blamed on the service', async () => {
     // Nobody is asked but the file of hosts, which has an answer at once.
     const setup = `echo 'hosts: files' > "$FOLDER/nsswitch"
 mount --bind "$FOLDER/nsswitch" /etc/nsswitch.conf`;
@@ -62,7 +62,7 @@ mount --bind "$FOLDER/nsswitch" /etc/nsswitch.conf`;
   it.each([
     ['another machine', '10.1.2.3 localhost'],
     ['this machine and another', '127.0.0.1 localhost\\n10.1.2.3 localhost'],
-  ])('a localhost that is %s gets no token', async (_what, hosts) => {
+  ])('a localhost that is %s receives no token', async (_what, hosts) => {
     const setup = `printf '${hosts}\\n' > "$FOLDER/hosts"
 mount --bind "$FOLDER/hosts" /etc/hosts`;
     const outcome = await apart(setup, get, { SOCIAL_BASE_URL: 'http://localhost:8080' });

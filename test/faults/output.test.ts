@@ -49,7 +49,7 @@ describe('text of the service', () => {
     }
   });
 
-  it('is no command in the log of a GitHub workflow', async () => {
+  it('runs no command in the log of a GitHub workflow', async () => {
     const message = 'x ##[stop-commands]y';
     const details = { '::add-mask::a': '##[add-mask]b', list: ['::error::c'] };
     const body = JSON.stringify({ ok: false, error: { code: '::debug::d', message, details } });
@@ -70,7 +70,7 @@ describe('text of the service', () => {
     });
   });
 
-  it('is safe in a question too', async () => {
+  it('is sanitized in a question too', async () => {
     const service = await recordingServer(post('failed'));
     const terminal = atTerminal(['posts', 'retry', 'PostSpringLaunch', '-i'], {
       env: envAt(service.url),
@@ -192,28 +192,31 @@ describe('keys, labels, statuses and names of the service, like its values,', ()
     return { exitCode, said: stdout + stderr };
   };
 
-  it.each(lines)('act on no terminal and in no pipe: %s', async (what, argv, answer) => {
-    const service = await recordingServer(answer);
-    const env = { ...envAt(service.url), COLORTERM: 'truecolor' };
-    const piped = await socialInProcess(argv, { env });
-    // With CI nothing of ours is drawn in place, however long the answer takes.
-    const calm = { ...env, CI: '1' };
-    const coloured = [...argv, '--color', 'always'];
-    const terminal = realTerminal.includes(what)
-      ? await atTerminal(coloured, { env: calm, cols: 100 }).ended()
-      : await drawnInProcess(coloured, calm);
-    expect(piped.exitCode).toBe(terminal.exitCode);
-    expect(service.requests.length).toBeGreaterThan(1);
-    // What jq puts out in a pipe is for a program, as it is.
-    expect(argv.includes('--jq') ? '' : acting(piped.stdout)).toBe('');
-    expect(acting(piped.stderr)).toBe('');
-    expect(acting(terminal.said)).toBe('');
-    // What came is there all the same, by its number.
-    const all = piped.stdout + piped.stderr + terminal.said;
-    expect(all).toMatch(/\\u\{(?:1b|7|9b|202e)\}|\\u(?:001b|0007|202e)/i);
-  });
+  it.each(lines)(
+    'have no control characters for a terminal or a pipe: %s',
+    async (what, argv, answer) => {
+      const service = await recordingServer(answer);
+      const env = { ...envAt(service.url), COLORTERM: 'truecolor' };
+      const piped = await socialInProcess(argv, { env });
+      // With CI nothing of ours is drawn in place, however long the answer takes.
+      const calm = { ...env, CI: '1' };
+      const coloured = [...argv, '--color', 'always'];
+      const terminal = realTerminal.includes(what)
+        ? await atTerminal(coloured, { env: calm, cols: 100 }).ended()
+        : await drawnInProcess(coloured, calm);
+      expect(piped.exitCode).toBe(terminal.exitCode);
+      expect(service.requests.length).toBeGreaterThan(1);
+      // What jq puts out in a pipe is for a program, as it is.
+      expect(argv.includes('--jq') ? '' : acting(piped.stdout)).toBe('');
+      expect(acting(piped.stderr)).toBe('');
+      expect(acting(terminal.said)).toBe('');
+      // What came is there all the same, by its number.
+      const all = piped.stdout + piped.stderr + terminal.said;
+      expect(all).toMatch(/\\u\{(?:1b|7|9b|202e)\}|\\u(?:001b|0007|202e)/i);
+    },
+  );
 
-  it('come back from JSON as they were', async () => {
+  it('can be read back from JSON', async () => {
     const service = await recordingServer(successResponse(JSON.stringify(hostileKeys)));
     const { stdout } = await social([...api, '--json'], { env: envAt(service.url) });
     expect(JSON.parse(stdout)).toEqual(hostileKeys);
@@ -234,7 +237,7 @@ describe('a value', () => {
     ['a table', socialInProcess, ['-o', 'table']],
     ['lines', socialInProcess, ['-o', 'table', '--accessible']],
   ] as const)(
-    'that is absent, empty or an object is not told in words of the language in %s',
+    'that is absent, empty or an object is not shown as JavaScript prints it in %s',
     async (_what, run, form) => {
       const rows =
         '[{"name":null,"id":[],"businessId":{}},{"name":[null,1],"id":{"f":null},"businessId":""}]';
@@ -250,14 +253,14 @@ describe('a value', () => {
   );
 });
 
-describe('a service that writes a book into an error', () => {
+describe('a very long error of the service', () => {
   const message = `🎉${'m'.repeat(300_000)}`;
   const refused = (details: unknown, status = 422) => ({
     status,
     body: JSON.stringify({ ok: false, error: { code: 'c'.repeat(3000), message, details } }),
   });
 
-  it('is quoted in 200 characters of its message, with a note, and in JSON in 4,000', async () => {
+  it('has 200 characters of its message, with a note, and 4,000 in JSON', async () => {
     const service = await recordingServer(refused(null));
     const env = envAt(service.url);
     const text = await social(get, { env });
@@ -283,7 +286,7 @@ describe('a service that writes a book into an error', () => {
     for (const line of records.stdout.trimEnd().split('\n')) expect(line.length).toBeLessThan(9000);
   });
 
-  it('keeps its details to a length, and nothing odd in them is a fault of ours', async () => {
+  it('has limited details, and unexpected ones cause no bug', async () => {
     const details = [
       null,
       5,
@@ -309,7 +312,7 @@ describe('a service that writes a book into an error', () => {
     }
   });
 
-  it('shows nothing of a token, wherever the cut falls', async () => {
+  it('shows no part of a token, wherever it is cut', async () => {
     const lead = await recordingServer((n) => ({
       status: 400,
       body: JSON.stringify({
@@ -331,7 +334,7 @@ describe('a service that writes a book into an error', () => {
   });
 });
 
-describe('an output onto a disk that is full', () => {
+describe('output onto a full disk', () => {
   it.each([
     '--version',
     'posts get --help',
@@ -362,7 +365,7 @@ describe('an output onto a disk that is full', () => {
     }
   });
 
-  it.runIf(canMount)('is no success where the first part of it still fitted', async () => {
+  it.runIf(canMount)('is a failure also when the first part still fitted', async () => {
     needsUnix('tracing, namespaces and limits');
     const script = `mount -t tmpfs -o size=8k none "$HOME" && head -c 4096 /dev/zero > "$HOME/before"
 "$NODE" "$LAUNCHER" commands --json > "$HOME/out"; echo "exit $? $(stat -c %s "$HOME/out")"`;

@@ -27,7 +27,7 @@ const diedOf = (by: NodeJS.Signals) => ({ code: null, by, stdout: '' });
 const SOON_MS = 2000;
 
 describe('a signal', () => {
-  it('before anything was sent says so, and ends at once', async () => {
+  it('before anything was sent is reported as such, and ends at once', async () => {
     needsUnix('Unix shell');
     const service = await recordingServer();
     const home = freshHome();
@@ -47,7 +47,7 @@ describe('a signal', () => {
     expect(service.connections()).toBe(0);
   });
 
-  it('while a read waits for its answer ends by it within 200 ms', async () => {
+  it('while a read waits for its response ends within 200 ms', async () => {
     const service = await misbehavingServer(() => undefined);
     const ended = await fastestOf(200, () => {
       const before = service.requests();
@@ -62,7 +62,7 @@ describe('a signal', () => {
   });
 
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    '%s while a change waits for its answer says that the outcome is unknown, and keeps that',
+    '%s while a change waits for its response reports and records an unknown outcome',
     async (signal) => {
       const service = await misbehavingServer(() => undefined);
       const env = envAt(service.url);
@@ -83,7 +83,7 @@ describe('a signal', () => {
     },
   );
 
-  it('in the wait between two attempts ends at once, and nothing is sent after it', async () => {
+  it('in the pause between two attempts ends at once, and nothing more is sent', async () => {
     const service = await recordingServer({
       ...errorResponse(429),
       headers: { 'retry-after': '20' },
@@ -110,7 +110,7 @@ describe('a signal', () => {
     expect(service.requests).toHaveLength(seen + 1);
   });
 
-  it('in the wait after a lost answer of what may be repeated says that nobody knows', async () => {
+  it('in the pause after a lost response of a repeatable change reports an unknown outcome', async () => {
     const service = await misbehavingServer((socket) => void socket.resetAndDestroy());
     const argv = [...remove, '--yes', '--retries', '10'];
     const isRepeated = () => service.requests() > 2;
@@ -122,7 +122,7 @@ describe('a signal', () => {
 
 describe('no input', () => {
   it.each(['< /dev/null', '<&-', '< <(exec sleep 20 >/dev/null 2>&1)'])(
-    '%s: what needs an answer is refused, and not waited for',
+    '%s: a needed prompt is refused, not waited for',
     async (stdin) => {
       const service = await recordingServer();
       const start = performance.now();
@@ -149,8 +149,8 @@ const bomb = (home: string) => {
   return `--require ${JSON.stringify(path)}`;
 };
 
-describe('a fault that nobody caught', () => {
-  it('is one sentence and 1, without a stack and without a secret', async () => {
+describe('an uncaught error', () => {
+  it('is one sentence and exit 1, without a stack or a secret', async () => {
     const service = await misbehavingServer(() => undefined);
     const home = freshHome();
     const env = { ...envAt(service.url), NODE_OPTIONS: bomb(home) };
@@ -184,8 +184,8 @@ const MAJOR = Number.parseInt(process.versions.node, 10);
 /** As many open files as suffice for a call; a newer Node keeps more of its own, and starts with no fewer. */
 const FILES = MAJOR < 22 ? 20 : 32;
 
-describe('limits of the process', () => {
-  it('a 10 MiB answer in 64 MiB of memory is shown whole', async () => {
+describe('the limits of the process', () => {
+  it('allow a 10 MiB response in 64 MiB of memory', async () => {
     const text = 'x'.repeat(10 * 1024 * 1024 - 200);
     const service = await recordingServer(
       successResponse(`{"id":"PostSpringLaunch","title":"${text}"}`),
@@ -196,7 +196,7 @@ describe('limits of the process', () => {
     expect(outcome.stdout.length).toBeGreaterThan(text.length);
   });
 
-  it.each([`ulimit -n ${FILES}`, 'ulimit -v 3000000'])('%s: is enough', async (limit) => {
+  it.each([`ulimit -n ${FILES}`, 'ulimit -v 3000000'])('may be as low as %s', async (limit) => {
     const service = await recordingServer(successResponse('{"id":"PostSpringLaunch"}'));
     const outcome = await shell(`${limit}; social ${get.join(' ')} --json -q > "$HOME/out"`, {
       env: envAt(service.url),
@@ -204,7 +204,7 @@ describe('limits of the process', () => {
     expect(outcome).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
-  it('an output that takes no more, after a change, says that the change is done', async () => {
+  it('report a change as done when the disk is full for its output', async () => {
     needsUnix('devices and no /proc');
     const moving = '{"id":"TargetSpringLink","status":"publishing"}';
     const service = await recordingServer(
@@ -238,7 +238,7 @@ describe('limits of the process', () => {
     expect(service.requests).toHaveLength(3);
   });
 
-  it('an output that takes no more, where there was nothing to do, names no change', async () => {
+  it('mention no change when there was nothing to do', async () => {
     needsUnix('devices and no /proc');
     const line = `social -C sandbox posts retry PostSpringLaunch --platform reddit > /dev/full`;
     const outcome = await shell(line);
@@ -247,7 +247,7 @@ describe('limits of the process', () => {
     expect(outcome.stderr).not.toContain('the operation succeeded');
   });
 
-  it('a slow reader gets every byte of ten million', async () => {
+  it('deliver every one of ten million bytes to a slow reader', async () => {
     const text = 'x'.repeat(10_000_000);
     const service = await recordingServer(
       successResponse(`{"id":"PostSpringLaunch","title":"${text}"}`),
@@ -259,7 +259,7 @@ describe('limits of the process', () => {
 });
 
 describe('Node', () => {
-  it('with modules and flags of the user’s works, and shows nothing secret', async () => {
+  it('with modules and flags of the user works, and shows nothing secret', async () => {
     const service = await recordingServer(successResponse('{"id":"PostSpringLaunch"}'));
     const home = freshHome();
     writeFileSync(join(home, 'own.cjs'), `process.on('exit', () => {});`);
@@ -274,7 +274,7 @@ describe('Node', () => {
     }
   });
 
-  it('whose clock jumps a year ahead waits no less and no longer', async () => {
+  it('with a clock that jumps a year ahead waits no less and no longer', async () => {
     const home = freshHome();
     const path = join(home, 'jump.cjs');
     writeFileSync(

@@ -124,7 +124,7 @@ const stands: readonly (readonly [where: string, open: () => Promise<Stand>])[] 
 
 describe('a proxy', () => {
   it.each([false, true])(
-    'carries requests to the service, and sees no token; itself behind TLS: %s',
+    'carries requests to the service without seeing the token; reached by TLS: %s',
     async (secure) => {
       const server = await secureServer(certificates.pair('good'));
       const pair = secure ? certificates.pair('good') : undefined;
@@ -144,7 +144,7 @@ describe('a proxy', () => {
     },
   );
 
-  it('that opens a tunnel to another host than the one asked for is found out', async () => {
+  it('that opens a tunnel to another host is detected', async () => {
     const server = await secureServer(certificates.pair('other-host'));
     const { url } = await proxyServer(tunnelTo(server.port));
     const outcome = await through(url, change);
@@ -159,7 +159,7 @@ describe('a proxy', () => {
     ['407 Proxy Authentication Required', '407'],
     ['502 Bad Gateway', '502'],
     ['302 Found\r\nLocation: /', '302'],
-  ])('that answers %s has sent nothing on, also for a change', async (answer, status) => {
+  ])('that responds %s has passed nothing on, also for a change', async (answer, status) => {
     const page = `HTTP/1.1 ${answer}\r\nContent-Length: 9\r\n\r\n<p>\x1b[31m`;
     const { url, host } = await proxyServer(closeWith(page));
     for (const [argv, run] of [
@@ -177,7 +177,7 @@ describe('a proxy', () => {
     expect(JSON.parse(stderr.trim())).toMatchObject({ error: { sent: false, outcome: 'none' } });
   });
 
-  it('that closes is asked as often as there are attempts, and not once more', async () => {
+  it('that closes is tried as often as there are attempts', async () => {
     const { url, host, heads } = await proxyServer(closeWith());
     const outcome = await through(url, ['posts', 'get', 'PostSpringLaunch', '--retries', '1']);
     expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
@@ -187,7 +187,7 @@ describe('a proxy', () => {
     expect(heads).toHaveLength(2);
   });
 
-  it('that closes is asked no more often than there are attempts by a batch', async () => {
+  it('that closes is tried no more often than that by a batch', async () => {
     const { url, heads } = await proxyServer((socket) => void socket.destroy());
     const ids = ['a', 'b', 'c', 'd', 'e', 'f'].map((letter) => letter.repeat(16));
     const { exitCode } = await through(url, ['posts', 'get', ...ids, '--retries', '1']);
@@ -198,7 +198,7 @@ describe('a proxy', () => {
   it.each([
     ['127.0.0.1', social],
     ['[::1]', socialInProcess],
-  ] as const)('at %s that nobody runs is named, and nothing was sent', async (number, run) => {
+  ] as const)('at %s without a listener is named, and nothing was sent', async (number, run) => {
     const host = `${number}:${await closedPort()}`;
     const outcome = await through(`http://user:${PROXY_PASSWORD}@${host}`, change, {}, run);
     expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
@@ -210,7 +210,7 @@ describe('a proxy', () => {
     `http://user:${PROXY_PASSWORD}@:80:80`,
     // What cannot be decoded cannot be told to the proxy.
     `http://user:${decodeURIComponent(PROXY_PASSWORD)}%@127.0.0.1:3128`,
-  ])('at an address that is none is refused without being shown: %#', async (url) => {
+  ])('at an invalid address is rejected without showing it: %#', async (url) => {
     const outcome = await through(url, get, {}, socialInProcess);
     expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
     expect(outcome.stderr).toContain('HTTPS_PROXY is not a valid http(s) proxy URL');
@@ -218,19 +218,16 @@ describe('a proxy', () => {
   });
 });
 
-describe('silence', () => {
-  it.each(stands)(
-    '%s: is given up on at the deadline, and nothing was sent',
-    async (where, open) => {
-      const { url } = await open();
-      const start = performance.now();
-      const run = where === stands[0]![0] ? social : socialInProcess;
-      const outcome = await through(url, [...change, '--timeout', '300ms'], {}, run);
-      expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
-      expect(outcome.stderr).toContain('error: no connection to api.test after 0.3s\n');
-      expect(performance.now() - start).toBeLessThan(8000);
-    },
-  );
+describe('a silent connection', () => {
+  it.each(stands)('%s: ends at the timeout, and nothing was sent', async (where, open) => {
+    const { url } = await open();
+    const start = performance.now();
+    const run = where === stands[0]![0] ? social : socialInProcess;
+    const outcome = await through(url, [...change, '--timeout', '300ms'], {}, run);
+    expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
+    expect(outcome.stderr).toContain('error: no connection to api.test after 0.3s\n');
+    expect(performance.now() - start).toBeLessThan(8000);
+  });
 
   it.each(stands)('%s: ends at once with a signal', async (_, open) => {
     needsUnix('signals');
@@ -247,12 +244,12 @@ describe('silence', () => {
   });
 });
 
-describe('the certificate of a proxy', () => {
+describe('an invalid certificate of a proxy', () => {
   it.each([
     ['self-signed', 'self-signed (DEPTH_ZERO_SELF_SIGNED_CERT)'],
     ['other-host', 'issued for another host (ERR_TLS_CERT_ALTNAME_INVALID)'],
     ['expired', 'expired (CERT_HAS_EXPIRED)'],
-  ] as const)('%s: is refused, and the proxy is not told a word', async (name, words) => {
+  ] as const)('%s: is rejected, and the proxy is sent nothing', async (name, words) => {
     const { url, host, heads } = await proxyServer(respondWith(), certificates.pair(name));
     for (const env of [{}, { NODE_TLS_REJECT_UNAUTHORIZED: '0' }]) {
       // What Node itself makes of the variable, and would say of it, is seen in a process of its own.
@@ -265,7 +262,7 @@ describe('the certificate of a proxy', () => {
     expect(heads).toEqual([]);
   });
 
-  it('is trusted by an authority that --cacert names, and by no other', async () => {
+  it('is accepted from an authority of --cacert, and from no other', async () => {
     const server = await secureServer(certificates.pair('good'));
     const { url, host, heads } = await proxyServer(
       tunnelTo(server.port),
@@ -313,7 +310,7 @@ describe('this machine', () => {
 });
 
 describe('NO_PROXY', () => {
-  it('names a host or an IPv6 address, and https_proxy counts like HTTPS_PROXY', async () => {
+  it('excludes a host or an IPv6 address, and https_proxy works like HTTPS_PROXY', async () => {
     const { url, heads } = await proxyServer(closeWith('HTTP/1.1 403 Forbidden\r\n\r\n'));
     const past = await through(url, get, { NO_PROXY: 'other.test, api.test' }, socialInProcess);
     expect(past).toMatchObject({ exitCode: 9, stdout: '' });

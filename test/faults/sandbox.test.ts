@@ -13,7 +13,7 @@ import { recordingServer } from '../support/recording-server.ts';
 import { loginTo } from '../support/command-lines.ts';
 import { needsUnix } from '../support/unix.ts';
 
-it('leaves nobody listening once the command was killed', async () => {
+it('the sandbox stops listening once the command was killed', async () => {
   const home = freshHome();
   const child = spawn(process.execPath, [launcher, 'sandbox', 'serve', '--json'], {
     env: bareEnv(home),
@@ -36,7 +36,7 @@ const firstLine = ({ stdout }: ChildProcessWithoutNullStreams): Promise<string> 
 
 const canTrace = spawnSync('strace', ['-f', '-e', 'trace=connect', 'true']).status === 0;
 
-it.runIf(canTrace)('connects to nobody, though a webhook has an address', async () => {
+it.runIf(canTrace)('the sandbox contacts no host, though a webhook has an address', async () => {
   needsUnix('tracing, namespaces and limits');
   const home = freshHome();
   const hook = await recordingServer();
@@ -90,7 +90,7 @@ async function served() {
 }
 
 it.runIf(process.platform === 'linux')(
-  'listens on 127.0.0.1 alone, on a port that nobody can know before',
+  'the sandbox listens on 127.0.0.1 only, on a random port',
   async () => {
     needsUnix('devices and no /proc');
     const [one, other] = await Promise.all([served(), served()]);
@@ -111,7 +111,7 @@ it.runIf(process.platform === 'linux')(
   },
 );
 
-it('gets no token of another service, whatever is set or stored', async () => {
+it('the sandbox receives no token of another service, whatever is set or stored', async () => {
   const home = freshHome();
   const own = await recordingServer();
   const login = loginTo(own.url, '-C', 'prod', '--insecure-storage');
@@ -128,7 +128,7 @@ it('gets no token of another service, whatever is set or stored', async () => {
 
 const gone = (socket: net.Socket) => new Promise((resolve) => socket.once('close', resolve));
 
-it('sends away who takes longer than five seconds for the head of a request', async () => {
+it('the sandbox disconnects a client that takes over five seconds for a request head', async () => {
   const { connect, works } = await served();
   const start = performance.now();
   const silent = await connect('');
@@ -166,7 +166,7 @@ async function reads(...flags: readonly string[]) {
 
 const FAULTS = '429=30%,reset=20%,lost=10%';
 
-it('makes no faults unless they are asked for, then lists them, the same for the same seed', async () => {
+it('the sandbox injects faults only on request, lists them, and repeats them for the same seed', async () => {
   const [calm, first, again, other] = await Promise.all([
     reads(),
     reads('--chaos', FAULTS, '--seed', '7'),
@@ -186,7 +186,7 @@ it('makes no faults unless they are asked for, then lists them, the same for the
   expect(await reads('--chaos', FAULTS, '--seed', seed)).toEqual(other);
 });
 
-it('has a token that is private, its own, kept by a reset, and refused elsewhere by origin', async () => {
+it('the sandbox has its private token, which survives a reset and is rejected at other origins', async () => {
   needsUnix('owners and modes');
   const home = freshHome();
   await social(['-C', 'sandbox', 'posts', 'get', 'PostSpringLaunch', '-q'], { home });
@@ -207,7 +207,7 @@ it('has a token that is private, its own, kept by a reset, and refused elsewhere
   expect(clash.exitCode).toBe(2);
 });
 
-it('is told apart from a real service', async () => {
+it('the output shows that the sandbox is not a real service', async () => {
   const outcome = await social(['-C', 'sandbox', 'posts', 'get', 'PostSpringLaunch', '--debug']);
   expect(outcome.stderr).toContain('sandbox: this is the embedded service, not a real account');
   expect(outcome.stderr).toContain('x-social-sandbox: 1');

@@ -81,7 +81,7 @@ describe('SIGINT ends at once', () => {
     expect(service.connections()).toBe(0);
   });
 
-  it('a list that a shell substitutes', async () => {
+  it('a list from a shell substitution', async () => {
     needsUnix('signals');
     const words = [process.execPath, launcher, ...list].map((word) => JSON.stringify(word));
     const line = `exec ${words.join(' ')} <(exec sleep 20 2>&-)`;
@@ -108,7 +108,7 @@ describe('SIGINT ends at once', () => {
     ['--secret-file', ['webhooks', 'create', '--url', 'https://x.example/h', '--all-events']],
     ['--failures-to', ['posts', 'get', 'PostSpringLaunch', 'PostNowhereToSee']],
   ] as const;
-  it.each(refused)('is not needed for %s: a pipe is refused', async (flag, argv) => {
+  it.each(refused)('is not needed for %s: a pipe is rejected', async (flag, argv) => {
     const home = freshHome();
     const { ended } = startProcess([...argv, flag, pipe(home)], {
       home,
@@ -120,8 +120,8 @@ describe('SIGINT ends at once', () => {
   });
 });
 
-describe('a signal that comes', () => {
-  it('twice at once, as timeout(1) and a closed terminal send it, is one', async () => {
+describe('a signal', () => {
+  it('that comes twice at once, as timeout(1) and a closed terminal send it, is one', async () => {
     needsUnix('signals');
     const service = await countingServer(() => ({ after: 400 }));
     const home = freshHome();
@@ -137,7 +137,7 @@ describe('a signal that comes', () => {
     expect(stdout.trim().split('\n')).toHaveLength(2);
   });
 
-  it('after another one ends it at once, by the second', async () => {
+  it('of another kind after a first one ends the command at once', async () => {
     needsUnix('signals');
     const service = await recordingServer();
     const home = freshHome();
@@ -159,7 +159,7 @@ describe('a signal that comes', () => {
     expect(performance.now() - at).toBeLessThan(2000);
   });
 
-  it('leaves a pipe to others as it was', async () => {
+  it('leaves the mode of a shared pipe unchanged', async () => {
     needsUnix('Unix shell');
     const home = freshHome();
     const script = `
@@ -184,7 +184,7 @@ describe('a signal that comes', () => {
 });
 
 describe('SIGUSR1', () => {
-  it('is ignored by a command that waits, which ends as it would have', async () => {
+  it('is ignored by a waiting command, which ends as usual', async () => {
     needsUnix('signals');
     const service = await misbehavingServer(() => undefined);
     const call = startProcess(get, { env: envAt(service.url) });
@@ -197,7 +197,7 @@ describe('SIGUSR1', () => {
     expect(stderr).not.toMatch(/Debugger|inspector/);
   });
 
-  it('never opens a debugger, from the launcher’s first step on', () => {
+  it('never opens a debugger, from the first line of the launcher on', () => {
     needsUnix('signals');
     // It comes when the launcher asks for its first module.
     const script = `

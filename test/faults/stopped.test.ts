@@ -67,8 +67,8 @@ const inParts: Course = {
   meanwhile: (socket, _number, target) => void socket.write(answerTo(target).subarray(40)),
 };
 
-describe('a process that is stopped past its limit', () => {
-  it('takes the answer that waits in the socket: of a read, a change, a batch', async () => {
+describe('a process that is suspended past its timeout', () => {
+  it('still reads the response that waits in the socket: of a read, a change, a batch', async () => {
     const lines = [
       [['posts', 'get', ID], 1],
       [['posts', 'retry', ID], 1],
@@ -90,7 +90,7 @@ describe('a process that is stopped past its limit', () => {
     ]);
   });
 
-  it('leaves a change whose answer has not come unknown, and never sends it again', async () => {
+  it('reports a change without response as unknown, and never sends it again', async () => {
     const asked: string[] = [];
     const late: Course = {
       before: (_socket, _number, target) => void asked.push(target),

@@ -40,26 +40,23 @@ describe('a certificate', () => {
     ],
     ['expired', 'expired (CERT_HAS_EXPIRED)', ['ca'], social],
     ['not-yet', 'not yet valid (CERT_NOT_YET_VALID)', ['ca'], socialInProcess],
-  ] as const)(
-    '%s: is not trusted, nothing is sent, nothing is tried again',
-    async (name, words, [ca], run) => {
-      const server = await secureServer(certificates.pair(name));
-      const flags = ca === undefined ? [] : ['--cacert', certificates.ca];
-      for (const line of [get, change]) {
-        const outcome = await at(server.url, [...line, ...flags], {}, run);
-        expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
-        expect(outcome.stderr).toContain(`certificate of 127.0.0.1 is not trusted: ${words}\n`);
-        expect(outcome.stderr).not.toMatch(/tried|attempts|REJECT_UNAUTHORIZED/);
-        expect(outcome.stderr).toContain('--cacert FILE or NODE_EXTRA_CA_CERTS');
-        // A certificate of the future, or of the past: the clock here may be wrong.
-        const clock = `this machine’s clock says ${new Date().toISOString().slice(0, 10)}`;
-        expect(outcome.stderr.includes(clock)).toBe(/expired|not yet/.test(words));
-      }
-      expect(server.paths).toEqual([]);
-    },
-  );
+  ] as const)('%s: is not trusted, nothing is sent or retried', async (name, words, [ca], run) => {
+    const server = await secureServer(certificates.pair(name));
+    const flags = ca === undefined ? [] : ['--cacert', certificates.ca];
+    for (const line of [get, change]) {
+      const outcome = await at(server.url, [...line, ...flags], {}, run);
+      expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
+      expect(outcome.stderr).toContain(`certificate of 127.0.0.1 is not trusted: ${words}\n`);
+      expect(outcome.stderr).not.toMatch(/tried|attempts|REJECT_UNAUTHORIZED/);
+      expect(outcome.stderr).toContain('--cacert FILE or NODE_EXTRA_CA_CERTS');
+      // A certificate of the future, or of the past: the clock here may be wrong.
+      const clock = `this machine’s clock says ${new Date().toISOString().slice(0, 10)}`;
+      expect(outcome.stderr.includes(clock)).toBe(/expired|not yet/.test(words));
+    }
+    expect(server.paths).toEqual([]);
+  });
 
-  it('is checked though NODE_TLS_REJECT_UNAUTHORIZED=0 is in the environment', async () => {
+  it('is verified though NODE_TLS_REJECT_UNAUTHORIZED=0 is set', async () => {
     const server = await secureServer(certificates.pair('self-signed'));
     const outcome = await at(server.url, get, { NODE_TLS_REJECT_UNAUTHORIZED: '0' });
     expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
@@ -71,7 +68,7 @@ describe('a certificate', () => {
     expect(server.paths).toEqual([]);
   });
 
-  it('of an authority that --cacert or NODE_EXTRA_CA_CERTS names is trusted', async () => {
+  it('of an authority in --cacert or NODE_EXTRA_CA_CERTS is trusted', async () => {
     const server = await secureServer(certificates.pair('good'));
     const named = [...get, '--cacert', certificates.ca];
     expect((await at(server.url, named, {}, socialInProcess)).exitCode).toBe(0);
@@ -82,7 +79,7 @@ describe('a certificate', () => {
 });
 
 describe('--cacert', () => {
-  it('names the only authorities that are trusted then, as with curl and kubectl', async () => {
+  it('replaces all other authorities, as in curl and kubectl', async () => {
     const server = await secureServer(certificates.pair('good'));
     const other = join(certificates.folder, 'self-signed.pem');
     const env = { NODE_EXTRA_CA_CERTS: certificates.ca };
@@ -103,7 +100,7 @@ describe('--cacert', () => {
     ],
     ['whole.pem', ' '.repeat(10 * MiB), 'no certificate found'],
     ['large.pem', ' '.repeat(10 * MiB + 1), `larger than ${10 * MiB} bytes`],
-  ])('that names %s is a fault of this machine, and nothing is sent', async (name, text, why) => {
+  ])('that names %s is an error of this machine, and nothing is sent', async (name, text, why) => {
     const server = await secureServer(certificates.pair('good'));
     const home = freshHome();
     const path = join(home, name);
@@ -123,7 +120,7 @@ describe('--cacert', () => {
 });
 
 describe('a plain port', () => {
-  it('that is spoken to in TLS says so', async () => {
+  it('that is contacted over TLS is reported as such', async () => {
     const { url } = await recordingServer();
     const outcome = await at(url.replace('http:', 'https:'), get);
     expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
@@ -136,7 +133,7 @@ describe('a plain port', () => {
     ['waits', ''],
     ['greets', 'SSH-2.0-OpenSSH_9.6\r\n'],
     ['answers in HTTP', 'HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n'],
-  ])('that %s is told nothing over https but a greeting', async (_what, words) => {
+  ])('that %s receives over https only a TLS hello', async (_what, words) => {
     const heard: Buffer[] = [];
     const service = await misbehavingServer(
       () => undefined,
@@ -169,7 +166,7 @@ describe('a plain port', () => {
 });
 
 describe('a port for TLS', () => {
-  it('that wants another version of it, or a certificate of ours, says so', async () => {
+  it('that needs another TLS version, or a client certificate, is reported as such', async () => {
     const pair = certificates.pair('good');
     const run = async (options: TlsOptions, line: readonly string[]) => {
       const server = await secureServer({ ...pair, ...options });
@@ -196,7 +193,7 @@ describe('a port for TLS', () => {
       });
   });
 
-  it('that refuses a plain request says so; a change that was sent may have happened', async () => {
+  it('that rejects plain HTTP is reported as such; a change that was sent may have been applied', async () => {
     // A fatal alert: unexpected message, or a version that is none.
     for (const alert of ['1503030002020a', '15030100020246']) {
       const service = await misbehavingServer(

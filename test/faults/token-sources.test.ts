@@ -38,7 +38,7 @@ function manager(home: string, ...tokens: readonly string[]) {
 
 const id = 'PostSpringLaunch';
 
-describe('the output of a token command, and a token file', () => {
+describe('the token of a token command or a token file', () => {
   /** Every way of a token to a service. */
   const lines: readonly (readonly string[])[] = [
     ['posts', 'get', id],
@@ -81,32 +81,36 @@ describe('the output of a token command, and a token file', () => {
   it.each<[string, (url: string) => Omit<Place, 'home'>]>([
     ['a flag', (url) => ({ flags: ['--base-url', url], everyWay: true })],
     ['the environment', (url) => ({ env: { SOCIAL_BASE_URL: url } })],
-  ])('go to their context’s origin, and to none that %s names', async (_what, elsewhere) => {
-    const own = await recordingServer({ body: post(id) });
-    const other = await recordingServer();
-    const { home } = homeWith({ context: 'prod', contexts: { prod: { baseUrl: own.url } } });
-    const { path, runs } = manager(home, CANARY);
-    const command = ['context', 'set', 'prod', '--token-command', path];
-    expect((await socialInProcess(command, { home })).exitCode).toBe(0);
-    const message = (what: string) => `the token ${what} belongs to ${own.url} and is not sent to`;
+  ])(
+    'is sent to the origin of its context, and to none that %s names',
+    async (_what, elsewhere) => {
+      const own = await recordingServer({ body: post(id) });
+      const other = await recordingServer();
+      const { home } = homeWith({ context: 'prod', contexts: { prod: { baseUrl: own.url } } });
+      const { path, runs } = manager(home, CANARY);
+      const command = ['context', 'set', 'prod', '--token-command', path];
+      expect((await socialInProcess(command, { home })).exitCode).toBe(0);
+      const message = (what: string) =>
+        `the token ${what} belongs to ${own.url} and is not sent to`;
 
-    await refusedFor({ home, ...elsewhere(other.url) }, message('command'));
-    expect(runs()).toBe(0);
-    expect((await social(['posts', 'get', id], { home })).exitCode).toBe(0);
+      await refusedFor({ home, ...elsewhere(other.url) }, message('command'));
+      expect(runs()).toBe(0);
+      expect((await social(['posts', 'get', id], { home })).exitCode).toBe(0);
 
-    const file = join(home, 'token');
-    fs.writeFileSync(file, `${CANARY}\n`, { mode: 0o600 });
-    const { env = {}, flags = [] } = elsewhere(other.url);
-    await refusedFor({ home, flags, env: { ...env, SOCIAL_TOKEN_FILE: file } }, message('file'));
-    const withFile = { home, env: { SOCIAL_TOKEN_FILE: file } };
-    expect((await social(['posts', 'get', id], withFile)).exitCode).toBe(0);
-    expect(own.requests.map(({ headers }) => headers['authorization'])).toEqual(
-      [1, 2].map(() => `Bearer ${CANARY}`),
-    );
-    expect(other.requests).toEqual([]);
-  });
+      const file = join(home, 'token');
+      fs.writeFileSync(file, `${CANARY}\n`, { mode: 0o600 });
+      const { env = {}, flags = [] } = elsewhere(other.url);
+      await refusedFor({ home, flags, env: { ...env, SOCIAL_TOKEN_FILE: file } }, message('file'));
+      const withFile = { home, env: { SOCIAL_TOKEN_FILE: file } };
+      expect((await social(['posts', 'get', id], withFile)).exitCode).toBe(0);
+      expect(own.requests.map(({ headers }) => headers['authorization'])).toEqual(
+        [1, 2].map(() => `Bearer ${CANARY}`),
+      );
+      expect(other.requests).toEqual([]);
+    },
+  );
 
-  it('belong, a file, to the address that the environment names beside it', async () => {
+  it('of a file belongs to the address that the environment names with it', async () => {
     const own = await recordingServer({ body: post(id) });
     const other = await recordingServer({ body: post(id) });
     const home = freshHome();
@@ -124,7 +128,7 @@ describe('the output of a token command, and a token file', () => {
 });
 
 it.each(['SOCIAL_TOKEN', 'SOCIAL_TOKEN_FILE', 'token-command'])(
-  'takes precedence over a token that is stored, and auth login says so: %s',
+  'takes precedence over a stored token, and auth login says so: %s',
   async (source) => {
     const prod = { baseUrl: 'https://own.example' };
     const isCommand = source === 'token-command';
@@ -140,8 +144,8 @@ it.each(['SOCIAL_TOKEN', 'SOCIAL_TOKEN_FILE', 'token-command'])(
   },
 );
 
-describe('what is said of a token that cannot be used', () => {
-  it('by auth status and doctor: why, and a line that leaves the context where it is', async () => {
+describe('an unusable token is explained', () => {
+  it('by auth status and doctor, with a command that does not switch the context', async () => {
     const url = 'https://own.example';
     const home = freshHome();
     const login = ['auth', 'login', '-C', 'prod', '--base-url', url];
@@ -169,7 +173,7 @@ describe('what is said of a token that cannot be used', () => {
     });
   });
 
-  it('by doctor, where the service rejects it: which source to correct', async () => {
+  it('by doctor, when the service rejects it: the source to correct', async () => {
     const { url } = await recordingServer({ status: 401, body: refused('no', 'No.') });
     const env = { SOCIAL_TOKEN: CANARY, SOCIAL_BASE_URL: url };
     const { stdout } = await socialInProcess(['doctor', '--json'], { env });
@@ -180,7 +184,7 @@ describe('what is said of a token that cannot be used', () => {
   it.each([
     ['auth', 'login', '--json'],
     ['auth', 'status', '--check', '--json'],
-  ])('by %s %s, where the service rejects it: the request too', async (...line) => {
+  ])('by %s %s, when the service rejects it: the request id too', async (...line) => {
     const { url, requests } = await recordingServer({ status: 401, body: refused('no', 'No.') });
     const isLogin = line[1] === 'login';
     const env = { SOCIAL_BASE_URL: url, ...(isLogin ? {} : { SOCIAL_TOKEN: CANARY }) };
@@ -199,9 +203,9 @@ describe('what is said of a token that cannot be used', () => {
   });
 });
 
-describe('the sandbox, which makes its own token', () => {
+describe('the sandbox and its generated token', () => {
   it.each(['login', 'logout', 'token'])(
-    'has none for auth %s, wherever it is named',
+    'need no auth %s, however the context is selected',
     async (word) => {
       const { home } = homeWith({ context: 'sandbox' });
       const named = [
@@ -228,7 +232,7 @@ describe('a token that was checked and cannot be stored', () => {
   it.each([
     [[], true],
     [['--no-check'], false],
-  ])('with %j: whether a request has left', async (more, sent) => {
+  ])('with %j: the error says whether a request was sent', async (more, sent) => {
     const service = await recordingServer({ status: 404, body: refused('no', 'No.') });
     const home = freshHome();
     fs.writeFileSync(join(home, '.config'), 'in the way', { mode: 0o600 });
@@ -254,13 +258,13 @@ const batch = async (url: string, tokens: readonly string[], ...more: string[]) 
 };
 const changed = (service: Awaited<ReturnType<typeof recordingServer>>) => service.requests.length;
 
-describe('a token that cannot be sent', () => {
+describe('an invalid token', () => {
   it.each([
     ['with a space', 'an inner-space', 'contains a character that cannot be sent (position 3)'],
     ['with a line break', 'two\nlines', 'contains a character that cannot be sent (position 4)'],
     ['that is empty', ' \n', 'is empty'],
     ['that is too long', 'x'.repeat(8193), 'is longer than 8192 bytes'],
-  ])('%s is refused from a file, the environment and a login', async (_what, token, why) => {
+  ])('%s is rejected from a file, the environment and a login', async (_what, token, why) => {
     const service = await recordingServer();
     const home = freshHome();
     const file = join(home, 'token');
@@ -305,7 +309,7 @@ describe('a token that expires during a batch', () => {
         : { status: 401, body: refused('expired', `The token ${token} is over.`) };
     });
   };
-  it('is asked for once more, and a new one goes on', async () => {
+  it('is renewed once, and the batch continues with the new one', async () => {
     const service = await expiring(13, 1000);
     const { runBuilt, runs } = await batch(service.url, [OLD, NEW]);
     const { exitCode, stdout, stderr } = await runBuilt();
@@ -324,7 +328,7 @@ describe('a token that expires during a batch', () => {
     ['another that is refused as well', [OLD, NEW, 'a-third-one-that-nobody-wants'], 2],
     ['none', [OLD, ''], 2],
   ])(
-    'ends with 4 where the command gives %s; what was refused was not started',
+    'stops the batch with 4 when the command gives %s; refused records were not started',
     async (_what, tokens, asked) => {
       const service = await expiring(13, 0);
       const file = join(freshHome(), 'left');

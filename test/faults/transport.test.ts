@@ -45,8 +45,8 @@ async function forgetful() {
   return { answered, ...(await misbehavingServer(trick)) };
 }
 
-describe('a kept connection that has gone stale', () => {
-  it('costs a read another connection, and no attempt', async () => {
+describe('a kept connection that is stale', () => {
+  it('costs a read another connection, and no retry', async () => {
     const service = await forgetful();
     const ids = [0, 1, 2].map(idOf);
     const argv = ['posts', 'get', ...ids, '--concurrency', '1', '--retries', '0', '--json', '-q'];
@@ -61,7 +61,7 @@ describe('a kept connection that has gone stale', () => {
     expect(service.requests()).toBe(4);
   });
 
-  it('leaves the outcome of a change unknown that can be found out, and it is sent once', async () => {
+  it('leaves the outcome of a settleable change unknown, and it is sent once', async () => {
     const service = await forgetful();
     const argv = ['posts', 'retry', ...[0, 1, 2].map(idOf), '--concurrency', '1', '--json', '-q'];
     const { exitCode, stdout } = await social(argv, { env: envAt(service.url) });
@@ -75,7 +75,7 @@ describe('a kept connection that has gone stale', () => {
     expect(service.requests('POST')).toBe(3);
   });
 
-  it('is met by no change whose outcome cannot: each has a connection of its own', async () => {
+  it('is never used for an unsettleable change: each opens a new connection', async () => {
     const service = await misbehavingServer((socket) =>
       socket.write(ok({ id: 'WebhookForTests' })),
     );
@@ -93,7 +93,7 @@ describe('a kept connection that has gone stale', () => {
 });
 
 describe('an answer', () => {
-  it('that is too large takes no more memory than its limit asks for', async () => {
+  it('that is too large uses no more memory than the limit', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'social-peak-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const hook = join(folder, 'peak.cjs');
@@ -135,8 +135,8 @@ describe('an answer', () => {
   });
 });
 
-describe('a process that is stopped and goes on', () => {
-  it('makes up for nothing: no burst of requests, the pace stays', async () => {
+describe('a process that is suspended and resumed', () => {
+  it('does not catch up: no burst of requests, the same rate', async () => {
     needsUnix('signals');
     const came: number[] = [];
     const service = await misbehavingServer((socket, _number, path) => {
@@ -157,7 +157,7 @@ describe('a process that is stopped and goes on', () => {
     expect(soon.length).toBeLessThanOrEqual(4);
   });
 
-  it('that slept between two attempts makes the next one once, or timeout in time', async () => {
+  it('between two attempts makes the next attempt once, or times out', async () => {
     needsUnix('signals');
     const came: number[] = [];
     const busy = rawResponse(

@@ -50,7 +50,7 @@ const refusalOf = async ({ service, home, ran }: Setup, run: Run = socialInProce
   return stderr;
 };
 
-describe('settings are believed', () => {
+describe('settings are trusted', () => {
   it.each([
     ['620', social],
     ['664', socialInProcess],
@@ -77,7 +77,7 @@ describe('settings are believed', () => {
     expect(await refusalOf(staged, run)).toContain(`refusing to use ${staged.folder}: ${why}`);
   });
 
-  it('unless others can write to the folder that a link leads to', async () => {
+  it('unless others can write to the folder behind a link', async () => {
     needsUnix('owners and modes');
     const staged = await setup();
     const { home, config } = staged;
@@ -92,14 +92,14 @@ describe('settings are believed', () => {
     expect((await social(get, { home })).exitCode).toBe(0);
   });
 
-  it('in a folder like /tmp, where nobody touches what is not theirs', async () => {
+  it('in a folder like /tmp, where users cannot change files of others', async () => {
     needsUnix('owners and modes');
     const { home } = await setup();
     fs.chmodSync(join(home, '.config'), 0o1777);
     expect((await social(get, { home })).exitCode).toBe(0);
   });
 
-  it.runIf(isRoot)('unless it, or its folder, is of another user', async () => {
+  it.runIf(isRoot)('unless the file or its folder belongs to another user', async () => {
     needsUnix('owners and modes');
     const staged = await setup();
     const { folder, config } = staged;
@@ -116,7 +116,7 @@ describe('settings are believed', () => {
     ['list', ['context', 'list'], social],
     ['change', ['context', 'set', 'x', '--base-url', 'https://a.example'], socialInProcess],
     ['agent', ['mcp', 'serve'], socialInProcess],
-  ] as const)('by no command otherwise, and left as they are: %s', async (_what, argv, run) => {
+  ] as const)('by no command otherwise, and left unchanged: %s', async (_what, argv, run) => {
     needsUnix('owners and modes');
     const { home, config } = await setup();
     const before = fs.readFileSync(config);
@@ -128,7 +128,7 @@ describe('settings are believed', () => {
   });
 });
 
-it('settings that are no UTF-8 are refused, and left to the byte', async () => {
+it('settings that are not UTF-8 are rejected, and left unchanged to the byte', async () => {
   const { home, config } = await setup();
   const bytes = Buffer.from('{"contexts":{"prod":{"account":"\xff"}}}', 'latin1');
   fs.writeFileSync(config, bytes);
@@ -146,7 +146,7 @@ it('settings that are no UTF-8 are refused, and left to the byte', async () => {
   expect(fs.readFileSync(config)).toEqual(bytes);
 });
 
-it('a record with a blank before its brace is JSON', async () => {
+it('a record with a space before its brace is JSON', async () => {
   const service = await recordingServer({ body: post('PostSpringLaunch') });
   const env = { SOCIAL_TOKEN: CANARY, SOCIAL_BASE_URL: service.url };
   const input = ' {"postId":"PostSpringLaunch"}\n\t {"postId":"PostAutumnRecaps"}\n';
@@ -155,7 +155,7 @@ it('a record with a blank before its brace is JSON', async () => {
   expect(targets.toSorted()).toEqual(['/v1/posts/PostAutumnRecaps', '/v1/posts/PostSpringLaunch']);
 });
 
-describe.runIf(canBecome)('a user without a name', () => {
+describe.runIf(canBecome)('a user without a user name', () => {
   const become = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
   let copy = '';
   let canRun = false;
@@ -195,7 +195,7 @@ describe.runIf(canBecome)('a user without a name', () => {
     for (const path of paths) fs.chownSync(path, NOBODY, NOBODY);
   };
 
-  it('needs no home', async () => {
+  it('needs no home folder', async () => {
     const service = await recordingServer({ body: post('PostSpringLaunch') });
     const env = { HOME: undefined, SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
     expect(await asNobody('', env)).toMatchObject({ exitCode: 0 });
@@ -205,7 +205,7 @@ describe.runIf(canBecome)('a user without a name', () => {
     expect(changed.stderr).toContain('permission denied');
   });
 
-  it('has settings of its own, or those of the superuser', async () => {
+  it('may use settings of the same user or the superuser', async () => {
     needsUnix('owners and modes');
     const { home, folder, config, ran } = await setup();
     own(home, join(home, '.config'), folder, config);
@@ -224,7 +224,7 @@ describe.runIf(canBecome)('a user without a name', () => {
     ['0460 of the superuser, which a group may write', 0o460, 0, NOBODY, 13],
     ['0440 of its own, which a group may read', 0o440, NOBODY, NOBODY, 13],
     ['0444 of a third', 0o444, NOBODY + 1, 0, 13],
-  ])('takes a token file of mode %s', async (_what, mode, uid, gid, code) => {
+  ])('may use a token file of mode %s', async (_what, mode, uid, gid, code) => {
     needsUnix('owners and modes');
     const service = await recordingServer({ body: post('PostSpringLaunch') });
     const home = freshHome();
@@ -247,7 +247,7 @@ describe.runIf(canBecome)('a user without a name', () => {
 });
 
 it.runIf(isRoot)(
-  'the superuser takes a token file that nobody is to write, and no other of mode 0644',
+  'the superuser accepts a token file that no other user may write, and none of mode 0644',
   async () => {
     needsUnix('owners and modes');
     const service = await recordingServer({ body: post('PostSpringLaunch') });

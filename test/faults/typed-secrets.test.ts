@@ -18,7 +18,7 @@ function homeWith(config: object): { home: string; path: string } {
   return { home, path };
 }
 
-describe('a token that was typed as a word', () => {
+describe('a token typed as a word', () => {
   it.each([
     `auth login ${SECRET}`,
     'auth login hunter',
@@ -36,7 +36,7 @@ describe('a token that was typed as a word', () => {
     `api GET /v1/x ${SECRET}`,
     `help ${SECRET}`,
     `completion ${SECRET}`,
-  ])('is not shown by the refusal: %s', async (line) => {
+  ])('is not shown in the error: %s', async (line) => {
     for (const flags of [[], ['--json']]) {
       const { exitCode, stdout, stderr } = await socialInProcess([...line.split(' '), ...flags]);
       expect(exitCode).toBe(2);
@@ -48,7 +48,7 @@ describe('a token that was typed as a word', () => {
     }
   });
 
-  it('is told from a word, which is shown', async () => {
+  it('is distinguished from a plain word, which is shown', async () => {
     const { stderr } = await social(['config', 'set', 'timeot', '5s']);
     expect(stderr).toContain('unknown setting "timeot"');
     expect((await social(['context', 'list', 'all'])).stderr).toContain(
@@ -56,7 +56,7 @@ describe('a token that was typed as a word', () => {
     );
   });
 
-  it('in a header is not in the line that is offered instead', async () => {
+  it('in a header is not in the suggested line', async () => {
     const prod = { baseUrl: 'http://127.0.0.1:9', protected: true };
     const { home } = homeWith({ context: 'prod', contexts: { prod } });
     const line = ['webhooks', 'update', 'WebhookAlertsOps', '--header', `X-Team: ${SECRET}`];
@@ -71,7 +71,7 @@ describe('a secret header of a webhook', () => {
   const create = 'webhooks create --url https://ops.example --event post.failed'.split(' ');
   const headers = { Authorization: `Bearer ${SECRET}`, 'X-Team': 'growth' };
 
-  it('is refused in the command line, and its value is not shown', async () => {
+  it('is rejected on the command line, and its value is not shown', async () => {
     const { url, requests } = await recordingServer(() => successResponse());
     const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: 'a-token' };
     const line = [...create, '--header', `Authorization: Bearer ${SECRET}`];
@@ -87,7 +87,7 @@ describe('a secret header of a webhook', () => {
     expect(stderr).not.toContain(SECRET);
   });
 
-  it.each(['-', 'headers.txt'])('is read from %s, beside plain ones', async (file) => {
+  it.each(['-', 'headers.txt'])('is read from %s, together with plain ones', async (file) => {
     const { url, requests } = await recordingServer(() => successResponse());
     const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: 'a-token' };
     const home = freshHome();
@@ -101,7 +101,7 @@ describe('a secret header of a webhook', () => {
   });
 });
 
-describe('a password in the address of a context', () => {
+describe('a password in a base URL', () => {
   it.each([
     `https://ops:${SECRET}@api.example.com`,
     `https://${SECRET}@api.example.com/v1`,
@@ -138,7 +138,7 @@ describe('a password in the address of a context', () => {
     expect(fs.readFileSync(path, 'utf8')).not.toContain(SECRET);
   });
 
-  it('or of a call is not in the line that is offered for a slip', async () => {
+  it('or of a call is not in the line suggested for a typing mistake', async () => {
     const line = [
       'posts',
       '--base-url',
@@ -153,8 +153,8 @@ describe('a password in the address of a context', () => {
   });
 });
 
-describe.each(['constructor', '__proto__'])('%s', (name) => {
-  it('is no context, and no name for one', async () => {
+describe.each(['constructor', '__proto__'])('a name of an object prototype: %s', (name) => {
+  it('is not a context and cannot name one', async () => {
     const { home, path } = homeWith({ contexts: { prod: { baseUrl: 'https://a.example' } } });
     const before = fs.readFileSync(path, 'utf8');
     const env = { SOCIAL_TOKEN: 'a-token-of-mine' };
@@ -180,7 +180,7 @@ describe.each(['constructor', '__proto__'])('%s', (name) => {
     expect((await social(['context', 'list'], { home })).exitCode).toBe(13);
   });
 
-  it('is found nowhere else either, whoever says it', async () => {
+  it('is plain text in data and in every other command', async () => {
     const data = `{"${name}":"${name}","status":"${name}","list":[{"${name}":1,"status":"${name}"}]}`;
     const { url, requests } = await recordingServer(successResponse(data));
     const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: 'a-token-of-mine', SHELL: `/bin/${name}` };

@@ -105,7 +105,7 @@ async function batch({ argv, input }: Read, url: string, concurrency: number) {
 }
 
 describe.each(reads)('$what', (read) => {
-  it('takes nothing for an answer that nobody asked for', async () => {
+  it('ignores a response that was not requested', async () => {
     const ends = await Promise.all(
       moments.map(async (moment) => {
         const service = await careless(moment);
@@ -129,7 +129,7 @@ describe.each(reads)('$what', (read) => {
   });
 });
 
-describe('an answer that comes unasked when the next request is under way', () => {
+describe('an unrequested response that arrives during the next request', () => {
   const other = ok(post('PostNobodyAskedX'));
   const run = async (argv: readonly string[]) => {
     const service = await careless('with the next request', [other]);
@@ -144,14 +144,14 @@ describe('an answer that comes unasked when the next request is under way', () =
     return { exitCode, results, stderr, service };
   };
 
-  it('is not shown as what was asked for', async () => {
+  it('is not shown as the requested one', async () => {
     const { exitCode, results } = await run(['posts', 'get']);
     expect(exitCode).toBe(11);
     expect(results[0].data.id).toBe(ids[0]);
     expect(results[1].error.message).toMatch(/is about another post \(PostNobodyAskedX\)$/);
   });
 
-  it('is named with a warning where it is taken for the answer to a change', async () => {
+  it('is reported with a warning when it is taken for the response to a change', async () => {
     const { results, stderr, service } = await run(['posts', 'retry']);
     expect(results).toHaveLength(2);
     expect(stderr).toContain('the response is about another post (PostNobodyAskedX)');

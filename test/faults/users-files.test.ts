@@ -14,7 +14,7 @@ describe.each([
   ['--save', 'content.ndjson', 'notes of mine\n'],
   ['--failures-to', 'failed.ndjson', 'PostMineMineMineA\n'],
   ['--failures-to', 'deliveries.ndjson', delivery],
-] as const)('%s', (flag, name, content) => {
+] as const)('an output file: %s', (flag, name, content) => {
   it(`does not replace ${name} of the user`, async () => {
     const home = freshHome();
     const folder = join(home, 'files');
@@ -31,7 +31,7 @@ describe.each([
   });
 });
 
-it('a list that an earlier run made is replaced', async () => {
+it('a list of an earlier run is replaced', async () => {
   const home = freshHome();
   const failed = join(home, 'failed.ndjson');
   const folder = join(home, 'triage');

@@ -41,7 +41,7 @@ function setup() {
 }
 
 describe('on Windows', () => {
-  it('a save is tried again while a scanner has the old file open', async () => {
+  it('a save is retried while a virus scanner has the old file open', async () => {
     const { roaming, run } = setup();
     for (const time of ['20s', '30s'])
       expect(await run(['config', 'set', 'timeout', time])).toMatchObject({ exitCode: 0 });
@@ -52,7 +52,7 @@ describe('on Windows', () => {
     });
   });
 
-  it('modes and owners forbid nothing, and files are where Windows has them', async () => {
+  it('modes and owners forbid nothing, and files are in the Windows folders', async () => {
     const service = await countingServer((id) => ({ body: post(id) }));
     const { home, roaming, local, run } = setup();
     const passes = async (argv: readonly string[], input = '') => {
@@ -81,7 +81,7 @@ describe('on Windows', () => {
     expect(fs.readdirSync(home)).toEqual(['AppData']);
   });
 
-  it('a batch goes on from a journal that was cut, under names with drives and backslashes', async () => {
+  it('a batch resumes from a cut journal, with drives and backslashes in names', async () => {
     const service = await countingServer((id) => ({ body: post(id) }));
     const { home, profile } = setup();
     const env = { ...profile, APPDATA: profile.AppData, SOCIAL_TOKEN: CANARY };
@@ -107,7 +107,7 @@ describe('on Windows', () => {
     expect([...service.counts.values()]).toEqual([1, 1, 1, 1]);
   });
 
-  it('a token file that nobody may write is read', async () => {
+  it('a token file is read whatever its mode', async () => {
     const service = await countingServer((id) => ({ body: post(id) }));
     const { home, profile } = setup();
     const token = join(home, 'token');
@@ -118,7 +118,7 @@ describe('on Windows', () => {
     expect(outcome.stdout).toContain('TargetSpringLink');
   });
 
-  it('settings, tokens and token files outside of the profile are refused, also behind a link', async () => {
+  it('settings, tokens and token files outside of the profile are rejected, also behind a link', async () => {
     const { home, roaming, run } = setup();
     const elsewhere = freshHome();
     const real = fs.realpathSync(home);
@@ -177,12 +177,12 @@ describe('a path of Windows', () => {
     expect(isWithin(path, profile, win32)).toBe(isIn);
   });
 
-  it('is in nobody’s profile where that is a whole drive', () => {
+  it('is in no profile when the profile is a whole drive', () => {
     expect(isWithin('C:\\x', ['C:\\'], win32)).toBe(false);
     expect(isWithin('/x', ['/'])).toBe(false);
   });
 
-  it('keeps its backslashes in a command line, and a part in quotes its spaces', () => {
+  it('keeps its backslashes in a command line, and a quoted part its spaces', () => {
     const line = `"C:\\Program Files\\pass\\pass.exe" show 'my entry' C:\\x\\`;
     expect(splitShellWords(line, 'win32')).toEqual([
       'C:\\Program Files\\pass\\pass.exe',
@@ -193,13 +193,13 @@ describe('a path of Windows', () => {
     expect(splitShellWords(`C:\\x "y`, 'win32')).toBeUndefined();
   });
 
-  it('sets a variable as PowerShell does', () => {
+  it('is set in a variable as PowerShell does', () => {
     expect(setVariableLine('X', "it's", 'win32')).toBe("$env:X = 'it''s'");
     expect(setVariableLine('X', "it's", 'linux')).toBe(String.raw`export X='it'\''s'`);
   });
 });
 
-it('folders are those of the system, unless a variable names them', () => {
+it('comes from the system, unless a variable names the folder', () => {
   const home = () => '/home/ann';
   const folders = (env: Record<string, string>, platform: string) =>
     [configDirFrom, stateDirFrom].map((from) => from(env, home, platform));

@@ -28,14 +28,14 @@ const asking = (status: number, wait: string): StubResponse => ({
   headers: { 'retry-after': wait },
 });
 
-describe('a service that asks to be left alone', () => {
-  it('with 429 is asked three times, and then says for how long yet', async () => {
+describe('a service that asks to wait', () => {
+  it('with 429 is called three times, and the error says for how long it asks to wait', async () => {
     const { exitCode, stderr, requests } = await run(retry, asking(429, '30'));
     expect({ exitCode, requests: requests.length }).toEqual({ exitCode: 7, requests: 3 });
     expect(stderr).toContain('rate limited; waited 2 times, next possible in 30s\n');
   });
 
-  it('with 503 is waited for by a read, and is not asked again by a change', async () => {
+  it('with 503 is waited for by a read, and a change is not retried', async () => {
     const read = await run(get, asking(503, '30'));
     expect({ exitCode: read.exitCode, requests: read.requests.length }).toEqual({
       exitCode: 7,
@@ -54,7 +54,7 @@ describe('a service that asks to be left alone', () => {
   });
 });
 
-describe('a refusal', () => {
+describe('a refused request', () => {
   it.each([
     ['connect facebook pages -a AccountFacebookA', ['accountId']],
     [
@@ -63,28 +63,28 @@ describe('a refusal', () => {
     ],
     ['discord roles 900000000000000001 -a AccountDiscordAA', ['accountId']],
     ['discord pins add 900000000000000011 900000000000000101 -a AccountDiscordAA', ['accountId']],
-  ])('with 400, where a query name is only assumed, names it: %s', async (line, names) => {
+  ])('with 400 names an undocumented query name: %s', async (line, names) => {
     const { exitCode, stderr, requests } = await run(line, errorResponse(400));
     expect({ exitCode, requests: requests.length }).toEqual({ exitCode: 6, requests: 1 });
     for (const name of names)
       expect(stderr).toContain(`the query name ${name} is not in the API document; --query`);
   });
 
-  it('with 400, where nothing is assumed, does not blame a name', async () => {
+  it('with 400 does not blame a documented query name', async () => {
     const { exitCode, stderr } = await run(get, errorResponse(400));
     expect(exitCode).toBe(6);
     expect(stderr).not.toContain('API document');
   });
 });
 
-describe('what is not there', () => {
+describe('a missing resource', () => {
   it.each([
     [get, 'post PostSpringLaunch'],
     [retry, 'post PostSpringLaunch'],
     ['discord roles 1 -a AccountDiscordAA', 'guild 1'],
     ['discord pins add 1 2 -a AccountDiscordAA', 'message 2'],
     ['accounts mastodon mute 7 -a AccountMastodonA', 'status 7'],
-  ])('is named, where the service has no words of its own: %s', async (line, what) => {
+  ])('is named when the service gives no message: %s', async (line, what) => {
     for (const status of [404, 410]) {
       const { exitCode, stdout, stderr } = await run(line, { status });
       expect({ exitCode, stdout }).toEqual({ exitCode: 5, stdout: '' });
@@ -109,7 +109,7 @@ const refusedWith = async (details: unknown) => {
 };
 
 describe('the details of a refusal', () => {
-  it('are a line a field, in whatever shape they come', async () => {
+  it('are one line per field, in whatever shape they arrive', async () => {
     const lines = ['  title: is too long', '  tags.0: is empty'];
     expect(await refusedWith({ title: 'is too long', 'tags.0': 'is empty' })).toEqual(lines);
     expect(
@@ -128,7 +128,7 @@ describe('the details of a refusal', () => {
     expect(await refusedWith(null)).toEqual([]);
   });
 
-  it('are twenty at most, each one line and nothing that acts on a terminal', async () => {
+  it('are twenty at most, each one line without control characters', async () => {
     const many = Array.from({ length: 25 }, (_, i) => [`f${i}`, `a\nforged\u001b[2J\u202e`]);
     const lines = await refusedWith(Object.fromEntries(many));
     expect(lines).toHaveLength(21);
@@ -137,10 +137,10 @@ describe('the details of a refusal', () => {
   });
 });
 
-describe('what only --debug tells', () => {
+describe('only --debug shows', () => {
   const odd = '{"id":"PostSpringLaunch","status":"simmering","targets":[]}';
 
-  it('is that an answer is labelled otherwise, and values that nobody listed', async () => {
+  it('an unexpected content type, and unlisted values', async () => {
     const answer = { ...successResponse(odd), headers: { 'content-type': 'text/html' } };
     const loud = await run(`${get} --debug`, answer);
     expect(loud.exitCode).toBe(0);
@@ -153,7 +153,7 @@ describe('what only --debug tells', () => {
   });
 });
 
-describe('an answer about another thing', () => {
+describe('a response about another resource', () => {
   it.each([
     [get, '{"id":"PostOtherPostsAA"}', 'another post (PostOtherPostsAA)'],
     [
@@ -162,15 +162,15 @@ describe('an answer about another thing', () => {
       'another account (Other)',
     ],
     ['discord roles 1 -a AccountDiscordAA', '{"guildId":"2"}', 'another guild (2)'],
-  ])('is no answer to a read: %s', async (line, data, other) => {
+  ])('fails a read: %s', async (line, data, other) => {
     const { exitCode, stdout, stderr } = await run(line, successResponse(data));
     expect({ exitCode, stdout }).toEqual({ exitCode: 9, stdout: '' });
     expect(stderr).toContain(` is about ${other}\n`);
   });
 });
 
-describe('a protocol answer that nobody asked for', () => {
-  it('a body longer than it says is cut there, and read as far as that', async () => {
+describe('an unusual protocol response', () => {
+  it('with a body longer than its Content-Length is cut there, and read', async () => {
     for (const [line, method, exitCode] of [
       [get, 'GET', 9],
       [retry, 'POST', 12],
@@ -197,13 +197,13 @@ describe('custom headers', () => {
     ['["X-A"]', 'must be an object of strings, got a list'],
     ['"X-A: b"', 'must be an object of strings, got a string'],
     ['null', 'must be an object of strings, got null'],
-  ])('given as %s are refused, and nothing is merged', (json, message) => {
+  ])('given as %s are rejected, and never merged', (json, message) => {
     const { success: fits, error } = CustomHeaders.safeParse(JSON.parse(json));
     expect({ fits, message: error?.issues[0]?.message }).toEqual({ fits: false, message });
     expect(Object.getPrototypeOf({})).toBe(Object.prototype);
   });
 
-  it('typed with the name of a prototype are refused, and the value is not shown', async () => {
+  it('named like an object prototype are rejected, and the value is not shown', async () => {
     const { exitCode, stderr, requests } = await run(
       "webhooks create --url https://h.example --event post.failed --header '__proto__: hidden-value'",
       successResponse(),

@@ -49,8 +49,8 @@ interface Line {
 
 const sandbox = { context: 'sandbox' };
 
-describe('the ids of a call', () => {
-  it('are kept at a terminal, what says most of them first', async () => {
+describe('the IDs shown by a call', () => {
+  it('are stored at a terminal, the most descriptive first', async () => {
     needsUnix('owners and modes');
     const { social, text, path } = setup();
     await social(['posts', 'get', 'PostSpringLaunch'], terminal);
@@ -67,21 +67,21 @@ describe('the ids of a call', () => {
   it.each([
     ['in a pipe', { ...terminal, columns: undefined }],
     ['without a history', { ...terminal, env: { ...terminal.env, SOCIAL_NO_HISTORY: '1' } }],
-  ])('are not kept %s', async (_where, scene: RunOptions) => {
+  ])('are not stored %s', async (_where, scene: RunOptions) => {
     const { social, text } = setup();
     const { stdout } = await social(['posts', 'get', 'PostSpringLaunch'], scene);
     expect(stdout).toContain('TargetSpringTwit');
     expect(text()).toBe('');
   });
 
-  it('are not kept where they cannot be, without a word', async () => {
+  it('are skipped without a message when the file cannot be written', async () => {
     const { social, path } = setup();
     fs.mkdirSync(path, { recursive: true });
     const { exitCode, stderr } = await social(['posts', 'get', 'PostSpringLaunch', '-q'], terminal);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
   });
 
-  it('of every operation are ids of their kind, and nothing of a pairing is there', async () => {
+  it('of every operation are resource IDs, and none belongs to a pairing', async () => {
     const { social, text } = setup();
     for (const { line, stdin } of commandLines)
       await social(
@@ -121,7 +121,7 @@ describe('the ids of a call', () => {
     expect(text()).not.toMatch(/5e551011|TG-482913/);
   });
 
-  it('of an answer to any request are found by its path', () => {
+  it('of a response to any request are found by its path', () => {
     const posts = [{ id: 'PostSpringLaunch', title: 'A' }, { id: 'short' }, null, 7];
     expect(idsIn('/v1/posts', {}, posts)).toEqual([
       { kind: 'post', id: 'PostSpringLaunch', word: 'A', owner: '' },
@@ -142,7 +142,7 @@ describe('the ids of a call', () => {
     [{ targets: 'x' }],
     [{ ['__proto__']: 1, id: null }],
     [Array.from({ length: 100_000 }, () => ({ id: 'PostSpringLaunch' }))],
-  ])('are taken from anything: %#', (data) => {
+  ])('may be looked for in any value: %#', (data) => {
     expect(idsIn('/v1/posts', {}, data).length).toBeLessThanOrEqual(1);
   });
 
@@ -155,7 +155,7 @@ describe('the ids of a call', () => {
     expect(fs.statSync(`${path}.1`).size).toBeGreaterThan(MAX_SEEN_BYTES);
   });
 
-  it('are forgotten with the history', async () => {
+  it('are deleted with the history', async () => {
     const { social, text } = setup();
     await social(['posts', 'get', 'PostSpringLaunch'], terminal);
     expect(text()).toContain('PostSpringLaunch');
@@ -164,7 +164,7 @@ describe('the ids of a call', () => {
   });
 });
 
-describe('an id of its kind', () => {
+describe('a valid ID', () => {
   it.each([
     [
       'account credential post target webhook',
@@ -216,13 +216,13 @@ describe('completion offers', () => {
     return { configDir: folder, stateDir: folder };
   };
 
-  it('the names of contexts and where they lead, and no password', () => {
+  it('the names of contexts and their addresses, without passwords', () => {
     expect(offered('context', {}, machine())).toBe(
       'prod\thttps://api.example\nleaky\thttps://leaky.example\nodd\t\nolder\t\nsandbox\tthe embedded service\n',
     );
   });
 
-  it('the newest ids first, each once, with what was last said of it', () => {
+  it('the newest IDs first, each once, with its latest description', () => {
     expect(offered('post', sandbox, machine())).toBe(
       'PostSpringLaunch\tNew, partial\nPostAutumnRecaps\tRed\n',
     );
@@ -242,7 +242,7 @@ describe('completion offers', () => {
       'PostOfProduction',
     ],
     [{ baseUrl: 'nonsense' }, {}, ''],
-  ] as const)('the ids of the service that the line is for: %j %j', (line, env, first) => {
+  ] as const)('the IDs of the service that the line is for: %j %j', (line, env, first) => {
     expect(offered('post', line, { ...machine(), env }).split('\t')[0]).toBe(first);
   });
 
@@ -261,7 +261,7 @@ describe('completion offers', () => {
     ['__proto__', '', {}],
     ['constructor', '', {}],
     ['', '', {}],
-  ])('of %j nothing that is not there: %#', (kind, text, files) => {
+  ])('for %j nothing that does not exist: %#', (kind, text, files) => {
     const folder = temporaryFolder();
     for (const [name, content] of Object.entries(files))
       fs.writeFileSync(join(folder, name), content);
@@ -269,7 +269,7 @@ describe('completion offers', () => {
     expect(offered(kind, line, { configDir: folder, stateDir: folder })).toBe(text);
   });
 
-  it('the changes on record, the newest first, with what was done to what', async () => {
+  it('recorded changes, the newest first, with their command and ID', async () => {
     const { social, folder } = setup();
     await social(['posts', 'retry', 'PostSpringLaunch', '--failed'], terminal);
     const stateDir = join(folder, 'state');
@@ -284,7 +284,7 @@ describe('completion offers', () => {
     expect(offered('change', {}, { stateDir })).toBe(text);
   });
 
-  it('nothing of files that are none, and without waiting for them', () => {
+  it('nothing of invalid files, without waiting for them', () => {
     needsUnix('named pipes');
     const folder = temporaryFolder();
     execFileSync('mkfifo', [join(folder, 'seen.tsv'), join(folder, 'config.json')]);
@@ -294,7 +294,7 @@ describe('completion offers', () => {
     expect(offered('context', {}, here)).toBe('sandbox\tthe embedded service\n');
   });
 
-  it('a screen of ids at most', () => {
+  it('at most one screen of IDs', () => {
     const many = Array.from({ length: 26 * 26 }, (_, i) =>
       ['sandbox', 'post', `PostSpringLaun${letter(Math.floor(i / 26))}${letter(i % 26)}`, ''].join(
         '\t',

@@ -182,7 +182,7 @@ async function isRefused([argv, told, scene]: Case, isBuilt: boolean): Promise<u
   return exitCode;
 }
 
-it.each(Object.entries(refusals))('%s is refused before anybody is called', async (what, cases) => {
+it.each(Object.entries(refusals))('%s is rejected before any request', async (what, cases) => {
   const codes = cases.map((each, i) => isRefused(each, i === 0 && ofBuilt.has(what)));
   expect(await Promise.all(codes)).toEqual(cases.map(() => 2));
 });
@@ -194,15 +194,15 @@ async function replied(argv: readonly string[], scene?: Scene) {
   return { text: (JSON.parse(service.requests[0]!.body) as { text: string }).text, stderr };
 }
 
-describe('what is taken arrives as it was typed', () => {
-  it('an id of any form, as one segment that is encoded once', async () => {
+describe('a value arrives as it was typed', () => {
+  it('an ID of any form, as one segment that is encoded once', async () => {
     const { service } = await typed([...tag, '%2f?#;+ é'], { isBuilt: true });
     expect(service.requests.map(({ target }) => target)).toEqual([
       `/v1/accounts/${A}/tracking-tags/%252f%3F%23%3B%2B%20%C3%A9/shared-accounts`,
     ]);
   });
 
-  it('texts at the limit, of nothing to see, and with a last newline', async () => {
+  it('texts at the limit, of invisible characters, and with a final newline', async () => {
     const long = await replied(['--text', '🎉'.repeat(300)], { isBuilt: true });
     expect(long.text).toBe('🎉'.repeat(300));
     expect(long.stderr).toContain('--text: the service may count characters differently\n');
@@ -216,7 +216,7 @@ describe('what is taken arrives as it was typed', () => {
     expect(await replied(['--text-file', '-'], { input })).toMatchObject({ stderr: '' });
   });
 
-  it('custom headers of a record are its own, whatever they are called', async () => {
+  it('custom headers of a record, with any names', async () => {
     const customHeaders = { constructor: 'c', toString: 't', 'X-A': 'a' };
     const line = JSON.stringify({
       url: 'https://h.example',
@@ -231,7 +231,7 @@ describe('what is taken arrives as it was typed', () => {
     expect(Object.entries(body['customHeaders'] as object)).toEqual(Object.entries(customHeaders));
   });
 
-  it('an undocumented query name is sent once, and can be another', async () => {
+  it('a query name is sent once, and can be changed', async () => {
     const line = ['discord', 'roles', '1', '-a', A];
     const own = await typed([...line, '--query', 'account=x'], {}, errorResponse(400));
     expect(own.exitCode).toBe(6);

@@ -57,7 +57,7 @@ async function machine() {
 const idsOf = (offers: readonly Offer[] = []) => offers.map(([value]) => value);
 
 describe('a prompt offers', () => {
-  it('for a post its IDs, newest first, with title and status', async () => {
+  it('for a post the IDs, newest first, with title and status', async () => {
     const { offered, completed } = await machine();
     const { 'Post ID': posts = [] } = await offered('posts get');
     expect(posts).toEqual([
@@ -69,7 +69,7 @@ describe('a prompt offers', () => {
     expect(completed('post', 'posts get')).toEqual(posts);
   });
 
-  it('for a reply the targets of the post alone', async () => {
+  it('for a reply only targets of the post', async () => {
     const { offered, completed } = await machine();
     const post = 'PostPartialAaaaa';
     const { 'Target ID': targets = [] } = await offered(`posts reply ${post} --text Hi`);
@@ -77,14 +77,14 @@ describe('a prompt offers', () => {
     expect(completed('target', `posts reply ${post} --target`)).toEqual(targets);
   });
 
-  it('for a reply the targets of the post that was given as the answer before', async () => {
+  it('for a reply the targets of the post answered before', async () => {
     const { offered } = await machine();
     const asked = await offered('posts reply --text Hi');
     expect(idsOf(asked['Post ID'])[0]).toBe('PostScheduledAaa');
     expect(asked['Target ID']).toEqual([]);
   });
 
-  it('accounts of the platform, and those of which it is not known', async () => {
+  it('accounts of the platform, and those of unknown platform', async () => {
     const { offered, completed } = await machine();
     const { 'Account ID': accounts } = await offered('accounts mastodon favourite 113');
     expect(idsOf(accounts)).toEqual(['AccountMastodonA', 'AccountTypedAaaa']);
@@ -94,14 +94,14 @@ describe('a prompt offers', () => {
     expect(idsOf(own)).toEqual(['AccountDiscordAa', 'AccountTypedAaaa']);
   });
 
-  it('channels, messages and statuses that were seen', async () => {
+  it('channels, messages and statuses from earlier responses', async () => {
     const { offered } = await machine();
     const asked = await offered('discord pins add');
     expect(asked['Channel ID']).toEqual([['112233445566778899', 'launch-room']]);
     expect(idsOf(asked['Message ID'])).toEqual(['998877665544332211']);
   });
 
-  it('nothing of a pairing, and nothing for a text', async () => {
+  it('no pairings, and nothing for a text', async () => {
     const { offered } = await machine();
     expect(await offered('connect telegram session')).toEqual({
       'Session ID': [],
@@ -114,7 +114,7 @@ describe('a prompt offers', () => {
   });
 });
 
-it('offers channels after they were listed', async () => {
+it('channels after they were listed', async () => {
   const { social } = testCli();
   const account = ['-a', 'AccountDiscordAa'];
   await social(['accounts', 'discord', 'channels', ...account], { env, columns: 120 });
@@ -129,7 +129,7 @@ it('offers channels after they were listed', async () => {
   expect(asked['Message ID']).toEqual([]);
 });
 
-it('offers the posts that a triage found failed for a retry, by their titles', async () => {
+it('the failed posts of a triage for a retry, by their titles', async () => {
   const { social } = testCli();
   const posts = ['PostAutumnRecaps', 'PostSpringLaunch', 'PostSummerPromos'];
   await social(['posts', 'triage', ...posts], { env, columns: 120 });

@@ -48,7 +48,7 @@ describe('a text', () => {
     ['a', 'a'],
     [' a \n', ' a '],
     ['a\r', 'a\r'],
-  ])('%j loses one final newline at most', async (given, text) => {
+  ])('%j loses at most one final newline', async (given, text) => {
     expect(await fromStdin(given)).toBe(text);
     expect(await readText(file(given), '--text-file', outside())).toBe(text);
   });
@@ -60,7 +60,7 @@ describe('a text', () => {
     [[0xc3, 0xa9, 0xed, 0xa0, 0x80], 4],
     [[0xf0, 0x9f, 0x8e, 0x89, 0xfe], 5],
     [[0xc0, 0x80], 1],
-  ])('of the bytes %j is no UTF-8', async (bytes) => {
+  ])('with the bytes %j is not UTF-8', async (bytes) => {
     const fault = await fromStdin(Uint8Array.from(bytes));
     expect(fault).toMatchObject({ field: '--text-file' });
     expect((fault as { problem: string }).problem).toMatch(
@@ -68,14 +68,14 @@ describe('a text', () => {
     );
   });
 
-  it('names the place of the first bad byte', async () => {
+  it('with an invalid byte is reported with its position', async () => {
     const bytes = Buffer.concat([Buffer.from('é'.repeat(5000)), Buffer.from([0xff, 0x61])]);
     expect(await fromStdin(bytes)).toMatchObject({
       problem: 'standard input is not valid UTF-8 (byte 10001)',
     });
   });
 
-  it('of UTF-16 is to be saved otherwise', async () => {
+  it('in UTF-16 is reported with how to convert it', async () => {
     expect(await fromStdin(Buffer.from('\ufeffa', 'utf16le'))).toMatchObject({
       problem: 'standard input is UTF-16',
       fix: 'save it as UTF-8',
@@ -100,7 +100,7 @@ describe('a text', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(100 * MiB);
   });
 
-  it('does not come from a folder, a pipe, a device or nothing', async () => {
+  it('is not read from a folder, a pipe, a device or a missing file', async () => {
     needsUnix('named pipes');
     const folder = temporaryFolder();
     const pipe = join(folder, 'pipe');
@@ -117,13 +117,13 @@ describe('a text', () => {
     });
   });
 
-  it('may come through a link', async () => {
+  it('may be read through a link', async () => {
     const path = file('linked\n');
     symlinkSync(path, `${path}.link`);
     expect(await readText(`${path}.link`, '--text-file', outside())).toBe('linked');
   });
 
-  it('is not waited for at a terminal', async () => {
+  it('is not read from a terminal', async () => {
     const runtime = outside('', { stdin: { isTTY: true, async *chunks() {} } });
     expect(await readText('-', '--text-file', runtime)).toMatchObject({
       fix: 'pipe the text to stdin',
@@ -144,7 +144,7 @@ describe('a secret', () => {
     expect(await from({ secretEnv: 'HOOK' }, runtime)).toBe('correct horse');
   });
 
-  it('is nothing where nobody named one', async () => {
+  it('is undefined when none was given', async () => {
     expect(await from({})).toBeUndefined();
   });
 
@@ -157,15 +157,15 @@ describe('a secret', () => {
   });
 });
 
-describe('what nobody may see', () => {
+describe('the secrets of an input', () => {
   const input = { name: 'n', secret: 'correct horse', customHeaders: { 'X-A': 'a', 'X-B': 'b' } };
 
-  it('is the secret and the value of every header', () => {
+  it('are the secret and the value of every header', () => {
     expect(secretValuesIn(fields, input)).toEqual(['correct horse', 'a', 'b']);
     expect(secretValuesIn(fields, { name: 'n', secret: null })).toEqual([]);
   });
 
-  it('is masked, names of headers and what clears a value are not', () => {
+  it('are masked, except header names and values that clear a field', () => {
     expect(maskSecretFields(fields, input)).toEqual({
       name: 'n',
       secret: '[redacted]',
@@ -186,7 +186,7 @@ describe('a token', () => {
     ['Bearer abc', 'abc'],
     ['bearer  abc\n', 'abc'],
     ['x'.repeat(8192), 'x'.repeat(8192)],
-  ])('%j is made ready to send', (given, token) => {
+  ])('%j becomes valid', (given, token) => {
     expect(readToken(given, 'SOCIAL_TOKEN')).toBe(token);
   });
 
@@ -200,7 +200,7 @@ describe('a token', () => {
     ['äbc', 'contains a character that cannot be sent (position 1)'],
     ['abc\0', 'contains a character that cannot be sent (position 4)'],
     ['x'.repeat(8193), 'is longer than 8192 bytes'],
-  ])('%j is refused without being shown', (given, problem) => {
+  ])('%j is rejected without being shown', (given, problem) => {
     expect(readToken(given, 'SOCIAL_TOKEN')).toEqual({ field: 'SOCIAL_TOKEN', problem });
   });
 });

@@ -16,7 +16,7 @@ const addressesIn = (text: string) => [
   ...(text.match(email) ?? []).filter((found) => !reserved.test(found)),
 ];
 
-it('are told from those of examples', () => {
+it('private addresses are distinguished from those of examples', () => {
   const [owner, somebody] = ['social-cli', 'security'];
   expect(addressesIn(`https://github.com/${owner}/social/issues`)).toHaveLength(1);
   expect(addressesIn(`write to ${somebody}@social.dev`)).toHaveLength(1);
@@ -24,7 +24,7 @@ it('are told from those of examples', () => {
   expect(addressesIn('user@a.example, p4ss@api.example.com, zod@4.6.7')).toEqual([]);
 });
 
-it('are in no tracked file', () => {
+it('private addresses are in no tracked file', () => {
   const paths = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' }).split(
     '\0',
   );

@@ -59,7 +59,7 @@ describe('a resource id', () => {
     ['the Kelvin sign, a K in no ASCII', 'PostSpringLaunc\u212a', 'character 16 is U+212A'],
     ['an astral letter', `PostSpringLaunc${ASTRAL}`, 'character 16 is U+1D4B3'],
     ['a line break at its end', 'PostSpringLaunch\n', 'contains a line break'],
-  ])('of %s is refused', async (_what, id, problem) => {
+  ])('of %s is rejected', async (_what, id, problem) => {
     const stderr = await refused(['posts', 'get', id]);
     expect(stderr).toMatch(/^error: post ID must be exactly 16 letters a-z A-Z/);
     expect(stderr).toContain(problem);
@@ -80,17 +80,17 @@ describe('a resource id', () => {
     'discord roles 1 -a short',
     'credentials disable short --yes',
     'webhooks update short --active',
-  ])('is refused wherever it stands: %s', async (line) => {
+  ])('is rejected at every place: %s', async (line) => {
     expect(await refused(line.split(' '))).toContain(`${idRule}, got 5 characters`);
   });
 
-  it('that came from the environment is called by the name of its variable', async () => {
+  it('from the environment is reported with the name of its variable', async () => {
     const said = await refused(['discord', 'roles', '1'], { env: { SOCIAL_ACCOUNT: 'short' } });
     expect(said).toContain(`SOCIAL_ACCOUNT ${idRule}`);
   });
 });
 
-describe('an id of another form', () => {
+describe('an ID of another form', () => {
   it.each([
     ['guild ID must be 1 to 20 digits 0-9, got ', ['discord', 'roles', '-a', A, '--', '0x10']],
     ['message ID must be 1 to 20 digits', ['discord', 'pins', 'add', '-a', A, '1', 'x']],
@@ -103,7 +103,7 @@ describe('an id of another form', () => {
     expect(await refused(line)).toContain(`error: ${said}`);
   });
 
-  it('of twenty digits passes unchanged, though no double holds it', async () => {
+  it('of twenty digits stays unchanged, though it exceeds double precision', async () => {
     const { service } = await typed(['discord', 'roles', '98765432109876543210', '-a', A]);
     expect(service.requests[0]?.target).toBe(
       `/v1/discord/guilds/98765432109876543210/roles?accountId=${A}`,
@@ -128,7 +128,7 @@ describe.each(foreign)('a %s', (name, line) => {
     ['..', 'cannot be "..": a URL path cannot carry it'],
     ['a\ud800', 'is not valid text'],
     ['é'.repeat(342), 'is too long (limit 2048 bytes encoded, got 2052)'],
-  ])('is not %j', async (id, problem) => {
+  ])('cannot be %j', async (id, problem) => {
     expect(await refused([...argv, id])).toContain(`error: ${name} ${problem}`);
   });
 
@@ -137,7 +137,7 @@ describe.each(foreign)('a %s', (name, line) => {
   });
 });
 
-describe('a value is refused with its rule', () => {
+describe('a value is rejected with the rule in the error', () => {
   const retry = ['posts', 'retry', POST];
   const event = [...create.slice(0, 4), '--event'];
   const url = '--url must be https:// with a host and no user name';
@@ -190,7 +190,7 @@ describe('a value is refused with its rule', () => {
   });
 });
 
-describe('a value at its bound is taken', () => {
+describe('a value at its limit is accepted', () => {
   it.each<[field: string, line: readonly string[], value: string]>([
     ['text', reply, ASTRAL.repeat(300)],
     ['text', reply, 'a\n\tb'],
@@ -202,7 +202,7 @@ describe('a value at its bound is taken', () => {
   });
 });
 
-it('a list of targets names each once, and says so', async () => {
+it('a list of targets has each target once, and the schema says so', async () => {
   const targets = ['--target', TARGET, '--target', `${TARGET},TargetSpringMast`];
   const { service, stderr } = await typed(['posts', 'retry', POST, ...targets]);
   expect(JSON.parse(service.requests[0]!.body)).toEqual({
@@ -216,7 +216,7 @@ describe('a secret', () => {
     ['7 characters', 'sevenxx', 7],
     ['1025 characters', xs(1025), 1025],
     ['7 astral characters', ASTRAL.repeat(7), 7],
-  ])('of %s is refused and not shown', async (_what, secret, length) => {
+  ])('of %s is rejected and not shown', async (_what, secret, length) => {
     for (const line of [create, update]) {
       const stderr = await refused([...line, '--secret-env', 'HOOK'], { env: { HOOK: secret } });
       expect(stderr).toContain(`error: --secret-env must be 8 to 1024 characters, got ${length}\n`);
@@ -224,7 +224,7 @@ describe('a secret', () => {
     }
   });
 
-  it.each([8, 1024])('of %i code points is taken', async (length) => {
+  it.each([8, 1024])('of %i code points is accepted', async (length) => {
     const env = { HOOK: ASTRAL.repeat(length) };
     const body = await accepted([...create, '--secret-env', 'HOOK'], { env });
     expect(body).toMatchObject({ secret: env.HOOK });
@@ -232,7 +232,7 @@ describe('a secret', () => {
     expect(dry.stderr.includes('--secret-env: the service may count')).toBe(length === 1024);
   });
 
-  it('is not lost by an empty one, nor lost and given at once', async () => {
+  it('cannot be empty, and cannot be cleared and set at once', async () => {
     for (const [flags, scene] of [
       [['--secret-env', 'HOOK'], { env: { HOOK: '' } }],
       [['--secret-file', '-'], { stdin: '\n' }],
@@ -253,19 +253,19 @@ describe('a secret', () => {
   });
 });
 
-describe('a flag of one value', () => {
+describe('a flag with one value', () => {
   it.each([
     [[...reply.slice(0, -1), '--target', 'TargetAutumnMast'], '--target'],
     [[...reply, 'a', '--text', 'b'], '--text'],
     [['posts', 'retry', '--from', 'a', '--json', '--from=b'], '--from'],
     [[...create, '--secret-file', 'a', '--secret-file', 'b'], '--secret-file'],
-  ])('%j is not given twice', async (line, flag) => {
+  ])('%j is rejected when it is repeated', async (line, flag) => {
     const refusal = await refused(line);
     expect(refusal).toContain(`${flag} cannot be repeated: it takes one value`);
     expect(refusal).toMatch(/\ntry: social .* --help\n$|"next":"social posts retry --help"/);
   });
 
-  it('may be one that a shell alias gives too: the last counts', async () => {
+  it('may be repeated where a shell alias may set it: the last one is used', async () => {
     const line = ['posts', 'get', POST, '--timeout', 'x', '--timeout', '20s'];
     expect(await accepted(line)).toBeUndefined();
     const twice = ['-a', 'AccountMastodonA', '-a', 'AccountMastodonB'];
@@ -283,7 +283,7 @@ async function faultsOf(argv: readonly string[], scene: RunOptions = {}) {
 }
 
 it.each(['r/typescript', '/r/typescript'])(
-  'a subreddit %s is refused, with its name',
+  'a subreddit %s is rejected with its name',
   async (name) => {
     const line = ['connect', 'reddit', 'flairs', '-a', 'AccountRedditAaa', '--subreddit', name];
     expect(await faultsOf(line)).toEqual([
@@ -295,7 +295,7 @@ it.each(['r/typescript', '/r/typescript'])(
   },
 );
 
-it('an unknown field of --fields is answered with the fields there are', async () => {
+it('an unknown field in --fields is answered with the list of fields', async () => {
   const [fault] = await faultsOf(['posts', 'get', 'PostSpringLaunch', '--fields', 'nope']);
   expect(fault).toMatchObject({
     fix: expect.stringMatching(
@@ -304,7 +304,7 @@ it('an unknown field of --fields is answered with the fields there are', async (
   });
 });
 
-describe('all that is wrong with a line is said at once', () => {
+describe('all faults of a line are reported at once', () => {
   it.each([
     ['posts get', ['post ID']],
     ['posts reply', ['post ID', '--target', '--text']],
@@ -316,7 +316,7 @@ describe('all that is wrong with a line is said at once', () => {
     ['ads audiences delete', ['audience ID']],
     ['webhooks create', ['--url', '--event']],
     ['webhooks update', ['webhook ID']],
-  ])('%s lacks %j', async (line, missing) => {
+  ])('%s without %j', async (line, missing) => {
     const details = await faultsOf(line.split(' '));
     const lacking = details.filter(({ problem }) => problem === 'is required');
     expect(lacking.map(({ field }) => field)).toEqual(missing);
@@ -326,18 +326,18 @@ describe('all that is wrong with a line is said at once', () => {
     ['posts reply', '--text is required; or use --text-file\n'],
     ['webhooks create', '--event is required; or use --all-events\n'],
     ['webhooks create --url https://h.example', '--event is required\n  or use --all-events\n'],
-  ])('%s: with the other flag that gives it', async (line, said) => {
+  ])('%s: including the other flag for it', async (line, said) => {
     expect(await refused(line.split(' '))).toContain(said);
   });
 
-  it('five faults of five values', async () => {
+  it('five faults in five values', async () => {
     const line = "posts reply abc --target def --text '' --timeout 10 --retries 99";
     expect((await faultsOf(splitWords(line))).map(({ field }) => field).toSorted()).toEqual(
       ['--retries', '--target', '--text', '--timeout', 'post ID'].toSorted(),
     );
   });
 
-  it('of several ids, each with the place where it stands', async () => {
+  it('in several IDs, each with its position', async () => {
     const details = await faultsOf(['posts', 'get', 'abc', POST, 'def']);
     expect(details.map(({ problem }) => problem)).toEqual([
       `${idRule}, got 3 characters (in "abc")`,
@@ -345,7 +345,7 @@ describe('all that is wrong with a line is said at once', () => {
     ]);
   });
 
-  it('for a person too, a line each', async () => {
+  it('in text, one line each', async () => {
     expect(await refused(splitWords("posts reply abc --target def --text ''"))).toBe(
       `error: 3 errors; nothing was sent
   post ID ${idRule}, got 3 characters
@@ -356,14 +356,14 @@ try: social posts reply --help
     );
   });
 
-  it('of variables of the environment by the same rules', async () => {
+  it('in environment variables by the same rules', async () => {
     const env = { SOCIAL_TIMEOUT: '10', SOCIAL_BASE_URL: 'nowhere' };
     const details = await faultsOf(['posts', 'get', POST], { env });
     expect(details.map(({ field }) => field).toSorted()).toEqual(Object.keys(env).toSorted());
   });
 });
 
-describe('flags and commands', () => {
+describe('a flag or command', () => {
   const base = '--base-url must be https://host[:port][/path]';
   it.each([
     ['--retries=11', '--retries must be a whole number from 0 to 10, got "11"'],
@@ -379,7 +379,7 @@ describe('flags and commands', () => {
     ['--fields sttus', 'did you mean status?'],
     ['--color blue', '--color must be one of: auto, always, never'],
     ['--query novalue', '--query must be name=value'],
-  ])('posts get … %s is refused', async (flags, message) => {
+  ])('posts get … %s is rejected', async (flags, message) => {
     const stderr = await refused(['posts', 'get', POST, ...flags.split(' ')]);
     expect(stderr).toContain(message);
     expect(stderr).not.toContain('p4ss');
@@ -395,18 +395,18 @@ describe('flags and commands', () => {
     ['discord pins add 1 2 3', 'accepts 2 arguments, got 3: unexpected "3"'],
     ['ads audiences delete a b --confirm a', 'confirmation required'],
     ['credentials disable CredentialSystem', 'confirmation required'],
-  ])('%s is refused', async (line, message) => {
+  ])('%s is rejected', async (line, message) => {
     expect(await refused(line.split(' '))).toContain(message);
   });
 
-  it('that read standard input do so once', async () => {
+  it('that reads standard input does so once', async () => {
     const twice = ['posts', 'reply', '--from', '-', '--target', TARGET, '--text-file', '-'];
     expect(await refused(twice, { stdin: POST })).toContain(
       '--from cannot read stdin: --text-file reads it',
     );
   });
 
-  it('are taken at their bounds, and a confirmation for each id', async () => {
+  it('is accepted at its limits, with a confirmation for each ID', async () => {
     for (const flag of ['--retries=0', '--retries=10', '--timeout=24h'])
       await accepted(['posts', 'get', POST, flag]);
     const line = 'ads audiences delete a b --confirm a --confirm b';
@@ -415,7 +415,7 @@ describe('flags and commands', () => {
   });
 });
 
-describe('the embedded service refuses by the same rules, wherever a value stands', () => {
+describe('the sandbox rejects the same values, wherever they are', () => {
   const hook = { url: 'https://h.example', events: ['post.failed'] };
   const patch = { id: 'WebhookAlertsOps' };
   const to = `/v1/posts/${POST}`;

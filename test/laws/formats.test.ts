@@ -53,7 +53,7 @@ const ways = outputForms
   .filter((form) => form !== 'wide')
   .map((form) => ({ form, columns: form === 'table' || form === 'json' ? 80 : undefined }));
 
-it('there are all commands', () => {
+it('the list of commands is complete', () => {
   const leaves = tree.commands.filter(({ group }) => !group);
   const distinct = new Set(
     leaves.map(({ operation, path }) =>
@@ -66,7 +66,7 @@ it('there are all commands', () => {
 /** Every run has a folder of its own. */
 const placeless = (text: string) => text.replaceAll(/social-test-\w+/g, 'folder');
 
-it.each(typed)('social %s can be read in every form, and through jq as JSON', async (line) => {
+it.each(typed)('social %s is available in every format, and with jq as JSON', async (line) => {
   const argv = splitWords(line);
   for (const { form, columns } of ways) {
     // Flags go before a `--`.

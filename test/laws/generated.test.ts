@@ -6,17 +6,20 @@ import { reference } from '../../tools/docs/commands-md.ts';
 import type { CommandTree } from '../../src/cli/command-tree.ts';
 import { testCli } from '../support/test-cli.ts';
 
-it.each(Object.entries(scripts))('the completion of %s', async (shell, { file, install }) => {
-  const { social } = testCli();
-  const { exitCode, stdout, stderr } = await social(['completion', shell]);
-  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: `install: ${install}\n` });
-  await expect(stdout).toMatchFileSnapshot(`../../completions/${file}`);
-  // It holds no word of the command line: those are the program's to say.
-  expect(stdout.length).toBeLessThan(3000);
-  expect(stdout).not.toMatch(/posts|--json/);
-});
+it.each(Object.entries(scripts))(
+  'the completion of %s is up to date',
+  async (shell, { file, install }) => {
+    const { social } = testCli();
+    const { exitCode, stdout, stderr } = await social(['completion', shell]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: `install: ${install}\n` });
+    await expect(stdout).toMatchFileSnapshot(`../../completions/${file}`);
+    // It holds no word of the command line: those are the program's to say.
+    expect(stdout.length).toBeLessThan(3000);
+    expect(stdout).not.toMatch(/posts|--json/);
+  },
+);
 
-it('the reference of the commands', async () => {
+it('the reference of the commands is up to date', async () => {
   const { stdout } = await testCli().social(['__tree']);
   const text = reference(JSON.parse(stdout) as CommandTree);
   await expect(text).toMatchFileSnapshot('../../docs/commands.md');

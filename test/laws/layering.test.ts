@@ -28,7 +28,7 @@ const wrongImports = (path: string, source: string): readonly string[] =>
     .filter((target) => placeOf(target) < 0 || placeOf(target) > placeOf(path))
     .map((target) => `${path} imports ${target}`);
 
-it('every file of src is in a room, and imports from its own and earlier rooms alone', () => {
+it('every file of src is in a room, and imports only from its own and earlier rooms', () => {
   expect(files.filter((path) => placeOf(path) < 0)).toEqual([]);
   const wrong = files.flatMap((path) =>
     wrongImports(path, readFileSync(new URL(path, src), 'utf8')),
@@ -43,7 +43,7 @@ it.each([
   "import '../wait/poll.ts';",
   "const load = () => import('../wait/poll.ts');",
   "import {\n  poll,\n} from '../wait/poll.ts';",
-])('an import of a later room is found: %j', (source) => {
+])('an import of a later room is detected: %j', (source) => {
   expect(wrongImports('client/retry.ts', source)).toEqual(['client/retry.ts imports wait/poll.ts']);
   expect(wrongImports('commands/doctor.ts', source)).toEqual([]);
 });

@@ -81,7 +81,7 @@ const retired: readonly (readonly [phrase: RegExp, instead: string])[] = [
   ],
 ];
 
-describe('phrases that do not come back', () => {
+describe('phrases that must not come back', () => {
   const sources = readdirSync(new URL('src/', root), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
     .map((file) => [`src/${file}`, textsIn(`src/${file}`).join('\n')] as const);

@@ -83,7 +83,7 @@ const built = { program, env: { XDG_CACHE_HOME: join(place, 'cache') } };
 
 const invite = (...more: readonly string[]) => social([...WORDS, ...more], built);
 
-it('adds operations in the three kinds of file alone', () => {
+it('three kinds of file are enough to add operations', () => {
   expect(blocks.map(({ file }) => file)).toEqual([
     'src/api/schema/account.ts',
     'src/api/operations/accounts.ts',
@@ -96,10 +96,11 @@ it('adds operations in the three kinds of file alone', () => {
   ]);
 });
 
-it('compiles and builds without a word', () => expect(printed).toBe(''));
+it('the program with new operations compiles and builds without a warning', () =>
+  expect(printed).toBe(''));
 
 describe('the operation of CONTRIBUTING.md', () => {
-  it('is a command with help, and is completed', async () => {
+  it('is a command with help and completion', async () => {
     const { stdout, exitCode } = await invite('--help');
     expect(exitCode).toBe(0);
     expect(stdout).toContain('social accounts discord invite <invite-code> -a <id> [flags]');
@@ -116,7 +117,7 @@ describe('the operation of CONTRIBUTING.md', () => {
     expect(stderr).toContain('invite code cannot be ".."');
   });
 
-  it('is called with the account of the environment, and shown with its labels and tones', async () => {
+  it('is called with the account of the environment, and shown with labels and tones', async () => {
     const setting = { program, env: { ...built.env, SOCIAL_ACCOUNT: ACCOUNT } };
     const { stdout, exitCode } = await social(
       [...WORDS, CODE, '-C', 'sandbox', '-o', 'table'],
@@ -152,7 +153,7 @@ describe('the operation of CONTRIBUTING.md', () => {
     );
   });
 
-  it('never shows its credential but in the result', async () => {
+  it('shows its credential only in the result', async () => {
     const called = ['-a', ACCOUNT, '-C', 'sandbox', '--json'];
     const debugged = await invite(CODE, ...called, '--debug');
     expect(debugged.stderr).toContain(`/v1/accounts/${ACCOUNT}/discord-invites/[redacted]`);
@@ -172,7 +173,7 @@ describe('the operation of CONTRIBUTING.md', () => {
     expect(stdout).toContain(`/v1/accounts/${ACCOUNT}/discord-invites/${CODE}`);
   });
 
-  it('is in JSON Schema, without the words of the command line', async () => {
+  it('is in JSON Schema, without command-line properties', async () => {
     const own = await social(['schema', ...WORDS], built);
     expect(JSON.parse(own.stdout)).toMatchObject({
       input: { required: ['inviteCode', 'accountId'] },
@@ -180,7 +181,7 @@ describe('the operation of CONTRIBUTING.md', () => {
     expect(own.stdout).not.toMatch(/"(?:tones|look|fromContext)":/);
   });
 
-  it('is a tool of the agent', async () => {
+  it('is a tool for agents', async () => {
     const { tools, call } = await mcpClient(['-C', 'sandbox'], built);
     const name = 'accounts_discord_invite';
     expect((await tools()).map((tool) => tool.name)).toContain(name);
@@ -200,8 +201,8 @@ function sandbox() {
 
 const [READY, EXPIRED] = ['CredentialSystem', 'CredentialPagesA'];
 
-describe('an operation with a wait and a settle of its own', () => {
-  it('is a command with help, completed, and in JSON Schema', async () => {
+describe('an operation that is waited for and settled', () => {
+  it('is a command with help, completion and JSON Schema', async () => {
     const { stdout } = await social(['credentials', 'test', '--help'], built);
     expect(stdout).toContain('social credentials test <credential-id>... [flags]');
     expect(stdout).toMatch(/-w, --wait +Wait until the test has ended/);
@@ -212,7 +213,7 @@ describe('an operation with a wait and a settle of its own', () => {
     expect(JSON.parse(schema.stdout)).toMatchObject({ input: { required: ['credentialId'] } });
   });
 
-  it('is waited for by its read, whose answer is of another kind', async () => {
+  it('is waited for by polling its read, whose result has another type', async () => {
     const { run } = sandbox();
     const passed = await run(`credentials test ${READY} --wait --interval 200ms --json`);
     expect(passed.exitCode).toBe(0);
@@ -279,14 +280,14 @@ async function losingService() {
   return { home, token, url: `http://127.0.0.1:${await listenOnLoopback(server)}` };
 }
 
-describe('an operation that takes a list of more than an id', () => {
+describe('an operation with a list besides the ID', () => {
   const POST = 'PostSpringLaunch';
   const cancelled = (post: unknown) =>
     (post as { targets: { id: string; status: string }[] }).targets
       .filter(({ status }) => status === 'cancelled')
       .map(({ id }) => id);
 
-  it('is a command with help, completed, and in JSON Schema', async () => {
+  it('is a command with help, completion and JSON Schema', async () => {
     const { stdout } = await social(['posts', 'cancel', '--help'], built);
     expect(stdout).toMatch(/--target <id> +Cancel only this target/);
     const words = (await social(['__complete', 'social posts '], built)).stdout;
@@ -297,7 +298,7 @@ describe('an operation that takes a list of more than an id', () => {
     });
   });
 
-  it('is done to the targets alone that a triage saved', async () => {
+  it('acts only on the targets that a triage saved', async () => {
     const { home, run, read } = sandbox();
     const groups = join(home, 'triage');
     expect((await run(`posts triage ${POST} --save ${groups}`)).exitCode).toBe(0);
@@ -328,7 +329,7 @@ describe('an operation that takes a list of more than an id', () => {
     expect((await run(`${lost} ${journal}`)).stderr).toContain('all 1 already done');
   });
 
-  it('is refused where two records name a target, and is done whole where none is named', async () => {
+  it('is rejected when two records name a target, and acts on the whole post when none is named', async () => {
     const { run, read } = sandbox();
     const record = JSON.stringify({ postId: POST, targetIds: ['TargetSpringMast'] });
     const both = await run('posts cancel --from - --yes', `${record}\n${POST}\n`);
@@ -358,7 +359,7 @@ describe('the addresses of package.json', () => {
   const get = ['posts', 'get', 'PostSpringLaunch', '--base-url', 'http://127.0.0.1:9'];
   const env = { ...built.env, SOCIAL_TOKEN: CANARY };
 
-  it('stand in an internal error and in help', async () => {
+  it('are in internal errors and in help', async () => {
     const failed = await social(get, { program, env: { ...env, ...throwing() } });
     expect(failed.exitCode).toBe(1);
     expect(failed.stderr).toContain(
@@ -372,7 +373,7 @@ describe('the addresses of package.json', () => {
     );
   });
 
-  it('are named nowhere as long as they are not set', async () => {
+  it('are shown nowhere when they are not set', async () => {
     const failed = await social(get, { env: { ...env, ...throwing() } });
     expect(failed.exitCode).toBe(1);
     expect(failed.stderr).toMatch(/^error: internal error$/m);

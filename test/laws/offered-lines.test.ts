@@ -124,7 +124,7 @@ async function follow(cli: Cli, line: string, scene: Scene = {}): Promise<readon
 const lines = [...operationLines, ...commandVariants.filter(({ stdin }) => stdin !== undefined)];
 const quick = '--retries 0 --timeout 300ms';
 
-describe('every line that is offered can be run', () => {
+describe('every suggested line can be run', () => {
   it.each([
     [401, 4],
     [404, 5],
@@ -138,7 +138,7 @@ describe('every line that is offered can be run', () => {
       expect(await follow(cli, `${line} --yes ${quick}`, { stdin, read })).toEqual([]);
   });
 
-  it('where the answer is lost, in words and in JSON: each only reads', async () => {
+  it('after a lost response, in text and JSON: each only reads', async () => {
     const { url } = await misbehavingServer((socket) => socket.resetAndDestroy());
     const cli = await machine(url);
     const scene = { read: 9, mustRead: true };
@@ -149,14 +149,14 @@ describe('every line that is offered can be run', () => {
         );
   });
 
-  it('where it is done, or shows nothing of what was asked for', async () => {
+  it('after a success, or an empty result', async () => {
     const { url } = await recordingServer(successResponse());
     const cli = await machine(url);
     for (const { line, stdin } of lines)
       expect(await follow(cli, `${line} --yes ${quick}`, { stdin, read: 9 })).toEqual([]);
   });
 
-  it('without consent, and without a service', async () => {
+  it('after a missing confirmation, and without a service', async () => {
     const { url } = await recordingServer(successResponse());
     const cli = await machine(url);
     for (const { line, stdin } of lines) {
@@ -187,7 +187,7 @@ describe('every line that is offered can be run', () => {
     'history settle',
     'help batches',
     'help contexts',
-  ])('at the sandbox: %s', async (line) => {
+  ])('in the sandbox: %s', async (line) => {
     const stdin = 'PostSpringLaunch\nPostAutumnRecaps\n';
     expect(await follow(testCli(), `-C sandbox ${line}`, { stdin })).toEqual([]);
   });
@@ -197,7 +197,7 @@ describe('every line that is offered can be run', () => {
     [404, 5],
     [503, 9],
     ['no', 9],
-  ])('of a list, at HTTP %s', async (status, read) => {
+  ])('for a list, at HTTP %s', async (status, read) => {
     const { url } =
       typeof status === 'number'
         ? await recordingServer(errorResponse(status))
@@ -225,7 +225,7 @@ describe('every line that is offered can be run', () => {
     }
   });
 
-  it('of logins, their check and doctor', async () => {
+  it('for logins, token checks and doctor', async () => {
     const refusing = await recordingServer(errorResponse(401));
     const dead = `http://127.0.0.1:${await closedPort()}`;
     for (const [url, read] of [
@@ -246,7 +246,7 @@ describe('every line that is offered can be run', () => {
       expect(await follow(testCli(), line)).toEqual([]);
   });
 
-  it('there were lines to type', () => expect(offers.count).toBeGreaterThan(80));
+  it('and some lines were suggested', () => expect(offers.count).toBeGreaterThan(80));
 });
 
 /** Lines that are typed wrongly on a machine with the contexts prod, guarded (protected) and empty (no token). */
@@ -333,7 +333,7 @@ const mistaken = `
   .trim()
   .split(/\n +/);
 
-it('what is offered for a slip can be run, and nothing is changed', async () => {
+it('the line suggested for a typing mistake can be run, and changes nothing', async () => {
   const { url, requests } = await recordingServer();
   const { social, folder } = await machine(url);
   const guarded = `auth login -C guarded --base-url ${url} --insecure-storage --no-check`;

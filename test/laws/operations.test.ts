@@ -79,7 +79,7 @@ describe('the operations', () => {
     );
   });
 
-  it('are typed as the twenty-five commands of the tree', () => {
+  it('have twenty-five commands', () => {
     expect(spelled.map(({ command }) => command).toSorted()).toEqual(
       Object.keys(commands).toSorted(),
     );
@@ -90,7 +90,7 @@ describe('the operations', () => {
     ['unfavourite', 'unfavorite'],
     ['reblog', 'boost'],
     ['unreblog', 'unboost'],
-  ])('know %s also as %s', (word, alias) => {
+  ])('accept %s also as %s', (word, alias) => {
     const found = spelled.find(({ command }) => command === `accounts mastodon ${word}`);
     expect(found?.spelling.aliases).toEqual([alias]);
   });
@@ -104,7 +104,7 @@ describe.each([
   const { input, rows, columns, header, path, command, inspect = '' } = operation;
   const fields = Object.keys(input.shape);
 
-  it('names fields of its input and its result alone', () => {
+  it('names only fields of its input and its result', () => {
     const placeholders = [path, command, inspect].flatMap((text) =>
       Array.from(text.matchAll(/\{(\w+)\}/g), ([, name]) => name!),
     );
@@ -115,7 +115,7 @@ describe.each([
     expect(operation.examples).not.toEqual([]);
   });
 
-  it('sends in the query what has no place in the path of a bodiless method', () => {
+  it('sends as query the fields that are not in the path of a bodyless method', () => {
     const isBodiless = ['GET', 'PUT', 'DELETE'].includes(operation.method);
     const outside = fields.filter((field) => !path.includes(`{${field}}`));
     expect(operation.places.query).toEqual(isBodiless ? outside : []);
@@ -127,13 +127,13 @@ describe.each([
     expect(reads.filter((read) => read !== undefined && read !== 'GET')).toEqual([]);
   });
 
-  it('has an inspection to offer wherever it changes something', () => {
+  it('has advice for an unknown outcome when it is a change', () => {
     expect(operation.inspect !== undefined).toBe(operation.method !== 'GET');
   });
 });
 
 describe.each(spelled)('social $command', ({ command, spelling }) => {
-  it('has a help page: summary, usage, examples, and flags that are its own', async () => {
+  it('has a help page: summary, usage, examples and flags', async () => {
     const help = async (line: string) =>
       (await testCli().social(`${line} --help`.split(' '))).stdout;
     const page = await help(command);

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const workflow = read('.github/workflows/ci.yml');
 
-it('the package holds the program, its notices and completions, and has no dependencies', () => {
+it('the package has the program, its notices and completions, and no dependencies', () => {
   const { stdout } = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
     cwd: root,
     encoding: 'utf8',
@@ -27,7 +27,7 @@ it('the package holds the program, its notices and completions, and has no depen
   expect(manifest).not.toHaveProperty('dependencies');
 });
 
-it('takes no file that only lies beside those of the program', () => {
+it('the package omits stray files beside the program', () => {
   const copy = temporaryFolder();
   for (const name of ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md'])
     writeFileSync(join(copy, name), read(name));
@@ -46,21 +46,21 @@ it('takes no file that only lies beside those of the program', () => {
   expect(files.map(({ path }) => path).toSorted()).toEqual([...always, ...program].toSorted());
 });
 
-it('the workflow runs the whole check from the lowest supported Node on', () => {
+it('the workflow runs the whole check on the lowest supported Node and later', () => {
   const [, lowest] = /node: \['([\d.]+)'/.exec(workflow)!;
   expect(manifest.engines.node).toBe(`>=${lowest}`);
   const scripts = [...workflow.matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name!);
   expect(Object.keys(manifest.scripts)).toEqual(expect.arrayContaining(scripts));
 });
 
-it('the workflow uses actions that are pinned by commit, with the version beside it', () => {
+it('the workflow pins actions by commit, with the version beside it', () => {
   const actions = [...workflow.matchAll(/uses: (.*)$/gm)].map(([, action]) => action!);
   const pinned = /^actions\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/;
   expect(actions.length).toBeGreaterThan(5);
   expect(actions.filter((action) => !pinned.test(action))).toEqual([]);
 });
 
-it('the lock file has the hash of every package but tools of other systems', () => {
+it('the lock file has the hash of every package except tools of other systems', () => {
   interface Locked {
     readonly integrity?: string;
     readonly optional?: true;

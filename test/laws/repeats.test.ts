@@ -117,7 +117,7 @@ const inspected = operationLines
         : /^Check .*: the API cannot /,
   }));
 
-describe('an unknown outcome names what can show it, or where a person can look', () => {
+describe('an unknown outcome names the read that shows it, or where a person can check', () => {
   it.each(inspected)('$line', async ({ line, next, hint }) => {
     const service = await misbehavingServer((socket) => void socket.resetAndDestroy());
     const { error } = await run(line, service.url);
@@ -177,7 +177,7 @@ const unreadable: Readonly<Record<string, readonly [bytes: string | Buffer, mess
 /** What has come whole and is of no use: a read asks for it once more. */
 const useless = /10 MiB|compressed|UTF-8/;
 
-describe.each(Object.entries(unreadable))('when the answer %s', (what, [bytes, message]) => {
+describe.each(Object.entries(unreadable))('when the response %s', (what, [bytes, message]) => {
   it.each(few)('$line', async ({ line, method }) => {
     const service = await misbehavingServer((socket) => void socket.end(bytes));
     const { exitCode, stdout, stderr, error } = await run(line, service.url);
@@ -194,7 +194,7 @@ describe.each(Object.entries(unreadable))('when the answer %s', (what, [bytes, m
   });
 });
 
-describe('when no answer comes in time', () => {
+describe('when no response comes in time', () => {
   it.each(kinds)('$line', async ({ line, method }) => {
     const service = await misbehavingServer(() => undefined);
     const { exitCode, error } = await run(line, service.url, '--timeout=300ms', '--retries=0');
@@ -203,7 +203,7 @@ describe('when no answer comes in time', () => {
     expect(service.requests(method)).toBe(1);
   });
 
-  it('a read is tried again, as long as there is time', async () => {
+  it('a read is retried, within the time limit', async () => {
     const service = await misbehavingServer(() => undefined);
     const flags = ['--timeout=300ms', '--retries=2'];
     const { exitCode } = await run('posts get PostSpringLaunch', service.url, ...flags);
@@ -211,14 +211,14 @@ describe('when no answer comes in time', () => {
     expect({ exitCode, requests: service.requests() }).toEqual({ exitCode: 9, requests: 2 });
   });
 
-  it('a change is not repeated though there is patience for it', async () => {
+  it('a change is not retried within the time limit', async () => {
     const service = await misbehavingServer(() => undefined);
     await run('posts retry PostSpringLaunch', service.url, '--timeout=300ms', '--retries=2');
     expect(service.requests('POST')).toBe(1);
   });
 });
 
-describe('when nobody listens', () => {
+describe('when nothing listens', () => {
   it.each(operationLines)('$line', async ({ line }) => {
     const url = `http://127.0.0.1:${await closedPort()}`;
     const { exitCode, error } = await run(line, url);
@@ -323,8 +323,8 @@ describe.each<readonly [what: string, answer: StubResponse, message: string]>([
   });
 });
 
-describe('what is repeated', () => {
-  it('ends well as soon as one attempt does', async () => {
+describe('a retry', () => {
+  it('succeeds as soon as one attempt does', async () => {
     const service = await recordingServer((number) =>
       number < 3 ? { ...page, status: 503 } : successResponse('{"id":"PostSpringLaunch"}'),
     );
@@ -337,7 +337,7 @@ describe('what is repeated', () => {
     expect(service.requests).toHaveLength(3);
   });
 
-  it('is the same request each time', async () => {
+  it('sends the same request each time', async () => {
     const service = await recordingServer(errorResponse(429));
     await run('posts retry PostSpringLaunch --target TargetSpringLink', service.url);
     const [first, ...others] = service.requests;
@@ -345,13 +345,13 @@ describe('what is repeated', () => {
     for (const other of others) expect(other).toEqual(first);
   });
 
-  it.each([0, 1, 5])('is repeated as often as --retries %i says', async (retries) => {
+  it.each([0, 1, 5])('happens as often as --retries %i says', async (retries) => {
     const service = await recordingServer(errorResponse(429));
     await run('posts get PostSpringLaunch', service.url, '--retries', `${retries}`);
     expect(service.requests).toHaveLength(retries + 1);
   });
 
-  it('does not wait longer than all attempts together may take', async () => {
+  it('does not exceed the total time limit', async () => {
     const service = await recordingServer({
       ...errorResponse(429),
       headers: { 'retry-after': '50' },
@@ -360,7 +360,7 @@ describe('what is repeated', () => {
     expect({ exitCode, requests: service.requests.length }).toEqual({ exitCode: 7, requests: 1 });
   });
 
-  it('travels on a connection of its own where it cannot be found out', async () => {
+  it('uses a separate connection when the outcome cannot be settled', async () => {
     const service = await recordingServer(errorResponse(429));
     await run('posts reply PostSpringLaunch --target TargetAutumnMast --text hi', service.url);
     expect(service.connections()).toBe(ATTEMPTS);

@@ -62,7 +62,7 @@ describe('sends exactly the documented request', () => {
     expect(exitCode).toBe(0);
   });
 
-  it('with {} to the byte for a bare retry, and nothing at all where no body is declared', async () => {
+  it('with {} to the byte for a bare retry, and no body where none is declared', async () => {
     const service = await recordingServer();
     const { social } = testCli();
     await social(splitWords('posts retry PostSpringLaunch'), at(service.url));
@@ -70,7 +70,7 @@ describe('sends exactly the documented request', () => {
     expect(service.requests.map(({ body }) => body)).toEqual(['{}', '']);
   });
 
-  it('with the secret and the headers of a webhook, which never were on the command line', async () => {
+  it('with the secret and headers of a webhook, which were never on the command line', async () => {
     const service = await recordingServer();
     const outcome = await testCli().social(
       splitWords(
@@ -118,7 +118,7 @@ const indented = `{
 }
 `;
 
-describe('--json prints the data of the answer unchanged', () => {
+describe('--json prints the data of the response unchanged', () => {
   it.each(commandLines)('$line', async ({ line }) => {
     const service = await recordingServer(successResponse(data));
     const argv = [...splitWords(line), '--json'];
@@ -131,7 +131,7 @@ describe('--json prints the data of the answer unchanged', () => {
     expect(shown.stdout).toBe(indented);
   });
 
-  it('on every way of asking for it', async () => {
+  it('with every flag for JSON', async () => {
     const service = await recordingServer(successResponse('{"a":1}'));
     const { social } = testCli();
     const get = splitWords('posts get PostSpringLaunch');
@@ -155,7 +155,7 @@ function asShown(item: unknown, path: string): unknown {
   return Object.fromEntries(Object.keys(sent).map((name) => [name, '[redacted]']));
 }
 
-describe('a pipe without a choice gets tab-separated values', () => {
+describe('output to a pipe is tab-separated by default', () => {
   it.each(commandLines)('$line', async ({ line }) => {
     const json = await sandboxed([...splitWords(line), '--json']);
     const service = await recordingServer(successResponse(json.stdout.trim()));
@@ -181,7 +181,7 @@ describe('a pipe without a choice gets tab-separated values', () => {
     );
   });
 
-  it('with all its fields where the service leaves some out', async () => {
+  it('with empty cells for missing fields', async () => {
     const service = await recordingServer(
       successResponse('{"id":"PostSpringLaunch","targets":[{"platform":"linkedin"},{}]}'),
     );
@@ -220,7 +220,7 @@ describe('a dry run needs no token and opens no connection', () => {
     expect(service.connections()).toBe(0);
   });
 
-  it('also where nothing is configured at all', async () => {
+  it('also without any settings', async () => {
     const outcome = await testCli().social(splitWords('posts retry PostSpringLaunch -n'));
     expect(outcome).toMatchObject({ exitCode: 0, stderr: '' });
     expect(outcome.stdout).toContain(

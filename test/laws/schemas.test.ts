@@ -35,7 +35,7 @@ const spelled = every.flatMap((operation) =>
 );
 
 describe.each(spelled)('social schema $path', ({ path, operation, spelling }) => {
-  it('takes what its examples stand for, and describes what the embedded service answers', async () => {
+  it('accepts its examples, and describes the responses of the sandbox', async () => {
     const { command, request, input, result } = await schemaOf(path);
     expect({ command, request }).toEqual({
       command: `social ${path}`,
@@ -83,7 +83,7 @@ const value = fc.oneof(
 const unsayable =
   /control character|unpaired surrogate|is too long|https:\/\/ with a host|is not allowed|not allowed in a header|name "__proto__"/;
 
-describe.each(every)('what the tool says of an input of social $command', (operation) => {
+describe.each(every)('the help for the input of social $command', (operation) => {
   const schema = inputSchema(operation);
   const judge = compileSchema({ ...schema, minProperties: 0 });
   const fields = Object.keys(operation.input.shape);
@@ -98,14 +98,14 @@ describe.each(every)('what the tool says of an input of social $command', (opera
     return fits === success || (fits && unsayable.test(said)) ? [] : [{ wild, fits, said }];
   };
 
-  it('its schema says, unless it cannot', () => {
+  it('agrees with its schema, unless it cannot', () => {
     const [disagreement] = fc
       .sample(fc.tuple(fc.constantFrom(...fields), value), { seed: 20260302, numRuns: 300 })
       .flatMap(([field, wild]) => wrong(field, wild));
     expect(disagreement).toBeUndefined();
   });
 
-  it('has no field more or less', () => {
+  it('has exactly its fields', () => {
     expect(judge({ ...example, stray: 1 })).toBe(false);
     for (const field of fields) {
       const rest = Object.fromEntries(Object.entries(example).filter(([key]) => key !== field));
@@ -118,7 +118,7 @@ const list = async (...words: string[]) =>
   (await run(['schema', ...words, '--json'])) as { command: string }[];
 
 describe('social schema', () => {
-  it('lists the commands that have one: those of the operations, and two that read posts', async () => {
+  it('lists the commands with a schema: operations, and two that read posts', async () => {
     const rows = await list();
     expect(rows.map(({ command }) => command)).toEqual(
       [...spelled.map(({ path }) => path), 'posts triage', 'posts wait'].toSorted(),
@@ -130,7 +130,7 @@ describe('social schema', () => {
     });
   });
 
-  it('lists those of a group by its words', async () => {
+  it('lists those of a group', async () => {
     expect((await list('accounts', 'mastodon')).length).toBe(8);
     expect((await list('posts')).map(({ command }) => command)).toEqual([
       'posts get',
@@ -141,13 +141,13 @@ describe('social schema', () => {
     ]);
   });
 
-  it('knows a command by its other spelling, and what its word gives is no input', async () => {
+  it('accepts aliases of a command, and omits fields that the words fix', async () => {
     const { command, input } = await schemaOf('accounts mastodon boost');
     expect(command).toBe('social accounts mastodon reblog');
     expect(input['required']).toEqual(['statusId', 'accountId']);
   });
 
-  it('says that a change has something to change, and that a secret only goes in', async () => {
+  it('says that a change needs a field to change, and that a secret is write-only', async () => {
     const { input } = await schemaOf('webhooks update');
     const judge = compileSchema(input);
     expect(judge({ id: 'WebhookAlertsOps' })).toBe(false);
@@ -159,14 +159,14 @@ describe('social schema', () => {
     [['posts', 'gte'], 'did you mean posts get?', 'social schema posts get'],
     [['webhooks', 'event'], 'no schema for "webhooks event"', 'social schema'],
     [['--openapi'], 'the service has an API document', 'social schema --help'],
-  ])('refuses %j', async (words, said, next) => {
+  ])('rejects %j', async (words, said, next) => {
     const { exitCode, stdout, stderr } = await testCli().social(['schema', ...words]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toContain(said);
     expect(stderr).toContain(next);
   });
 
-  it('is in lines unless JSON was asked for and goes into a pipe', async () => {
+  it('is indented, unless JSON was requested for a pipe', async () => {
     const { social } = testCli();
     const lines = async (...words: string[]) =>
       (await social(['schema', 'posts', 'get', ...words])).stdout.split('\n').length;
@@ -175,7 +175,7 @@ describe('social schema', () => {
     expect(await lines('-o', 'ndjson')).toBe(2);
   });
 
-  it('reads no settings: a damaged file keeps nobody from it', async () => {
+  it('reads no settings: a damaged file does not matter', async () => {
     const outcome = await testCli().social(['schema', 'posts', 'get', '-C', 'nowhere']);
     expect(outcome).toMatchObject({ exitCode: 0, stderr: '' });
   });

@@ -58,7 +58,7 @@ describe('a cell for a person', () => {
     ['published', 'published'],
     ['failed', 'failed'],
     ['pending_start', 'pending_start'],
-  ])('shows the status %s without a sign where it is read aloud', (value, text) => {
+  ])('shows the status %s without a sign in accessible mode', (value, text) => {
     expect(shown('status', value, { lines: true })).toBe(text);
   });
 
@@ -73,26 +73,26 @@ describe('a cell for a person', () => {
     expect(cell.replaceAll(GLUE, ' ')).toBe(text);
   });
 
-  it('shows a count above nought in red where somebody has to see to it', async () => {
+  it('shows a count above zero in red where action is needed', async () => {
     const failures = columnOf('failureCount', { look: 'alarm' });
     const coloured = { ...reading, tone: await chalkColors(true) };
     expect(cellFor(failures, 2, coloured)).toBe('\u001b[31m2\u001b[39m');
     expect(cellFor(failures, 0, coloured)).toBe('\u001b[1m0\u001b[22m');
   });
 
-  it('shows exact times when asked to', () => {
+  it('shows exact times on request', () => {
     expect(shown('updatedAt', '2026-03-02T11:57Z', { utc: true })).toBe('2026-03-02T11:57Z');
   });
 
   it.each([[undefined], [null], [{}], [[]], [[null]], [[[1]]], [[null, 'a']]])(
-    'never shows the words of the language for %j',
+    'never shows a JavaScript value name for %j',
     (value) => {
       for (const text of [shown('name', value), rawCell(value)])
         expect(text).not.toMatch(/undefined|null|\[object/);
     },
   );
 
-  it('says the same with colour and without, and with plain signs where there are no others', async () => {
+  it('has the same text with and without colour, and with ASCII signs', async () => {
     const colours = { tone: await chalkColors(true) };
     for (const [path, value] of [
       ['status', 'failed'],
@@ -121,7 +121,7 @@ describe('a cell for a pipe', () => {
     ['a\tb\nc\\d', 'a\\tb\\nc\\\\d'],
     [['a', 'b'], 'a, b'],
     [{ a: [1] }, '{"a":[1]}'],
-  ])('is %j as it was sent', (value, text) => {
+  ])('has %j as it was sent', (value, text) => {
     expect(rawCell(value)).toBe(text);
   });
 });

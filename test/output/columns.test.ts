@@ -18,7 +18,7 @@ const data = {
   ],
 };
 
-describe('picking fields', () => {
+describe('selecting fields', () => {
   it.each([
     [['status'], { status: 'partial' }],
     [['targets.id'], { targets: [{ id: 'A' }, { id: 'B' }] }],
@@ -32,7 +32,7 @@ describe('picking fields', () => {
     expect(pick(data, paths)).toEqual(picked);
   });
 
-  it('keeps the order in which they were asked for', () => {
+  it('keeps the requested order', () => {
     expect(Object.keys(pick(data, ['targets.id', 'status', 'id']) as object)).toEqual([
       'targets',
       'status',
@@ -41,10 +41,10 @@ describe('picking fields', () => {
   });
 });
 
-describe('a view of picked fields', () => {
+describe('a view of selected fields', () => {
   const shown = { rows: 'targets', header: ['status'], columns: ['id'] };
 
-  it('repeats what belongs to the whole on every row', () => {
+  it('repeats the fields of the whole on every row', () => {
     const view = layoutOf(shown, ['status', 'targets.id', 'targets.error'])(data);
     expect(view.rows).toEqual([
       ['partial', 'A', undefined],
@@ -53,7 +53,7 @@ describe('a view of picked fields', () => {
     expect(view.header).toEqual([]);
   });
 
-  it('is one row where no field of the rows is asked for', () => {
+  it('is one row when no field of the rows is requested', () => {
     expect(layoutOf(shown, ['id', 'status'])(data)).toMatchObject({
       rows: [['P', 'partial']],
       list: false,
@@ -94,7 +94,7 @@ describe('a path', () => {
     expect(resolvePath(get as unknown as Operation, typed)).toBe(path);
   });
 
-  it('of every one that is listed leads somewhere', () => {
+  it('exists for every listed field', () => {
     for (const operation of [get, facebookPages, telegramSession] as unknown as Operation[]) {
       expect(pathsOf(operation).length).toBeGreaterThan(5);
       for (const path of pathsOf(operation)) expect(resolvePath(operation, path)).toBe(path);
@@ -116,7 +116,7 @@ describe('a column', () => {
     expect(columnOf(path)).toEqual({ path, label });
   });
 
-  it('is called, toned and drawn as its field declares, wherever the field stands', () => {
+  it('has the label, tone and format of its field, wherever the field is', () => {
     const disabled = disable as unknown as Operation;
     const view = layoutOf(disabled)({});
     expect(view.header.map(([{ label }]) => label)).toEqual([

@@ -10,7 +10,7 @@ import {
 } from '../../src/output/credentials.ts';
 import { MASK } from '../../src/output/redact.ts';
 
-describe('a name', () => {
+describe('a field name', () => {
   it.each([
     'secret',
     'clientSecret',
@@ -40,7 +40,7 @@ describe('a name', () => {
     'session_token',
     'X-Key',
     'x-auth',
-  ])('like %s is a secret’s', (name) => {
+  ])('like %s is a secret', (name) => {
     expect(isSecretName(name)).toBe(true);
     expect(secretTexts({ [name]: 'x' })).toEqual(['x']);
   });
@@ -61,12 +61,12 @@ describe('a name', () => {
     'apikeys',
     'id',
     '',
-  ])('like %s is not', (name) => {
+  ])('like %s is not a secret', (name) => {
     expect(isSecretName(name)).toBe(false);
   });
 
   it.each(['customHeaders', 'sessionId', 'session_id', 'session-id', 'mySessionID'])(
-    '%s holds what only its owner may know',
+    '%s is a credential',
     async (name) => {
       const isSecret = (await secretPlaces()).isSecretAt('/v1/anything');
       expect(maskNamed({ [name]: { a: ['x', 1] }, b: 'y' }, isSecret)).toEqual({
@@ -77,7 +77,7 @@ describe('a name', () => {
   );
 
   it.each(['sessionIds', 'session.id', 'sessionXid', 'customHeader'])(
-    '%s does not',
+    '%s is not a credential',
     async (name) => {
       const isSecret = (await secretPlaces()).isSecretAt('/v1/anything');
       expect(maskNamed({ [name]: 'x' }, isSecret)).toEqual({ [name]: 'x' });
@@ -89,7 +89,7 @@ describe('a value', () => {
   const exact = parseJson('9007199254740993');
   const value = { a: 'x', list: [{ secret: 'y', n: 5 }, 'z'], token: ['u', null, exact], n: exact };
 
-  it('gives its secret texts, and is shown with a mask for each', () => {
+  it('lists its secret texts, and is shown with a mask for each', () => {
     expect(secretTexts(value)).toEqual(['y', 'u']);
     expect(secretTexts('x')).toEqual([]);
     expect(secretTexts(null)).toEqual([]);
@@ -104,7 +104,7 @@ describe('a value', () => {
     expect([maskNamed('x'), maskNamed(null), maskNamed(['x'])]).toEqual(['x', null, ['x']]);
   });
 
-  it('may have secrets under the names that an operation declares for its path', async () => {
+  it('may have secrets in fields that an operation declares for its path', async () => {
     const { isSecretAt } = await secretPlaces();
     const also = isSecretAt('/v1/connect/telegram/access-code/TG-1');
     expect(secretTexts({ ...value, code: 'x' }, also)).toEqual(['y', 'u', 'x']);
@@ -117,8 +117,8 @@ describe('a value', () => {
   });
 });
 
-describe('a place in a path', () => {
-  it('of a pairing, or of a code, is masked with all that follows', async () => {
+describe('a credential in a path', () => {
+  it('of a pairing, or an access code, is masked with all that follows', async () => {
     const places = await secretPlaces();
     const path = '/v1/connect/telegram/business/session/abc%20d/more';
     const shown = `/v1/connect/telegram/business/session/${MASK}`;
@@ -144,7 +144,7 @@ describe('a place in a path', () => {
     '/business/session/abc',
     '',
     '/',
-  ])('of anything else stays: "%s"', async (path) => {
+  ])('is not assumed in "%s"', async (path) => {
     const places = await secretPlaces();
     expect(places.maskPath(path)).toBe(path);
     expect(places.textsIn(path)).toEqual([]);

@@ -40,7 +40,7 @@ const at = async (
   return { exitCode, stdout, stderr, requests: requests.length, connections: connections() };
 };
 
-it('has a thread that ends with its command, also where the expression or a flag is wrong', async () => {
+it('the jq thread ends with its command, also when the expression or a flag is invalid', async () => {
   const threads = () => (process.report.getReport() as { workers: unknown[] }).workers.length;
   const before = threads();
   const codes = [];
@@ -75,7 +75,7 @@ describe('an expression', () => {
     ['.status |', 'syntax error, unexpected end of file'],
     ['nothing(1)', 'nothing/1 is not defined'],
     ['', 'Top-level program not given (try ".")'],
-  ])('%j is refused before anything is sent', async (expression, why) => {
+  ])('%j is rejected before anything is sent', async (expression, why) => {
     const { exitCode, stdout, stderr, connections } = await at(
       expression,
       get,
@@ -85,14 +85,14 @@ describe('an expression', () => {
     expect(stderr).toContain(`error: --jq is not a valid jq expression: ${why}\n`);
   });
 
-  it('is not tried on anything before the answer is there', async () => {
+  it('is not run before the response is there', async () => {
     expect(await at('if . == null then error("tried") else .id end')).toMatchObject({
       exitCode: 0,
       stdout: `${id}\n`,
     });
   });
 
-  it('that the data does not fit leaves stdout empty, and says what was done', async () => {
+  it('that fails on the data leaves stdout empty, and the error says what was done', async () => {
     const read = await at('.status, (.status | keys)');
     expect(read).toMatchObject({ exitCode: 13, stdout: '' });
     expect(read.stderr).toBe('error: --jq failed on the result: string ("partial") has no keys\n');
@@ -117,21 +117,21 @@ describe('an expression', () => {
     [['-o', 'tsv'], '--jq cannot be combined with -o tsv'],
     [['-o', 'table'], '--jq cannot be combined with -o table'],
     [['--curl'], '--jq cannot be combined with --curl'],
-  ])('does not go with %j', async (flags, why) => {
+  ])('cannot be combined with %j', async (flags, why) => {
     const { exitCode, stderr, connections } = await at('.', [...get, ...flags]);
     expect({ exitCode, connections }).toEqual({ exitCode: 2, connections: 0 });
     expect(stderr).toContain(why);
   });
 
-  it('takes precedence over a form that was only set', async () => {
+  it('takes precedence over a configured output format', async () => {
     const env = { SOCIAL_OUTPUT: 'table' };
     const { stdout } = await socialInProcess([...sandbox, ...get, '--jq', '.status'], { env });
     expect(stdout).toBe('partial\n');
   });
 });
 
-describe('a result for people', () => {
-  it('never drives the terminal', async () => {
+describe('a filtered result for people', () => {
+  it('has no control characters', async () => {
     const service = await recordingServer(successResponse(data));
     const terminal = atTerminal([...get, '-q', '--jq', '.title'], { env: serviceAt(service.url) });
     const { exitCode, said } = await terminal.ended();
@@ -142,7 +142,7 @@ describe('a result for people', () => {
   });
 });
 
-describe('an expression without an end', () => {
+describe('an endless expression', () => {
   it('is stopped by Ctrl-C', async () => {
     const service = await recordingServer(successResponse(data));
     const home = freshHome();
@@ -169,7 +169,7 @@ describe('an expression without an end', () => {
 describe('a batch', () => {
   const ids = [id, 'PostNowhereToSee', 'PostAutumnRecaps'];
 
-  it('puts the data of each item through it, and leaves what failed as it is', async () => {
+  it('filters the data of each item, and keeps failures unfiltered', async () => {
     const expression = '[.id, .status] | @tsv';
     const { exitCode, stdout } = await social([
       ...sandbox,
@@ -189,7 +189,7 @@ describe('a batch', () => {
     });
   });
 
-  it('loses only what does not fit, and does not end well then', async () => {
+  it('loses only the items that the filter fails on, and then fails', async () => {
     const get2 = [...sandbox, 'posts', 'get', id, 'PostAutumnRecaps'];
     const fussy = `if .id == "${id}" then error("no") else .id end`;
     const { exitCode, stdout, stderr } = await socialInProcess([...get2, '--jq', fussy]);
@@ -198,7 +198,7 @@ describe('a batch', () => {
   });
 });
 
-describe('what is waited for in vain', () => {
+describe('a wait that fails', () => {
   it('is filtered too', async () => {
     const pages = ['connect', 'facebook', 'pages', '-a', 'AccountFacebookB', '--require-ready'];
     const { exitCode, stdout } = await socialInProcess([
@@ -211,7 +211,7 @@ describe('what is waited for in vain', () => {
   });
 });
 
-describe('the jq of this machine', () => {
+describe('the jq installed on this machine', () => {
   const there = spawnSync('jq', ['--version']).status === 0;
   if (!there) console.log('skipped: jq is not installed');
 
@@ -223,7 +223,7 @@ describe('the jq of this machine', () => {
       'paths(scalars) | map(tostring) | join(".")',
       '[.targets[].status] | group_by(.) | map("\\(.[0])=\\(length)") | join(" ")',
       '.. | strings | ascii_downcase | select(startswith("spring"))',
-    ])('says the same of %s', async (expression) => {
+    ])('gives the same result for %s', async (expression) => {
     const home = freshHome();
     const { stdout } = await socialInProcess([...sandbox, ...get, '--jq', expression], { home });
     const json = await socialInProcess([...sandbox, ...get, '--json'], { home });
@@ -247,8 +247,8 @@ function installed() {
   return { modules, run };
 }
 
-describe('without its package', () => {
-  it('everything else works, and the fix that it names is one', async () => {
+describe('jq without its package', () => {
+  it('is the only thing that fails, and the suggested fix works', async () => {
     const { modules, run } = installed();
     const plain = await run(...sandbox, ...get, '--json');
     expect(plain.exitCode).toBe(0);
@@ -263,7 +263,7 @@ describe('without its package', () => {
     expect(await run(...sandbox, ...get, '--jq', '.id')).toMatchObject({ exitCode: 0, stdout: id });
   });
 
-  it('names the version that comes with the program', () => {
+  it('names the bundled version', () => {
     expect(JQ_PACKAGE).toBe(`jq-web@${manifest.optionalDependencies['jq-web']}`);
   });
 });

@@ -6,7 +6,7 @@ import { testCli } from '../support/test-cli.ts';
 const create = ['-C', 'sandbox', 'webhooks', 'create', '--event', 'post.failed'];
 const url = ['--url', 'https://hooks.example.com/social'];
 
-it('a note is one line in a pipe, and broken between words on a terminal', async () => {
+it('a note is one line in a pipe, and wrapped between words on a terminal', async () => {
   const note = 'name set to hooks.example.com, the host of the URL; use --name for another';
   const { social } = testCli();
   const piped = await social([...create, ...url]);
@@ -20,7 +20,7 @@ it('a note is one line in a pipe, and broken between words on a terminal', async
   expect(wide.stderr).toContain(`${note}\n`);
 });
 
-it('a command within a note is not broken, and what comes before it is', async () => {
+it('a command in a note is not wrapped, and the text before it is', async () => {
   const { social } = testCli();
   const line = ['-C', 'sandbox', 'posts', 'triage', 'PostSpringLaunch', 'PostFlashSaleOne'];
   const { stderr } = await social(line, { columns: 50 });
@@ -29,7 +29,7 @@ it('a command within a note is not broken, and what comes before it is', async (
   for (const each of commands) expect(each).toMatch(/^ {2}social -C sandbox .*[^-]\w$/);
 });
 
-it('a command in a note stays whole, to be copied', async () => {
+it('a command in a note stays whole, for copying', async () => {
   const { stderr } = await testCli().social(['completion', 'bash'], { columns: 50 });
   const lines = stderr.split('\n').filter((line) => line.length > 50);
   for (const line of lines) expect(line).toMatch(/^install: /);

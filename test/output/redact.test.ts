@@ -22,13 +22,13 @@ describe('a redactor', () => {
         (form) => ({ form }),
       ),
     ),
-  )('takes a secret out as $form', ({ form }) => {
+  )('removes a secret written as $form', ({ form }) => {
     const mask = createRedactor(SECRETS);
     expect(mask(`<${form}>${form}.`)).toBe('<[redacted]>[redacted].');
     expect(mask(`%25\\u0020 ${form}%2F`)).toBe('%25\\u0020 [redacted]%2F');
   });
 
-  it('takes digits out as the number that JSON makes of them', () => {
+  it('removes digits written as a JSON number', () => {
     const [short, long] = ['4815162342108', '98765432109876543210'];
     const mask = createRedactor([short, long]);
     for (const token of [short, long]) {
@@ -38,16 +38,13 @@ describe('a redactor', () => {
     expect(mask('4815162342109')).toBe('4815162342109');
   });
 
-  it('takes the longer of two secrets out whole', () => {
+  it('removes the longer of two overlapping secrets whole', () => {
     expect(createRedactor(['abcd', 'abcdef'])('abcdef abcd')).toBe('[redacted] [redacted]');
   });
 
-  it.each(['', 'a', 'was', '0000'])(
-    'takes out nothing for %j, of which nothing is long enough',
-    (none) => {
-      expect(createRedactor([none])('0 as it was, 000')).toBe('0 as it was, 000');
-    },
-  );
+  it.each(['', 'a', 'was', '0000'])('ignores secrets that are too short: %j', (none) => {
+    expect(createRedactor([none])('0 as it was, 000')).toBe('0 as it was, 000');
+  });
 
   it('takes time in proportion to the text', () => {
     const mask = createRedactor(['canary-token-of-mine', 'x'.repeat(8000)]);
@@ -59,7 +56,7 @@ describe('a redactor', () => {
 });
 
 describe('the secrets of a run', () => {
-  it('are those from the start, and those that are added until they are taken back', () => {
+  it('are those of the start, and those added until they are removed', () => {
     const secrets = createSecrets('first-one');
     const text = 'first-one second-one third-one';
     expect(secrets.mask(text)).toBe(`${MASK} second-one third-one`);
@@ -71,13 +68,13 @@ describe('the secrets of a run', () => {
     expect(secrets.mask(text)).toBe(`${MASK} second-one ${MASK}`);
   });
 
-  it('are none without a token, and once the last one is taken back', () => {
+  it('are empty without a token, and after the last one is removed', () => {
     const secrets = createSecrets('');
     secrets.add(['second-one'])();
     expect(secrets.mask('a second-one')).toBe('a second-one');
   });
 
-  it('leave a result alone, but for access tokens: in texts, keys and numbers', () => {
+  it('are masked in results only for access tokens: in texts, keys and numbers', () => {
     const secrets = createSecrets('4815162342108', ['webhook-secret']);
     const result = { secret: 'webhook-secret', n: 4815, list: [true, null] };
     expect(secrets.maskTokens(result)).toBe(result);
@@ -90,7 +87,7 @@ describe('the secrets of a run', () => {
   });
 });
 
-it('a failure is masked in each of its texts, and in nothing else', () => {
+it('are masked in each text of a failure, and in nothing else', () => {
   const shout = (text: string) => text.toUpperCase();
   const texts = { what: 'a', message: 'b', hint: 'e', next: 'f', code: 'g', requestId: 'j' };
   const facts = { ...texts, why: ['c', 'd'], details: { h: ['i'] }, status: 422, host: 'k' };
@@ -113,7 +110,7 @@ it('a failure is masked in each of its texts, and in nothing else', () => {
   expect(bare).toEqual({ what: 'A' });
 });
 
-it('an input is shown with a mask for each secret that it has', () => {
+it('are masked in the input that a result shows', () => {
   const field = (name: string, secret: boolean) => ({ name, secret }) as unknown as Field;
   const fields = [field('a', true), field('map', true), field('b', false), field('none', true)];
   const input = { a: 'x', map: { one: '1', two: '2' }, b: 'y' };

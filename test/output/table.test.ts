@@ -45,7 +45,7 @@ const rows = fc.integer({ min: 1, max: 6 }).chain((columns) =>
 const widest = (shown: string) => Math.max(...shown.split('\n').map((line) => stringWidth(line)));
 
 describe('a table', () => {
-  it('is never wider than it may be', async () => {
+  it('is never wider than the terminal', async () => {
     await fc.assert(
       fc.asyncProperty(rows, async ({ head, rows: body, width }) => {
         expect(widest(table(head, body, width))).toBeLessThanOrEqual(width);
@@ -54,7 +54,7 @@ describe('a table', () => {
     );
   });
 
-  it('drops columns from the end, and loses no word of those it keeps', async () => {
+  it('drops columns from the end, and keeps every word of the others', async () => {
     await fc.assert(
       fc.asyncProperty(rows, async ({ head, rows: body, width }) => {
         const shown = table(head, body, width);
@@ -73,7 +73,7 @@ describe('a table', () => {
     );
   });
 
-  it('keeps every id whole, and drops what it has no room for', async () => {
+  it('keeps every id whole, and drops columns without room', async () => {
     const id = 'TargetSpringLink';
     const body = [
       ['linkedin', 'failed', id, 'The LinkedIn access token had expired since', 'https://h'],
@@ -85,7 +85,7 @@ describe('a table', () => {
     }
   });
 
-  it('aligns columns by what is seen, not by what is counted', async () => {
+  it('aligns columns by display width, not by length', async () => {
     const shown = table(
       ['A', 'B'],
       [
@@ -108,7 +108,7 @@ describe('a table', () => {
     expect(spaces).toEqual([3, 5, 5, 5, 5, 5, 3, 2]);
   });
 
-  it('has no blank at the end of a line', async () => {
+  it('has no trailing spaces', async () => {
     expect(
       table(
         ['A', 'B'],
@@ -141,7 +141,7 @@ describe('a list of fields', () => {
     );
   });
 
-  it('keeps the longest id of the API whole on a usual terminal', async () => {
+  it('keeps the longest API id whole on a usual terminal', async () => {
     const id = '5e551011a1b2c3d4e5f60718293a4b5c6d7e8f905e551011a1b2c3d4e5f60718';
     const labels = ['status:', 'attached to profile id:', 'session id:'];
     const shown = fieldList(
@@ -152,7 +152,7 @@ describe('a list of fields', () => {
     expect(widest(shown)).toBeLessThanOrEqual(80);
   });
 
-  it('puts the values below each other', async () => {
+  it('puts values below their labels when narrow', async () => {
     expect(
       fieldList(
         [
@@ -180,7 +180,7 @@ const data = {
 };
 
 describe('a result', () => {
-  it('is a header and a table on a wide terminal', async () => {
+  it('is a table with a header on a wide terminal', async () => {
     expect(await toTable(layoutOf(shownAs)(data), 60, reading)).toBe(
       [
         'title:   Spring',
@@ -194,7 +194,7 @@ describe('a result', () => {
     );
   });
 
-  it('is blocks of fields on a narrow one, what is absent left out', async () => {
+  it('is blocks of fields on a narrow one, without missing fields', async () => {
     expect(await toTable(layoutOf(shownAs)(data), 59, reading)).toBe(
       [
         'title:   Spring',
@@ -217,7 +217,7 @@ describe('a result', () => {
     expect(toTsv(layoutOf(shownAs)({ targets: [] }))).toBe('');
   });
 
-  it('of a shape that nobody expected is shown all the same', async () => {
+  it('of an unexpected shape is still shown', async () => {
     for (const odd of [
       {},
       { targets: {} },
@@ -235,7 +235,7 @@ describe('a result', () => {
     expect(shown).not.toContain('PLATFORM');
   });
 
-  it('at ten thousand columns is a table no wider than what is in it', async () => {
+  it('at ten thousand columns is a table no wider than its content', async () => {
     const shown = await toTable(layoutOf(shownAs)(data), 10_000, reading);
     expect(shown).toContain('PLATFORM  STATUS       ID\n');
     expect(widest(shown)).toBeLessThan(60);
@@ -246,28 +246,25 @@ describe('a result', () => {
     ['one word', 'x'],
     ['wide characters', '日本語 '],
     ['families', '👩‍👩‍👧'],
-  ])(
-    'with texts of megabytes is laid out in a moment, cut and counted: %s',
-    async (_what, unit) => {
-      const long = unit.repeat(Math.ceil(3_000_000 / unit.length));
-      const targets = Array.from({ length: 300 }, () => ({
-        platform: long,
-        id: 'TargetSpringLink',
-      }));
-      const usedMs = cpuTimer();
-      const shown = await toTable(layoutOf(shownAs)({ title: long, targets }), 80, reading);
-      expect(usedMs()).toBeLessThan(10_000);
-      const [title = '', ...rest] = shown.split('\n\n');
-      expect(title.replaceAll(/\n +/g, ' ')).toContain(`(${long.length} characters, use --json)`);
-      expect(rest.join()).toContain('characters, use');
-      expect(rest.at(-1)).toMatch(/^… \d+ more, use --json\n$/);
-      // No half of a character.
-      expect(shown.isWellFormed()).toBe(true);
-      expect(toTsv(layoutOf(shownAs)({ targets: targets.slice(0, 1) }))).toContain(long);
-    },
-  );
+  ])('with megabytes of text is laid out quickly, cut and counted: %s', async (_what, unit) => {
+    const long = unit.repeat(Math.ceil(3_000_000 / unit.length));
+    const targets = Array.from({ length: 300 }, () => ({
+      platform: long,
+      id: 'TargetSpringLink',
+    }));
+    const usedMs = cpuTimer();
+    const shown = await toTable(layoutOf(shownAs)({ title: long, targets }), 80, reading);
+    expect(usedMs()).toBeLessThan(10_000);
+    const [title = '', ...rest] = shown.split('\n\n');
+    expect(title.replaceAll(/\n +/g, ' ')).toContain(`(${long.length} characters, use --json)`);
+    expect(rest.join()).toContain('characters, use');
+    expect(rest.at(-1)).toMatch(/^… \d+ more, use --json\n$/);
+    // No half of a character.
+    expect(shown.isWellFormed()).toBe(true);
+    expect(toTsv(layoutOf(shownAs)({ targets: targets.slice(0, 1) }))).toContain(long);
+  });
 
-  it('of very many rows is cut, with a word about the rest', async () => {
+  it('of very many rows is cut, with a note about the rest', async () => {
     const targets = Array.from({ length: 1500 }, (_, i) => ({ id: `${i}` }));
     const shown = await toTable(layoutOf(shownAs)({ targets }), 80, reading);
     expect(shown).toMatch(/\n… 500 more, use --json\n$/);
@@ -276,7 +273,7 @@ describe('a result', () => {
 });
 
 describe('a cell', () => {
-  it('ends its lines behind a slash where a path is too long for one', async () => {
+  it('breaks a long path after a slash', async () => {
     const shown = table(
       ['A', 'REQUEST'],
       [['a b c d', 'GET /v1/posts/PostSpringLaunch/retry']],

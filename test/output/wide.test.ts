@@ -34,7 +34,7 @@ describe('a post', () => {
     expect(stringWidth(line)).toBeLessThanOrEqual(columns);
   });
 
-  it('shows content from the service without what would drive a terminal, at its width', async () => {
+  it('shows content of the service without control characters, at its display width', async () => {
     const { title: _title, ...untitled } = targetPost([targets.twitter('published')]);
     const content = `\u001b[2Jfirst\nsecond ${'春の新作 '.repeat(60)}`;
     const service = await recordingServer(
@@ -49,7 +49,7 @@ describe('a post', () => {
     expect(text).not.toContain('title:');
   });
 
-  it('keeps the URL of a published target beside the error of another', async () => {
+  it('keeps the URL of a published target next to the error of another', async () => {
     const { text } = await atTerminal(get, { cols: 80, env: { NO_COLOR: '1' } }).ended();
     expect(text).toContain(`\n  url:  ${twitterUrl}\n`);
     expect(text).toMatch(
@@ -75,14 +75,14 @@ describe('a post', () => {
     ]);
   });
 
-  it('keeps when it was updated where columns are hidden', async () => {
+  it('shows when it was updated although columns are hidden', async () => {
     const text = await shown(get, 62);
     expect(headingOf(text)).toBe('PLATFORM STATUS ID UPDATED');
     expect(text).toMatch(/\n\n1 column hidden; -o wide, or a wider terminal\n$/);
   });
 });
 
-it('a time has room before other columns, and the first column before it', async () => {
+it('shows a time before other columns, and the first column before it', async () => {
   const table = (width: number, time?: number) =>
     fitTable(
       ['A', 'B', 'WHEN'],
@@ -96,7 +96,7 @@ it('a time has room before other columns, and the first column before it', async
 });
 
 describe('-o wide', () => {
-  it.each([50, 80, undefined])('shows every column unfitted, at %s columns', async (columns) => {
+  it.each([50, 80, undefined])('shows every column in full, at %s columns', async (columns) => {
     const text = await shown([...get, '-o', 'wide'], columns);
     expect(headingOf(text)).toBe(heading);
     expect(lineWith(text, 'TargetSpringTwit')).toContain(twitterUrl);
@@ -105,12 +105,12 @@ describe('-o wide', () => {
     expect(text).not.toContain('hidden');
   });
 
-  it('shows a column without a value in any row too', async () => {
+  it('shows a column even if only one row has a value', async () => {
     const argv = ['-C', 'sandbox', '-q', 'posts', 'get', 'PostSummerTeaser', '-o', 'wide'];
     expect(headingOf(await shown(argv, 80))).toBe(heading);
   });
 
-  it('is chosen by variable, setting and context; a flag takes precedence', async () => {
+  it('can be set by variable, setting and context; a flag takes precedence', async () => {
     const home = freshHome();
     const run = (argv: readonly string[], env = {}) => socialInProcess(argv, { home, env });
     const built = await social(get, { home, env: { SOCIAL_OUTPUT: 'wide' } });
@@ -136,7 +136,7 @@ describe('-o wide', () => {
   });
 });
 
-describe('one word for one thing', () => {
+describe('one word for each thing', () => {
   const pages = (account: string) => [
     '-C',
     'sandbox',
@@ -147,7 +147,7 @@ describe('one word for one thing', () => {
     account,
   ];
 
-  it('Facebook pages say the readiness once', async () => {
+  it('Facebook pages show the readiness once', async () => {
     const text = await shown(pages('AccountFacebookA'), 80);
     expect(text.match(/\bready\b/g)).toHaveLength(1);
     expect(text).toMatch(/^readiness: +✓ ready$/m);

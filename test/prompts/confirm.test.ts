@@ -70,8 +70,8 @@ async function run(argv: readonly string[], { guarded = false, answers, list = [
   return { exitCode, stderr, asked, sent: service.total() };
 }
 
-describe('what takes something away', () => {
-  it('says what it does, asks once, and is sent after a yes', async () => {
+describe('a destructive change', () => {
+  it('is described, asked about once, and sent after a yes', async () => {
     const { asked, exitCode, stderr, sent } = await run([...disable, FIRST], { answers: [true] });
     expect(asked).toEqual([`Disable credential "${FIRST}"?`]);
     expect({ exitCode, sent }).toEqual({ exitCode: 0, sent: 1 });
@@ -97,7 +97,7 @@ describe('what takes something away', () => {
     }
   });
 
-  it('of three names them all, and of four the first three and their number', async () => {
+  it('of three IDs names them all, and of four the first three and their number', async () => {
     const three = await run([...disable, FIRST, SECOND, THIRD], { answers: [false] });
     expect(three.asked).toEqual([`Disable credential "${FIRST}", "${SECOND}", "${THIRD}"?`]);
     const four = await run([...disable, FIRST, SECOND, THIRD, FOURTH], { answers: [false] });
@@ -106,7 +106,7 @@ describe('what takes something away', () => {
     ]);
   });
 
-  it('of several is asked as one, also where some are confirmed', async () => {
+  it('of several IDs is one question, also when some are confirmed', async () => {
     const argv = [...disable, FIRST, SECOND, '--confirm', FIRST];
     const { asked, exitCode, sent } = await run(argv, { answers: [true] });
     expect(asked).toEqual([`Disable credential "${FIRST}", "${SECOND}"?`]);
@@ -117,7 +117,7 @@ describe('what takes something away', () => {
     ['nobody is there', [], undefined],
     ['nothing may be asked', ['--no-input'], [true]],
   ])(
-    'where %s is refused, with the reason, the ways and the line to type',
+    'with %s is refused, with the reason, the options and the line to type',
     async (_what, flags, answers) => {
       const ended = await run([...disable, FIRST, SECOND, ...flags], answers ? { answers } : {});
       expect(ended).toMatchObject({ exitCode: 2, asked: [], sent: 0 });
@@ -132,7 +132,7 @@ describe('what takes something away', () => {
     },
   );
 
-  it('is refused as an object, too: nothing was sent, and to try again is no use', async () => {
+  it('is refused as a JSON object too: nothing was sent, and repeating does not help', async () => {
     const ended = await run([...disable, FIRST, SECOND, THIRD, FOURTH, '--json'], {});
     const { error } = JSON.parse(ended.stderr) as { error: Record<string, unknown> };
     const all = [FIRST, SECOND, THIRD, FOURTH].map((id) => `${id} --confirm ${id}`).join(' ');
@@ -149,7 +149,7 @@ describe('what takes something away', () => {
     expect(declined.error).toMatchObject({ exitCode: 3, sent: false, retryable: false });
   });
 
-  it('suggests a line that is taken, for IDs that look like a flag or need quotes too', async () => {
+  it('suggests a valid line, also for IDs that look like a flag or need quotes', async () => {
     const remove = ['ads', 'audiences', 'delete'];
     const ended = await run([...remove, '--', '-x', 'it’s one', '--no'], {});
     const [, line] = /^try: social -C prod (.*)$/m.exec(ended.stderr)!;
@@ -159,7 +159,7 @@ describe('what takes something away', () => {
     expect(await run(splitWords(line!), {})).toMatchObject({ exitCode: 0, sent: 3 });
   });
 
-  it('from a list is refused without a line to type, which could not be whole', async () => {
+  it('of a list is refused without a suggested line, which could not be complete', async () => {
     const argv = [...disable, '--from', 'LIST'];
     const ended = await run(argv, { list: [FIRST, SECOND] });
     expect(ended).toMatchObject({ exitCode: 2, sent: 0 });
@@ -171,7 +171,7 @@ describe('what takes something away', () => {
 describe('in a protected context', () => {
   const guarded = true;
 
-  it('what takes something away wants each id typed, whatever --yes says', async () => {
+  it('a destructive change needs each ID typed, despite --yes', async () => {
     for (const flags of [[], ['--yes']]) {
       const argv = [...disable, FIRST, SECOND, ...flags];
       const ended = await run(argv, { guarded, answers: [FIRST, SECOND] });
@@ -187,14 +187,14 @@ describe('in a protected context', () => {
     ['the first', ['no'], 1],
     ['the second', [FIRST, FIRST], 2],
     ['the second, for which nothing is typed', [FIRST, ''], 2],
-  ])('another word for %s ends it, and nothing is sent', async (_what, answers, questions) => {
+  ])('typing %s instead cancels, and nothing is sent', async (_what, answers, questions) => {
     const ended = await run([...disable, FIRST, SECOND], { guarded, answers });
     expect(ended).toMatchObject({ exitCode: 3, sent: 0 });
     expect(ended.asked).toHaveLength(questions);
     expect(ended.stderr).toContain('the typed ID did not match; nothing was sent');
   });
 
-  it('--confirm leaves only the others to be typed', async () => {
+  it('--confirm leaves only the other IDs to be typed', async () => {
     const argv = [...disable, FIRST, SECOND, '--confirm', FIRST];
     const { asked, exitCode, sent } = await run(argv, { guarded, answers: [SECOND] });
     expect(asked).toHaveLength(1);
@@ -202,12 +202,12 @@ describe('in a protected context', () => {
     expect({ exitCode, sent }).toEqual({ exitCode: 0, sent: 2 });
   });
 
-  it('--confirm for each asks nothing', async () => {
+  it('--confirm for every ID asks nothing', async () => {
     const argv = [...disable, FIRST, SECOND, '--confirm', FIRST, '--confirm', SECOND];
     expect(await run(argv, { guarded })).toMatchObject({ exitCode: 0, asked: [], sent: 2 });
   });
 
-  it('where nobody is there says that --yes is not enough, and what is', async () => {
+  it('without a terminal the error says that --yes is not enough, and what is', async () => {
     const ended = await run([...disable, FIRST, '--yes'], { guarded });
     expect(ended).toMatchObject({ exitCode: 2, asked: [], sent: 0 });
     expect(ended.stderr).toContain(' in prod (protected)');
@@ -217,7 +217,7 @@ describe('in a protected context', () => {
     );
   });
 
-  it('a list too long to be typed is not asked for, and each of its ids can be confirmed', async () => {
+  it('a list too long to type is not asked about, and each ID can be confirmed by flag', async () => {
     const ids = Array.from({ length: 101 }, (_, i) => idOf(i));
     const argv = [...disable, '--from', 'LIST', '-q'];
     const refused = await run(argv, { guarded, answers: [], list: ids });
@@ -234,7 +234,7 @@ describe('in a protected context', () => {
     });
   });
 
-  it('any change is asked about, and --yes answers', async () => {
+  it('any change is asked about, and --yes confirms', async () => {
     const asked = await run(favourite, { guarded, answers: [true] });
     expect(asked).toMatchObject({ exitCode: 0, sent: 1 });
     expect(asked.asked).toEqual(['Run accounts mastodon favourite on "113" in prod (protected)?']);
@@ -245,7 +245,7 @@ describe('in a protected context', () => {
     expect(await run([...favourite, '--yes'], { guarded })).toMatchObject({ exitCode: 0, sent: 1 });
   });
 
-  it('a change that nobody can be asked about names the whole line', async () => {
+  it('a change without a terminal is refused with the whole line to type', async () => {
     const ended = await run(favourite, { guarded });
     expect(ended).toMatchObject({ exitCode: 2, sent: 0 });
     expect(ended.stderr).toContain(`try: social ${favourite.join(' ')} --yes\n`);
@@ -261,8 +261,8 @@ describe('in a protected context', () => {
   });
 });
 
-describe('in a context that is not protected', () => {
-  it('a change that takes nothing away asks nothing', async () => {
+describe('in an unprotected context', () => {
+  it('a change that is not destructive asks nothing', async () => {
     expect(await run(favourite, { answers: [] })).toMatchObject({
       exitCode: 0,
       asked: [],

@@ -23,7 +23,7 @@ async function announced(more: Partial<Chosen>, folder = join(temporaryFolder(),
 const NOTICE = 'accessible mode is on: plain lines, numbered questions, no redrawing\n';
 
 describe('the notice of the accessible mode', () => {
-  it('is written once a machine', async () => {
+  it('is written once per machine', async () => {
     const first = await announced({});
     expect(first.written).toBe(NOTICE);
     expect(first.kept).toHaveLength(1);
@@ -38,11 +38,11 @@ describe('the notice of the accessible mode', () => {
     { quiet: true },
     { output: 'json' },
     { output: 'ndjson' },
-  ])('is not written, and not counted, with %j', async (more) => {
+  ])('is not written, and not recorded, with %j', async (more) => {
     expect(await announced(more)).toMatchObject({ written: '', kept: [] });
   });
 
-  it('is written each time where that cannot be kept', async () => {
+  it('is written each time when that cannot be recorded', async () => {
     const file = join(temporaryFolder(), 'file');
     fs.writeFileSync(file, '');
     for (let time = 0; time < 2; time++)

@@ -106,7 +106,7 @@ const lines = [
   ['accounts', 'bluesky', 'send', 'convo-1', '-a', 'AccountBlueskyAA', '--text', 'hi', '--json'],
 ];
 
-it('ends a command in order', retryPolicy, async () => {
+it('any response ends a command with a known exit code', retryPolicy, async () => {
   let answer: Buffer = Buffer.alloc(0);
   const service = await misbehavingServer((socket) => void socket.end(answer));
   const { social } = testCli();

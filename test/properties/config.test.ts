@@ -31,7 +31,7 @@ const contents = fc.oneof(
   fc.nat(good.length).map((length) => Buffer.from(good.slice(0, length))),
 );
 
-it('is read or refused, never destroyed', retryPolicy, async () => {
+it('any settings file is read or rejected, never destroyed', retryPolicy, async () => {
   const { social, folder } = testCli();
   mkdirSync(join(folder, 'config'), { recursive: true, mode: 0o700 });
   const path = join(folder, 'config', 'config.json');

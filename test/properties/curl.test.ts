@@ -130,7 +130,7 @@ async function bothWays(argv: readonly string[], stdin: string, service: Recordi
 }
 
 it(
-  'is sent the same by curl, brackets, empty headers and all else included',
+  'any request is sent by curl unchanged, including brackets and empty headers',
   retryPolicy,
   async () => {
     const service = await recordingServer();
@@ -156,7 +156,7 @@ it.each([
   [['api', 'HEAD', '/v1/a'], ''],
   [['api', 'POST', '/v1/a', '--input', '-'], JSON.stringify('ü'.repeat(400_000))],
   [['api', 'PATCH', '/v1/a', '--input', '-'], '{ "a":\n\t"@b" }'],
-] as const)('with %j the bytes of the body are the same too', async (argv, stdin) => {
+] as const)('with %j the bytes of the body are unchanged too', async (argv, stdin) => {
   const { requests } = await bothWays(argv, stdin, await recordingServer());
   const [own, curl] = requests;
   expect(seen(curl!)).toStrictEqual(seen(own!));

@@ -59,7 +59,7 @@ const hostile = fc.oneof(
 const ACTS =
   /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|[\u{e0000}-\u{e007f}]|\p{Surrogate}/u;
 
-it('is shown without a control byte, and JSON gives it back', retryPolicy, () => {
+it('any text is shown without control bytes, and JSON restores it', retryPolicy, () => {
   let tried = 0;
   const column = { path: 'title', label: 'title' };
   const reading = { tone: plainColors(true), now: 0, utc: true };
@@ -88,7 +88,7 @@ it('is shown without a control byte, and JSON gives it back', retryPolicy, () =>
   tell(`${tried} hostile strings, 0 control bytes shown, 0 changed by JSON`);
 });
 
-it('is one segment of a path, or refused', retryPolicy, () => {
+it('any ID is one segment of a path, or rejected', retryPolicy, () => {
   let [carried, refused] = [0, 0];
   fc.assert(
     fc.property(hostile, (text) => {

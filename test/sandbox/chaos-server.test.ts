@@ -25,9 +25,9 @@ async function troubled(fault: ChaosFault | undefined, latency?: ChaosPlan['late
   return { ...bad, told, isDone };
 }
 
-describe('a fault that was asked for', () => {
+describe('a requested fault', () => {
   it.each([400, 401, 404, 418, 429, 500, 503, 599])(
-    'answers %i in the error envelope, and nothing is done',
+    'responds %i in the error envelope, and nothing is done',
     async (status) => {
       const { call, told, isDone } = await troubled(status);
       const reply = await call('DELETE', AUDIENCE);
@@ -47,14 +47,14 @@ describe('a fault that was asked for', () => {
     expect(await isDone()).toBe(false);
   });
 
-  it('loses the answer of what is done', async () => {
+  it('drops the response to a request that was done', async () => {
     const { call, told, isDone } = await troubled('lost');
     await expect(call('DELETE', AUDIENCE)).rejects.toMatchObject({ code: 'UND_ERR_SOCKET' });
     expect(told).toEqual(['lost']);
     expect(await isDone()).toBe(true);
   });
 
-  it('delays what is then done, also for a client that has gone meanwhile', async () => {
+  it('delays a request that is then done, also when the client has disconnected', async () => {
     const { url, token, told, isDone } = await troubled(undefined, { ms: 150, spreadMs: 0 });
     const port = Number(new URL(url).port);
     const head = [`Host: 127.0.0.1:${port}`, `Authorization: Bearer ${token}`];
@@ -69,7 +69,7 @@ describe('a fault that was asked for', () => {
     expect(await isDone()).toBe(true);
   });
 
-  it('meets nobody without the token, and nothing that is turned away', async () => {
+  it('affects no request without the token, and none that is rejected', async () => {
     const { url, call, told } = await troubled('reset');
     expect((await call('DELETE', AUDIENCE, undefined, { authorization: undefined })).status).toBe(
       401,
@@ -82,7 +82,7 @@ describe('a fault that was asked for', () => {
     expect(told).toEqual([]);
   });
 
-  it('does not keep the server from ending', async () => {
+  it('does not keep the server from stopping', async () => {
     const { call, sandbox } = await troubled(undefined, { ms: 3_600_000, spreadMs: 0 });
     const waiting = call('DELETE', AUDIENCE).catch((error: Error) => error);
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -15,7 +15,7 @@ const plan: ChaosPlan = {
 const get = (n: number) => ({ method: 'GET', url: `/v1/posts/${n}`, headers: {} });
 const requests = Array.from({ length: 4000 }, (_, i) => get(i % 1000));
 
-it('makes each fault about as often as was asked for, and every delay within its bounds', () => {
+it('chaos injects each fault at about its rate, and every delay within its limits', () => {
   const fates = requests.map(createChaos(plan, 7));
   const share = (fault: unknown) =>
     (100 * fates.filter((fate) => fate.fault === fault).length) / fates.length;
@@ -30,13 +30,13 @@ it('makes each fault about as often as was asked for, and every delay within its
   expect(Math.max(...delays)).toBeGreaterThan(290);
 });
 
-it('makes the same faults for the same seed and requests, others for another seed', () => {
+it('chaos repeats its faults for the same seed and requests, and differs for another seed', () => {
   const first = requests.map(createChaos(plan, 7));
   expect(requests.map(createChaos(plan, 7))).toEqual(first);
   expect(requests.map(createChaos(plan, 8))).not.toEqual(first);
 });
 
-it('does not mind in which order requests come, only which time one comes', () => {
+it('chaos does not depend on the order of requests, only on how often one was repeated', () => {
   const [one, other] = [createChaos(plan, 7), createChaos(plan, 7)];
   const inOrder = Array.from({ length: 1000 }, (_, i) => one(get(i)));
   const reversed = Array.from({ length: 1000 }, (_, i) => other(get(999 - i)));
@@ -44,7 +44,7 @@ it('does not mind in which order requests come, only which time one comes', () =
   expect(Array.from({ length: 1000 }, (_, i) => one(get(i)))).not.toEqual(inOrder);
 });
 
-it('tells requests apart by method, address and body', () => {
+it('chaos distinguishes requests by method, address and body', () => {
   const base = { method: 'POST', url: '/v1/webhooks', headers: {}, body: '{}' };
   const others = [
     { ...base, method: 'PATCH' },
@@ -59,7 +59,7 @@ it('tells requests apart by method, address and body', () => {
   expect(delay({ ...base, headers: { authorization: 'Bearer x' } })).toBe(delay(base));
 });
 
-it('is said in the words that ask for it', () => {
+it('a chaos plan is described in the words of its option', () => {
   expect(describeChaosPlan(plan)).toBe('latency=200ms+-100ms,429=5%,503=2%,reset=1%,lost=1%');
   expect(describeChaosPlan({ latency: { ms: 50, spreadMs: 0 }, faults: [] })).toBe('latency=50ms');
 });

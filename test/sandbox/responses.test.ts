@@ -7,7 +7,7 @@ const GET = '/v1/posts/PostSpringLaunch';
 const RETRY = `${GET}/retry`;
 const DISABLE = '/v1/platform-app-credentials/CredentialSystem/disable';
 
-it('answers every refusal with the error envelope and the marks of the sandbox', async () => {
+it('every refusal has the error envelope and the sandbox header', async () => {
   const { call } = await openSandbox();
   const cases = [
     [401, await call('GET', GET, undefined, { authorization: undefined })],
@@ -34,7 +34,7 @@ it('answers every refusal with the error envelope and the marks of the sandbox',
   }
 });
 
-it('wants its own token', async () => {
+it('the sandbox requires its token', async () => {
   const { call, token } = await openSandbox();
   const statusWith = async (authorization: string | undefined) =>
     (await call('GET', GET, undefined, { authorization })).status;
@@ -50,7 +50,7 @@ it('wants its own token', async () => {
   );
 });
 
-it('decodes a path once, segment by segment', async () => {
+it('a path is decoded once, segment by segment', async () => {
   const { call } = await openSandbox();
   const code = async (segment: string) =>
     (await call('GET', `/v1/connect/telegram/access-code/${segment}`)).status;
@@ -67,7 +67,7 @@ it('decodes a path once, segment by segment', async () => {
   }
 });
 
-it('lists every field that is not valid', async () => {
+it('every invalid field is listed', async () => {
   const { call } = await openSandbox();
   const { status, envelope } = await call('POST', '/v1/webhooks', {
     url: 'http://example.com',
@@ -91,7 +91,7 @@ it('lists every field that is not valid', async () => {
   expect(await call('POST', RETRY, 'null')).toMatchObject({ status: 422 });
 });
 
-it('reads a query leniently in its names and strictly in its values', async () => {
+it('query names are read leniently, and query values strictly', async () => {
   const { call, samples } = await openSandbox();
   const pages = async (query: string) =>
     (await call('GET', `/v1/connect/facebook/pages${query}`)).status;
@@ -100,7 +100,7 @@ it('reads a query leniently in its names and strictly in its values', async () =
   expect(await pages('?accountId=1')).toBe(422);
 });
 
-it('takes a body where there is one to take', async () => {
+it('a body is accepted only where the operation has one', async () => {
   const { call } = await openSandbox();
   expect(await call('POST', DISABLE)).toMatchObject({ status: 200 });
   expect(await call('POST', DISABLE, {})).toMatchObject({ status: 200 });
@@ -110,7 +110,7 @@ it('takes a body where there is one to take', async () => {
   expect(await call('POST', RETRY, `{"targetIds":${deep}}`)).toMatchObject({ status: 400 });
 });
 
-it('notes what it refused, without query or header', async () => {
+it('refused requests are logged, without query or headers', async () => {
   const { call, notes } = await openSandbox();
   await call('GET', `${GET}?secret=1`, undefined, { authorization: 'Bearer guess' });
   expect(notes).toEqual([`sandbox: refused GET ${GET} (401 unauthorized)`]);

@@ -79,12 +79,12 @@ function asRequest(operation: Operation, input: Record<string, unknown>) {
 }
 
 describe('the eighteen operations', () => {
-  it('are all here', async () => {
+  it('all have a handler', async () => {
     const commands = (await everyOperation()).map(({ operation }) => operation.command);
     expect(commands.toSorted()).toEqual(Object.keys(inputs).toSorted());
   });
 
-  it('answer what their schemas say, field for field', async () => {
+  it('respond as their schemas say, field for field', async () => {
     const { call } = await openSandbox();
     for (const { operation } of await everyOperation()) {
       const { path, body } = asRequest(operation, inputs[operation.command]!);
@@ -105,7 +105,7 @@ describe('the eighteen operations', () => {
     }
   });
 
-  it('give the whole input to the behaviour, also through the handler alone', async () => {
+  it('pass the whole input to the handler', async () => {
     const state = await openState({ stateDir: temporaryFolder(), now: () => START });
     const handle = await createRequestHandler(state, () => START);
     const request: HttpRequest = {
@@ -117,7 +117,7 @@ describe('the eighteen operations', () => {
     expect(JSON.parse(answer.body).data).toMatchObject({ id: samples.postId });
   });
 
-  it('are bound to their behaviours by type', () => {
+  it('are bound to their handlers by type', () => {
     const { roles, pinsAdd } = handlers.discord;
     // @ts-expect-error a behaviour is missing
     const missing: HandlersOf<'discord'> = { roles };
@@ -130,7 +130,7 @@ describe('the eighteen operations', () => {
     expect([missing, other, fitting]).toHaveLength(3);
   });
 
-  it('have samples of sixteen letters, whose target is a failed one of their post', async () => {
+  it('have sample IDs of sixteen letters, whose target is a failed one of the sample post', async () => {
     const { call } = await openSandbox();
     const { data } = await call('GET', `/v1/posts/${samples.postId}`);
     const target = data.targets.find((one: { id: string }) => one.id === samples.targetId);
@@ -141,7 +141,7 @@ describe('the eighteen operations', () => {
     expect(ids.filter(([, id]) => !/^[a-zA-Z]{16}$/.test(id))).toEqual([]);
   });
 
-  it('find only valid things in the seed', () => {
+  it('find only valid data in the seed', () => {
     const things = seed(START);
     const valuesOf = (kind: string) =>
       things.filter(([one]) => one === kind).map(([, , value]) => value as Parsed);

@@ -77,11 +77,11 @@ it.each<Case>([
     'a page of another port',
     (port: string) => [`Host: localhost:${port}`, 'Sec-Fetch-Site: same-site'],
   ],
-])('answers %i to %s', async (status, _what, headers) => {
+])('the sandbox responds %i to %s', async (status, _what, headers) => {
   expect(await statusWith(headers)).toBe(status);
 });
 
-it('carries out nothing for a page of another site, nor for what a form can send', async () => {
+it('the sandbox refuses requests from other sites and HTML forms', async () => {
   const { url, token, call, samples } = await openSandbox();
   const path = `/v1/ads/audiences/${samples.audienceId}`;
   const head = [`Host: ${new URL(url).host}`, `Authorization: Bearer ${token}`];
@@ -107,13 +107,13 @@ it('carries out nothing for a page of another site, nor for what a form can send
   expect((await call('DELETE', path)).status).toBe(200);
 });
 
-it('refuses an absolute address, and a missing Host of HTTP/1.0', async () => {
+it('the sandbox refuses an absolute address, and a missing Host of HTTP/1.0', async () => {
   const absolute = 'GET http://127.0.0.1/v1/posts/PostSpringLaunch HTTP/1.1';
   expect(await statusWith(ownHost, absolute)).toBe(400);
   expect(await statusWith(() => [], GET.replace('1.1', '1.0'))).toBe(421);
 });
 
-it('outlives every request that is none', async () => {
+it('the sandbox survives invalid requests', async () => {
   const { url, call } = await openSandbox();
   const host = `Host: 127.0.0.1:${new URL(url).port}`;
   const bad: readonly [number, string | Buffer][] = [
@@ -133,7 +133,7 @@ it('outlives every request that is none', async () => {
   expect((await call('GET', '/v1/posts/PostSpringLaunch')).status).toBe(200);
 });
 
-it('refuses a body over 1 MiB, with and without its length, and one that is not UTF-8', async () => {
+it('the sandbox refuses a body over 1 MiB, with and without its length, and one that is not UTF-8', async () => {
   const { url, token, call } = await openSandbox();
   const head = [
     `Host: 127.0.0.1:${new URL(url).port}`,
@@ -167,7 +167,7 @@ it('refuses a body over 1 MiB, with and without its length, and one that is not 
   expect((await call('POST', '/v1/posts/PostSpringLaunch/retry', just)).status).toBe(200);
 });
 
-it('outlives clients that go in the middle', async () => {
+it('the sandbox survives clients that disconnect', async () => {
   const { url, call } = await openSandbox();
   const port = Number(new URL(url).port);
   for (const text of [
@@ -185,7 +185,7 @@ it('outlives clients that go in the middle', async () => {
   expect((await call('GET', '/v1/posts/PostSpringLaunch')).status).toBe(200);
 });
 
-it('ends at once, idle connections and all', async () => {
+it('the sandbox stops at once, with idle connections', async () => {
   const sandbox = await startSandbox({
     stateDir: temporaryFolder(),
     now: () => START,
@@ -198,7 +198,7 @@ it('ends at once, idle connections and all', async () => {
   expect(await ended).toBe('ended');
 });
 
-it('starts over under a running server, and keeps the token', async () => {
+it('a reset works while the server runs, and keeps the token', async () => {
   const { call, folder, samples, token } = await openSandbox();
   const path = `/v1/ads/audiences/${samples.audienceId}`;
   await call('DELETE', path);
@@ -213,9 +213,9 @@ it('starts over under a running server, and keeps the token', async () => {
   expect((await again.call('DELETE', path)).status).toBe(200);
 });
 
-describe('the token', () => {
+describe('the sandbox token', () => {
   it.each([['Bearer secret'], ['bearer secret'], ['Bearer   secret'], ['Bearer secret  ']])(
-    'is in "%s"',
+    'is accepted in "%s"',
     (header) => {
       expect(isAuthorized(header, 'secret')).toBe(true);
     },
@@ -234,11 +234,11 @@ describe('the token', () => {
     ['Bearer secre'],
     ['Bearer secrets'],
     ['Bearer Secret'],
-  ])('is not in "%s"', (header) => {
+  ])('is not accepted in "%s"', (header) => {
     expect(isAuthorized(header, 'secret')).toBe(false);
   });
 
-  it('is not what is said where nothing is', () => {
+  it('cannot be replaced by a missing or empty header', () => {
     expect(isAuthorized(undefined, 'undefined')).toBe(false);
     expect(isAuthorized('', '')).toBe(false);
   });

@@ -65,7 +65,7 @@ async function sandboxOf(home: string) {
 const hasJq = spawnSync('jq', ['--version']).status === 0;
 
 it.runIf(hasJq)(
-  'retries what a delivery reports, once, and only where that can help',
+  'the handler of the guide retries what a delivery reports, once, and only where that can help',
   async () => {
     const script = /```sh\n(#!\/bin\/sh\n# retry-deliveries.*?)```/s
       .exec(page('scripting.md'))![1]!
@@ -106,38 +106,42 @@ it.runIf(hasJq)(
   60_000,
 );
 
-it('goes from a delivery to its retry by hand', { timeout: 60_000 }, async ({ signal }) => {
-  const [, listen, loop] =
-    /```sh\n(social webhooks listen [^`]*?)```.*?```sh\n(curl [^`]*?)```/s.exec(
-      page('deliveries.md'),
-    )!;
-  expect(listen).toBe('social webhooks listen --port 4242 --append deliveries.ndjson\n');
-  // Another page that shows the loop shows this one.
-  for (const [block] of page('incident.md').matchAll(/(?<=```sh\n)curl [^`]*/g))
-    expect(block).toBe(loop);
-  const home = freshHome();
-  const { url } = await deliveryReceiver(['--append', 'FILE'], { folder: home });
-  const said: string[] = [];
-  const before = process.cwd();
-  process.chdir(home);
-  try {
-    for (const line of loop!.trimEnd().split('\n')) {
-      signal.throwIfAborted();
-      const [program, ...argv] = splitWords(line);
-      if (program === 'curl') {
-        const [address, flag, body = ''] = argv;
-        await post(`${address} ${flag}` === 'http://127.0.0.1:4242 -d' ? url : '', body);
-        continue;
+it(
+  'the guide leads from a delivery to its retry by hand',
+  { timeout: 60_000 },
+  async ({ signal }) => {
+    const [, listen, loop] =
+      /```sh\n(social webhooks listen [^`]*?)```.*?```sh\n(curl [^`]*?)```/s.exec(
+        page('deliveries.md'),
+      )!;
+    expect(listen).toBe('social webhooks listen --port 4242 --append deliveries.ndjson\n');
+    // Another page that shows the loop shows this one.
+    for (const [block] of page('incident.md').matchAll(/(?<=```sh\n)curl [^`]*/g))
+      expect(block).toBe(loop);
+    const home = freshHome();
+    const { url } = await deliveryReceiver(['--append', 'FILE'], { folder: home });
+    const said: string[] = [];
+    const before = process.cwd();
+    process.chdir(home);
+    try {
+      for (const line of loop!.trimEnd().split('\n')) {
+        signal.throwIfAborted();
+        const [program, ...argv] = splitWords(line);
+        if (program === 'curl') {
+          const [address, flag, body = ''] = argv;
+          await post(`${address} ${flag}` === 'http://127.0.0.1:4242 -d' ? url : '', body);
+          continue;
+        }
+        const pace = argv.includes('--wait') ? ['--interval', '50ms'] : [];
+        const { exitCode, stdout } = await socialInProcess([...argv, ...pace], { home });
+        said.push(`${exitCode} ${stdout}`);
       }
-      const pace = argv.includes('--wait') ? ['--interval', '50ms'] : [];
-      const { exitCode, stdout } = await socialInProcess([...argv, ...pace], { home });
-      said.push(`${exitCode} ${stdout}`);
+    } finally {
+      process.chdir(before);
     }
-  } finally {
-    process.chdir(before);
-  }
-  const [triage, retry] = said;
-  expect(triage).toMatch(/^0 temporary\t1\t1\t/);
-  // By its nature this target fails once more.
-  expect(retry).toMatch(/^1[01] (.|\n)*TargetSpringMast/);
-});
+    const [triage, retry] = said;
+    expect(triage).toMatch(/^0 temporary\t1\t1\t/);
+    // By its nature this target fails once more.
+    expect(retry).toMatch(/^1[01] (.|\n)*TargetSpringMast/);
+  },
+);

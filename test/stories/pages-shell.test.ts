@@ -36,8 +36,8 @@ const blockWith = (text: string) =>
     .map(([, body]) => body!)
     .find((body) => body.includes(text))!;
 
-describe('a shell block', () => {
-  it('goes from an export to the report of an outage, and the second run does what is left', async () => {
+describe('a shell example in the pages', () => {
+  it('leads from an export to the report of an outage, and the second run sends the rest', async () => {
     const home = freshHome();
     const { stdout, stderr } = await shell(`cd "$HOME"\n${scriptOf('## An outage')}`, {
       home,
@@ -50,7 +50,7 @@ describe('a shell block', () => {
   }, 60_000);
 
   it.runIf(hasJq)(
-    'is a script that tells what is left of a post, and what became of it',
+    'is a script that lists what is left of a post, and its outcome',
     async () => {
       const home = freshHome();
       writeFileSync(join(home, 'retry.sh'), blockWith('# retry.sh'));
@@ -67,7 +67,7 @@ describe('a shell block', () => {
     60_000,
   );
 
-  it('logs in, protects the context and tells which token counts', async () => {
+  it('logs in, protects the context and shows the token in use', async () => {
     const block = blockWith('auth login').replace(
       /^(social auth login .*)#.*$/m,
       'echo a-token-to-keep | $1 --no-check',
@@ -81,7 +81,7 @@ describe('a shell block', () => {
     expect(change.stderr).toContain('protected');
   });
 
-  it('installs the completion where it says', async () => {
+  it('installs the completion at the named place', async () => {
     const block = blockWith('completion bash');
     const home = freshHome();
     expect((await shell(block, { home })).exitCode).toBe(0);
@@ -123,7 +123,7 @@ function commandsOf(page: string): string[] {
 /** The global flags with a value that stand before a command in the pages. */
 const takesValue = (word: string | undefined) => word === '-C' || word === '--base-url';
 
-it('names only commands and flags that there are', async () => {
+it('names only existing commands and flags', async () => {
   const { stdout } = await testCli().social(['__tree']);
   const { commands, globalFlags } = JSON.parse(stdout) as Described;
   const help = [
@@ -154,7 +154,7 @@ const anchorsOf = (text: string) =>
       .replaceAll(' ', '-'),
   );
 
-it.each(pages)('%s has links that lead somewhere', (page) => {
+it.each(pages)('%s has only working links', (page) => {
   const text = readFileSync(join(root, page), 'utf8');
   const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link!);
   const lost = links.filter((link) => {
@@ -169,7 +169,7 @@ it.each(pages)('%s has links that lead somewhere', (page) => {
   expect(lost).toEqual([]);
 });
 
-it.each(pages)('%s names only files that there are', (page) => {
+it.each(pages)('%s names only existing files', (page) => {
   const text = readFileSync(join(root, page), 'utf8');
   const named = [...text.matchAll(/`((?:src|test|scripts|tools)\/[\w./-]+)`/g)].map(
     ([, path]) => path!,

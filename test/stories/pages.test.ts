@@ -53,7 +53,7 @@ function cut(printed: string, inPage: readonly string[]): string[] {
   return [...lines.slice(0, at), '…', ...lines.slice(lines.length - after)];
 }
 
-test('the README shows what it speaks of', () => {
+test('the README shows the commands it describes', () => {
   expect(textOf('README.md').match(/^\$ social /gm)!.length).toBeGreaterThanOrEqual(8);
 });
 
@@ -82,7 +82,7 @@ async function told(page: string, signal: AbortSignal): Promise<string> {
 /** Resolves when the page before has left its folder: one that ran out of time goes on to the end of its command. */
 let isLeft: Promise<unknown> = Promise.resolve();
 
-test.for(shown)('%s prints what it says', { timeout: 60_000 }, async (page, { signal }) => {
+test.for(shown)('%s shows real output', { timeout: 60_000 }, async (page, { signal }) => {
   await isLeft;
   const text = told(page, signal);
   isLeft = text.catch(() => undefined);

@@ -37,7 +37,7 @@ const flawed = {
   'expected 4': [['*) exit "$code" ;;', '12) exit 12 ;; *) exit 0 ;;']],
 } as const;
 
-it('passes for a script that does it right, and fails for those that do not', async () => {
+it('the script of the guide passes, and the wrong ones fail', async () => {
   const variants = Object.values(flawed).map((changes) =>
     changes.reduce((text, [before, after]) => {
       expect(text).toContain(before);

@@ -16,7 +16,7 @@ const stories = readdirSync(folder).filter((name) => name.endsWith('.story'));
 /** Nobody is there to be asked: what is missing is said. */
 const usual = { SOCIAL_CONTEXT: 'sandbox', SOCIAL_NO_INPUT: '1', NO_COLOR: '1' };
 
-test('there are stories', () => {
+test('the folder has stories', () => {
   expect(stories.length).toBeGreaterThan(3);
 });
 

@@ -27,7 +27,7 @@ const busy = () =>
   );
 
 describe('at a terminal', () => {
-  it('a call that is not answered says what it waits for, and takes that away again', async () => {
+  it('a slow call shows what it waits for, and clears that line at the end', async () => {
     const service = await misbehavingServer((socket) =>
       setTimeout(() => socket.end(rawResponse('200 OK', {}, successResponse(post).body)), 2600),
     );
@@ -40,7 +40,7 @@ describe('at a terminal', () => {
     expect(text).not.toContain('Waiting');
   });
 
-  it('a further attempt says its number and why it is made', async () => {
+  it('a retry is shown with its number and reason', async () => {
     const service = await misbehavingServer((socket, number) => {
       if (number === 1) socket.end(rawResponse('503 Service Unavailable', {}, ''));
     });
@@ -52,7 +52,7 @@ describe('at a terminal', () => {
     expect(text).toContain('cancelled');
   });
 
-  it('a pause that the service asks for is shown with its end', async () => {
+  it('a pause that the service asked for is shown with its end', async () => {
     const service = await busy();
     const terminal = atTerminal(get, { env: env(service.url) });
     await terminal.waitFor(/rate limited by the service; next attempt in [67]s/);
@@ -82,7 +82,7 @@ describe('at a terminal', () => {
     expect((await terminal.ended()).text).not.toContain('Waiting for');
   });
 
-  it('a call that is answered at once shows nothing of it', async () => {
+  it('a fast call shows no activity', async () => {
     const service = await recordingServer(successResponse(post));
     const { exitCode, said } = await atTerminal(get, { env: env(service.url) }).ended();
     expect(exitCode).toBe(0);
@@ -92,18 +92,15 @@ describe('at a terminal', () => {
   it.each([
     ['TERM=dumb', { TERM: 'dumb' }, []],
     ['accessible mode', {}, ['--accessible']],
-  ] as const)(
-    'under %s a pause is one line, and nothing is redrawn',
-    async (_what, more, flags) => {
-      const service = await busy();
-      const terminal = atTerminal([...get, ...flags], { env: env(service.url, more) });
-      await terminal.waitFor(/rate limited by the service; next attempt in [67]s/);
-      terminal.press('ctrl-c');
-      const { said } = await terminal.ended();
-      expect(said.match(/rate limited by the service/g)).toHaveLength(1);
-      expect(said).not.toMatch(/\u001b\[[0-9;]*[A-HJKSTfhl]/);
-    },
-  );
+  ] as const)('with %s a pause is one line, and nothing is redrawn', async (_what, more, flags) => {
+    const service = await busy();
+    const terminal = atTerminal([...get, ...flags], { env: env(service.url, more) });
+    await terminal.waitFor(/rate limited by the service; next attempt in [67]s/);
+    terminal.press('ctrl-c');
+    const { said } = await terminal.ended();
+    expect(said.match(/rate limited by the service/g)).toHaveLength(1);
+    expect(said).not.toMatch(/\u001b\[[0-9;]*[A-HJKSTfhl]/);
+  });
 });
 
 /** A service that asks all to wait. */
@@ -113,7 +110,7 @@ describe('a batch', () => {
   const posts = ['PostForTheTestsA', 'PostForTheTestsB', 'PostForTheTestsC'];
   const line = ['posts', 'get', ...posts, '--json'];
 
-  it('shows at a terminal that the service does not answer', async () => {
+  it('shows at a terminal that the service does not respond', async () => {
     const service = await misbehavingServer(() => undefined);
     const terminal = atTerminal(line, { env: env(service.url), separateStdout: true });
     await terminal.waitFor('0 of 3 done; no response for 3s');
@@ -123,7 +120,7 @@ describe('a batch', () => {
     expect(text.replaceAll('\n', '')).toContain('"sent":true');
   });
 
-  it('shows a pause with its end at a terminal, and says it in one line elsewhere', async () => {
+  it('shows a pause with its end at a terminal, and prints one line elsewhere', async () => {
     needsUnix('signals');
     const terminal = atTerminal(line, { env: env((await asking()).url), separateStdout: true });
     await terminal.waitFor(/0 of 3 done; rate limited by the service, next request in [4-9]s/);
@@ -139,7 +136,7 @@ describe('a batch', () => {
   });
 });
 
-describe('off a terminal', () => {
+describe('without a terminal', () => {
   it('a pause of five seconds or more is one line on stderr', async () => {
     needsUnix('signals');
     const service = await busy();
@@ -152,7 +149,7 @@ describe('off a terminal', () => {
     await child;
   });
 
-  it('-q says nothing of it, and --debug says every pause', async () => {
+  it('-q hides it, and --debug shows every pause', async () => {
     const service = await recordingServer((number) =>
       number % 2 === 1
         ? { ...errorResponse(429), headers: { 'retry-after': '0' } }

@@ -20,7 +20,7 @@ function batch(url: string, count: number, argv: readonly string[], cols: number
 }
 
 describe('a batch at a terminal', () => {
-  it('fits its line into the window, also when that has become another', async () => {
+  it('fits its progress line into the window, also after a resize', async () => {
     const service = await countingServer(() => ({ after: 60_000 }));
     const terminal = batch(service.url, 60, ['posts', 'get'], 80);
     await terminal.waitFor(/^\S 0 of 60 done; 0\/s; \ds elapsed/);
@@ -30,7 +30,7 @@ describe('a batch at a terminal', () => {
     expect((await terminal.ended()).exitCode).toBe(130);
   });
 
-  it('tells what is unknown apart from what failed', async () => {
+  it('shows unknown outcomes apart from failures', async () => {
     const service = await countingServer((id) =>
       id === idOf(0)
         ? { cut: true }
@@ -44,7 +44,7 @@ describe('a batch at a terminal', () => {
     expect((await terminal.ended()).exitCode).toBe(130);
   });
 
-  it('breaks what the platforms said below where it begins', async () => {
+  it('wraps platform messages with an indent', async () => {
     const message = 'The aspect ratio 9:21 is not between 4:5 and 1.91:1.';
     const service = await countingServer(() => ({
       status: 422,
@@ -56,7 +56,7 @@ describe('a batch at a terminal', () => {
     );
   });
 
-  it('shows each item once: a row with its sign, or a line about it broken at spaces', async () => {
+  it('shows each item once: a row with its sign, or a line wrapped at spaces', async () => {
     const home = freshHome();
     const ids = join(home, 'ids');
     writeFileSync(ids, 'PostSpringLaunch\nPostNowhereToSee\n');
@@ -70,7 +70,7 @@ describe('a batch at a terminal', () => {
     expect(lines.filter((line) => line.length > 50)).toEqual([]);
   });
 
-  it('in accessible mode says in words how each item ended, and draws nothing', async () => {
+  it('in accessible mode describes in words how each item ended, and redraws nothing', async () => {
     const service = await countingServer((id) =>
       id === idOf(1) ? { status: 422, body: refused('invalid_media', 'No.') } : {},
     );
@@ -81,7 +81,7 @@ describe('a batch at a terminal', () => {
     expect(text).toContain('error: 1 of 2 read, 1 failed: 1 content\n');
   });
 
-  it('keeps its line below the results', async () => {
+  it('keeps its progress line below the results', async () => {
     const service = await countingServer(() => ({ after: 40 }));
     const terminal = batch(service.url, 60, ['posts', 'get'], 50);
     const screen = await terminal.waitFor(/✓ Post\w+ .*\n\S \d+ of 60 done; [\d.]+\/s/);
@@ -94,7 +94,7 @@ describe('a batch at a terminal', () => {
     expect(text).not.toContain('of 60 done');
   });
 
-  it('says after Ctrl-C what it waits for, and no line of it is left', async () => {
+  it('shows after Ctrl-C what it waits for, and clears that line', async () => {
     const service = await countingServer((id) => ({ after: id < idOf(2) ? 300 : 30_000 }));
     const terminal = batch(service.url, 60, ['posts', 'get'], 50);
     await terminal.waitFor(/2 of 60 done/);

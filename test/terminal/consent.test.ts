@@ -34,8 +34,8 @@ function homeFor(baseUrl: string): string {
 }
 const env = { SOCIAL_TOKEN: 'a-token-of-the-test' };
 
-describe('taking something away', () => {
-  it('says that the impact is known only afterwards, asks, and then shows it as three numbers', async () => {
+describe('a destructive change', () => {
+  it('says that the impact is only known afterwards, asks, and then shows it as three numbers', async () => {
     const service = await recordingServer(disabled);
     const terminal = atTerminal(disable, { env: serviceAt(service.url) });
     const asked = await terminal.waitFor('(y/N)');
@@ -54,7 +54,7 @@ describe('taking something away', () => {
 });
 
 describe('a protected context', () => {
-  it('wants the id typed, whatever --yes says', async () => {
+  it('needs the ID typed, despite --yes', async () => {
     const service = await recordingServer(disabled);
     const home = homeFor(service.url);
     const terminal = atTerminal([...disable, '--yes'], { home, env, cols: 120 });
@@ -105,7 +105,7 @@ describe('--confirm in a protected context', () => {
     ['the end of an ID', ids.slice(0, 1), [ids[0]!.slice(-8)], 2],
     ['an ID and more', ids.slice(0, 1), [`x${ids[0]!}`], 2],
     ['an ID in capitals', ids.slice(0, 1), [ids[0]!.toUpperCase()], 2],
-  ])('of %s, beside --yes', async (_what, many, some, exitCode) => {
+  ])('confirms %s, together with --yes', async (_what, many, some, exitCode) => {
     const sent = exitCode === 0 ? many.length : 0;
     for (const isListed of [true, false])
       expect(await disabling(many, some, isListed)).toEqual({ exitCode, sent });
@@ -126,7 +126,7 @@ describe('--confirm in a protected context', () => {
   });
 });
 
-describe('a request of any kind', () => {
+describe('a custom request', () => {
   it('that deletes asks first', async () => {
     const service = await recordingServer(successResponse());
     const argv = ['api', 'DELETE', '/v1/media/abc'];

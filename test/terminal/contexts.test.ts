@@ -49,7 +49,7 @@ const config = (home: string) =>
 const rowsOf = (stdout: string) => JSON.parse(stdout) as Record<string, unknown>[];
 
 describe('auth login', () => {
-  it('takes the token from a pipe, less one line break, and says where it is kept', async () => {
+  it('reads the token from a pipe, without its final newline, and says where it is stored', async () => {
     const { home, login } = setup(freshHome(), social);
     const { exitCode, stdout, stderr } = await login(site);
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '' });
@@ -62,7 +62,7 @@ describe('auth login', () => {
     expect(readFileSync(configOf(home), 'utf8')).not.toContain(TOKEN);
   });
 
-  it('takes the word Bearer off, and says so', async () => {
+  it('removes the word Bearer, and says so', async () => {
     const { home, run } = setup();
     const { stderr } = await run(`auth login --no-check --base-url ${site}`, {
       input: `Bearer ${TOKEN}\n`,
@@ -73,7 +73,7 @@ describe('auth login', () => {
 });
 
 describe('a stored token', () => {
-  it('is printed into a pipe, and not on a terminal', async () => {
+  it('is printed to a pipe, and not to a terminal', async () => {
     const { home, login } = setup();
     await login(site);
     expect((await social(['auth', 'token'], { home })).stdout).toBe(`${TOKEN}\n`);
@@ -84,7 +84,7 @@ describe('a stored token', () => {
 });
 
 describe('auth status', () => {
-  it('says which of three sources won, and why; never the token', async () => {
+  it('shows which of three sources is used, and why; never the token', async () => {
     needsUnix('Unix shell');
     const { home, login, run } = setup();
     await login(site);
@@ -117,7 +117,7 @@ describe('auth status', () => {
     });
   });
 
-  it('ends with 4 where there is no token, and still lists what there is', async () => {
+  it('ends with 4 without a token, and still lists the rest', async () => {
     const { run } = setup();
     await run(`context set prod --base-url ${site}`);
     const { exitCode, stdout, stderr } = await run('auth status');
@@ -147,8 +147,8 @@ async function silentBus(home: string) {
   return { DBUS_SESSION_BUS_ADDRESS: `unix:path=${path}` };
 }
 
-describe('a keychain that is silent', () => {
-  it('is given up after 3 seconds: the file is used, that is said, and the program ends', async () => {
+describe('a silent keychain', () => {
+  it('is given up after 3 seconds: the file is used, with a note, and the program ends', async () => {
     const { home, run } = setup(freshHome(), social);
     const env = await silentBus(home);
     const start = performance.now();
@@ -161,7 +161,7 @@ describe('a keychain that is silent', () => {
     expect(stderr).toContain(`no keychain available; token stored in ${credentialsOf(home)}`);
   });
 
-  it('that holds the token is named, and nothing is sent', async () => {
+  it('that has the token is named, and nothing is sent', async () => {
     const service = await recordingServer(successResponse());
     const { home, run, write } = setup(freshHome(), social);
     const env = await silentBus(home);
@@ -188,7 +188,7 @@ async function managed(script: string) {
 }
 
 describe('a token command', () => {
-  it('gets no token of ours, and no shell', async () => {
+  it('gets neither our token nor a shell', async () => {
     const { home, run } = await managed(`env > "$HOME/seen"; echo ${TOKEN}`);
     await run(`context set prod --token-command ${join(home, 'manager')};touch`);
     const { exitCode } = await run(get.join(' '));
@@ -251,13 +251,13 @@ describe('context', () => {
     ['context set a.b', 'must be 1 to 32 letters'],
     ['context set', 'context name is required'],
     ['-C nowhere posts get PostForTheTestsA', 'context "nowhere" does not exist'],
-  ])('%s ends with 2 and says why', async (line, why) => {
+  ])('%s ends with 2 and an explanation', async (line, why) => {
     const { exitCode, stderr } = await setup().run(line);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(why);
   });
 
-  it('with a stored token is deleted only after a yes; off a terminal that is a line to run', async () => {
+  it('with a stored token is deleted only after a yes; without a terminal the line is suggested', async () => {
     const { home, login, run } = setup();
     await login(site, ' -C prod');
     const { exitCode, stderr } = await run('context delete prod');
@@ -282,7 +282,7 @@ describe('context', () => {
 });
 
 describe('config', () => {
-  it('keeps, shows and forgets a setting, and says where each comes from', async () => {
+  it('sets, shows and unsets a setting, with the source of each', async () => {
     const { home, run } = setup();
     await run('config set timeout 1m');
     await run('config set utc true');

@@ -11,7 +11,7 @@ import { atTerminal, serviceAt } from '../support/terminal.ts';
 
 const mute = ['accounts', 'mastodon', 'mute', '113', '-a', 'AccountMastodonA'];
 
-it('asks before the same change within ten minutes', async () => {
+it('a repeated change within ten minutes is asked about', async () => {
   const service = await recordingServer(successResponse());
   const setting = { home: freshHome(), env: serviceAt(service.url) };
   expect((await atTerminal(mute, setting).ended()).exitCode).toBe(0);
@@ -34,7 +34,7 @@ it('asks before the same change within ten minutes', async () => {
   expect(service.requests).toHaveLength(3);
 });
 
-it('asks nothing about a sandbox that was started over since', async () => {
+it('a change in a reset sandbox is not asked about', async () => {
   const setting = { home: freshHome() };
   const bookmark = ['-C', 'sandbox', 'accounts', 'mastodon', 'bookmark', '113000000000000001'];
   const line = [...bookmark, '-a', 'AccountMastodonA'];
@@ -47,7 +47,7 @@ it('asks nothing about a sandbox that was started over since', async () => {
   expect((await atTerminal(line, setting).ended()).exitCode).toBe(0);
 });
 
-it('knows of a change whose program was killed before the answer came', async () => {
+it('a change whose program was killed is known as unfinished', async () => {
   const [home, silent] = [freshHome(), await misbehavingServer(() => undefined)];
   const env = serviceAt(silent.url);
   const child = spawn(process.execPath, [launcher, ...mute], { env: bareEnv(home, env) });
@@ -66,11 +66,11 @@ it('knows of a change whose program was killed before the answer came', async ()
   expect(silent.requests()).toBe(1);
 });
 
-describe('whoever takes their time with the answer', () => {
+describe('a prompt that is answered late', () => {
   const { linkedin } = targets;
   const id = 'PostForTheTestsA';
 
-  it('waits for what is under way when they have answered, not for what was before', async () => {
+  it('is followed by a wait for what is in progress after the answer, not before', async () => {
     let answered = false;
     const service = await publishingServer(() => ({
       before: [answered ? linkedin('failed') : linkedin('published')],

@@ -20,7 +20,7 @@ const publishing = successResponse(JSON.stringify(targetPost([targets.linkedin('
 const published = successResponse(JSON.stringify(targetPost([targets.linkedin('published')])));
 
 describe('Ctrl-Z', () => {
-  it('stops a wait, leaves the terminal to others meanwhile, and fg takes it up again', async () => {
+  it('suspends a wait and restores the terminal, and fg resumes it', async () => {
     let settled = false;
     const service = await recordingServer(() => (settled ? published : publishing));
     const terminal = atTerminal(['posts', 'wait', 'PostForTheTestsA', '--interval', '300ms'], {
@@ -42,7 +42,7 @@ describe('Ctrl-Z', () => {
     expect(text).toContain('✓ published');
   });
 
-  it('stops a call that waits for its answer, and the answer is taken afterwards', async () => {
+  it('suspends a call, and its response is read afterwards', async () => {
     const service = await misbehavingServer((socket) => {
       setTimeout(() => socket.end(rawResponse('200 OK', {}, publishing.body as string)), 1500);
     });
@@ -63,7 +63,7 @@ describe('Ctrl-Z', () => {
 });
 
 describe('Ctrl-C after a request', () => {
-  it('in a prompt that follows a read does not say that nothing was sent', async () => {
+  it('in a prompt after a read does not claim that nothing was sent', async () => {
     const service = await recordingServer(
       successResponse(JSON.stringify(targetPost([targets.linkedin('failed')]))),
     );
@@ -78,7 +78,7 @@ describe('Ctrl-C after a request', () => {
 });
 
 describe('Ctrl-C while a call is open', () => {
-  it('ends a change with 130, and says that nobody knows the outcome', async () => {
+  it('ends a change with 130 and an unknown outcome', async () => {
     const { service, terminal } = await stuck(retry);
     terminal.press('ctrl-c');
     const { exitCode, text } = await terminal.ended();

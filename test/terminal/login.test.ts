@@ -25,7 +25,7 @@ const login = (url: string, ...more: string[]) =>
   ['auth', 'login', '-C', 'prod', '--base-url', url, '--insecure-storage'].concat(more);
 
 describe('auth login', () => {
-  it('asks with one GET that carries the token, and stores what is taken', async () => {
+  it('checks the token with one GET, and stores it', async () => {
     const service = await recordingServer(errorResponse(404));
     const home = freshHome();
     const { exitCode, stderr } = await social(login(service.url), { home, input: TOKEN });
@@ -39,7 +39,7 @@ describe('auth login', () => {
     expect(stderr).not.toContain('not checked');
   });
 
-  it('in a pipe stores nothing that is refused: 4, and names --no-check', async () => {
+  it('in a pipe stores no rejected token: 4, and suggests --no-check', async () => {
     const service = await recordingServer(errorResponse(401, 'bad_token', `No: ${TOKEN}`));
     const home = freshHome();
     const { exitCode, stderr } = await social(login(service.url), { home, input: TOKEN });
@@ -58,26 +58,29 @@ describe('auth login', () => {
     ['n', 3, ''],
     ['', 3, ''],
     ['y', 0, TOKEN],
-  ])('at a terminal says so and asks: answered %j ends with %i', async (key, code, kept) => {
-    const service = await recordingServer(errorResponse(401));
-    const home = freshHome();
-    const terminal = atTerminal(login(service.url), { home, cols: 120 });
-    await terminal.waitFor('? Token for');
-    terminal.type(TOKEN);
-    terminal.press('enter');
-    const screen = await terminal.waitFor('Store it anyway? (y/N)');
-    expect(screen).toContain('the service rejected the token');
-    terminal.type(key);
-    terminal.press('enter');
-    const { exitCode, said } = await terminal.ended();
-    expect(exitCode).toBe(code);
-    expect(said).not.toContain(TOKEN);
-    expect(said).not.toContain('Logged in');
-    expect(said.includes('token stored, not checked')).toBe(kept !== '');
-    expect(stored(home).includes(TOKEN)).toBe(kept !== '');
-    // No half of a context is left by a refused login.
-    expect(existsSync(join(home, '.config/social/config.json'))).toBe(kept !== '');
-  });
+  ])(
+    'at a terminal reports the rejection and asks: answered %j ends with %i',
+    async (key, code, kept) => {
+      const service = await recordingServer(errorResponse(401));
+      const home = freshHome();
+      const terminal = atTerminal(login(service.url), { home, cols: 120 });
+      await terminal.waitFor('? Token for');
+      terminal.type(TOKEN);
+      terminal.press('enter');
+      const screen = await terminal.waitFor('Store it anyway? (y/N)');
+      expect(screen).toContain('the service rejected the token');
+      terminal.type(key);
+      terminal.press('enter');
+      const { exitCode, said } = await terminal.ended();
+      expect(exitCode).toBe(code);
+      expect(said).not.toContain(TOKEN);
+      expect(said).not.toContain('Logged in');
+      expect(said.includes('token stored, not checked')).toBe(kept !== '');
+      expect(stored(home).includes(TOKEN)).toBe(kept !== '');
+      // No half of a context is left by a refused login.
+      expect(existsSync(join(home, '.config/social/config.json'))).toBe(kept !== '');
+    },
+  );
 
   const page = { headers: { 'content-type': 'text/html' }, body: '<title>Sign in</title>' };
   const refusals: readonly (readonly [string, StubResponse, number, string])[] = [
@@ -90,7 +93,7 @@ describe('auth login', () => {
   ];
 
   it.each(refusals)(
-    'off a terminal stores nothing after %s, and says what came',
+    'without a terminal stores nothing after %s, and reports the response',
     async (_what, answer, code, words) => {
       const service = await recordingServer(answer);
       const home = freshHome();
@@ -108,7 +111,7 @@ describe('auth login', () => {
     },
   );
 
-  it('nor where nobody answers, or a service stands still', async () => {
+  it('stores nothing without a listener, or at a silent service', async () => {
     const stalled = await misbehavingServer(() => undefined);
     for (const url of [`http://127.0.0.1:${await closedPort()}`, stalled.url]) {
       const home = freshHome();
@@ -127,7 +130,7 @@ describe('auth login', () => {
     ...refusals,
     ['a 401', errorResponse(401), 4, 'the service rejected the token'] as const,
     ['a 200', successResponse(), 0, 'probably accepted'] as const,
-  ])('auth status --check judges alike: %s', async (_what, answer, code, words) => {
+  ])('auth status --check agrees: %s', async (_what, answer, code, words) => {
     const service = await recordingServer(answer);
     const home = freshHome();
     await socialInProcess(login(service.url, '--no-check'), { home, input: TOKEN });
@@ -155,7 +158,7 @@ describe('after a 401', () => {
     ['a look before a change', ['posts', 'retry', 'PostSpringLaunch', '--failed']],
     ['any request', ['api', 'GET', '/v1/queue']],
     ['several', ['posts', 'get', 'PostSpringLaunch', 'PostAutumnRecaps']],
-  ])('%s leads to a login, in words and in JSON', async (_what, argv) => {
+  ])('%s: a login is suggested, in text and JSON', async (_what, argv) => {
     const service = await recordingServer(errorResponse(401));
     const home = freshHome();
     await socialInProcess(login(service.url, '--no-check'), { home, input: TOKEN });
@@ -166,7 +169,7 @@ describe('after a 401', () => {
     expect(errorOf(json.stderr)).toMatchObject({ next: 'social auth login -C prod' });
   });
 
-  it('a batch with a journal leads there first, and then to the line that goes on', async () => {
+  it('a batch with a journal suggests a login first, then the line that resumes', async () => {
     const service = await recordingServer(errorResponse(401));
     const home = freshHome();
     await socialInProcess(login(service.url, '--no-check'), { home, input: TOKEN });
@@ -178,7 +181,7 @@ describe('after a 401', () => {
     expect(stderr).toContain(`then resume: social ${argv.join(' ')}`);
   });
 
-  it('of SOCIAL_TOKEN says which variable to set: a login could not help', async () => {
+  it('of SOCIAL_TOKEN the variable is named: a login would not help', async () => {
     const service = await recordingServer(errorResponse(401));
     const home = freshHome();
     await socialInProcess(login(service.url, '--no-check'), { home, input: TOKEN });

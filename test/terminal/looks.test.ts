@@ -40,7 +40,7 @@ const roles = ['discord', 'roles', '223344556677889900', '-a', 'AccountDiscordAa
 
 // In this process: a terminal folds a line that is too wide, so that none is seen on its screen.
 describe.each([120, 50])('at %i columns', (columns) => {
-  it('no area shows a line wider than the terminal', async () => {
+  it('no command prints a line wider than the terminal', async () => {
     const shown = await Promise.all(
       examples.map(async (words) => {
         const argv = ['-C', 'sandbox', '-q', '--no-input', ...words];
@@ -58,7 +58,7 @@ describe.each([120, 50])('at %i columns', (columns) => {
 });
 
 describe('a table', () => {
-  it('says in one line how many columns had no room', async () => {
+  it('says in one line how many columns were hidden', async () => {
     expect(await printed(roles, 160)).not.toContain('hidden');
     const one = await look(roles, { cols: 80 });
     expect(one).toMatch(/\n\n1 column hidden; -o wide, or a wider terminal$/);
@@ -70,7 +70,7 @@ describe('a table', () => {
       expect(shown).toMatch(new RegExp(`^${label}: +\\S`, 'm'));
   });
 
-  it('of Facebook pages says what is missing, for the account and for each page', async () => {
+  it('of Facebook pages names missing permissions, for the account and each page', async () => {
     const shown = await printed(['connect', 'facebook', 'pages', '-a', 'AccountFacebookB'], 120);
     expect(shown).toMatch(/^readiness: +✗ action_required$/m);
     expect(shown).toMatch(/^missing permissions: +pages_manage_posts$/m);
@@ -94,7 +94,7 @@ describe('colour', () => {
     ['CLICOLOR_FORCE', [], { CLICOLOR_FORCE: '1', TERM: 'dumb' }, true],
     ['NO_COLOR', [], { NO_COLOR: '1', CLICOLOR_FORCE: '1' }, false],
   ] as const)(
-    'is decided alike for results and for errors by %s',
+    'is decided in the same way for results and errors by %s',
     async (_what, flags, env, colored) => {
       const scene = { columns: 80, env: { TERM: 'xterm-256color', ...env } };
       // The variables as the built program finds them; flags alone in this process.
@@ -115,7 +115,7 @@ describe('colour', () => {
   it.each([
     ['they say never', '{"color":"never"}', false],
     ['they are damaged', '{"color":"never"', true],
-  ])('of help and errors follows the settings: %s', async (_what, settings, colored) => {
+  ])('in help and errors follows the settings: %s', async (_what, settings, colored) => {
     const cli = testCli();
     const folder = join(cli.folder, 'config');
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -134,7 +134,7 @@ describe('colour', () => {
   it.each([
     [['--no-color'], {}, false],
     [[], { NO_COLOR: '', FORCE_COLOR: '' }, true],
-  ] as const)('of questions follows the same rule: %j %j', async (flags, env, colored) => {
+  ] as const)('in prompts follows the same rule: %j %j', async (flags, env, colored) => {
     const argv = ['-C', 'sandbox', '-q', 'posts', 'get', ...flags];
     const terminal = atTerminal(argv, { env });
     await terminal.waitFor('? Post ID');
@@ -146,7 +146,7 @@ describe('colour', () => {
 });
 
 describe('a simple terminal', () => {
-  it('without UTF-8 gets ASCII marks, in tables and in questions', async () => {
+  it('without UTF-8 shows ASCII signs, in tables and prompts', async () => {
     const env = { LANG: 'C' };
     const shown = await look(['posts', 'get', 'PostFlashSaleNow'], { env });
     expect(shown).toContain('x failed');
@@ -161,7 +161,7 @@ describe('a simple terminal', () => {
     await terminal.ended();
   });
 
-  it('without UTF-8 shows nothing of ours beyond ASCII, in help, errors and progress', async () => {
+  it('without UTF-8 shows only ASCII text of ours, in help, errors and progress', async () => {
     const env = { LANG: 'C' };
     const service = await recordingServer((n) =>
       successResponse(
@@ -194,7 +194,7 @@ describe('a simple terminal', () => {
     expect(json.stderr).toContain('’');
   });
 
-  it('with FORCE_COLOR beside NO_COLOR has no colour, and no warning of Node’s about it', async () => {
+  it('with FORCE_COLOR and NO_COLOR has no colour, and no warning of Node about it', async () => {
     const env = { NO_COLOR: '1', FORCE_COLOR: '1' };
     const argv = ['-C', 'sandbox', '-q', 'posts', 'get', 'PostSpringLaunch'];
     for (const apart of [false, true]) {
@@ -215,7 +215,7 @@ describe('the accessible mode', () => {
     ['--accessible', ['--accessible'], {}],
     ['ACCESSIBLE', [], { ACCESSIBLE: '1' }],
     ['SOCIAL_ACCESSIBLE', [], { SOCIAL_ACCESSIBLE: '1' }],
-  ])('with %s says first that it is on, and shows tables as lines', async (_how, flags, env) => {
+  ])('with %s is announced first, and shows tables as lines', async (_how, flags, env) => {
     const service = await recordingServer(
       successResponse(
         '{"accountId":"AccountDiscordAa","guildId":"223344556677889900","roles":[{"name":"Staff","id":"1"},{"name":"All","id":"2"}]}',
@@ -240,7 +240,7 @@ describe('the accessible mode', () => {
     ]);
   });
 
-  it('asks in numbered lines and redraws nothing', async () => {
+  it('asks in numbered lines without redrawing', async () => {
     const service = await recordingServer(successResponse('{"id":"WebhookMadeByYou"}'));
     const terminal = atTerminal(['webhooks', 'create', '--accessible'], {
       env: { ...serviceAt(service.url), NO_COLOR: '1' },

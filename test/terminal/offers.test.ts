@@ -22,8 +22,8 @@ function homeWithPosts(): string {
   return home;
 }
 
-describe('a question for an ID', () => {
-  it('filters what was seen, and takes the marked one', async () => {
+describe('a prompt for an ID', () => {
+  it('filters earlier IDs, and uses the selected one', async () => {
     const terminal = atTerminal([...sandbox, 'posts', 'get'], { home: homeWithPosts(), cols: 40 });
     const list = await terminal.waitFor(/^❯ PostSpringLaunch/m);
     expect(list).toMatch(/^ {2}PostAutumnRecaps/m);
@@ -38,7 +38,7 @@ describe('a question for an ID', () => {
     expect(said).not.toContain('\u001b]0;');
   });
 
-  it('takes another ID, pasted with spaces around it', async () => {
+  it('accepts another ID, pasted with spaces around it', async () => {
     const terminal = atTerminal([...sandbox, 'posts', 'get'], { home: homeWithPosts() });
     await terminal.waitFor('⏎ submit');
     terminal.type(' PostWinterTeaser  ');
@@ -48,7 +48,7 @@ describe('a question for an ID', () => {
     expect(text).toMatch(/^✔ Post ID PostWinterTeaser$/m);
   });
 
-  it('judges what is neither, and moves with the arrows', async () => {
+  it('rejects an invalid one, and moves with the arrow keys', async () => {
     const terminal = atTerminal([...sandbox, 'posts', 'get'], { home: homeWithPosts() });
     await terminal.waitFor('⏎ submit');
     terminal.type('Post7');
@@ -62,7 +62,7 @@ describe('a question for an ID', () => {
     expect((await terminal.ended()).text).toMatch(/^✔ Post ID PostAutumnRecaps$/m);
   });
 
-  it('writes the first of several that fit into the line, and takes it at the second Enter', async () => {
+  it('completes the first match, and accepts it at the second Enter', async () => {
     const terminal = atTerminal([...sandbox, 'posts', 'get'], { home: homeWithPosts() });
     await terminal.waitFor('⏎ submit');
     terminal.type('Post');
@@ -77,7 +77,7 @@ describe('a question for an ID', () => {
     expect(text).toMatch(/^✔ Post ID PostSpringLaunch$/m);
   });
 
-  it('never takes a longer ID for one that was typed', async () => {
+  it('never replaces a typed ID by a longer one', async () => {
     const home = homeWithPosts();
     const line = 'sandbox\taudience\t238000000000000099\tLookalike\n';
     writeFileSync(join(home, '.local/state/social/seen.tsv'), line, { mode: 0o600 });
@@ -94,7 +94,7 @@ describe('a question for an ID', () => {
   it.each([
     ['--accessible', ['--accessible'], {}],
     ['TERM=dumb', [], { TERM: 'dumb' }],
-  ])('is a numbered list with %s, and takes another ID too', async (_what, flags, env) => {
+  ])('is a numbered list with %s, and accepts another ID too', async (_what, flags, env) => {
     const terminal = atTerminal([...sandbox, 'posts', 'get', ...flags], {
       home: homeWithPosts(),
       env,
@@ -113,7 +113,7 @@ describe('a question for an ID', () => {
   });
 });
 
-it('offers at a TAB what fits the command: accounts of its platform, targets of its post', async () => {
+it('completes at a TAB IDs of the command: accounts of its platform, targets of its post', async () => {
   const home = homeWithPosts();
   const lines = [
     'sandbox\taccount\tAccountDiscordAa\tdiscord\tdiscord',

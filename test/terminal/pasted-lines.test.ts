@@ -11,7 +11,7 @@ const token = 'canary-secret-9f3b2';
 it.each([
   ['at the first question', 'Base URL', []],
   ['at the hidden one', 'Token for', ['not an address', 'a.example']],
-])('lines that are pasted %s answer those after it too', async (_what, question, before) => {
+])('lines pasted %s also answer the later prompts', async (_what, question, before) => {
   const home = freshHome();
   const argv = ['auth', 'login', '-C', 'prod', '--no-check', '--insecure-storage', '--accessible'];
   const terminal = atTerminal(argv, { home, env: { NO_COLOR: '1' }, cols: 120 });

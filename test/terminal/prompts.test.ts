@@ -14,8 +14,8 @@ import { needsUnix } from '../support/unix.ts';
 const CANARY = 'canary-secret-9f3b2';
 const sandbox = ['-C', 'sandbox', '-q'];
 
-describe('a missing value', () => {
-  it('is judged at Enter, not at the first letter, and taken only when it is good', async () => {
+describe('the prompt for a missing value', () => {
+  it('validates on Enter, not on the first letter', async () => {
     const terminal = atTerminal([...sandbox, 'posts', 'get']);
     await terminal.waitFor('? Post ID');
     terminal.type('Post7');
@@ -38,18 +38,21 @@ describe('a missing value', () => {
   it.each([
     ['a drawn', []],
     ['a plain', ['--accessible']],
-  ])('loses spaces and TABs at %s line too, and an address gets https://', async (_what, flags) => {
-    const argv = ['webhooks', 'create', '--all-events', '--name', 'x', '--dry-run', '--json'];
-    const terminal = atTerminal([...argv, ...flags], { separateStdout: true });
-    await terminal.waitFor('Webhook URL');
-    terminal.type('\t ops.example.com/hook  ');
-    terminal.press('enter');
-    const { exitCode, stdout } = await terminal.ended();
-    expect(exitCode).toBe(0);
-    expect(stdout).toContain('"url":"https://ops.example.com/hook"');
-  });
+  ])(
+    'trims spaces and TABs in %s mode too, and adds https:// to an address',
+    async (_what, flags) => {
+      const argv = ['webhooks', 'create', '--all-events', '--name', 'x', '--dry-run', '--json'];
+      const terminal = atTerminal([...argv, ...flags], { separateStdout: true });
+      await terminal.waitFor('Webhook URL');
+      terminal.type('\t ops.example.com/hook  ');
+      terminal.press('enter');
+      const { exitCode, stdout } = await terminal.ended();
+      expect(exitCode).toBe(0);
+      expect(stdout).toContain('"url":"https://ops.example.com/hook"');
+    },
+  );
 
-  it('is each asked for in turn, the twelve events as a checklist that wants at least one', async () => {
+  it('follows the previous one, with the twelve events as a checklist that needs at least one', async () => {
     const service = await recordingServer(successResponse('{"id":"WebhookMadeByYou"}'));
     const terminal = atTerminal(['webhooks', 'create', '--name', 'x'], {
       env: serviceAt(service.url),
@@ -76,7 +79,7 @@ describe('a missing value', () => {
     });
   });
 
-  it('that is a text says how long it may be', async () => {
+  it('shows the maximum length of a text', async () => {
     const terminal = atTerminal([
       ...sandbox,
       'posts',
@@ -92,7 +95,7 @@ describe('a missing value', () => {
     expect((await terminal.ended()).exitCode).toBe(0);
   });
 
-  it('is asked for on stderr: stdout has the result and nothing else', async () => {
+  it('is on stderr: stdout has only the result', async () => {
     const terminal = atTerminal([...sandbox, 'posts', 'get', '--json', '--fields', 'id'], {
       separateStdout: true,
     });
@@ -103,7 +106,7 @@ describe('a missing value', () => {
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '{"id":"PostSpringLaunch"}\n' });
   });
 
-  it('is not asked for where another value is wrong', async () => {
+  it('is not shown when another value is invalid', async () => {
     const terminal = atTerminal(['webhooks', 'create', '--url', 'http://x']);
     const { exitCode, text } = await terminal.ended();
     expect(exitCode).toBe(2);
@@ -113,8 +116,8 @@ describe('a missing value', () => {
   });
 });
 
-describe('a secret', () => {
-  it('is never shown: no key reveals it', async () => {
+describe('the prompt for a secret', () => {
+  it('never shows it, whatever key is pressed', async () => {
     const terminal = atTerminal(loginTo('https://api.example.com'));
     await terminal.waitFor('? Token for api.example.com');
     terminal.type(CANARY);
@@ -128,7 +131,7 @@ describe('a secret', () => {
     expect(said).not.toContain(CANARY);
   });
 
-  it('is judged without being shown', async () => {
+  it('validates it without showing it', async () => {
     const terminal = atTerminal(loginTo('https://api.example.com'));
     await terminal.waitFor('? Token for');
     terminal.type('two words');
@@ -190,7 +193,7 @@ describe('--editor', () => {
     return { service, ...(await atTerminal(reply, { home, env }).ended()) };
   }
 
-  it('offers a text that is too long again, with the reason', async () => {
+  it('opens a text that is too long again, with the reason', async () => {
     const home = freshHome();
     const env = editor(
       home,
@@ -208,7 +211,7 @@ describe('--editor', () => {
     expect(JSON.parse(service.requests[0]!.body)).toMatchObject({ text: 'Thank you!' });
   });
 
-  it('takes the line ends of Windows, which are those of the editor', async () => {
+  it('keeps the Windows line ends of the editor', async () => {
     const home = freshHome();
     const env = editor(home, `printf 'Thank you!\\r\\nBye\\r\\n' > "$1"`);
     const { exitCode, service } = await edited(home, env);
@@ -216,7 +219,7 @@ describe('--editor', () => {
     expect(JSON.parse(service.requests[0]!.body)).toMatchObject({ text: 'Thank you!\nBye' });
   });
 
-  it('takes an empty text for no, and sends nothing', async () => {
+  it('treats an empty text as cancelled, and sends nothing', async () => {
     const home = freshHome();
     const { exitCode, text, service } = await edited(home, editor(home, 'true'));
     expect(exitCode).toBe(3);
@@ -224,7 +227,7 @@ describe('--editor', () => {
     expect(service.connections()).toBe(0);
   });
 
-  it('gives the editor no token, and keeps the text from others', async () => {
+  it('hides the token from the editor, and the text from other users', async () => {
     const home = freshHome();
     const script = `env > ${home}/env; stat -c %a "$1" > ${home}/mode; printf 'Hi' > "$1"`;
     expect((await edited(home, editor(home, script), CANARY)).exitCode).toBe(0);
@@ -235,7 +238,7 @@ describe('--editor', () => {
   it.each([
     ['fails', 'exit 3', 'exited with 3'],
     ['is not there', undefined, 'cannot be run (not found)'],
-  ])('says so when the editor %s, and sends nothing', async (_what, script, why) => {
+  ])('reports an editor that %s, and sends nothing', async (_what, script, why) => {
     const home = freshHome();
     const env = script === undefined ? { EDITOR: '/nowhere/vi' } : editor(home, script);
     const { exitCode, text, service } = await edited(home, env);
@@ -252,7 +255,7 @@ describe('posts retry -i', () => {
     targets.mastodon('failed', '503 Service Unavailable'),
   ]);
 
-  it('offers the targets that failed with their reasons, and retries those that are left', async () => {
+  it('offers failed targets with their reasons, and retries the selected ones', async () => {
     const service = await recordingServer(successResponse(JSON.stringify(post)));
     const terminal = atTerminal(['posts', 'retry', post.id, '-i', '-q'], {
       env: serviceAt(service.url),
@@ -272,7 +275,7 @@ describe('posts retry -i', () => {
     });
   });
 
-  it('names nothing that went out, or was posted, while somebody was choosing', async () => {
+  it('skips targets that were published during the prompt', async () => {
     let chosen = false;
     const posted = { ...targets.twitter('failed', 'Lost.'), platformPostId: '12' };
     const now = targetPost([

@@ -55,14 +55,14 @@ async function interrupted(shell: string, words: readonly string[], typed?: stri
 }
 
 describe.each(Object.entries(shells))('%s', (shell, { words, loop: line }) => {
-  it.runIf(isInstalled(shell))('ends its loop in a script on Ctrl-C', async () => {
+  it.runIf(isInstalled(shell))('stops its loop in a script on Ctrl-C', async () => {
     const { said, requests } = await interrupted(shell, [...words, '-c', line]);
     expect(said).toContain('cancelled');
     expect(said).not.toContain('all done');
     expect(requests).toBe(1);
   });
 
-  it.runIf(isInstalled(shell))('ends its loop at the prompt on Ctrl-C', async () => {
+  it.runIf(isInstalled(shell))('stops its loop at the prompt on Ctrl-C', async () => {
     const { said, requests } = await interrupted(shell, [...words, '-i'], line);
     expect(said).toContain('cancelled');
     expect(said).not.toContain('all done');
@@ -70,14 +70,14 @@ describe.each(Object.entries(shells))('%s', (shell, { words, loop: line }) => {
   });
 });
 
-it('sh runs nothing that stands behind a call on Ctrl-C', async () => {
+it('sh runs no command after a call stopped by Ctrl-C', async () => {
   needsUnix('Unix shell');
   const { said, requests } = await interrupted('sh', ['-c', `${call}; ${call}; ${done}`]);
   expect(said).not.toContain('all done');
   expect(requests).toBe(1);
 });
 
-it('a shell goes on to nothing from a question that Ctrl-C ended', async () => {
+it('a shell runs no command after a prompt stopped by Ctrl-C', async () => {
   needsUnix('Unix shell');
   const home = freshHome();
   const script = `for i in 1 2 3; do ${program} -C sandbox -q posts get --dry-run; done; ${done}`;

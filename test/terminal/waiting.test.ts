@@ -36,9 +36,9 @@ const retried = (end: ReturnType<typeof linkedin>) => {
   );
 };
 
-describe('the line of a wait', () => {
+describe('the progress line of a wait', () => {
   it.each([120, 50])(
-    'is drawn in place below the changes, and leaves only those behind, at %i columns',
+    'is redrawn below the changes, and only those remain, at %i columns',
     async (cols) => {
       const out = twitter('published');
       let now = post(out, linkedin('publishing'), mastodon('publishing'));
@@ -72,7 +72,7 @@ describe('the line of a wait', () => {
     await terminal.ended();
   });
 
-  it('is lines, one a change, where stderr is no terminal', async () => {
+  it('is one line per change when stderr is not a terminal', async () => {
     const service = await recordingServer(retried(mastodon('published')));
     const { exitCode, stderr, stdout } = await social(retry, { env: serviceAt(service.url) });
     expect(exitCode).toBe(0);
@@ -90,7 +90,7 @@ describe('the line of a wait', () => {
     expect(stdout.split('\n')).toHaveLength(4);
   });
 
-  it.each([{ TERM: 'dumb' }, { CI: 'true' }])('is lines too with %j', async (env) => {
+  it.each([{ TERM: 'dumb' }, { CI: 'true' }])('is one line per change with %j', async (env) => {
     const service = await recordingServer(retried(mastodon('published')));
     const terminal = atTerminal(retry, { env: { ...serviceAt(service.url), ...env } });
     const { exitCode, said } = await terminal.ended();
@@ -101,7 +101,7 @@ describe('the line of a wait', () => {
 });
 
 describe('a wait', () => {
-  it('stopped with Ctrl-C names the line that takes it up again: 130', async () => {
+  it('stopped with Ctrl-C names the command that resumes it: 130', async () => {
     const service = await recordingServer(post(linkedin('publishing')));
     const terminal = atTerminal(
       ['posts', 'wait', id, '--target', 'TargetOnLinkedIn', '--base-url', service.url],
@@ -147,8 +147,8 @@ function pairing(status: string, { left = 600_000, skew = 0, account = false } =
 }
 const follow = ['connect', 'telegram', 'session'];
 
-describe('a pairing', () => {
-  it('typed bare asks for the id, shows how it stands, offers to watch, counts down, and ends paired', async () => {
+describe('connect telegram access-code', () => {
+  it('without an ID asks for it, shows the state, offers to watch, counts down, and ends paired', async () => {
     let now = pairing('pending_start');
     const service = await recordingServer(() => now);
     const terminal = atTerminal(follow, { env: serviceAt(service.url) });
@@ -172,8 +172,8 @@ describe('a pairing', () => {
   });
 });
 
-describe('what is typed next', () => {
-  it('is not said to a pipe, nor when all is well, nor with --quiet', async () => {
+describe('the suggestion of the next command', () => {
+  it('is omitted in a pipe, after a success, and with --quiet', async () => {
     const failed = await recordingServer(post(linkedin('failed', 'No.')));
     const piped = await social(['posts', 'get', id], { env: serviceAt(failed.url) });
     expect(piped).toMatchObject({ exitCode: 0, stderr: '' });

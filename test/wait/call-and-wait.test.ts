@@ -27,7 +27,7 @@ const watchBuilt: Watch = (reply, ...more) => watchBy(social, reply, more);
 
 const state = (status: string, more: object = {}): Reply => ({ body: post(ID, status, more) });
 
-describe('the outcome of a wait that does not end well', () => {
+describe('a wait that fails', () => {
   const outcomeOf = async (status: string, ...words: string[]) => {
     const service = await countingServer((id) => ({ body: post(id, status) }));
     const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'canary' };
@@ -63,14 +63,14 @@ describe('posts wait', () => {
     expect(seen.stderr).toContain('try: social posts retry PostSpringLaunch --failed\n');
   });
 
-  it('ends with 8 when time is up, with the state seen last', async () => {
+  it('ends with 8 at the timeout, with the last state', async () => {
     const seen = await watchBuilt(() => state('publishing'), '--wait-timeout', '300ms');
     expect(seen.exitCode).toBe(8);
     expect(seen.stdout).toContain('publishing');
     expect(seen.stderr).toContain('wait timed out after 300ms');
   });
 
-  it('goes on at a status that nobody knows', async () => {
+  it('continues at an unlisted status', async () => {
     const seen = await watchBuilt((look) => state(look < 4 ? 'rehearsing' : 'published'));
     expect(seen.exitCode).toBe(0);
     expect(seen.stderr.match(/.*rehearsing.*/g)).toEqual([
@@ -84,7 +84,7 @@ describe('posts wait', () => {
   it.each([
     [404, 5, /No\./],
     [401, 4, /\n  set SOCIAL_TOKEN to a valid token of http:\S+\n$/],
-  ])('ends at a %i with %i, at once', async (status, exitCode, said) => {
+  ])('ends at once at a %i with %i', async (status, exitCode, said) => {
     const seen = await watch((look) =>
       look < 3 ? state('publishing') : { status, body: refused('no', 'No.') },
     );
@@ -93,7 +93,7 @@ describe('posts wait', () => {
     expect(seen.service.total()).toBe(3);
   });
 
-  it('ends with 8 at its time although the service does not answer any more', async () => {
+  it('ends with 8 at the timeout although the service is silent', async () => {
     const never = new Promise(() => undefined);
     const start = performance.now();
     const seen = await watch(
@@ -107,7 +107,7 @@ describe('posts wait', () => {
     expect(seen.stderr).toContain('try: social');
   });
 
-  it('ends with 10 for a post without targets: nothing that counts is no success', async () => {
+  it('ends with 10 for a post without targets: there is nothing to succeed', async () => {
     const seen = await watch(() => ({
       body: JSON.stringify({ ok: true, data: { id: ID, targets: [] } }),
     }));
@@ -128,7 +128,7 @@ describe('posts wait', () => {
     expect(stderr.includes('linkedin: ')).toBe(status !== 'draft');
   });
 
-  it('bears a reset between looks, and leaves the service alone for a while', async () => {
+  it('survives a reset connection between polls, and pauses on request', async () => {
     const seen = await watchBuilt((look) =>
       look === 2 || look === 3 ? { cut: true } : state(look < 5 ? 'publishing' : 'published'),
     );
@@ -139,7 +139,7 @@ describe('posts wait', () => {
     expect(times[3]! - times[2]!).toBeGreaterThan(900);
   });
 
-  it('reports what it sees when a status goes back, and ends where it first rests', async () => {
+  it('reports a status that goes back, and ends with the first final state', async () => {
     const back = await watch((look) =>
       state(['publishing', 'scheduled', 'publishing', 'published'][look - 1] ?? 'published'),
     );
@@ -150,7 +150,7 @@ describe('posts wait', () => {
     expect(stable.exitCode).toBe(10);
   });
 
-  it('is not disturbed by a reader that has gone', async () => {
+  it('continues when its reader has closed the pipe', async () => {
     const service = await countingServer((_id, _method, time) =>
       state(time < 4 ? 'publishing' : 'published'),
     );
@@ -177,7 +177,7 @@ const watchCode = (url: string, program: typeof social | typeof socialInProcess 
   );
 
 describe('connect telegram access-code --wait', () => {
-  it('has expired by the clock of the server, whatever the clock here says', async () => {
+  it('expires by the clock of the server, whatever the clock here says', async () => {
     // Long gone here, still to come there; and the other way round.
     const early = await at('Mon, 01 Jan 2018 00:00:00 GMT', '2018-01-01T00:10:00.000Z');
     expect((await watchCode(early.url, socialInProcess)).exitCode).toBe(8);

@@ -30,8 +30,8 @@ function given(step: BeforeResult, operation: Operation = retry) {
   return { callContext, notes, asked };
 }
 
-describe('a call that a look before it made needless', () => {
-  it('is not made, and is told once of what is odd', async () => {
+describe('a call that an earlier read made needless', () => {
+  it('is not made, and its warnings are shown once', async () => {
     const { callContext, notes, asked } = given({ input, instead });
     expect(await callAndWait(callContext, undefined, input)).toBe(instead);
     expect([notes, asked]).toEqual([['odd'], [[input, false]]]);
@@ -45,7 +45,7 @@ describe('a call that a look before it made needless', () => {
     });
   });
 
-  it('says what it left alone', async () => {
+  it('reports skipped targets', async () => {
     const skipped = { 'already publishing': 2 };
     const { callContext } = given({ input, instead, skipped });
     expect(await callAndWait(callContext, undefined, input)).toEqual({
@@ -55,7 +55,7 @@ describe('a call that a look before it made needless', () => {
     });
   });
 
-  it('is not waited for where there is nothing of it', async () => {
+  it('is not waited for when there is nothing to wait for', async () => {
     const { callContext, asked } = given({ input, instead, idle: 'nothing' });
     expect(await callAndWait(callContext, waiting, input)).toEqual({
       ...instead,
@@ -65,10 +65,10 @@ describe('a call that a look before it made needless', () => {
   });
 });
 
-describe('what a wait ended with', () => {
+describe('the result of a wait', () => {
   const failure = new Failure('ended_badly', { what: 'failed' });
 
-  it('was skipped where all was as wanted before', () => {
+  it('was skipped when all was done before', () => {
     expect(afterWait(instead, {})).toBe(instead);
     expect(afterWait(instead, { idle: 'moving' })).toBe(instead);
     expect(afterWait(instead, { idle: 'settled' })).toStrictEqual({ ...instead, isSkipped: true });
@@ -84,7 +84,7 @@ describe('what a wait ended with', () => {
   });
 });
 
-describe('the wait that follows a call', () => {
+describe('the wait after a call', () => {
   const part = (id: string, status: string) => ({
     id,
     platform: 'linkedin',
@@ -97,7 +97,7 @@ describe('the wait that follows a call', () => {
     warnings: [],
   };
 
-  it('is about the parts that the call set going, and knows how they stood', async () => {
+  it('is for the targets that the call started, and knows their earlier state', async () => {
     const { callContext } = given({ input: { postId: 'Other' }, instead: answer, before });
     expect(await callBeforeWait(callContext, waiting, input)).toStrictEqual({
       input: { postId: 'Other' },
@@ -109,7 +109,7 @@ describe('the wait that follows a call', () => {
     });
   });
 
-  it('is about those that were named, with what was left alone', async () => {
+  it('is for the named targets, with the skipped ones', async () => {
     const skipped = { 'already publishing': 1 };
     const { callContext } = given({
       input,
@@ -126,7 +126,7 @@ describe('the wait that follows a call', () => {
     });
   });
 
-  it('is about all where it is not known how they stood', async () => {
+  it('is for all targets when their earlier state is unknown', async () => {
     const { callContext } = given({ input, instead: answer });
     expect(await callBeforeWait(callContext, waiting, input)).toStrictEqual({
       input,
@@ -138,7 +138,7 @@ describe('the wait that follows a call', () => {
     });
   });
 
-  it('is about all where the operation does not say how it begins', async () => {
+  it('is for all targets when the operation has no initial state', async () => {
     const { begin: _none, ...wait } = retry.wait!;
     const { callContext } = given({ input, instead: answer, before }, { ...retry, wait });
     expect(await callBeforeWait(callContext, waiting, input)).toMatchObject({
@@ -149,7 +149,7 @@ describe('the wait that follows a call', () => {
   });
 });
 
-describe('a call that fails', () => {
+describe('a failed call', () => {
   const failing = (error: Error, hooks: object) =>
     ({
       operation: retry,
@@ -167,7 +167,7 @@ describe('a call that fails', () => {
   const refused = new Failure('refused', { what: 'no' });
   const fault = new Error('a fault of the program');
 
-  it('is taken up by its command, if that knows more', async () => {
+  it('is explained by its command, if that knows more', async () => {
     const more = new Failure('refused', { what: 'no', hint: 'h' });
     const seen: unknown[] = [];
     const failed = async (...about: readonly unknown[]) => {

@@ -64,7 +64,7 @@ async function watched(
 }
 
 describe('a wait at a terminal', () => {
-  it('has a line that runs on, and above it a line for each change', async () => {
+  it('has a progress line, and above it a line for each change', async () => {
     const { shown, stops, exitCode, stderr } = await watched(
       `posts wait ${ID}`,
       inTurn(
@@ -114,14 +114,14 @@ describe('a wait at a terminal', () => {
     expect(stderr).toContain('+0s pairing -\n');
   });
 
-  it('shows nothing raw of a name or a status', async () => {
+  it('shows no control characters in a name or a status', async () => {
     const odd = { ...linkedin('rehear\u001bsing'), platform: 'li\u0007nk' };
     const { stderr } = await watched(`posts wait ${ID} --wait-timeout 5s`, inTurn(post([odd])));
     expect(stderr).toContain('+0s li\\u{7}nk TargetOnLinkedIn rehear\\u{1b}sing\n');
   });
 });
 
-describe('a wait that is interrupted', () => {
+describe('an interrupted wait', () => {
   const stopped = async (line: string, answer: StubResponse) => {
     const stop = new AbortController();
     const service = await recordingServer(() => {
@@ -140,7 +140,7 @@ describe('a wait that is interrupted', () => {
     });
   };
 
-  it('names the line that takes it up again, with what it was about', async () => {
+  it('names the command that resumes it, for the same targets', async () => {
     const line = `posts wait ${ID} --target ${linkedin('x').id} --wait-timeout 24h`;
     // The clock is the test’s, so that looks follow each other until the signal.
     const { exitCode, error } = await stopped(line, post([linkedin('publishing')]));
@@ -157,7 +157,7 @@ describe('a wait that ends', () => {
     return { exitCode, error };
   };
 
-  it('badly says how, and what to do', async () => {
+  it('with a failure names the reason and the next step', async () => {
     const bad = post([linkedin('failed', 'It timed out.'), twitter('published')]);
     expect(await json(`posts wait ${ID}`, bad)).toMatchObject({
       exitCode: 10,
@@ -181,7 +181,7 @@ describe('a wait that ends', () => {
     });
   });
 
-  it('at its time says how things stand', async () => {
+  it('at the timeout shows the last state', async () => {
     const answer = post([linkedin('publishing')]);
     expect(await json(`posts wait ${ID} --wait-timeout 90s`, answer)).toMatchObject({
       exitCode: 8,
@@ -194,7 +194,7 @@ describe('a wait that ends', () => {
     });
   });
 
-  it('after looks that failed says by what', async () => {
+  it('after failed polls names their error', async () => {
     const refused = { status: 503, body: '{"error":{"code":"down","message":"Down."}}' };
     let posts = 0;
     const { exitCode, stderr } = await watched(
@@ -215,7 +215,7 @@ describe('a wait that ends', () => {
 });
 
 describe('the flags of a wait', () => {
-  it('say how often to look and for how long', async () => {
+  it('give the polling interval and the timeout', async () => {
     const { methods, exitCode } = await watched(
       `posts wait ${ID} --interval 2s --wait-timeout 9s`,
       inTurn(post([linkedin('publishing')])),
@@ -239,13 +239,13 @@ describe('a duration', () => {
   });
 
   it.each(['', '5', '0s', '0ms', '25h', '86401s', '5 s', 's', '1.5s', '-1s', 'x5s', '5sx', '5d'])(
-    'is not "%s"',
+    'cannot be "%s"',
     (text) => {
       expect(parseDuration(text)).toBeUndefined();
     },
   );
 
-  it('of what has passed may be days and weeks', () => {
+  it('of the past may have days and weeks', () => {
     expect(['1d', '7d', '2w', '1000d'].map(parseAge)).toEqual([
       86_400_000, 604_800_000, 1_209_600_000, 86_400_000_000,
     ]);
@@ -253,7 +253,7 @@ describe('a duration', () => {
       expect(parseAge(text)).toBeUndefined();
   });
 
-  it('has rules that say what to type', () => {
+  it('has errors that say what to type', () => {
     expect(durationRule).toBe(
       'needs a whole number above 0 and a unit, e.g. 500ms, 30s, 5m; limit 24h',
     );

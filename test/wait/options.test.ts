@@ -28,7 +28,7 @@ const read = (typed: object) => {
 };
 
 describe('the flags of a wait', () => {
-  it('are those that the operation has use for', () => {
+  it('are those that the operation needs', () => {
     expect(flagsOf(unwaited, false)).toEqual([]);
     expect(flagsOf(telegramSession, false)).toEqual([
       { flags: '-w, --wait', description: 'Wait until paired or expired' },
@@ -41,7 +41,7 @@ describe('the flags of a wait', () => {
     ]);
   });
 
-  it('need not be typed', () => {
+  it('are optional', () => {
     expect(defaultWaitOptions).toEqual(usual);
     expect(read({}).waiting).toEqual(usual);
     expect(read({ wait: true })).toEqual({ waiting: usual, faults: [] });
@@ -54,7 +54,7 @@ describe('the flags of a wait', () => {
       expect(read({ ...typed, ...more })).toEqual({ waiting, faults: [] });
   });
 
-  it('without a wait are faults', () => {
+  it('without a wait are errors', () => {
     const faults = ['--wait-timeout', '--interval'].map((field) => ({
       field,
       problem: 'requires --wait',
@@ -63,7 +63,7 @@ describe('the flags of a wait', () => {
     expect(read({ interval: '5s' }).faults).toEqual(faults.slice(1));
   });
 
-  it('that are wrong are told all at once, and are as if they had not been typed', () => {
+  it('that are invalid are all reported, and then ignored', () => {
     const { waiting, faults } = read({ wait: true, interval: '5', waitTimeout: '25h' });
     expect(waiting).toEqual(usual);
     expect(faults.map(({ field, problem }) => `${field} ${problem}`)).toEqual([

@@ -57,14 +57,14 @@ function scripted(
 }
 
 describe('a wait', () => {
-  it('polls, tells and sleeps until it has settled', async () => {
+  it('polls, reports and sleeps until all is done', async () => {
     const { run, told, slept } = scripted([pending, pending, done]);
     expect(await run()).toEqual({ last: seen(done), verdict: done });
     expect(told).toEqual([0, true, 3000, true, 6750, true]);
     expect(slept).toEqual([3000, 3750]);
   });
 
-  it('takes a poll that was had already as its first', async () => {
+  it('uses an earlier response as its first poll', async () => {
     const { run, polls, told } = scripted([done]);
     expect(await run(seen(pending))).toEqual({ last: seen(done), verdict: done });
     expect([polls(), told]).toEqual([1, [0, true, 3000, true]]);
@@ -74,7 +74,7 @@ describe('a wait', () => {
     [3000, 15_000],
     [40_000, 40_000],
   ])(
-    'with a first interval of %d ms polls every %d ms in the end, and once at the end',
+    'with a first interval of %d ms polls every %d ms in the end, and once at the timeout',
     async (intervalMs, most) => {
       const { run, slept } = scripted([pending], { intervalMs, timeoutMs: 600_000 });
       expect((await run()).verdict).toBe(pending);
@@ -87,7 +87,7 @@ describe('a wait', () => {
     [1, [2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000, 60_000, 60_000]],
     [0, [1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000, 60_000]],
   ])(
-    'leaves more time after each failed poll, by chance %d, and gives up after ten',
+    'waits longer after each failed poll, with jitter %d, and gives up after ten',
     async (random, gaps) => {
       const { run, slept } = scripted([pending, down()], { timeoutMs: 86_400_000, random });
       const { lost } = await run();
@@ -96,26 +96,26 @@ describe('a wait', () => {
     },
   );
 
-  it('counts failures anew after an answer', async () => {
+  it('resets the count of failures after a response', async () => {
     const { run, slept } = scripted([pending, down(), down(), pending, down(), done]);
     await run();
     expect(slept).toEqual([3000, 2000, 4000, 5859.375, 2000]);
   });
 
-  it('gives the service the time that it asks for, if there is so much left', async () => {
+  it('pauses as long as the service asks, if the timeout allows it', async () => {
     const { run, slept } = scripted([pending, down(50_000), down(8000), pending]);
     const { last, verdict, lost } = await run();
     expect([slept, last.data, verdict]).toEqual([[3000, 50_000], pending, pending]);
     expect(lost!.facts.why!.at(-1)).toBe('the service asks to wait longer than the wait timeout');
   });
 
-  it('whose time runs out at a failure has what was seen last, and nothing lost', async () => {
+  it('that times out after a failed poll has the last state seen', async () => {
     const { run, slept } = scripted([pending, down()]);
     expect(await run()).toEqual({ last: seen(pending), verdict: pending });
     expect(slept.reduce((sum, ms) => sum + ms)).toBe(60_000);
   });
 
-  it('that has seen nothing ends as its last poll did', async () => {
+  it('without any response ends with the failure of its last poll', async () => {
     const failure = down(120_000);
     await expect(scripted([failure]).run()).rejects.toBe(failure);
   });
@@ -124,7 +124,7 @@ describe('a wait', () => {
     new Failure('not_found', { what: 'gone', retryable: false }),
     new Failure('refused', { what: 'no' }),
     new Error('a fault of the program'),
-  ])('ends at once by a poll that will not succeed later: %s', async (last) => {
+  ])('ends at once with a poll that cannot succeed later: %s', async (last) => {
     await expect(scripted([pending, last]).run()).rejects.toBe(last);
   });
 });
@@ -153,7 +153,7 @@ describe('a poll', () => {
       signal,
     );
 
-  it('ends with the signal of the wait', async () => {
+  it('is aborted with the signal of the wait', async () => {
     const stop = new AbortController();
     const reason = new Failure('interrupted', { what: 'cancelled' });
     const under = hanging(60_000, stop.signal);
@@ -162,7 +162,7 @@ describe('a poll', () => {
     await expect(under).rejects.toBe(reason);
   });
 
-  it('has a second at least, and then ends with the time of the wait', async () => {
+  it('has at least a second, and then ends with the timeout of the wait', async () => {
     const start = performance.now();
     const { signal } = new AbortController();
     expect((await hanging(10, signal)).verdict).toBe(pending);

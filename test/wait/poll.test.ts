@@ -31,8 +31,8 @@ async function run(line: string, reply: (method: string, time: number) => Reply)
 
 const wait = `posts wait ${ID}`;
 
-describe('looks that fail one after the other', () => {
-  it('may each be another: a 5xx, a cut connection, a 429 with a time to wait', async () => {
+describe('consecutive failed polls', () => {
+  it('may fail in different ways: a 5xx, a cut connection, a 429 with Retry-After', async () => {
     const bad: readonly Reply[] = [
       down,
       { cut: true },
@@ -52,7 +52,7 @@ describe('looks that fail one after the other', () => {
     // The first of them on a connection that was used before is made again at once.
     ['a cut connection', { cut: true }, 9, 12],
     ['a 429', { status: 429, body: refused('slow', 'Wait.') }, 7, 11],
-  ])('ten times by %s end the wait with what they were', async (_what, bad, exit, count) => {
+  ])('end the wait after ten of %s, with that failure', async (_what, bad, exit, count) => {
     const { exitCode, counts, stdout, stderr } = await run(
       `${wait} --wait-timeout 1h`,
       (_m, time) => (time === 1 ? state('publishing') : bad),
@@ -66,7 +66,7 @@ describe('looks that fail one after the other', () => {
     expect(stderr).toContain(`try: social posts wait ${ID}\n`);
   });
 
-  it('after a retry that was accepted end with 8 and the last state: it is not sent again', async () => {
+  it('after an accepted retry end with 8 and the last state: it is not sent again', async () => {
     const { exitCode, counts, stdout, stderr } = await run(
       `posts retry ${ID} --wait --wait-timeout 1h`,
       (method, time) =>
@@ -81,7 +81,7 @@ describe('looks that fail one after the other', () => {
     expect(stderr).toContain(`try: social posts wait ${ID} --target TargetSpringLink\n`);
   });
 
-  it('that ask for more time than is left end the wait at once', async () => {
+  it('with a longer pause than the timeout allows end the wait at once', async () => {
     const { exitCode, counts, stderr } = await run(wait, (_method, time) =>
       time === 1 ? state('publishing') : { ...down, headers: { 'retry-after': '4000' } },
     );
@@ -90,8 +90,8 @@ describe('looks that fail one after the other', () => {
   });
 });
 
-describe('the end of the time', () => {
-  it('is 8 with the state seen last, also when the last looks fail', async () => {
+describe('the timeout', () => {
+  it('ends with 8 and the last state, also when the last polls fail', async () => {
     const { exitCode, stdout, stderr, tookMs } = await run(
       `${wait} --wait-timeout 20s`,
       (_m, time) => (time === 1 ? state('publishing') : down),
@@ -102,23 +102,23 @@ describe('the end of the time', () => {
     expect(tookMs).toBeLessThan(21_000);
   });
 
-  it('is 8 while a status that nobody knows is there', async () => {
+  it('ends with 8 while a status is unlisted', async () => {
     const { exitCode } = await run(`${wait} --wait-timeout 1h`, () => state('rehearsing'));
     expect(exitCode).toBe(8);
   });
 });
 
-describe('a target that still reads failed as before the retry', () => {
+describe('a target that still reads as failed, as before the retry', () => {
   const retry = `posts retry ${ID} --wait`;
 
-  it('has not started for 30 s, and has failed after that', async () => {
+  it('is not started for 30 s, and failed after that', async () => {
     const { exitCode, tookMs } = await run(retry, () => state('failed', { error: 'Timed out.' }));
     expect(exitCode).toBe(10);
     expect(tookMs).toBeGreaterThanOrEqual(30_000);
     expect(tookMs).toBeLessThan(45_000);
   });
 
-  it('has failed at once when its time of change is another', async () => {
+  it('has failed at once when its update time differs', async () => {
     const { exitCode, tookMs } = await run(retry, (_method, time) =>
       state('failed', time === 1 ? {} : { updatedAt: '2026-03-02T12:01:00.000Z' }),
     );
@@ -143,8 +143,8 @@ const said = async (line: string, reply: Reply) => {
   return social(line.split(' '), { env });
 };
 
-describe('a post that is scheduled for later than the wait can last', () => {
-  it('is said at once, and ends with 8 as ever', async () => {
+describe('a post scheduled later than the timeout of the wait', () => {
+  it('is reported at once, and the wait ends with 8 as usual', async () => {
     const { exitCode, stderr } = await said(wait, due(3 * 86_400_000));
     expect(exitCode).toBe(8);
     const [first] = stderr.split('\n').filter((line) => !line.startsWith('warning'));
@@ -153,7 +153,7 @@ describe('a post that is scheduled for later than the wait can last', () => {
     );
   });
 
-  it('is said too where its target alone has a time', async () => {
+  it('is reported too when only its target has a time', async () => {
     const scheduledFor = '2026-03-05T12:00:00Z';
     const targets = [{ id: 'T', status: 'scheduled', scheduledFor }];
     const { exitCode, stderr } = await said(wait, due(0, { scheduledFor: undefined, targets }));
@@ -170,7 +170,7 @@ describe('a post that is scheduled for later than the wait can last', () => {
       8,
     ],
     ['is waited for long enough', `${wait} --wait-timeout 30m`, due(1_200_000), 8],
-  ])('is not said where it %s', async (_what, line, reply, code) => {
+  ])('is not reported when it %s', async (_what, line, reply, code) => {
     const { exitCode, stderr } = await said(line, reply);
     expect(exitCode).toBe(code);
     expect(stderr).not.toContain('is scheduled for');

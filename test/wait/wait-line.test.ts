@@ -17,8 +17,8 @@ const post = (...statuses: readonly string[]) => ({
   })),
 });
 
-describe('the lines of changes', () => {
-  it('have each status at first, and then those that changed', () => {
+describe('the lines of status changes', () => {
+  it('have each status at first, and then the changed ones', () => {
     const changes = changeLines(waitOperation, false);
     expect(changes(post('publishing', 'failed'), 0)).toEqual([
       '+0s linkedin Target0 publishing',
@@ -30,7 +30,7 @@ describe('the lines of changes', () => {
     ]);
   });
 
-  it('say in words what is read aloud', () => {
+  it('spell out the signs in accessible mode', () => {
     const changes = changeLines(waitOperation, true);
     changes(post('publishing'), 0);
     expect(changes(post('published'), 3000)).toEqual([
@@ -39,14 +39,14 @@ describe('the lines of changes', () => {
   });
 });
 
-it('the line leaves out the time that has passed where it would wrap', () => {
+it('the progress line omits the elapsed time when it would wrap', () => {
   const whole = 'so; timeout in 59s; 1s elapsed';
   expect(standingLine('so', 1000, 60_000)).toBe(whole);
   expect(standingLine('so', 1000, 60_000, whole.length + 3)).toBe(whole);
   expect(standingLine('so', 1000, 60_000, whole.length + 2)).toBe('so; timeout in 59s');
 });
 
-it('the line is written now and then where nothing can be drawn, until the end', async () => {
+it('the progress line is printed now and then without a terminal, until the end', async () => {
   const lines: string[] = [];
   const write = async (text: string) => void lines.push(text);
   const stream = { isTTY: false, columns: undefined, write };
@@ -61,7 +61,7 @@ it('the line is written now and then where nothing can be drawn, until the end',
   expect(lines).toHaveLength(count);
 });
 
-describe('the line, drawn in place', () => {
+describe('the redrawn progress line', () => {
   // ora draws nothing in place there.
   beforeEach(() => void vi.stubEnv('CI', undefined));
   afterEach(() => void vi.unstubAllEnvs());
@@ -79,7 +79,7 @@ describe('the line, drawn in place', () => {
     return { progress: liveProgress(stream, ascii), stream, text: () => text };
   }
 
-  it('has its sign, and goes on below what is written meanwhile', async () => {
+  it('has a sign, and stays below other output', async () => {
     const { progress, stream, text } = drawn(false);
     progress.show(() => '0 of 1');
     stream.write('a change\n');
@@ -89,14 +89,14 @@ describe('the line, drawn in place', () => {
     expect(text()).not.toContain('\u001b[?25l');
   });
 
-  it('has a sign of ASCII where no other can be shown', async () => {
+  it('has an ASCII sign on a simple terminal', async () => {
     const { progress, text } = drawn(true);
     progress.show(() => '0 of 1');
     progress.stop();
     await expect.poll(text).toMatch(/[|/\\-] 0 of 1/);
   });
 
-  it('is drawn once a second', async () => {
+  it('is redrawn once a second', async () => {
     const { progress, text } = drawn(true);
     let asked = 0;
     progress.show(() => `looked ${++asked}`);
@@ -104,7 +104,7 @@ describe('the line, drawn in place', () => {
     progress.stop();
   });
 
-  it('is drawn no more once it is stopped', async () => {
+  it('is not redrawn once it is stopped', async () => {
     const { progress } = drawn(true);
     let asked = 0;
     progress.show(() => `looked ${++asked}`);

@@ -35,13 +35,13 @@ function context(operation: Operation = retry, hooks: CommandHooks = {}) {
 const resumed = 'social -C prod posts wait PostOfATest --target TargetA';
 const last = { data: { id: 'seen' } };
 
-describe('the end of a wait', () => {
-  it('that is good has no failure', () => {
+describe('the result of a wait', () => {
+  it('that succeeds has no failure', () => {
     const verdict = { state: 'done', standing: 'there' } as const;
     expect(waitFailure({ last, verdict }, context().context, request)).toEqual({});
   });
 
-  it('that is bad says so, with what the command advises', () => {
+  it('that fails says so, with the advice of the command', () => {
     const verdict = { state: 'ended_badly', standing: '1 failed', bad: ['TargetA'] } as const;
     const asked: unknown[] = [];
     const { context: given } = context(retry, {
@@ -61,7 +61,7 @@ describe('the end of a wait', () => {
     expect(asked).toEqual([{ data: last.data, input: request.input, bad: ['TargetA'] }]);
   });
 
-  it('that is bad says what to do', () => {
+  it('that fails names the next step', () => {
     const verdict = { state: 'ended_badly', standing: 'expired', hint: 'start a new one' } as const;
     const { failure, bad } = waitFailure({ last, verdict }, context().context, request);
     expect(bad).toEqual([]);
@@ -74,8 +74,8 @@ describe('the end of a wait', () => {
   });
 });
 
-describe('a wait that does not come to its end', () => {
-  it('because the user stops it says how it stood, if that is known', () => {
+describe('a wait that is cut short', () => {
+  it('by the user shows the last state, if it is known', () => {
     const failure = new Failure('interrupted', { what: 'cancelled', hint: 'h' });
     const stopped = (standing?: string) =>
       stoppedWaiting(failure, standing, context().context, request);
@@ -100,7 +100,7 @@ describe('a wait that does not come to its end', () => {
   });
 });
 
-describe('a post that is scheduled', () => {
+describe('a scheduled post', () => {
   const said = (left: number, serverTime?: number) => {
     const dueAt = new Date(NOON + left).toISOString();
     const { notes, context: given } = context();
@@ -111,7 +111,7 @@ describe('a post that is scheduled', () => {
     `post PostOfATest is scheduled for THEN (in ${left}), but this wait ends after 10m`,
   ];
 
-  it('for a time after the end of the wait is told of', () => {
+  it('with a time after the timeout is reported', () => {
     expect(said(7_200_000)).toEqual(late('2h'));
     expect(said(600_001)).toEqual(late('10m 1s'));
     expect(said(600_000)).toEqual([]);

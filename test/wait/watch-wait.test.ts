@@ -43,7 +43,7 @@ describe('a wait', () => {
     expect(stderr).toMatch(/resume: social .*posts wait PostForTheTestsA\n$/);
   });
 
-  it('in lines has a line a change, and when it is stopped no table', async () => {
+  it('without a terminal prints one line per change, and no table when it is stopped', async () => {
     const { stderr } = await watched(['--accessible'], ['publishing'], { live: false });
     const lines = stderr.split('\n');
     expect(lines.slice(1, 3)).toEqual([
@@ -53,7 +53,7 @@ describe('a wait', () => {
     expect(lines.filter((line) => line.includes('TargetOnLinkedIn'))).toHaveLength(1);
   });
 
-  it('tells of a status that nobody knows once', async () => {
+  it('reports an unlisted status once', async () => {
     const odd = ['rehearsing', 'rehearsing'];
     const { stderr } = await watched([], odd, { live: false });
     expect(stderr.split('unknown status "rehearsing"')).toHaveLength(2);

@@ -82,7 +82,7 @@ describe('a request', () => {
     expect(requests[0]!.headers['content-type']).toBe(body === '' ? undefined : 'application/json');
   });
 
-  it('carries a body as it was written, from a file and from standard input', async () => {
+  it('sends a body unchanged, from a file and from standard input', async () => {
     const text = '{ "n": 9007199254740993,\n  "é": "\\u00e9" }';
     const piped = await api(['POST', '/v1/a', '--input', '-'], { input: `${text}\n` });
     expect(piped.requests[0]).toMatchObject({ body: text });
@@ -96,7 +96,7 @@ describe('a request', () => {
     });
   });
 
-  it('carries headers of the line and secret ones of a file, which no output shows', async () => {
+  it('sends headers of the line, and secret ones of a file, which no output shows', async () => {
     const plain = ['GET', '/v1/a', '-H', 'Accept-Language: de', '--header-file', '-'];
     const input = 'X-Api-Key: hunter2hunter2\nX-Trace:1\n';
     const { requests } = await api(plain, { input });
@@ -112,7 +112,7 @@ describe('a request', () => {
     }
   });
 
-  it('goes below a base URL that has a path', async () => {
+  it('goes below a base URL with a path', async () => {
     const service = await recordingServer();
     const env = { SOCIAL_BASE_URL: `${service.url}/social/`, SOCIAL_TOKEN: 'a-token-of-the-test' };
     await social(['api', 'GET', '/v1/a'], { env });
@@ -182,7 +182,7 @@ describe('nothing is sent', () => {
     expect(stderr).not.toContain('hunter2');
   });
 
-  it('tells all faults at once', async () => {
+  it('when several faults are reported at once', async () => {
     const { stderr } = await api(['GRAB', 'v1', '-f', 'a', '-H', 'host: x']);
     expect(stderr).toContain('error: 4 errors; nothing was sent');
   });
@@ -209,7 +209,7 @@ describe('nothing is sent', () => {
     },
   );
 
-  it('where the stored token is another origin’s', async () => {
+  it('when the stored token belongs to another origin', async () => {
     const [folder, service] = [temporaryFolder(), await recordingServer()];
     const login = loginTo('https://a.example', '-C', 'prod', '--insecure-storage');
     expect(await social(login, { folder, input: 'a-stored-token\n' })).toMatchObject({
@@ -221,7 +221,7 @@ describe('nothing is sent', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   it.each([
     ['{"ok":true,"data":{"a":1}}', '{"a":1}\n', ''],
     ['{"ok":true,"data":[1,9007199254740993]}', '[1,9007199254740993]\n', ''],
@@ -241,13 +241,13 @@ describe('an answer', () => {
     });
   });
 
-  it('is shown whole on demand', async () => {
+  it('is shown whole on request', async () => {
     const body = '{"ok":true,"data":[],"next":"c"}';
     const { stdout, stderr } = await api(['GET', '/v1/a', '--whole'], { answer: { body } });
     expect({ stdout, stderr }).toEqual({ stdout: `${body}\n`, stderr: '' });
   });
 
-  it('has its status and headers beside it with -i', async () => {
+  it('has status and headers with -i', async () => {
     const answer = { body: '{"ok":true,"data":{"id":"x"}}', headers: { 'x-a': 'b\u009b31m' } };
     const { stdout } = await api(['-i', '/v1/a'], { answer });
     expect(stdout).not.toContain('\u009b');
@@ -258,7 +258,7 @@ describe('an answer', () => {
     });
   });
 
-  it('of HEAD is its headers', async () => {
+  it('to HEAD is its headers', async () => {
     const argv = ['HEAD', '/v1/a', '--jq', '.status, .headers["x-a"]'];
     const { exitCode, stdout, requests } = await api(argv, { answer: { headers: { 'x-a': 'b' } } });
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '200\nb\n' });
@@ -271,12 +271,12 @@ describe('an answer', () => {
     [errorResponse(422), 6],
     [errorResponse(200), 6],
     [{ body: '<html>' }, 9],
-  ] as [StubResponse, number][])('ends like everywhere: %#', async (answer, code) => {
+  ] as [StubResponse, number][])('ends as everywhere: %#', async (answer, code) => {
     const { exitCode, stdout } = await api(['GET', '/v1/a', '--retries', '0'], { answer });
     expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: '' });
   });
 
-  it('is JSON whatever the settings say of tables, an item a line with -o ndjson', async () => {
+  it('is JSON whatever the output setting, and one item per line with -o ndjson', async () => {
     const list = '{"ok":true,"data":{"total":2,"items":[{"id":"a","n":1},{"id":"b"}]}}';
     const bare = '{"ok":true,"data":["a","b"]}';
     expect(await shown(list, '--fields', 'total,items.id')).toBe(
@@ -289,7 +289,7 @@ describe('an answer', () => {
     expect((await social(['api', '/v1/a'], { env })).stdout).toBe('["a","b"]\n');
   });
 
-  it('tells which field it does not have', async () => {
+  it('without a requested field says which one is missing', async () => {
     const { exitCode, stdout, stderr } = await api(['GET', '/v1/a', '--fields', 'statsu'], {
       answer: successResponse('{"status":"x"}'),
     });
@@ -299,7 +299,7 @@ describe('an answer', () => {
     );
   });
 
-  it('is shown as it came, but for the ids and codes of pairings', async () => {
+  it('is shown unchanged, except the ids and codes of pairings', async () => {
     const secret = '{"customHeaders":{"x":"a value"},"apiKey":"another"}';
     expect(await shown(`{"ok":true,"data":${secret}}`)).toBe(`${secret}\n`);
     const path = '/v1/connect/telegram/access-code/hunter2hunter2';
@@ -309,10 +309,10 @@ describe('an answer', () => {
   });
 });
 
-describe('what is repeated', () => {
+describe('a retry', () => {
   const changes = ['POST', 'PUT', 'PATCH', 'DELETE'];
 
-  it.each(changes)('no %s whose answer was lost', async (method) => {
+  it.each(changes)('never happens for a %s with a lost response', async (method) => {
     const service = await misbehavingServer((socket) => socket.resetAndDestroy());
     const argv = ['api', method, '/v1/posts/x', '--yes'];
     const { exitCode, stdout, stderr } = await social(argv, { env: serviceAt(service.url) });
@@ -333,25 +333,28 @@ describe('what is repeated', () => {
       'Check the comments on the platform: the API cannot list them.',
     ],
     ['PATCH', '/v1/webhooks', 'the API cannot show a webhook'],
-  ])('no %s %s: what looks at it is what looks for its command', async (method, path, said) => {
-    const service = await misbehavingServer((socket) => socket.resetAndDestroy());
-    const { exitCode, stderr } = await social(['api', method, path], {
-      env: serviceAt(service.url),
-    });
-    expect(exitCode).toBe(12);
-    expect(stderr.replaceAll(/\s+/g, ' ')).toContain(said.trim());
-    expect(stderr).not.toContain('api GET');
-    expect(service.requests(method)).toBe(1);
-  });
+  ])(
+    'never happens for %s %s, and the error names the read that shows the outcome',
+    async (method, path, said) => {
+      const service = await misbehavingServer((socket) => socket.resetAndDestroy());
+      const { exitCode, stderr } = await social(['api', method, path], {
+        env: serviceAt(service.url),
+      });
+      expect(exitCode).toBe(12);
+      expect(stderr.replaceAll(/\s+/g, ' ')).toContain(said.trim());
+      expect(stderr).not.toContain('api GET');
+      expect(service.requests(method)).toBe(1);
+    },
+  );
 
-  it.each(changes)('no %s after a 503', async (method) => {
+  it.each(changes)('never happens for a %s after a 503', async (method) => {
     const { exitCode, requests } = await api([method, '/v1/a', '--yes'], {
       answer: { status: 503 },
     });
     expect({ exitCode, count: requests.length }).toEqual({ exitCode: 12, count: 1 });
   });
 
-  it('a read, and a change that was refused for being too many', async () => {
+  it('happens for a read, and for a change refused with 429', async () => {
     for (const [method, status] of [
       ['GET', 503],
       ['POST', 429],
@@ -363,14 +366,14 @@ describe('what is repeated', () => {
   });
 });
 
-describe('consent', () => {
+describe('confirmation', () => {
   const danger = ['POST', '/v1/platform-app-credentials/CredentialOfOurs/disable'];
 
   it.each([
     ['DELETE of anything', ['DELETE', '/v1/media/abc'], 'abc', 'This cannot be undone.'],
     ['a deletion of a command', ['DELETE', '/v1/ads/audiences/1'], '1', 'deletes the audience'],
     ['a POST that takes away', danger, 'CredentialOfOurs', 'the API shows which ones only'],
-  ])('is asked for before %s', async (_what, argv, own, why) => {
+  ])('is asked before %s', async (_what, argv, own, why) => {
     const { exitCode, stderr, connections } = await api(argv);
     expect({ exitCode, connections }).toEqual({ exitCode: 2, connections: 0 });
     expect(stderr.replaceAll(/\s+/g, ' ')).toContain(why);
@@ -380,19 +383,19 @@ describe('consent', () => {
       expect((await api([...argv, '--confirm', id])).requests).toHaveLength(1);
   });
 
-  it('is given with the ID of what is taken away, not with another word of the path', async () => {
+  it('must name the ID that is deleted, not another word of the path', async () => {
     for (const word of ['disable', 'platform-app-credentials']) {
       const { exitCode, connections } = await api([...danger, '--confirm', word]);
       expect({ exitCode, connections }).toEqual({ exitCode: 2, connections: 0 });
     }
   });
 
-  it('names the whole line that goes on', async () => {
+  it('is explained with the whole line to type', async () => {
     const { stderr } = await api(['DELETE', '/v1/media/abc', '-f', 'why=it is old', '-F', 'n=1']);
     expect(stderr).toContain("--confirm /v1/media/abc -f 'why=it is old' -F n=1\n");
   });
 
-  it('in a protected context is needed for every change, and --yes is not enough for a deletion', async () => {
+  it('in a protected context is needed for every change, and --yes does not confirm a deletion', async () => {
     const service = await recordingServer();
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'config'), { mode: 0o700 });
@@ -417,7 +420,7 @@ describe('consent', () => {
 });
 
 describe('the sandbox', () => {
-  it('answers its operations, and 404 to all else', async () => {
+  it('responds to its operations, and with 404 to all other paths', async () => {
     const folder = temporaryFolder();
     const at = (...argv: string[]) => social(['-C', 'sandbox', '-q', 'api', ...argv], { folder });
     const read = await at('GET', '/v1/posts/PostSpringLaunch', '--jq', '.status');
@@ -432,7 +435,7 @@ describe('the sandbox', () => {
   });
 });
 
-describe('any path at all', () => {
+describe('any path', () => {
   const piece = fc.oneof(
     fc.constantFrom('\t', ' ', ...'/ // . .. %2e %2E. %2f \\ ? # @ : v1 https: %'.split(' ')),
     fc.string({ unit: 'binary', maxLength: 4 }),
@@ -445,7 +448,7 @@ describe('any path at all', () => {
   const typed = fc.array(piece, { maxLength: 12 }).map((parts) => `/${parts.join('')}`);
 
   it.each(['https://api.example', 'https://api.example:8443/below'])(
-    'stays at %s and travels as it was typed, or is refused',
+    'stays at %s and is sent as typed, or is rejected',
     (base) => {
       fc.assert(
         fc.property(typed, (text) => {

@@ -42,8 +42,8 @@ const threePages: Answer = (request) => {
 const all = ['a0', 'b0', 'a1', 'b1', 'a2', 'b2'];
 const asLines = (ids: readonly string[]) => ids.map((id) => `{"id":"${id}"}\n`).join('');
 
-describe('a list is followed', () => {
-  it('by nextCursor, with the query and the headers of the first page, as items a line', async () => {
+describe('a list is read page by page', () => {
+  it('by nextCursor, with the query and headers of the first page, as one item per line', async () => {
     const { stdout, stderr, exitCode, targets, requests } = await paginated(
       threePages,
       ['-H', 'x-team: blue'],
@@ -59,7 +59,7 @@ describe('a list is followed', () => {
     expect(new Set(requests.map(({ headers }) => headers['x-request-id'])).size).toBe(3);
   });
 
-  it('by a Link header, relative or whole, among others, before a cursor', async () => {
+  it('by a Link header, relative or absolute, among others, before a cursor', async () => {
     const { stdout, targets } = await paginated((request, number) => {
       const page = Number(query(request).get('page') ?? 1);
       const origin = `http://${request.headers['host']!}`;
@@ -72,13 +72,13 @@ describe('a list is followed', () => {
     expect(targets).toEqual(['/v1/list', '/v1/list?page=2', '/v1/list?page=3']);
   });
 
-  it('with --jq and --fields on each item', async () => {
+  it('with --jq and --fields applied to each item', async () => {
     const ids = all.map((id) => `${id}\n`).join('');
     expect((await paginated(threePages, ['--jq', '.id'])).stdout).toBe(ids);
     expect((await paginated(threePages, ['--fields', 'id', '--json'])).stdout).toBe(asLines(all));
   });
 
-  it('and feeds a batch', async () => {
+  it('into a batch', async () => {
     const id = (letter: string) => `PostForTheTests${letter}`;
     const { url, stdout } = await paginated((_request, number) =>
       json({ data: [{ id: id('AB'[number - 1]!) }], nextCursor: number < 2 ? 'x' : null }),
@@ -89,21 +89,21 @@ describe('a list is followed', () => {
   });
 });
 
-describe('a list ends', () => {
+describe('a list stops', () => {
   it.each([
     ['another origin', '<https://evil.example/v1/list?page=2>; rel=next', 'is not below'],
     ['an origin without a scheme', '<//evil.example/x>; rel=next', 'is not below'],
     ['another protocol', '<ftp://a.example/>; rel=next', 'is not below'],
     ['no URL', '<http://[>; rel=next', 'is no URL'],
     ['a user name', '<http://me:secret@127.0.0.1/>; rel=next', 'has a user name'],
-  ])('before %s: no token goes there', async (_what, link, why) => {
+  ])('before %s: no token is sent there', async (_what, link, why) => {
     const outcome = await paginated(() => json({ data: [1] }, { link }));
     expect(outcome).toMatchObject({ stdout: '1\n', exitCode: 9, targets: ['/v1/list'] });
     expect(outcome.stderr).toMatch(new RegExp(`^error: the .*next page ${why}`));
     expect(outcome.stderr).not.toContain('secret');
   });
 
-  it('before a page that is not below the base URL', () => {
+  it('before a page outside of the base URL', () => {
     const next = (link: string) => {
       const headers = { link: `<${link}>; rel=next` };
       return nextPath({ headers, body: {} }, '/v1/list', 'https://a.example/api');
@@ -113,7 +113,7 @@ describe('a list ends', () => {
     expect(next('/api/v1/list?a=\u001b[2J#b')).toBe('/v1/list?a=%1B[2J');
   });
 
-  it('where a page comes again, after what was printed', async () => {
+  it('at a page that repeats, after printing the others', async () => {
     const answers = ['b', 'c', 'b'];
     const { stdout, stderr, exitCode } = await paginated((_request, number) =>
       json({ data: [number], nextCursor: answers[number - 1] }),
@@ -122,7 +122,7 @@ describe('a list ends', () => {
     expect(stderr).toBe('error: the next page was read before; stopped: "/v1/list?cursor=b"\n');
   });
 
-  it('after a thousand pages with 8 and the command that continues', async () => {
+  it('after a thousand pages with 8 and the command that resumes', async () => {
     const { exitCode, stderr, requests } = await paginated((_request, number) =>
       json({ data: [], nextCursor: number }),
     );
@@ -132,7 +132,7 @@ describe('a list ends', () => {
     );
   });
 
-  it('with 9 where it continues at a place that the response does not name', async () => {
+  it('with 9 when the next page is not named', async () => {
     const { exitCode, stdout, stderr } = await paginated(() =>
       json({ data: { items: [1] }, meta: { hasMore: true, page: 1 } }),
     );
@@ -140,7 +140,7 @@ describe('a list ends', () => {
     expect(stderr).toContain('says that the list continues, but names no next page');
   });
 
-  it('with a note where the only page names no other in a way that is followed', async () => {
+  it('with a note when the response has pages of an unsupported kind', async () => {
     const outcome = await paginated(() => json({ data: [1], page: 1, totalPages: 9 }));
     expect(outcome).toMatchObject({ exitCode: 0, stdout: '1\n' });
     expect(outcome.stderr).toContain('note: the response names no next page');
@@ -152,7 +152,7 @@ describe('a list ends', () => {
     ['a page that is not JSON', { body: '<h1>\u001b[2J' }, 9],
     ['a page larger than 10 MiB', { body: `[${'1,'.repeat(6_000_000)}1]` }, 9],
     ['a page that is empty', { body: '' }, 9],
-  ])('by %s at page 3, with the command that continues', async (_what, answer, exitCode) => {
+  ])('after %s at page 3, with the command that resumes', async (_what, answer, exitCode) => {
     const outcome = await paginated(
       (request, number) => (number === 3 ? answer : threePages(request, number)),
       ['--retries', '0', '-H', 'x-team: the blue', '--jq', '.id'],
@@ -164,7 +164,7 @@ describe('a list ends', () => {
     expect(outcome.stderr).not.toContain('\u001b');
   });
 
-  it('with advice on the token where that was refused, and nothing to resume at the first page', async () => {
+  it('with advice on the token when it is rejected, and without a command at the first page', async () => {
     const late = await paginated((request, number) =>
       number === 1 ? threePages(request, number) : errorResponse(401),
     );
@@ -176,7 +176,7 @@ describe('a list ends', () => {
     expect(early.stderr).not.toContain('--paginate');
   });
 
-  it('when the user stops it, with the command that continues', async () => {
+  it('on Ctrl-C, with the command that resumes', async () => {
     const stop = new AbortController();
     const answer: Answer = (request, number) => {
       if (number === 2)
@@ -192,7 +192,7 @@ describe('a list ends', () => {
     expect(outcome.requests).toHaveLength(2);
   });
 
-  it('when its reader has closed the pipe: nothing more is asked for', async () => {
+  it('when the pipe is closed: no further page is requested', async () => {
     const { url, requests } = await recordingServer((number) =>
       json({
         data: Array.from({ length: 2000 }, (_, i) => `${number}-${i}-${'x'.repeat(100)}`),
@@ -206,7 +206,7 @@ describe('a list ends', () => {
   });
 });
 
-it('all that is wrong with the line is said at once, and nothing is sent', async () => {
+it('all faults of the line are reported at once, and nothing is sent', async () => {
   const { url, requests } = await recordingServer();
   const argv = ['api', 'POST', '/v1/x', '--paginate', '--whole', '-o', 'table'];
   const { stderr, exitCode } = await testCli().social(argv, { env: serviceAt(url) });
@@ -228,7 +228,7 @@ it('a dry run shows the first page', async () => {
   expect(requests).toHaveLength(0);
 });
 
-describe('what a response says', () => {
+describe('the parts of a response', () => {
   it.each<[unknown, unknown]>([
     [[1], [1]],
     [{ data: [1] }, [1]],

@@ -128,7 +128,7 @@ describe('the candidates for a line', () => {
     // After a whole command without operands, its flags.
     ['webhooks create ', ['--url', '--all-events', '-o']],
     ['posts reply X ', ['--target', '--text']],
-  ])('are all flags: %s', async (line, some) => {
+  ])('are flags only: %s', async (line, some) => {
     expect((await answer(line)).fitting).toEqual(expect.arrayContaining(some));
   });
 
@@ -139,7 +139,7 @@ describe('the candidates for a line', () => {
     'posts get --from ',
     'posts retry --journal a',
     'api --input ',
-  ])('are the files of the shell: %s', async (line) => {
+  ])('are completed by the shell as files: %s', async (line) => {
     expect(await answer(line)).toMatchObject({ how: 'files', label: 'file', offers: [] });
   });
 
@@ -150,11 +150,11 @@ describe('the candidates for a line', () => {
     ['posts get -', 'flag'],
     ['posts get --rate ', 'n/s'],
     ['nothing ', ''],
-  ])('come with what is wanted: %s', async (line, label) => {
+  ])('keep the prefix of the word: %s', async (line, label) => {
     expect(await answer(line)).toMatchObject({ how: 'words', label });
   });
 
-  it('say what they are, and nothing that drives a terminal or breaks the line', async () => {
+  it('have descriptions, without control characters or line breaks', async () => {
     expect((await answer('posts re')).offers[1]).toEqual([
       'reply',
       'Reply to a comment on a published target',
@@ -175,7 +175,7 @@ describe('the candidates for a line', () => {
     expect((await answer('-C ', setup(files))).fitting).toEqual(['good', 'sandbox']);
   });
 
-  it('are those of the commands where a file cannot be read, and need no waiting', async () => {
+  it('are at least the commands when a file cannot be read, without delay', async () => {
     needsUnix('named pipes');
     const folder = temporaryFolder();
     execFileSync('mkfifo', ['config.json', 'seen.tsv', 'history.ndjson'], { cwd: folder });
@@ -189,7 +189,7 @@ describe('the candidates for a line', () => {
   });
 });
 
-it('answers a line of any length and any words', async () => {
+it('exist for a line of any length and any words', async () => {
   const words = ['constructor', '__proto__', '-\0', '=', '--=', '\\', '$(x)'];
   const long = Array.from({ length: 5000 }, (_none, i) => words[i % words.length]!).join(' ');
   expect((await answer(`${long} '"' --js`)).text).toContain('--json\t');

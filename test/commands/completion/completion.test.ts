@@ -118,7 +118,7 @@ function temporary(): string {
 
 const wordsIn = (text: string): readonly string[] => text.split(' ').filter(Boolean);
 
-it('the built program answers in silence, and keeps nothing', async () => {
+it('the built program completes without errors, and stores nothing', async () => {
   const home = freshHome();
   const asked = await social(['__complete', 'social -o nd'], { home });
   expect(asked).toMatchObject({ exitCode: 0, stderr: '' });
@@ -160,7 +160,7 @@ describe.each(['bash', 'zsh'] as const)('%s', (name) => {
       expect(list).toContain('post.failed');
     });
 
-    it('shows what can follow, and nothing that drives the terminal', async () => {
+    it('shows the candidates, and no control characters', async () => {
       expect(await shell.tab('posts ')).toMatch(/get\b[^]*reply\b[^]*retry\b/);
       const targets = await shell.tab('-C sandbox posts retry --target ');
       expect(targets).toContain('TargetSpring');
@@ -168,7 +168,7 @@ describe.each(['bash', 'zsh'] as const)('%s', (name) => {
       expect(targets).not.toContain('\u001b[31m$');
     });
 
-    it('offers files where a flag takes one', async () => {
+    it('offers files after a flag that takes one', async () => {
       const words = ['posts', 'reply', '--text-file', 'a note.txt'];
       expect(await shell.complete('posts reply --text-file a')).toEqual(words);
       const joined = ['posts', 'reply', '--text-file=a note.txt'];
@@ -187,7 +187,7 @@ describe.each(['bash', 'zsh'] as const)('%s', (name) => {
   });
 
   suite(name)('with the built program', () => {
-    it('inserts the same', async () => {
+    it('offers the same', async () => {
       const shell = await startShell(name, undefined, machine());
       try {
         const target = await shell.complete('-C sandbox posts retry --target=TargetSpringL');
@@ -198,7 +198,7 @@ describe.each(['bash', 'zsh'] as const)('%s', (name) => {
     });
   });
 
-  suite(name)('set up another way', () => {
+  suite(name)('with other shell settings', () => {
     const file = script(name === 'bash' ? 'social.bash' : '_social');
     it.each([
       ['sourced twice', `source "${file}"; source "${file}"`],
@@ -216,8 +216,8 @@ describe.each(['bash', 'zsh'] as const)('%s', (name) => {
     });
   });
 
-  suite(name)('a careless script', () => {
-    it('would be caught by the traps', async () => {
+  suite(name)('a script without quoting', () => {
+    it('is detected by the traps', async () => {
       const careless = {
         bash: '_social() { eval "x=(${COMP_LINE})"; }; complete -F _social social',
         zsh: '_social() { eval "x=(${BUFFER})"; }; compdef _social social',
@@ -233,8 +233,8 @@ describe.each(['bash', 'zsh'] as const)('%s', (name) => {
   });
 });
 
-suite('bash')('an old bash, which cannot be told to offer files', () => {
-  it('offers them where there is nothing else', async () => {
+suite('bash')('an old bash, without file completion for scripts', () => {
+  it('offers files when there is nothing else', async () => {
     const shell = await startShell('bash', `enable -n compopt; source "${script('social.bash')}"`);
     try {
       const words = ['posts', 'reply', '--text-file', 'a note.txt'];
@@ -263,7 +263,7 @@ suite('fish')('fish', () => {
     expect(withoutDescription(offered.get(line)!).toSorted()).toEqual(wordsIn(candidates));
   });
 
-  it('says what each is, the newest first, and nothing that drives the terminal', () => {
+  it('describes each candidate, the newest first, without control characters', () => {
     expect(offered.get(ids)).toEqual([
       'PostSpringLaunch\tSpring launch, partial',
       'PostAutumnRecaps\tRecap',
@@ -271,18 +271,18 @@ suite('fish')('fish', () => {
     expect(offered.get(target)![0]).toBe('TargetSpringLink\tlinkedin: failed [31m$(touch ran)');
   });
 
-  it('has the same from the built program', async () => {
+  it('offers the same with the built program', async () => {
     const fromBuilt = await fishOffers([ids], folder, machine());
     expect(fromBuilt.get(ids)).toEqual(offered.get(ids));
   });
 
-  it('offers files where a flag takes one', async () => {
+  it('offers files after a flag that takes one', async () => {
     const line = 'posts reply --text-file soc';
     const [shown] = (await fishOffers([line], join(root, 'completions'))).values();
     expect(withoutDescription(shown!)).toContain('social.fish');
   });
 
-  it('runs nothing of what was typed', () => {
+  it('runs nothing of the typed line', () => {
     expect(existsSync(join(folder, 'ran'))).toBe(false);
   });
 });

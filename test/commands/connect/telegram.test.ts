@@ -50,7 +50,7 @@ async function follow(
 }
 
 describe('a pending pairing', () => {
-  it('is offered to be watched, and is until it is paired', async () => {
+  it('can be watched on request until it is paired', async () => {
     const looks = [
       pairing('pending_start'),
       pairing('pending_start'),
@@ -63,7 +63,7 @@ describe('a pending pairing', () => {
     expect(ended.stdout.match(/The shop/g)).toHaveLength(1);
   });
 
-  it('is left alone after a no', async () => {
+  it('is not watched after a no', async () => {
     const ended = await follow([pairing('pending_start')], { keeps: false });
     expect(ended).toMatchObject({ exitCode: 0, looks: 1, tookMs: 0 });
     expect(ended.stderr).not.toContain('paired');
@@ -78,7 +78,7 @@ describe('a pending pairing', () => {
     expect(ended).toMatchObject({ exitCode: 0, asked: [], looks: 1 });
   });
 
-  it('that ends badly while it is watched ends with 10', async () => {
+  it('that fails while it is watched ends with 10', async () => {
     const ended = await follow([pairing('pending'), pairing('revoked')], { keeps: true });
     expect(ended).toMatchObject({ exitCode: 10, looks: 2 });
     expect(ended.stderr).toContain('session ended as revoked, without an account');
@@ -88,8 +88,8 @@ describe('a pending pairing', () => {
   });
 });
 
-describe('a pairing at its end', () => {
-  it('is told in a line below the table', async () => {
+describe('a finished pairing', () => {
+  it('is explained in a line below the table', async () => {
     const { stderr, asked } = await follow([pairing('connected', { account: paired })], {
       keeps: true,
     });
@@ -100,7 +100,7 @@ describe('a pairing at its end', () => {
   it.each([
     [{ accountId: 'AccountTelegramX' }, 'paired: the account is connected as AccountTelegramX\n'],
     [{ displayName: 'The shop' }, 'paired: The shop is connected\n'],
-  ])('with an account like %j says what there is', async (account, line) => {
+  ])('with an account like %j shows it', async (account, line) => {
     const ended = await follow([pairing('connected', { account })], { columns: 100 });
     expect(ended.stderr).toContain(line);
   });
@@ -108,7 +108,7 @@ describe('a pairing at its end', () => {
   it.each([
     ['in a pipe', {}],
     ['as JSON', { columns: 100, flags: ['--json'] }],
-  ])('is not told %s, where it is a result', async (_what, scene) => {
+  ])('is not explained %s, where it is the result', async (_what, scene) => {
     const ended = await follow([pairing('connected', { account: paired })], scene);
     expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
   });
@@ -116,14 +116,14 @@ describe('a pairing at its end', () => {
   it.each([
     ['at a terminal', { columns: 100 }],
     ['in a pipe', {}],
-  ])('that is a bad one says so %s, and ends with 0 without --wait', async (_what, scene) => {
+  ])('that failed says so %s, and ends with 0 without --wait', async (_what, scene) => {
     const expired = pairing('pending_start', { expiresAt: iso(-1000) });
     const ended = await follow([expired], scene);
     expect(ended).toMatchObject({ exitCode: 0, looks: 1, asked: [] });
     expect(ended.stderr).toContain(`session expired at ${iso(-1000)}\n`);
   });
 
-  it('is judged by the service’s clock', async () => {
+  it('is judged by the clock of the service', async () => {
     const late = pairing('pending_start', { expiresAt: iso(3_600_000) }, 3_600_000);
     expect((await follow([late])).stderr).toContain('session expired at');
     const early = pairing('pending_start', { expiresAt: iso(-3_600_000) }, -7_200_000);
@@ -140,7 +140,7 @@ describe('--wait', () => {
     expect(ended.stderr).toContain('+3s pairing pending → connected\n');
   });
 
-  it('ends with 8 when time is up, and with a placeholder for the id', async () => {
+  it('ends with 8 at the timeout, and shows a placeholder for the id', async () => {
     const ended = await follow([pairing('pending')], { flags: ['--wait', '--wait-timeout', '5s'] });
     expect(ended.exitCode).toBe(8);
     expect(ended.stderr).toContain('wait timed out after 5s: pending');

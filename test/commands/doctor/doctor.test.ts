@@ -59,7 +59,7 @@ const ill = (findings: readonly Finding[]) => findings.filter(({ status }) => st
 const one = (findings: readonly Finding[], name: string) =>
   findings.find(({ check }) => check === name);
 
-it('a fresh machine: six checks, nothing fails, nothing is made, and what was not asked is said', async () => {
+it('a fresh machine: six checks, no failure, no file is created, and skipped checks are listed', async () => {
   const home = freshHome();
   const outcome = await social(['doctor', '--json'], { home, env: noCompileCache });
   expect(outcome).toMatchObject({ exitCode: 0, stderr: '' });
@@ -80,8 +80,8 @@ it('a fresh machine: six checks, nothing fails, nothing is made, and what was no
   expect(fs.readdirSync(home)).toEqual([]);
 });
 
-describe('a sound machine', () => {
-  it('is all well: the service was asked once, with the token', async () => {
+describe('a working setup', () => {
+  it('passes every check: the service was called once, with the token', async () => {
     const { examine, service } = await setupSound();
     const findings = await examine();
     expect(ill(findings)).toEqual([]);
@@ -94,7 +94,7 @@ describe('a sound machine', () => {
     expect(JSON.stringify(findings)).not.toMatch(new RegExp(`\\b${CANARY.length}\\b`));
   });
 
-  it('with --offline is not asked about, and that is said', async () => {
+  it('with --offline skips the service, and says so', async () => {
     const { examine, service } = await setupSound();
     expect(ill(await examine({}, '--offline'))).toEqual([
       { check: 'service', status: 'skip', what: 'not asked: --offline' },
@@ -102,7 +102,7 @@ describe('a sound machine', () => {
     expect(service.connections()).toBe(0);
   });
 
-  it('is told to people with sign and word', async () => {
+  it('is shown to people with signs and words', async () => {
     const { run, folder } = await setupSound();
     const scene = { env: { HOME: folder } };
     const { exitCode, stdout } = await run(['doctor', '-o', 'table', '--offline'], scene);
@@ -113,7 +113,7 @@ describe('a sound machine', () => {
   });
 });
 
-describe('a service that gives no yes is not well', () => {
+describe('a service that does not accept the token fails the check', () => {
   it.each<readonly [string, StubResponse, string, string | undefined]>([
     [
       'a token that is refused',
@@ -133,7 +133,7 @@ describe('a service that gives no yes is not well', () => {
     expect(found.fix).toBe(fix);
   });
 
-  it('is sent no token where there is none, or where it may not go', async () => {
+  it('receives no token when there is none, or when it belongs elsewhere', async () => {
     const service = await recordingServer();
     const env = { SOCIAL_BASE_URL: service.url };
     const none = await setup().examine(env);
@@ -174,7 +174,7 @@ const ailments: readonly (readonly [string, (home: string) => void])[] = [
 ];
 const configOf = (home: string) => join(home, 'config/config.json');
 
-describe('what is wrong is found, and its command mends it', () => {
+describe('a fault is found, and the suggested command fixes it', () => {
   it.each(ailments)('%s', async (_name, spoil) => {
     needsUnix('owners and modes');
     const { folder, examine, mend } = await setupSound();
@@ -202,7 +202,7 @@ describe('what is wrong is found, and its command mends it', () => {
 
 const canTrace = spawnSync('strace', ['-f', '-e', 'trace=connect', 'true']).status === 0;
 
-it.runIf(canTrace)('with --offline nobody is contacted, and no token command is run', async () => {
+it.runIf(canTrace)('with --offline no host is contacted, and no token command is run', async () => {
   needsUnix('tracing, namespaces and limits');
   const { run, folder, mend } = await setupSound();
   const touched = join(folder, 'touched');
@@ -230,13 +230,13 @@ function keychain(swallow = false) {
   };
 }
 
-describe('the keychain', () => {
+describe('the check of the keychain', () => {
   const look = async (check: string, scene: RunOptions, folder: string) => {
     const { stdout } = await testCli(folder).social(['doctor', '--json', '--offline'], scene);
     return one(JSON.parse(stdout) as Finding[], check);
   };
 
-  it('that keeps nothing is absent for doctor as it is for a login', async () => {
+  it('reports a keychain that stores nothing as absent, as login does', async () => {
     const { social: run, folder } = testCli();
     const scene = { keychain: keychain(true) };
     expect((await look('keychain', scene, folder))!.what).toContain('not available');
@@ -245,7 +245,7 @@ describe('the keychain', () => {
     expect(stderr).toContain('no keychain available');
   });
 
-  it('that holds a token, has lost it, or is gone', async () => {
+  it('knows a keychain that holds a token, lost it, or is gone', async () => {
     const { social: run, folder } = testCli();
     const scene = { keychain: keychain() };
     expect((await look('keychain', scene, folder))!.what).toBe('available; no token stored');

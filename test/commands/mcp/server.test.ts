@@ -72,14 +72,14 @@ const consent: Readonly<Record<string, object>> = {
 };
 
 describe('the tools', () => {
-  it('are those that read, unless writing was allowed', async () => {
+  it('only read, unless --allow-writes is given', async () => {
     const { tools, call, stderr } = await mcpClient(sandbox);
     expect((await tools()).map(({ name }) => name).toSorted()).toEqual(reading.toSorted());
     expect(stderr()).toContain('10 tools, all read-only');
     await expect(call('posts_retry', { postId: POST })).rejects.toMatchObject({ code: -32602 });
   });
 
-  it('are all twenty with --allow-writes, each with hints that are so and a schema that is one', async () => {
+  it('are all twenty with --allow-writes, each with correct hints and a valid schema', async () => {
     const { tools } = await mcpClientInProcess([...sandbox, '--allow-writes']);
     const all = await tools();
     expect(all.map(({ name }) => name).toSorted()).toEqual(Object.keys(served).toSorted());
@@ -99,8 +99,8 @@ describe('the tools', () => {
   });
 });
 
-describe('a call', () => {
-  it('gives the data that the command gives, unchanged, for every tool', async () => {
+describe('a tool call', () => {
+  it('returns the data of the command, unchanged, for every tool', async () => {
     const home = freshHome();
     const { call } = await mcpClient([...sandbox, '--allow-writes'], { home });
     const argv = [...sandbox, '-q', 'posts', 'get', POST, '--json'];
@@ -115,7 +115,7 @@ describe('a call', () => {
     }
   });
 
-  it('sends the same request as the command, and is on record as the agent’s', async () => {
+  it('sends the request of the command, and is recorded as made by an agent', async () => {
     const service = await recordingServer(successResponse(`{"id":"${POST}"}`));
     const home = freshHome();
     const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
@@ -138,7 +138,7 @@ describe('a call', () => {
     expect(ours!.authorization).toBe(`Bearer ${CANARY}`);
   });
 
-  it('is judged here before anything is sent, with all faults at once', async () => {
+  it('is validated before anything is sent, with all faults at once', async () => {
     const service = await recordingServer();
     const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
     const { error, call } = await mcpClientInProcess(['--allow-writes'], { env });
@@ -152,7 +152,7 @@ describe('a call', () => {
     expect(service.connections()).toBe(0);
   });
 
-  it('looks up token and context each time', async () => {
+  it('reads token and context each time', async () => {
     needsUnix('owners and modes');
     const service = await recordingServer(successResponse(`{"id":"${POST}"}`));
     const home = freshHome();
@@ -172,7 +172,7 @@ describe('a call', () => {
     expect(await error('posts_get', { postId: POST })).toMatchObject({ code: 'unauthorized' });
   });
 
-  it('keeps standard input from a token command', async () => {
+  it('hides standard input from a token command', async () => {
     needsUnix('devices and no /proc');
     const service = await recordingServer(successResponse(`{"id":"${POST}"}`));
     const home = freshHome();
@@ -185,7 +185,7 @@ describe('a call', () => {
     expect(service.requests[1]!.headers['authorization']).toBe('Bearer from-a-command');
   });
 
-  it('acts through the account of the context, and through none of another platform', async () => {
+  it('uses the account of the context, and none of another platform', async () => {
     const home = freshHome();
     const state = join(home, '.local/state/social');
     mkdirSync(state, { recursive: true, mode: 0o700 });
@@ -233,8 +233,8 @@ const at = async (url: string) =>
     env: { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY },
   });
 
-describe('a failure is an answer', () => {
-  it('of the service: the error object of the command, refused', async () => {
+describe('a failed tool call', () => {
+  it('at the service returns the error object of the command', async () => {
     const service = await recordingServer({
       ...errorResponse(404, 'post_not_found', 'There is no such post.'),
       headers: { 'x-request-id': 'req-7f3a' },
@@ -251,7 +251,7 @@ describe('a failure is an answer', () => {
     });
   });
 
-  it('of a change whose answer was lost: unknown, not repeated; of a read: repeated', async () => {
+  it('with a lost response is unknown and not retried for a change, and retried for a read', async () => {
     const lost = await misbehavingServer((socket) => socket.destroy());
     const { error } = await at(lost.url);
     expect(await error('posts_retry', { postId: POST })).toMatchObject({
@@ -267,7 +267,7 @@ describe('a failure is an answer', () => {
     expect(lost.requests('GET')).toBe(2);
   });
 
-  it('of a token: nothing is sent to another origin', async () => {
+  it('for a token of another origin sends nothing', async () => {
     const own = await recordingServer();
     const home = freshHome();
     const login = loginTo(own.url, '-C', 'prod', '--insecure-storage');
@@ -280,8 +280,8 @@ describe('a failure is an answer', () => {
   });
 });
 
-describe('consent', () => {
-  it('to delete and to disable is the id once more', async () => {
+describe('confirmation by an agent', () => {
+  it('to delete and to disable is the id, repeated', async () => {
     const { error, call } = await mcpClientInProcess([...sandbox, '--allow-writes']);
     const audienceId = '23850000000000001';
     for (const confirm of [undefined, '', 'yes', '23850000000000002', true])
@@ -298,7 +298,7 @@ describe('consent', () => {
     });
   });
 
-  it('of a protected context is not an agent’s to give', async () => {
+  it('is not possible in a protected context', async () => {
     const service = await recordingServer();
     const home = freshHome();
     await socialInProcess(['context', 'set', 'prod', '--base-url', service.url, '--protected'], {
@@ -341,7 +341,7 @@ describe('a secret', () => {
     customHeaders: { 'X-Key': value },
   };
 
-  it('goes out, and comes back in nothing, echo it who may', async () => {
+  it('is sent, and never returned, whatever the service echoes', async () => {
     const echo = JSON.stringify({
       id: 'WebhookAlertsOps',
       name: `for ${secret}`,
@@ -376,7 +376,7 @@ describe('a secret', () => {
     });
   });
 
-  it('is the id of a pairing too: who asks for it gets it back in no text and no field', async () => {
+  it('such as the id of a pairing is removed from every text and field', async () => {
     const id = 'a1b2c3d4'.repeat(8);
     const service = await recordingServer((number) =>
       number === 1
@@ -429,8 +429,8 @@ function raw(url: string, ...argv: readonly string[]) {
   return { started, ended, said };
 }
 
-describe('the streams', () => {
-  it('carry the protocol alone on stdout, and end when all that came is answered', async () => {
+describe('the MCP streams', () => {
+  it('carry only the protocol on stdout, and close after every request is answered', async () => {
     const service = await recordingServer(
       successResponse('{"id":"PostSpringLaunch","metadata":{"n":1}}'),
     );
@@ -479,7 +479,7 @@ describe('the streams', () => {
   it.each([
     ['more than 10 MiB', Buffer.alloc(10 * 1024 * 1024 + 1, 'a')],
     ['text that is not UTF-8', Buffer.from([0xff])],
-  ])('end with an error at a message of %s, of which nothing is sent', async (_what, bytes) => {
+  ])('end with an error at a message of %s, and send nothing of it', async (_what, bytes) => {
     const service = await recordingServer();
     const { started, ended, said } = raw(service.url, '--allow-writes');
     const [before, after] = messages(toolCall(1, 'posts_retry')).split(POST);
@@ -492,7 +492,7 @@ describe('the streams', () => {
   });
 });
 
-it('tells an agent whom to trust, what changes something and what not to repeat', async () => {
+it('instruct an agent which text to trust, what changes something and what not to repeat', async () => {
   const { client } = await mcpClientInProcess([...sandbox, '--allow-writes', '--max-writes', '3']);
   const told = client.getInstructions()!;
   for (const words of [
@@ -511,7 +511,7 @@ it.each([
   ['--max-writes 3', '--max-writes requires --allow-writes'],
   ['--allow-writes --max-writes 0', '--max-writes must be a whole number from 1 to 1000000'],
   ['--allow-writes --max-writes many', 'got "many"'],
-])('judges %s before anything is served', async (flags, words) => {
+])('do not open when %s is invalid', async (flags, words) => {
   const line = ['mcp', 'serve', ...sandbox, ...flags.split(' ')];
   const { exitCode, stdout, stderr } = await socialInProcess(line);
   expect([exitCode, stdout]).toEqual([2, '']);

@@ -12,7 +12,7 @@ const setup = (url: string) => {
 };
 
 it.each([[['--failed']], [['--wait']]])(
-  'posts retry %j sends nothing where a cache shows the post',
+  'posts retry %j sends nothing after a cached read of the post',
   async (flags) => {
     const service = await recordingServer((_number, { method }) => ({
       body: postOf(idOf(1), method === 'GET' ? 'failed' : 'publishing'),
@@ -27,7 +27,7 @@ it.each([[['--failed']], [['--wait']]])(
   },
 );
 
-it('posts wait does not end badly by what a cache shows', async () => {
+it('posts wait does not fail because of a cached read', async () => {
   const service = await recordingServer((number) => ({
     body: postOf(idOf(1), number < 3 ? 'failed' : 'published'),
     headers: number < 3 ? { age: '40' } : {},

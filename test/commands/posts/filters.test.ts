@@ -78,7 +78,7 @@ describe('a retry names only the failed targets', () => {
 it.each<readonly [string, readonly string[]]>([
   ['alone', [ID]],
   ['for a list', ['--from', 'LIST']],
-])('values that are not known are all said at once, and once, %s', async (_how, words) => {
+])('unknown values are all reported at once, and once only, %s', async (_how, words) => {
   const flags = ['--platform', 'linkdin', '--cause', 'temprary'];
   const { exitCode, stderr, retries } = await run(['retry', ...words, ...flags]);
   expect({ exitCode, sent: retries() }).toEqual({ exitCode: 2, sent: [] });
@@ -89,8 +89,8 @@ it.each<readonly [string, readonly string[]]>([
   expect(stderr).toContain('got "temprary"; did you mean temporary?\n');
 });
 
-describe('what is left alone', () => {
-  it('is said of one post by its reason, and counted where it is more than one', async () => {
+describe('a skipped target', () => {
+  it('is reported by reason for one post, and counted for several', async () => {
     const out = { ...linkedin('failed', 'Lost.'), platformPostId: '7' };
     const one = await run(['retry', ID, '--failed'], [still(twitter('publishing'), out, long)]);
     expect(one.stderr).toContain(`skipped twitter ${BUSY}: already publishing\n`);
@@ -132,7 +132,7 @@ describe('what is left alone', () => {
     expect((await again('--journal', journal)).stderr).toContain('0 of 4 accepted, 4 skipped\n');
   });
 
-  it('is no reason to wait, unless it is being published', async () => {
+  it('is not waited for, unless it is publishing', async () => {
     const scripts = [
       mends(all, BUSY),
       still(expired, long),
@@ -146,7 +146,7 @@ describe('what is left alone', () => {
     expect(stderr).toMatch(new RegExp(`\ntry: social posts wait ${idOf(3)} --target ${BUSY}\n$`));
   });
 
-  it('is no failure of the wait for the others', async () => {
+  it('does not fail the wait for the others', async () => {
     const flags = ['--platform', 'twitter', ...wait];
     const { exitCode, retries } = await run(['retry', ID, ...flags], [mends(all, BUSY)]);
     expect({ exitCode, sent: retries() }).toEqual({ exitCode: 0, sent: sent(BUSY) });
@@ -156,7 +156,7 @@ describe('what is left alone', () => {
 it.each([
   ['reconnect', 'the account is reconnected'],
   ['content', 'the content is changed'],
-])('a retry of --cause %s is said to be in vain, once', async (cause, until) => {
+])('a retry of --cause %s is reported as unlikely to help, once', async (cause, until) => {
   const line = ['retry', '--from', 'LIST', '--cause', cause];
   const { stderr } = await run(line, [still(...all), still(...all)]);
   expect(stderr.match(/a retry fails again until/g)).toHaveLength(1);

@@ -41,7 +41,7 @@ async function retry(
   return { exitCode, stdout, stderr, retries: service.retries(), url: service.url };
 }
 
-describe('a target that failed and has a post on its platform', () => {
+describe('a failed target that exists on its platform', () => {
   it.each<
     readonly [
       string,
@@ -61,7 +61,7 @@ describe('a target that failed and has a post on its platform', () => {
       2,
       social,
     ],
-  ])('is not named with %s', async (_mode, argv, times, program) => {
+  ])('is not sent with %s', async (_mode, argv, times, program) => {
     const { exitCode, retries, stderr } = await retry(mixed, argv, program);
     expect(exitCode).toBe(0);
     expect(retries).toEqual(Array.from({ length: times }, () => body));
@@ -70,7 +70,7 @@ describe('a target that failed and has a post on its platform', () => {
     );
   });
 
-  it.each([['--dry-run'], ['--curl']])('is not named by %s', async (flag) => {
+  it.each([['--dry-run'], ['--curl']])('is not suggested by %s', async (flag) => {
     const { exitCode, retries, stdout, url } = await retry(mixed, () => [ID, flag]);
     expect({ exitCode, retries }).toEqual({ exitCode: 0, retries: [] });
     expect(stdout).toContain(`POST ${url}/v1/posts/${ID}/retry`);
@@ -92,14 +92,14 @@ describe('a target that failed and has a post on its platform', () => {
     );
   });
 
-  it('alone is no success of a wait', async () => {
+  it('alone is not a success of a wait', async () => {
     const nothing = { before: [out], answer: [], after: [] };
     const { exitCode, retries, stderr } = await retry(nothing, () => [ID, ...wait]);
     expect({ exitCode, retries }).toEqual({ exitCode: 10, retries: [] });
     expect(stderr).toContain('linkedin: failed, but already has a platform post; check that first');
   });
 
-  it.each([[null], ['']])('is taken for one without where the service says %j', async (none) => {
+  it.each([[null], ['']])('is retried as usual when the service says %j', async (none) => {
     const script = { ...mixed, before: [{ ...free, platformPostId: none }] };
     const { retries } = await retry(script, () => [ID]);
     expect(retries).toEqual([body]);
@@ -107,7 +107,7 @@ describe('a target that failed and has a post on its platform', () => {
 });
 
 describe('--failed without sending', () => {
-  it('prints what would leave, post by post in the order of the list', async () => {
+  it('prints the requests, post by post in the order of the list', async () => {
     const { exitCode, stdout, retries, url } = await retry(mixed, (list) => [
       '--from',
       list,
@@ -128,7 +128,7 @@ describe('--failed without sending', () => {
     [[ID, '--dry-run'], '--dry-run'],
     [[ID, '--curl'], '--curl'],
     [[ID, OTHER, '--dry-run'], '--dry-run'],
-  ])('ends with 2 where there is no service to read from: %j', async (words, flag) => {
+  ])('ends with 2 without a service to read from: %j', async (words, flag) => {
     const argv = ['posts', 'retry', ...words, '--failed'];
     const { exitCode, stdout, stderr } = await socialInProcess(argv);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
@@ -137,7 +137,7 @@ describe('--failed without sending', () => {
     );
   });
 
-  it('says which posts cannot be read, prints the others, and ends with 11', async () => {
+  it('reports unreadable posts, prints the others, and ends with 11', async () => {
     const service = await countingServer((id) =>
       id === OTHER
         ? { status: 404, body: refused('no', 'No such post.') }
@@ -155,7 +155,7 @@ describe('--failed without sending', () => {
   });
 });
 
-it('--failed --wait counts as published what was being published before', async () => {
+it('--failed --wait counts targets as published that were publishing before', async () => {
   const service = await countingServer((id, _method, time) => ({
     body: post(id, time < 2 ? 'publishing' : 'published'),
   }));
@@ -166,7 +166,7 @@ it('--failed --wait counts as published what was being published before', async 
   expect([...service.counts.keys()]).toEqual([`GET ${ID}`, `GET ${OTHER}`]);
 });
 
-it('--failed retries those of the targets that a record names that have failed', async () => {
+it('--failed retries the failed ones among the targets that a record names', async () => {
   const service = await publishingServer(() => mixed);
   const named = [twitter('published').id, free.id];
   const record = JSON.stringify({ postId: OTHER, targetIds: named });
@@ -180,7 +180,7 @@ it('--failed retries those of the targets that a record names that have failed',
   expect(stderr).toContain('2 of 3 accepted, 1 skipped');
 });
 
-describe('what a batch with a journal has sent and waited for', () => {
+describe('a journaled record that was sent and waited for', () => {
   const state = (status: string, more: object = {}): Reply => ({ body: post(ID, status, more) });
   const later = { updatedAt: '2026-03-02T12:09:00.000Z', error: 'Timed out.' };
 
@@ -204,7 +204,7 @@ describe('what a batch with a journal has sent and waited for', () => {
   }
   const brief = [...wait, '--wait-timeout', '200ms'];
 
-  it('and what has not settled is not sent again, with a wait or without', async () => {
+  it('is not sent again while it is pending, with or without a wait', async () => {
     let moving = true;
     const { run, sent } = await stage((_method, count) =>
       state(count === 0 ? 'failed' : moving ? 'publishing' : 'published'),
@@ -217,7 +217,7 @@ describe('what a batch with a journal has sent and waited for', () => {
     expect(sent()).toBe(1);
   });
 
-  it('and what has settled badly is sent again', async () => {
+  it('is sent again once it failed', async () => {
     const { run, sent } = await stage((method, count) => {
       if (count === 0) return state('failed');
       if (method === 'POST') return state('publishing');
@@ -229,7 +229,7 @@ describe('what a batch with a journal has sent and waited for', () => {
     expect(sent()).toBe(2);
   });
 
-  it('and what still reads failed when the wait is resumed may be as yet unstarted', async () => {
+  it('may be not yet started if it still reads failed when the wait is resumed', async () => {
     let looks = 0;
     const { run, sent } = await stage((method, count) => {
       if (method === 'GET' && count === 1) looks++;
@@ -247,7 +247,7 @@ describe('what a batch with a journal has sent and waited for', () => {
     ['cannot be read any more', { status: 404, body: refused('no', 'No.') }],
     ['is not readable with this token any more', { status: 401, body: refused('no', 'No.') }],
     ['is answered without targets', { body: JSON.stringify({ ok: true, data: { id: ID } }) }],
-  ])('and what %s is no record for another run', async (_what, reply) => {
+  ])('is not a record for another run when %s', async (_what, reply) => {
     const { run, failures, kept, sent } = await stage((method, count) =>
       count === 0 ? state('failed') : method === 'POST' ? state('publishing') : reply,
     );

@@ -144,7 +144,7 @@ const argvOf = ({ exit, flags = [] }: Case) => [
   ...flags,
 ];
 
-it.each(Object.entries(cases))('%s: how one post ends', async (_name, each) => {
+it.each(Object.entries(cases))('%s: the result of one post', async (_name, each) => {
   const { exit, said, before } = each;
   const service = await publishingServer(() => each);
   const argv = ['posts', 'retry', idOf(0), ...argvOf(each)];
@@ -176,7 +176,7 @@ describe.each([
   const flags = [...fast, ...(flag === undefined ? [] : [flag]), '--json'];
   const wanted = Object.fromEntries(ids.map((id, i) => [id, ends[i]]));
 
-  it('end as each of them would alone, typed one after the other', async () => {
+  it('end as each of them alone, typed one after the other', async () => {
     const service = await publishingServer((id) => some[ids.indexOf(id)]!);
     const { exitCode, stdout } = await social(['posts', 'retry', ...ids, ...flags], {
       env: serviceAt(service.url),
@@ -184,7 +184,7 @@ describe.each([
     expect({ exitCode, ends: endsIn(stdout) }).toEqual({ exitCode: 11, ends: wanted });
   });
 
-  it('end as each of them would alone, from a list with a journal', async () => {
+  it('end as each of them alone, from a list with a journal', async () => {
     const service = await publishingServer((id) => some[ids.indexOf(id)]!);
     const home = freshHome();
     writeFileSync(join(home, 'list'), ids.join('\n'));
@@ -232,14 +232,14 @@ describe.each<readonly [string, StubResponse]>([
   ['no targets', showing()],
   ['other targets than were asked for', showing(twitter('published'))],
 ])('a retry that is answered with %s', (_what, answer) => {
-  it('is waited for by looks at the post', async () => {
+  it('is followed by polls of the post', async () => {
     const { retry, sent } = await taciturn(answer);
     const { exitCode, stdout } = await retry(idOf(0));
     expect({ exitCode, sent: sent() }).toEqual({ exitCode: 0, sent: 1 });
     expect(stdout).toMatch(/^linkedin\tpublished\t/);
   });
 
-  it('is in a batch as well', async () => {
+  it('is followed by polls in a batch as well', async () => {
     const { retry, sent } = await taciturn(answer);
     const { exitCode, stdout } = await retry(idOf(0), idOf(1), '--failed');
     expect({ exitCode, sent: sent() }).toEqual({ exitCode: 0, sent: 2 });
@@ -247,7 +247,7 @@ describe.each<readonly [string, StubResponse]>([
   });
 });
 
-it('a retry that was accepted is still pending where a look tells nothing of the post', async () => {
+it('a retry that was accepted is still pending when a poll shows nothing of the post', async () => {
   const { retry, sent } = await taciturn({ status: 204 }, { body: '{"ok":true,"data":{}}' });
   const one = await retry(idOf(0), '--json');
   expect({ exitCode: one.exitCode, sent: sent() }).toEqual({ exitCode: 8, sent: 1 });
@@ -263,7 +263,7 @@ it('a retry that was accepted is still pending where a look tells nothing of the
   expect(many.stderr).toContain('error: 0 of 2 published, 2 still pending\n');
 });
 
-it('a batch names no file of what is left where all was accepted, and its looks are refused', async () => {
+it('a batch of accepted records with refused polls names no file of remaining records', async () => {
   const { retry, sent } = await taciturn({ status: 204 }, { status: 404, body: '{}' });
   const file = join(freshHome(), 'left');
   const { exitCode, stderr } = await retry(idOf(0), idOf(1), '--failures-to', file);
@@ -275,7 +275,7 @@ it('a batch names no file of what is left where all was accepted, and its looks 
 it.each([
   [401, 4, `  then resume: social posts wait ${idOf(0)} --target ${linkedin('x').id}\n`],
   [404, 5, '  the change was accepted; only the wait for it failed\n'],
-])('a look that is refused with %i does not stand for the retry', async (status, code, told) => {
+])('a poll refused with %i does not fail the retry', async (status, code, told) => {
   const { retry, sent } = await taciturn({ status: 204 }, errorResponse(status));
   const { exitCode, stderr } = await retry(idOf(0));
   expect({ exitCode, sent: sent() }).toEqual({ exitCode: code, sent: 1 });

@@ -65,7 +65,7 @@ function chooser(take: readonly string[]) {
 describe('--interactive', () => {
   const before = post(twitter('published'), failedLink, failedMast, posted);
 
-  it('offers what failed and has no post, all of it ticked, with the reasons', async () => {
+  it('offers failed targets without a platform post, all selected, with the reasons', async () => {
     const { ask, shown } = chooser([failedMast.id]);
     const { bodies, methods, exitCode } = await run(
       ['posts', 'retry', ID, '-i'],
@@ -86,7 +86,7 @@ describe('--interactive', () => {
     expect(methods).toEqual(['GET', 'GET', 'POST']);
   });
 
-  it('offers only those that the filters leave', async () => {
+  it('offers only the targets that match the filters', async () => {
     const { ask, shown } = chooser([failedLink.id]);
     const { bodies } = await run(
       ['posts', 'retry', ID, '-i', '--platform', 'linkedin'],
@@ -97,7 +97,7 @@ describe('--interactive', () => {
     expect(bodies).toEqual([{ targetIds: [failedLink.id] }]);
   });
 
-  it('with nothing chosen ends with 3 and sends nothing', async () => {
+  it('without a selection ends with 3 and sends nothing', async () => {
     const { ask } = chooser([]);
     const { exitCode, stderr, methods } = await run(['posts', 'retry', ID, '-i'], () => before, {
       columns: 100,
@@ -107,7 +107,7 @@ describe('--interactive', () => {
     expect(stderr).toContain('no target was selected; nothing was changed');
   });
 
-  it('leaves out what went out while somebody was choosing', async () => {
+  it('skips targets that were published during the prompt', async () => {
     const { ask } = chooser([failedLink.id, failedMast.id]);
     const { bodies } = await run(
       ['posts', 'retry', ID, '-i'],
@@ -120,7 +120,7 @@ describe('--interactive', () => {
     expect(bodies).toEqual([{ targetIds: [failedMast.id] }]);
   });
 
-  it('sends nothing where all of it went out meanwhile', async () => {
+  it('sends nothing when all were published meanwhile', async () => {
     const { ask } = chooser([failedLink.id]);
     const { exitCode, bodies, stderr } = await run(
       ['posts', 'retry', ID, '-i'],
@@ -131,7 +131,7 @@ describe('--interactive', () => {
     expect(stderr).toContain(`nothing to retry in ${ID}; nothing was changed`);
   });
 
-  it('asks nothing where nothing failed', async () => {
+  it('asks nothing when nothing failed', async () => {
     const { ask, shown } = chooser([]);
     const { exitCode, methods } = await run(
       ['posts', 'retry', ID, '-i'],
@@ -144,7 +144,7 @@ describe('--interactive', () => {
   it.each([
     ['without a terminal', [], undefined],
     ['where nothing may be asked', ['--no-input'], 100],
-  ])('%s is refused before anything is sent', async (_what, flags, columns) => {
+  ])('%s is rejected before anything is sent', async (_what, flags, columns) => {
     const { exitCode, stderr, methods } = await run(
       ['posts', 'retry', ID, '-i', ...flags],
       () => before,
@@ -156,7 +156,7 @@ describe('--interactive', () => {
   });
 
   it.each([[['-i']], [['--failed']], [['-i', '--failed']]])(
-    'and --target contradict each other: %j',
+    'and --target cannot be combined: %j',
     async (flags) => {
       const argv = ['posts', 'retry', ID, ...flags, '--target', failedMast.id];
       const { exitCode, stderr, methods } = await run(argv, () => before, { columns: 100 });
@@ -166,7 +166,7 @@ describe('--interactive', () => {
   );
 });
 
-describe('the same retry once more', () => {
+describe('the same retry repeated', () => {
   /** A post of which a target fails for ever, and a person who is asked whether to retry it again. */
   async function twice(flags: readonly string[], meanwhile: readonly ScriptedTarget[]) {
     const asked: string[] = [];
@@ -198,20 +198,20 @@ describe('the same retry once more', () => {
     };
   }
 
-  it('is asked about, and looks at the post again after the answer', async () => {
+  it('is asked about, and reads the post again after the answer', async () => {
     const { exitCode, asked, methods, last } = await twice(['--failed'], [failedMast]);
     expect(asked).toEqual(['Run it again?']);
     expect({ exitCode, methods }).toEqual({ exitCode: 0, methods: ['GET', 'GET', 'POST'] });
     expect(JSON.parse(last)).toEqual({ targetIds: [failedMast.id] });
   });
 
-  it('leaves out what went out while somebody was asked', async () => {
+  it('skips targets that were published during the question', async () => {
     const ended = await twice(['--failed'], [mastodon('published')]);
     expect(ended).toMatchObject({ exitCode: 0, methods: ['GET', 'GET'] });
     expect(ended.asked).toHaveLength(1);
   });
 
-  it('is not asked about where there is nothing to retry', async () => {
+  it('is not asked about when there is nothing to retry', async () => {
     const service = await recordingServer(post(twitter('published')));
     const { social } = testCli();
     for (let n = 0; n < 2; n++) {
@@ -238,7 +238,7 @@ describe('a retry that is refused with 409', () => {
   const after = (answer: StubResponse, flags: readonly string[] = []) =>
     run(['posts', 'retry', ID, ...flags], (method) => (method === 'POST' ? conflict : answer));
 
-  it('says how each target stands, and names the wait for what is under way', async () => {
+  it('reports the state of each target, and the command that waits for those in progress', async () => {
     const { exitCode, stderr, methods } = await after(
       post(linkedin('publishing'), mastodon('failed')),
       ['--utc'],
@@ -253,12 +253,12 @@ describe('a retry that is refused with 409', () => {
     ]);
   });
 
-  it('says times as the table does: how long ago', async () => {
+  it('shows times as the table does: relative', async () => {
     const { stderr } = await after(post(linkedin('failed')));
     expect(look(stderr)[1]).toMatch(/^linkedin \S+ failed, updated \d+ (?:\w+) ago$/);
   });
 
-  it('says that nothing is under way, or that nothing failed, where it is so', async () => {
+  it('says when nothing is in progress, or nothing failed', async () => {
     expect(look((await after(post(failedLink, twitter('published')))).stderr)[0]).toBe(
       'current state: no retry in progress',
     );
@@ -267,7 +267,7 @@ describe('a retry that is refused with 409', () => {
     );
   });
 
-  it('takes a time that is none as it came, and one that is missing for nothing', async () => {
+  it('shows invalid times unchanged, and omits missing ones', async () => {
     const odd = { ...linkedin('failed'), updatedAt: 'yesterday' };
     const none = { ...mastodon('failed'), updatedAt: undefined as unknown as string };
     expect(look((await after(post(odd, none))).stderr).slice(1)).toEqual([
@@ -276,15 +276,15 @@ describe('a retry that is refused with 409', () => {
     ]);
   });
 
-  it('says no more than that where the post cannot be read, and looks once', async () => {
+  it('adds nothing when the post cannot be read, and reads it once', async () => {
     const { exitCode, stderr, methods } = await after(errorResponse(503));
     expect({ exitCode, methods }).toEqual({ exitCode: 6, methods: ['POST', 'GET'] });
     expect(look(stderr)).toEqual([]);
   });
 });
 
-describe('a retry whose outcome nobody knows', () => {
-  it('is followed by a look, and keeps the line that it named', async () => {
+describe('a retry with an unknown outcome', () => {
+  it('is followed by a read, and keeps its suggested command', async () => {
     const { exitCode, stderr, methods } = await run(['posts', 'retry', ID], (method) =>
       method === 'POST' ? { status: 502, body: '<html>' } : post(linkedin('publishing')),
     );
@@ -295,7 +295,7 @@ describe('a retry whose outcome nobody knows', () => {
   });
 });
 
-it('a retry that timed out says that the post is read before the second wait', async () => {
+it('a retry that timed out says that the post is read, before the second wait', async () => {
   const silent = await misbehavingServer(() => undefined);
   const { stderr } = await testCli().social(['posts', 'retry', ID, '--timeout', '100ms'], {
     env: { SOCIAL_BASE_URL: silent.url, SOCIAL_TOKEN: 'a-token-of-the-test' },
@@ -311,27 +311,27 @@ describe('any other failure of a retry', () => {
     [404, 5],
     [422, 6],
     [401, 4],
-  ])('such as %i is not followed by a look', async (status, code) => {
+  ])('such as %i is not followed by a read', async (status, code) => {
     const { exitCode, methods } = await run(['posts', 'retry', ID], () => errorResponse(status));
     expect({ exitCode, methods }).toEqual({ exitCode: code, methods: ['POST'] });
   });
 });
 
-describe('posts of a batch that the service refuses', () => {
+describe('batch posts that the service refuses', () => {
   const advice = 'request: the service refuses these again; check the IDs';
 
   it.each<readonly [flags: readonly string[], what: string]>([
     [[], `${advice}, or add --failed to skip posts without a failed target\n`],
     [['--failed'], `${advice}\n`],
     [['--platform', 'twitter'], `${advice}\n`],
-  ])('with %j are to be checked, or skipped where that is not done yet', async (flags, told) => {
+  ])('with %j are to be checked, or skipped when that is not implemented', async (flags, told) => {
     const missing = () => errorResponse(404, 'post_not_found', 'Unknown.');
     const { exitCode, stderr } = await run(['posts', 'retry', ID, OTHER, ...flags], missing);
     expect({ exitCode, told: stderr.includes(told) }).toEqual({ exitCode: 11, told: true });
   });
 });
 
-describe('a wait that ended badly', () => {
+describe('a failed wait', () => {
   const expired = 'The access token has expired.';
   const line = (flags: string) => `try: social posts retry ${ID} ${flags}`;
   const check = 'linkedin: check the account’s connection before you retry';
@@ -361,7 +361,7 @@ describe('a wait that ended badly', () => {
       ['twitter: failed, but already has a platform post; check that first'],
     ],
     ['what was cancelled', [linkedin('cancelled', expired)], '', ['cause: linkedin reconnect']],
-  ])('names what follows from %s', async (_what, of, named, told) => {
+  ])('suggests the next step after %s', async (_what, of, named, told) => {
     const target = named === '' ? [] : ['--target', named];
     const { exitCode, stderr } = await run(['posts', 'wait', ID, ...target], () => post(...of));
     expect(exitCode).toBe(10);
@@ -370,7 +370,7 @@ describe('a wait that ended badly', () => {
   });
 });
 
-describe('below the table of a post', () => {
+describe('the text below the table of a post', () => {
   const lines = async (of: readonly ScriptedTarget[], scene: Scene = { columns: 100 }) => {
     const { exitCode, stdout, stderr } = await run(
       ['posts', 'get', ID, ...(scene.flags ?? [])],
@@ -383,11 +383,11 @@ describe('below the table of a post', () => {
     return stderr.replaceAll('\n  ', ' ').split('\n').filter(Boolean);
   };
 
-  it('stands the wait for what is under way', async () => {
+  it('has the command that waits for targets in progress', async () => {
     expect(await lines([linkedin('publishing')])).toEqual([`try: social posts wait ${ID}`]);
   });
 
-  it('stands what has to happen first, and no line that cannot succeed', async () => {
+  it('names the condition for a retry, and no command that cannot succeed', async () => {
     expect(await lines([posted])).toEqual([
       'twitter: failed, but already has a platform post; check that first',
     ]);
@@ -446,12 +446,12 @@ describe('below the table of a post', () => {
       [alone],
     ],
     ['a text beside a target that went out', [link('published', 'The text is too long.')], []],
-  ])('stands what follows from %s', async (_what, of, said) => {
+  ])('names the next step after %s', async (_what, of, said) => {
     const shown = (await lines(of)).filter((line) => !line.startsWith('warning: '));
     expect(shown).toEqual(said);
   });
 
-  it('stands the wait for what moves alone, where the rest has not gone well', async () => {
+  it('waits only for targets in progress when the rest failed', async () => {
     const said = async (...of: readonly ScriptedTarget[]) => (await lines(of)).at(-1);
     const wait = `try: social posts wait ${ID}`;
     expect(await said(link('publishing'), twitter('published'))).toBe(wait);
@@ -463,7 +463,7 @@ describe('below the table of a post', () => {
     );
   });
 
-  it('stands nothing where there are no targets to judge', async () => {
+  it('is empty for a post without targets', async () => {
     const { exitCode, stderr } = await run(
       ['posts', 'get', ID],
       () => successResponse(JSON.stringify({ ...targetPost([]), targets: undefined })),
@@ -477,7 +477,7 @@ describe('below the table of a post', () => {
     ['in a pipe', {}],
     ['as JSON', { columns: 100, flags: ['--json'] }],
     ['as TSV', { columns: 100, flags: ['-o', 'tsv'] }],
-  ])('%s stands nothing', async (_what, scene) => {
+  ])('%s: is empty', async (_what, scene) => {
     expect(await lines([failedMast], scene)).toEqual([]);
   });
 });

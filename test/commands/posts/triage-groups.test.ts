@@ -108,7 +108,7 @@ describe('posts triage --by', () => {
     expect(ids.toSorted()).toEqual([TWIT, TWIT, LINK, LINK, MAST].toSorted());
   });
 
-  it('names no command for a group with several causes', async () => {
+  it('suggests no command for a group with several causes', async () => {
     const { triage } = await stage();
     const groups = groupsIn((await triage('--by', 'platform', '--json')).stdout);
     const ofTwitter = groups.find(({ platform }) => platform === 'twitter')!;
@@ -117,7 +117,7 @@ describe('posts triage --by', () => {
     );
   });
 
-  it('saves no two groups in files that differ in capitals alone, and none under the name of a device', async () => {
+  it('never saves two groups in files that differ only in case, or under the name of a device', async () => {
     const { triage, home } = await stage([
       [at('AccountTwitterAa', twitter('failed', busy))],
       [at('AccountTwitterAA', twitter('failed', busy))],
@@ -130,7 +130,7 @@ describe('posts triage --by', () => {
     expect(names).not.toContain('nul.ndjson');
   });
 
-  it('refuses another key, and says which one may be meant', async () => {
+  it('rejects an unknown key, and suggests a similar one', async () => {
     const { triage } = await stage();
     const { exitCode, stderr } = await triage('--by', 'plattform');
     expect(exitCode).toBe(2);
@@ -141,7 +141,7 @@ describe('posts triage --by', () => {
   });
 });
 
-describe('what posts triage suggests', () => {
+describe('the command that posts triage suggests', () => {
   const forbidden = 'The account is restricted.';
   const long = 'The text is too long.';
   const posted = (target: ScriptedTarget) => ({ ...target, platformPostId: '7' }) as ScriptedTarget;
@@ -199,7 +199,7 @@ describe('what posts triage suggests', () => {
     expect(group!.next.replace(list, 'list')).toBe(next);
   });
 
-  it('is no line that names what a shell made of <(…), which is gone by then', async () => {
+  it('does not name the temporary file of a shell’s <(…), which is gone by then', async () => {
     needsUnix('/dev/fd');
     const { run, list } = await stage(eleven);
     const open = openSync(list, 'r');
@@ -208,7 +208,7 @@ describe('what posts triage suggests', () => {
     expect(groupsIn(stdout)[0]!.next).toBe('social posts triage --from - --json --save triage');
   });
 
-  it('is a line that names the posts where no list does, up to ten', async () => {
+  it('names the posts when there is no list, up to ten', async () => {
     const { run, home } = await stage(eleven);
     const next = async (count: number, ...words: readonly string[]) => {
       const ids = eleven.slice(0, count).map((_post, i) => idOf(i));
@@ -235,7 +235,7 @@ describe('what posts triage suggests', () => {
     );
   });
 
-  it('is no retry for a group of several causes', async () => {
+  it('is not a retry for a group of several causes', async () => {
     const { triage } = await stage([alone, [at('AccountTwitterAa', twitter('failed', long))]]);
     const { stdout } = await triage('--by', 'account', '--json');
     expect(groupsIn(stdout).map(({ next }) => next)).toEqual([
@@ -244,10 +244,10 @@ describe('what posts triage suggests', () => {
   });
 });
 
-describe('what posts triage shows', () => {
+describe('the output of posts triage', () => {
   const others = [[at('AccountLinkedInB', linkedin('failed', 'Token revoked.'))], posts[0]!];
 
-  it('is a line for each group in a table, its most frequent error, and what comes next below', async () => {
+  it('is a table row for each group, its most frequent error, and the next command below', async () => {
     const { triage, list } = await stage([...posts, ...others]);
     const { stdout, stderr } = await triage('-o', 'table');
     expect(stdout).toBe(
@@ -273,7 +273,7 @@ describe('what posts triage shows', () => {
     );
   });
 
-  it('is what comes next in each row, for tabs and for fields as well', async () => {
+  it('has the next command in each row, for TSV and --fields as well', async () => {
     const { triage, list } = await stage();
     const retry = `social posts retry --from ${list} --cause temporary --wait`;
     const { stdout, stderr } = await triage('-o', 'tsv');
@@ -292,7 +292,7 @@ describe('what posts triage shows', () => {
     expect(fields.stderr).toBe('5 of 5 read\n');
   });
 
-  it('is nothing where nothing failed, and counts a post once that is in the list twice', async () => {
+  it('is empty when nothing failed, and counts a repeated post once', async () => {
     const { triage, list } = await stage([[twitter('published')], posts[1]!]);
     writeFileSync(list, `${idOf(0)}\n`);
     const none = await triage('-o', 'table');
@@ -303,7 +303,7 @@ describe('what posts triage shows', () => {
     expect(JSON.parse(stdout)).toMatchObject({ posts: 1, failedTargets: 2 });
   });
 
-  it('has the hundred errors that came first, each counted, the most frequent first', async () => {
+  it('has the first hundred errors, each counted, the most frequent first', async () => {
     const error = (n: number) => [at('AccountTwitterAa', twitter('failed', `No. ${n}`))];
     const many = Array.from({ length: 102 }, (_none, n) => error(n));
     const { triage } = await stage([...many, error(101), error(7), [twitter('failed', '')]]);
@@ -320,7 +320,7 @@ describe('what posts triage shows', () => {
     expect(empty[0]!.errors).toEqual([{ text: '(failed)', count: 1 }]);
   });
 
-  it('empties the list of a cause that is no longer there, and makes none', async () => {
+  it('empties the saved list of a cause without posts, and creates none', async () => {
     const { triage, home } = await stage();
     const folder = join(home, 'deep', 'night');
     expect((await triage('--save', folder)).stderr).toContain(
@@ -342,8 +342,8 @@ describe('what posts triage shows', () => {
 
 const wanted = [{ targetIds: [TWIT] }, { targetIds: [TWIT] }];
 
-describe('what a triage found is retried', () => {
-  it('from the saved list, by the line that it suggests', async () => {
+describe('the failed targets found by a triage are retried', () => {
+  it('from the saved list, with the suggested command', async () => {
     const { triage, home, run, retries } = await stage();
     const folder = join(home, 'night');
     const { stdout } = await triage('--save', folder, '--json');
@@ -369,7 +369,7 @@ describe('what a triage found is retried', () => {
     expect(stderr).toContain(`2 of ${records} accepted, ${records - 2} skipped\n`);
   });
 
-  it('is read again as whole posts, from the list of a retry', async () => {
+  it('or read as whole posts by posts get, from the saved list', async () => {
     const { triage, home, run, retries } = await stage();
     await triage('--save', join(home, 'night'));
     const list = join(home, 'night', 'reconnect.ndjson');

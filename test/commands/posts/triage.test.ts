@@ -23,7 +23,7 @@ interface Triage {
   }[];
 }
 
-it('groups what failed by cause and saves a list for each', async () => {
+it('groups failed targets by cause and saves a list for each', async () => {
   const home = freshHome();
   await socialInProcess(['sandbox', 'reset', '--state', 'outage', '--export', home, '-y'], {
     home,
@@ -60,7 +60,7 @@ it('groups what failed by cause and saves a list for each', async () => {
   expect(content!.next).toContain('retrying it unchanged fails again');
 });
 
-it('goes on after a post that says nothing of its targets, and counts it as not read', async () => {
+it('continues after a post without target data, and counts it as not read', async () => {
   const ids = [idOf(0), idOf(1), idOf(2)];
   const service = await recordingServer((_number, { target }) => {
     const id = target.split('/')[3]!;
@@ -76,7 +76,7 @@ it('goes on after a post that says nothing of its targets, and counts it as not 
   expect(stderr).toContain('"message":"2 of 3 read, 1 failed: 1 temporary"');
 });
 
-it('does not say that nothing failed where no post could be read', async () => {
+it('does not claim that nothing failed when no post could be read', async () => {
   const line = ['-C', 'sandbox', 'posts', 'triage', 'PostNobodyHasAny', 'PostNobodyHasTwo'];
   const { stdout, stderr, exitCode } = await socialInProcess([...line, '-o', 'tsv']);
   expect({ exitCode, stdout }).toEqual({ exitCode: 11, stdout: '' });
@@ -84,7 +84,7 @@ it('does not say that nothing failed where no post could be read', async () => {
   expect(stderr).not.toContain('no failed targets');
 });
 
-it('ends at once where no folder can be made: nothing is read, and no loop of Node’s runs', async () => {
+it('ends at once when no folder can be created: nothing is read, and the event loop does not start', async () => {
   needsUnix('devices and no /proc');
   const home = freshHome();
   for (const [folder, run] of [

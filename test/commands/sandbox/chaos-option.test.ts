@@ -6,7 +6,7 @@ import { describeChaosPlan } from '../../../src/sandbox/chaos.ts';
 
 const latency = (ms: number, spreadMs = 0) => ({ latency: { ms, spreadMs }, faults: [] });
 
-describe('is understood', () => {
+describe('the chaos option', () => {
   it.each([
     ['latency=200ms', latency(200)],
     ['latency=200ms±100ms', latency(200, 100)],
@@ -29,7 +29,7 @@ describe('is understood', () => {
     expect(readChaos(text)).toEqual(plan);
   });
 
-  it('also as it is said at the start', () => {
+  it('is accepted in the form printed at the start', () => {
     const plan = readChaos('latency=200ms±100ms,429=5%,503=2%,reset=1%,lost=0.5%')!;
     expect(readChaos(describeChaosPlan(plan))).toEqual(plan);
   });
@@ -57,6 +57,6 @@ it.each([
   'reset=1%,reset=2%',
   'latency=1s,latency=2s',
   '429=60%,503=40.5%',
-])('%j is not understood', (text) => {
+])('rejects %j', (text) => {
   expect(readChaos(text)).toBeUndefined();
 });

@@ -19,7 +19,7 @@ const kinds =
   );
 
 describe('social -C sandbox', () => {
-  it('works on a fresh machine, says what it is, and keeps its state private', async () => {
+  it('works on a fresh machine, says that it is a sandbox, and keeps its state private', async () => {
     const home = freshHome();
     const outcome = await social(get, { home, env: noCompileCache });
     expect(outcome.exitCode).toBe(0);
@@ -28,14 +28,14 @@ describe('social -C sandbox', () => {
     expect(readdirSync(home)).toEqual(['.local']);
   });
 
-  it('is never used unless it was named', async () => {
+  it('is used only when it is named', async () => {
     const home = freshHome();
     const setting = { home, env: noCompileCache };
     expect((await social(['posts', 'get', 'PostSpringLaunch'], setting)).exitCode).toBe(4);
     expect(readdirSync(home)).toEqual([]);
   });
 
-  it('remembers between commands', async () => {
+  it('keeps its state between commands', async () => {
     const home = freshHome();
     const gone = ['-C', 'sandbox', 'ads', 'audiences', 'delete', '23850000000000001', '--yes'];
     expect((await social(gone, { home })).exitCode).toBe(0);
@@ -47,7 +47,7 @@ describe('social -C sandbox', () => {
 
   // What nobody may write to, not even root.
   it.each(['/dev/null', '/sys'])(
-    'says which folder it cannot make when the home is %s',
+    'names the folder that it cannot create when the home is %s',
     async (home) => {
       const outcome = await social(get, { home });
       expect(outcome).toMatchObject({ exitCode: 13, stdout: '' });
@@ -96,7 +96,7 @@ describe('social sandbox serve --json', () => {
     },
   );
 
-  it('says that a port is in use', async () => {
+  it('reports a port in use', async () => {
     const server = begin(['sandbox', 'serve', '--json']);
     const { url } = JSON.parse(await firstLine(server.stdout)) as { url: string };
     const { port } = new URL(url);
@@ -110,7 +110,7 @@ describe('social sandbox serve --json', () => {
 });
 
 describe('social sandbox serve', () => {
-  it('refuses every flag that is wrong before it opens anything', async () => {
+  it('rejects all invalid flags before it opens anything', async () => {
     const home = freshHome();
     const flags = ['--port', '70000', '--chaos', '429=5', '--seed', 'x'];
     const outcome = await social(['sandbox', 'serve', ...flags], { home, env: noCompileCache });
@@ -124,7 +124,7 @@ describe('social sandbox serve', () => {
 });
 
 describe('social sandbox reset and show', () => {
-  it('start over in a state and tell what is there, with lists for a batch', async () => {
+  it('restart in a state and show what is in it, with lists for a batch', async () => {
     const home = freshHome();
     const fresh = await social(['sandbox', 'show', '--json'], { home });
     expect(JSON.parse(fresh.stdout)).toMatchObject({ state: 'demo', posts: { partial: 1 } });
@@ -153,7 +153,7 @@ describe('social sandbox reset and show', () => {
   it.each([
     [[], ''],
     [['--json'], '{"state":"demo",'],
-  ])('with --quiet %j print only what was asked for', async (form, start) => {
+  ])('with --quiet %j print only the requested data', async (form, start) => {
     const reset = ['sandbox', 'reset', '-q', ...form];
     const { stdout, stderr } = await socialInProcess(reset, { home: freshHome() });
     expect({ stderr, stdout: stdout.slice(0, start.length || undefined) }).toEqual({
@@ -162,7 +162,7 @@ describe('social sandbox reset and show', () => {
     });
   });
 
-  it('writes the lists of an outage, which a batch takes as they are', async () => {
+  it('writes the lists of an outage, ready for a batch', async () => {
     needsUnix('owners and modes');
     const home = freshHome();
     const folder = join(home, 'lists');
@@ -216,7 +216,7 @@ describe('social sandbox reset and show', () => {
           },
         ] as const,
     ),
-  ])('keeps the state where the folder for the files %s', async (_what, make) => {
+  ])('keeps the state when the folder for the files %s', async (_what, make) => {
     const home = freshHome();
     make(join(home, 'lists'));
     const state = async () =>
@@ -236,7 +236,7 @@ describe('social sandbox reset and show', () => {
     [['--export', 'lists'], '--export requires --state outage'],
     [['--state', 'outage', '--export', '-'], '--export must be the name of a file'],
     [['--state', 'outage', '--export', ''], '--export needs a folder'],
-  ])('refuses %j and keeps the state', async (flags, said) => {
+  ])('rejects %j and keeps the state', async (flags, said) => {
     const home = freshHome();
     const { exitCode, stderr } = await socialInProcess(['sandbox', 'reset', ...flags], { home });
     expect({ exitCode, said: stderr.includes(said) }).toEqual({ exitCode: 2, said: true });

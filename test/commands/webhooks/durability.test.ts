@@ -28,8 +28,8 @@ const bodiesIn = (file: string) =>
     .split('\n')
     .map((line) => (JSON.parse(line) as { body: string }).body);
 
-describe('a delivery that was answered with 200', () => {
-  it('is in the file of two receivers that are killed', async () => {
+describe('a delivery acknowledged with 200', () => {
+  it('survives the kill of two receivers', async () => {
     const folder = freshHome();
     const file = join(folder, 'deliveries.ndjson');
     const both = await Promise.all([listening('--append', file), listening('--append', file)]);
@@ -57,7 +57,7 @@ describe('a delivery that was answered with 200', () => {
   const canLimit = spawnSync('prlimit', ['--version']).status === 0;
 
   it.runIf(canLimit)(
-    'is on the disk; on a full one it gets 503, and the next one its place',
+    'is on the disk; on a full one it gets 503, and the next one may be stored',
     async () => {
       const file = join(freshHome(), 'deliveries.ndjson');
       const { url, child, ended, stderr } = await listening('--append', file, '-q');
@@ -84,7 +84,7 @@ describe('a delivery that was answered with 200', () => {
 
 const canTrace = spawnSync('strace', ['-qq', '-e', 'trace=fsync', 'true']).status === 0;
 
-it.runIf(canTrace)('a delivery is written and synced before it is answered with 200', async () => {
+it.runIf(canTrace)('a delivery is written and synced before the 200', async () => {
   const home = freshHome();
   const [file, trace] = [join(home, 'deliveries.ndjson'), join(home, 'trace')];
   const { url, child, ended } = await listening('--append', file, '-q');
@@ -108,7 +108,7 @@ it.runIf(canTrace)('a delivery is written and synced before it is answered with 
   expect({ status, steps }).toEqual({ status: 200, steps: ['written', 'synced', 'answered'] });
 });
 
-it('stdout has every delivery, also after many megabytes', async () => {
+it('stdout gets every delivery, also after many megabytes', async () => {
   const file = join(freshHome(), 'deliveries.ndjson');
   const { url, child, ended } = await listening('--append', file, '--json');
   let lines = 0;
@@ -122,8 +122,8 @@ it('stdout has every delivery, also after many megabytes', async () => {
   expect((await ended).stdout.length).toBeGreaterThan(12 * 1024 * 1024);
 });
 
-describe('stdout that nobody reads', () => {
-  it('loses nothing that has a file, and closed stdin ends nothing', async () => {
+describe('a blocked stdout', () => {
+  it('loses nothing stored in a file, and closing stdin ends nothing', async () => {
     const file = join(freshHome(), 'deliveries.ndjson');
     const { url, child, ended } = await listening('--append', file, '--json');
     child.stdin!.end();
@@ -139,7 +139,7 @@ describe('stdout that nobody reads', () => {
     expect(stderr).toMatch(/stopped: 15 deliveries received, \d not printed, but in /);
   });
 
-  it('holds up no signal', async () => {
+  it('delays no signal', async () => {
     const file = join(freshHome(), 'deliveries.ndjson');
     const { url, child, stderr } = await listening('--append', file, '--json');
     child.stdout!.pause();
@@ -151,7 +151,7 @@ describe('stdout that nobody reads', () => {
     await waitUntil(() => stderr().includes('stopped: 3 deliveries received'));
   });
 
-  it('ends a receiver that has none, and the delivery is not taken', async () => {
+  it('ends a receiver without a file, and the delivery is not acknowledged', async () => {
     const { url, child, ended } = await listening();
     child.stdout!.destroy();
     expect((await deliver(url, { body: bodyOf(1) })).status).toBe(503);

@@ -35,7 +35,7 @@ const bytesOf = ({ body, bodyBase64 }: DeliveryRecord): Buffer =>
   body === undefined ? Buffer.from(bodyBase64!, 'base64') : Buffer.from(body);
 
 describe('a delivery', () => {
-  it('is in the private file, whole and once, when it is answered', async () => {
+  it('is in the private file, whole and once, when it is acknowledged', async () => {
     const { send, file, stop } = await deliveryReceiver(['--append', 'FILE']);
     const headers = {
       authorization: 'Bearer canary-token-1',
@@ -73,7 +73,7 @@ describe('a delivery', () => {
     expect(stderr).toMatch(/\nstopped: 1 delivery received\n$/);
   });
 
-  it('is a record for the commands that take lists', async () => {
+  it('is a record for commands that read lists', async () => {
     const { send, file, folder } = await deliveryReceiver(['--append', 'FILE']);
     const long = FAILED.replace('"status"', `"text":"${'é\\n'.repeat(30_000)}","status"`);
     await send({ body: FAILED });
@@ -85,7 +85,7 @@ describe('a delivery', () => {
     expect(JSON.parse(stdout)).toMatchObject({ posts: 1, failedTargets: 2 });
   });
 
-  it('is stored once, in at most twice its size, and leaves the file a list', async () => {
+  it('is stored once, in at most twice its size, and the file remains a list', async () => {
     const { send, file, folder } = await deliveryReceiver(['--append', 'FILE']);
     const size = 1024 * 1024;
     const long = '\u0001'.repeat(170_000);
@@ -133,7 +133,7 @@ describe('a delivery', () => {
     ],
     ['with odd types', '{"event":{"a":1},"data":{"post":{"id":7}}}', { path: '/' }],
     ['deep', '['.repeat(100_000), { body: '['.repeat(100_000) }],
-  ])('that is %s is taken as it is', async (_what, body, expected) => {
+  ])('that is %s is accepted', async (_what, body, expected) => {
     const { send, file } = await deliveryReceiver(['--append', 'FILE']);
     expect((await send({ body })).status).toBe(200);
     const [record] = recordsIn(file);
@@ -164,7 +164,7 @@ describe('a delivery', () => {
     expect(second).toMatchObject({ event: 'post.failed', body: FAILED });
   });
 
-  it('never drives the terminal, and is one line of it', async () => {
+  it('is one line without control characters', async () => {
     const { send, stop } = await deliveryReceiver([], { columns: 80, env: { NO_COLOR: '1' } });
     const event = 'x\u001b]0;title\u0007\u202e\nnext';
     await send({ body: JSON.stringify({ event, postId: `P\u001b[2J${'y'.repeat(500)}` }) });
@@ -214,8 +214,8 @@ describe('a delivery', () => {
   });
 });
 
-describe('what is no delivery', () => {
-  it('is refused and counted, and nothing of it is stored', async () => {
+describe('a request that is not a delivery', () => {
+  it('is rejected and counted, and nothing of it is stored', async () => {
     const { send, file, stop } = await deliveryReceiver(['--append', 'FILE']);
     const got = await send({ method: 'GET', path: '/a?token=canary-66' });
     expect(got).toMatchObject({ status: 405, headers: { allow: 'POST' } });
@@ -239,7 +239,7 @@ describe('what is no delivery', () => {
     expect(stderr).toMatch(/stopped: 0 deliveries received, 10 refused\n$/);
   });
 
-  it('such as half a request and noise, leaves others alone', async () => {
+  it('such as half a request or noise disturbs no other', async () => {
     const { url, send, stop } = await deliveryReceiver(['--append', 'FILE']);
     const port = Number(new URL(url).port);
     const half = connect(port, '127.0.0.1', () =>
@@ -300,7 +300,7 @@ describe('--verify', () => {
     expect(stderr + stdout + readFileSync(file, 'utf8')).not.toContain(SECRET);
   });
 
-  it('keeps the signature in the header that it names, and no other that may be secret', async () => {
+  it('stores the signature header, and no other that may be secret', async () => {
     const line = ['--verify', 'hmac-sha256-hex:X-Digest', ...signed];
     const { send, file, stop } = await deliveryReceiver(line, { env });
     const headers = { 'x-digest': hmac(FAILED, 'hex'), 'x-team': hmac(FAILED, 'hex', 'team') };
@@ -340,7 +340,7 @@ describe('--verify', () => {
     expect(check).toEqual(reason === undefined ? { verified: true } : { verified: false, reason });
   });
 
-  it('is of the bytes, and the same bytes are forwarded', async () => {
+  it('checks the bytes, which are forwarded unchanged', async () => {
     const received: Buffer[] = [];
     const target = http.createServer((request, response) => {
       request.on('data', (chunk: Buffer) => received.push(chunk));
@@ -356,7 +356,7 @@ describe('--verify', () => {
     expect(Buffer.concat(received)).toEqual(body);
   });
 
-  it('with --require-verified refuses, stores nothing of it, and takes the others', async () => {
+  it('with --require-verified rejects, stores nothing, and accepts valid ones', async () => {
     const { folder } = testCli();
     const path = join(folder, 'secret');
     writeFileSync(path, `${standard.secret}\n`);
@@ -381,7 +381,7 @@ describe('--verify', () => {
 });
 
 describe('--forward-to', () => {
-  it('passes the bytes on, and nothing of this tool', async () => {
+  it('passes the bytes on, and adds nothing of this tool', async () => {
     const target = await recordingServer({ status: 204 });
     const token = 'canary-token-forwarded';
     const line = ['--forward-to', `${target.url}/in?a=b`, '--append', 'FILE'];
@@ -415,7 +415,7 @@ describe('--forward-to', () => {
     });
   });
 
-  it('reports each delivery that did not get through in one line, and delays no answer', async () => {
+  it('reports each failed delivery in one line, and delays no response', async () => {
     const held: http.ServerResponse[] = [];
     let isReleased = false;
     const answer = (response: http.ServerResponse) => response.writeHead(500).end();
@@ -442,7 +442,7 @@ describe('--forward-to', () => {
   it.each([
     [500, 'HTTP 500'],
     [302, 'HTTP 302'],
-  ])('reports an answer with %i as a failure, once', async (status, error) => {
+  ])('reports a %i response as a failure, once', async (status, error) => {
     const target = await recordingServer({ status, headers: { location: '/other' } });
     const { send, stop } = await deliveryReceiver(['--forward-to', target.url]);
     await send({ body: 'no\u001b[2J JSON' });
@@ -450,7 +450,7 @@ describe('--forward-to', () => {
     expect(target.requests).toHaveLength(1);
   });
 
-  it('gives up a target that does not answer when it stops', async () => {
+  it('aborts a silent target on stop', async () => {
     const port = await listenOnLoopback(http.createServer());
     const { send, stop } = await deliveryReceiver(['--forward-to', `http://127.0.0.1:${port}`]);
     await send({ body: FAILED });
@@ -460,8 +460,8 @@ describe('--forward-to', () => {
   });
 });
 
-describe('what is typed', () => {
-  it('has all its faults at once, and nothing listens', async () => {
+describe('the command line of listen', () => {
+  it('has all its faults reported at once, and nothing listens', async () => {
     const { social, folder } = testCli();
     const line = ['webhooks', 'listen', '--port', '70000', '--append', join(folder, 'x')];
     const flags = ['--forward-to', 'http://user:canary@example.com', '--verify', 'md5:X-Sig'];
@@ -483,7 +483,7 @@ describe('what is typed', () => {
     ['--verify standard-webhooks --secret-env BAD --secret-file x', '--secret-file cannot be'],
     ['--append -', '--append must be the name of a file'],
     ['--forward-to http://example.com', '--forward-to must be https://'],
-  ])('%s is refused', async (words, said) => {
+  ])('%s is rejected', async (words, said) => {
     const { social } = testCli();
     const values = { ...env, BAD: 'whsec_%%%' };
     const line = ['webhooks', 'listen', ...words.split(' ')];
@@ -493,7 +493,7 @@ describe('what is typed', () => {
     expect(stderr).not.toMatch(/%%%|canary|--generate-secret/);
   });
 
-  it('cannot name a port that is in use, its own receiver, or a file that is none', async () => {
+  it('cannot name a port in use, its own receiver, or what is not a file', async () => {
     const { url, folder } = await deliveryReceiver([]);
     const { social } = testCli(folder);
     const { port } = new URL(url);

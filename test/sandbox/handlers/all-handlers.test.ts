@@ -59,7 +59,7 @@ it('attaches an account to a profile', async () => {
   expect(await select({ boardId: '1' })).toMatchObject({ status: 404 });
 });
 
-it('lists what an account has, and nothing of another', async () => {
+it('lists the resources of an account, and none of another', async () => {
   const { call, samples } = await openSandbox();
   const { facebookAccountId, redditAccountId, discordAccountId, guildId } = samples;
   const pages = (id: string) => call('GET', `/v1/connect/facebook/pages?accountId=${id}`);
@@ -80,7 +80,7 @@ it('lists what an account has, and nothing of another', async () => {
   expect(shared.status).toBe(404);
 });
 
-it('pairs by the clock, from the first look', async () => {
+it('expires and completes pairings by the clock, from the first request', async () => {
   const { call, clock, samples } = await openSandbox();
   const session = async (id: string) =>
     (await call('GET', `/v1/connect/telegram/business/session/${id}`)).data;
@@ -119,7 +119,7 @@ it('deletes an audience for good', async () => {
   expect(await call('DELETE', path)).toMatchObject({ status: 404 });
 });
 
-it('cuts off the accounts of a disabled credential', async () => {
+it('reports the accounts of a disabled credential', async () => {
   const { call, clock, samples } = await openSandbox();
   const disable = () =>
     call('POST', `/v1/platform-app-credentials/${samples.credentialId}/disable`);

@@ -14,7 +14,7 @@ const get = async ({ call }: Openness, id = POST) => statuses(await call('GET', 
 const retry = ({ call }: Openness, id = POST, body: unknown = {}) =>
   call('POST', `/v1/posts/${id}/retry`, body);
 
-it('takes a retry through publishing to an end, target by target', async () => {
+it('takes a retry through publishing to its end, target by target', async () => {
   const box = await openSandbox();
   const before = await box.call('GET', `/v1/posts/${POST}`);
   expect(statuses(before)).toEqual({
@@ -52,7 +52,7 @@ it('takes a retry through publishing to an end, target by target', async () => {
   expect(after.data.targets[2].updatedAt > before.data.targets[2].updatedAt).toBe(true);
 });
 
-it('retries only the targets that are named, once each', async () => {
+it('retries only the named targets, once each', async () => {
   const box = await openSandbox();
   const reply = await retry(box, POST, { targetIds: ['TargetSpringLink', 'TargetSpringLink'] });
   expect(statuses(reply)).toMatchObject({
@@ -75,7 +75,7 @@ it('says why a retry failed again', async () => {
   });
 });
 
-it('refuses what there is no sense in retrying', async () => {
+it('rejects retries that make no sense', async () => {
   const box = await openSandbox();
   const codes = async (id: string, body?: unknown) => {
     const { status, envelope } = await retry(box, id, body);
@@ -129,7 +129,7 @@ it('publishes a scheduled post when its time has come', async () => {
   });
 });
 
-it('shows a target that waits for a person', async () => {
+it('shows a target that needs a person', async () => {
   const box = await openSandbox();
   expect(await get(box, 'PostReelInReview')).toMatchObject({
     post: 'action_required',

@@ -18,7 +18,7 @@ const failedIn = (name: StartName) =>
   postsOf(name).filter(({ targets }) => targets.some(({ status }) => status === 'failed'));
 
 describe.each(startNames)('%s', (name) => {
-  it('has posts that the schema knows, on accounts that are there, each id once', () => {
+  it('has valid posts on existing accounts, with unique IDs', () => {
     const changes = starts[name](START);
     const keys = changes.map(([kind, id]) => `${kind} ${id}`);
     expect(new Set(keys).size).toBe(keys.length);
@@ -37,7 +37,7 @@ describe.each(startNames)('%s', (name) => {
     expect(new Set(targets).size).toBe(targets.length);
   });
 
-  it('is told by a survey, with samples that are there', async () => {
+  it('is described by a summary, with existing sample IDs', async () => {
     const place = { stateDir: temporaryFolder(), now: () => START };
     await resetSandbox({ ...place, start: name });
     const seen = await summarizeSandbox(place);
@@ -50,7 +50,7 @@ describe.each(startNames)('%s', (name) => {
   });
 });
 
-it('outage has 240 posts with a failed target, for eight causes; a retry mends some at once', async () => {
+it('outage has 240 posts with a failed target, for eight causes; a retry fixes some at once', async () => {
   const failed = failedIn('outage').filter(({ id }) => id.startsWith('PostOutage'));
   expect(failed).toHaveLength(240);
   const causes = new Set(failed.map(({ targets }) => targets[0]!.error));

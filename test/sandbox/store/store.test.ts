@@ -32,7 +32,7 @@ const rename = (state: State, id: string, name: string) =>
   state.run((records) => records.put('audience', id, { id, name }));
 const fileIn = (folder: string) => join(folder, 'sandbox.json');
 
-it('keeps changes in one private file', async () => {
+it('the store keeps its state in one private file', async () => {
   needsUnix('owners and modes');
   const folder = join(temporaryFolder(), 'state');
   const state = await open(folder);
@@ -51,7 +51,7 @@ it('keeps changes in one private file', async () => {
   expect([await nameOf(again, 'a'), await nameOf(again, 'b')]).toEqual(['changed', undefined]);
 });
 
-it('keeps nothing of work that throws', async () => {
+it('work that throws changes nothing', async () => {
   const folder = temporaryFolder();
   const state = await open(folder);
   const size = fs.statSync(fileIn(folder)).size;
@@ -65,7 +65,7 @@ it('keeps nothing of work that throws', async () => {
   expect(fs.statSync(fileIn(folder)).size).toBe(size);
 });
 
-it('saves once for what is changed at once, and not at all for what is only read', async () => {
+it('simultaneous changes are saved once, and reads never', async () => {
   const folder = temporaryFolder();
   const state = await open(folder);
   const inode = () => fs.statSync(fileIn(folder), { bigint: true }).ino;
@@ -82,7 +82,7 @@ it('saves once for what is changed at once, and not at all for what is only read
   expect(await Promise.all(counts)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
 });
 
-it('sees at once what another has changed, and loses nothing of either', async () => {
+it('a change of another process is seen at once, and nothing of either is lost', async () => {
   const folder = temporaryFolder();
   const [one, two] = [await open(folder), await open(folder)];
   await rename(one, 'a', 'by one');
@@ -101,25 +101,28 @@ it.each([
   ['it has no token', (text: string) => text.replace('"token"', '"other"')],
   ['a record is none', (text: string) => text.replace('["audience","a",', '["audience",')],
   ['it is empty', () => ''],
-])('refuses the file when %s, leaves it, and starts over without it', async (_what, damage) => {
-  const folder = temporaryFolder();
-  const first = await open(folder);
-  const damaged = damage(fs.readFileSync(fileIn(folder), 'utf8'));
-  fs.writeFileSync(fileIn(folder), damaged);
-  const refused = {
-    kind: 'local_io',
-    message: `${fileIn(folder)} is damaged; remove it to start over`,
-  };
-  await expect(open(folder)).rejects.toMatchObject(refused);
-  await expect(rename(first, 'a', 'lost')).rejects.toMatchObject(refused);
-  expect(fs.readFileSync(fileIn(folder), 'utf8')).toBe(damaged);
-  fs.rmSync(fileIn(folder));
-  expect(await nameOf(first, 'a')).toBe('seeded');
-  const again = await open(folder);
-  expect(await headerOf(again)).toEqual(await headerOf(first));
-});
+])(
+  'the store rejects the file when %s, leaves it, and restarts without it',
+  async (_what, damage) => {
+    const folder = temporaryFolder();
+    const first = await open(folder);
+    const damaged = damage(fs.readFileSync(fileIn(folder), 'utf8'));
+    fs.writeFileSync(fileIn(folder), damaged);
+    const refused = {
+      kind: 'local_io',
+      message: `${fileIn(folder)} is damaged; remove it to start over`,
+    };
+    await expect(open(folder)).rejects.toMatchObject(refused);
+    await expect(rename(first, 'a', 'lost')).rejects.toMatchObject(refused);
+    expect(fs.readFileSync(fileIn(folder), 'utf8')).toBe(damaged);
+    fs.rmSync(fileIn(folder));
+    expect(await nameOf(first, 'a')).toBe('seeded');
+    const again = await open(folder);
+    expect(await headerOf(again)).toEqual(await headerOf(first));
+  },
+);
 
-it('goes on when the file is deleted under it', async () => {
+it('the store continues when its file is deleted', async () => {
   const folder = temporaryFolder();
   const state = await open(folder);
   await rename(state, 'a', 'gone soon');
@@ -130,7 +133,7 @@ it('goes on when the file is deleted under it', async () => {
   expect(await nameOf(state, 'b')).toBe('seeded');
 });
 
-it('loses no change of several processes', async () => {
+it('changes of several processes are all kept', async () => {
   const folder = temporaryFolder();
   const names = ['p', 'q', 'r'];
   const ends = await Promise.all(names.map((name) => start(program, [folder, name, '40']).ended));
@@ -144,7 +147,7 @@ it('loses no change of several processes', async () => {
   ]);
 });
 
-it('loses no change that was answered when a process is killed', async () => {
+it('a confirmed change survives a kill of the process', async () => {
   const folder = temporaryFolder();
   let total = 0;
   for (let round = 0; round < 3; round++) {
@@ -162,7 +165,7 @@ it('loses no change that was answered when a process is killed', async () => {
   }
 });
 
-it('keeps what was answered when the disk takes no more', async () => {
+it('confirmed changes survive a full disk', async () => {
   needsUnix('tracing, namespaces and limits');
   const folder = temporaryFolder();
   const limited = 'ulimit -f 16; exec "$0" "$@"';
@@ -179,7 +182,7 @@ it('keeps what was answered when the disk takes no more', async () => {
   expect(fs.readdirSync(folder)).toEqual(['sandbox.json']);
 });
 
-it('keeps every one of many retries at once', async () => {
+it('many simultaneous retries are all kept', async () => {
   const folder = temporaryFolder();
   const { call } = await openSandbox(folder, many);
   const ids = many(START).map(([, id]) => id);
