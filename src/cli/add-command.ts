@@ -17,7 +17,7 @@ import {
   type Words,
   wordsAfter,
 } from './command-spec.ts';
-import { addExamples, BATCH } from './help.ts';
+import { BATCH, setHelp } from './help.ts';
 import type { TypedLine } from './run-command.ts';
 import { parserFailure, UnknownCommand } from './unknown-words.ts';
 
@@ -109,7 +109,7 @@ export class Commands {
       command.argument(argumentOf(operand), described(operand.description, operand.values));
     addFlags(command, flags, typed);
     throwErrors(command, spec.words);
-    addExamples(command, spec, width);
+    setHelp(command, spec, width);
     command.action(() => run(spec, { words: command.args, flags: typed }));
   }
 

@@ -119,6 +119,9 @@ export interface LostWord {
 
 export const SUMMARY = 'Operate a social publishing service from the command line';
 
+/** What the description of a flag says that may be given several times. */
+export const REPEATABLE = '; repeatable';
+
 export const pathOf = ({ words }: Pick<CommandSpec, 'words'>): string => words.join(' ');
 
 /** The commands of a word. One that is the word itself has its summary. */

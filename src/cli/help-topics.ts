@@ -3,7 +3,7 @@
 import { allBatchFlags } from '../batch/options.ts';
 import { failureKinds } from '../base/exit-codes.ts';
 import { bugs, homepage } from '../base/version.ts';
-import { globalFlags, longName, type FlagSpec } from '../config/flags.ts';
+import { globalFlags, longName, noteFlag, type FlagSpec } from '../config/flags.ts';
 import { aligned } from './help.ts';
 
 export const topics: Readonly<Record<string, () => readonly string[]>> = {
@@ -26,7 +26,7 @@ const batch = (): readonly string[] => [
   '',
   'The first line of data decides the format. Blank lines and # comments are skipped, duplicates are ignored, and flags apply to every record that does not set the field itself. All records are checked before the first request.',
   '',
-  ...flagRows(allBatchFlags()),
+  ...flagRows([...allBatchFlags(), noteFlag]),
   '',
   'With --wait all changes go out first; posts that are still moving are polled under the same limits and take no place. Results appear as they finish.',
   '',

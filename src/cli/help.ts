@@ -1,10 +1,11 @@
 // The help of every command: commander's own layout, fitted to the width, and what is said below it.
 
 import { type Command, Help } from 'commander';
+import { shownPaths } from '../api/operations/fields.ts';
 import { homepage } from '../base/version.ts';
 import { longName } from '../config/flags.ts';
 import { wrapExamples, wrapText } from '../output/wrap.ts';
-import { type CommandSpec, examplesOf, type Words } from './command-spec.ts';
+import { type CommandSpec, examplesOf, pathOf, REPEATABLE, type Words } from './command-spec.ts';
 
 /** Columns that a description needs beside its term; with fewer it stands below the term, behind this margin. */
 const LEAST_ROOM = 28;
@@ -44,27 +45,85 @@ export function configureHelp(program: Command, words: Words, width: number): vo
   program.addHelpText('after', () =>
     linesBelow(width, [
       `More: ${more.join(', ')}`,
-      'Topics: social help flags, batch, environment, exit-codes, output',
       'Try it: social -C sandbox posts get PostSpringLaunch',
+      'Topics: social help flags, batch, environment, exit-codes, output',
     ]),
   );
 }
 
-/** Adds what stands below the flags of a command: the examples last, where they are next to the prompt. */
-export function addExamples(command: Command, spec: CommandSpec, width: number): void {
-  const examples = examplesOf(spec);
-  const batch = (spec.flags ?? [])
-    .filter(({ group }) => group === BATCH)
-    .map(({ flags }) => longName(flags));
+/** Rows of a terminal that the help of a command is to fit into, with one for the prompt. */
+const ROWS = 23;
+
+/**
+ * Gives a command its help: arguments and examples before the flags, and a line for the flags that many commands share.
+ * Blank lines, and purposes of examples above them, are there where the whole then fits a terminal.
+ */
+export function setHelp(command: Command, spec: CommandSpec, width: number): void {
+  const formatHelp = (_command: Command, helper: Help) => {
+    const page = partsOf(command, spec, helper, { width, isShort: false }).join('\n\n');
+    if (page.split('\n').length <= ROWS) return `${page}\n`;
+    const [usage, ...rest] = partsOf(command, spec, helper, { width, isShort: true });
+    return `${[usage, '', ...rest].join('\n')}\n`;
+  };
+  command.configureHelp({ ...command.configureHelp(), formatHelp });
+}
+
+function partsOf(
+  command: Command,
+  spec: CommandSpec,
+  helper: Help,
+  { width, isShort }: { readonly width: number; readonly isShort: boolean },
+): readonly string[] {
+  const rows = (items: readonly (readonly [term: string, text: string])[]) => {
+    const longest = Math.max(...items.map(([term]) => term.length));
+    return items.map(([term, text]) => helper.formatItem(term, longest, text, helper));
+  };
+  const taken = helper
+    .visibleArguments(command)
+    .map((each) => [helper.argumentTerm(each), helper.argumentDescription(each)] as const);
+  const flags = helper
+    .visibleOptions(command)
+    .filter(({ long }) => long !== '--help')
+    .map((option) => {
+      const text = option.description.replace(REPEATABLE, '');
+      const many = text === option.description ? '' : '...';
+      return [`${helper.optionTerm(option)}${many}`, text] as const;
+    });
+  const description = helper.commandDescription(command);
+  const paragraphs = isShort ? description.replaceAll('\n\n', '\n') : description;
+  const lines = paragraphs.split('\n').map((line) => wrapText(line, width, ''));
+  const examples = wrapExamples(examplesOf(spec), width, isShort);
+  return [
+    [`${title('Usage:')} ${helper.commandUsage(command)}`, ...rows(taken)].join('\n'),
+    lines.join('\n'),
+    ...(examples.length === 0 ? [] : [[title('Examples:'), ...examples].join('\n')]),
+    ...(flags.length === 0 ? [] : [[title('Flags:'), ...rows(flags)].join('\n')]),
+    [...fieldLines(spec, width, isShort ? 1 : 2), linesBelow(width, topicsOf(spec))].join('\n'),
+  ];
+}
+
+/** The topics of the flags that the help of a command leaves out. */
+function topicsOf({ flags = [] }: CommandSpec): readonly string[] {
+  const batch = flags.filter(({ group }) => group === BATCH).map((flag) => longName(flag.flags));
   const shown = ['--from', '--journal', '--rate'].filter((flag) => batch.includes(flag));
-  command.addHelpText('after', () => {
-    const below = linesBelow(width, [
-      ...(batch.length > 0 ? [`Batch flags (${shown.join(', ')} …): social help batch`] : []),
-      'Global flags (--json, --dry-run, --context …): social help flags',
-    ]);
-    if (examples.length === 0) return `\n${below}`;
-    return `\n${[title('Examples:'), ...wrapExamples(examples, width), '', below].join('\n')}`;
-  });
+  return [
+    ...(batch.length > 0 ? [`Batch flags (${shown.join(', ')} …): social help batch`] : []),
+    'Global flags (--json, --dry-run, --context …): social help flags',
+  ];
+}
+
+/** The fields that --fields may name, as many as fit into some rows, and the command that lists all. */
+function fieldLines(spec: CommandSpec, width: number, rows: number): readonly string[] {
+  if (spec.operation === undefined) return [];
+  const fields = shownPaths(spec.operation);
+  const all = `… (all: social schema ${pathOf(spec)})`;
+  const lines = (count: number) => {
+    const rest = count < fields.length ? `, ${all}` : '';
+    const line = `Fields (--fields): ${fields.slice(0, count).join(', ')}${rest}`;
+    return wrapText(line, width, '').split('\n');
+  };
+  const counts = fields.map((_, i) => fields.length - i);
+  return lines(counts.find((count) => lines(count).length <= rows) ?? 1);
 }
 
 const linesBelow = (width: number, lines: readonly string[]): string =>

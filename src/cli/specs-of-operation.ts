@@ -18,8 +18,10 @@ export function specsOf(list: ListCommand): readonly CommandSpec[] {
     ...fields.filter(({ argument }) => argument === undefined).flatMap(flagsOf),
     ...(hooks.flags ?? []),
     ...waitFlags(operation, list.waits === true),
-    ...(isChange(operation) ? [noteFlag] : []),
-    ...batchFlags(operation).map((flag) => ({ ...flag, group: BATCH })),
+    ...[...batchFlags(operation), ...(isChange(operation) ? [noteFlag] : [])].map((flag) => ({
+      ...flag,
+      group: BATCH,
+    })),
   ];
   return commandNamesOf(operation).map((spelling): CommandSpec => ({
     words: spelling.words,
@@ -87,17 +89,17 @@ function flagsOf(field: Field): readonly FlagSpec[] {
 }
 
 const headerFileFlag = ({ flag, placeholder }: Field): FlagSpec => ({
-  ...fileFlag(flag, `Read secret ${flag}s from a file, one "${placeholder}" per line`),
+  ...fileFlag(flag, `Secret ${flag}s, one "${placeholder}" per line`),
   secret: true,
 });
 
 const proseFlags = ({ flag }: Field): readonly FlagSpec[] => [
   fileFlag(flag, `Read the ${flag} from a file`),
-  { flags: '--editor', description: `Write the ${flag} in your editor ($VISUAL or $EDITOR)` },
+  { flags: '--editor', description: `Write the ${flag} in your editor ($EDITOR)` },
 ];
 
 const secretFlags = ({ flag, description, required }: Field): readonly FlagSpec[] => [
-  { ...fileFlag(flag, `${description}, read from a file`), required, secret: true },
+  { ...fileFlag(flag, description), required, secret: true },
   {
     flags: `--${flag}-env <name>`,
     description: `Read the ${flag} from this environment variable`,

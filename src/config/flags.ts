@@ -95,7 +95,7 @@ export const MAX_NOTE = 200;
 /** The flag of every command that changes something. */
 export const noteFlag: FlagSpec = {
   flags: '--note <text>',
-  description: 'Store a note with the change, e.g. an incident number',
+  description: 'Note to store, e.g. an incident number',
 };
 
 /** The limits of `--retries`. */

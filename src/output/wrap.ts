@@ -26,12 +26,23 @@ export function wrapCommand(line: string, width: number, margin = MARGIN): strin
   return wrapText(glued, room, margin).replaceAll('\n', ` \\\n${MARGIN}`).replaceAll(GLUE, ' ');
 }
 
-/** Examples for a help page, without their title. */
-export const wrapExamples = (examples: readonly Example[], width: number): readonly string[] =>
-  examples.flatMap(([purpose, line]) => [
-    wrapText(`# ${purpose}`, width, MARGIN).replaceAll(`\n${MARGIN}`, `\n${MARGIN}# `),
-    wrapCommand(line, width),
-  ]);
+/**
+ * Examples for a help page, without their title: each with its purpose behind it, or above it where that is too long.
+ * A short list leaves out those above.
+ */
+export const wrapExamples = (
+  examples: readonly Example[],
+  width: number,
+  isShort: boolean,
+): readonly string[] =>
+  examples.flatMap(([purpose, line]) => {
+    const row = `${MARGIN}${line}  # ${purpose}`;
+    if (row.length <= width) return [row];
+    const command = wrapCommand(line, width);
+    if (isShort) return [command];
+    const above = wrapText(`# ${purpose}`, width, MARGIN);
+    return [above.replaceAll(`\n${MARGIN}`, `\n${MARGIN}# `), command];
+  });
 
 /** The part of a line that a text needs beside the term which it explains; where there is less it stands below. */
 const LEAST_ROOM = 3 / 8;

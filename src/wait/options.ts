@@ -34,7 +34,7 @@ export function waitFlags({ wait }: Operation, always: boolean): readonly FlagSp
     },
     {
       flags: '--interval <duration>',
-      description: 'Initial polling interval (default 3s, up to 15s)',
+      description: 'First polling interval (default 3s, up to 15s)',
       type: duration,
       requires,
     },

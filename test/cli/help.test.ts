@@ -30,7 +30,7 @@ describe('social alone', () => {
     const { commands } = await tree();
     for (const { path } of commands.filter((each) => !each.path.includes(' ')))
       expect(lines.join('\n')).toMatch(new RegExp(`(?:^  |: |, )${path}\\b`, 'm'));
-    expect(stdout).toContain('social help flags');
+    expect(lines.at(-1)).toMatch(/^Topics: social help flags, /);
   });
 
   it('is the same as --help, -h and help', async () => {
@@ -82,8 +82,29 @@ describe('every page', () => {
     ['context use', 'name', 'Name of the context'],
   ])('of %s says what %s may be', async (path, term, words) => {
     const page = (await help(`${path} --help`)).replaceAll(/\s+/g, ' ');
-    const [, after = ''] = page.slice(page.search(/(?:Arguments|Flags):/)).split(` ${term} `);
+    const [, after = ''] = page.split(` ${term} `);
     expect(after.slice(0, 200)).toContain(words);
+  });
+
+  it('of an operation fits 24 rows of 80 columns', async () => {
+    const { commands } = await tree();
+    const { social } = testCli();
+    for (const { path } of commands.filter(({ operation }) => operation !== undefined)) {
+      const { stdout } = await social([...path.split(' '), '--help'], terminal);
+      expect({ path, rows: stdout.trimEnd().split('\n').length }).toSatisfy(
+        ({ rows }: { rows: number }) => rows <= 24,
+      );
+    }
+  });
+
+  it('has its examples before its flags, the form of each id, and the fields of the result', async () => {
+    const page = (await help('posts retry --help')).replaceAll(/\s+/g, ' ');
+    expect(page).toMatch(
+      /Post ID \(16 letters, .*Examples: .*Flags: .*Fields \(--fields\): title, /,
+    );
+    expect(page).toContain(
+      'Without --failed the service decides what to retry; with it, only targets that are failed now are named, so running it again does nothing.',
+    );
   });
 
   it('names the help topics of the flags that it omits', async () => {

@@ -289,7 +289,7 @@ describe('an operation with a list besides the ID', () => {
 
   it('is a command with help, completion and JSON Schema', async () => {
     const { stdout } = await social(['posts', 'cancel', '--help'], built);
-    expect(stdout).toMatch(/--target <id> +Cancel only this target/);
+    expect(stdout).toMatch(/--target <id>\.\.\. +Cancel only this target/);
     const words = (await social(['__complete', 'social posts '], built)).stdout;
     expect(words).toMatch(/^cancel\b/m);
     const schema = await social(['schema', 'posts', 'cancel'], built);

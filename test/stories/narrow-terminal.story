@@ -104,50 +104,39 @@ $ social posts get abc
 $ social posts reply --help
 Usage: social posts reply <post-id>
   --target <id> --text <text> [flags]
+  post-id  Post ID (16 letters, from an export, an
+           alert or social history list)
 .
 Reply to a comment on a published target
-.
-For Bluesky pass the root and parent URI/CID pairs
-that the comments endpoint returned. For Mastodon
-pass --parent-status-id, or leave it out to reply
-to the published status itself.
-.
-Arguments:
-  post-id
-        Post ID
-.
+Bluesky needs the URI and CID of the thread’s
+first post and of the comment. For Mastodon,
+without --parent-status-id the reply is to the
+published status itself.
+Examples:
+  social posts reply PostAutumnRecaps \
+    --target TargetAutumnMast \
+    --text "Thank you!"
 Flags:
       --target <id>
-        Target ID; the target must be published
+        Target ID (16 letters, see posts get)
       --text <text>
         Text of the reply, 1 to 300 characters
       --text-file <file>
         Read the text from a file ("-" for stdin)
       --editor
-        Write the text in your editor ($VISUAL or
-        $EDITOR)
+        Write the text in your editor ($EDITOR)
       --root-uri <uri>
         Bluesky: URI of the thread’s first post
       --root-cid <cid>
         Bluesky: CID of the thread’s first post
       --parent-uri <uri>
-        Bluesky: URI of the comment to reply to
+        Bluesky: URI of the comment
       --parent-cid <cid>
-        Bluesky: CID of the comment to reply to
+        Bluesky: CID of the comment
       --parent-status-id <id>
-        Mastodon: status ID to reply to
-      --note <text>
-        Store a note with the change, e.g. an
-        incident number
-  -h, --help
-        Show this help
-.
-Examples:
-  # Reply on Mastodon
-  social posts reply PostAutumnRecaps \
-    --target TargetAutumnMast \
-    --text "Thank you!"
-.
+        Mastodon: status ID (number in its URL)
+Fields (--fields): platform, … (all: social schema
+posts reply)
 Batch flags (--from, --journal, --rate …): social
 help batch
 Global flags (--json, --dry-run, --context …):

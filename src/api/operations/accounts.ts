@@ -22,7 +22,11 @@ export const blueskySend = operation({
   method: 'POST',
   path: '/v1/accounts/{accountId}/bluesky-conversations/{conversationId}/messages',
   input: {
-    conversationId: described(ForeignId, 'Conversation ID', { argument: 'one' }),
+    conversationId: described(
+      ForeignId,
+      'Conversation ID (any form, from the service or Bluesky)',
+      { argument: 'one' },
+    ),
     accountId,
     text: described(textSchema(1, 10_000), 'Text of the message, 1 to 10000 characters', {
       prose: true,
@@ -46,7 +50,9 @@ export const mastodonAction = operation({
   method: 'POST',
   path: '/v1/accounts/{accountId}/mastodon-statuses/{statusId}/{action}',
   input: {
-    statusId: described(ForeignId, 'Mastodon status ID', { argument: 'many' }),
+    statusId: described(ForeignId, 'Mastodon status ID (the number in its URL)', {
+      argument: 'many',
+    }),
     accountId,
     action: MastodonAction,
   },
@@ -93,7 +99,9 @@ export const sharedAccounts = operation({
   method: 'GET',
   path: '/v1/accounts/{accountId}/tracking-tags/{tagId}/shared-accounts',
   input: {
-    tagId: described(ForeignId, 'Tracking tag ID', { argument: 'one' }),
+    tagId: described(ForeignId, 'Tracking tag ID (any form, from the ad provider)', {
+      argument: 'one',
+    }),
     accountId,
   },
   result: SharedAccounts,

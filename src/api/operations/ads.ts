@@ -11,7 +11,11 @@ export const audiencesDelete = operation({
   action: 'Delete audience',
   method: 'DELETE',
   path: '/v1/ads/audiences/{audienceId}',
-  input: { audienceId: described(ForeignId, 'Audience ID', { argument: 'many' }) },
+  input: {
+    audienceId: described(ForeignId, 'Audience ID (any form, from the ad provider)', {
+      argument: 'many',
+    }),
+  },
   result: AudienceDeleted,
   columns: ['message'],
   danger: 'This deletes the audience at the ad provider and cannot be undone.',

@@ -27,8 +27,13 @@ export const pinterestSelectBoard = operation({
   path: '/v1/connect/pinterest/select-board',
   input: {
     accountId,
-    profileId: described(ProfileId, 'Profile ID to attach the board to', { flag: 'profile' }),
-    boardId: described(NonEmpty, 'Board ID to publish to', { flag: 'board', isId: true }),
+    profileId: described(ProfileId, 'Profile ID (1 to 255 characters, from the service)', {
+      flag: 'profile',
+    }),
+    boardId: described(NonEmpty, 'Board ID (any form, from Pinterest)', {
+      flag: 'board',
+      isId: true,
+    }),
   },
   result: AccountResult,
   columns: [
@@ -107,10 +112,14 @@ export const telegramSession = operation({
   method: 'GET',
   path: '/v1/connect/telegram/business/session/{sessionId}',
   input: {
-    sessionId: described(TelegramSessionId, 'Session ID', {
-      argument: 'one',
-      sensitive: true,
-    }),
+    sessionId: described(
+      TelegramSessionId,
+      'Session ID (64 characters 0-9 a-f, from the service)',
+      {
+        argument: 'one',
+        sensitive: true,
+      },
+    ),
   },
   result: TelegramSession,
   columns: [...pairingColumns, 'sessionId'],
@@ -128,7 +137,12 @@ export const telegramAccessCode = operation({
   summary: 'Show the state of a Telegram access code',
   method: 'GET',
   path: '/v1/connect/telegram/access-code/{code}',
-  input: { code: described(ForeignId, 'Access code', { argument: 'one', sensitive: true }) },
+  input: {
+    code: described(ForeignId, 'Access code (any form, from the service)', {
+      argument: 'one',
+      sensitive: true,
+    }),
+  },
   result: TelegramAccessCode,
   columns: [...pairingColumns, 'code'],
   wait: waitForPairing('access code'),

@@ -11,7 +11,11 @@ export const disable = operation({
   action: 'Disable credential',
   method: 'POST',
   path: '/v1/platform-app-credentials/{credentialId}/disable',
-  input: { credentialId: described(ResourceId, 'Credential ID', { argument: 'many' }) },
+  input: {
+    credentialId: described(ResourceId, 'Credential ID (16 letters, from the service’s console)', {
+      argument: 'many',
+    }),
+  },
   result: CredentialDisabled,
   header: ['credential.displayName', 'credential.id', 'credential.platform', 'action'],
   columns: [

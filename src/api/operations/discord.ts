@@ -14,8 +14,14 @@ export const pinsAdd = operation({
   method: 'PUT',
   path: '/v1/discord/channels/{channelId}/pins/{messageId}',
   input: {
-    channelId: described(DiscordId, 'Channel ID', { argument: 'one' }),
-    messageId: described(DiscordId, 'Message ID', { argument: 'one' }),
+    channelId: described(
+      DiscordId,
+      'Channel ID (1 to 20 digits, from social accounts discord channels)',
+      { argument: 'one' },
+    ),
+    messageId: described(DiscordId, 'Message ID (1 to 20 digits, from Discord: Copy Message ID)', {
+      argument: 'one',
+    }),
     accountId,
   },
   result: DiscordPin,
@@ -38,7 +44,11 @@ export const roles = operation({
   method: 'GET',
   path: '/v1/discord/guilds/{guildId}/roles',
   input: {
-    guildId: described(DiscordId, 'Guild ID', { argument: 'one' }),
+    guildId: described(
+      DiscordId,
+      'Guild ID (1 to 20 digits, from social accounts discord channels)',
+      { argument: 'one' },
+    ),
     accountId,
   },
   result: DiscordRoles,

@@ -112,7 +112,7 @@ const placeholderOf = (name: string): string =>
 export const pathsOf = ({ result }: Operation): readonly string[] => below(result);
 
 /** The fields that are shown: the header's, then those of a row. */
-const shownPaths = ({ header, rows, columns }: Operation): readonly string[] => [
+export const shownPaths = ({ header, rows, columns }: Operation): readonly string[] => [
   ...header,
   ...columns.map((path) => (rows === undefined ? path : `${rows}.${path}`)),
 ];

@@ -8,6 +8,9 @@ import { operation } from './define-operation.ts';
 import { judgeRetry } from './settle.ts';
 import { waitForTargets } from './waits.ts';
 
+/** The post, with where its ID comes from. */
+const postIdText = 'Post ID (16 letters, from an export, an alert or social history list)';
+
 const header = [
   'title',
   'id',
@@ -33,7 +36,7 @@ export const get = operation({
   summary: 'Show a post and the state of its targets',
   method: 'GET',
   path: '/v1/posts/{postId}',
-  input: { postId: described(ResourceId, 'Post ID', { argument: 'many' }) },
+  input: { postId: described(ResourceId, postIdText, { argument: 'many' }) },
   result: Post,
   rows: 'targets',
   header,
@@ -52,16 +55,15 @@ export const retry = operation({
   summary: 'Retry the failed platform targets of a post',
   action: 'Retry post',
   details: [
-    'Without --target the service retries every failed target. The call only starts the retry; --wait waits until all targets are published or failed.',
-    'The flags --platform and --cause select failed targets; each implies --failed, and a target must match both. A cause is a hint, read from the code and the words of the error.',
+    'Without --failed the service decides what to retry; with it, only targets that are failed now are named, so running it again does nothing.',
   ],
   method: 'POST',
   path: '/v1/posts/{postId}/retry',
   input: {
-    postId: described(ResourceId, 'Post ID', {
-      argument: 'many',
+    postId: described(ResourceId, postIdText, { argument: 'many' }),
+    targetIds: described(z.optional(ResourceIds), 'Only this target (16 letters, see posts get)', {
+      flag: 'target',
     }),
-    targetIds: described(z.optional(ResourceIds), 'Retry only this target', { flag: 'target' }),
   },
   result: Post,
   rows: 'targets',
@@ -73,14 +75,7 @@ export const retry = operation({
   settle: { read: get, judge: judgeRetry, again: 'posts retry {postId} --failed' },
   examples: [
     ['Retry what failed', 'social posts retry PostSpringLaunch'],
-    [
-      'Retry only targets that are currently failed',
-      'social posts retry PostSpringLaunch --failed',
-    ],
-    [
-      'Retry only what failed for a temporary reason',
-      'social posts retry PostSpringLaunch --cause temporary',
-    ],
+    ['Only failed targets', 'social posts retry PostSpringLaunch --failed'],
     [
       'Retry one target and wait for the outcome',
       'social posts retry PostSpringLaunch --target TargetSpringLink --wait',
@@ -93,21 +88,21 @@ export const reply = operation({
   summary: 'Reply to a comment on a published target',
   action: 'Reply on post',
   details: [
-    'For Bluesky pass the root and parent URI/CID pairs that the comments endpoint returned. For Mastodon pass --parent-status-id, or leave it out to reply to the published status itself.',
+    'Bluesky needs the URI and CID of the thread’s first post and of the comment. For Mastodon, without --parent-status-id the reply is to the published status itself.',
   ],
   method: 'POST',
   path: '/v1/posts/{postId}/comments/reply',
   input: {
-    postId: described(ResourceId, 'Post ID', { argument: 'one' }),
-    targetId: described(ResourceId, 'Target ID; the target must be published', {
+    postId: described(ResourceId, postIdText, { argument: 'one' }),
+    targetId: described(ResourceId, 'Target ID (16 letters, see posts get)', {
       flag: 'target',
     }),
     text: described(textSchema(1, 300), 'Text of the reply, 1 to 300 characters', { prose: true }),
     rootUri: described(z.optional(NonEmpty), 'Bluesky: URI of the thread’s first post'),
     rootCid: described(z.optional(NonEmpty), 'Bluesky: CID of the thread’s first post'),
-    parentUri: described(z.optional(NonEmpty), 'Bluesky: URI of the comment to reply to'),
-    parentCid: described(z.optional(NonEmpty), 'Bluesky: CID of the comment to reply to'),
-    parentStatusId: described(z.optional(NonEmpty), 'Mastodon: status ID to reply to', {
+    parentUri: described(z.optional(NonEmpty), 'Bluesky: URI of the comment'),
+    parentCid: described(z.optional(NonEmpty), 'Bluesky: CID of the comment'),
+    parentStatusId: described(z.optional(NonEmpty), 'Mastodon: status ID (number in its URL)', {
       isId: true,
     }),
   },

@@ -19,7 +19,7 @@ export const areas = {
     load: () => import('./accounts.ts'),
   },
   connect: {
-    summary: 'Choose destinations, pair Telegram accounts',
+    summary: 'List destinations, select a board, check Telegram pairings',
     groups: {
       facebook: 'Facebook pages',
       pinterest: 'Pinterest boards',
@@ -34,17 +34,17 @@ export const areas = {
     load: () => import('./discord.ts'),
   },
   ads: {
-    summary: 'Manage advertising audiences',
+    summary: 'Delete an advertising audience',
     groups: { audiences: 'Audiences at the ad provider' },
     load: () => import('./ads.ts'),
   },
   credentials: {
-    summary: 'Manage platform app credentials',
+    summary: 'Disable a platform app credential',
     groups: {},
     load: () => import('./credentials.ts'),
   },
   webhooks: {
-    summary: 'Manage webhook endpoints',
+    summary: 'Create and update webhook endpoints, receive deliveries',
     groups: {},
     load: () => import('./webhooks.ts'),
   },

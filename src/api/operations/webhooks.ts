@@ -15,7 +15,7 @@ import { operation } from './define-operation.ts';
 
 const name = described(z.optional(WebhookName), 'Name, 1 to 160 characters');
 const url = described(WebhookUrl, 'Webhook URL');
-const events = described(WebhookEvents, 'Event to subscribe to (list: social webhooks events)', {
+const events = described(WebhookEvents, 'Event to subscribe to (see webhooks events)', {
   flag: 'event',
   placeholder: 'name',
 });
@@ -77,25 +77,24 @@ export const update = operation({
   command: 'webhooks update',
   summary: 'Update a webhook endpoint',
   action: 'Update webhook',
-  details: [
-    'The flags --event and --header replace the whole list: name every event and header that the endpoint should have. Fields without a flag keep their value.',
-  ],
+  details: ['--event and --header replace the whole list. What has no flag keeps its value.'],
   method: 'PATCH',
   path: '/v1/webhooks',
   input: {
-    id: described(ResourceId, 'Webhook ID', { argument: 'one' }),
+    id: described(ResourceId, 'Webhook ID (16 letters, from webhooks create or history list)', {
+      argument: 'one',
+    }),
     url: z.optional(url),
-    events: described(
-      z.optional(WebhookEvents),
-      'Replace the events with this one (list: social webhooks events)',
-      { flag: 'event', placeholder: 'name' },
-    ),
+    events: described(z.optional(WebhookEvents), 'New list of events (see webhooks events)', {
+      flag: 'event',
+      placeholder: 'name',
+    }),
     name,
     secret: z.optional(z.nullable(secret)),
     isActive,
     customHeaders: described(
       z.optional(z.nullable(CustomHeaders)),
-      'Replace the headers of each delivery with this one',
+      'New list of headers of each delivery',
       { flag: 'header', secret: true },
     ),
   },
@@ -106,9 +105,6 @@ export const update = operation({
     'Check in the service’s own console: the API cannot show a webhook. Running the command again sets the same values.',
   examples: [
     ['Deactivate an endpoint', 'social webhooks update WebhookAlertsOps --inactive'],
-    [
-      'Replace its events with one event',
-      'social webhooks update WebhookAlertsOps --event post.failed',
-    ],
+    ['One event', 'social webhooks update WebhookAlertsOps --event post.failed'],
   ],
 });

@@ -32,7 +32,7 @@ export const ResourceId = stringRule(resourceIdFault, {
 });
 
 /** The connected account: `-a, --account`, from the environment or the context where it is not typed. */
-export const accountId = described(ResourceId, 'Account ID', {
+export const accountId = described(ResourceId, 'Account ID (16 letters, see posts get)', {
   flag: 'account',
   fromContext: 'account',
 });

@@ -36,15 +36,10 @@ import {
 } from './request.ts';
 
 export const apiCommand: CommandBody = {
-  details: [
-    'For paths without a command of their own. The path starts with a slash and is added to the base URL; token, errors, confirmation, exit codes and output are the same as for every other command.',
-    'With GET, HEAD and DELETE, fields go into the query; with the others into a JSON body: a[b]=c makes an object, a[]=c a list. Without fields no body is sent.',
-    'The result is JSON; --jq and --fields choose from it, and --jq with @tsv makes a table.',
-    'With --paginate, GET reads a list to its end: it follows Link rel=next or nextCursor of each response, and never leaves the base URL. It prints one item per line (NDJSON) as pages arrive; --jq and --fields apply to each item. A list that is longer than 1000 pages ends with exit 8; then, as after a failure, stderr shows the command that continues with the next page.',
-    'A change is never retried once sent, whatever its method: if no answer comes, its outcome is unknown (exit 12). DELETE asks for confirmation first.',
-  ].join('\n\n'),
+  details:
+    'Fields go into the query, or with POST, PUT and PATCH into a JSON body: a[b]=c makes an object, a[]=c a list. DELETE asks for confirmation. --paginate follows Link rel=next or nextCursor and prints an item per line; after 1000 pages it ends with 8.',
   operands: [
-    { name: 'method', description: 'HTTP method (default GET)', values: methods, optional: true },
+    { name: 'method', description: 'HTTP method, GET by default', values: methods, optional: true },
     { name: 'path', description: 'Path from the first slash, e.g. /v1/posts/PostSpringLaunch' },
   ],
   flags: [
@@ -55,12 +50,12 @@ export const apiCommand: CommandBody = {
     },
     {
       flags: '-F, --json-field <name=json>',
-      description: 'Add a JSON field (number, true, null, list, object); repeatable',
+      description: 'Add a JSON field; repeatable',
       repeatable: true,
     },
     {
       flags: '--input <file>',
-      description: 'Read the JSON body from a file ("-" for stdin)',
+      description: 'Read the JSON body ("-" for stdin)',
       stdin: true,
     },
     {
@@ -70,28 +65,26 @@ export const apiCommand: CommandBody = {
     },
     {
       flags: '--header-file <file>',
-      description: 'Read secret headers from a file, one "K: V" per line ("-" for stdin)',
+      description: 'Read secret headers, one "K: V" per line',
       stdin: true,
     },
-    { flags: '--whole', description: 'Print the whole response, not only its data' },
+    { flags: '--whole', description: 'Print the whole response, not only data' },
     {
       flags: '-i, --include',
       description: 'Print {status, headers, body}',
     },
     {
       flags: '--paginate',
-      description: 'Read all pages of a list; prints one item per line (GET)',
+      description: 'Read all pages of a list (GET)',
     },
     noteFlag,
   ],
   examples: [
-    ['Same as posts get', 'social api GET /v1/posts/PostSpringLaunch'],
-    ['Read a path that has no command', "social api GET /v1/queue -f limit=20 --jq '.[].id'"],
-    ['Show the headers of a response', 'social api -i /v1/posts/PostSpringLaunch'],
+    ['Same as posts get', 'social api /v1/posts/PostSpringLaunch'],
     ['Read all pages of a list', "social api '/v1/posts?status=failed' --paginate --jq .id"],
     [
       'Print a change without sending it',
-      'social api PATCH /v1/webhooks -f id=WebhookAlertsOps -F isActive=false --dry-run',
+      'social api PATCH /v1/webhooks -f id=WebhookAlertsOps -F isActive=false -n',
     ],
   ],
   effect: 'once',

@@ -31,39 +31,35 @@ const setCommand: CommandSpec = {
   summary: 'Create or update a context',
   effect: 'sets',
   details:
-    'Settings without a flag keep their value. The first context becomes the current one. With --account <platform>=<id> the context has an account for each platform; a command takes the one that fits, and the plain default only if there is none.',
+    'What has no flag keeps its value. The first context becomes the current one. A command takes the account of its platform, and the plain one if there is none.',
   operands: [
     { name: 'name', description: 'Name of the context: 1 to 32 letters, digits, - and _' },
   ],
   example: 'social context set prod --base-url https://api.example.com --protected',
   examples: [
-    ['Set a default account', 'social context set prod --account AccountMastodonA'],
-    [
-      'Set an account for each platform',
-      'social context set prod -a mastodon=AccountMastodonA -a bluesky=AccountBlueskyAa',
-    ],
-    ['Remove the one for a platform', 'social context set prod --account mastodon='],
+    ['Account of a platform', 'social context set prod -a mastodon=AccountMastodonA'],
+    ['Remove it', 'social context set prod -a mastodon='],
     [
       'Get the token from a password manager',
       'social context set prod --token-command "pass show social"',
     ],
   ],
   flags: [
-    globalFlag('--base-url', 'Base URL of the service, e.g. https://api.example.com'),
+    globalFlag('--base-url', 'Base URL, e.g. https://api.example.com'),
     {
       flags: '-a, --account <id>',
-      description: 'Default account, or <platform>=<id> for one platform; repeatable',
+      description: 'Account, or <platform>=<id>; repeatable',
       repeatable: true,
     },
-    globalFlag('--output', 'Default output of the context'),
+    globalFlag('--output', 'Default output'),
     {
       flags: '--token-command <line>',
-      description: 'Command that prints the token, e.g. "pass show social"; runs without a shell',
+      description: 'Command that prints the token; no shell',
     },
     { flags: '--protected', description: 'Ask for confirmation before every change' },
     {
       flags: '--no-protected',
-      description: 'Ask for confirmation only before deleting and disabling',
+      description: 'Confirm only deleting and disabling',
       conflicts: ['--protected'],
     },
     { flags: '--no-account', description: 'Remove the default account' },

@@ -17,10 +17,10 @@ export const platformFlag = (description: string): FlagSpec => ({
 
 /** The flags that choose among failed targets. */
 export const failedTargetFlags: readonly FlagSpec[] = [
-  platformFlag('Retry only failed targets on this platform'),
+  platformFlag('Only failed targets on this platform'),
   {
     flags: '--cause <cause>',
-    description: `Retry only failed targets with this likely cause: ${targetCauses.join(', ')}; repeatable`,
+    description: `Only failed targets with this likely cause: ${targetCauses.join(', ')}; repeatable`,
     repeatable: true,
     type: oneOf(targetCauses),
   },

@@ -49,7 +49,7 @@ export const triageOperation: Operation = operation({
   command: 'posts triage',
   summary: 'Show why posts failed, grouped by cause',
   details: [
-    'Reads the posts and groups their failed targets; nothing is changed. The causes are temporary (timeouts, HTTP 5xx, rate limits), reconnect (tokens, permissions, sessions), content (too long, wrong format, duplicate), platform (quota, policy, restricted account) and other. They are a guess from the code and the words of the error.',
+    'Only reads. The cause is a guess from the error: temporary (timeouts, HTTP 5xx, rate limits), reconnect (tokens, permissions), content (too long, wrong format, duplicate), platform (quota, policy) or other.',
   ],
   method: get.method,
   path: get.path,

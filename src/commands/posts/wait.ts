@@ -19,9 +19,13 @@ export const waitOperation: Operation = operation({
   path: get.path,
   input: {
     postId: get.input.shape.postId,
-    targetIds: described(retry.input.shape.targetIds, 'Wait only for this target', {
-      flag: 'target',
-    }),
+    targetIds: described(
+      retry.input.shape.targetIds,
+      'Only this target (16 letters, see posts get)',
+      {
+        flag: 'target',
+      },
+    ),
   },
   result: get.result,
   rows: get.rows,

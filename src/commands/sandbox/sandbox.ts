@@ -16,8 +16,8 @@ export const sandboxCommands: readonly CommandSpec[] = [
     summary: 'Run the embedded service until Ctrl-C',
     effect: 'sets',
     details: [
-      'Listens on 127.0.0.1 only. In a pipe it prints two lines for a shell, SOCIAL_BASE_URL and SOCIAL_TOKEN; with --json one line when it is ready: url, token and an ID of each kind.',
-      '--chaos injects faults for testing scripts: latency=200ms±100ms delays requests; 429=5% answers with that status (400 to 599; 429 and 503 with Retry-After: 1) and does nothing; reset=1% resets the connection and does nothing; lost=1% processes the request and sends no response. The same --seed and the same requests get the same faults. Each part may appear once; ± may be written +-.',
+      'Listens on 127.0.0.1 only. In a pipe it prints two lines for a shell, SOCIAL_BASE_URL and SOCIAL_TOKEN; with --json one line: url, token and an ID of each kind.',
+      '--chaos: latency=200ms±100ms (or +-) delays requests; 429=5% answers with that status (400 to 599) and does nothing; reset=1% resets the connection and does nothing; lost=1% processes the request and sends no response. The same --seed and the same requests get the same faults.',
     ].join('\n\n'),
     example: "social sandbox serve --chaos 'latency=200ms±100ms,429=5%,lost=1%' --seed 7",
     flags: [
@@ -28,7 +28,7 @@ export const sandboxCommands: readonly CommandSpec[] = [
       },
       {
         flags: '--settle <duration>',
-        description: 'Time that a retried post takes to publish (default 1 to 3 seconds)',
+        description: 'Time until a retried post is published (default 1s to 3s)',
         type: duration,
       },
       {
