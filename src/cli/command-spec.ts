@@ -24,6 +24,8 @@ export interface CommandBody {
   readonly examples?: readonly Example[];
   /** Without it the command `reads`. */
   readonly effect?: Effect;
+  /** The fields of its result that help lists, those that are shown. */
+  readonly fields?: readonly string[];
   /** The operation of the API that it calls. */
   readonly operation?: Operation;
   /** The fields of the operation that the words of the command give. */

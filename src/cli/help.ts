@@ -1,7 +1,6 @@
 // The help of every command: commander's own layout, fitted to the width, and what is said below it.
 
 import { type Command, Help } from 'commander';
-import { shownPaths } from '../api/operations/fields.ts';
 import { homepage } from '../base/version.ts';
 import { longName } from '../config/flags.ts';
 import { wrapExamples, wrapText } from '../output/wrap.ts';
@@ -114,8 +113,8 @@ function topicsOf({ flags = [] }: CommandSpec): readonly string[] {
 
 /** The fields that --fields may name, as many as fit into some rows, and the command that lists all. */
 function fieldLines(spec: CommandSpec, width: number, rows: number): readonly string[] {
-  if (spec.operation === undefined) return [];
-  const fields = shownPaths(spec.operation);
+  const { fields = [] } = spec;
+  if (fields.length === 0) return [];
   const all = `… (all: social schema ${pathOf(spec)})`;
   const lines = (count: number) => {
     const rest = count < fields.length ? `, ${all}` : '';

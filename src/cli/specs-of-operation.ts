@@ -2,7 +2,7 @@
 
 import { commandNamesOf } from '../api/operations/command-names.ts';
 import { effectOf, isChange, type Operation } from '../api/operations/define-operation.ts';
-import { type Field, fieldsOf } from '../api/operations/fields.ts';
+import { type Field, fieldsOf, shownPaths } from '../api/operations/fields.ts';
 import { batchFlags } from '../batch/options.ts';
 import { allFlag, clearFlag, noteFlag, type FlagSpec, shortFlagOf } from '../config/flags.ts';
 import { waitFlags } from '../wait/options.ts';
@@ -30,6 +30,7 @@ export function specsOf(list: ListCommand): readonly CommandSpec[] {
     details: detailsOf(operation),
     operands: fields.filter(({ argument }) => argument !== undefined).map(operandOf),
     flags,
+    fields: shownPaths(operation),
     examples: spelling.examples,
     effect: effectOf(operation),
     operation,
