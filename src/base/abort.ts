@@ -1,7 +1,10 @@
-// Waits that a signal can end, for work that cannot be cancelled: a pipe that nobody writes, a program that does not
-// answer. The caller goes on without it, and the end of the process ends the rest.
+// Waits that a signal can end, for work that cannot be cancelled: a pipe that is never written, a program that does not
+// respond. The caller continues without it, and the end of the process ends the rest.
 
-/** The promise's value, or the signal's reason where that comes first. A later result of the promise is ignored. */
+/**
+ * Resolves with the promise's value, or rejects with the signal's reason if that comes first. A later result of the
+ * promise is ignored.
+ */
 export async function raceAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   let stop: () => void;
   const aborted = new Promise<never>((_resolve, reject) => {
@@ -16,7 +19,7 @@ export async function raceAbort<T>(promise: Promise<T>, signal: AbortSignal): Pr
   }
 }
 
-/** The chunks until the signal aborts; its reason is then thrown. */
+/** Yields the chunks until the signal aborts, and then throws its reason. */
 export async function* iterateUntilAborted<T>(
   chunks: AsyncIterable<T>,
   signal: AbortSignal,
@@ -32,25 +35,27 @@ export async function* iterateUntilAborted<T>(
 const hubs = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Calls `run` when the signal aborts, until the returned function is called. For a signal on which thousands wait: an
- * event target searches the list of its listeners whenever one is added or removed.
+ * Calls `run` when the signal aborts, until the returned function is called. Made for a signal on which thousands wait:
+ * an event target searches the list of its listeners whenever one is added or removed.
  */
 export function onAbort(signal: AbortSignal, run: () => void): () => void {
   const waiting = hubs.get(signal) ?? new Set<() => void>();
   if (!hubs.has(signal)) {
     hubs.set(signal, waiting);
-    signal.addEventListener('abort', () => waiting.forEach((each) => each()), { once: true });
+    signal.addEventListener('abort', () => waiting.forEach((listener) => listener()), {
+      once: true,
+    });
   }
   waiting.add(run);
   return () => void waiting.delete(run);
 }
 
-/** The longest that a timer of Node can be set for, in milliseconds. */
+/** The longest delay that a timer of Node accepts, in milliseconds. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * Calls `run` after `ms` milliseconds, once what has arrived by then is read: a process that was stopped (Ctrl-Z, a lid)
- * finds its answer in the socket. Returns a function that cancels it.
+ * Calls `run` after `ms` milliseconds, after everything that has arrived by then is read: a process that was suspended
+ * (Ctrl-Z, a closed lid) finds its response in the socket. Returns a function that cancels it.
  */
 export function startTimeout(ms: number, run: () => void): () => void {
   let turn: NodeJS.Immediate | undefined;

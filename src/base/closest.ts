@@ -1,8 +1,8 @@
-// Did-you-mean: the nearest of some words to one that is not among them.
+// "Did you mean": the word of a list that is nearest to an unknown one.
 
 import { distance } from 'fastest-levenshtein';
 
-/** The candidate that a slip of a few keys would turn into `word`; `undefined` where none is near. */
+/** Returns the candidate that a few typing mistakes would turn into `word`, or `undefined`. */
 export function closestWord(word: string, candidates: readonly string[]): string | undefined {
   if (word === '') return undefined;
   const [nearest] = candidates
@@ -12,17 +12,17 @@ export function closestWord(word: string, candidates: readonly string[]): string
   return nearest !== undefined && nearest.slips <= allowed ? nearest.candidate : undefined;
 }
 
-/** The nearest of some words, and the question that names it; `shown` is how it is typed there. */
+/** Returns the nearest word and the question that names it; `shown` formats the word as it is typed there. */
 export function didYouMean(
   word: string,
   candidates: readonly string[],
-  shown = (near: string) => near,
+  format = (near: string) => near,
 ): { readonly near: string; readonly fix: string } | undefined {
   const near = closestWord(word, candidates);
-  return near === undefined ? undefined : { near, fix: `did you mean ${shown(near)}?` };
+  return near === undefined ? undefined : { near, fix: `did you mean ${format(near)}?` };
 }
 
-/** Keys that were hit wrongly; two letters in the wrong order are one slip. */
+/** Counts typing mistakes; two swapped letters are one. */
 function slips(typed: string, meant: string): number {
   const at = typed.split('').findIndex((letter, i) => letter !== meant[i]);
   const swapped =

@@ -1,10 +1,10 @@
-// Durations: parsed as users type them, a whole number and a unit (a bare number is refused, its unit is anybody's
-// guess), and printed in two ways: as a length, and as a time from now.
+// Durations: parsed from what users type, a whole number and a unit (a number without a unit is rejected as ambiguous),
+// and printed in two ways: as a length, and as a time from now.
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 const DAY_MS = 24 * 3_600_000;
 
-/** Each with the number of it that the next unit takes over. */
+/** Units with the number of each at which the next larger unit is used. */
 const UNITS = [
   ['second', 1000, 60],
   ['minute', 60_000, 60],
@@ -12,10 +12,12 @@ const UNITS = [
   ['day', DAY_MS, Infinity],
 ] as const;
 
-/** The form of a duration, as JSON Schema takes it. */
+/** The pattern of a duration, for JSON Schema. */
 export const DURATION_PATTERN = '^\\d{1,9}(?:ms|s|m|h)$';
 
-/** Milliseconds of `500ms`, `30s`, `5m`, `1h`; above nothing and up to 24 hours. `undefined` for all else. */
+/**
+ * Parses `500ms`, `30s`, `5m`, `1h` to milliseconds, above 0 and up to 24 hours. Returns `undefined` for other text.
+ */
 export function parseDuration(text: string): number | undefined {
   if (!new RegExp(DURATION_PATTERN).test(text)) return undefined;
   const ms = Number.parseInt(text, 10) * UNIT_MS[text.replace(/^\d+/, '')]!;
@@ -25,7 +27,7 @@ export function parseDuration(text: string): number | undefined {
 export const durationRule =
   'needs a whole number above 0 and a unit, e.g. 500ms, 30s, 5m; limit 24h';
 
-/** Milliseconds of a time that has passed: as above, and also `7d`, `2w`. `undefined` for all else. */
+/** Parses an age to milliseconds: a duration as above, or `7d`, `2w`. Returns `undefined` for other text. */
 export function parseAge(text: string): number | undefined {
   const [, number, unit] = /^(\d{1,4})([dw])$/.exec(text) ?? [];
   if (number === undefined) return parseDuration(text);
@@ -34,21 +36,27 @@ export function parseAge(text: string): number | undefined {
 
 export const ageRule = 'needs a whole number above 0 and a unit, e.g. 30m, 12h, 7d, 2w';
 
-/** A duration in its two largest units: `500ms`, `42s`, `3m 20s`, `2h`, `3d 4h`. A part of a second counts as one. */
+/**
+ * Formats a duration in its two largest units: `500ms`, `42s`, `3m 20s`, `2h`, `3d 4h`. A fraction of a second is
+ * rounded up.
+ */
 export function formatDuration(ms: number): string {
   if (ms > 0 && ms < 1000) return `${Math.ceil(ms)}ms`;
   const seconds = Math.ceil(ms / 1000);
   const [days, hours] = [Math.floor(seconds / 86_400), Math.floor(seconds / 3600) % 24];
   const parts = [`${days}d`, `${hours}h`, `${Math.floor(seconds / 60) % 60}m`, `${seconds % 60}s`];
   const first = parts.findIndex((part) => !part.startsWith('0'));
-  const shown = parts.slice(first).slice(0, 2);
-  return first < 0 ? '0s' : shown.filter((part, i) => i === 0 || !part.startsWith('0')).join(' ');
+  const largest = parts.slice(first).slice(0, 2);
+  return first < 0 ? '0s' : largest.filter((part, i) => i === 0 || !part.startsWith('0')).join(' ');
 }
 
-/** Two clocks that are this close are taken for equal. */
+/** Two clocks that differ by less than this are treated as equal. */
 export const SAME_CLOCK_MS = 5000;
 
-/** `3 minutes ago`, `in 2 days`; within half a second `now`, and where another clock may only be a little ahead. */
+/**
+ * Formats a time from now: `3 minutes ago`, `in 2 days`. Says `now` within half a second, and for a time so little
+ * ahead that another clock may explain it.
+ */
 export function relativeTime(ms: number): string {
   if (ms > 0 && ms < SAME_CLOCK_MS) return 'now';
   const countOf = (size: number) => Math.round(Math.abs(ms) / size);

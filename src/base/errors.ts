@@ -1,82 +1,81 @@
-// Every way a command can fail: one class, whose kinds and exit codes are in `exit-codes.ts`.
-// Nothing here prints; `output/error-report.ts` does.
+// Every way a command can fail: one class, whose kinds and exit codes are in `exit-codes.ts`. Nothing here prints;
+// `output/error-report.ts` does.
 
 import { failureKinds, type FailureKind, isSignal } from './exit-codes.ts';
 import { withSuggestions } from './suggestions.ts';
 import { bugs } from './version.ts';
 
-/** One thing wrong with one input, in the user's own words for that input. */
+/** One error in one input, named as the user typed it. */
 export interface Fault {
-  /** What the user would type or write: `post id`, `--text`, `SOCIAL_TIMEOUT`. */
+  /** The input as the user would type or write it: `post id`, `--text`, `SOCIAL_TIMEOUT`. */
   readonly field: string;
-  /** The rule and the value seen, a clause that follows the field: `must be …, got …`. */
+  /** The rule and the value received, as a clause after the field: `must be …, got …`. */
   readonly problem: string;
-  /** How to correct it, when that is not plain from the rule. */
+  /** The correction, if it is not obvious from the rule. */
   readonly fix?: string | undefined;
-  /** The word that was given where one of these was wanted: the nearest of them may be the fix. */
+  /** The typed word and the valid ones: the nearest may be the fix. */
   readonly among?: Among | undefined;
 }
 
 interface Among {
   readonly typed: string;
   readonly choices: readonly string[];
-  /** Words that may have been meant, but are never suggested. */
+  /** Words that may have been meant, but must not be suggested. */
   readonly unsaid?: readonly string[];
-  /** What to say besides the nearest. */
+  /** Text to add after the suggestion. */
   readonly also?: string;
 }
 
 export interface FailureFacts {
-  /** One line: what happened. */
+  /** One line that says what happened. */
   readonly what: string;
-  /** How `what` begins, where the host is named after it: a batch says it once, a single call in its error. */
+  /** The first words of `what`. The host is inserted after them, except in a batch, which names it once. */
   readonly lead?: string | undefined;
-  /** `what` without the host, where it names it: for a line of a batch, whose summary names it once. */
+  /** `what` without the host, for a line of a batch, whose summary names the host once. */
   readonly brief?: string | undefined;
-  /** The service's own words, where the failure is its answer. */
+  /** The message of the service, if the failure is its response. */
   readonly message?: string | undefined;
-  /** Further lines: why, and what it means. */
+  /** Further lines: the reason, and the consequences. */
   readonly why?: readonly string[] | undefined;
-  /** A remark that helps to correct it. */
+  /** A remark that helps to correct the failure. */
   readonly hint?: string | undefined;
   /** The exact command to type next. */
   readonly next?: string | undefined;
-  /** The service's own error code; our kind's name when there is none. */
+  /** The error code of the service, or the name of our kind if it has none. */
   readonly code?: string | undefined;
-  /** The service's own `details`, or our faults, as JSON. */
+  /** The `details` of the service, or our faults, as JSON. */
   readonly details?: unknown;
   readonly status?: number | undefined;
-  /** Whether a byte of a request may have left this machine. */
+  /** True if a byte of a request may have left this machine. */
   readonly sent?: boolean | undefined;
-  /** Set where the kind does not tell: after a signal, and where a change was accepted before the failure. */
+  /** Set if the kind does not imply it: after a signal, and if a change was accepted before the failure. */
   readonly outcome?: 'unknown' | 'accepted' | 'none' | undefined;
-  /** Set where the call was answered, and its wait was stopped. */
+  /** Set if the call had a response, and its wait was stopped. */
   readonly isWaiting?: boolean | undefined;
   readonly retryable?: boolean | undefined;
-  /** Further attempts that make sense, where they are fewer than the user allows. */
+  /** The maximum number of retries that make sense, if it is below the user's limit. */
   readonly mostRetries?: number | undefined;
   /** Milliseconds the service asked to wait before another attempt. */
   readonly retryAfterMs?: number | undefined;
-  /** Whether time ran out, which says more of the service's state than a refused connection. */
+  /** True after a timeout, which says more about the service than a refused connection. */
   readonly timedOut?: boolean | undefined;
-  /** How many attempts were made. */
   readonly attempts?: number | undefined;
-  /** Host of the service, with its port where it is not the usual one. */
+  /** Host of the service, with its port unless that is the default. */
   readonly host?: string | undefined;
-  /** The service's own name for this request, from a header of its answer. */
+  /** The service's ID for this request, from a response header. */
   readonly requestId?: string | undefined;
-  /** The id that was sent with the request, the same for all attempts of a call. */
+  /** The ID that was sent with the request, the same for all attempts of a call. */
   readonly clientRequestId?: string | undefined;
-  /** Set where the exit code says it all, and nothing is written. */
+  /** Set if the exit code is the whole answer, and nothing is printed. */
   readonly silent?: boolean | undefined;
   readonly cause?: unknown;
 }
 
-/** Facts of a failure about a response: its headline names the host after the first words. */
+/** Makes the facts of a failure about a response: its headline has the host after the first words. */
 export const ofResponse = (problem: string) =>
   ({ what: `the response ${problem}`, lead: 'the response' }) satisfies FailureFacts;
 
-/** The one error that a command throws on purpose. Text in it may come from outside: sanitise when showing. */
+/** The only error that a command throws on purpose. Its text may come from outside: sanitise it when it is shown. */
 export class Failure extends Error {
   readonly kind: FailureKind;
   readonly facts: FailureFacts;
@@ -93,8 +92,8 @@ export class Failure extends Error {
   }
 
   /**
-   * `refused`: the service said no. `unknown`: a change may have happened. `accepted`: it was accepted, but its wait
-   * did not end well or its result cannot be shown. `none`: nothing happened.
+   * `refused`: the service rejected it. `unknown`: a change may have been applied. `accepted`: it was accepted, but its
+   * wait failed or its result cannot be shown. `none`: nothing happened.
    */
   get outcome(): 'refused' | 'unknown' | 'accepted' | 'none' {
     if (this.facts.outcome !== undefined) return this.facts.outcome;
@@ -105,35 +104,35 @@ export class Failure extends Error {
 }
 
 /**
- * `what` with the host and the attempts: `HTTP 429 rate_limited from api.example.com (3 attempts): Too many requests`.
- * The texts of the facts may have been cut or masked before.
+ * Inserts the host and the attempts into `what`: `HTTP 429 rate_limited from api.example.com (3 attempts): Too many
+ * requests`. The texts of the facts may have been cut or masked before.
  */
 export function headlineOf({ kind, facts }: Failure): string {
   const { what, lead, host, attempts = 1 } = facts;
   const isNamed = lead !== undefined && host !== undefined && what.startsWith(lead);
   const [start, rest] = isNamed ? [lead, what.slice(lead.length)] : [what, ''];
   const from = isNamed ? ` from ${host === 'sandbox' ? 'the sandbox' : host}` : '';
-  // How often a rate limit was waited for is in its reasons.
+  // For a rate limit, the reasons already have the number of attempts.
   const count = attempts > 1 && kind !== 'rate_limited' ? ` (${attempts} attempts)` : '';
   return rest.startsWith(':') ? `${start}${from}${count}${rest}` : `${start}${from}${rest}${count}`;
 }
 
-/** The reason of an abort after a request was sent: it no longer says that nothing was sent. */
+/** Changes the reason of an abort after a request was sent: it no longer says that nothing was sent. */
 export function afterSending(reason: unknown, more: Partial<FailureFacts> = {}): unknown {
   if (!(reason instanceof Failure)) return reason;
   const what = isSignal(reason.kind) ? { what: 'cancelled' } : {};
   return new Failure(reason.kind, { ...reason.facts, ...what, sent: true, ...more });
 }
 
-/** The requests of a command of which a byte may have left. */
+/** Counts the requests of a command that may have been sent. */
 export interface Traffic {
   reads: number;
   changes: number;
 }
 
 /**
- * The failure as it is true of the whole command: *nothing was sent* is said only where no request left. A question or
- * a signal cannot know that; after requests that only read, nothing was changed.
+ * Corrects a failure for the whole command: it keeps *nothing was sent* only if no request was sent. A prompt or a
+ * signal cannot know that; after reads only, nothing was changed.
  */
 export function afterTraffic(failure: Failure, { reads, changes }: Traffic): Failure {
   const { kind, facts } = failure;
@@ -148,11 +147,11 @@ export function afterTraffic(failure: Failure, { reads, changes }: Traffic): Fai
   });
 }
 
-/** The failure after a change that was accepted: whatever ended the wait for it, it must not be sent again. */
+/** Marks a failure after an accepted change: whatever ended its wait, the change must not be sent again. */
 export const afterAccepted = ({ kind, facts }: Failure): Failure =>
   new Failure(kind, { ...facts, outcome: 'accepted' });
 
-/** For an error that was not thrown on purpose: a fault of the tool itself. */
+/** Wraps an error that was not thrown on purpose: a bug of this program. */
 export function internalFailure(cause: unknown): Failure {
   return new Failure('internal', {
     what: bugs === undefined ? 'internal error' : `internal error; please report it: ${bugs}`,
@@ -162,7 +161,10 @@ export function internalFailure(cause: unknown): Failure {
   });
 }
 
-/** All faults of a call as one failure, so that the user corrects everything at once; each with the nearest word. */
+/**
+ * Joins all faults of a call in one failure, so that the user corrects everything at once. Adds the nearest words as
+ * fixes.
+ */
 export function usageFailure(fault: Fault | readonly Fault[], next?: string): Failure {
   const faults = withSuggestions([fault].flat());
   const [first, second] = faults;
@@ -175,15 +177,15 @@ export function usageFailure(fault: Fault | readonly Fault[], next?: string): Fa
   return unsentFailure('usage', { ...said, next, details: faults });
 }
 
-/** The user has left a question: with Ctrl-C, or by the end of the input. */
+/** The user left a prompt with Ctrl-C, or the input ended. */
 export const cancelledFailure = (): Failure =>
   new Failure('interrupted', { what: 'cancelled; nothing was sent', sent: false });
 
-/** A failure before anything was sent, which the same line would meet again. */
+/** Makes a failure before anything was sent, which the same line would meet again. */
 export const unsentFailure = (kind: FailureKind, facts: FailureFacts): Failure =>
   new Failure(kind, { ...facts, sent: false, retryable: false });
 
-/** Returns what `work` returns, or `undefined` where it throws anything: for things that can be done without. */
+/** Returns the result of `work`, or `undefined` if it throws: for optional work. */
 export function ifPossible<T>(work: () => T): T | undefined {
   try {
     return work();

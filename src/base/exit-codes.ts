@@ -56,12 +56,12 @@ export type FailureKind = keyof typeof failureKinds;
 
 const signalKinds = ['interrupted', 'terminated', 'hung_up'] as const;
 
-/** Ended by a signal: Ctrl-C, a request to end, a closed terminal. */
+/** Kinds of failure caused by a signal: Ctrl-C, SIGTERM, a closed terminal. */
 export type SignalKind = (typeof signalKinds)[number];
 
 export const isSignal = (kind: FailureKind): kind is SignalKind =>
   signalKinds.some((signal) => signal === kind);
 
-/** The kind of signal that an exit code stands for. */
+/** Returns the kind of signal that an exit code stands for. */
 export const signalOf = (exitCode: number): SignalKind | undefined =>
   signalKinds.find((kind) => failureKinds[kind].exitCode === exitCode);

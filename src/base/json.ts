@@ -1,37 +1,35 @@
-// JSON from outside and to a terminal: `__proto__` stays a plain key, nesting deeper than a reader could follow is
-// refused, and what is written is safe to show. A number is JavaScript's; the text of a result that is printed whole is
-// passed through as it came (`client/read-response.ts`).
+// JSON from outside and for a terminal: `__proto__` stays a plain key, deep nesting is rejected, and output is safe to
+// show. Numbers are JavaScript's; a result that is printed whole keeps its original text (`client/read-response.ts`).
 
 import { INVISIBLE } from './sanitize.ts';
 
 const MAX_DEPTH = 64;
-/** A text up to this length may be parsed before its depth is known: it has no room for nesting that does harm. */
+/** A text up to this length may be parsed before its depth is known: it is too short for harmful nesting. */
 const SHORT = 64 * 1024;
 
-/** Whether a value is an object of JSON. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value of a key from outside: undefined for `constructor` and the like, which every object inherits. */
+/** Returns the value of a key from outside, and `undefined` for inherited names such as `constructor`. */
 export const ownProperty = <T>(
   record: Readonly<Record<string, T>> | undefined,
   word: string,
 ): T | undefined =>
   record !== undefined && Object.hasOwn(record, word) ? record[word] : undefined;
 
-/** The value at a path of keys, as zod gives it with an issue. */
+/** Returns the value at a path of keys, such as the path of a zod issue. */
 export const valueAtKeys = (value: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce(
     (from, key) => (from as Readonly<Record<PropertyKey, unknown>> | undefined)?.[key],
     value,
   );
 
-/** The record less one of its keys. */
+/** Copies the record without one of its keys. */
 export const without = <T>(all: Readonly<Record<string, T>>, key: string): Record<string, T> =>
   Object.fromEntries(Object.entries(all).filter(([name]) => name !== key));
 
-/** A value of JSON with each of its texts changed, keys included; a number too, where its digits are changed. */
+/** Applies `change` to every text of a JSON value, keys included, and to the digits of every number. */
 export function mapTexts(
   value: unknown,
   change: (text: string) => string,
@@ -54,8 +52,8 @@ export function mapTexts(
 }
 
 /**
- * Parses JSON text. Throws a `SyntaxError` whose message never quotes the text (it may hold secrets),
- * and a `RangeError` where it nests deeper than 64 levels.
+ * Parses JSON text. Throws a `SyntaxError` whose message never quotes the text (it may hold secrets), and a
+ * `RangeError` where it nests deeper than 64 levels.
  */
 export function parseJson(text: string): unknown {
   if (text.length > SHORT) refuseDepth(text);
@@ -75,13 +73,13 @@ function isDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
-/** Whether a number in a value may not be the one that was written: a double holds no integer past 2^53 for sure. */
+/** True if a number in the value may differ from the text it was parsed from: doubles are exact only up to 2^53. */
 export function hasUnsafeNumber(value: unknown): boolean {
   if (typeof value === 'number') return Math.abs(value) > Number.MAX_SAFE_INTEGER;
   return typeof value === 'object' && value !== null && Object.values(value).some(hasUnsafeNumber);
 }
 
-/** The value of JSON text that this program wrote; `undefined` where it is none. Of other text see `parseJson`. */
+/** Parses JSON that this program wrote; `undefined` if it is invalid. Use `parseJson` for other text. */
 export function ownJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -90,11 +88,11 @@ export function ownJson(text: string): unknown {
   }
 }
 
-/** Writes a value as JSON; C1 controls, bidi controls and other invisible characters leave as \u escapes. */
+/** Writes a value as JSON, with C1 controls, bidi controls and other invisible characters as \u escapes. */
 export const toJson = (value: unknown, indent = 0): string =>
   escapeInvisible(JSON.stringify(value, undefined, indent) ?? 'null');
 
-/** JSON text in lines, indented by two; its numbers keep their digits. */
+/** Indents JSON text by two spaces; its numbers keep their digits. */
 export function indentJson(text: string): string {
   let lines = '';
   let margin = '\n';
@@ -122,7 +120,7 @@ function refuseDepth(text: string): void {
 
 const tooDeep = () => new RangeError(`nested deeper than ${MAX_DEPTH} levels`);
 
-/** The deepest nesting of brackets outside strings; counts at most one past the limit. */
+/** Returns the deepest nesting of brackets outside strings; stops counting one past the limit. */
 function depthOf(text: string): number {
   let depth = 0;
   let deepest = 0;
@@ -144,14 +142,16 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-// In JSON text these can stand only inside strings, so a \u escape keeps the value. The joiners are escaped as well.
+// In JSON text these characters occur only inside strings, so a \u escape keeps the value. Joiners are escaped as well.
 const ESCAPED = new RegExp(`${INVISIBLE.source}|[\\u200c\\u200d]`, 'gu');
 
-/** Counting bytes is many times as fast as looking at each character; only DEL is both ASCII and invisible. */
+/**
+ * Comparing byte counts is many times faster than testing each character; DEL is the only invisible ASCII character.
+ */
 const isVisible = (json: string): boolean =>
   Buffer.byteLength(json) === json.length && !json.includes('\x7f');
 
-/** JSON text of the same value, with invisible characters as \u escapes. */
+/** Replaces invisible characters in JSON text by \u escapes, which keeps its value. */
 export function escapeInvisible(text: string): string {
   if (isVisible(text)) return text;
   return text.replace(ESCAPED, (found) =>

@@ -1,21 +1,21 @@
-// The ids by which a request is found in the logs of a service: the one that this program sends with each call, and the
-// service's own in its answer.
+// The IDs by which a request is found in the logs of a service: the one that this program sends with each call, and the
+// one that the service returns in a header.
 
 import { Failure, type FailureFacts } from './errors.ts';
 
-/** The header of the id that is sent: one for each call, the same for all its attempts. */
+/** The header of the ID that this program sends: one for each call, the same for all its attempts. */
 export const REQUEST_ID = 'x-request-id';
 
-/** Headers in which services name a request, the most usual first. */
+/** Headers in which services return a request ID, the most common first. */
 const ID_HEADERS = [REQUEST_ID, 'request-id', 'x-correlation-id', 'x-amzn-requestid'];
 
-/** The ids that a failure has, for another that follows from it. */
+/** Returns the request IDs of a failure, for another failure that follows from it. */
 export function idsOf(failure: Failure | undefined): Partial<FailureFacts> {
   const { requestId, clientRequestId } = failure?.facts ?? {};
   return { requestId, clientRequestId };
 }
 
-/** Adds the service's id of the request to a failure that has none, where the answer gives one. */
+/** Adds the request ID from the response headers to a failure that has none. */
 export function identified(error: unknown, headers: Readonly<Record<string, string>>): unknown {
   if (!(error instanceof Failure) || error.facts.requestId !== undefined) return error;
   const requestId = ID_HEADERS.map((name) => headers[name]).find(Boolean);

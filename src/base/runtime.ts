@@ -1,42 +1,43 @@
-// Everything outside the program as an argument: streams, environment, clocks, randomness, prompts, folders. `main.ts`
-// builds a `Host` from the process; `program.ts` makes it the `Runtime` that all else is given.
+// Everything outside the program as one argument: streams, environment, clocks, randomness, prompts, folders. `main.ts`
+// builds a `Host` from the process; `program.ts` completes it to the `Runtime` that all other code receives.
 
 import type { Failure, Traffic } from './errors.ts';
 
 /**
- * A place for text. `write` resolves when the text is taken, also when the reader has gone (a closed pipe is no fault).
+ * An output stream. `write` resolves when the text is accepted, also when the reader has closed the pipe (that is not
+ * an error).
  */
 export interface OutputStream {
   readonly isTTY: boolean;
-  /** Width in columns where it is known and positive. */
+  /** Width in columns, if it is known and positive. */
   readonly columns: number | undefined;
-  /** Height in lines where it is known and positive. */
+  /** Height in lines, if it is known and positive. */
   readonly rows?: number | undefined;
   write(text: string): Promise<void>;
-  /** Set once the reader has gone: what is written from then on nobody sees. */
+  /** Set once the reader has closed the pipe: later output is not seen. */
   readonly gone?: boolean;
-  /** The failure that will be reported after all is written, because a part of it could not be shown. */
+  /** The failure to report at the end if part of the output was lost. */
   failure?(): Failure | undefined;
 }
 
 /** Standard input. */
 interface InputStream {
   readonly isTTY: boolean;
-  /** Chunks until the end; opened at the first one asked for. */
+  /** Yields chunks until the end of the input, which is opened at the first one. */
   chunks(): AsyncIterable<Uint8Array>;
 }
 
-/** An answer that is offered, and what it is. */
+/** A suggested answer with its description. */
 export type Offer = readonly [value: string, word: string];
 
 export interface TextQuestion {
   readonly message: string;
-  /** Answers to pick from; any other can be typed as well. */
+  /** Answers to choose from; any other can be typed as well. */
   readonly offers?: readonly Offer[] | undefined;
-  /** Taken when nothing is typed. */
+  /** The answer for an empty line. */
   readonly initial?: string | undefined;
   validate(text: string): string | undefined;
-  /** Cleans an answer before it is judged: an ID loses the spaces around it. */
+  /** Cleans an answer before it is validated: an ID loses the spaces around it. */
   clean?(text: string): string;
 }
 
@@ -47,19 +48,19 @@ export interface Choice<T> {
   readonly checked?: boolean | undefined;
 }
 
-/** Questions to the person at the terminal. Each throws an `interrupted` failure on Ctrl-C. */
+/** Prompts for the person at the terminal. Each throws an `interrupted` failure on Ctrl-C. */
 export interface Prompts {
-  /** Yes or no; Enter alone is `usual`, which is no unless it is said. */
+  /** Asks yes or no; `usual` is the answer for Enter, false by default. */
   confirm(message: string, usual?: boolean): Promise<boolean>;
-  /** A line of text, judged when it is given: `validate` says what is wrong with it. */
+  /** Asks for a line of text; `validate` returns the problem with it. */
   text(question: TextQuestion): Promise<string>;
-  /** A line of text that is not shown. */
+  /** Asks for a line of text without showing it. */
   secret(question: TextQuestion): Promise<string>;
   choose<T>(question: {
     readonly message: string;
     readonly choices: readonly Choice<T>[];
   }): Promise<T>;
-  /** Any number of choices; `validate` judges them together. */
+  /** Offers any number of choices; `validate` checks them together. */
   checklist<T>(question: {
     readonly message: string;
     readonly choices: readonly Choice<T>[];
@@ -67,20 +68,20 @@ export interface Prompts {
   }): Promise<readonly T[]>;
 }
 
-/** A place of the system for secrets, by name. Every call may reject: there need not be one. */
+/** The system's store for secrets, by name. Every call may reject, because the system need not have one. */
 export interface Keychain {
   read(name: string): Promise<string | undefined>;
   write(name: string, secret: string): Promise<void>;
   remove(name: string): Promise<void>;
 }
 
-/** Shows on stderr what a command waits for: a line that changes with time, asked for whenever it is drawn. */
+/** A line on stderr that shows what a command waits for. `line` is called each time it is drawn. */
 export interface Progress {
   show(line: () => string): void;
   stop(): void;
 }
 
-/** The program as it runs. */
+/** Facts about the running program. */
 export interface Program {
   /** Node's version, `v20.19.0`. */
   readonly node: string;
@@ -91,7 +92,7 @@ export interface Program {
   readonly folder: string;
 }
 
-/** Secrets known by their value. */
+/** The secrets of this run, by value. */
 export interface Secrets {
   /** Masks these texts until the returned function is called. */
   add(secrets: readonly string[]): () => void;
@@ -99,7 +100,7 @@ export interface Secrets {
   addToken(token: string): void;
   /** The text with a mask in place of each secret. */
   mask(text: string): string;
-  /** A result with a mask in place of each access token in its texts; the same value where there is none. */
+  /** Masks access tokens in the texts of a result. Returns the same value if there is none. */
   maskTokens(value: unknown): unknown;
 }
 
@@ -119,26 +120,24 @@ export interface Host {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Aborted by the first Ctrl-C, with the `Failure` the command ends with. */
   readonly signal: AbortSignal;
-  /**
-   * `stop` is called at a second signal, and there is a second to end in; without any the process ends there and then.
-   */
+  /** Registers `stop` for a second signal, which has a moment to finish. Without one, the process ends at once. */
   onUrgent(stop: () => void): () => void;
-  /** The one who asks; loaded when first needed. Only where both stdin and stderr are terminals. */
+  /** Loads the prompts on first use. Call it only if both stdin and stderr are terminals. */
   ask(accessible?: boolean): Promise<Prompts>;
-  /** A view drawn in place, on a terminal of known width; `undefined` where there is none. */
+  /** Returns a line that is redrawn in place, or `undefined` without a terminal of known width. */
   liveProgress(): Promise<Progress | undefined>;
   keychain(): Promise<Keychain>;
-  /** The folder for settings, and the one for state (sandbox, journals, history). Neither need exist. */
+  /** The folders for settings, and for state (sandbox, journals, history). Neither need exist. */
   configDir(): string;
   stateDir(): string;
 }
 
 export interface Runtime extends Host {
   readonly secrets: Secrets;
-  /** Writes a line for the user on stderr, beside the result; nothing with `--quiet`. */
+  /** Writes a line for the user on stderr; nothing with `--quiet`. */
   readonly note: (line: string) => void;
-  /** Counts the requests to the service of which a byte may have left, for what is said of a command that was stopped. */
+  /** Counts the requests that may have reached the service, for the message of a command that was stopped. */
   readonly traffic?: Traffic | undefined;
-  /** `run` is called when the command has ended, however it did. */
+  /** Registers `run` for the end of the command, whatever its result. */
   readonly onEnd: (run: () => void) => void;
 }

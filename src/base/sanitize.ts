@@ -1,27 +1,27 @@
-// Text from outside, made safe to show on a terminal: no control byte, no escape sequence, nothing that reorders or
-// hides. A character that is removed stays visible as \u{1b}. JSON has its own escapes (`json.ts`).
+// Makes text from outside safe for a terminal: no control byte, no escape sequence, nothing that reorders or hides
+// text. Removed characters stay visible as \u{1b}. JSON has its own escapes (`json.ts`).
 
 /**
- * Control characters but newline and tab, characters that reorder text, and invisible ones, with which two different
- * texts would look the same. Joiners and variation selectors stay: they make up emoji and shape words. Spelled out: to
- * look up `\p{Default_Ignorable_Code_Point}` costs each start and each TAB half a millisecond.
+ * Control characters except newline and tab, characters that reorder text, and invisible ones that make two different
+ * texts look the same. Joiners and variation selectors stay: they form emoji and shape words. The list is explicit
+ * because `\p{Default_Ignorable_Code_Point}` costs every start and TAB half a millisecond.
  */
 export const INVISIBLE =
   /[\u034f\0-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]|[\u17b4-\u17b5]/gu;
 
-const shown = (character: string) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+const asCodePoint = (character: string) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 
-/** For running text: newlines and tabs stay. */
+/** Sanitizes running text: newlines and tabs stay. */
 export function sanitize(text: string): string {
-  return text.replace(INVISIBLE, shown);
+  return text.replace(INVISIBLE, asCodePoint);
 }
 
-/** For one line of text: newlines and tabs become visible too. */
+/** Sanitizes one line of text: newlines become visible, tabs become spaces. */
 export function sanitizeLine(text: string): string {
   return sanitize(text).replaceAll('\n', '⏎').replaceAll('\t', ' ');
 }
 
-/** For a cell of tab-separated values: newlines and tabs as \n and \t, nothing cut. */
+/** Sanitizes a cell of tab-separated values: newlines and tabs become \n and \t, nothing is cut. */
 export function sanitizeCell(text: string): string {
   return sanitize(text).replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\t', '\\t');
 }
@@ -32,12 +32,12 @@ export const ERASE_LINE = '\r\u001b[2K';
 /** Erases the line above the current one too, and leaves the cursor there. */
 export const ERASE_LINE_ABOVE = `\u001b[A${ERASE_LINE}`;
 
-/** The escape sequences of the tool itself: colours, and erasing a line. */
+/** The escape sequences that this program writes: colours, and erasing a line. */
 const OWN = /((?:\u001b\[A)?\r\u001b\[2K|\u001b\[(?:[012]|22|39|3[0-7])m)/;
 
 /**
- * The last check of a whole text before it is shown: the tool's own colours stay, and no other sequence acts on the
- * terminal. Text from outside is sanitized where it is laid out; what was missed there is caught here.
+ * Checks a whole text last, before it is shown: our own colours stay, every other escape sequence is removed. Text from
+ * outside is sanitized where it is formatted; this catches what was missed.
  */
 export function stripControls(text: string): string {
   if (text.search(INVISIBLE) < 0) return text;
@@ -47,7 +47,7 @@ export function stripControls(text: string): string {
     .join('');
 }
 
-/** At most `most` characters of a text; of a longer one its start and its length: answers may have megabytes. */
+/** Shortens a text to `most` characters: its start and its full length. Responses may have megabytes. */
 export function excerpt(text: string, most: number): string {
   if (text.length <= most) return text;
   const note = `… (${text.length} characters)`;
@@ -55,13 +55,13 @@ export function excerpt(text: string, most: number): string {
 }
 
 /**
- * Text for a log of GitHub Actions, where `##[` is a command anywhere in a line, and `::` below an indentation too.
- * What is JSON stays so, with the same value.
+ * Escapes text for a log of GitHub Actions, where `##[` is a command anywhere in a line, and `::` after an indentation
+ * too. JSON keeps its value.
  */
 export const forActionsLog = (text: string): string =>
   text.replace(/##(?=\[)/g, String.raw`#\u0023`).replace(/^([ \t]+):(?=:)/gm, String.raw`$1\u003a`);
 
-/** A value quoted inside a message: one line, at most 200 characters. */
+/** Quotes a value inside a message: one line, at most 200 characters. */
 export function quote(text: string): string {
   const line = sanitizeLine(text);
   const characters = Array.from(line);

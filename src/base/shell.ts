@@ -3,10 +3,10 @@
 
 const WORD = /(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/gy;
 
-/** On Windows a backslash is a part of a path, never an escape. */
+/** On Windows a backslash is part of a path, never an escape. */
 const WINDOWS_WORD = /(?:[^\s"']|"[^"]*"|'[^']*')+/gy;
 
-/** The words of a line; `undefined` where a quote is left open. */
+/** Splits a line into words. Returns `undefined` if a quote is left open. */
 export function splitShellWords(
   line: string,
   platform: string = 'posix',
@@ -35,18 +35,20 @@ function unquoted(word: string): string {
   );
 }
 
-/** A word that every POSIX shell reads back as the same text. In zsh, one that begins with = is a program's path. */
+/**
+ * Quotes a word so that every POSIX shell reads the same text. In zsh, a word that begins with = is a program's path.
+ */
 export function shellQuote(text: string): string {
   return /^[\w@%+:,./-][\w@%+=:,./-]*$/.test(text)
     ? text
     : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** The command line of these words, for the user to type. */
+/** Makes the command line of these words, for the user to type. */
 export const commandLine = (words: readonly string[]): string =>
   ['social', ...words.map(shellQuote)].join(' ');
 
-/** The words with another value for a flag, typed as `--flag value` or `--flag=value`. */
+/** Returns the words with another value for a flag, typed as `--flag value` or `--flag=value`. */
 export const withFlagValue = (
   words: readonly string[],
   flag: string,
@@ -57,12 +59,12 @@ export const withFlagValue = (
     return word.startsWith(`${flag}=`) ? `${flag}=${value}` : word;
   });
 
-/** The line that sets a variable: for PowerShell on Windows, else for a POSIX shell. */
+/** Makes the line that sets a variable: for PowerShell on Windows, else for a POSIX shell. */
 export const setVariableLine = (name: string, value: string, platform: string): string =>
   platform === 'win32'
     ? `$env:${name} = '${value.replaceAll("'", "''")}'`
     : `export ${name}=${shellQuote(value)}`;
 
-/** The line that unsets a variable: for PowerShell on Windows, else for a POSIX shell. */
+/** Makes the line that unsets a variable: for PowerShell on Windows, else for a POSIX shell. */
 export const unsetVariableLine = (name: string, platform: string): string =>
   platform === 'win32' ? `Remove-Item Env:${name}` : `unset ${name}`;

@@ -1,14 +1,14 @@
-// Faults of values that have to be one of some words: the rule, and the nearest of them as the fix (did-you-mean).
+// Faults of values that must be one of some words: the rule, and the nearest word as the fix ("did you mean").
 
 import { didYouMean } from './closest.ts';
 import type { Fault } from './errors.ts';
 import { quoteUnlessSecret } from './secret-words.ts';
 
-/** The clause of a value that has to be one of some words; `seen` is what was given instead, as it is shown. */
-export const notOneOf = (choices: readonly string[], seen: string): string =>
-  `must be one of: ${choices.join(', ')}; got ${seen}`;
+/** Makes the problem of a value that must be one of some words; `got` is the value as it may be shown. */
+export const notOneOf = (choices: readonly string[], got: string): string =>
+  `must be one of: ${choices.join(', ')}; got ${got}`;
 
-/** The fault of an operand that has to be one of some words, and is missing or another. */
+/** Makes the fault of an operand that must be one of some words, and is missing or different. */
 export const notAmong = (
   field: string,
   typed: string | undefined,
@@ -20,7 +20,7 @@ export const notAmong = (
   among: { typed: typed ?? '', choices },
 });
 
-/** The faults, with the nearest word as the fix. */
+/** Adds the nearest word as the fix of each fault. */
 export const withSuggestions = (faults: readonly Fault[]): readonly Fault[] =>
   faults.map(({ among, ...fault }) => {
     const { typed = '', choices = [], unsaid = [] } = among ?? {};

@@ -6,7 +6,8 @@ const BASE_URL_RULE = 'must be https://host[:port][/path]';
 export const BASE_URL_PATTERN = '^[Hh][Tt][Tt][Pp][Ss]?://[^/]';
 
 /**
- * A base URL is http(s) with a host and nothing but a path after it. The fault never quotes it: it may hold a password.
+ * Checks that a base URL is http(s) with a host and only a path after it. The fault never quotes the URL: it may
+ * contain a password.
  */
 export function baseUrlFault(text: string): string | undefined {
   if (!new RegExp(BASE_URL_PATTERN).test(text) || !URL.canParse(text)) return BASE_URL_RULE;
@@ -15,7 +16,7 @@ export function baseUrlFault(text: string): string | undefined {
   return search + hash === '' ? undefined : `${BASE_URL_RULE}, without a query or fragment`;
 }
 
-/** What a token may be sent to: https, or http to this machine. */
+/** Checks that a token may be sent to the URL: https, or http to this machine. */
 export function tokenUrlFault(text: string): string | undefined {
   return baseUrlFault(text) === undefined && mayCarryToken(new URL(text))
     ? undefined
@@ -25,16 +26,19 @@ export function tokenUrlFault(text: string): string | undefined {
 export const mayCarryToken = ({ protocol, hostname }: URL): boolean =>
   protocol === 'https:' || isLoopbackHost(hostname);
 
-/** An address as a person types it: without spaces around it, and with a scheme. */
+/** Completes an address typed by a person: trims spaces, and adds a missing scheme. */
 export function withScheme(typed: string): string {
   const text = typed.trim();
   return text === '' || /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `https://${text}`;
 }
 
-/** Paths of operations begin with a slash. */
+/** Removes slashes at the end, because paths of operations start with one. */
 export const withoutEndSlashes = (baseUrl: string): string => baseUrl.replace(/\/+$/, '');
 
-/** A base URL without a user name, password or query in it, for showing. What is no web address may lack its scheme. */
+/**
+ * Removes the user name, password and query from a base URL, for showing. Text that is not a web address may lack its
+ * scheme.
+ */
 export function urlWithoutUserInfo(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   const plain = /[?#]/.test(url) ? url.replace(/[?#][^]*$/, '?[redacted]') : url;
@@ -44,12 +48,12 @@ export function urlWithoutUserInfo(url: string): string {
 }
 
 /**
- * Whether a URL's `hostname` is a loopback address. Takes the host as the URL parser gives it, so that `127.1` counts
- * and `127.0.0.1.evil.com` does not.
+ * Checks that a URL's `hostname` is a loopback address. It must come from the URL parser, so that `127.1` is accepted
+ * and `127.0.0.1.evil.com` is not.
  */
 export function isLoopbackHost(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
-/** A URL's `hostname` as sockets take it: an IPv6 address has no brackets. */
+/** Converts a URL's `hostname` to the form of sockets: an IPv6 address without brackets. */
 export const withoutBrackets = (hostname: string): string => hostname.replaceAll(/[[\]]/g, '');

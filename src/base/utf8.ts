@@ -1,25 +1,28 @@
-// Bytes as UTF-8 text, strictly: bytes that are not UTF-8 are refused, never replaced.
+// Strict UTF-8: bytes that are not UTF-8 are rejected, never replaced.
 
 import { isUtf8 } from 'node:buffer';
 
-/** The text of the bytes; `undefined` where they are not UTF-8. A byte order mark stays. */
+/** Decodes bytes as UTF-8; `undefined` if they are not UTF-8. A byte order mark stays. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   if (!isUtf8(bytes)) return undefined;
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
 }
 
-/** A text without the byte order mark it may begin with. */
+/** Removes the byte order mark at the start of a text. */
 export const withoutBom = (text: string): string =>
   text.startsWith('\ufeff') ? text.slice(1) : text;
 
-/** Whether the bytes begin with the mark of UTF-16, which no UTF-8 does: PowerShell's `>` and Excel write it. */
+/**
+ * True if the bytes begin with the byte order mark of UTF-16, which never begins UTF-8. PowerShell's `>` and Excel
+ * write it.
+ */
 export const isUtf16 = ([first, second]: Uint8Array): boolean =>
   (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
 
-/** The index of the first byte that is not part of valid UTF-8, or -1. */
+/** Returns the index of the first byte that is not part of valid UTF-8, or -1. */
 export function firstInvalidByte(bytes: Uint8Array): number {
   if (isUtf8(bytes)) return -1;
-  // A prefix that merely ends inside a character does not break; so the first that does can be searched for.
+  // A prefix that merely ends inside a character is accepted, so a binary search finds the first invalid byte.
   const breaks = (length: number) => {
     try {
       new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, length), { stream: true });

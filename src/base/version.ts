@@ -1,4 +1,4 @@
-// Facts of the package, from package.json; the bundler writes them in.
+// Version and addresses from package.json; the bundler inlines them.
 
 import manifest from '../../package.json' with { type: 'json' };
 
@@ -10,6 +10,6 @@ interface Facts {
 const facts: Facts = manifest;
 
 export const version = facts.version;
-/** Whoever publishes the program sets its addresses: the documentation, and where bugs are reported. */
+/** These addresses are set by the publisher of the program: the documentation, and where to report bugs. */
 export const homepage: string | undefined = facts.homepage;
 export const bugs: string | undefined = facts.bugs?.url;

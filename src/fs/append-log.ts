@@ -1,6 +1,6 @@
-// A private file that grows by whole lines. `appendLines` writes without a lock or a sync, for records of what happened
-// here. A durable log resolves only when a line is on the disk: lines that come while others are written go there
-// together, in one write and one sync. `openSharedLog` is for several processes, `openHeldLog` for the holder of a lock.
+// Private files that grow by whole lines. `appendLines` writes without a lock or a sync, for local records. A durable
+// log resolves when a line is on the disk: lines that arrive during a write share the next write and sync.
+// `openSharedLog` is for several processes, `openHeldLog` for the owner of a lock.
 
 import {
   constants,
@@ -24,16 +24,16 @@ import { cutFile, readRange, withFile } from './safe-read.ts';
 
 const { O_RDWR, O_CREAT, O_APPEND } = constants;
 const NEWLINE = 0x0a;
-/** No line is longer. */
+/** No line is longer than this. */
 const MAX_TAIL_BYTES = 16 * 1024 * 1024;
 
-/** The file that `rotate` moves the older lines to. */
+/** The file to which `rotate` moves the older lines. */
 export const rotatedPath = (path: string): string => `${path}.1`;
 
 /**
- * Appends lines (each with its end) by one write, so that those of two processes never mix. A line that the last writer
- * left unfinished stays a line of its own; if that writer is still writing, an empty line stays, which readers skip.
- * The lines survive a crash of the program, not of the machine. Returns the size of the file in bytes. Throws
+ * Appends lines (each with its newline) in one write, so that those of two processes never mix. An unfinished line of
+ * an earlier writer stays on a line of its own; if that writer is still writing, an empty line stays, which readers
+ * skip. The lines survive a crash of the program, not of the machine. Returns the size of the file in bytes. Throws
  * `Failure('local_io')`.
  */
 export function appendLines(path: string, lines: string): number {
@@ -49,8 +49,8 @@ export function appendLines(path: string, lines: string): number {
 }
 
 /**
- * Renames a file of more than `mostBytes`, over the one that was renamed before. Throws `Failure('local_io')`, also when
- * another process is about it.
+ * Renames a file of more than `mostBytes`, over the one that was renamed before. Throws `Failure('local_io')`, also if
+ * another process is renaming it.
  */
 export async function rotate(path: string, mostBytes: number): Promise<void> {
   const rename = () => {
@@ -61,14 +61,14 @@ export async function rotate(path: string, mostBytes: number): Promise<void> {
 }
 
 export interface DurableLog {
-  /** Resolves when the line (with its end) is on the disk. Rejects with `Failure('local_io')`. */
+  /** Resolves when the line (with its newline) is on the disk. Rejects with `Failure('local_io')`. */
   append(line: string): Promise<void>;
 }
 
 /**
- * A log that several processes append to. Each group of lines is written under the lock of the file, which is opened by
- * its name each time: it may have been moved away. Where a group fails, nothing of it stays in the file. `start` is how
- * each line begins: a last line without an end is cut off if it begins so, and kept if it is whole. Throws
+ * Opens a log to which several processes append. Each group of lines is written under the lock of the file, which is
+ * reopened by name each time: it may have been renamed. A group that fails is removed again. `start` is the start of
+ * each line: a last line without a newline is cut off if it starts so, and kept if it is whole. Throws
  * `Failure('local_io')`.
  */
 export function openSharedLog(path: string, start: string, options: LockOptions = {}): DurableLog {
@@ -85,16 +85,16 @@ export function openSharedLog(path: string, start: string, options: LockOptions 
 }
 
 export interface HeldLog extends DurableLog {
-  /** Adds a line to the next group without waiting for it; `close` tells whether that failed. */
+  /** Adds a line to the next group without waiting for it; `close` reports its failure. */
   add(line: string): void;
-  /** Writes what is pending. Rejects where that, or an earlier group, failed. */
+  /** Writes all pending lines. Rejects if that, or an earlier group, failed. */
   close(): Promise<void>;
 }
 
 /**
- * A log of `size` bytes that is open as `fd`, for the one holder of its lock. Before each group and after it the file
- * has to be the one that was opened, and as long as it was left; otherwise `replaced` makes the failure of what is
- * wrong with it. After a failure nothing more is written.
+ * Opens a log of `size` bytes with descriptor `fd`, for the owner of its lock. Before and after each group the file
+ * must be the one that was opened, with the expected size; otherwise `replaced` makes the failure for the problem.
+ * After a failure nothing more is written.
  */
 export function openHeldLog(
   { fd, path, size }: { readonly fd: number; readonly path: string; readonly size: number },
@@ -115,7 +115,7 @@ export function openHeldLog(
         done += (await writePart(fd, bytes.subarray(done))).bytesWritten;
       expected += bytes.length;
       if (mustSync) await sync(fd);
-      // If two writers meet in spite of the lock, the later one finds more than it wrote.
+      // If two writers meet despite the lock, the later one finds more than it wrote.
       check();
     } catch (error) {
       broken = cannotRecord(path, error);
@@ -131,7 +131,7 @@ export function openHeldLog(
 
 const [writePart, sync] = [promisify(write), promisify(fdatasync)];
 
-/** Why what is written now would not be found by the next run. */
+/** Returns the reason why the next run would not find lines written now. */
 function problemWith(fd: number, path: string, size: number): string | undefined {
   const [open, named] = [fstatSync(fd), statSync(path, { throwIfNoEntry: false })];
   if (named === undefined) return 'was deleted';
@@ -141,8 +141,8 @@ function problemWith(fd: number, path: string, size: number): string | undefined
 }
 
 /**
- * Collects the lines that come in one turn of the event loop, or while the group before is written. Each line resolves
- * or rejects with its group; a group must be synced if one of its lines must.
+ * Collects the lines that arrive in one turn of the event loop, or while the previous group is written. Each line
+ * resolves or rejects with its group; a group is synced if one of its lines requires it.
  */
 function inGroups(writeGroup: (lines: string, mustSync: boolean) => Promise<void>) {
   let lines = '';
@@ -164,7 +164,7 @@ function inGroups(writeGroup: (lines: string, mustSync: boolean) => Promise<void
   };
 }
 
-/** Opens the file by its name, with mode 0600. */
+/** Opens the file by name, with mode 0600. */
 const withLog = <T>(path: string, work: (fd: number) => T): T =>
   withFile(path, O_RDWR | O_CREAT | O_APPEND, (fd) => {
     keepPrivate(fd);
@@ -174,7 +174,7 @@ const withLog = <T>(path: string, work: (fd: number) => T): T =>
 const endsInLine = (fd: number, size: number): boolean =>
   size === 0 || readRange(fd, size - 1, size)[0] === NEWLINE;
 
-/** Writes and syncs lines after the last whole one. Where that fails, what was written of them is cut off. */
+/** Writes and syncs lines after the last whole one. If that fails, the written part is cut off. */
 function writeWhole(fd: number, path: string, start: string, lines: string): void {
   let { size } = fstatSync(fd);
   let missing = '';
@@ -194,7 +194,7 @@ function writeWhole(fd: number, path: string, start: string, lines: string): voi
     try {
       cutFile(fd, path, size);
     } catch {
-      // The half line stays without an end, and the next writer cuts it off.
+      // The unfinished line stays, and the next writer cuts it off.
     }
     throw error;
   }

@@ -1,5 +1,5 @@
-// Saves a file so that there is only ever the old content or the new one: private, whole and on the disk.
-// Refuses to replace anything but a regular file; a failed save leaves the old content and no temporary file.
+// Saves a file so that it has either the old content or the new one: private, whole and on the disk. Replaces regular
+// files only; a failed save leaves the old content and no temporary file.
 
 import {
   closeSync,
@@ -24,12 +24,12 @@ import { readPart } from './safe-read.ts';
 
 const MAX_LINKS = 40;
 const RENAME_PAUSE_MS = 20;
-/** A second in all. */
+/** One second in all. */
 const MOST_RENAME_PAUSES = 50;
 
 /**
- * Makes a folder with mode 0700, parents too, where it is missing. Goes step by step: Node's own recursive way never
- * returns where a system answers ENOENT for ever (/proc). Throws `Failure('local_io')`.
+ * Makes a folder with mode 0700, and its parents, if it is missing. Makes one at a time: the recursive option of Node
+ * never returns where a system fails with ENOENT for ever (/proc). Throws `Failure('local_io')`.
  */
 export function makePrivateFolder(path: string): void {
   withIoFailure(path, cannotWrite, () => makeFolder(path));
@@ -42,7 +42,7 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path, 0o700);
   } catch (error) {
-    // Another process may have made it meanwhile.
+    // Another process may have made it in the meantime.
     if (!isFolder(path)) throw error;
   }
 }
@@ -50,7 +50,7 @@ function makeFolder(path: string): void {
 const isFolder = (path: string): boolean =>
   statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
-/** Where a path leads when links are followed, also when nothing is there yet. Throws `Failure('local_io')`. */
+/** Follows links to their end, which need not exist. Throws `Failure('local_io')`. */
 export function followLinks(path: string): string {
   let at = path;
   for (let hops = 0; hops < MAX_LINKS; hops++) {
@@ -63,8 +63,8 @@ export function followLinks(path: string): string {
 }
 
 /**
- * Replaces the content of `path` at once and durably, mode 0600, its folder made with 0700 when it is missing.
- * A symbolic link stays and its target is replaced. Throws `Failure('local_io')` that names the path.
+ * Replaces the content of `path` atomically and durably, with mode 0600; makes a missing folder with 0700. A symbolic
+ * link stays and its target is replaced. Throws `Failure('local_io')` that names the path.
  */
 export function saveFile(path: string, content: string | Uint8Array): void {
   withIoFailure(path, cannotWrite, () => makePrivateFolder(dirname(followLinks(path))));
@@ -77,19 +77,19 @@ export function saveFile(path: string, content: string | Uint8Array): void {
   }
 }
 
-/** How much of a file tells whose it is. */
+/** The first bytes of a file, by which `refuseForeignFile` recognises it. */
 const JUDGED_BYTES = 64 * 1024;
 
 /**
- * Throws `Failure('local_io')` where a file is at `path` that this program did not make: its first lines tell.
- * `isOwnLine` judges them; without it, any file is somebody else's.
+ * Throws `Failure('local_io')` if the file at `path` was not made by this program. `isOwnLine` recognises our lines;
+ * without it, any existing file is refused.
  */
 export function refuseForeignFile(path: string, isOwnLine?: (line: string) => boolean): void {
   withIoFailure(path, cannotWrite, () => {
     if (!existsSync(path)) return;
     const start = isOwnLine === undefined ? '' : readPart(path, JUDGED_BYTES, 'start');
     const lines = start.split('\n');
-    // The last line is empty, or it may be cut.
+    // The last line is empty, or may be cut.
     if (lines.length > 1) lines.pop();
     if (isOwnLine !== undefined && (start === '' || lines.every(isOwnLine))) return;
     throw ioFailure(`cannot write ${path}: it exists, and social did not make it`);
@@ -104,9 +104,9 @@ export function saveJson(path: string, value: unknown): void {
 export type Replacement = ReturnType<typeof startReplacement>;
 
 /**
- * Starts a new private file (0600) that is written bit by bit, and replaces the one at `path`, or at the end of its
- * links, only when it is whole. Refuses what is no regular file: a folder would say so only at the end, and a device
- * such as /dev/null would be replaced for all users. The caller holds the lock. All but `drop` throw
+ * Starts a private file (0600) that is written in parts, and replaces the one at `path`, or at the end of its links,
+ * only once it is whole. Rejects other than regular files: a folder would fail only at the end, and a device such as
+ * /dev/null would be replaced for all users. The caller holds the lock. All functions but `drop` throw
  * `Failure('local_io')`.
  */
 export function startReplacement(path: string) {
@@ -125,7 +125,7 @@ export function startReplacement(path: string) {
   };
   return {
     add: (content: string | Uint8Array) => writing(() => void (size += writeAll(fd!, content))),
-    /** Puts it in the place of the old file, durably. */
+    /** Renames it over the old file, durably. */
     finish: () =>
       writing(() => {
         checkFullyWritten(fd!, size);
@@ -134,7 +134,7 @@ export function startReplacement(path: string) {
         renameOver(temporary, target);
         syncFolder(dirname(target));
       }),
-    /** Removes it and leaves the old file as it was; does nothing after `finish`. */
+    /** Deletes it and leaves the old file unchanged; does nothing after `finish`. */
     drop() {
       try {
         close();
@@ -147,12 +147,14 @@ export function startReplacement(path: string) {
 
 const TEMPORARY_END = /\.(\d+)-[0-9a-f]+\.tmp$/;
 
-/** A name for a temporary file beside `target` with the id of this process; `nonce` is hexadecimal and used once. */
+/**
+ * Makes a name for a temporary file beside `target` with the ID of this process; `nonce` is hexadecimal and used once.
+ */
 export function temporaryName(target: string, nonce: string): string {
   return join(dirname(target), `.${basename(target)}.${processId()}-${nonce}.tmp`);
 }
 
-/** Removes the temporary files that dead writers of `target`, and of its lock, left. Those of the living stay. */
+/** Deletes the temporary files that dead writers of `target`, and of its lock, left. Those of living processes stay. */
 export function removeStaleTemporaries(target: string): void {
   const folder = dirname(target);
   const prefix = `.${basename(target)}.`;
@@ -163,12 +165,12 @@ export function removeStaleTemporaries(target: string): void {
   }
 }
 
-/** Some network folders report a full disk only when the file is synced, or not at all. */
+/** Checks the size, because some network folders report a full disk only at the sync, or not at all. */
 export function checkFullyWritten(fd: number, size: number): void {
   if (fstatSync(fd).size !== size) throw new Error('the file was cut short');
 }
 
-/** Windows refuses a rename while a scanner has the target open: that passes within moments. */
+/** Retries on Windows, which refuses a rename while a virus scanner has the target open. */
 function renameOver(from: string, to: string): void {
   for (let pauses = 0; ; pauses++) {
     try {
@@ -181,7 +183,10 @@ function renameOver(from: string, to: string): void {
   }
 }
 
-/** A new name in a folder must outlast a power cut. Systems that cannot sync a folder say so in these ways. */
+/**
+ * Syncs a folder, so that a new name in it survives a power cut. Systems that cannot sync a folder fail with these
+ * codes.
+ */
 export function syncFolder(folder: string): void {
   try {
     const fd = openSync(folder, 'r');
@@ -195,7 +200,7 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** Writes all of a content: a single call of the system may write less. Returns its length in bytes. */
+/** Writes all of a content: one system call may write less. Returns its length in bytes. */
 export function writeAll(fd: number, content: string | Uint8Array): number {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);

@@ -1,5 +1,6 @@
-// An exclusive lock of a file between processes: `x.lock` beside `x` names its owner. It is made by link(2), so it never
-// stands there without that name. Never taken from an owner that may live: neither by the clock nor from elsewhere.
+// An exclusive lock of a file between processes: `x.lock` beside `x` names its owner. It is made by link(2), so it
+// never exists without that name. It is never taken from an owner that may be alive: neither because of its age nor
+// from another machine.
 
 import { linkSync, lstatSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -22,7 +23,7 @@ import {
 import { readIfPresent } from './safe-read.ts';
 
 const MAX_BYTES = 4096;
-/** The answers of file systems without hard links; EISDIR comes from exFAT on Windows. */
+/** The errors of file systems without hard links; EISDIR comes from exFAT on Windows. */
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EISDIR'];
 const MAX_SLEEP_MS = 10;
 
@@ -34,8 +35,8 @@ export interface LockOptions {
 }
 
 /**
- * Runs `work` while nobody else holds the lock of the file at `path`, or at the end of its symbolic links, and releases
- * it in any case. The file need not exist. Throws `Failure('local_io')` that names the owner when the lock is not free
+ * Runs `work` while this process holds the lock of the file at `path`, or at the end of its symbolic links, and always
+ * releases it. The file need not exist. Throws `Failure('local_io')` that names the owner if the lock is not free
  * within `waitMs`.
  */
 export async function withFileLock<T>(
@@ -53,10 +54,10 @@ export async function withFileLock<T>(
   }
 }
 
-/** Enough to break the lock of a process that died, even while it was breaking another's. */
+/** Long enough to break the lock of a process that died, even while it was breaking another lock. */
 const LONG_LOCK_MS = 800;
 
-/** Holds the lock for as long as a batch takes: another batch is not waited for. */
+/** Holds the lock for as long as a batch takes, so another batch is not waited for. */
 export const withLongFileLock = <T>(
   path: string,
   { signal }: Pick<Runtime, 'signal'>,
@@ -65,7 +66,7 @@ export const withLongFileLock = <T>(
 
 /** The content of a lock file. */
 export interface LockOwner extends ProcessIdentity {
-  /** Tells this lock from every other one of the same process. */
+  /** Distinguishes this lock from all others of the same process. */
   readonly nonce: string;
 }
 
@@ -74,7 +75,7 @@ export const newOwner = (holder: ProcessIdentity): LockOwner => ({
   nonce: crypto.randomUUID().replaceAll('-', ''),
 });
 
-/** Takes the lock: at once where it is free or its owner dead, else by short jittered sleeps. */
+/** Takes the lock: at once if it is free or its owner dead, else after short jittered sleeps. */
 async function acquire(
   lock: string,
   owner: LockOwner,
@@ -92,7 +93,7 @@ async function acquire(
   }
 }
 
-/** Undefined for a lock that may be free by now. Throws the system's error. */
+/** Returns `undefined` for a lock that may be free by now. Throws the system's error. */
 function tryAcquire(lock: string, owner: LockOwner): LockState | 'acquired' | undefined {
   const held = readLock(lock);
   const obstacle = held !== undefined && isDead(held, owner) ? removeDead(held, owner) : held;
@@ -102,10 +103,7 @@ function tryAcquire(lock: string, owner: LockOwner): LockState | 'acquired' | un
 
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/**
- * Makes the lock file with its owner in it; false while there is one. A folder that is missing is made. Throws the
- * system's error.
- */
+/** Makes the lock file with its owner in it; false if it exists. Makes a missing folder. Throws the system's error. */
 function tryCreate(lock: string, owner: LockOwner): boolean {
   makePrivateFolder(dirname(lock));
   const temporary = temporaryName(lock, owner.nonce);
@@ -122,9 +120,9 @@ function link(temporary: string, lock: string, owner: LockOwner): boolean {
     linkSync(temporary, lock);
     return true;
   } catch (error) {
-    // A network file system may have made the link and lost the answer.
+    // A network file system may have made the link and lost the response.
     if (hasCode(error, ['EEXIST'])) return readLock(lock)?.owner?.nonce === owner.nonce;
-    // A process of another container took the temporary file for one that a crash left, and removed it.
+    // A process of another container took the temporary file for a leftover and deleted it.
     if (hasCode(error, ['ENOENT'])) return false;
     if (hasCode(error, NO_LINKS))
       throw ioFailure(
@@ -138,20 +136,20 @@ function link(temporary: string, lock: string, owner: LockOwner): boolean {
 interface LockState {
   /** The lock file. */
   readonly file: string;
-  /** Undefined for a file that names nobody: this program did not make it, or a power cut emptied it. */
+  /** Undefined if the file names no process: another program made it, or a power cut emptied it. */
   readonly owner: LockOwner | undefined;
   readonly since: Date;
 }
 
-/** The lock as it is now, or undefined when there is none. Throws the system's error. */
+/** Reads the lock; `undefined` if there is none. Throws the system's error. */
 export function readLock(file: string): LockState | undefined {
   const found = lstatSync(file, { throwIfNoEntry: false });
   const text = readIfPresent(file, MAX_BYTES)?.toString();
-  // A file may be gone since; a link that leads nowhere stays, and names nobody.
+  // The file may be gone by now; a dangling link stays, and names no process.
   if (found === undefined || (text === undefined && found.isFile())) return undefined;
   const named = ownJson(text ?? '') as LockOwner | null | undefined;
   const isOwner = Number.isSafeInteger(named?.pid) && typeof named?.nonce === 'string';
-  // Linking changes the time of the inode, so this is when the lock was taken.
+  // Linking changes the ctime of the inode, so it is the time when the lock was taken.
   return { file, owner: isOwner ? named : undefined, since: found.ctime };
 }
 
@@ -159,9 +157,9 @@ const isDead = ({ owner }: LockState, here: ProcessIdentity): boolean =>
   owner !== undefined && isProvablyDead(owner, here);
 
 /**
- * Removes the lock of a dead owner. Two processes may see the same dead owner, and the slower one must not remove the
- * lock that the faster one took since: the one that removes holds a second lock, the breaker, and reads again under it.
- * Returns the breaker of another process, which may be dead as well.
+ * Deletes the lock of a dead owner. Two processes may see the same dead owner, and the slower one must not delete the
+ * lock that the faster one has taken since: whoever deletes holds a second lock, the breaker, and reads the lock again
+ * under it. Returns the breaker of another process, whose owner may be dead as well.
  */
 export function removeDead(dead: LockState, owner: LockOwner): LockState | undefined {
   const breaker = `${dead.file}.break`;
@@ -178,16 +176,16 @@ export function removeDead(dead: LockState, owner: LockOwner): LockState | undef
   }
 }
 
-/** Removes the lock unless another process has it now. Never throws. */
+/** Deletes the lock unless another process has it by now. Never throws. */
 function release(lock: string, owner: LockOwner): void {
   try {
     if (readLock(lock)?.owner?.nonce === owner.nonce) rmSync(lock);
   } catch {
-    // A lock that stays is taken over after this process.
+    // A lock that stays is broken once this process has ended.
   }
 }
 
-/** Names the owner; where it may have ended without a trace here, also the file to delete then. */
+/** Names the owner. If it may have ended unnoticed, names the file to delete too. */
 function lockedBy(
   subject: string,
   { file, owner, since }: LockState,

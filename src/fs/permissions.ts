@@ -1,5 +1,5 @@
 // Decides whether a file or a folder may be read, trusted or used: by its owner and mode, and those of its folder.
-// Windows has neither owners nor modes that Node could ask for. There it must be in the user's own profile, from which
+// Windows has neither owners nor modes that Node can read, so there it must be in the user's own profile, from which
 // the system keeps other users out.
 
 import { fchmodSync, fstatSync, realpathSync, type Stats, statSync } from 'node:fs';
@@ -15,12 +15,12 @@ const ANYBODY_WRITES = 0o222;
 const OTHERS = 0o077;
 const ABSENT = ['ENOENT', 'ENOTDIR'];
 
-/** Gives an open file mode 0600 where it has another one, and where there are modes. */
+/** Gives an open file mode 0600 if its mode differs, on systems with modes. */
 export function keepPrivate(fd: number): void {
   if (currentUser() !== undefined && (fstatSync(fd).mode & OTHERS) !== 0) fchmodSync(fd, 0o600);
 }
 
-/** Whether one of the folders has `path` in it, or is it. A root is nobody's own folder. */
+/** True if `path` is one of the folders or in one. A root folder never counts, because it belongs to no single user. */
 export function isWithin(
   path: string,
   folders: readonly string[],
@@ -33,7 +33,7 @@ export function isWithin(
   });
 }
 
-/** Throws `Failure('local_io')` for what is not in the profile of this user, wherever links lead. */
+/** Throws `Failure('local_io')` for a path outside of the profile of this user, after following links. */
 function checkInProfile(path: string, doing: 'read' | 'use'): void {
   const [real, ...folders] = [path, ...profileFolders()].map(realPathOf);
   if (isWithin(real!, folders)) return;
@@ -42,7 +42,7 @@ function checkInProfile(path: string, doing: 'read' | 'use'): void {
   );
 }
 
-/** The name that the system has for it: without links, short names and other capitals. */
+/** Resolves links, Windows short names and other spellings to the real path. */
 function realPathOf(path: string): string {
   try {
     return realpathSync.native(path);
@@ -53,8 +53,8 @@ function realPathOf(path: string): string {
 }
 
 /**
- * It belongs to this user, and no other may read it; or the superuser handed it over, as containers get their secrets:
- * then nobody else may write it, whoever may read it. Of a file of the superuser's own, nobody at all.
+ * Accepts a file of this user that no other may read, and one of the superuser that no other may write: containers get
+ * their secrets so. Run as the superuser, it accepts its own read-only files too.
  */
 export function checkPrivate(path: string, { mode, uid }: Stats): void {
   const user = currentUser();
@@ -66,7 +66,7 @@ export function checkPrivate(path: string, { mode, uid }: Stats): void {
     throw ioFailure(`refusing to read ${path}: mode ${formatMode(mode)}, run chmod 600 ${path}`);
 }
 
-/** Checks the open file, and the folder that it is really in: nobody else may have put it there. */
+/** Checks the open file and the folder that it is really in: no other user may be able to write either. */
 export function checkTrusted(path: string, { uid, mode }: Stats): void {
   if (currentUser() === undefined) return checkInProfile(path, 'read');
   if (!isTrusted(uid))
@@ -78,14 +78,14 @@ export function checkTrusted(path: string, { uid, mode }: Stats): void {
   checkFolder(dirname(realPathOf(path)));
 }
 
-/** Whether a user is this one or the superuser. */
+/** True for this user and the superuser. */
 export const isTrusted = (uid: number): boolean => uid === currentUser()?.uid || uid === 0;
 
 const isWritableByOthers = (mode: number): boolean => (mode & (GROUP_WRITES | OTHERS_WRITE)) !== 0;
 
 export const formatMode = (mode: number) => (mode & 0o777).toString(8).padStart(4, '0');
 
-/** Throws `Failure('local_io')` when others may write into a folder: they could put any file there. */
+/** Throws `Failure('local_io')` if others may write into a folder: they could put any file there. */
 export function checkFolder(path: string): void {
   const found = folderAt(path);
   if (found === undefined) return;
@@ -98,7 +98,7 @@ export function checkFolder(path: string): void {
     );
 }
 
-/** Undefined where there is no folder, also because a part of the path is none. */
+/** Returns `undefined` if there is no such folder. */
 function folderAt(path: string): Stats | undefined {
   try {
     return statSync(path);
@@ -109,13 +109,13 @@ function folderAt(path: string): Stats | undefined {
 }
 
 /**
- * Throws `Failure('local_io')` when the superuser is about to write into a folder of another user (sudo with that
- * user's HOME): that user could no longer read the files.
+ * Throws `Failure('local_io')` if the superuser is about to write into a folder of another user (sudo with that user's
+ * HOME): that user could no longer read the files.
  */
 export function checkWritableBy(folder: string): void {
   if (currentUser()?.uid !== 0) return;
   let at = folder;
-  // It ends at the root.
+  // The loop ends at the root at the latest.
   while (folderAt(at) === undefined) at = dirname(at);
   const { uid } = folderAt(at)!;
   if (uid !== 0)

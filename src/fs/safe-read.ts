@@ -1,4 +1,4 @@
-// Opens and reads regular files. Checks the open descriptor, so that nothing can be swapped in between, and never
+// Opens and reads regular files. Checks the open descriptor, so that the file cannot be swapped in between, and never
 // blocks on a pipe.
 
 import {
@@ -15,16 +15,16 @@ import { cannotRead, codeOf, hasCode, ioFailure, notRegular } from './io-errors.
 import { checkPrivate, checkTrusted } from './permissions.ts';
 
 /**
- * Opens a regular file and returns its descriptor. `flags` are those of `open(2)`; a file that they create
- * has mode 0600. Throws the system's error, or a `Failure` when the path is no regular file.
+ * Opens a regular file and returns its descriptor. `flags` are those of `open(2)`; a file that they create has mode
+ * 0600. Throws the system's error, or a `Failure` if the path is not a regular file.
  */
 export function openRegular(path: string, flags: number): number {
   let fd: number;
   try {
-    // Windows has no such flag, and no pipe among its files.
+    // Windows has neither this flag nor pipes among its files.
     fd = openSync(path, flags | (constants.O_NONBLOCK ?? 0), 0o600);
   } catch (error) {
-    // A socket, or a pipe that nobody reads, answers ENXIO; a folder opened for writing EISDIR.
+    // A socket, or a pipe without a reader, fails with ENXIO; a folder opened for writing with EISDIR.
     if (hasCode(error, ['ENXIO', 'EISDIR'])) throw notRegular(path);
     throw error;
   }
@@ -33,7 +33,7 @@ export function openRegular(path: string, flags: number): number {
   throw notRegular(path);
 }
 
-/** Does work on an open regular file, and closes it. Throws as `openRegular` does. */
+/** Runs `work` with an open regular file, and closes it. Throws as `openRegular` does. */
 export function withFile<T>(path: string, flags: number, work: (fd: number) => T): T {
   const fd = openRegular(path, flags);
   try {
@@ -43,7 +43,7 @@ export function withFile<T>(path: string, flags: number, work: (fd: number) => T
   }
 }
 
-/** The bytes of an open file from `start` to `end`, fewer when the file ends before. */
+/** Reads the bytes of an open file from `start` to `end`, fewer if the file ends before. */
 export function readRange(fd: number, start: number, end: number): Buffer {
   const bytes = Buffer.allocUnsafe(Math.max(0, end - start));
   let filled = 0;
@@ -55,7 +55,7 @@ export function readRange(fd: number, start: number, end: number): Buffer {
   return bytes.subarray(0, filled);
 }
 
-/** The text of the first or the last bytes of a regular file, at most `most`. Throws as `openRegular` does. */
+/** Reads the first or the last bytes of a regular file as text, at most `most`. Throws as `openRegular` does. */
 export function readPart(path: string, most: number, from: 'start' | 'end'): string {
   return withFile(path, constants.O_RDONLY, (fd) => {
     const start = from === 'start' ? 0 : Math.max(0, fstatSync(fd).size - most);
@@ -63,7 +63,9 @@ export function readPart(path: string, most: number, from: 'start' | 'end'): str
   });
 }
 
-/** Cuts the open file at `path`. Windows cuts none that is open for appending, so there it is opened once more. */
+/**
+ * Cuts the open file at `path`. Windows cannot cut a file that is open for appending, so it is opened once more there.
+ */
 export function cutFile(fd: number, path: string, size: number): void {
   try {
     ftruncateSync(fd, size);
@@ -75,18 +77,18 @@ export function cutFile(fd: number, path: string, size: number): void {
 
 const ABSENT = ['ENOENT', 'ENOTDIR'];
 
-/** The rules for reading a file, and the errors of the system that mean there is none. */
+/** The rules for reading a file, and the system errors that mean it does not exist. */
 const requirements = {
   regular: { check: () => undefined, absent: ABSENT },
-  /** Nobody whom this user does not trust could have written it, or have put another in its place. */
+  /** The file cannot have been written or replaced by a user whom this one does not trust. */
   trusted: { check: checkTrusted, absent: ABSENT },
-  /** A file of secrets: nobody less trusted could have read or written it. */
+  /** A file of secrets: no less trusted user can have read or written it. */
   private: { check: checkPrivate, absent: ['ENOENT'] },
 } satisfies Record<string, { check: (path: string, found: Stats) => void; absent: string[] }>;
 
 /**
- * The bytes of a file, or undefined when there is none. Throws `Failure('local_io')` when it is not what is required,
- * cannot be read, or holds more than `maxBytes`.
+ * Reads a file; `undefined` if there is none. Throws `Failure('local_io')` if it does not meet the requirement, cannot
+ * be read, or is larger than `maxBytes`.
  */
 export function readIfPresent(
   path: string,
@@ -97,7 +99,7 @@ export function readIfPresent(
   try {
     return withFile(path, constants.O_RDONLY, (fd) => {
       check(path, fstatSync(fd));
-      // One byte past the limit is asked for: a file in /proc says it is empty, and any file may have grown.
+      // Reads one byte past the limit: a file in /proc reports size 0, and any file may have grown.
       const bytes = readRange(fd, 0, maxBytes + 1);
       if (bytes.length > maxBytes) throw ioFailure(`${path} is larger than ${maxBytes} bytes`);
       return bytes;

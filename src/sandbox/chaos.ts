@@ -1,21 +1,21 @@
-// Chaos mode: decides which request gets which injected fault; `serve.ts` carries it out. The fault follows
-// from the seed, the request and how often it came before, not from the clock or from parallel requests: the same run
-// fails the same way.
+// Chaos mode: decides which request gets which injected fault; `serve.ts` injects it. The fault depends on the seed,
+// the request and its number of repetitions, not on the clock or on parallel requests: the same run fails in the same
+// way.
 
 import { createHash } from 'node:crypto';
 import type { ArrivedRequest } from './router.ts';
 import { type HttpError, httpError } from './responses.ts';
 
 /**
- * A status from 400 to 599 instead of the answer, and nothing is done; `reset`: the connection is reset before
- * anything is done; `lost`: all is done, and the connection ends without an answer.
+ * A number is an error status from 400 to 599, and nothing is done. `reset`: the connection is reset before anything is
+ * done. `lost`: the request is done, and the connection ends without a response.
  */
 export type ChaosFault = number | 'reset' | 'lost';
 
 export interface ChaosPlan {
-  /** How long a request waits before anything is done: evenly between `ms - spreadMs` and `ms + spreadMs`. */
+  /** The delay of a request before anything is done: uniformly between `ms - spreadMs` and `ms + spreadMs`. */
   readonly latency?: { readonly ms: number; readonly spreadMs: number };
-  /** Each fault with its share of all requests, in percent; together at most 100. */
+  /** Each fault with its percentage of all requests, at most 100 in total. */
   readonly faults: readonly (readonly [fault: ChaosFault, percent: number])[];
 }
 
@@ -25,22 +25,22 @@ export interface InjectedFault {
   readonly fault: ChaosFault | undefined;
 }
 
-/** The faults of requests; the `n`-th equal request gets the same fault under the same seed. */
+/** Makes the function that decides faults: the `n`-th equal request gets the same fault for the same seed. */
 export function createChaos(
   { latency, faults }: ChaosPlan,
   seed: number,
 ): (request: ArrivedRequest) => InjectedFault {
-  const seen = new Map<string, number>();
+  const counts = new Map<string, number>();
   return ({ method, url, body = '' }) => {
     const same = digest(`${method} ${url}\n${body}`).toString('base64');
-    const before = seen.get(same) ?? 0;
-    seen.set(same, before + 1);
+    const before = counts.get(same) ?? 0;
+    counts.set(same, before + 1);
     const drawn = digest(`${seed} ${before} ${same}`);
     return { delayMs: delayOf(latency, share(drawn, 0)), fault: faultAt(faults, share(drawn, 8)) };
   };
 }
 
-/** A plan in the syntax of `--chaos`, ASCII only: `latency=200ms+-100ms,429=5%`. */
+/** Formats a plan in the syntax of `--chaos`, in ASCII: `latency=200ms+-100ms,429=5%`. */
 export function describeChaosPlan({ latency, faults }: ChaosPlan): string {
   const { ms = 0, spreadMs = 0 } = latency ?? {};
   const spread = spreadMs === 0 ? '' : `+-${spreadMs}ms`;
@@ -50,7 +50,7 @@ export function describeChaosPlan({ latency, faults }: ChaosPlan): string {
   ].join(',');
 }
 
-/** The response for an injected status. Of 429 and 503 with the shortest Retry-After, a second. */
+/** Makes the response for an injected status. 429 and 503 get the shortest Retry-After, one second. */
 export function injectFault(status: number): HttpError {
   const message = `The sandbox injected status ${status}.`;
   const more = status === 429 || status === 503 ? { headers: { 'retry-after': '1' } } : {};
@@ -59,7 +59,7 @@ export function injectFault(status: number): HttpError {
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** A number in [0, 1), from six bytes. */
+/** Reads a number in [0, 1) from six bytes. */
 const share = (bytes: Buffer, at: number): number => bytes.readUIntBE(at, 6) / 2 ** 48;
 
 function delayOf(latency: ChaosPlan['latency'], drawn: number): number {

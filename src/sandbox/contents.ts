@@ -1,5 +1,4 @@
-// The contents of a sandbox now, without a service: the number of posts in each status, ids to try commands on; and a
-// start from the beginning.
+// The contents of a sandbox, without its service: the number of posts in each status, sample IDs, and a reset.
 
 import type { Post } from '../api/schema/post.ts';
 import { postAt } from './handlers/posts.ts';
@@ -9,13 +8,13 @@ import type { StoredRecords } from './store/tables.ts';
 
 export type ContentsSummary = Readonly<ReturnType<typeof summarize>>;
 
-/** The contents of the sandbox of `stateDir`. Makes it when there is none. */
+/** Summarizes the sandbox of `stateDir`, and makes it if there is none. */
 export const summarizeSandbox = async (options: StateOptions): Promise<ContentsSummary> =>
   (await openState(options)).run(summarize);
 
 /**
- * Resets the sandbox of `stateDir`; servers that run on it follow at once, with the same token. Resolves to the posts
- * that have a failed target then.
+ * Resets the sandbox of `stateDir`; servers that run on it follow at once, with the same token. Resolves with the posts
+ * that then have a failed target.
  */
 export async function resetSandbox(options: StateOptions): Promise<readonly Post[]> {
   const state = await openState(options);
@@ -29,22 +28,21 @@ function summarize(records: StoredRecords, { createdAt, start }: Header) {
   const { audienceId, ...lasting } = samples;
   const isThere = records.get('audience', audienceId) !== undefined;
   return {
-    /** The start state. */
     state: start,
     /** ISO 8601. */
     createdAt,
     posts,
-    /** The replies that were posted: what a test of a script counts. */
+    /** The number of replies that were posted: a test of a script checks it. */
     replies: records.count('reply'),
-    /** Sample ids; an audience is the one thing that can be deleted. */
+    /** Sample IDs; an audience is the only sample that can be deleted. */
     samples: { ...lasting, ...(isThere ? { audienceId } : {}) },
   };
 }
 
-/** The posts that have a failed target now, in the order in which they were stored. */
+/** Returns the posts with a failed target, in the order in which they were stored. */
 const failedPosts = (records: StoredRecords): readonly Post[] =>
   postsNow(records).filter(({ targets }) => targets.some(({ status }) => status === 'failed'));
 
-/** All posts as they are now: due targets have ended. */
+/** Returns all posts as they are now: targets whose time has come are done. */
 const postsNow = (records: StoredRecords): readonly Post[] =>
-  records.list('post').map((each) => postAt(each, records.now).post);
+  records.list('post').map((stored) => postAt(stored, records.now).post);

@@ -1,5 +1,5 @@
-// An HTTP server for programs of this machine: binds to the loopback address only, and bounds the time and the size of
-// what clients send. A request may fail, the server does not.
+// An HTTP server for programs of this machine: it binds to the loopback address only, and limits the time and size of
+// what clients send. A request may fail; the server does not.
 
 import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +11,7 @@ import { type HttpError, httpError } from './responses.ts';
 /** The largest body of a request that is read. */
 const MAX_BODY_BYTES = 1_048_576;
 
-/** A request that has come whole. */
+/** A request that has arrived whole. */
 export interface Arrival {
   readonly incoming: http.IncomingMessage;
   readonly response: http.ServerResponse;
@@ -19,9 +19,9 @@ export interface Arrival {
 }
 
 interface ServerParts {
-  /** Why a request is refused by its head alone. */
+  /** Returns why a request is refused by its head alone. */
   refusal(incoming: http.IncomingMessage): HttpError | undefined;
-  /** Answers a request. */
+  /** Responds to a request. */
   serve(arrival: Arrival): Promise<void>;
   responseTo(reason: HttpError): HttpResponse;
   noteRefused(what: string, reason: string): void;
@@ -41,7 +41,7 @@ const tooLarge = httpError(
   `The body must be at most ${MAX_BODY_BYTES} bytes.`,
 );
 
-/** A server with the limits above; `listen` starts it. */
+/** Makes a server with the limits above; `listen` starts it. */
 export function createHttpServer(parts: ServerParts): http.Server {
   const take = async (incoming: http.IncomingMessage, response: http.ServerResponse) => {
     const body = await readBytes(incoming);
@@ -56,7 +56,7 @@ export function createHttpServer(parts: ServerParts): http.Server {
   });
 }
 
-/** The body, or undefined over 1 MiB. Rejects when the client goes. Decompresses nothing. */
+/** Reads the body; `undefined` over 1 MiB. Rejects if the client disconnects. Decompresses nothing. */
 async function readBytes(incoming: http.IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -69,7 +69,7 @@ async function readBytes(incoming: http.IncomingMessage): Promise<Buffer | undef
 
 const MAX_PATH = 120;
 
-/** A path in a note: without its query, in one line. */
+/** Formats a path for a note: without its query, in one line. */
 function shownPath(url: string): string {
   const plain = url.split('?')[0]!.replace(/[^\x20-\x7e]/g, '?');
   return plain.length > MAX_PATH ? `${plain.slice(0, MAX_PATH)}…` : plain;
@@ -80,10 +80,10 @@ export function send(response: http.ServerResponse, { status, headers, body }: H
   response.end(body);
 }
 
-/** Listens on the loopback address; resolves with the port. Rejects with `Failure('local_io')` when it cannot. */
+/** Listens on the loopback address; resolves with the port. Rejects with `Failure('local_io')` if it cannot. */
 export function listen(server: http.Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    // Stays on: a later error must not end the process, and then rejects nothing.
+    // This listener stays: a later error must not end the process, and then rejects nothing.
     server.on('error', (error) => {
       const isBusy = codeOf(error) === 'EADDRINUSE';
       const why = isBusy ? 'is in use' : `cannot be used: ${codeOf(error) ?? error.message}`;

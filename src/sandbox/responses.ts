@@ -3,7 +3,7 @@
 
 import type { HttpResponse } from '../base/http.ts';
 
-/** The fault of one field; the message follows its name. */
+/** The error of one field; the message follows its name. */
 export interface FieldFault {
   readonly field: string;
   readonly message: string;
@@ -18,7 +18,7 @@ export interface HttpError {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An error with any status; `message` is a whole sentence. */
+/** Makes an error with any status; `message` is a whole sentence. */
 export const httpError = (
   status: number,
   code: string,
@@ -26,14 +26,14 @@ export const httpError = (
   more: Partial<Pick<HttpError, 'details' | 'headers'>> = {},
 ): HttpError => ({ refused: true, status, code, message, details: [], ...more });
 
-/** 404 `<kind>_not_found`: it does not exist, or is not the caller's. */
+/** Makes a 404 `<kind>_not_found`: it does not exist, or is not the caller's. */
 export const notFound = (kind: string, id: string): HttpError =>
   httpError(404, `${kind}_not_found`, `There is no ${kind.replaceAll('_', ' ')} ${id}.`);
 
-/** 409: it is not in a state on which the operation can act. */
+/** Makes a 409: the operation is not possible in this state. */
 export const conflict = (code: string, message: string): HttpError => httpError(409, code, message);
 
-/** 422: the input is not valid; one sentence and a line for each field. */
+/** Makes a 422: the input is invalid; one sentence and a line for each field. */
 export function invalid(details: readonly FieldFault[]): HttpError {
   const [first, second] = details;
   const message =
@@ -43,15 +43,15 @@ export function invalid(details: readonly FieldFault[]): HttpError {
   return httpError(422, 'validation_failed', message, { details });
 }
 
-/** Tells an `HttpError` from everything else that may be thrown. */
+/** Distinguishes an `HttpError` from everything else that may be thrown. */
 export const isHttpError = (thrown: unknown): thrown is HttpError =>
   (thrown as Partial<HttpError> | null | undefined)?.refused === true;
 
-/** 200 with the success envelope. `now` is in milliseconds since 1970, here and below. */
+/** Makes a 200 with the success envelope. `now` is in milliseconds since 1970, here and below. */
 export const successResponse = (data: unknown, now: number): HttpResponse =>
   answer(200, { ok: true, data }, now);
 
-/** The error envelope; it says `ok: true`, as the samples of the API document do. */
+/** Makes the error envelope, with `ok: true`, as in the samples of the API document. */
 export function errorResponse(
   { status, code, message, details, headers }: HttpError,
   now: number,

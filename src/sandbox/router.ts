@@ -1,5 +1,5 @@
 // The sandbox as a function from request to response: routes from the operations, input validation, dispatch to the
-// handlers. Opens no socket and asks for no token.
+// handlers. Opens no socket and requires no token.
 
 import { type Operation } from '../api/operations/define-operation.ts';
 import { everyOperation } from '../api/operations/registry.ts';
@@ -17,17 +17,17 @@ import {
 } from './responses.ts';
 import type { State } from './store/store.ts';
 
-/** A request with any method; its URL is absolute, or begins with the path. An `HttpRequest` is one. */
+/** A request with any method. Its URL is absolute or starts with the path, as in an `HttpRequest`. */
 export interface ArrivedRequest {
   readonly method: string;
   readonly url: string;
   readonly body?: string;
 }
 
-/** Resolves with an error envelope where it refuses, rejects where the state cannot be read or saved. */
+/** Resolves with an error envelope for a refusal; rejects if the state cannot be read or saved. */
 export type RequestHandler = (request: ArrivedRequest) => Promise<HttpResponse>;
 
-/** Serves a state; `now` is in milliseconds since 1970. */
+/** Makes the handler of a state; `now` is in milliseconds since 1970. */
 export async function createRequestHandler(
   state: State,
   now: () => number,
@@ -54,24 +54,24 @@ async function allRoutes(): Promise<readonly Route[]> {
   const operations = await everyOperation();
   return operations.map(({ area, name, operation }) => ({
     operation,
-    // The type of `handlers` guarantees one for each operation, under its area and name.
+    // The type of `handlers` guarantees a handler for each operation, under its area and name.
     handler: (handlers[area] as Record<string, unknown>)[name] as Route['handler'],
     segments: operation.path.split('/'),
   }));
 }
 
-/** Throws an `HttpError`: 400 unreadable, 404 no such path, 422 not valid. */
+/** Finds the route and its input. Throws an `HttpError`: 400 unreadable, 404 no such path, 422 invalid. */
 function readRequest(routes: readonly Route[], { method, url, body = '' }: ArrivedRequest) {
-  // Not `new URL`, which would resolve `%2e%2e`.
+  // `new URL` would resolve `%2e%2e`.
   const [path = '', query = ''] = url.replace(/^[a-z]+:\/\/[^/?#]*/i, '').split(/[?#]/);
   const segments = path.split('/').map(decodeSegment);
   const route = routes.find(
-    (each) => each.operation.method === method && fits(each.segments, segments),
+    (candidate) => candidate.operation.method === method && fits(candidate.segments, segments),
   );
   if (route === undefined) throw httpError(404, 'unknown_path', 'Unknown method or path.');
-  const given = new URLSearchParams(query);
-  const named = route.operation.places.query.filter((name) => given.has(name));
-  const queried = named.map((name) => [name, given.get(name)]);
+  const parameters = new URLSearchParams(query);
+  const named = route.operation.places.query.filter((name) => parameters.has(name));
+  const queried = named.map((name) => [name, parameters.get(name)]);
   const inPath = route.segments.flatMap((part, i) =>
     isField(part) ? [[part.slice(1, -1), segments[i]]] : [],
   );
@@ -80,7 +80,7 @@ function readRequest(routes: readonly Route[], { method, url, body = '' }: Arriv
   return { route, input: inputOf(route.operation, readBody(body, isExpected), fields) };
 }
 
-/** Segments are decoded one by one: an escaped slash stays inside its segment. */
+/** Decodes one segment at a time: an escaped slash stays inside its segment. */
 function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
@@ -89,7 +89,7 @@ function decodeSegment(segment: string): string {
   }
 }
 
-/** A field matches any segment that is not empty, `.` or `..`. */
+/** A placeholder matches any segment that is not empty, `.` or `..`. */
 const fits = (template: readonly string[], segments: readonly string[]): boolean =>
   template.length === segments.length &&
   template.every((part, i) =>
@@ -111,7 +111,7 @@ function readBody(text: string, isExpected: boolean): Record<string, unknown> {
   throw httpError(422, 'validation_failed', 'The body must be a JSON object.');
 }
 
-/** The operation's own schema checks the whole input. */
+/** Checks the whole input with the schema of the operation. */
 function inputOf(
   { input, places }: Operation,
   body: Record<string, unknown>,

@@ -1,5 +1,5 @@
-// The sandbox over HTTP, for `sandbox serve`: the request handler behind its token, with faults injected on request.
-// It opens no connection itself, and serves programs of this machine, not web pages.
+// The sandbox over HTTP, for `sandbox serve`: the request handler behind its token, with injected faults on request. It
+// opens no connection itself, and serves programs of this machine, not web pages.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -14,19 +14,19 @@ import { type ArrivedRequest, createRequestHandler, type RequestHandler } from '
 import { openState, type StateOptions } from './store/store.ts';
 
 export interface ServeOptions extends StateOptions {
-  /** 0, the default, takes any free port. */
+  /** Port 0, the default, means any free port. */
   readonly port?: number;
-  /** Faults to inject, by a seed; none without it. */
+  /** Faults to inject, with their seed. */
   readonly chaos?: { readonly plan: ChaosPlan; readonly seed: number } | undefined;
-  /** Called for each request with the right token, before it is answered. */
+  /** Called for each request with the right token, before the response. */
   readonly onRequest?: (request: ArrivedRequest, fault: ChaosFault | undefined) => void;
-  /** Shows a line about a request that is refused, without its headers. */
+  /** Prints a line about a refused request, without its headers. */
   readonly note: (line: string) => void;
 }
 
 /**
- * Serves the state of `stateDir` until `close`. Throws `Failure('local_io')` when the port is in use or the state
- * cannot be read or written.
+ * Serves the state of `stateDir` until `close`. Throws `Failure('local_io')` if the port is in use or the state cannot
+ * be read or written.
  */
 export async function startSandbox(options: ServeOptions) {
   const { port = 0, now, note, chaos, onRequest } = options;
@@ -41,7 +41,7 @@ export async function startSandbox(options: ServeOptions) {
     if (body === undefined) return send(response, errorResponse(notUtf8, now()));
     const request = { method: incoming.method ?? '', url: incoming.url ?? '', body };
     const { delayMs = 0, fault } = faultOf?.(request) ?? {};
-    // Unreferenced: it does not keep a stopped server alive.
+    // An unreferenced timer does not keep a stopped server alive.
     if (delayMs > 0) await sleep(delayMs, undefined, { ref: false });
     const answer = await answerTo(request, fault);
     onRequest?.(request, fault);
@@ -49,7 +49,7 @@ export async function startSandbox(options: ServeOptions) {
     else if (fault === 'lost') incoming.socket.destroy();
     else send(response, answer!);
   };
-  /** A fault comes before anything is done, unless it is the loss of the answer. */
+  /** Injects a fault before anything is done, unless the fault is a lost response. */
   const answerTo = async (
     request: ArrivedRequest,
     fault: ChaosFault | undefined,
@@ -75,7 +75,7 @@ export async function startSandbox(options: ServeOptions) {
 
 const notUtf8 = httpError(400, 'malformed_json', 'The body is not UTF-8.');
 
-/** A fault of the disk or of the sandbox itself is answered too: it must not end the process. */
+/** Responds also to a disk error or a bug of the sandbox, which must not end the process. */
 function answeringAlways(
   handle: RequestHandler,
   { now, note }: Pick<ServeOptions, 'now' | 'note'>,
@@ -91,7 +91,7 @@ function answeringAlways(
     });
 }
 
-/** Why a request is refused by its head: it is for another host, comes from a web page, or has not the token. */
+/** Returns why a request is refused by its head: it is for another host, comes from a web page, or lacks the token. */
 function refusal(
   { headers, url = '' }: IncomingMessage,
   port: number,
@@ -100,7 +100,7 @@ function refusal(
   const hosts = ['127.0.0.1', 'localhost', '[::1]'].flatMap((name) =>
     port === 80 ? [name, `${name}:80`] : [`${name}:${port}`],
   );
-  // DNS rebinding: a page whose name was made to resolve to this machine still sends its own name.
+  // This prevents DNS rebinding: a page whose name resolves to this machine still sends its own name.
   if (!hosts.includes(headers.host?.toLowerCase() ?? ''))
     return httpError(421, 'misdirected', 'The Host header does not name the sandbox.');
   const { origin, 'sec-fetch-site': site } = headers;
@@ -120,10 +120,10 @@ const unauthorized = httpError(
   { headers: { 'www-authenticate': 'Bearer' } },
 );
 
-/** Tells whether the header has the token. Compares digests, which have one length, in constant time. */
+/** True if the header has the token. Compares digests, which have equal lengths, in constant time. */
 export function isAuthorized(header: string | undefined, token: string): boolean {
-  const given = /^Bearer +([^\s]+) *$/i.exec(header ?? '')?.[1];
-  return given !== undefined && timingSafeEqual(digest(given), digest(token));
+  const received = /^Bearer +([^\s]+) *$/i.exec(header ?? '')?.[1];
+  return received !== undefined && timingSafeEqual(digest(received), digest(token));
 }
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

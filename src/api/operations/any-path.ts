@@ -1,4 +1,4 @@
-// Requests that no operation describes, as operations: what they may be taken for when something goes wrong.
+// Operations for requests to any path: the assumptions that apply when something goes wrong.
 
 import * as z from 'zod/mini';
 import type { Method } from '../../base/http.ts';
@@ -15,24 +15,24 @@ const unknown = {
   examples: [['Read', 'social api GET /v1/posts/PostSpringLaunch']],
 } as const;
 
-/** A read: repeated like any other. */
+/** A read of any path, retried like any other. */
 export const anyRead = operation({ ...unknown, method: 'GET' });
 
-/** A change of which nothing is known, whatever its method says: once it was sent it is never repeated. */
+/** A change at any path. Nothing is known about it, whatever its method: once it was sent it is never retried. */
 export const anyChange = operation({
   ...unknown,
   method: 'POST',
   inspect: 'Check in the service’s own console: no request is known that shows this change.',
 });
 
-/** The operation of the API document that a method and a path stand for; `undefined` for all others. */
+/** Returns the operation of the API document for a method and a path, if there is one. */
 export async function operationAt(method: Method, path: string): Promise<Operation | undefined> {
   const segments = path.split('/');
   const fits = (template: readonly string[]) =>
     template.length === segments.length &&
     template.every((part, i) => part.startsWith('{') || part === segments[i]);
-  const every = await everyOperation();
-  return every
-    .map(({ operation: each }) => each)
-    .find((each) => each.method === method && fits(each.path.split('/')));
+  const found = (await everyOperation()).find(
+    (entry) => entry.operation.method === method && fits(entry.operation.path.split('/')),
+  );
+  return found?.operation;
 }

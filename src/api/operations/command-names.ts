@@ -1,4 +1,4 @@
-// From an operation to the commands that are typed for it: one, or one for each value of a field in its words.
+// The commands of an operation: one, or one for each value of a field in its command words.
 
 import * as z from 'zod/mini';
 import type { Example, Operation } from './define-operation.ts';
@@ -22,15 +22,15 @@ export function commandNamesOf(operation: Operation): readonly CommandNames[] {
 
 const upper = (text: string) => text[0]!.toUpperCase() + text.slice(1);
 
-function spell(operation: Operation, given: Readonly<Record<string, string>>) {
+function spell(operation: Operation, values: Readonly<Record<string, string>>) {
   const fill = (text: string) =>
-    text.replace(/\{(\w+)\}/g, (all, name: string) => given[name] ?? all);
+    text.replace(/\{(\w+)\}/g, (all, name: string) => values[name] ?? all);
   const words: readonly string[] = fill(operation.command).split(' ');
   return {
     /** `['accounts', 'mastodon', 'favourite']` */
     words,
-    /** The fields that the words themselves give. */
-    given,
+    /** The fields that the command words determine. */
+    given: values,
     summary: upper(fill(operation.summary)),
     examples: operation.examples.map(([purpose, line]): Example => [
       upper(fill(purpose)),

@@ -1,16 +1,16 @@
-// An operation is data that everything else is a projection of. It never prints, sends, asks or reads.
+// An operation is data from which everything else is derived. It never prints, sends, asks or reads.
 
 import * as z from 'zod/mini';
 import type { Method } from '../../base/http.ts';
 import type { AccountPlatform } from '../schema/platforms.ts';
 import type { SentChange, Settlement } from './settle.ts';
 
-/** A command that is shown in help and run against the sandbox: what it does, and the line itself. */
+/** An example for help, also run against the sandbox: its purpose and the line. */
 export type Example = readonly [purpose: string, line: string];
 
 /** The data that an operation declares. */
 interface Declaration {
-  /** The words that are typed. `{field}` projects to one command for each value of that field's enumeration. */
+  /** The command words. `{field}` makes one command for each value of that field's enumeration. */
   readonly command: string;
   /** One line, imperative, without a full stop. */
   readonly summary: string;
@@ -19,32 +19,34 @@ interface Declaration {
   readonly method: Method;
   /** The path with `{placeholders}`, each a field of `input`. */
   readonly path: string;
-  /** The platform that its account has to be on, where it needs one. */
+  /** The platform on which its account must be, if it needs one. */
   readonly platform?: AccountPlatform;
-  /** Fields that travel in the query although the method has a body. */
+  /** Fields that are sent in the query although the method has a body. */
   readonly query?: readonly string[];
-  /** The field of the result that holds one row each; without it the result is one row. */
+  /** The field of the result with the rows of a table; without it the result is one row. */
   readonly rows?: string | undefined;
   /** Dotted paths of the result shown above the rows. */
   readonly header?: readonly string[];
-  /** Dotted paths of a row shown in tables, the most telling first: narrow terminals drop from the end. */
+  /** Dotted paths of a row shown in tables, the most important first: narrow terminals drop from the end. */
   readonly columns: readonly string[];
   /**
-   * The field that lists parts of what the operation is about. An input without it is about all of them; two inputs
-   * that share a part would do it twice.
+   * The field that lists parts of the resource, such as targets. An input without it is about all of them; two inputs
+   * that share a part would act on it twice.
    */
   readonly parts?: string;
   /** How to wait for its result after the call. */
   readonly wait?: Wait;
   /** The words before the ID in the question for confirmation: `Retry post`. */
   readonly action?: string;
-  /** A sentence that names the loss, where this takes something away; the user is asked before. */
+  /** A sentence that names the loss, if the change is destructive; the user has to confirm it. */
   readonly danger?: string | undefined;
-  /** It only sets what it names: a second call very likely changes nothing more. It is not repeated for that. */
+  /** True if a second call very likely changes nothing more, because it only sets values. It is still not retried. */
   readonly sets?: boolean;
-  /** Finds out whether a change happened when no answer came: a command with `{placeholders}`, or advice. */
+  /**
+   * A way to see whether a change was applied when its response was lost: a command with `{placeholders}`, or advice.
+   */
   readonly inspect?: string | undefined;
-  /** How a read shows whether a change happened; without it none can. */
+  /** The read that shows whether a change was applied; without it no read can. */
   readonly settle?: Settle;
   readonly examples: readonly Example[];
 }
@@ -53,71 +55,70 @@ export interface Operation<
   InputSchema extends z.ZodMiniObject = z.ZodMiniObject,
   ResultSchema extends z.ZodMiniObject = z.ZodMiniObject,
 > extends Declaration {
-  /** Flat and strict. A field that is not in the path travels as query (GET, DELETE, or named in `query`) or as JSON. */
+  /**
+   * A flat and strict object. A field that is not in the path is sent as query (GET, DELETE, or named in `query`) or as
+   * JSON.
+   */
   readonly input: InputSchema;
   readonly result: ResultSchema;
   readonly details: readonly string[];
   readonly query: readonly string[];
   readonly header: readonly string[];
   readonly sets: boolean;
-  /** Where each field travels. */
+  /** The part of the request in which each field is sent. */
   readonly places: FieldLocations;
-  /** The ids of the input with the keys under which an answer repeats them. */
+  /** The IDs of the input with the keys under which a response repeats them. */
   readonly repeats: readonly (readonly [field: string, key: string])[];
   /**
-   * Its request may use a connection that another one has used, which the service may close at that moment. A read may
-   * where its answer names what was asked for, and a change where its unknown outcome can be found out or it can be
-   * repeated.
+   * True if its request may use a connection that another one has used, which the service may close at that moment.
+   * That is safe for a read whose response names the resource, and for a change that can be repeated or settled.
    */
   readonly sharesConnection: boolean;
 }
 
-/** The wait of an operation: how an answer is judged, what is shown of it, and which command takes the wait up again. */
+/** The wait of an operation: how a response is judged, what is shown of it, and which command resumes the wait. */
 export interface Wait {
-  /** The read that polls, with the fields of the same name in its path. Without it the operation polls itself. */
+  /** The read to poll, with the fields of the same name in its path. Without it the operation polls itself. */
   readonly poll?: Operation;
   /** The description of `--wait` in help. */
   readonly summary: string;
-  /** The word for a good end: `published`. */
+  /** The word for success: `published`. */
   readonly reached: string;
   judge(data: unknown, awaited: Awaited, time: PollTime): WaitVerdict;
-  /** The statuses that are watched, by name. */
+  /** Returns the watched statuses, by name. */
   statesOf(data: unknown): ReadonlyMap<string, string>;
-  /**
-   * Where the answer to the change is no poll, or does not say which parts it set going: how things stand, and the
-   * parts that count.
-   */
+  /** Returns the state and the parts to wait for at the start, if the response to the change does not show them. */
   begin?(call: StartedCall): { readonly state: unknown; readonly wanted: Awaited['wanted'] };
-  /** The command that waits for these ids again; without it the read that polls. */
+  /** Makes the command that waits for these IDs again; without it, the command of the polled read. */
   resume?(ids: readonly string[], awaited: Awaited): string;
 }
 
-/** How what is waited for stands, judged on one answer. */
+/** The state of a wait, judged by one response. */
 export interface WaitVerdict {
   readonly state: 'pending' | 'done' | 'ended_badly';
-  /** As a clause: `1 of 2 targets finished`; of a bad end, the whole of what failed. */
+  /** The state as a clause: `1 of 2 targets finished`; after a failure, all failed parts. */
   readonly standing: string;
-  /** The ids of the parts that ended badly. */
+  /** The IDs of the failed parts. */
   readonly bad?: readonly string[];
-  /** The ids of the parts that are done already. */
+  /** The IDs of the parts that are done. */
   readonly good?: readonly string[];
-  /** Advice after a bad end. */
+  /** Advice after a failure. */
   readonly hint?: string;
-  /** Notes on the answer for a user who waits. */
+  /** Warnings about the response for a user who waits. */
   readonly remarks?: readonly string[];
-  /** The timestamp before which it cannot be done. */
+  /** The earliest time at which it can be done. */
   readonly dueAt?: string | undefined;
 }
 
 /** The subject of a wait. */
 export interface Awaited {
-  /** The parts that count, by their ids; all of them without it. */
+  /** The IDs of the parts to wait for; all of them without it. */
   readonly wanted?: readonly string[] | undefined;
-  /** The state before the call: a part that is still the same has not started yet. */
+  /** The state before the call: a part that is unchanged has not started yet. */
   readonly before?: unknown;
 }
 
-/** When an answer came. */
+/** The time of a response. */
 export interface PollTime {
   /** Milliseconds since the wait began. */
   readonly elapsedMs: number;
@@ -131,12 +132,12 @@ export interface StartedCall extends Awaited {
   readonly answer: unknown;
 }
 
-/** Finds out, by a read alone, what became of a change whose answer was lost. */
+/** Finds out, by a read only, the outcome of a change whose response was lost. */
 export interface Settle {
   /** The read, with the fields of the same name in its path. */
   readonly read: Operation;
   judge(data: unknown, change: SentChange): Settlement;
-  /** The command that repeats what failed, with `{placeholders}`; without it the line as it was typed. */
+  /** The command that repeats what failed, with `{placeholders}`; without it, the line as it was typed. */
   readonly again?: string;
 }
 
@@ -144,7 +145,7 @@ export type InputOf<O> = O extends Operation<infer InputSchema> ? z.output<Input
 export type ResultOf<O> =
   O extends Operation<z.ZodMiniObject, infer ResultSchema> ? z.output<ResultSchema> : never;
 
-/** Declares an operation. A test holds the names in its texts, columns and `query` against input and result. */
+/** Declares an operation. A test checks the names in its texts, columns and `query` against input and result. */
 export function operation<
   Shape extends z.core.$ZodLooseShape,
   ResultSchema extends z.ZodMiniObject,
@@ -166,7 +167,7 @@ export function operation<
   };
 }
 
-/** An answer repeats an id under its own name; what the path ends with is its `id`. */
+/** A response repeats an ID under its name; the last ID of the path is its `id`. */
 function repeatedIds(
   { path }: FieldLocations,
   { input, result }: { readonly input: z.core.$ZodLooseShape; readonly result: z.ZodMiniObject },
@@ -177,12 +178,12 @@ function repeatedIds(
   return last !== undefined && 'id' in result.shape ? [...same, [last, 'id']] : same;
 }
 
-/** Where each input field travels. A body is sent exactly when a body field is declared. */
+/** The part of the request in which each field is sent. A body is sent exactly if a body field is declared. */
 export interface FieldLocations {
   readonly path: readonly string[];
   /**
-   * A field travels under its own name. The API document does not show the names of four query parameters: `accountId`
-   * and `subreddit` are assumed, here alone, and `--query name=value` adds or overrides any.
+   * Query fields are sent under their own names. The API document does not show the names of four query parameters:
+   * `accountId` and `subreddit` are assumed, only here, and `--query name=value` adds or overrides any.
    */
   readonly query: readonly string[];
   readonly body: readonly string[];
@@ -198,23 +199,23 @@ function sortFields(
   return { path, query, body: rest.filter((field) => !query.includes(field)) };
 }
 
-/** The first value of an input, an id or a name, which names it. */
+/** Returns the first value of an input, an ID or a name, which identifies it. */
 export const idOf = (input: Input): string => String(Object.values(input)[0]);
 
-/** The fields of an input that the read of a wait takes: those in its path. */
+/** Selects the fields of an input that are in the path of the polled read. */
 export const pollInput = (poll: Operation, input: Input): Input =>
   Object.fromEntries(poll.places.path.map((name) => [name, input[name]]));
 
-/** The id of what is waited for. */
+/** Returns the ID of the resource that is waited for. */
 export const polledId = ({ wait, places }: Operation, input: Input): string =>
   String(input[(wait?.poll?.places ?? places).path[0]!]);
 
-/** Tells whether the operation changes anything at the service. */
+/** True if the operation changes anything at the service. */
 export const isChange = ({ method }: Pick<Operation, 'method'>): boolean => method !== 'GET';
 
 /**
- * The effect of a second call with the same input. `none`: reads alone. `idempotent`: nothing more, by its method.
- * `set`: very likely nothing more. `once`: the thing again, a second message or endpoint.
+ * The effect of a second call with the same input. `none`: a read. `idempotent`: nothing more, by its method. `set`:
+ * very likely nothing more. `once`: the action again, a second message or endpoint.
  */
 export type Mutation = 'none' | 'idempotent' | 'set' | 'once';
 
@@ -224,12 +225,12 @@ export function mutationOf({ method, sets }: Pick<Operation, 'method' | 'sets'>)
   return sets ? 'set' : 'once';
 }
 
-/** The effect of a command that is run again: nothing, the same, one more, or a loss. */
+/** The effect of running a command again: nothing, the same, one more, or a loss. */
 export type Effect = 'reads' | 'sets' | 'once' | 'takes away';
 
 const effects = { none: 'reads', idempotent: 'sets', set: 'sets', once: 'once' } as const;
 
-export const effectOf = (given: Operation): Effect =>
-  given.danger === undefined ? effects[mutationOf(given)] : 'takes away';
+export const effectOf = (operationData: Operation): Effect =>
+  operationData.danger === undefined ? effects[mutationOf(operationData)] : 'takes away';
 
 export type Input = Readonly<Record<string, unknown>>;

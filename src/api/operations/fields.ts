@@ -1,5 +1,5 @@
-// The fields of an operation's input and result, read off their schemas: what each is called on a command line, what
-// it takes, what is declared of it. A projection of the data; it neither reads values nor judges them.
+// The fields of an operation's input and result, derived from their schemas: the name of each on a command line, its
+// values and metadata. It neither reads nor validates values.
 
 import * as z from 'zod/mini';
 import { ownProperty } from '../../base/json.ts';
@@ -9,14 +9,14 @@ import type { Operation } from './define-operation.ts';
 
 export type Field = Readonly<ReturnType<typeof fieldOf>>;
 
-/** The fields in the order of their declaration. Those that the command's own words give are left out. */
+/** Returns the fields in the order of their declaration, without those that the command words determine. */
 export function fieldsOf(operation: Operation): readonly Field[] {
   return Object.entries(operation.input.shape)
     .filter(([name]) => !operation.command.includes(`{${name}}`))
     .map(([name, schema]) => fieldOf(name, schema as z.ZodMiniType));
 }
 
-/** The word for a part of an operation: `target`. */
+/** Returns the word for a part of an operation: `target`. */
 export const partWord = (operation: Operation): string =>
   fieldsOf(operation).find(({ name }) => name === operation.parts)?.idKind ?? 'part';
 
@@ -29,31 +29,31 @@ function fieldOf(name: string, schema: z.ZodMiniType) {
   const isId = itemMeta(core, meta).isId === true && !hidden;
   return {
     name,
-    /** `map` takes `K: V` pairs; a list takes the flag several times, or values with commas. */
+    /** `map` accepts `K: V` pairs; a list accepts its flag several times, or values with commas. */
     kind,
     description: meta.description ?? '',
     required: !wrappers.has('optional'),
-    /** `null` is a value of its own, which clears. */
+    /** True if `null` is a valid value, which clears the field. */
     nullable: wrappers.has('nullable'),
-    /** Positional, once or many times; a flag otherwise. */
+    /** Set for a positional argument, once or many times; otherwise the field is a flag. */
     argument: meta.argument,
     /** The flag's name without dashes; for a boolean the word that turns it on. */
     flag: flag!,
     /** For a boolean, the word that turns it off. */
     offFlag: kind === 'boolean' ? (offFlag ?? `no-${flag!}`) : undefined,
-    /** The setting that fills it in where it is not typed. */
+    /** The setting that is its default. */
     fromContext: meta.fromContext,
     secret: meta.secret ?? false,
-    /** An id that is a credential: see `FieldMeta`. */
+    /** True for an ID that is a credential: see `FieldMeta`. */
     sensitive: meta.sensitive ?? false,
-    /** Secret or sensitive: no output but the result shows the value. */
+    /** True if it is secret or sensitive: only the result shows the value. */
     hidden,
-    /** The kind of thing that it is an ID of: `post`, `target`. Never set where it is hidden. */
+    /** The kind of resource that it identifies: `post`, `target`. Never set for a hidden field. */
     idKind: isId ? idKindOf(fullName) : undefined,
     prose: meta.prose ?? false,
-    /** Code points that a text may have, where it is bounded. */
+    /** The maximum length of a text in code points, if there is one. */
     maxLength: typeof meta['maxLength'] === 'number' ? meta['maxLength'] : undefined,
-    /** The word for the value in help, without brackets. */
+    /** The placeholder of the value in help, without brackets. */
     placeholder:
       meta.argument === undefined ? (meta.placeholder ?? placeholderOf(name)) : kebab(fullName),
     /** The values of an enumeration, or of a list of one. */
@@ -63,7 +63,7 @@ function fieldOf(name: string, schema: z.ZodMiniType) {
 
 type Meta = z.core.GlobalMeta;
 
-/** Takes off `optional` and `nullable`; what is said on the outside counts before what is said within. */
+/** Unwraps `optional` and `nullable`; metadata of the outer schema takes precedence. */
 function unwrap(schema: z.ZodMiniType): {
   core: z.ZodMiniType;
   meta: Meta;
@@ -92,11 +92,11 @@ function valuesOf(core: z.ZodMiniType): readonly string[] | undefined {
   return item instanceof z.ZodMiniEnum ? (item.options as string[]) : undefined;
 }
 
-/** The declaration of a value; for a list, that of its items. */
+/** Returns the metadata of a value; for a list, that of its items. */
 const itemMeta = (core: z.ZodMiniType, meta: Meta): Meta =>
   core instanceof z.ZodMiniArray ? unwrap(core.def.element as z.ZodMiniType).meta : meta;
 
-/** Tells whether a field, or the key of an answer, is an ID or a list of them by its name. */
+/** True if a field or key is an ID or a list of IDs, by its name. */
 export const isIdName = (name: string): boolean => /(?:^id|Ids?)$/.test(name);
 
 /** `parentStatusId` → `parent-status-id`. */
@@ -107,17 +107,18 @@ const placeholderOf = (name: string): string =>
   isIdName(name) ? 'id' : kebab(name).split('-').at(-1)!;
 
 /**
- * Every dotted path of the result that `--fields` may name, lists looked through: `status`, `targets`, `targets.id`.
+ * Lists every dotted path of the result that `--fields` accepts, including those within lists: `status`, `targets`,
+ * `targets.id`.
  */
 export const pathsOf = ({ result }: Operation): readonly string[] => below(result);
 
-/** The fields that are shown: the header's, then those of a row. */
+/** The paths that are shown: those of the header, then those of a row. */
 export const shownPaths = ({ header, rows, columns }: Operation): readonly string[] => [
   ...header,
   ...columns.map((path) => (rows === undefined ? path : `${rows}.${path}`)),
 ];
 
-/** The fields to name to a person: those that are shown, then the others of the result itself. */
+/** The paths to list for a person: those that are shown, then the others of the result itself. */
 export const pathsToList = (operation: Operation): readonly string[] => [
   ...new Set([
     ...shownPaths(operation),
@@ -126,8 +127,8 @@ export const pathsToList = (operation: Operation): readonly string[] => [
 ];
 
 /**
- * The full path for a field as it was typed: a field of the rows may leave out the list's name.
- * `undefined` where the result has no such field; below an object of unknown content any name goes.
+ * Resolves a field as it was typed to its full path; a field of the rows may omit the list's name. `undefined` if the
+ * result has no such field. Below an object of unknown content every name is accepted.
  */
 export function resolvePath(operation: Operation, typed: string): string | undefined {
   const candidates = operation.rows === undefined ? [typed] : [typed, `${operation.rows}.${typed}`];
@@ -142,18 +143,18 @@ function leadsSomewhere(schema: z.ZodMiniType, [key, ...rest]: readonly string[]
   return inner instanceof z.ZodMiniRecord || inner instanceof z.ZodMiniUnknown;
 }
 
-/** The field of the object that a schema, or what it wraps, is; `undefined` where it has none. */
+/** Returns the schema of a key, also within wrappers and lists; `undefined` if there is none. */
 function fieldIn(schema: z.ZodMiniType, key: string): z.ZodMiniType | undefined {
   const inner = contentOf(schema);
   const shape = inner instanceof z.ZodMiniObject ? inner.shape : {};
   return ownProperty(shape as Readonly<Record<string, z.ZodMiniType>>, key);
 }
 
-/** The names of the secret fields of an input. */
+/** Returns the names of the secret fields of an input. */
 export const secretNamesOf = (operation: Operation): readonly string[] =>
   fieldsOf(operation).flatMap(({ name, secret }) => (secret ? name : []));
 
-/** The names of the fields of an input and its result that hold a credential. */
+/** Returns the names of the fields of an input and its result that hold a credential. */
 export function sensitiveNamesOf(operation: Operation): readonly string[] {
   const input = fieldsOf(operation).flatMap(({ name, sensitive }) => (sensitive ? name : []));
   const isSensitive = (path: string) => resultFieldAt(operation.result, path).sensitive;
@@ -161,7 +162,7 @@ export function sensitiveNamesOf(operation: Operation): readonly string[] {
   return [...new Set([...input, ...result.map((path) => path.split('.').at(-1)!)])];
 }
 
-/** The declaration of the field at a dotted path of a result; empty where it has none. */
+/** Returns the metadata of the field at a dotted path of a result; empty if there is none. */
 export function resultFieldAt(result: z.ZodMiniType, path: string): FieldMeta {
   const field = path
     .split('.')
@@ -178,7 +179,7 @@ function below(schema: z.ZodMiniType): readonly string[] {
   ]);
 }
 
-/** The schema inside of `optional`, `nullable` and lists. */
+/** Unwraps `optional`, `nullable` and lists. */
 function contentOf(schema: z.ZodMiniType): z.ZodMiniType {
   if (schema instanceof z.ZodMiniOptional || schema instanceof z.ZodMiniNullable)
     return contentOf(schema.def.innerType as z.ZodMiniType);

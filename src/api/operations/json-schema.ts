@@ -1,5 +1,4 @@
-// Inputs and results of operations in JSON Schema (2020-12). What is only for the
-// command line is left out.
+// Inputs and results of operations in JSON Schema (2020-12), without command-line metadata.
 
 import * as z from 'zod/mini';
 import type { Operation } from './define-operation.ts';
@@ -19,32 +18,35 @@ const COMMAND_LINE = [
   'look',
 ];
 
-/** The input of an operation, less the fields that `given` gives; self-contained. */
+/** Makes the schema of an input without the fields in `given`, with all definitions. */
 export function inputSchema(
   { input, method }: Operation,
-  given: Readonly<Record<string, unknown>> = {},
+  fixed: Readonly<Record<string, unknown>> = {},
 ): JsonSchema {
-  const open = Object.entries(input.shape).filter(([name]) => !Object.hasOwn(given, name));
+  const open = Object.entries(input.shape).filter(([name]) => !Object.hasOwn(fixed, name));
   const schema = toJsonSchema(z.strictObject(Object.fromEntries(open)));
-  // A change names what it changes, and something to change.
+  // A PATCH needs at least one field besides the ID.
   const least = (schema['required'] as readonly string[] | undefined)?.length ?? 0;
   return method === 'PATCH' ? { ...schema, minProperties: least + 1 } : schema;
 }
 
-/** The `data` of an answer; self-contained. Values of enumerations that the document does not list may come too. */
+/**
+ * Makes the schema of the `data` of a response, with all definitions. Values that an enumeration does not list may
+ * occur too.
+ */
 export const resultSchema = ({ result }: Operation): JsonSchema => toJsonSchema(result);
 
-/** A schema with everything that it refers to below `$defs`. */
+/** Makes a JSON schema with everything that it refers to in `$defs`. */
 function toJsonSchema(schema: z.ZodMiniType): JsonSchema {
   return z.toJSONSchema(schema, {
-    // Parsing changes nothing here, and answers may bring more fields.
+    // Parsing changes no value here, and responses may have more fields.
     io: 'input',
     unrepresentable: 'any',
     override: ({ jsonSchema }) => plain(jsonSchema),
   });
 }
 
-/** Takes out the words of the command line, and says the rest in those of JSON Schema. */
+/** Removes command-line metadata, and expresses the rest in JSON Schema. */
 function plain(schema: Record<string, unknown>): void {
   for (const word of COMMAND_LINE) delete schema[word];
   if (schema['secret'] === true) schema['writeOnly'] = true;

@@ -1,4 +1,4 @@
-// The areas of the API and where their operations are. An area is loaded when it is named, not before.
+// The areas of the API and the files of their operations. An area is loaded on first use.
 
 import type { Operation } from './define-operation.ts';
 
@@ -52,14 +52,14 @@ export const areas = {
 
 interface Area {
   readonly summary: string;
-  /** The meaning of the words between the area and the verb. */
+  /** Summaries of the command groups between the area and the verb. */
   readonly groups: Readonly<Record<string, string>>;
   readonly load: () => Promise<object>;
 }
 
 export type AreaName = keyof typeof areas;
 
-/** The operations of an area, by their names in its file. */
+/** The operations of an area, by their exported names. */
 export type OperationsOf<A extends AreaName> = Awaited<ReturnType<(typeof areas)[A]['load']>>;
 
 /** The operations of one area, in alphabetical order of their names. */
@@ -67,7 +67,7 @@ export async function operationsOf(area: AreaName): Promise<readonly Operation[]
   return inOrder(await areas[area].load()).map(([, operation]) => operation);
 }
 
-/** Every operation with its area and its name there. */
+/** Returns every operation with its area and its name there. */
 export async function everyOperation(): Promise<
   readonly { area: AreaName; name: string; operation: Operation }[]
 > {
@@ -80,7 +80,7 @@ export async function everyOperation(): Promise<
   );
 }
 
-/** By name, whatever order the loader gives them. */
+/** Sorts by name, because module loaders differ in order. */
 function inOrder(module: object): readonly (readonly [name: string, operation: Operation])[] {
   const operations = Object.entries(module) as [string, Operation][];
   return operations.toSorted(([a], [b]) => (a < b ? -1 : 1));

@@ -1,5 +1,5 @@
-// Finds out what became of a retry whose answer was lost: compares the post as it is now with the time at which the
-// retry was sent. What has two explanations is `cannot tell`.
+// Finds out the outcome of a retry whose response was lost: compares the post as it is now with the time at which the
+// retry was sent. If there are two explanations, the verdict is `cannot tell`.
 
 import { isObject } from '../../base/json.ts';
 import { formatDuration } from '../../base/durations.ts';
@@ -11,25 +11,25 @@ import {
   unknownStatuses,
 } from '../schema/target-states.ts';
 
-/** `done`: the change was made. `failed`: it was made, and a part of it failed again. */
+/** `done`: the change was applied. `failed`: it was applied, and a part of it failed again. */
 export const verdicts = ['done', 'not done', 'failed', 'cannot tell'] as const;
 export type Verdict = (typeof verdicts)[number];
 
 export interface Settlement {
   readonly verdict: Verdict;
-  /** A clause. */
+  /** The reason, as a clause. */
   readonly why: string;
-  /** Milliseconds after which another read may tell more. */
+  /** Milliseconds after which another read may show more. */
   readonly againMs?: number | undefined;
-  /** Set with `done` where a part of it is still to finish. */
+  /** Set with `done` if a part of it is still in progress. */
   readonly isMoving?: boolean;
-  /** With `done` and `failed`: what became of each part that the change was about; all alike without it. */
+  /** The outcome of each part of the change, with `done` and `failed`; without it all parts have the same. */
   readonly parts?: readonly SettledPart[];
 }
 
 export interface SettledPart {
   readonly id: string;
-  /** `accepted`: it is still to finish. */
+  /** `accepted` means that it is still in progress. */
   readonly outcome: 'done' | 'accepted' | 'failed';
 }
 
@@ -39,7 +39,7 @@ export const cannotTell = (why: string, againMs?: number): Settlement => ({
   againMs,
 });
 
-/** Milliseconds since 1970 by the service's clock: a moment that lies between the two, both included. */
+/** A span of time by the service's clock, in milliseconds since 1970, both ends included. */
 export interface TimeSpan {
   readonly earliest: number;
   readonly latest: number;
@@ -47,22 +47,25 @@ export interface TimeSpan {
 
 /** The change in question. */
 export interface SentChange {
-  /** The IDs of the parts that its request named; `undefined` where it named none, or that is not known. */
+  /** The IDs of the parts that its request named; `undefined` if it named none, or if that is unknown. */
   readonly parts: readonly string[] | undefined;
-  /** When it was sent. */
+  /** The time at which it was sent. */
   readonly sent: TimeSpan;
-  /** Milliseconds from the end of the request to the state that the read shows. */
+  /** Milliseconds from the end of the request to the read. */
   readonly ageMs: number;
-  /** A gateway answered it (502 and up): the service may have it in a queue. */
+  /** True if a gateway responded to it (502 and up): the service may have it in a queue. */
   readonly isFromGateway?: boolean;
 }
 
 const MINUTE_MS = 60_000;
-/** A retry may begin so much later than it was sent. */
+/** A retry may start this long after it was sent. */
 const STARTS_WITHIN_MS = MINUTE_MS;
-/** The same where something indicates a queue. What changes even later may be the effect of another retry. */
+/**
+ * A retry may start this long after it was sent if something indicates a queue. A later change may be the effect of
+ * another retry.
+ */
 const QUEUED_WITHIN_MS = 15 * MINUTE_MS;
-/** The clocks of the service's own machines may differ by so much. */
+/** The clocks of the service's machines may differ by this. */
 const SERVICE_SKEW_MS = 2000;
 
 /** Judges a retry by the post as it is now. Throws as `targetsOf` does. */
@@ -105,10 +108,13 @@ export function judgeRetry(post: unknown, change: SentChange): Settlement {
   return judgeChanged(changed, change);
 }
 
-/** The statuses that a retry can leave a target in. */
+/** The statuses in which a retry can leave a target. */
 const RETRY_ENDS = new Set(['published', 'publishing', 'failed']);
 
-/** Every target has changed: the retry was made, unless it may still begin after a failure that was another's. */
+/**
+ * Judges a retry if every target has changed: it was applied, unless it may still start after a failure of another
+ * retry.
+ */
 function judgeChanged(targets: readonly TargetState[], change: SentChange): Settlement {
   const why = targets.map(stateOf).join(', ');
   const parts = targets.map((target) => ({ id: target.id, outcome: outcomeOf(target) }));
@@ -124,7 +130,7 @@ function outcomeOf(target: TargetState): SettledPart['outcome'] {
   return isPublishing(target) ? 'accepted' : 'done';
 }
 
-/** No target has changed: not done, unless the retry may still begin. */
+/** Judges a retry if no target has changed: it was not applied, unless it may still start. */
 function judgeUnchanged(
   post: unknown,
   targets: readonly TargetState[],
@@ -157,20 +163,20 @@ const reasonOf = ({ isFromGateway }: SentChange): string =>
     ? 'a gateway answered it less than 15 minutes ago: the service may still do it'
     : 'it was sent less than a minute ago and may not have begun';
 
-/** Where a timestamp of the service lies: before the change was sent, after it, or too close to tell. */
+/** Compares a timestamp of the service with the time of sending: before, after, or too close to tell. */
 function sideOf(updatedAt: unknown, { earliest, latest }: TimeSpan): 'before' | 'after' | 'close' {
   if (typeof updatedAt !== 'string' || !isTimestamp(updatedAt)) return 'close';
   const at = Date.parse(updatedAt);
   const step = stepOf(updatedAt);
-  // A time may be rounded as well as cut off.
+  // A timestamp may be rounded or truncated.
   if (at - step / 2 > latest) return 'after';
   return at + step < earliest - SERVICE_SKEW_MS ? 'before' : 'close';
 }
 
-/** The smallest step that a timestamp is written in, in milliseconds. */
+/** Returns the precision of a timestamp, in milliseconds. */
 function stepOf(timestamp: string): number {
   const fraction = /\.(\d+)Z$/.exec(timestamp)?.[1];
-  // `.000` may come of a clock that has no fractions.
+  // `.000` may come from a clock without fractions.
   if (fraction !== undefined && Number(fraction) > 0)
     return Math.max(1, 1000 / 10 ** fraction.length);
   return /T\d\d:\d\d:\d\d/.test(timestamp) ? 1000 : MINUTE_MS;

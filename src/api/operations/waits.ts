@@ -1,5 +1,5 @@
-// The two waits. For the targets of a post: the API document shows no transitions, so publishing and scheduled count as
-// moving, and a status that nobody knows keeps the wait going. For a Telegram pairing: until there is an account, or it has
+// The two waits. For the targets of a post: the API document shows no transitions, so publishing and scheduled mean in
+// progress, and an unlisted status keeps the wait going. For a Telegram pairing: until there is an account, or it has
 // expired by the server's clock.
 
 import { Failure } from '../../base/errors.ts';
@@ -24,7 +24,7 @@ import type {
 
 const GRACE_MS = 30_000;
 
-/** Until no target of a post moves; `poll` reads the post. */
+/** Waits until no target of a post is in progress; `poll` reads the post. */
 export const waitForTargets = (poll: Operation): Wait => ({
   poll,
   summary: 'Wait until all targets are published or failed',
@@ -37,7 +37,7 @@ export const waitForTargets = (poll: Operation): Wait => ({
     `posts wait ${ids.join(' ')}${wanted.map((id) => ` --target ${id}`).join('')}`,
 });
 
-/** An answer that does not show every target leaves them as they stood before the call. */
+/** If the response does not show every target, the wait starts from the state before the call. */
 function beginTargets({ id, before, answer, wanted }: StartedCall) {
   if (before === undefined) return { state: answer, wanted };
   const isShown = showsTargets(answer, id, wanted ?? retriedTargets(before, before) ?? []);
@@ -45,15 +45,15 @@ function beginTargets({ id, before, answer, wanted }: StartedCall) {
   return { state, wanted: wanted ?? retriedTargets(before, state) };
 }
 
-/** Tells whether an answer shows these targets of this post. */
+/** True if a response shows these targets of this post. */
 export const showsTargets = (post: unknown, id: string, targetIds: readonly string[]): boolean =>
   hasTargets(post) &&
   (post.id ?? id) === id &&
   targetIds.every((targetId) => post.targets.some((target) => target.id === targetId));
 
 /**
- * The targets that a retry is about, where none were named: every one that had failed before, and every one that
- * the answer shows moving. Where there are none, all that the post has: a wait that counts nothing proves nothing.
+ * Returns the targets of a retry that named none: all that had failed before, and all that the response shows in
+ * progress. If there are none, it returns all targets of the post, because a wait for nothing proves nothing.
  */
 export function retriedTargets(before: unknown, answer: unknown): readonly string[] | undefined {
   const failed = targetsOf(before).filter(hasFailed);
@@ -65,7 +65,7 @@ const hasFailed = ({ status }: TargetState) => status === 'failed';
 
 const isGood = ({ status }: TargetState) => status === 'published';
 
-/** How a post stands, `elapsedMs` after the call that set its targets moving. */
+/** Judges the state of a post, `elapsedMs` after the call that started its targets. */
 export function judgeTargets(
   post: unknown,
   awaited: Awaited,
@@ -105,7 +105,7 @@ function standingOf(
   return { state: 'ended_badly', standing: inWords(bad, of), bad: bad.map(({ id }) => id), good };
 }
 
-/** The time of the latest target that counts and is scheduled. */
+/** Returns the latest scheduled time of the targets that are waited for. */
 function dueAt(post: unknown, { wanted }: Awaited): string | undefined {
   const times = targetsOf(post)
     .filter((target) => target.status === 'scheduled' && wanted?.includes(target.id) !== false)
@@ -114,25 +114,25 @@ function dueAt(post: unknown, { wanted }: Awaited): string | undefined {
   return times.toSorted((a, b) => Date.parse(a) - Date.parse(b)).at(-1);
 }
 
-/** `1 of 2 targets failed: mastodon`, with the other statuses behind it. */
+/** Formats failed targets as `1 of 2 targets failed: mastodon`, followed by other statuses. */
 function inWords(bad: readonly TargetState[], of: string): string {
   const statuses = [...new Set(bad.map(({ status }) => status))];
   const clauses = statuses.map((status, i) => {
-    const those = bad.filter((target) => target.status === status);
-    const platforms = [...new Set(those.map(({ platform }) => platform))].join(', ');
-    return `${those.length}${i === 0 ? ` ${of}` : ''} ${status}: ${platforms}`;
+    const sameStatus = bad.filter((target) => target.status === status);
+    const platforms = [...new Set(sameStatus.map(({ platform }) => platform))].join(', ');
+    return `${sameStatus.length}${i === 0 ? ` ${of}` : ''} ${status}: ${platforms}`;
   });
   return clauses.join('; ');
 }
 
-/** Tells whether a target failed before the retry and has not changed since. */
+/** True if a target failed before the retry and has not changed since. */
 function isUnstarted(target: TargetState, before: readonly TargetState[]): boolean {
   if (!hasFailed(target)) return false;
   const then = before.find(({ id }) => id === target.id);
   return then?.status === 'failed' && then.updatedAt === target.updatedAt;
 }
 
-/** Until a pairing has an account or is over; `subject` is what the command calls it. */
+/** Waits until a pairing has an account or has ended; `subject` is its name in messages. */
 export const waitForPairing = (subject: string): Wait => ({
   summary: 'Wait until paired or expired',
   reached: 'paired',

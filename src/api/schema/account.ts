@@ -87,7 +87,7 @@ export const SharedAccounts = resource('SharedAccounts', {
   ),
 });
 
-/** An automatic Telegram business pairing. The document does not show how it moves from status to status. */
+/** An automatic Telegram business pairing. The API document does not show the transitions between its statuses. */
 export const TelegramSession = resource('TelegramSession', {
   sessionId: z.string().register(z.globalRegistry, { sensitive: true }),
   status: sampled('pending_start', { tones: connectionTones }),

@@ -28,7 +28,7 @@ export const Credential = resource('Credential', {
   appIdentifierSuffix: z.string(),
 });
 
-/** How many accounts hang on a credential, and how many now need a person to reconnect them. */
+/** The number of accounts that use a credential, and how many of them now need a person to reconnect them. */
 const CredentialImpact = resource('CredentialImpact', {
   linkedAccountCount: z.int().register(z.globalRegistry, { label: 'linked accounts' }),
   connectedAccountCount: z.int().register(z.globalRegistry, { label: 'connected accounts' }),

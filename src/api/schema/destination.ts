@@ -1,5 +1,5 @@
-// Where connected accounts can publish: Facebook pages and their readiness, Reddit flairs, a Discord guild's channels,
-// roles and pins.
+// The destinations of connected accounts: Facebook pages and their readiness, Reddit flairs, a Discord guild's
+// channels, roles and pins.
 
 import * as z from 'zod/mini';
 import { Platform } from './platforms.ts';
@@ -26,7 +26,7 @@ const FacebookPage = resource('FacebookPage', {
   missingPermissions: Texts,
 });
 
-/** Whether a connected account can publish, and what it lacks. */
+/** Says whether a connected account can publish, and what it lacks. */
 const Readiness = resource('Readiness', {
   platform: Platform,
   ready: z.boolean(),

@@ -1,4 +1,4 @@
-// Identifiers: "Conventions" in the API document. Nothing is trimmed, folded or converted.
+// Identifiers ("Conventions" in the API document). They are never trimmed, case-folded or converted.
 
 import * as z from 'zod/mini';
 import { DISCORD_ID, RESOURCE_ID, TELEGRAM_SESSION_ID } from './id-patterns.ts';
@@ -15,7 +15,7 @@ import {
 const MAX_SEGMENT_BYTES = 2048;
 const SUBREDDIT_PREFIX = /^\/?r\//;
 
-/** The fault of a text as a resource's ID, without the text itself: it may be a secret. */
+/** Returns the problem with a text as a resource ID. It does not quote the text, which may be a secret. */
 export function resourceIdFault(value: string): string | undefined {
   if (RESOURCE_ID.test(value)) return undefined;
   if (/[\r\n]/.test(value)) return 'must be exactly 16 letters a-z A-Z, but contains a line break';
@@ -31,13 +31,15 @@ export const ResourceId = stringRule(resourceIdFault, {
   isId: true,
 });
 
-/** The connected account: `-a, --account`, from the environment or the context where it is not typed. */
+/** The connected account: `-a, --account`, by default from the environment or the context. */
 export const accountId = described(ResourceId, 'Account ID (16 letters, see posts get)', {
   flag: 'account',
   fromContext: 'account',
 });
 
-/** 1 to 20 decimal digits: Discord's `channelId`, `messageId`, `guildId`. Never a number: 20 digits pass 2^53. */
+/**
+ * 1 to 20 decimal digits: Discord's `channelId`, `messageId`, `guildId`. It is never a number: 20 digits exceed 2^53.
+ */
 export const DiscordId = stringRule(
   (value) => {
     if (DISCORD_ID.test(value)) return undefined;
@@ -51,18 +53,18 @@ export const TelegramSessionId = stringRule(
   (value) => {
     if (TELEGRAM_SESSION_ID.test(value)) return undefined;
     const stray = value.search(/[^0-9a-f]/);
-    const seen =
+    const got =
       stray < 0
         ? `${value.length} characters`
         : `${codePoints(value)} characters, of which ${strayName(value, stray)}`;
-    return `must be 64 lowercase hexadecimal characters, got ${seen}`;
+    return `must be 64 lowercase hexadecimal characters, got ${got}`;
   },
   { pattern: TELEGRAM_SESSION_ID.source },
 );
 
 /**
- * An identifier of another service, of any form (`conversationId`, `statusId`, `tagId`, `audienceId`, `code`).
- * It travels as one path segment, so what no segment can carry is refused.
+ * An ID of another service, in any form (`conversationId`, `statusId`, `tagId`, `audienceId`, `code`). It is sent as
+ * one path segment, so text that cannot be a segment is rejected.
  */
 export const ForeignId = stringRule(
   (value) => {
@@ -81,7 +83,7 @@ export const ForeignId = stringRule(
 /** A profile: 1 to 255 characters (Post `profileId`). */
 export const ProfileId = textSchema(1, 255, { isId: true });
 
-/** A subreddit by its name alone; people paste it with the `r/` of its address. */
+/** The name of a subreddit; people paste it with `r/` from its address. */
 export const Subreddit = stringRule(
   (value) => {
     if (value === '') return 'must not be empty';
@@ -93,7 +95,7 @@ export const Subreddit = stringRule(
   { minLength: 1, not: { pattern: SUBREDDIT_PREFIX.source } },
 );
 
-/** The list of resource ids that a request may carry; at least one. */
+/** The list of resource IDs in a request, at least one. */
 export const ResourceIds = z
   .array(ResourceId, { error: 'must be a list of IDs' })
   .check(z.minLength(1, { error: 'needs at least one id' }));

@@ -1,4 +1,4 @@
-// The platforms, apart from posts: most operations need to know them, and no field of a post.
+// The platforms. They are apart from posts because most operations need them, and no field of a post.
 
 import * as z from 'zod/mini';
 import { enumeration } from './rules.ts';
@@ -26,9 +26,9 @@ export const accountPlatforms = [...Platform.options, 'metaads'] as const;
 
 export type AccountPlatform = (typeof accountPlatforms)[number];
 
-/** Whether an account that is known to be on another platform cannot be meant: not where the document is silent. */
+/** False for `metaads`: the API document does not say whether accounts of other platforms are refused there. */
 export const isStrictPlatform = (platform: string): boolean => platform !== 'metaads';
 
-/** The platform of an operation whose account cannot be on another one: none where the document is silent. */
+/** Returns the platform on which an operation's account must be; `undefined` if the API document does not say. */
 export const strictPlatformOf = ({ platform }: { readonly platform?: string }) =>
   platform !== undefined && isStrictPlatform(platform) ? platform : undefined;

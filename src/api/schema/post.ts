@@ -30,7 +30,7 @@ export const MediaItem = z
   })
   .register(z.globalRegistry, { id: 'MediaItem' });
 
-/** The nine statuses that posts and targets share ("States and transitions"); moves between them are not shown. */
+/** The nine statuses that posts and targets share ("States and transitions"); the API document shows no transitions. */
 export const Status = enumeration([
   'draft',
   'scheduled',
@@ -77,7 +77,7 @@ const PlatformSpecificData = resource('PlatformSpecificData', {
   }),
 });
 
-/** One target a platform account. */
+/** A target is the post on one account of a platform. */
 export const TargetSchema = z
   .object({
     id: ResourceId,

@@ -1,5 +1,5 @@
-// The tone of a status, as its field declares it: good (green), bad (red), moving (yellow) or still.
-// Colour and sign follow from it in `output/color.ts`; the word itself is always shown.
+// The tone of a status, as its field declares it: good (green), bad (red), moving (yellow) or still. Colour and sign
+// follow from it in `output/color.ts`; the word itself is always shown.
 
 import { ownProperty } from '../../base/json.ts';
 
@@ -7,7 +7,7 @@ export type Tone = 'good' | 'bad' | 'moving' | 'still';
 
 export type Tones = Readonly<Record<string, Tone>>;
 
-/** The tones of how a connection to a platform stands: of an account, a credential, a pairing. */
+/** The tones of connection statuses: of an account, a credential, a pairing. */
 export const connectionTones: Tones = {
   connected: 'good',
   ready: 'good',
@@ -18,7 +18,7 @@ export const connectionTones: Tones = {
   partial: 'bad',
 };
 
-/** The tones of the statuses of a post and its targets; the others are still. */
+/** The tones of post and target statuses; all others are still. */
 export const postTones: Tones = {
   published: 'good',
   action_required: 'bad',
@@ -28,10 +28,10 @@ export const postTones: Tones = {
   scheduled: 'moving',
 };
 
-/** The tones of a status of which nothing is declared: an answer to any path may have those of the API. */
+/** The tones of an undeclared status: a response to any path may have those of the API. */
 const knownTones: Tones = { ...connectionTones, ...postTones };
 
-/** The tone of a word, as its field declares it; what is pending is moving. */
+/** Returns the tone of a word, as its field declares it; pending is moving. */
 export function statusTone(word: string, tones: Tone | Tones = knownTones): Tone {
   if (typeof tones === 'string') return tones;
   return ownProperty(tones, word) ?? (word.startsWith('pending') ? 'moving' : 'still');

@@ -1,4 +1,5 @@
-// How the targets of a post stand, read off an answer: which move, which may be retried, which are on their platform.
+// The states of a post's targets in a response: which are in progress, which may be retried, which exist on their
+// platform.
 
 import { Status } from './post.ts';
 import { Failure } from '../../base/errors.ts';
@@ -8,11 +9,11 @@ export interface TargetState {
   readonly platform: string;
   readonly status: string;
   readonly updatedAt: string;
-  /** A time of its own, other than that of the post. */
+  /** The time of this target, if it differs from that of the post. */
   readonly scheduledFor?: unknown;
   /** The error of the platform. */
   readonly error?: unknown;
-  /** The ID of the post at the platform, where it has one. */
+  /** The ID of the post at the platform, if it has one. */
   readonly platformPostId?: unknown;
 }
 
@@ -20,7 +21,7 @@ const MOVING = new Set(['publishing', 'scheduled']);
 
 const KNOWN = new Set<string>(Status.options);
 
-/** Tells whether an answer has targets, each with a status: nothing can be judged without. */
+/** True if a response has targets, each with a status. Without them nothing can be judged. */
 export function hasTargets(
   post: unknown,
 ): post is { readonly id?: unknown; readonly targets: readonly TargetState[] } {
@@ -31,7 +32,7 @@ export function hasTargets(
   return Array.isArray(targets) && targets.every(usable);
 }
 
-/** The targets of a post as it came. Throws where it has none that can be judged. */
+/** Returns the targets of a post. Throws if it has none that can be judged. */
 export function targetsOf(post: unknown): readonly TargetState[] {
   if (hasTargets(post)) return post.targets;
   throw new Failure('no_answer', {
@@ -41,22 +42,22 @@ export function targetsOf(post: unknown): readonly TargetState[] {
   });
 }
 
-/** Tells whether a target is on its way; an unknown status may be. */
+/** True if a target is in progress. An unlisted status may be. */
 export function isMoving({ status }: TargetState): boolean {
   return MOVING.has(status) || !KNOWN.has(status);
 }
 
-/** The statuses of an answer that the document does not list. */
+/** Returns the statuses in a response that the API document does not list. */
 export const unknownStatuses = (post: unknown): readonly string[] => [
   ...new Set(targetsOf(post).flatMap(({ status }) => (KNOWN.has(status) ? [] : status))),
 ];
 
-/** A target that failed and can be retried without posting twice: the platform has no post of it. */
+/** True if a target failed and can be retried without posting twice: it does not exist on its platform. */
 export function isRetryable({ status, platformPostId }: TargetState): boolean {
   return status === 'failed' && !isPosted({ platformPostId });
 }
 
-/** Tells whether the platform has a post of this target, whatever its status says. */
+/** True if this target exists on its platform, whatever its status. */
 export function isPosted({ platformPostId }: Pick<TargetState, 'platformPostId'>): boolean {
   return platformPostId !== undefined && platformPostId !== null && platformPostId !== '';
 }

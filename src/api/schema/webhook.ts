@@ -1,4 +1,4 @@
-// Webhook endpoints: the resource, the twelve events, and the rules for what an endpoint may be given.
+// Webhook endpoints: the resource, the twelve events, and the rules for the fields of an endpoint.
 
 import * as z from 'zod/mini';
 import { ResourceId } from './ids.ts';
@@ -45,7 +45,7 @@ export const WebhookEvents = z
 
 export const WebhookName = textSchema(1, 160);
 
-/** HTTPS, a host, nobody's password. `new URL` alone would read `https:h` as a host. */
+/** The URL must be HTTPS with a host and without a password. `new URL` alone would read `https:h` as a host. */
 export const WebhookUrl = stringRule(
   (value) => {
     const wanted = 'must be https:// with a host and no user name';
@@ -102,7 +102,7 @@ export const CustomHeaders = z
     placeholder: 'K: V',
   });
 
-/** The secret itself is never returned, only whether there is one. */
+/** The endpoint never contains the secret, only whether there is one. */
 export const WebhookEndpoint = resource('WebhookEndpoint', {
   id: ResourceId,
   organizationId: z.string(),

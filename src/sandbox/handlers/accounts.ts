@@ -24,9 +24,9 @@ export const accounts: HandlersOf<'accounts'> = {
 
   mastodonAction({ accountId, statusId, action }, records) {
     accountOn(records, 'mastodon', accountId);
-    const known = find(records, 'status', statusId);
-    if (known.accountId !== accountId) throw notFound('status', statusId);
-    const status = acted(known.status, action);
+    const stored = find(records, 'status', statusId);
+    if (stored.accountId !== accountId) throw notFound('status', statusId);
+    const status = acted(stored.status, action);
     records.put('status', statusId, { accountId, status });
     return { accountId, status, action, updatedAt: toTimestamp(records.now) };
   },
@@ -45,7 +45,7 @@ export const accounts: HandlersOf<'accounts'> = {
   },
 };
 
-/** The field that each action sets, or with `un` before it clears: the flag, and its count where Mastodon keeps one. */
+/** Each action with the field that it sets, or clears with `un` before it, and the count that Mastodon keeps of it. */
 const actions = {
   favourite: { flag: 'favourited', count: 'favouritesCount' },
   reblog: { flag: 'reblogged', count: 'reblogsCount' },
@@ -53,7 +53,7 @@ const actions = {
   mute: { flag: 'muted' },
 } as const;
 
-/** The status after an action; one that is done already changes nothing. */
+/** Returns the status after an action; an action that is done already changes nothing. */
 function acted(status: Status, action: string): Status {
   const effect = actions[action.replace(/^un/, '') as keyof typeof actions];
   const on = !action.startsWith('un');

@@ -13,7 +13,7 @@ export const ads: HandlersOf<'ads'> = {
 };
 
 export const credentials: HandlersOf<'credentials'> = {
-  /** `connectedAccountCount` counts those that were connected until now; a second call finds none. */
+  /** `connectedAccountCount` counts the accounts connected until now; a second call finds none. */
   disable({ credentialId }, records) {
     const before = find(records, 'credential', credentialId);
     const linked = records
@@ -68,12 +68,12 @@ export const webhooks: HandlersOf<'webhooks'> = {
 
   update({ id, secret, customHeaders, ...plain }, records) {
     const before = find(records, 'webhook', id, 'webhook_endpoint');
-    const given = Object.fromEntries(
+    const changes = Object.fromEntries(
       Object.entries(plain).filter(([, value]) => value !== undefined),
     );
     const endpoint = {
       ...before,
-      ...given,
+      ...changes,
       ...(secret === undefined ? {} : { hasSecret: secret !== null }),
       ...(customHeaders === undefined ? {} : { customHeaders: customHeaders ?? {} }),
       updatedAt: toTimestamp(records.now),

@@ -1,4 +1,4 @@
-// The handlers of all operations. A handler that is missing, or that returns another shape, does not compile.
+// The handlers of all operations. A missing handler, or one that returns another type, does not compile.
 
 import type { AreaName } from '../../api/operations/registry.ts';
 import { accounts, discord } from './accounts.ts';

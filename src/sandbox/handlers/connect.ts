@@ -5,7 +5,7 @@ import type { Pairing, StoredRecords } from '../store/tables.ts';
 import { accountOn, find, toTimestamp } from './lookup.ts';
 import type { HandlersOf } from './types.ts';
 
-/** When each step begins, from the first read. */
+/** The start of each step, counted from the first read. */
 const CONFIRMING_AFTER_MS = 2000;
 const SESSION_CONNECTED_AFTER_MS = 6000;
 const CODE_CONNECTED_AFTER_MS = 4000;
@@ -56,7 +56,7 @@ export const connect: HandlersOf<'connect'> = {
 
 type Begun = Pairing & { readonly startedAt: number };
 
-/** The pairing, its clock started. */
+/** Returns the pairing, and starts its clock at the first read. */
 function begun(records: StoredRecords, kind: 'session' | 'code', id: string): Begun {
   const pairing = find(records, kind, id, kind === 'code' ? 'access_code' : 'session');
   const startedAt = pairing.startedAt ?? records.now;

@@ -1,5 +1,5 @@
-// Shared by the handlers: deterministic identifiers, timestamps, and finding what a request names or refusing it.
-// An identifier follows from a text, so that examples and transcripts are the same everywhere. Never for secrets.
+// Shared by the handlers: deterministic IDs, timestamps, and finding or refusing what a request names. An ID is derived
+// from a text, so that examples and transcripts are the same everywhere. Do not use it for secrets.
 
 import { createHash } from 'node:crypto';
 import { conflict, invalid, notFound } from '../responses.ts';
@@ -8,28 +8,28 @@ import type { StoredKind, StoredKinds, StoredRecords, StoredAccount } from '../s
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
 
-/** `length` characters of the alphabet (at most 32, from an alphabet of at most 256). */
+/** Derives `length` characters of the alphabet (at most 32, from an alphabet of at most 256). */
 function derive(text: string, alphabet: string, length: number): string {
   const bytes = createHash('sha256').update(text).digest().subarray(0, length);
   return Array.from(bytes, (byte) => alphabet[byte % alphabet.length]).join('');
 }
 
-/** 16 letters: an identifier of the API. */
+/** Makes an ID of the API: 16 letters. */
 export const makeId = (text: string): string => derive(text, LETTERS, 16);
 
-/** 18 digits, the first no zero: Mastodon, X, LinkedIn, Facebook. */
+/** Makes an ID of Mastodon, X, LinkedIn or Facebook: 18 digits, the first not zero. */
 export const makeNumber = (text: string): string => `1${derive(text, '0123456789', 17)}`;
 
-/** 13 characters: a record key of Bluesky. */
+/** Makes a record key of Bluesky: 13 characters. */
 export const makeKey = (text: string): string => `3k${derive(text, BASE32, 11)}`;
 
-/** A content identifier of Bluesky. */
+/** Makes a content identifier of Bluesky. */
 export const makeCid = (text: string): string => `bafyrei${derive(text, BASE32, 32)}`;
 
-/** Milliseconds since 1970 as a timestamp of the API. */
+/** Converts milliseconds since 1970 to a timestamp of the API. */
 export const toTimestamp = (ms: number): string => new Date(ms).toISOString();
 
-/** The stored value. Throws a 404 that calls it by `word`. */
+/** Returns the stored value. Throws a 404 that names it with `word`. */
 export function find<K extends StoredKind>(
   records: StoredRecords,
   kind: K,
@@ -41,7 +41,10 @@ export function find<K extends StoredKind>(
   return found;
 }
 
-/** An account that can act on a platform. Throws 404 unknown, 422 of another platform, 409 needs reconnecting. */
+/**
+ * Returns an account that can act on a platform. Throws 404 if it is unknown, 422 on another platform, 409 if it needs
+ * reconnecting.
+ */
 export function accountOn(records: StoredRecords, platform: string, id: string): StoredAccount {
   const account = find(records, 'account', id);
   if (account.platform !== platform) {

@@ -1,5 +1,5 @@
 // Handlers for posts: read one, retry its failed targets, reply on a published target. A retry only stores when its
-// targets end; `postAt` lets them end by the clock.
+// targets will be done; `postAt` applies that by the clock.
 
 import type { Post, TargetSchema } from '../../api/schema/post.ts';
 import { conflict, invalid } from '../responses.ts';
@@ -7,7 +7,9 @@ import type { PublishAttempt, StoredRecords, StoredPost } from '../store/tables.
 import { find, makeCid, makeKey, makeNumber, toTimestamp } from './lookup.ts';
 import type { HandlersOf } from './types.ts';
 
-/** A post as it is at `now`: targets that are due have ended, and the status follows them. Stores nothing. */
+/**
+ * Returns a post as it is at `now`: targets whose time has come are done, and the status follows them. Stores nothing.
+ */
 export function postAt(stored: StoredPost, now: number): StoredPost {
   const underway = Object.entries(stored.underway ?? {});
   const due = underway.filter(([, attempt]) => attempt.settlesAt <= now);
@@ -25,7 +27,7 @@ export function postAt(stored: StoredPost, now: number): StoredPost {
   };
 }
 
-/** The post with these targets, the status that follows from them, and `at` as the time of its last change. */
+/** Returns the post with these targets, the status that follows from them, and `at` as the time of its last change. */
 function withTargets(post: Post, targets: TargetSchema[], at: number): Post {
   const status = statusOf(targets) ?? post.status;
   const isOut = targets.some((target) => target.status === 'published');
@@ -39,7 +41,7 @@ function withTargets(post: Post, targets: TargetSchema[], at: number): Post {
   };
 }
 
-/** The status that follows from the targets; undefined where they do not decide it. */
+/** Derives the status from the targets; `undefined` if they do not determine it. */
 function statusOf(targets: readonly TargetSchema[]): Post['status'] | undefined {
   const has = (status: TargetSchema['status']) =>
     targets.some((target) => target.status === status);
@@ -61,7 +63,7 @@ function settled(
   return { ...target, ...published(target), status: 'published', updatedAt };
 }
 
-/** Where a published target is found. All addresses are reserved names that lead nowhere. */
+/** Returns the ID and address of a published target. All addresses use reserved names that lead nowhere. */
 export function published({ id, platform }: Pick<TargetSchema, 'id' | 'platform'>) {
   const key = platform === 'bluesky' ? makeKey(id) : makeNumber(id);
   return platform === 'bluesky'
@@ -75,7 +77,7 @@ const blueskyUrl = (key: string) => `https://bluesky.example/profile/riverbank.e
 /** The Bluesky identity of the organization that the sandbox is about. */
 export const RIVERBANK_DID = 'did:plc:riverbank2coffee5roasters';
 
-/** The first target of a retry ends after this time, each further one a little later. */
+/** The first target of a retry is done after this time, each further one a little later. */
 const SETTLES_AFTER_MS = 900;
 const NEXT_SETTLES_AFTER_MS = 350;
 const SLOWEST_MS = 3000;
@@ -133,7 +135,7 @@ function present(records: StoredRecords, postId: string): StoredPost {
   return postAt(find(records, 'post', postId), records.now);
 }
 
-/** The targets of a retry. Throws where there is nothing to retry. */
+/** Returns the targets of a retry. Throws if there is nothing to retry. */
 function toRetry(post: Post, targetIds: readonly string[] | undefined): readonly TargetSchema[] {
   const failed = post.targets.filter((target) => target.status === 'failed');
   if (targetIds === undefined) {
@@ -171,7 +173,7 @@ function reconnectNeeded(records: StoredRecords, target: TargetSchema): string |
     : undefined;
 }
 
-/** The identifiers of a new comment on its platform. */
+/** Makes the identifiers of a new comment on its platform. */
 function commentOn({ platform, nativeUrl }: TargetSchema, text: string) {
   if (platform === 'bluesky') {
     const key = makeKey(text);

@@ -1,10 +1,11 @@
-// The types of handlers.
-
 import type { InputOf, ResultOf } from '../../api/operations/define-operation.ts';
 import type { AreaName, OperationsOf } from '../../api/operations/registry.ts';
 import type { StoredRecords } from '../store/tables.ts';
 
-/** Handles one operation: reads and writes through the records, returns the result, throws an `HttpError` to refuse. */
+/**
+ * Handles one operation: reads and writes through the records and returns the result, or throws an `HttpError` to
+ * refuse.
+ */
 export type Handler<Input, Result> = (input: Input, records: StoredRecords) => Result;
 
 /** The handlers of one area, by the names of its operations. */

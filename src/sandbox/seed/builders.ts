@@ -1,4 +1,4 @@
-// Builders for seed data: entries, serial identifiers, times, posts and targets with the fields that every one has.
+// Builders for seed data: changes, serial IDs, times, and posts and targets with their common fields.
 
 import type { Post, TargetSchema } from '../../api/schema/post.ts';
 import { toTimestamp } from '../handlers/lookup.ts';
@@ -6,7 +6,7 @@ import { published } from '../handlers/posts.ts';
 import type { StoredChange, StoredKind, StoredKinds } from '../store/tables.ts';
 import { samples } from './samples.ts';
 
-/** The change that stores a value, checked against its kind. */
+/** Makes the change that stores a value, checked against its kind. */
 export const entry = <K extends StoredKind>(
   kind: K,
   id: string,
@@ -15,7 +15,7 @@ export const entry = <K extends StoredKind>(
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 
-/** An id of sixteen letters from a prefix of at most 15 and a number: ('PostOutage', 27) → `PostOutageaaaabb`. */
+/** Makes an ID of sixteen letters from a prefix of at most 15 and a number: ('PostOutage', 27) → `PostOutageaaaabb`. */
 export function inLetters(prefix: string, n: number): string {
   const digits = n.toString(26).replace(/./g, (digit) => LETTERS[parseInt(digit, 26)]!);
   return prefix + digits.padStart(16 - prefix.length, 'a');
@@ -23,11 +23,11 @@ export function inLetters(prefix: string, n: number): string {
 
 const HOUR_MS = 3_600_000;
 
-/** A time, in hours from the start of the sandbox. */
+/** Returns a time, given in hours from the start of the sandbox. */
 export type At = (hours: number) => string;
 
 type ToldTarget = Omit<TargetSchema, 'postId' | 'createdAt' | 'updatedAt'>;
-type ToldPost = Pick<Post, 'id' | 'status' | 'title' | 'content'> &
+type SeedPost = Pick<Post, 'id' | 'status' | 'title' | 'content'> &
   Partial<Omit<Post, 'targets'>> & { readonly targets: readonly ToldTarget[] };
 
 /** `start` is in milliseconds since 1970. */
@@ -36,8 +36,8 @@ export const clockFrom =
   (hours) =>
     toTimestamp(start + hours * HOUR_MS);
 
-/** A whole post; by default created 50 hours and updated 2 hours before the start. */
-export function post(at: At, { targets, ...told }: ToldPost): Post {
+/** Makes a whole post, by default created 50 hours and updated 2 hours before the start. */
+export function post(at: At, { targets, ...fields }: SeedPost): Post {
   const whole = {
     organizationId: 'org_riverbank',
     createdBy: 'user_mira',
@@ -50,12 +50,12 @@ export function post(at: At, { targets, ...told }: ToldPost): Post {
     crosspostingEnabled: false,
     createdAt: at(-50),
     updatedAt: at(-2),
-    ...told,
+    ...fields,
   };
   const { createdAt, updatedAt } = whole;
   return {
     ...whole,
-    targets: targets.map((target) => ({ ...target, postId: told.id, createdAt, updatedAt })),
+    targets: targets.map((target) => ({ ...target, postId: fields.id, createdAt, updatedAt })),
   };
 }
 

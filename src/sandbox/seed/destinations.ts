@@ -1,5 +1,5 @@
-// Where the accounts of the seed can publish: Facebook pages, boards, subreddits, a guild with channels and roles,
-// tags, audiences.
+// The destinations of the seeded accounts: Facebook pages, boards, subreddits, a guild with channels and roles, tags,
+// audiences.
 
 import type { StoredChange, StoredKinds } from '../store/tables.ts';
 import { entry } from './builders.ts';
@@ -161,7 +161,7 @@ const unreadyPages: Pages = {
   },
 };
 
-/** They do not depend on the time. */
+/** Makes the changes that store the destinations. They do not depend on the time. */
 export function seedDestinations(): readonly StoredChange[] {
   return [
     entry('pages', samples.facebookAccountId, readyPages),

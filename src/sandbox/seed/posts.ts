@@ -141,7 +141,7 @@ function flash(at: At): StoredPost {
   };
 }
 
-/** As long as the real ones are. */
+/** A message as long as real ones. */
 const PERMISSION_LOST =
   'Facebook refused the post with code 200 (permission error): the page Riverbank Roasters Linz has not granted pages_manage_posts to this connection. The permission was there until the page changed its owner on Monday. A person who manages the page has to open the connection, choose the page again and confirm every permission that is asked for; until then each attempt to publish on it will end like this one.';
 

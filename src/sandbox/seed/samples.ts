@@ -6,7 +6,7 @@ export const samples = {
   targetId: 'TargetSpringLink',
   publishedPostId: 'PostAutumnRecaps',
   publishedTargetId: 'TargetAutumnMast',
-  /** Any account that acts, where the platform does not matter. */
+  /** An account for operations on any platform. */
   accountId: 'AccountBlueskyAa',
   blueskyAccountId: 'AccountBlueskyAa',
   mastodonAccountId: 'AccountMastodonA',

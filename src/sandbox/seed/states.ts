@@ -33,14 +33,14 @@ type Cause = readonly [
   platform: TargetSchema['platform'],
   accountId: string,
   error: string,
-  /** Why the next attempts fail too; a person must act where there are many. */
+  /** The errors of the next attempts. An outage with many needs a person. */
   again?: readonly string[],
 ];
 
-/** The account that needs reconnecting: a retry on it fails until that is done. */
+/** The account that needs reconnecting: every retry on it fails. */
 const LOST_ACCOUNT = 'AccountLinkedInB';
 
-/** A cause that no retry removes. */
+/** Makes a cause that no retry removes. */
 const lasting = (platform: Cause[0], accountId: string, error: string): Cause => [
   platform,
   accountId,
@@ -102,7 +102,7 @@ function seedOutage(now: number): readonly StoredChange[] {
   return [...seed(now), entry('account', LOST_ACCOUNT, lost), ...posts];
 }
 
-/** Every third was published on a second platform: it is partial, the others failed. */
+/** Makes a failed post. Every third one was published on a second platform, so it is partial. */
 function failedPost(i: number, now: number): StoredChange {
   const [platform, accountId, error, again] = causes[i % causes.length]!;
   const id = inLetters('PostOutage', i);
@@ -114,7 +114,7 @@ function failedPost(i: number, now: number): StoredChange {
       : ['mastodon', samples.mastodonAccountId];
   const at = clockFrom(toMinute(now));
   const wentOut = at(-OUTAGE_HOURS * ((OUTAGE_POSTS - i) / OUTAGE_POSTS));
-  const told = {
+  const fields = {
     id,
     status: isPartial ? ('partial' as const) : ('failed' as const),
     title: `Menu of the day, shop ${i + 1}`,
@@ -128,12 +128,12 @@ function failedPost(i: number, now: number): StoredChange {
     ...(isPartial ? [publishedTarget(inLetters('TargetOutB', i), ...other)] : []),
   ];
   return entry('post', id, {
-    post: post(at, { ...told, targets }),
+    post: post(at, { ...fields, targets }),
     ...(again === undefined ? {} : { stubborn: { [targetId]: again } }),
   });
 }
 
-/** Everything in a sandbox that starts at a time in milliseconds since 1970. */
+/** The contents of a sandbox in each state, which starts at a time in milliseconds since 1970. */
 export const starts: Readonly<Record<StartName, (now: number) => readonly StoredChange[]>> = {
   demo: seed,
   outage: seedOutage,

@@ -1,5 +1,5 @@
-// The sandbox's state: one private JSON file, which several processes read and change without losing anything. A change
-// is read, made and saved under a lock, and saved before its answer.
+// The sandbox's state: one private JSON file that several processes read and change without losing anything. A change
+// is read, made and saved under a lock, and saved before its response.
 
 import { randomBytes } from 'node:crypto';
 import { constants, fstatSync, statSync, type BigIntStats } from 'node:fs';
@@ -16,15 +16,15 @@ import { starts } from '../seed/states.ts';
 import { apply, type StoredChange, everything, type StoredRecords, tablesView } from './tables.ts';
 
 export interface StateOptions {
-  /** The folder; made with mode 0700 when it is missing. */
+  /** The folder of the state; it is made with mode 0700 if it is missing. */
   readonly stateDir: string;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** The contents of a new state; `demo` by default. */
   readonly start?: StartName;
-  /** The contents at the start, instead of those of `start`. */
+  /** The contents at the start, used instead of those of `start`. */
   readonly seed?: (now: number) => readonly StoredChange[];
-  /** How long a retried target publishes, in milliseconds; without it one to three seconds. */
+  /** The time in milliseconds that a retried target publishes; one to three seconds by default. */
   readonly settleMs?: number | undefined;
 }
 
@@ -46,14 +46,14 @@ export type State = Awaited<ReturnType<typeof openState>>;
 const pathIn = (stateDir: string): string => join(stateDir, fileNames.sandbox);
 
 /**
- * Opens the state, and makes it when there is none. All functions throw `Failure('local_io')` when the file is damaged,
- * or cannot be read, written or locked.
+ * Opens the state, and makes it if there is none. All functions throw `Failure('local_io')` if the file is damaged, or
+ * cannot be read, written or locked.
  */
 export async function openState(options: StateOptions) {
   const { stateDir, now, start = 'demo', seed = starts[start], settleMs } = options;
   const path = pathIn(stateDir);
   let contents: Contents | undefined;
-  /** The version of the file that `contents` is, or nothing where they differ. */
+  /** The version of the file that `contents` was read from, or `undefined` if they differ. */
   let version: string | undefined;
 
   const save = ({ header, tables }: Contents): void => {
@@ -68,18 +68,18 @@ export async function openState(options: StateOptions) {
     save(contents);
     return contents;
   };
-  /** The contents as they are on disk. Only under the lock. */
+  /** Reads the contents from disk. Call it only under the lock. */
   const load = (): Contents => {
-    const seen = withIoFailure(path, cannotRead, () =>
+    const found = withIoFailure(path, cannotRead, () =>
       statSync(path, { bigint: true, throwIfNoEntry: false }),
     );
-    if (seen === undefined) return startOver();
-    if (contents === undefined || versionOf(seen) !== version)
+    if (found === undefined) return startOver();
+    if (contents === undefined || versionOf(found) !== version)
       [contents, version] = withIoFailure(path, cannotRead, () => readContents(path));
     return contents;
   };
 
-  /** Works that wait for the lock share a load and a save. Each says whether it has changed something. */
+  /** Pieces of work that wait for the lock share one load and one save. Each returns whether it changed something. */
   let round: { readonly works: (() => boolean)[]; readonly done: Promise<void> } | undefined;
   const enter = (work: (present: Contents) => boolean): Promise<void> => {
     if (round === undefined) {
@@ -90,14 +90,14 @@ export async function openState(options: StateOptions) {
       const done = withFileLock(path, () => {
         close();
         load();
-        if (works.filter((each) => each()).length > 0) save(contents!);
+        if (works.filter((doWork) => doWork()).length > 0) save(contents!);
       });
       round = { works, done: done.finally(close) };
     }
     round.works.push(() => work(contents!));
     return round.done;
   };
-  /** Runs a work once and stores what it changes, unless it throws. */
+  /** Runs a piece of work once and stores its changes, unless it throws. */
   const run = async <T>(work: (records: StoredRecords, header: Header) => T): Promise<T> => {
     let outcome: { readonly result: T } | { readonly error: unknown } | undefined;
     await enter(({ tables, header }) => {
@@ -115,11 +115,11 @@ export async function openState(options: StateOptions) {
     return outcome!.result;
   };
 
-  // A damaged file is an error before the first request.
+  // This reports a damaged file before the first request.
   await run(() => undefined);
   return {
     run,
-    /** Starts over with the same token: a running server continues with it. */
+    /** Resets the contents with the same token: a running server continues with it. */
     reset: (): Promise<void> =>
       withFileLock(path, () => {
         load();
@@ -128,16 +128,16 @@ export async function openState(options: StateOptions) {
   };
 }
 
-/** A file that was replaced has another number, or was changed at another time. */
+/** Identifies a version of the file: a replaced file has another inode, or another time. */
 const versionOf = ({ ino, mtimeNs, size }: BigIntStats): string => `${ino} ${mtimeNs} ${size}`;
 
 function readContents(path: string): [Contents, version: string] {
   return withFile(path, constants.O_RDONLY, (fd) => {
-    const seen = fstatSync(fd, { bigint: true });
-    const stored = ownJson(readRange(fd, 0, Number(seen.size)).toString());
+    const stats = fstatSync(fd, { bigint: true });
+    const stored = ownJson(readRange(fd, 0, Number(stats.size)).toString());
     if (!isStored(stored)) throw ioFailure(`${path} is damaged; remove it to start over`);
     const { records, ...header } = stored;
-    return [{ header, tables: apply(new Map(), records) }, versionOf(seen)];
+    return [{ header, tables: apply(new Map(), records) }, versionOf(stats)];
   });
 }
 
@@ -158,7 +158,7 @@ function isRecord(record: unknown): boolean {
 
 const MAX_HEADER_BYTES = 1024;
 
-/** When the state was created, from the start of its file alone: milliseconds since 1970, 0 where there is none. */
+/** Reads when the state was created, from the start of its file only: milliseconds since 1970, 0 if there is none. */
 export function createdAtOf(stateDir: string): number {
   const start = ifPossible(() => readPart(pathIn(stateDir), MAX_HEADER_BYTES, 'start')) ?? '';
   return Date.parse(/"createdAt":"([^"]+)"/.exec(start)?.[1] ?? '') || 0;

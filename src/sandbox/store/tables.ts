@@ -1,5 +1,5 @@
-// The tables of the sandbox: one type for each kind of stored value, most of them the API's own resource with what the
-// service would know behind it; and a view through which one request reads and writes.
+// The tables of the sandbox: one type for each kind of stored value, most of them the API's resource with what the
+// service would know besides; and a view through which one request reads and writes.
 
 import type * as z from 'zod/mini';
 import type {
@@ -18,7 +18,7 @@ import type {
 import type { CommentReply, Post } from '../../api/schema/post.ts';
 import type { WebhookEndpoint } from '../../api/schema/webhook.ts';
 
-/** A running publication: when it ends, in milliseconds since 1970, and why it fails if it does. */
+/** A publication in progress: when it is done, in milliseconds since 1970, and the error if it fails. */
 export interface PublishAttempt {
   readonly settlesAt: number;
   readonly failure?: string;
@@ -26,15 +26,15 @@ export interface PublishAttempt {
 
 export interface StoredPost {
   readonly post: Post;
-  /** By target id. */
+  /** Publications in progress, by target ID. */
   readonly underway?: Readonly<Record<string, PublishAttempt>>;
-  /** By target id: why its next attempts fail, the next one first. */
+  /** The errors of the next attempts, by target ID, the next one first. */
   readonly stubborn?: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface StoredAccount {
   readonly id: string;
-  /** One of the API's platforms, or `metaads`. */
+  /** A platform of the API, or `metaads`. */
   readonly platform: string;
   readonly providerAccountId: string;
   readonly displayName: string;
@@ -49,7 +49,7 @@ export interface StoredAccount {
 /** A Telegram pairing, by session or by access code. Its clock starts when it is first read. */
 export interface Pairing {
   readonly startedAt?: number;
-  /** The account that it connects. */
+  /** The account to connect. */
   readonly account: z.output<typeof AccountResult>;
 }
 
@@ -67,13 +67,13 @@ export interface StoredKinds {
     readonly roles: readonly z.output<typeof DiscordRole>[];
   };
   message: z.output<typeof BlueskyMessage>;
-  /** The pages of an account, by the account's id. */
+  /** The pages of an account, by the account's ID. */
   pages: z.output<typeof FacebookPages>;
   post: StoredPost;
   reply: z.output<typeof CommentReply>;
   session: Pairing;
   status: { readonly accountId: string; readonly status: z.output<typeof MastodonStatus> };
-  /** By the name in lower case. */
+  /** Flairs, by the subreddit's name in lower case. */
   subreddit: z.output<typeof RedditFlairs>;
   tag: { readonly accountId: string; readonly shared: z.output<typeof SharedAccounts> };
   webhook: z.output<typeof WebhookEndpoint> & { readonly id: string };
@@ -81,16 +81,16 @@ export interface StoredKinds {
 
 export type StoredKind = keyof StoredKinds;
 
-/** One value set, or deleted when it is null. */
+/** A value that is set, or deleted if it is null. */
 export type StoredChange = {
   [K in StoredKind]: readonly [kind: K, id: string, value: StoredKinds[K] | null];
 }[StoredKind];
 
-/** The view of a handler: the stored values with its own changes, and the time of the request. */
+/** A handler's view: the stored values with its own changes, and the time of the request. */
 export interface StoredRecords {
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** How long a retried target publishes, in milliseconds, where that was set. */
+  /** The time in milliseconds that a retried target publishes, if it was configured. */
   readonly settleMs: number | undefined;
   get<K extends StoredKind>(kind: K, id: string): StoredKinds[K] | undefined;
   list<K extends StoredKind>(kind: K): readonly StoredKinds[K][];
@@ -99,10 +99,10 @@ export interface StoredRecords {
   delete(kind: StoredKind, id: string): void;
 }
 
-/** Kind → id → value, the value as JSON gave it. */
+/** Kind → ID → value, as parsed from JSON. */
 export type Tables = Map<string, Map<string, unknown>>;
 
-/** Applies changes to the tables, in their order. */
+/** Applies changes to the tables, in order. */
 export function apply(tables: Tables, changes: readonly StoredChange[]): Tables {
   for (const [kind, id, value] of changes) {
     const table = tables.get(kind) ?? new Map<string, unknown>();
@@ -113,14 +113,16 @@ export function apply(tables: Tables, changes: readonly StoredChange[]): Tables 
   return tables;
 }
 
-/** Every value in the tables, as the changes that would store it. */
+/** Returns all values of the tables as the changes that would store them. */
 export function everything(tables: Tables): readonly StoredChange[] {
   return [...tables].flatMap(([kind, table]) =>
     [...table].map(([id, value]) => [kind, id, value] as unknown as StoredChange),
   );
 }
 
-/** A view over the tables; its writes are in `changes` alone: a handler that refuses half-way has changed nothing. */
+/**
+ * Makes a view of the tables. It collects writes in `changes` only: a handler that throws half-way has changed nothing.
+ */
 export function tablesView(
   tables: Tables,
   now: number,
@@ -131,9 +133,9 @@ export function tablesView(
     const written = changes.filter((change) => change[0] === kind);
     const base = (tables.get(kind) ?? new Map()) as Map<string, StoredKinds[K]>;
     if (written.length === 0) return base;
-    const own: Tables = new Map([[kind, new Map(base)]]);
-    apply(own, written);
-    return own.get(kind) as Map<string, StoredKinds[K]>;
+    const changed: Tables = new Map([[kind, new Map(base)]]);
+    apply(changed, written);
+    return changed.get(kind) as Map<string, StoredKinds[K]>;
   };
   const records: StoredRecords = {
     now,
