@@ -17,7 +17,8 @@ import { recordJournal } from './journal/journal.ts';
 import { judgeCanary } from './canary.ts';
 import { eachLimited, limiterFor } from './limiter.ts';
 import type { BatchItem } from './read/records.ts';
-import { showProgress } from './report/progress.ts';
+import { showProgress } from '../output/progress.ts';
+import { batchProgress } from './report/progress.ts';
 import { batchResults, type BatchResults } from './report/results.ts';
 import { type BatchSummary, createSummary } from './report/summary.ts';
 import { closeBatch, throwVerdict } from './report/verdict.ts';
@@ -34,7 +35,8 @@ export async function runRecords(run: BatchRun): Promise<number> {
   const { limiter, retryPolicy } = limiterFor(batch, settings, runtime, signals);
   const summary = createSummary(runtime.secrets.mask);
   const { counts } = summary;
-  const stopProgress = showProgress(records.count, summary, limiter, settings, runtime);
+  const view = batchProgress(records.count, summary, limiter, runtime);
+  const { stop: stopProgress } = showProgress(view, settings, runtime);
   const results = await batchResults(callContext, {
     fields: prepared.fields,
     paths: prepared.paths,
@@ -178,7 +180,7 @@ const contextOfRecords = (
   ...callContext,
   isBatch: true,
   settings: { ...prepared.settings, quiet: true },
-  activity: undefined,
+  watchCall: undefined,
   runtime: {
     ...runtime,
     signal: cancel.hard,

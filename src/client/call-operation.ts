@@ -43,7 +43,7 @@ export async function callOperation(
   const sent = request === undefined || given !== undefined ? made : { ...made, id };
   const change = isChange(operation) ? options.change : undefined;
   await change?.beforeSend(input, id);
-  const activity = client.activity?.begin(hostOf(service), retries + 1);
+  const activity = client.watchCall?.(hostOf(service), retries + 1);
   const retryPolicy =
     client.retryPolicy?.(retries, operation) ?? retryPolicyFor(settings, runtime, retries);
   const check = isChange(operation)

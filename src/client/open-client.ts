@@ -16,7 +16,7 @@ import { serviceFlags } from '../config/flags.ts';
 import { SANDBOX, type Settings } from '../config/settings.ts';
 import type { RawFlags } from '../config/choices.ts';
 import type { Operation } from '../api/operations/define-operation.ts';
-import { type Activity, createActivity } from './activity.ts';
+import { type CallActivity, showCall } from './activity.ts';
 import { bearerAuth } from './build-request.ts';
 import type { RetryPolicy } from './retry.ts';
 
@@ -28,7 +28,7 @@ export interface Client {
   readonly flags: RawFlags;
   readonly runtime: Runtime;
   /** Shows what a call waits for when that takes longer than a moment; a batch has its progress instead. */
-  readonly activity?: Activity | undefined;
+  readonly watchCall?: ((host: string, attempts: number) => CallActivity) | undefined;
   /** How a batch tries its calls, holds them back and counts them; nothing for a single call. */
   readonly retryPolicy?: ((retries: number, operation: Operation) => RetryPolicy) | undefined;
 }
@@ -67,8 +67,8 @@ export async function openClient(
   const send = settings.debug
     ? await (await import('./trace.ts')).traceSend(service, runtime)
     : service.send;
-  const activity = createActivity(runtime, settings);
-  return { service: { ...service, send }, settings, flags, runtime, activity };
+  const watchCall = (host: string, attempts: number) => showCall(host, attempts, settings, runtime);
+  return { service: { ...service, send }, settings, flags, runtime, watchCall };
 }
 
 export interface Service {

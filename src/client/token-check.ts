@@ -6,7 +6,7 @@ import { retryPolicyFor, sendWithRetry } from './retry.ts';
 import { get } from '../api/operations/posts.ts';
 import { Failure, type FailureFacts, headlineOf } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
-import { createActivity } from './activity.ts';
+import { showCall } from './activity.ts';
 import { asFailure } from '../output/error-report.ts';
 import type { Service } from './open-client.ts';
 import type { Settings } from '../config/settings.ts';
@@ -27,7 +27,7 @@ export async function checkToken(
   const id = newId();
   const { host } = new URL(baseUrl);
   const request = toRequest(get, { postId: PROBE }, { baseUrl, query: settings.query, id });
-  const shown = createActivity(runtime, settings).begin(host, 1);
+  const shown = showCall(host, 1, settings, runtime);
   try {
     const { signal } = runtime;
     const send = settings.debug

@@ -1,16 +1,16 @@
-// Waits for what a single call set going, and shows on stderr how it stands: live on a terminal, a line a change
-// elsewhere.
+// Waits for what a single call set going, and shows on stderr how it stands: a line that runs on, and above it a line for
+// each change.
 
-import ora from 'ora';
 import type { Operation } from '../api/operations/define-operation.ts';
 import { formatDuration } from '../base/durations.ts';
-import type { OutputStream, Progress } from '../base/runtime.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
 import type { CallContext, CallOutcome } from '../client/call-context.ts';
+import { hostOf } from '../client/open-client.ts';
 import { oncePerLine } from '../output/notes.ts';
+import { showProgress } from '../output/progress.ts';
 import { type WaitRequest, pollOnce, waitUntilSettled } from './wait-request.ts';
 
-const silent: Progress = { show: () => undefined, stop: () => undefined };
+const SECOND_MS = 1000;
 
 /**
  * Waits until it has settled, time is up, or the user stops it; returns the last state. `isAccepted` where a change was
@@ -21,44 +21,51 @@ export async function watchWait(
   request: WaitRequest,
   isAccepted = false,
 ): Promise<CallOutcome> {
-  const { operation, settings, runtime } = callContext;
+  const { operation, settings, runtime, service } = callContext;
   const { stderr, monotonic, signal } = runtime;
   const { quiet, accessible } = settings;
-  // The line is drawn in place where that can be done and is wanted.
-  const live = quiet || accessible ? undefined : await runtime.liveProgress();
-  const progress = live ?? (quiet ? silent : lineProgress(stderr));
-  const changesIn = changeLines(operation, accessible);
-  // A remark about a post is as true at the next poll.
-  const noting = { ...callContext, runtime: { ...runtime, note: oncePerLine(runtime.note) } };
+  const { timeoutMs } = request.waiting;
   const start = monotonic();
-  let resumeActivity: (() => void) | undefined;
-  let standingNow = 'waiting';
-  const line = () =>
-    standingLine(standingNow, monotonic() - start, request.waiting.timeoutMs, stderr.columns);
+  let standingNow = `waiting for ${hostOf(service)}`;
+  const progress = showProgress(
+    { parts: () => waitParts(standingNow, monotonic() - start, timeoutMs) },
+    settings,
+    runtime,
+  );
+  const changesIn = changeLines(operation, accessible);
+  // A remark about a post is as true at the next poll, and a poll is shown by the line of the wait.
+  const note = oncePerLine(runtime.note);
+  const polling = { ...callContext, watchCall: undefined, runtime: { ...runtime, note } };
   try {
-    return await waitUntilSettled(noting, request, {
+    return await waitUntilSettled(polling, request, {
       signal,
       isAccepted,
-      poll: (own) => pollOnce(noting, request.input, own),
+      poll: (own) => pollOnce(polling, request.input, own),
       onPoll({ data }, { standing }) {
         standingNow = standing;
         const changes = changesIn(data, monotonic() - start);
         if (!quiet && changes.length > 0) void stderr.write(`${changes.join('\n')}\n`);
-        if (live !== undefined) resumeActivity ??= callContext.activity?.suspend();
-        progress.show(line);
+        progress.redraw();
       },
     });
   } finally {
     progress.stop();
-    resumeActivity?.();
   }
 }
 
-const SECOND_MS = 1000;
-/** How often the line is written where nothing can be drawn in place. */
-const LINE_EVERY_MS = 30_000;
-/** The width of the sign before the line. */
-const SIGN = 2;
+/** `1 of 2 targets finished; timeout in 9m 57s; 3s elapsed`. */
+export function waitParts(
+  standing: string,
+  elapsedMs: number,
+  timeoutMs: number,
+): readonly string[] {
+  const left = Math.ceil(Math.max(0, timeoutMs - elapsedMs) / SECOND_MS) * SECOND_MS;
+  const elapsed = Math.floor(elapsedMs / SECOND_MS) * SECOND_MS;
+  return [
+    `${standing}; timeout in ${formatDuration(left)}`,
+    `; ${formatDuration(elapsed)} elapsed`,
+  ];
+}
 
 /** Gives a line for each status that is new since the call before. */
 export function changeLines({ wait }: Operation, accessible: boolean) {
@@ -74,64 +81,5 @@ export function changeLines({ wait }: Operation, accessible: boolean) {
     });
     before = states;
     return lines;
-  };
-}
-
-/** `1 of 2 targets finished; timeout in 9m 57s; 3s elapsed`; the last of it only where it does not make the line wrap. */
-export function standingLine(
-  standing: string,
-  elapsedMs: number,
-  timeoutMs: number,
-  columns = Infinity,
-): string {
-  const short = sanitizeLine(
-    `${standing}; timeout in ${formatDuration(Math.ceil(Math.max(0, timeoutMs - elapsedMs) / SECOND_MS) * SECOND_MS)}`,
-  );
-  const elapsed = formatDuration(Math.floor(elapsedMs / SECOND_MS) * SECOND_MS);
-  const whole = `${short}; ${elapsed} elapsed`;
-  return whole.length + SIGN < columns ? whole : short;
-}
-
-/** Writes the line now and then; for pipes, logs and screen readers. */
-export function lineProgress(stderr: OutputStream, everyMs = LINE_EVERY_MS): Progress {
-  let line: (() => string) | undefined;
-  const timer = setInterval(() => {
-    if (line !== undefined) void stderr.write(`${line()}\n`);
-  }, everyMs);
-  timer.unref();
-  return { show: (next) => void (line = next), stop: () => clearInterval(timer) };
-}
-
-/**
- * Draws the line again in place, once a second, below whatever else is written. `stream` must be a terminal with a
- * known width: ora spins for ever on one without.
- */
-export function liveProgress(stream: NodeJS.WritableStream, ascii: boolean): Progress {
-  const spinner = ora({
-    stream,
-    // A second a frame: waiting ten minutes must cost no more than waiting.
-    spinner: { interval: SECOND_MS, frames: ascii ? ['|', '/', '-', '\\'] : ['◐', '◓', '◑', '◒'] },
-    // Colour is ours to decide, and ora does not ask NO_COLOR.
-    color: false,
-    // Ctrl-C must stay Ctrl-C, and whoever stops the program must find the cursor.
-    discardStdin: false,
-    hideCursor: false,
-  });
-  let line: (() => string) | undefined;
-  let tick: NodeJS.Timeout | undefined;
-  const draw = () => void (line !== undefined && (spinner.text = line()));
-  return {
-    show(next) {
-      line = next;
-      draw();
-      // Ticks before ora's own timer does, so that each of its frames finds a fresh text.
-      tick ??= setInterval(draw, SECOND_MS);
-      if (spinner.isSpinning) spinner.render();
-      else spinner.start();
-    },
-    stop() {
-      clearInterval(tick);
-      spinner.stop();
-    },
   };
 }

@@ -136,18 +136,16 @@ describe('a call', () => {
 
   it('shows what it waits for, until it ends', async () => {
     const shown: unknown[] = [];
-    const activity = {
-      begin: (host: string, attempts: number) => {
-        shown.push(['begin', host, attempts]);
-        return {
-          failed: ({ kind }: Failure, tries: number) => void shown.push(['failed', kind, tries]),
-          pausing: (ms: number) => void shown.push(['pausing', ms]),
-          resumed: () => void shown.push(['resumed']),
-          end: () => void shown.push(['end']),
-        };
-      },
-    } as unknown as Client['activity'];
-    const { events } = await called([lost(false), answer(post)], { context: { activity } });
+    const watchCall = (host: string, attempts: number) => {
+      shown.push(['begin', host, attempts]);
+      return {
+        failed: ({ kind }: Failure, tries: number) => void shown.push(['failed', kind, tries]),
+        pausing: (ms: number) => void shown.push(['pausing', ms]),
+        resumed: () => void shown.push(['resumed']),
+        end: () => void shown.push(['end']),
+      };
+    };
+    const { events } = await called([lost(false), answer(post)], { context: { watchCall } });
     expect(events).toEqual(['sent', 'slept', 'sent']);
     expect(shown).toEqual([
       ['begin', 'a.example:8443', 3],

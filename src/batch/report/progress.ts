@@ -1,9 +1,8 @@
-// The progress of a batch on stderr as one line: drawn in place on a terminal; elsewhere written every 30 seconds, after
-// a silence, and when a long pause begins.
+// What the line of a batch says while it runs.
 
 import { formatDuration } from '../../base/durations.ts';
-import type { Progress, Runtime } from '../../base/runtime.ts';
-import type { Settings } from '../../config/settings.ts';
+import type { Runtime } from '../../base/runtime.ts';
+import type { ProgressView } from '../../output/progress.ts';
 import type { Limiter } from '../limiter.ts';
 import type { BatchSummary } from './summary.ts';
 
@@ -28,24 +27,13 @@ interface BatchStanding {
 const SECOND_MS = 1000;
 /** A silence that is worth a word. */
 const SILENCE_MS = 3000;
-/** A batch that ends sooner draws nothing. */
-const FIRST_DRAW_MS = 200;
-/** Where nothing is drawn there is a line after so much time, after these silences, and for a pause of this length. */
-const LINE_MS = 30_000;
-const SILENCES_MS = [10_000, 30_000, 60_000];
-const LONG_PAUSE_MS = 5000;
-/** Columns that stay free: for the sign before the line, and for the ^C of a Ctrl-C behind it. */
-const RESERVED = 5;
 
-/**
- * `400 of 1000 done, 3 failed; 52/s; 12s left; 8s elapsed` in at most `width` columns: the last parts go first, and
- * what is done stays.
- */
-export function progressLine(standing: BatchStanding, width = Infinity): string {
+/** `400 of 1000 done, 3 failed; 52/s; 12s left; 8s elapsed`, in parts. */
+export function progressParts(standing: BatchStanding): readonly string[] {
   const { total, done, before, failed, unknown, moving, elapsedMs } = standing;
   const perSecond = elapsedMs > 0 ? ((done - before) * 1000) / elapsedMs : 0;
   const left = perSecond > 0 ? (total - done) / perSecond : Infinity;
-  const parts = [
+  return [
     `${done} of ${total} done`,
     ...(failed > 0 ? [`, ${failed} failed`] : []),
     ...(unknown > 0 ? [`, ${unknown} unknown`] : []),
@@ -57,8 +45,6 @@ export function progressLine(standing: BatchStanding, width = Infinity): string 
       : []),
     `; ${formatDuration(Math.floor(elapsedMs / SECOND_MS) * SECOND_MS)} elapsed`,
   ];
-  while (parts.length > 1 && parts.join('').length > width) parts.pop();
-  return parts.join('');
 }
 
 /** Why nothing ends: a pause, with the time left of it, or a service that does not answer. */
@@ -73,61 +59,24 @@ function standstill({ total, done, moving, pausedMs, silentMs }: BatchStanding):
   return [`; ${moving > 0 ? 'no change' : 'no response'} for ${silence}`];
 }
 
-/** Starts the display, and returns the function that ends it; there is none with `--quiet`. */
-export function showProgress(
+/** The progress of a batch of `total` records, which begins now. */
+export function batchProgress(
   total: number,
   { counts, moving }: Pick<BatchSummary, 'counts' | 'moving'>,
   { pausedMs }: Pick<Limiter, 'pausedMs'>,
-  { quiet, accessible }: Settings,
-  { stderr, monotonic, liveProgress }: Runtime,
-): () => void {
-  if (quiet) return () => undefined;
+  { monotonic }: Pick<Runtime, 'monotonic'>,
+): ProgressView {
   const start = monotonic();
-  let [done, lastEnd, lastLine, isPauseSaid] = [0, start, start, false];
-  let live: Progress | undefined;
-  let isStopped = false;
-  const standing = (): BatchStanding => {
-    const at = monotonic();
+  let [done, lastEnd] = [0, start];
+  const lastChange = () => {
     const ended = Object.values(counts).reduce((sum, count) => sum + count, 0);
-    if (ended > done) [done, lastEnd] = [ended, at];
-    const times = { elapsedMs: at - start, silentMs: at - lastEnd, pausedMs: pausedMs() };
-    return { ...counts, ...times, moving: moving(), total, done };
+    if (ended > done) [done, lastEnd] = [ended, monotonic()];
+    return lastEnd;
   };
-  const writeWhenDue = () => {
-    if (live !== undefined) return;
-    const now = standing();
-    const at = start + now.elapsedMs;
-    const isLong = now.pausedMs >= LONG_PAUSE_MS - SECOND_MS;
-    const isDue = (isLong && !isPauseSaid) || isLineDue({ at, lastLine, lastEnd });
-    isPauseSaid = now.pausedMs > 0 && (isPauseSaid || isLong);
-    if (!isDue) return;
-    lastLine = at;
-    void stderr.write(`${progressLine(now)}\n`);
+  const parts = () => {
+    const silentMs = monotonic() - lastChange();
+    const times = { elapsedMs: monotonic() - start, silentMs, pausedMs: pausedMs() };
+    return progressParts({ ...counts, ...times, moving: moving(), total, done });
   };
-  const draw = async () => {
-    live = await liveProgress().catch(() => undefined);
-    if (isStopped) live?.stop();
-    else live?.show(() => progressLine(standing(), (stderr.columns ?? 80) - RESERVED));
-  };
-  const drawing = accessible ? undefined : setTimeout(() => void draw(), FIRST_DRAW_MS);
-  const writing = setInterval(writeWhenDue, SECOND_MS);
-  drawing?.unref();
-  writing.unref();
-  return () => {
-    isStopped = true;
-    clearTimeout(drawing);
-    clearInterval(writing);
-    live?.stop();
-  };
-}
-
-/** Whether a log gets a line now: 30 s after the last one, and once for each silence since a record ended. */
-export function isLineDue(times: {
-  readonly at: number;
-  readonly lastLine: number;
-  readonly lastEnd: number;
-}): boolean {
-  const { at, lastLine, lastEnd } = times;
-  const isSilent = (ms: number) => at - lastEnd >= ms && lastLine - lastEnd < ms;
-  return at - lastLine >= LINE_MS || SILENCES_MS.some(isSilent);
+  return { parts, pausedMs, lastChange };
 }

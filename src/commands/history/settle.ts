@@ -306,7 +306,7 @@ function createReader({ settings, runtime, flags }: Call) {
   const open = async (): Promise<Client> => {
     const client = await openClient({ settings, flags }, runtime);
     // Many reads at once would each draw what they wait for.
-    return { ...client, activity: undefined, retryPolicy };
+    return { ...client, watchCall: undefined, retryPolicy };
   };
   return {
     limiter,

@@ -1,7 +1,11 @@
 // The line that tells how far a batch is: whole words at any width, and a rate of what this run has done.
 
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { isLineDue, progressLine, showProgress } from '../../../src/batch/report/progress.ts';
+import { describe, expect, it } from 'vitest';
+import { batchProgress, progressParts } from '../../../src/batch/report/progress.ts';
+import { fittedLine } from '../../../src/output/progress.ts';
+
+const progressLine = (...[standing, width]: [Parameters<typeof progressParts>[0], number?]) =>
+  fittedLine(progressParts(standing), width);
 
 const standing = {
   total: 300,
@@ -77,96 +81,17 @@ describe('the progress line', () => {
   });
 });
 
-describe('the progress line without a terminal', () => {
-  /** The seconds at which there is one, when items end at these. */
-  const linesAt = (ends: readonly number[], until: number): readonly number[] => {
-    const lines: number[] = [];
-    for (let at = 1; at <= until; at++) {
-      const lastEnd = 1000 * (ends.findLast((end) => end <= at) ?? 0);
-      const times = { at: 1000 * at, lastLine: 1000 * (lines.at(-1) ?? 0), lastEnd };
-      if (isLineDue(times)) lines.push(at);
-    }
-    return lines;
-  };
-
-  it('is written every 30 seconds while items end', () => {
-    const ends = Array.from({ length: 100 }, (_, i) => i + 1);
-    expect(linesAt(ends, 100)).toEqual([30, 60, 90]);
-  });
-
-  it('is written after 10, 30 and 60 seconds of silence, then every 30', () => {
-    expect(linesAt([], 125)).toEqual([10, 30, 60, 90, 120]);
-    expect(linesAt([2, 5], 100)).toEqual([15, 35, 65, 95]);
-  });
-});
-
-describe('the progress of a batch', () => {
-  /** A display of ten records, with what it has written, what it draws, and a clock that the test moves. */
-  function shown(settings: object = {}, columns = 80) {
-    const clock = { now: 5000, pausedMs: 0, moving: 0 };
-    const written: string[] = [];
-    const drawn: { line?: () => string; isStopped?: boolean } = {};
-    const counts = { ok: 0, failed: 0, unknown: 0, accepted: 0, skipped: 0, before: 0 };
-    const stop = showProgress(
-      10,
-      { counts, moving: () => clock.moving },
-      { pausedMs: () => clock.pausedMs },
-      settings as never,
-      {
-        stderr: { columns, write: async (text: string) => void written.push(text) },
-        monotonic: () => clock.now,
-        liveProgress: async () =>
-          columns === 0
-            ? undefined
-            : {
-                show: (line: () => string) => void (drawn.line = line),
-                stop: () => void (drawn.isStopped = true),
-              },
-      } as never,
-    );
-    onTestFinished(stop);
-    return { stop, counts, clock, written, drawn };
-  }
-  const later = (ms = 250) => new Promise((resolve) => setTimeout(resolve, ms));
-
-  it('is one line redrawn in place: done, pending, rate and time left', async () => {
-    const { stop, counts, clock, drawn, written } = shown();
-    expect(drawn.line).toBeUndefined();
-    await later();
-    Object.assign(counts, { ok: 1, failed: 2, unknown: 1, skipped: 1, before: 1 });
-    clock.now = 7000;
-    expect(drawn.line!()).toBe('6 of 10 done, 2 failed, 1 unknown; 2.5/s; 2s left; 2s elapsed');
-    clock.now = 11_000;
-    clock.moving = 4;
-    expect(drawn.line!()).toBe(
-      '6 of 10 done, 2 failed, 1 unknown, 4 in progress; no change for 4s; 0.8/s',
-    );
-    Object.assign(clock, { pausedMs: 3000, moving: 0 });
-    counts.unknown = 0;
-    expect(drawn.line!()).toContain(
-      '6 of 10 done, 2 failed; rate limited by the service, next request in 3s',
-    );
-    stop();
-    expect([drawn.isStopped, written]).toEqual([true, []]);
-  });
-
-  it('draws nothing for a short batch, with --quiet, or in accessible mode', async () => {
-    const all = [shown(), shown({ quiet: true }), shown({ accessible: true })];
-    all[0]!.stop();
-    await later();
-    expect(all.map(({ drawn }) => drawn.line)).toEqual([undefined, undefined, undefined]);
-  });
-
-  it('without a terminal is one line after a silence, or before a long pause, once for each', async () => {
-    const [silent, paused, brief, quick] = [0, 0, 0, 0].map(() => shown({}, 0));
-    silent!.clock.now += 10_000;
-    paused!.clock.pausedMs = 4000;
-    brief!.clock.pausedMs = 3999;
-    quick!.clock.now += 9999;
-    await later(2200);
-    expect(silent!.written).toEqual(['0 of 10 done; no response for 10s; 0/s; 10s elapsed\n']);
-    const pause = 'rate limited by the service, next request in 4s';
-    expect(paused!.written).toEqual([`0 of 10 done; ${pause}; 0/s; 0s elapsed\n`]);
-    expect([brief!.written, quick!.written]).toEqual([[], []]);
-  });
+it('the progress of a batch counts what has ended, and says how fast and how long', () => {
+  const clock = { now: 5000, pausedMs: 0, moving: 0 };
+  const counts = { ok: 0, failed: 0, unknown: 0, accepted: 0, skipped: 0, before: 0 };
+  const summary = { counts, moving: () => clock.moving };
+  const limiter = { pausedMs: () => clock.pausedMs };
+  const { parts } = batchProgress(10, summary, limiter, { monotonic: () => clock.now });
+  Object.assign(counts, { ok: 1, failed: 2, unknown: 1, skipped: 1, before: 1 });
+  clock.now = 7000;
+  expect(parts().join('')).toBe('6 of 10 done, 2 failed, 1 unknown; 2.5/s; 2s left; 2s elapsed');
+  Object.assign(clock, { now: 11_000, moving: 4 });
+  expect(parts().join('')).toContain('2 failed, 1 unknown, 4 in progress; no change for 4s; 0.8/s');
+  Object.assign(clock, { pausedMs: 3000, moving: 0 });
+  expect(parts().join('')).toContain('rate limited by the service, next request in 3s');
 });

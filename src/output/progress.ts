@@ -1,0 +1,107 @@
+// The line on stderr that says what the program waits for: a call, a wait, a batch. It is drawn in place on a terminal;
+// elsewhere it is written after a silence, when a long pause begins, and every 30 seconds.
+
+import type { Progress, Runtime } from '../base/runtime.ts';
+import { sanitizeLine } from '../base/sanitize.ts';
+
+/** What is shown. */
+export interface ProgressView {
+  /** The parts of the line, as things stand now. Where it is too narrow, the last ones are left out. */
+  parts(): readonly string[];
+  /** Milliseconds left of a pause that the service asked for; 0 without one. */
+  pausedMs?(): number;
+  /** When something last happened, by the monotonic clock; absent where a silence is nothing special. */
+  lastChange?(): number;
+}
+
+export interface ShownProgress {
+  /** Shows at once that something has changed. */
+  redraw(): void;
+  /** Takes away what was drawn. */
+  stop(): void;
+}
+
+/** Nothing is drawn before: with the start of the program some 300 ms after Enter. */
+const FIRST_DRAW_MS = 200;
+const SECOND_MS = 1000;
+/** Where nothing is drawn there is a line after so much time, after these silences, and for a pause of this length. */
+const LINE_MS = 30_000;
+const SILENCES_MS = [10_000, 30_000, 60_000];
+const LONG_PAUSE_MS = 5000;
+/** Columns that stay free: for the sign before the line, and for the ^C of a Ctrl-C behind it. */
+const RESERVED = 5;
+
+/** Shows the view until it is stopped; nothing with `--quiet`, and nothing is drawn between the lines of `--debug`. */
+export function showProgress(
+  view: ProgressView,
+  settings: { readonly quiet: boolean; readonly accessible: boolean; readonly debug: boolean },
+  { stderr, monotonic, liveProgress }: Pick<Runtime, 'stderr' | 'monotonic' | 'liveProgress'>,
+): ShownProgress {
+  if (settings.quiet) return { redraw: () => undefined, stop: () => undefined };
+  const mayDraw = !settings.accessible && !settings.debug;
+  let live: Progress | undefined;
+  // Nothing is written before it is known that nothing can be drawn.
+  let writes = !mayDraw;
+  let isStopped = false;
+  let lastLine = monotonic();
+  let isPauseSaid = false;
+
+  const drawnLine = () => fittedLine(view.parts(), (stderr.columns ?? 80) - RESERVED);
+  const draw = async () => {
+    const opened = await liveProgress().catch(() => undefined);
+    if (isStopped) return;
+    live = opened;
+    writes = live === undefined;
+    live?.show(drawnLine);
+    writeIfDue();
+  };
+  const writeIfDue = () => {
+    if (!writes) return;
+    const at = monotonic();
+    const pausedMs = view.pausedMs?.() ?? 0;
+    // A pause is looked at once a second, when some of it may have passed.
+    const isLong = pausedMs >= LONG_PAUSE_MS - SECOND_MS;
+    const isDue =
+      (isLong && !isPauseSaid) || isLineDue({ at, lastLine, lastChange: view.lastChange?.() });
+    isPauseSaid = pausedMs > 0 && (isPauseSaid || isLong);
+    if (!isDue) return;
+    lastLine = at;
+    void stderr.write(`${fittedLine(view.parts())}\n`);
+  };
+
+  const drawing = mayDraw ? setTimeout(() => void draw(), FIRST_DRAW_MS) : undefined;
+  const writing = setInterval(writeIfDue, SECOND_MS);
+  // A view does not keep the program from ending.
+  drawing?.unref();
+  writing.unref();
+  return {
+    redraw() {
+      live?.show(drawnLine);
+      writeIfDue();
+    },
+    stop() {
+      isStopped = true;
+      clearTimeout(drawing);
+      clearInterval(writing);
+      live?.stop();
+    },
+  };
+}
+
+/** The parts in at most `width` columns; the first one stays. */
+export function fittedLine(parts: readonly string[], width = Infinity): string {
+  const shown = parts.map(sanitizeLine);
+  while (shown.length > 1 && shown.join('').length > width) shown.pop();
+  return shown.join('');
+}
+
+/** Whether a log gets a line now: 30 s after the last one, and once for each silence since the last change. */
+export function isLineDue(times: {
+  readonly at: number;
+  readonly lastLine: number;
+  readonly lastChange: number | undefined;
+}): boolean {
+  const { at, lastLine, lastChange = at } = times;
+  const isSilent = (ms: number) => at - lastChange >= ms && lastLine - lastChange < ms;
+  return at - lastLine >= LINE_MS || SILENCES_MS.some(isSilent);
+}
