@@ -16,7 +16,7 @@ const timed = [
   },
   {
     flags: '--interval <duration>',
-    description: 'Initial polling interval (default 3s, up to 15s)',
+    description: 'First polling interval (default 3s, up to 15s)',
   },
 ];
 const unwaited: Operation = get;
