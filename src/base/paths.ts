@@ -8,6 +8,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 export const fileNames = {
   /** These files are in the folder for settings. */
+  causes: 'causes.tsv',
   config: 'config.json',
   credentials: 'credentials.json',
   /** These files are in the folder for state. */

@@ -97,7 +97,8 @@ function completer({
 /** Confirms the batch and opens what it needs, so that nothing is sent before all of it is ready. */
 async function openAndRun(task: BatchTask): Promise<void> {
   const { prepared, batch, records, runtime } = task;
-  const { operation, hooks, fields, spelling, argv, settings, shared, flags } = prepared;
+  const { operation, hooks, fields, spelling, argv, settings, shared, flags, causeRules } =
+    prepared;
   // Without a service there is nothing to confirm.
   baseUrlOf(settings);
   const { ids, count, confirmed } = records;
@@ -110,7 +111,7 @@ async function openAndRun(task: BatchTask): Promise<void> {
   const { concurrency } = batch;
   // Where no request comes after another, there is no connection to share.
   const connections = count > concurrency ? concurrency : undefined;
-  await withClient({ settings, flags, connections }, runtime, async (client) => {
+  await withClient({ settings, flags, causeRules, connections }, runtime, async (client) => {
     const failuresFile = openFailuresFile(batch.failuresTo, spelling.given, batch.retryUnknown);
     const change = isChange(operation) ? changeOf(task, client) : undefined;
     const callContext = { ...client, operation, hooks, change };

@@ -33,7 +33,7 @@ export async function runRecords(run: BatchRun): Promise<number> {
   const halt = createHalt(cancel.soft);
   const signals = { signal: cancel.soft, halt: halt.signal };
   const { limiter, retryPolicy } = limiterFor(batch, settings, runtime, signals);
-  const summary = createSummary(runtime.secrets.mask);
+  const summary = createSummary(runtime.secrets.mask, callContext.causeRules);
   const { counts } = summary;
   const view = batchProgress(records.count, summary, limiter, runtime);
   const { stop: stopProgress } = showProgress(view, settings, runtime);

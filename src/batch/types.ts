@@ -2,6 +2,7 @@
 
 import type { Input } from '../api/operations/define-operation.ts';
 import type { Runtime } from '../base/runtime.ts';
+import type { CauseRule } from '../client/cause-rules.ts';
 import type { CallContext } from '../client/call-context.ts';
 import type { RawFlags } from '../config/choices.ts';
 import type { Settings } from '../config/settings.ts';
@@ -37,6 +38,7 @@ export interface PreparedCall extends Invocation {
   /** Takes the results of a batch, to show what they come to instead of each. */
   readonly gather?:
     ((callContext: CallContext, prepared: PreparedCall) => ResultGatherer) | undefined;
+  readonly causeRules: readonly CauseRule[];
   /** What the JSON goes through. */
   readonly filter: Jq | undefined;
 }

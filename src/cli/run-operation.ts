@@ -22,6 +22,7 @@ import {
   recordDuring,
   type RecordedChange,
 } from '../history/recorder.ts';
+import { causeRulesFor } from '../client/cause-rules.ts';
 import { collectInputs } from '../input/collect-input.ts';
 import { recordedLine, secretValuesIn } from '../input/secret-input.ts';
 import type { OperationCommand } from '../input/types.ts';
@@ -40,6 +41,8 @@ export interface ListCommand {
   readonly hooks: CommandHooks;
   /** Whether it waits without `--wait`. */
   readonly waits?: true;
+  /** Runs before anything is read; resolves to whether that was all. */
+  readonly first?: (call: Call) => Promise<boolean>;
   /** Makes one result of all records; then a single ID is a batch too. */
   readonly gather?: PreparedCall['gather'];
 }
@@ -50,6 +53,7 @@ export async function runOperation(
   list: ListCommand,
   call: Call,
 ): Promise<void> {
+  if ((await list.first?.(call)) === true) return;
   const prepared = await prepareCall(command, list, call);
   const { operation, batch, notes, settings } = prepared;
   const { runtime, done } = call;
@@ -111,6 +115,7 @@ async function prepareCall(
     waiting: waits === true || flags['wait'] === true ? waiting : undefined,
     canaryWaiting: many.batch.canary === undefined ? undefined : waiting,
     filter: call.filter,
+    causeRules: causeRulesFor(operation, flags, runtime),
   };
 }
 
@@ -170,11 +175,11 @@ function changeOf(prepared: PreparedCall, client: Client): RecordedChange | unde
 /** Shows a result, and keeps its ids. */
 async function show(ended: CallOutcome, prepared: PreparedCall, client: Client): Promise<void> {
   const { operation, paths, inputs } = prepared;
-  const { settings, runtime } = client;
+  const { settings, runtime, causeRules } = client;
   // A table has the cause of each target's error. Loaded late: a script reads no table.
   const explained =
     operation.rows === 'targets'
-      ? async (data: unknown) => (await import('../client/causes.ts')).withCauses(data)
+      ? async (data: unknown) => (await import('../client/causes.ts')).withCauses(data, causeRules)
       : undefined;
   await showResult({ operation, paths, settings, runtime, explained }, ended);
   await rememberShownIds(client, operation, inputs[0]!, ended.data);

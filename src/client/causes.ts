@@ -4,7 +4,8 @@ import type { Failure } from '../base/errors.ts';
 import { isSignal } from '../base/exit-codes.ts';
 import { postTones, statusTone, type Tone } from '../api/schema/status-tones.ts';
 import { valueAt } from '../output/columns.ts';
-import { readCause, type TargetCause } from './read-cause.ts';
+import type { CauseRule, TargetCause } from './cause-rules.ts';
+import { type CauseReading, readCause } from './read-cause.ts';
 
 /** What has to be mended, in the order in which causes are shown. */
 export const causes = [
@@ -25,32 +26,40 @@ export type Cause = (typeof causes)[number];
 /** What the service calls PostPhotoGallery says nothing of a photo. */
 const ID = /\b[a-zA-Z]{16}\b/g;
 
+/** A cause, and what of the error it was read from. */
+type Reading = Pick<CauseReading, 'readFrom'> & { readonly cause: Cause };
+
 /** The cause of a failed item; `targets` are what the platforms said of it, where that is known. */
-export function causeOf(failure: Failure, targets: readonly TargetError[]): Cause {
-  if (failure.kind === 'unauthorized') return 'token';
-  if (failure.kind === 'rate_limited' || failure.kind === 'no_answer') return 'temporary';
-  if (failure.kind === 'outcome_unknown') return 'unknown';
-  if (failure.kind === 'not_found') return 'request';
-  if (isSignal(failure.kind)) return failure.outcome === 'accepted' ? 'other' : 'unknown';
-  const read = causeOfTargets(targets);
-  if (read !== 'other') return read;
+export function readFailure(
+  failure: Failure,
+  targets: readonly TargetError[],
+  rules: readonly CauseRule[],
+): Reading {
+  const { kind } = failure;
+  if (kind === 'unauthorized') return { cause: 'token' };
+  if (kind === 'rate_limited' || kind === 'no_answer') return { cause: 'temporary' };
+  if (kind === 'outcome_unknown') return { cause: 'unknown' };
+  if (kind === 'not_found') return { cause: 'request' };
+  if (isSignal(kind)) return { cause: failure.outcome === 'accepted' ? 'other' : 'unknown' };
+  const read = readTargets(targets, rules);
+  if (read.readFrom !== undefined) return read;
   const { code = '', what } = failure.facts;
-  const own = readCause('', targets.length > 0 ? code : `${code} ${what.replace(ID, '')}`);
-  if (own.cause !== 'other') return own.cause;
+  const own = readCause('', targets.length > 0 ? code : `${code} ${what.replace(ID, '')}`, rules);
+  if (own.cause !== 'other') return own;
   // What the service itself refused is wrong with the record, whatever the words.
-  return failure.kind === 'refused' ? 'request' : 'other';
+  return kind === 'refused' ? { cause: 'request' } : read;
 }
 
 /** The first cause, in the order of `causes`, that any of these errors has. */
-export function causeOfTargets(targets: readonly TargetError[]): TargetCause {
-  const found = new Set(targets.map(({ platform, error }) => targetCause(platform, error)));
-  const order = ['reconnect', 'content', 'platform', 'temporary'] as const;
-  return order.find((cause) => found.has(cause)) ?? 'other';
+export function readTargets(
+  targets: readonly TargetError[],
+  rules: readonly CauseRule[],
+): CauseReading {
+  const found = targets.map(({ platform, error }) => readCause(platform, error, rules));
+  const order: readonly TargetCause[] = ['reconnect', 'content', 'platform', 'temporary', 'other'];
+  const [first] = order.flatMap((cause) => found.filter((each) => each.cause === cause));
+  return first ?? { cause: 'other' };
 }
-
-/** The likely cause of a target's error. */
-export const targetCause = (platform: string, error: string): TargetCause =>
-  readCause(platform, error).cause;
 
 /** What a platform said of a target that did not go out. */
 export interface TargetError {
@@ -78,24 +87,32 @@ export function targetErrorsIn(data: unknown, ids: readonly string[] = []): read
 }
 
 /** `linkedin: The session has expired (reconnect)`, a line each. */
-export const targetErrorLines = (data: unknown, ids?: readonly string[]): readonly string[] =>
-  targetErrorsIn(data, ids).map(
-    (said) => `${said.platform === '' ? '' : `${said.platform}: `}${errorAndCause(said)}`,
-  );
+export const targetErrorLines = (
+  data: unknown,
+  ids: readonly string[] | undefined,
+  rules: readonly CauseRule[],
+): readonly string[] =>
+  targetErrorsIn(data, ids).map(({ platform, error }) => {
+    const { cause } = readCause(platform, error, rules);
+    return `${platform === '' ? '' : `${platform}: `}${error} (${cause})`;
+  });
 
-/** The same post for a person: each error that stopped a target with its cause behind it. */
-export function withCauses(data: unknown): unknown {
+/** The same post for a person: behind each error that stopped a target its cause, and what that was read from. */
+export function withCauses(data: unknown, rules: readonly CauseRule[]): unknown {
   const targets = targetsIn(data);
   if (targets.length === 0) return data;
   const read = targets.map((target) => {
     const [said] = targetErrorsIn({ targets: [target] });
-    return said === undefined ? target : { ...(target as object), error: errorAndCause(said) };
+    if (said === undefined) return target;
+    const { cause, readFrom } = readCause(said.platform, said.error, rules);
+    const why = readFrom === undefined ? cause : `${cause}: ${shortly(readFrom)}`;
+    return { ...(target as object), error: `${said.error} (${why})` };
   });
   return { ...(data as object), targets: read };
 }
 
-const errorAndCause = ({ platform, error }: TargetError) =>
-  `${error} (${targetCause(platform, error)})`;
+/** `"token"` for `"token" in the text`, where there is little room. */
+export const shortly = (readFrom: string): string => readFrom.replace(' in the text', '');
 
 /** How what was read stands: badly where any target of it does; well where it does not say. */
 export function targetsTone(data: unknown): Tone {

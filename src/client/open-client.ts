@@ -18,6 +18,7 @@ import type { RawFlags } from '../config/choices.ts';
 import type { Operation } from '../api/operations/define-operation.ts';
 import { type CallActivity, showCall } from './activity.ts';
 import { bearerAuth } from './build-request.ts';
+import type { CauseRule } from './cause-rules.ts';
 import type { RetryPolicy } from './retry.ts';
 
 /** An opened service, and what all calls to it share. */
@@ -27,6 +28,8 @@ export interface Client {
   /** The flags that were typed, for suggested lines that name the same service. */
   readonly flags: RawFlags;
   readonly runtime: Runtime;
+  /** What operators taught about the causes of failures. */
+  readonly causeRules: readonly CauseRule[];
   /** Shows what a call waits for when that takes longer than a moment; a batch has its progress instead. */
   readonly watchCall?: ((host: string, attempts: number) => CallActivity) | undefined;
   /** How a batch tries its calls, holds them back and counts them; nothing for a single call. */
@@ -37,6 +40,8 @@ export interface Client {
 export interface ClientOptions {
   readonly settings: Settings;
   readonly flags: RawFlags;
+  /** None where no cause of a target's failure is shown. */
+  readonly causeRules?: readonly CauseRule[] | undefined;
   /** At most so many connections at once. */
   readonly connections?: number | undefined;
 }
@@ -60,7 +65,7 @@ export async function withClient<T>(
 
 /** The same without the end: the caller closes its service. With `--debug` each request and answer is shown. */
 export async function openClient(
-  { settings, flags, connections }: ClientOptions,
+  { settings, flags, causeRules = [], connections }: ClientOptions,
   runtime: Runtime,
 ): Promise<Client> {
   const service = await openService(settings, runtime, connections);
@@ -68,7 +73,7 @@ export async function openClient(
     ? await (await import('./trace.ts')).traceSend(service, runtime)
     : service.send;
   const watchCall = (host: string, attempts: number) => showCall(host, attempts, settings, runtime);
-  return { service: { ...service, send }, settings, flags, runtime, watchCall };
+  return { service: { ...service, send }, settings, flags, runtime, causeRules, watchCall };
 }
 
 export interface Service {

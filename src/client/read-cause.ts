@@ -1,21 +1,23 @@
 // Reads the likely cause of a target's error by the table of causes: a hint for people, nothing is decided by it.
 
+import { type CauseRule, ruleFor, type TargetCause } from './cause-rules.ts';
 import { causeTable } from './cause-table.ts';
-
-/** What has to happen before a failed target can succeed, in the order in which a person acts on them. */
-export const targetCauses = ['temporary', 'reconnect', 'content', 'platform', 'other'] as const;
-
-export type TargetCause = (typeof targetCauses)[number];
 
 export interface CauseReading {
   readonly cause: TargetCause;
-  /** `code 190`, `"token" in the text`, `HTTP 401`; none where the table knows nothing of the text. */
+  /** `code 190`, `"token" in the text`, `causes.tsv line 4`; none where nothing is known of the text. */
   readonly readFrom?: string | undefined;
 }
 
-/** The likely cause of a target's error: that of the first row of the table that matches. */
-export function readCause(platform: string, error: string): CauseReading {
+/** The likely cause of a target's error: that of the first rule, or else row of the table, that matches. */
+export function readCause(
+  platform: string,
+  error: string,
+  rules: readonly CauseRule[] = [],
+): CauseReading {
   const text = error.slice(0, MAX_READ).replaceAll('’', "'");
+  const taught = ruleFor(rules, platform, text);
+  if (taught !== undefined) return { cause: taught.cause, readFrom: taught.readFrom };
   const subject = { platform, text, words: wordsOf(text) };
   for (const { cause, read } of rows) {
     const readFrom = read(subject);
@@ -23,6 +25,9 @@ export function readCause(platform: string, error: string): CauseReading {
   }
   return { cause: 'other' };
 }
+
+/** Whether an error names the post of which this one is a duplicate: it may be published already. */
+export const namesPost = (error: string): boolean => /duplicate of (?:urn:|https?:)/i.test(error);
 
 /** Characters of an error that are read. */
 const MAX_READ = 4000;

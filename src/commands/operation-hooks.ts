@@ -9,7 +9,7 @@ const hooks: Readonly<Record<string, () => Promise<CommandHooks>>> = {
     (await import('./connect/facebook-pages.ts')).requireReadyPages,
   'connect telegram access-code': pairing,
   'connect telegram session': pairing,
-  'posts get': async () => ({ after: (await import('./posts/next-step.ts')).tellNextStep }),
+  'posts get': async () => (await import('./posts/next-step.ts')).getHooks,
   'posts retry': async () => (await import('./posts/retry.ts')).retryHooks,
   'webhooks create': async () => (await import('./webhooks/create.ts')).createWebhookHooks,
   'webhooks update': async () => (await import('./webhooks/update.ts')).updateWebhookHooks,

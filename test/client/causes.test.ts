@@ -4,18 +4,24 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
-  causeOf,
-  causeOfTargets,
-  targetCause,
+  readFailure,
+  readTargets,
+  type TargetError,
   targetErrorLines,
   targetErrorsIn,
   targetsTone,
   withCauses,
   type Cause,
 } from '../../src/client/causes.ts';
+import { readCause } from '../../src/client/read-cause.ts';
 import { Platform } from '../../src/api/schema/platforms.ts';
 import { Failure } from '../../src/base/errors.ts';
 import type { FailureKind } from '../../src/base/exit-codes.ts';
+
+const causeOf = (failure: Failure, targets: readonly TargetError[]) =>
+  readFailure(failure, targets, []).cause;
+const causeOfTargets = (targets: readonly TargetError[]) => readTargets(targets, []).cause;
+const targetCause = (platform: string, error: string) => readCause(platform, error).cause;
 
 const settledBadly = new Failure('ended_badly', { what: '1 of 1 target finished' });
 
@@ -232,20 +238,20 @@ describe('the failed targets of a post', () => {
 
   it('are shown with platform and cause', () => {
     const lines = ['twitter: Too long. (content)', 'Try again. (temporary)'];
-    expect(targetErrorLines(post)).toEqual(lines);
-    expect(targetErrorLines(post, ['b'])).toEqual([lines[0]]);
+    expect(targetErrorLines(post, undefined, [])).toEqual(lines);
+    expect(targetErrorLines(post, ['b'], [])).toEqual([lines[0]]);
     const [a, b, c, d] = post.targets;
-    expect(withCauses(post)).toEqual({
+    expect(withCauses(post, [])).toEqual({
       status: 'partial',
       targets: [
         a,
-        { ...b, error: 'Too long. (content)' },
-        { ...c, error: 'Try again. (temporary)' },
+        { ...b, error: 'Too long. (content: "Too long")' },
+        { ...c, error: 'Try again. (temporary: "Try again")' },
         d,
       ],
     });
-    expect(withCauses({ targets: [] })).toEqual({ targets: [] });
-    expect(withCauses('text')).toBe('text');
+    expect(withCauses({ targets: [] }, [])).toEqual({ targets: [] });
+    expect(withCauses('text', [])).toBe('text');
   });
 
   it('fail the post even when its own status is not failed', () => {

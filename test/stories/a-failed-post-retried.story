@@ -12,10 +12,10 @@ twitter   ✓ published  TargetSpringTwit  2 hours ago  AccountTwitterAa
   url:  https://twitter.example/@riverbank/188555385825580625
 linkedin  ✗ failed     TargetSpringLink  2 hours ago  AccountLinkedInA
   error:  The LinkedIn access token had expired when the post went out; it has
-          been renewed since. (reconnect)
+          been renewed since. (reconnect: "token")
 mastodon  ✗ failed     TargetSpringMast  2 hours ago  AccountMastodonA
   error:  mastodon.example answered 503 Service Unavailable after 3 attempts.
-          (temporary)
+          (temporary: "Unavailable")
 bluesky   ✓ published  TargetSpringBlue  2 hours ago  AccountBlueskyAa
   url:  https://bluesky.example/profile/riverbank.example/post/3ke5mkeojerza
 ! linkedin: check the account’s connection before you retry
@@ -68,7 +68,7 @@ linkedin  ✓ published  TargetSpringLink  3 seconds ago  AccountLinkedInA
   url:  https://linkedin.example/@riverbank/172840944166251289
 mastodon  ✗ failed     TargetSpringMast  3 seconds ago  AccountMastodonA
   error:  mastodon.example answered 503 again; its status page says 10 minutes.
-          (temporary)
+          (temporary: HTTP 503)
 bluesky   ✓ published  TargetSpringBlue  2 hours ago    AccountBlueskyAa
   url:  https://bluesky.example/profile/riverbank.example/post/3ke5mkeojerza
 ! try: social -C sandbox posts retry PostSpringLaunch --failed

@@ -22,7 +22,7 @@ status:    ✗ failed
 id:        TargetSpringLink
 error:     The LinkedIn access token had expired
            when the post went out; it has been
-           renewed since. (reconnect)
+           renewed since. (reconnect: "token")
 updated:   2 hours ago
 account:   AccountLinkedInA
 .
@@ -31,7 +31,7 @@ status:    ✗ failed
 id:        TargetSpringMast
 error:     mastodon.example answered 503 Service
            Unavailable after 3 attempts.
-           (temporary)
+           (temporary: "Unavailable")
 updated:   2 hours ago
 account:   AccountMastodonA
 .
@@ -58,7 +58,8 @@ platform:  twitter
 status:    ✗ failed
 id:        TargetFlashATwit
 error:     X refused the post: its text repeats a
-           post of the last 24 hours. (content)
+           post of the last 24 hours. (content:
+           "repeats a")
 updated:   1 day ago
 account:   AccountTwitterAa
 .
@@ -76,7 +77,7 @@ error:     Facebook refused the post with code 200
            confirm every permission that is asked
            for; until then each attempt to publish
            on it will end like this one.
-           (reconnect)
+           (reconnect: "permission")
 updated:   1 day ago
 account:   AccountFacebookB
 ! twitter: check the content before you retry;

@@ -15,14 +15,15 @@ import { maskSecretFields } from '../../output/redact.ts';
 import { formOf, resultLayout, cellContextFor } from '../../output/write-result.ts';
 import type { BatchItem } from '../read/records.ts';
 import {
-  causeOf,
-  causeOfTargets,
+  readFailure,
+  readTargets,
   targetsTone,
   targetErrorLines,
   type TargetError,
   targetErrorsIn,
   withCauses,
 } from '../../client/causes.ts';
+import type { CauseRule } from '../../client/cause-rules.ts';
 import { wrapText } from '../../output/wrap.ts';
 import type { CallContext, CallOutcome } from '../../client/call-context.ts';
 import type { ResultGatherer } from '../types.ts';
@@ -142,14 +143,17 @@ async function renderer(callContext: CallContext, options: ResultOptions): Promi
   return textRenderer(callContext, options, { cells, lineOf });
 }
 
-function jsonRenderer({ operation }: CallContext, { fields, paths }: ResultOptions): Renderer {
+function jsonRenderer(
+  { operation, causeRules }: CallContext,
+  { fields, paths }: ResultOptions,
+): Renderer {
   const all = paths.length === 0;
   const hasSecrets = fields.some(({ secret }) => secret);
   const isRead = !isChange(operation);
   return ({ line, input: own }, { data, json, failure, bad, isSkipped = false }) => {
     const input = toJson(hasSecrets ? maskSecretFields(fields, own) : own);
     const seen = isRead || failure !== undefined ? data : undefined;
-    const cause = reasonOf(failure, targetErrorsIn(seen, bad));
+    const cause = reasonOf(failure, targetErrorsIn(seen, bad), causeRules);
     const start = `{"line":${line},"input":${input},"ok":${failure === undefined},"exitCode":${failure?.exitCode ?? 0}${cause}`;
     const dataText = () =>
       all && json !== undefined ? json : toJson(all ? data : pick(data, paths));
@@ -161,13 +165,18 @@ function jsonRenderer({ operation }: CallContext, { fields, paths }: ResultOptio
   };
 }
 
-/** `,"cause":"…"` of what failed, or of a post that was read and has failed targets; else nothing. */
-function reasonOf(failure: Failure | undefined, said: readonly TargetError[]): string {
+/** `,"cause":"…","readFrom":"…"` of what failed, or of a post that has failed targets; else nothing. */
+function reasonOf(
+  failure: Failure | undefined,
+  said: readonly TargetError[],
+  rules: readonly CauseRule[],
+): string {
   // What is still being published has no cause yet, whether its time ran out or a signal ended its wait.
   if (failure?.kind === 'still_pending' || failure?.facts.isWaiting === true) return '';
   if (failure === undefined && said.length === 0) return '';
-  const cause = failure === undefined ? causeOfTargets(said) : causeOf(failure, said);
-  return `,"cause":"${cause}"`;
+  const { cause, readFrom } =
+    failure === undefined ? readTargets(said, rules) : readFailure(failure, said, rules);
+  return `,"cause":"${cause}"${readFrom === undefined ? '' : `,"readFrom":${toJson(readFrom)}`}`;
 }
 
 /** How to lay results out for a terminal: each as one line with `lineOf`, otherwise as a table. */
@@ -178,7 +187,7 @@ interface Layout {
 
 /** Results as TSV, or laid out for a terminal; failures as lines on stderr. */
 function textRenderer(
-  { operation, runtime }: CallContext,
+  { operation, runtime, causeRules }: CallContext,
   { many, paths }: ResultOptions,
   layout?: Layout,
 ): Renderer {
@@ -192,7 +201,7 @@ function textRenderer(
     const result = () => {
       if (data === undefined) return '';
       const isWhole = layout !== undefined && layout.lineOf === undefined && paths.length === 0;
-      const view = layOut(isWhole ? withCauses(data) : data);
+      const view = layOut(isWhole ? withCauses(data, causeRules) : data);
       // With --fields there are these alone.
       if (layout === undefined) return toTsv(view, paths.length === 0 ? own : undefined);
       const { cells, lineOf } = layout;
@@ -200,7 +209,7 @@ function textRenderer(
       // The status of a read is that of the post, not of the request.
       const done = isSkipped ? 'still' : isRead ? targetsTone(data) : 'good';
       const status = failure === undefined ? done : 'bad';
-      const errors = isRead || failure !== undefined ? targetErrorLines(data, bad) : [];
+      const errors = isRead || failure !== undefined ? targetErrorLines(data, bad, causeRules) : [];
       return lineOf({ id, view, status }, width, cells) + indentedErrors(errors, width);
     };
     if (failure === undefined) return [result(), ''];

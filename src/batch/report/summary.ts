@@ -6,12 +6,13 @@ import type { Failure } from '../../base/errors.ts';
 import type { CallOutcome, FailedAccount, SkippedParts } from '../../client/call-context.ts';
 import {
   type Cause,
-  causeOf,
   causes,
-  targetCause,
+  readFailure,
   type TargetError,
   targetErrorsIn,
 } from '../../client/causes.ts';
+import type { CauseRule } from '../../client/cause-rules.ts';
+import { readCause } from '../../client/read-cause.ts';
 import type { RecordVerdict } from '../run-record.ts';
 import type { BatchRun } from '../types.ts';
 
@@ -36,7 +37,7 @@ export type BatchCounts = Readonly<Record<Exclude<RecordVerdict, 'unstarted'> | 
 export type BatchSummary = ReturnType<typeof createSummary>;
 
 /** Counts results as they come, and failures by cause and text. `mask` redacts each text before it is cut. */
-export function createSummary(mask: (text: string) => string) {
+export function createSummary(mask: (text: string) => string, rules: readonly CauseRule[] = []) {
   const groups = new Map<Cause, { count: number; said: number; texts: Map<string, number> }>();
   const counts = { ok: 0, failed: 0, unknown: 0, accepted: 0, skipped: 0, before: 0 };
   const named = { failed: [] as Input[], unknown: [] as Input[], accepted: [] as Input[] };
@@ -50,8 +51,8 @@ export function createSummary(mask: (text: string) => string) {
 
   const addFailure = (input: Input, failure: Failure, { data, bad }: Partial<CallOutcome>) => {
     const said = failure.kind === 'ended_badly' ? targetErrorsIn(data, bad) : [];
-    const cause = causeOf(failure, said);
-    const read = said.map((each) => targetCause(each.platform, each.error));
+    const { cause } = readFailure(failure, said, rules);
+    const read = said.map((each) => readCause(each.platform, each.error, rules).cause);
     if (cause === 'temporary' || read.includes('temporary')) temporary++;
     if (cause === 'temporary' && failure.kind !== 'ended_badly') unanswered++;
     said.filter((_each, i) => read[i] === 'reconnect').forEach(addAccount);

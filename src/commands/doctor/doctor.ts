@@ -10,6 +10,7 @@ import { sanitizeLine } from '../../base/sanitize.ts';
 import { shellQuote, unsetVariableLine } from '../../base/shell.ts';
 import { version } from '../../base/version.ts';
 import type { Call, CommandBody } from '../../cli/command-spec.ts';
+import { causeRulesPath, ownRules } from '../../client/cause-rules.ts';
 import { openServiceAt } from '../../client/open-client.ts';
 import { checkInWords, checkToken } from '../../client/token-check.ts';
 import { afterRefusedToken, loginCommand } from '../../config/auth/login-command.ts';
@@ -197,7 +198,18 @@ function filesFindings({ runtime }: Setup): readonly Found[] {
     const isDamaged = asFailure(error).facts.what.includes('is damaged');
     return [failed(error, isDamaged ? command('mv', path, `${path}.damaged`) : undefined)];
   }
-  return [ok(existsSync(path) ? path : `none yet; path: ${path}`)];
+  return [ok(existsSync(path) ? path : `none yet; path: ${path}`), ...ruleFindings(runtime)];
+}
+
+/** How many rules on causes there are; a line that cannot be read stops every command that shows a cause. */
+function ruleFindings(runtime: Runtime): readonly Found[] {
+  try {
+    const { length } = ownRules(runtime);
+    if (length === 0) return [];
+    return [ok(`${causeRulesPath(runtime)}: ${length} ${length === 1 ? 'rule' : 'rules'}`)];
+  } catch (error) {
+    return [failed(error)];
+  }
 }
 
 /** Tells whether others have one of these permissions. Modes say nothing on Windows. */

@@ -8,6 +8,7 @@ import { type Failure, type Fault, usageFailure } from '../../base/errors.ts';
 import { isObject, mapTexts, toJson } from '../../base/json.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { toRequest } from '../../client/build-request.ts';
+import { causeRulesFor } from '../../client/cause-rules.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import { baseUrlOf, type Client, withClient } from '../../client/open-client.ts';
 import { accountFor } from '../../config/accounts.ts';
@@ -113,7 +114,9 @@ async function call(tool: Tool, given: Input, host: ToolHost): Promise<Answer> {
   checkAllowed(operation, host, settings, given);
   const input = await inputOf(operation, given, settings, runtime);
   if (settings.dryRun) return { data: dryRunOf(tool, input, settings) };
-  const options = { settings, flags, connections: run === undefined ? undefined : CONNECTIONS };
+  const connections = run === undefined ? undefined : CONNECTIONS;
+  const causeRules = causeRulesFor(operation, flags, runtime);
+  const options = { settings, flags, causeRules, connections };
   // Notes on opening the service would repeat with each call.
   const quiet = { ...runtime, note: () => undefined };
   return withClient(options, quiet, async (opened) => {

@@ -120,7 +120,7 @@ async function triage({ postIds, by = 'cause' }: Input, client: Client): Promise
     return data;
   });
   const key = by as TriageKey;
-  const found = createTriage(key, runtime.secrets.mask);
+  const found = createTriage(key, runtime.secrets.mask, client.causeRules);
   const unread: object[] = [];
   for (const [i, post] of posts.entries()) {
     if (!(post instanceof Failure)) found.add(post);

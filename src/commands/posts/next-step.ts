@@ -17,15 +17,18 @@ import type {
   BatchFailures,
   CallContext,
   CallOutcome,
+  CommandHooks,
   FailedAccount,
   WaitOutcome,
 } from '../../client/call-context.ts';
-import { targetCause } from '../../client/causes.ts';
+import { causeFileFaults, type CauseRule } from '../../client/cause-rules.ts';
 import type { Client } from '../../client/open-client.ts';
+import { namesPost, readCause } from '../../client/read-cause.ts';
 import { remedies } from '../../client/remedies.ts';
 import { suggestCommand } from '../../config/flags.ts';
 import { formOf } from '../../output/write-result.ts';
 import { selectsTargets } from './select-targets.ts';
+import { causesFlag } from './target-filter.ts';
 import type { GroupFacts } from './triage-groups.ts';
 
 /** What names the service again in a suggested line, and the flags that were typed. */
@@ -36,6 +39,13 @@ const retryLine = (words: string, where: Where): string =>
   suggestCommand(`posts retry ${words}`, where);
 
 const namedTargets = (ids: readonly string[]) => ids.map((id) => ` --target ${id}`).join('');
+
+/** What `posts get` does beyond its read. */
+export const getHooks: CommandHooks = {
+  flags: [causesFlag],
+  flagFaults: causeFileFaults,
+  after: tellNextStep,
+};
 
 /** Tells below the table of a post what is next: a script knows its way. */
 export async function tellNextStep(
@@ -73,10 +83,11 @@ export function adviseAfterWait(
   { data, input, bad }: WaitOutcome,
   callContext: CallContext,
 ): Advice {
+  const { causeRules: rules } = callContext;
   const targets = targetsOf(data);
   const about = targets.filter(({ id }) => bad.includes(id));
   const found = about.flatMap(({ platform, error }) =>
-    typeof error === 'string' ? [`${platform} ${targetCause(platform, error)}`] : [],
+    typeof error === 'string' ? [`${platform} ${readCause(platform, error, rules).cause}`] : [],
   );
   const causes = [...new Set(found)];
   const line = `${causes.length === 1 ? 'cause' : 'causes'}: ${causes.join(', ')}`;
@@ -93,13 +104,16 @@ function retryAdvice(
   postId: string,
   all: readonly TargetState[],
   about: readonly TargetState[],
-  where: Where,
+  where: Where & Pick<Client, 'causeRules'>,
 ): Advice {
-  const worth = about.filter((target) => isRetryable(target) && obstacleOf(target) === undefined);
+  const { causeRules } = where;
+  const worth = about.filter(
+    (target) => isRetryable(target) && obstacleOf(target, causeRules) === undefined,
+  );
   const isWhole = worth.length === all.filter(isRetryable).length;
   const named = isWhole ? ' --failed' : namedTargets(worth.map(({ id }) => id));
   const hints = about.flatMap((target) => {
-    const obstacle = obstacleOf(target);
+    const obstacle = obstacleOf(target, causeRules);
     return obstacle === undefined ? [] : [`${target.platform}: ${obstacle}`];
   });
   return {
@@ -109,14 +123,19 @@ function retryAdvice(
 }
 
 /** Why a retry cannot help a target; nothing where it can, or where nothing has to be said. */
-function obstacleOf(target: TargetState): string | undefined {
+function obstacleOf(target: TargetState, rules: readonly CauseRule[]): string | undefined {
   const { status, error, platform } = target;
   if (status === 'action_required')
     return 'action required; see the platform or the service’s console';
   if (status !== 'failed') return undefined;
   if (isPosted(target)) return 'failed, but already has a platform post; check that first';
-  return typeof error === 'string' ? remedies[targetCause(platform, error)].ofTarget : undefined;
+  if (typeof error !== 'string') return undefined;
+  const { cause } = readCause(platform, error, rules);
+  return cause === 'content' && namesPost(error) ? MAYBE_OUT : remedies[cause].ofTarget;
 }
+
+/** Said of an error that names the post of which this one is a duplicate. */
+const MAYBE_OUT = 'check the platform: it may be published already';
 
 interface GroupContext {
   /** Where the records were saved. */
@@ -134,7 +153,8 @@ export function nextOfGroup(group: GroupFacts, context: GroupContext): string {
   if (others.length > 0)
     return `has several causes (${[...group.causes].join(', ')}): use --by cause`;
   const { needs, ofPosts } = remedies[cause!];
-  if (ofPosts !== undefined) return ofPosts;
+  const isOut = cause === 'content' && counts.errors.some(({ text }) => namesPost(text));
+  if (ofPosts !== undefined) return isOut ? `${MAYBE_OUT}; else ${ofPosts}` : ofPosts;
   if (needs === 'nothing') return retryOfGroup(group, context);
   if (needs === 'a reconnection') {
     const check = readinessLine(affected, where);

@@ -12,19 +12,23 @@ import type { Input } from '../../api/operations/define-operation.ts';
 import { get } from '../../api/operations/posts.ts';
 import { targetsOf } from '../../api/schema/target-states.ts';
 import { selectsTargets, selectTargets, withoutPublished } from './select-targets.ts';
-import { failedTargetFlags } from './target-filter.ts';
+import { causeFileFaults } from '../../client/cause-rules.ts';
+import { causesFlag, failedTargetFlags } from './target-filter.ts';
 
 export const retryHooks: CommandHooks = {
   flags: [
     { flags: '--failed', description: 'Retry only targets that are currently failed' },
     ...failedTargetFlags,
+    causesFlag,
     { flags: '-i, --interactive', description: 'Choose the targets from a list (terminal only)' },
   ],
 
-  flagFaults: (flags) =>
-    flags['target'] !== undefined && (flags['failed'] === true || flags['interactive'] === true)
+  flagFaults: (flags) => [
+    ...(flags['target'] !== undefined && (flags['failed'] === true || flags['interactive'] === true)
       ? [{ field: '--target', problem: 'cannot be combined with --failed or --interactive' }]
-      : [],
+      : []),
+    ...causeFileFaults(flags),
+  ],
 
   readsFirst: selectsTargets,
 

@@ -29,7 +29,7 @@ export async function selectTargets(input: Input, callContext: CallContext): Pro
   const chooses = flags['interactive'] === true;
   if (chooses && !mayPrompt(settings, runtime))
     throw usageFailure({ field: '--interactive', problem: 'needs a terminal' });
-  const filter = targetFilter(flags);
+  const filter = targetFilter(flags, callContext.causeRules);
   for (const cause of filter?.causes ?? []) {
     const { until } = remedies[cause];
     if (until !== undefined) runtime.note(`--cause ${cause}: a retry fails again until ${until}`);

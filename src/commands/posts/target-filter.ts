@@ -2,8 +2,8 @@
 
 import { Platform } from '../../api/schema/platforms.ts';
 import type { TargetState } from '../../api/schema/target-states.ts';
-import { targetCause } from '../../client/causes.ts';
-import { type TargetCause, targetCauses } from '../../client/read-cause.ts';
+import { type CauseRule, type TargetCause, targetCauses } from '../../client/cause-rules.ts';
+import { readCause } from '../../client/read-cause.ts';
 import type { RawFlags } from '../../config/choices.ts';
 import { oneOf } from '../../config/flag-types.ts';
 import type { FlagSpec } from '../../config/flags.ts';
@@ -14,6 +14,13 @@ export const platformFlag = (description: string): FlagSpec => ({
   repeatable: true,
   type: oneOf(Platform.options),
 });
+
+/** The rules of a team, for every command that shows a cause. */
+export const causesFlag: FlagSpec = {
+  flags: '--causes <file>',
+  description: 'Rules on causes, before causes.tsv; repeatable',
+  repeatable: true,
+};
 
 /** The flags that choose among failed targets. */
 export const failedTargetFlags: readonly FlagSpec[] = [
@@ -29,7 +36,7 @@ export const failedTargetFlags: readonly FlagSpec[] = [
 export type TargetFilter = NonNullable<ReturnType<typeof targetFilter>>;
 
 /** The filter that the flags make; nothing where none of them was given. */
-export function targetFilter(flags: RawFlags) {
+export function targetFilter(flags: RawFlags, rules: readonly CauseRule[] = []) {
   const { platform: on = [], cause: causes = [] } = flags as {
     readonly platform?: readonly string[];
     readonly cause?: readonly TargetCause[];
@@ -40,7 +47,8 @@ export function targetFilter(flags: RawFlags) {
     isOn: ({ platform }: TargetState) => on.length === 0 || on.includes(platform),
     /** Whether the error has one of the causes that were given. */
     fits: (target: TargetState) =>
-      causes.length === 0 || causes.includes(targetCause(target.platform, errorOf(target))),
+      causes.length === 0 ||
+      causes.includes(readCause(target.platform, errorOf(target), rules).cause),
     causes,
   };
 }

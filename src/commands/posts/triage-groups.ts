@@ -4,8 +4,8 @@
 import { isMoving, isPosted, targetsOf, type TargetState } from '../../api/schema/target-states.ts';
 import { valueAt } from '../../output/columns.ts';
 import type { FailedAccount } from '../../client/call-context.ts';
-import { targetCause } from '../../client/causes.ts';
-import { type TargetCause, targetCauses } from '../../client/read-cause.ts';
+import { type CauseRule, type TargetCause, targetCauses } from '../../client/cause-rules.ts';
+import { readCause } from '../../client/read-cause.ts';
 
 /** What the failed targets can be grouped by. */
 export const triageKeys = ['cause', 'platform', 'account'] as const;
@@ -21,7 +21,11 @@ export type GroupFacts = ReturnType<typeof factsOf>;
 const CAUSES: readonly string[] = targetCauses;
 
 /** Collects posts; `mask` redacts each error. */
-export function createTriage(by: TriageKey, mask: (text: string) => string) {
+export function createTriage(
+  by: TriageKey,
+  mask: (text: string) => string,
+  rules: readonly CauseRule[] = [],
+) {
   const groups = new Map<string, Group>();
   const seen = new Set<string>();
   let failedTargets = 0;
@@ -32,15 +36,17 @@ export function createTriage(by: TriageKey, mask: (text: string) => string) {
     const error = typeof given === 'string' && given !== '' ? mask(given) : `(${status})`;
     const accountId = valueAt(target, 'accountId');
     const account = typeof accountId === 'string' ? accountId : NO_ACCOUNT;
-    const cause = targetCause(platform, typeof given === 'string' ? given : '');
+    const said = typeof given === 'string' ? given : '';
+    const { cause, readFrom } = readCause(platform, said, rules);
     const key = { cause, platform, account }[by];
     const group = groups.get(key) ?? newGroup();
     groups.set(key, group);
     group.causes.add(cause);
+    if (readFrom !== undefined) countUpTo(MAX_ERRORS, group.readFrom, mask(readFrom));
     group.platformOf.set(account, platform);
     count(group.platforms, platform);
     count(group.accounts, account);
-    if (group.errors.has(error) || group.errors.size < MAX_ERRORS) count(group.errors, error);
+    countUpTo(MAX_ERRORS, group.errors, error);
     const own = group.targets.get(postId) ?? { all: 0, ids: [] };
     group.targets.set(postId, own);
     own.all++;
@@ -70,6 +76,7 @@ const newGroup = () => ({
   accounts: new Map<string, number>(),
   platformOf: new Map<string, string>(),
   errors: new Map<string, number>(),
+  readFrom: new Map<string, number>(),
   targets: new Map<string, { all: number; ids: string[] }>(),
 });
 
@@ -77,6 +84,11 @@ type Group = ReturnType<typeof newGroup>;
 
 const count = (counts: Map<string, number>, key: string) =>
   counts.set(key, (counts.get(key) ?? 0) + 1);
+
+/** Counts no further keys once there are so many. */
+const countUpTo = (most: number, counts: Map<string, number>, key: string) => {
+  if (counts.has(key) || counts.size < most) count(counts, key);
+};
 
 const mostFirst = (counts: ReadonlyMap<string, number>) =>
   [...counts].toSorted(([, a], [, b]) => b - a);
@@ -92,6 +104,8 @@ function factsOf(key: string, group: Group) {
       targets: targets.reduce((sum, [, { all }]) => sum + all, 0),
       platforms: Object.fromEntries(mostFirst(group.platforms)),
       accounts: Object.fromEntries(mostFirst(group.accounts)),
+      /** What of the errors their causes were read from, the most frequent first. */
+      readFrom: Object.fromEntries(mostFirst(group.readFrom)),
       /** The most frequent first, a hundred at most. */
       errors: mostFirst(group.errors).map(([text, times]) => ({ text, count: times })),
     },

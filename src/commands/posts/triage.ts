@@ -5,10 +5,15 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { type Operation, operation } from '../../api/operations/define-operation.ts';
 import { get } from '../../api/operations/posts.ts';
+import { Platform } from '../../api/schema/platforms.ts';
 import { targetsOf } from '../../api/schema/target-states.ts';
 import type { Runtime } from '../../base/runtime.ts';
-import { isObject, ownJson } from '../../base/json.ts';
+import { quote } from '../../base/sanitize.ts';
+import type { Fault } from '../../base/errors.ts';
+import { isObject, ownJson, toJson } from '../../base/json.ts';
 import type { PreparedCall, ResultGatherer } from '../../batch/types.ts';
+import type { Call } from '../../cli/command-spec.ts';
+import { refuseFaults } from '../../cli/run-command.ts';
 import { type ListCommand, rememberShownIds } from '../../cli/run-operation.ts';
 import type { CallContext } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
@@ -17,7 +22,16 @@ import { makePrivateFolder, refuseForeignFile, saveFile } from '../../fs/atomic-
 import { cannotWrite, withIoFailure } from '../../fs/io-errors.ts';
 import { toNdjson } from '../../output/format.ts';
 import { formOf, showResult } from '../../output/write-result.ts';
-import { targetCauses } from '../../client/read-cause.ts';
+import {
+  causeFileFaults,
+  targetCauses,
+  taughtFaults,
+  type TaughtRule,
+  teachCause,
+} from '../../client/cause-rules.ts';
+import { shortly } from '../../client/causes.ts';
+import { isJsonForm, type RawFlags } from '../../config/choices.ts';
+import { causesFlag } from './target-filter.ts';
 import { createTriage, type GroupFacts, type TriageKey, triageKeys } from './triage-groups.ts';
 import { nextOfGroup } from './next-step.ts';
 
@@ -31,6 +45,7 @@ const TriageGroup = z.object({
   targets: z.int(),
   platforms: Counts,
   accounts: Counts,
+  readFrom: Counts,
   errors: z
     .array(z.object({ text: z.string(), count: z.int() }))
     .register(z.globalRegistry, { look: 'below' }),
@@ -49,14 +64,14 @@ export const triageOperation: Operation = operation({
   command: 'posts triage',
   summary: 'Show why posts failed, grouped by cause',
   details: [
-    'Only reads. The cause is a guess from the error: temporary (timeouts, HTTP 5xx, rate limits), reconnect (tokens, permissions), content (too long, wrong format, duplicate), platform (quota, policy) or other.',
+    'Reads only, unless --teach is given. The cause is a guess from the error: temporary (timeouts, HTTP 5xx, rate limits), reconnect (tokens, permissions), content (too long, wrong format, duplicate), platform (quota, policy) or other. A rule of causes.tsv decides first: platform or *, cause, text or /expression/, with tabs between.',
   ],
   method: get.method,
   path: get.path,
   input: { postId: get.input.shape.postId },
   result: Triage,
   rows: 'groups',
-  columns: ['cause', 'posts', 'targets', 'platforms', 'accounts', 'errors', 'next'],
+  columns: ['cause', 'posts', 'targets', 'platforms', 'accounts', 'errors', 'next', 'readFrom'],
   examples: [
     ['See why a post failed', 'social posts triage PostSpringLaunch'],
     [
@@ -80,7 +95,26 @@ export const triageCommand: ListCommand = {
         description: 'Write the records of each group to a file, for posts retry --from',
         type: writtenPath('folder'),
       },
+      causesFlag,
+      {
+        flags: '--teach <cause>',
+        description: 'Add a rule to causes.tsv, with --match',
+        type: oneOf(targetCauses),
+      },
+      {
+        flags: '--match <text>',
+        description: 'Text or /expression/ of the rule',
+        requires: ['--teach'],
+      },
+      {
+        flags: '--platform <platform>',
+        description: 'Platform of the rule (default all)',
+        type: oneOf(Platform.options),
+        requires: ['--teach'],
+      },
     ],
+
+    flagFaults: (flags) => [...teachFaults(flags), ...causeFileFaults(flags)],
 
     async before(input, callContext) {
       const instead = await callOperation(callContext, get, { postId: input['postId'] });
@@ -89,8 +123,35 @@ export const triageCommand: ListCommand = {
       return { input, instead };
     },
   },
+  first: teach,
   gather,
 };
+
+/** The rule that the flags teach. */
+const ruleOf = ({ teach: cause = '', match = '', platform = '*' }: RawFlags) =>
+  ({ platform, cause, match }) as TaughtRule;
+
+const teachFaults = (flags: RawFlags): readonly Fault[] =>
+  flags['teach'] === undefined ? [] : taughtFaults(ruleOf(flags));
+
+/** Teaches a rule where one is given; that is all where no posts are. */
+async function teach(call: Call): Promise<boolean> {
+  const { flags, operands, settings, runtime } = call;
+  if (flags['teach'] === undefined) return false;
+  refuseFaults(call, triageCommand.hooks.flagFaults!(flags));
+  const rule = ruleOf(flags);
+  const isAll = operands.length === 0 && flags['from'] === undefined;
+  const said = `${rule.platform === '*' ? 'an error' : `an error of ${rule.platform}`} with ${quote(rule.match)} is ${rule.cause}`;
+  if (settings.dryRun) {
+    runtime.note(`would teach: ${said}; nothing was written`);
+    return isAll;
+  }
+  const { readFrom, isNew } = await teachCause(rule, runtime);
+  runtime.note(`${isNew ? 'taught' : 'known already'}: ${said} (${readFrom})`);
+  if (isAll && isJsonForm(formOf(settings, runtime.stdout)))
+    await runtime.stdout.write(`${toJson({ ...rule, readFrom, isNew })}\n`);
+  return isAll;
+}
 
 /** Collects the posts as they are read, and shows the groups of all. */
 function gather(callContext: CallContext, { argv, paths }: PreparedCall): ResultGatherer {
@@ -98,7 +159,7 @@ function gather(callContext: CallContext, { argv, paths }: PreparedCall): Result
   const by = (flags['by'] ?? 'cause') as TriageKey;
   const folder = flags['save'] as string | undefined;
   if (folder !== undefined) prepareFolder(folder);
-  const triage = createTriage(by, runtime.secrets.mask);
+  const triage = createTriage(by, runtime.secrets.mask, callContext.causeRules);
   const failed: object[] = [];
   return {
     add(data) {
@@ -156,6 +217,7 @@ async function show(
     platforms: counts(group.platforms),
     accounts: counts(group.accounts),
     errors: topError(group.errors),
+    readFrom: topReading(group.readFrom),
   }));
   const [, ...rest] = triageOperation.columns;
   const columns = [by, ...rest.filter((path) => form !== 'table' || path !== 'next')];
@@ -180,6 +242,13 @@ function topError(errors: GroupFacts['counts']['errors']): string {
   const [first] = errors;
   if (first === undefined) return '';
   return `${first.count} × ${first.text}${errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''}`;
+}
+
+/** `code 190`, `"token" and 3 more` */
+function topReading(readFrom: Counts): string {
+  const [first, ...more] = Object.keys(readFrom);
+  if (first === undefined) return 'nothing known';
+  return `${shortly(first)}${more.length > 0 ? ` and ${more.length} more` : ''}`;
 }
 
 /** Before anything is read: a list that cannot be saved is found out now. */

@@ -8,8 +8,9 @@ import { targetsOf, type TargetState } from '../../api/schema/target-states.ts';
 import { Failure } from '../../base/errors.ts';
 import type { ListCommand } from '../../cli/run-operation.ts';
 import type { CommandHooks } from '../../client/call-context.ts';
+import { causeFileFaults } from '../../client/cause-rules.ts';
 import { callOperation } from '../../client/call-operation.ts';
-import { platformFlag, targetFilter } from './target-filter.ts';
+import { causesFlag, platformFlag, targetFilter } from './target-filter.ts';
 import { adviseAfterWait, adviseWaits } from './next-step.ts';
 
 export const waitOperation: Operation = operation({
@@ -39,7 +40,9 @@ export const waitOperation: Operation = operation({
 });
 
 export const waitHooks: CommandHooks = {
-  flags: [platformFlag('Wait only for targets on this platform')],
+  flags: [platformFlag('Wait only for targets on this platform'), causesFlag],
+
+  flagFaults: causeFileFaults,
 
   async before(input, callContext) {
     const instead = await callOperation(callContext, get, { postId: input['postId'] });

@@ -110,7 +110,12 @@ describe('a result as JSON', () => {
     ['as it came', { data: good, json: '{ "as": 1 }' }, {}, ',"data":{ "as": 1 }}'],
     ['some fields', { data: good, json: '{}' }, { paths: ['title'] }, ',"data":{"title":"Good"}}'],
     ['skipped', { data: good, isSkipped: true }, change, `,"skipped":true,"data":${goodText}}`],
-    ['a read of failed targets', { data: tooLong }, {}, `,"cause":"content","data":${badText}}`],
+    [
+      'a read of failed targets',
+      { data: tooLong },
+      {},
+      `,"cause":"content","readFrom":"\\"too long\\" in the text","data":${badText}}`,
+    ],
     ['a change with failed targets', { data: tooLong }, change, `,"data":${badText}}`],
   ])('%s', async (_what, ended, scene, end) => {
     expect(await json(ended, scene)).toBe(`${start}true,"exitCode":0${end}\n`);
@@ -307,7 +312,7 @@ describe('a result on a terminal', () => {
     );
     expect(out.join('')).toBe(tables.map((table) => table.out).join('\n'));
     // With the cause of what failed.
-    expect(tables[1]!.out).toContain('The text is too long. (content)');
+    expect(tables[1]!.out).toContain('The text is too long. (content: "too');
     expect(err).toEqual(['error: Post3: it failed\n']);
     const fields = await written({ ...scene, paths: ['targets.error'] }, [
       item(1),

@@ -254,11 +254,14 @@ describe('the output of posts triage', () => {
       [
         'CAUSE      POSTS  TARGETS  PLATFORMS   ACCOUNTS',
         'temporary  3      3        twitter 3   AccountTwitterAa 3',
-        '  errors:  3 × Service unavailable, try again later.',
+        '  errors:     3 × Service unavailable, try again later.',
+        '  read from:  "unavailable"',
         'reconnect  4      4        linkedin 4  AccountLinkedInB 3, AccountLinkedInA 1',
-        '  errors:  3 × The session has expired. (and 1 more)',
+        '  errors:     3 × The session has expired. (and 1 more)',
+        '  read from:  "session" and 1 more',
         'other      1      1        mastodon 1  AccountMastodonA 1',
-        '  errors:  1 × (failed)',
+        '  errors:     1 × (failed)',
+        '  read from:  nothing known',
         '',
       ].join('\n'),
     );
@@ -285,6 +288,7 @@ describe('the output of posts triage', () => {
       '{"AccountTwitterAa":2}',
       '2 × Service unavailable, try again later.',
       retry,
+      '"unavailable"',
     ]);
     expect(stderr).toBe('5 of 5 read\n');
     const fields = await triage('-o', 'table', '--fields', 'groups.next,groups.errors');

@@ -1,0 +1,71 @@
+// The rules that operators teach: what a line may say, and which of them decides.
+
+import { describe, expect, it } from 'vitest';
+import { parseCauseRules } from '../../src/client/cause-rules.ts';
+import { readCause } from '../../src/client/read-cause.ts';
+
+const rulesOf = (...lines: readonly string[]) => parseCauseRules(lines.join('\n'), 'team.tsv');
+
+describe('the lines of a file of rules', () => {
+  it('are a platform, a cause and a text; comments and empty lines are none', () => {
+    const { rules, faults } = rulesOf(
+      '\ufeff# ours',
+      '',
+      '*\tplatform\tSlow\r',
+      'reddit\tother\tx y',
+    );
+    expect(faults).toEqual([]);
+    expect(rules).toMatchObject([
+      { platform: '*', cause: 'platform', match: 'Slow', readFrom: 'team.tsv line 3' },
+      { platform: 'reddit', cause: 'other', match: 'x y', readFrom: 'team.tsv line 4' },
+    ]);
+  });
+
+  it.each([
+    ['a', 'platform must be one of'],
+    ['blusky\tother\tx', '"blusky"'],
+    ['*\tnope\tx', 'cause must be one of'],
+    ['*\tother\t', 'text must not be empty'],
+    ['*\tother\tx\ty', 'has 4 columns'],
+    ['*\tother\t/(/', 'is no valid expression'],
+  ])('that cannot be read are named with their number: %j', (line, problem) => {
+    const { rules, faults } = rulesOf('# ours', line);
+    expect(rules).toEqual([]);
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toMatch(/^team\.tsv line 2: /);
+    expect(faults[0]).toContain(problem);
+  });
+
+  it('hold no expression that takes for ever: it is given up after a second', () => {
+    const notes: string[] = [];
+    const { rules } = parseCauseRules('*\tcontent\t/(a+)+b/', 'team.tsv', (line) =>
+      notes.push(line),
+    );
+    for (let times = 0; times < 3; times++)
+      expect(readCause('reddit', 'a'.repeat(4000), rules)).toEqual({ cause: 'other' });
+    expect(notes).toEqual([
+      'warning: team.tsv line 1 takes too long on an error, and is not used any more',
+    ]);
+  });
+});
+
+describe('a rule', () => {
+  const { rules } = rulesOf(
+    'reddit\tcontent\ttoo many requests',
+    '*\tplatform\tTOO MANY',
+    '*\ttemporary\ttoo many',
+    '*\treconnect\t/code 1\\d\\d$/',
+  );
+
+  it('decides before everything built in, the first that matches', () => {
+    const said = 'X answered 429 Too Many Requests';
+    expect(readCause('twitter', said)).toMatchObject({ cause: 'temporary' });
+    expect(readCause('twitter', said, rules)).toEqual({
+      cause: 'platform',
+      readFrom: 'team.tsv line 2',
+    });
+    expect(readCause('reddit', said, rules).readFrom).toBe('team.tsv line 1');
+    expect(readCause('facebook', '(#4) code 190', rules).readFrom).toBe('team.tsv line 4');
+    expect(readCause('facebook', 'code 190 again', rules).readFrom).toBe('code 190');
+  });
+});
