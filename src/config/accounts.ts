@@ -1,17 +1,17 @@
-// Which of several accounts counts for a call.
+// Chooses the account of a call.
 
 import { ownProperty } from '../base/json.ts';
 import type { SettingOrigin, Settings } from './settings.ts';
 
 interface AccountInUse {
   readonly id: string;
-  /** Where it comes from, as a message says it. */
+  /** The source, for messages. */
   readonly from: string;
 }
 
 /**
- * The account of a call: the flag, else the variable, else the context’s own for the platform, else the plain default
- * of the context or of all contexts.
+ * Returns the account of a call: the flag, else the variable, else the context’s account for the platform, else the
+ * default account of the context or of all contexts.
  */
 export function accountFor(
   { account, accountFrom, accountOrigin, stored }: Settings,
@@ -23,7 +23,7 @@ export function accountFor(
   return account === undefined ? undefined : { id: account, from: accountFrom! };
 }
 
-/** Every account that commands would take, and where it comes from: `AccountMastodonA (SOCIAL_ACCOUNT)`. */
+/** Lists the accounts that commands would use, with their sources: `AccountMastodonA (SOCIAL_ACCOUNT)`. */
 export function accountInUse(settings: Settings): string | undefined {
   const { accountOrigin, stored } = settings;
   const platforms = isTyped(accountOrigin) ? [] : Object.keys(stored?.accounts ?? {});
@@ -34,6 +34,6 @@ export function accountInUse(settings: Settings): string | undefined {
   return said.join(', ') || undefined;
 }
 
-/** Flag and environment override the accounts of platforms. */
+/** A flag or the environment overrides the accounts of platforms. */
 const isTyped = (origin: SettingOrigin | undefined): boolean =>
   origin === 'flag' || origin === 'environment';

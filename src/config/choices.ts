@@ -1,20 +1,20 @@
-// The values that flags, variables and settings share: forms of output, colour, and the flags as they were parsed.
+// The values that flags, variables and settings share: output forms, colour, and the parsed flags.
 
 /** Flag values as commander collected them, by key. */
 export type RawFlags = Readonly<Record<string, unknown>>;
 
-/** What `-o` takes. */
+/** The words of `-o`. */
 export const outputForms = ['table', 'wide', 'json', 'ndjson', 'tsv'] as const;
 
 export type OutputWord = (typeof outputForms)[number];
 
-/** How a result is written; `wide` is a table too. */
+/** The form in which a result is written; `wide` is a table too. */
 export type OutputForm = Exclude<OutputWord, 'wide'>;
 
-/** Whether a form of output is for programs. */
+/** True if an output form is for programs. */
 export const isJsonForm = (form: OutputWord): boolean => form === 'json' || form === 'ndjson';
 
-/** Whether the variable of a switch turns it on; `undefined` where it is not set or empty. */
+/** Reads the variable of a switch; `undefined` if it is unset or empty. */
 export const switchedOn = (text: string | undefined): boolean | undefined =>
   text === undefined || text === '' ? undefined : !['0', 'false'].includes(text);
 
@@ -22,7 +22,7 @@ export const colorChoices = ['auto', 'always', 'never'] as const;
 
 export type ColorChoice = (typeof colorChoices)[number];
 
-/** The colour that was asked for; one that was typed on the line counts before the environment. */
+/** The requested colour; the command line takes precedence over the environment. */
 export interface ColorWish {
   readonly choice: ColorChoice;
   readonly typed: boolean;

@@ -1,5 +1,5 @@
 // config.json, the contexts and defaults of a user: read strictly and without writing anything, changed under a lock.
-// An invalid file is reported with its path and left in place.
+// An invalid file is reported with its path and left unchanged.
 
 import { join } from 'node:path';
 import type Conf from 'conf';
@@ -23,10 +23,10 @@ import {
 
 const CONTEXT_NAME = /^[A-Za-z0-9_-]{1,32}$/;
 
-/** Looking up a property that every object inherits would find something that nobody stored. */
+/** These names are rejected, because a lookup would find the inherited property. */
 const isInherited = (name: string): boolean => name in Object.prototype;
 
-/** What is wrong with a context's name, as a message says it. */
+/** Returns the problem with a context's name. */
 export function contextNameFault(name: string): string | undefined {
   if (!CONTEXT_NAME.test(name))
     return `must be 1 to 32 letters, digits, - and _, got ${quoteUnlessSecret(name)}`;
@@ -37,19 +37,17 @@ const storedContextSchema = z.looseObject({
   baseUrl: z.optional(z.string()),
   /** The account for platforms without an entry in `accounts`. */
   account: z.optional(z.string()),
-  /** Accounts by platform. */
   accounts: z.optional(z.record(z.string(), z.string())),
   output: z.optional(z.enum(outputForms)),
   protected: z.optional(z.boolean()),
-  /** A program and its arguments; its first line of output is the token. */
+  /** A program and its arguments; the first line of its output is the token. */
   tokenCommand: z.optional(z.array(z.string()).check(z.minLength(1))),
-  /** Where `auth login` stored the token. */
+  /** The place where `auth login` stored the token. */
   tokenIn: z.optional(z.enum(['keychain', 'file'])),
 });
 
 const configSchema = z.looseObject({
   format: z.optional(z.int()),
-  /** The context in use. */
   context: z.optional(z.string()),
   contexts: z.optional(
     z.record(
@@ -74,12 +72,12 @@ export type Config = z.output<typeof configSchema>;
 
 export const configPath = (runtime: Runtime): string => join(runtime.configDir(), fileNames.config);
 
-/** The settings on disk; empty when there are none. Throws `Failure('local_io')` when they cannot be trusted. */
+/** Reads the settings; empty if there are none. Throws `Failure('local_io')` if they cannot be trusted. */
 export function readConfig(runtime: Runtime): Config {
   const text = readTrustedText(configPath(runtime), runtime);
   const config = text === undefined ? {} : parseConfig(text, configPath(runtime));
   if (config.contexts === undefined) return config;
-  // A password in a base URL is refused when the URL is used, and never shown.
+  // A password in a base URL is rejected when the URL is used, and never shown.
   const contexts = Object.entries(config.contexts).map(([name, context]) => {
     const { baseUrl } = context;
     return [
@@ -90,7 +88,7 @@ export function readConfig(runtime: Runtime): Config {
   return { ...config, contexts: Object.fromEntries(contexts) as Config['contexts'] };
 }
 
-/** Settings from text; `path` is for the message. */
+/** Parses settings; `path` is for the message. */
 function parseConfig(text: string, path: string): Config {
   const value = parseTrustedObject(text, path, CONFIG_FORMAT);
   const [issue] = issuesOf(configSchema, value);
@@ -117,8 +115,8 @@ function parseConfig(text: string, path: string): Config {
 }
 
 /**
- * Changes the settings as `changeFile` does; unknown keys stay. conf knows the path and reads; it does not save,
- * because its save takes a file that a full disk cut short for a written one, and loses the changes of a second
+ * Changes the settings as `changeFile` does; unknown keys stay. conf finds the path and reads; it does not save,
+ * because its save mistakes a file that a full disk cut short for a complete one, and loses the changes of a second
  * process.
  */
 export async function changeConfig(
@@ -127,7 +125,7 @@ export async function changeConfig(
 ): Promise<void> {
   const { default: Store } = await import('conf');
   const read = () => {
-    // conf reads whatever is there: whether it may be trusted is checked first.
+    // conf reads any file, so its trust is checked first.
     readTrustedText(configPath(runtime), runtime);
     return openConf(Store, runtime).store;
   };
@@ -135,7 +133,7 @@ export async function changeConfig(
   await changeFile(path, runtime, read, (config) => ({ ...change(config), format: CONFIG_FORMAT }));
 }
 
-/** The settings with changes to one context, which may be a new one. */
+/** Returns the settings with changes to one context, which may be new. */
 export const withContext = (
   config: Config,
   name: string,

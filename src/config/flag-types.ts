@@ -1,5 +1,5 @@
-// The types of flags: how a text becomes a value, and which words or bounds there are. A text that is no such value throws
-// `InvalidValue`, which becomes a fault beside all the others of the line.
+// The types of flags: how a text becomes a value, and its allowed words or limits. An invalid text throws
+// `InvalidValue`, which becomes a fault beside all others of the line.
 
 import { ageRule, durationRule, parseAge, parseDuration } from '../base/durations.ts';
 import type { Fault } from '../base/errors.ts';
@@ -9,11 +9,11 @@ import { mayCarryToken } from '../base/url.ts';
 
 export interface FlagType<T = unknown> {
   parse(text: string): T;
-  /** The words that it takes, where it takes only some. */
+  /** The allowed words, if they are limited. */
   readonly values?: readonly string[];
 }
 
-/** What is wrong with the text of a flag: a clause that follows the name of the flag. */
+/** The problem with the text of a flag: a clause that follows the flag's name. */
 export class InvalidValue extends Error {
   readonly fix: Fault['fix'];
   readonly among: Fault['among'];
@@ -25,7 +25,7 @@ export class InvalidValue extends Error {
   }
 }
 
-/** The value of a text; undefined where it is none, which is then a fault of what `field` names. */
+/** Reads the value of a text. If it is invalid, it adds a fault of `field` and returns `undefined`. */
 export function readValue<T>(
   type: FlagType<T>,
   text: string,
@@ -41,7 +41,7 @@ export function readValue<T>(
   }
 }
 
-/** A type by a function that knows a value: it answers undefined for a text that breaks the rule. */
+/** Makes a type from a function that returns `undefined` for a text that breaks the rule. */
 export const typeBy = <T>(rule: string, read: (text: string) => T | undefined): FlagType<T> => ({
   parse(text) {
     const value = read(text);
@@ -50,34 +50,32 @@ export const typeBy = <T>(rule: string, read: (text: string) => T | undefined): 
   },
 });
 
-/** A whole number in decimal digits. */
 export const int = (minimum: number, maximum: number): FlagType<number> =>
   typeBy(`must be a whole number from ${minimum} to ${maximum}`, (text) => {
     const number = Number(text);
     return /^\d{1,9}$/.test(text) && number >= minimum && number <= maximum ? number : undefined;
   });
 
-/** A port of this machine; 0 is any that is free. */
+/** A port of this machine; 0 means any free port. */
 export const port = int(0, 65_535);
 
 /** A duration in milliseconds: `500ms`, `30s`, `5m`, `1h`. */
 export const duration = typeBy(durationRule, parseDuration);
 
-/** A time that has passed, in milliseconds: as above, and also `7d`, `2w`. */
+/** An age in milliseconds: a duration as above, or `7d`, `2w`. */
 export const age = typeBy(ageRule, parseAge);
 
-/** One of some words. */
+/** One of the given words. */
 export const oneOf = <T extends string>(values: readonly T[]): FlagType<T> => ({
   values,
   parse(text) {
-    const value = values.find((each) => each === text);
+    const value = values.find((word) => word === text);
     const among = { typed: text, choices: values };
     if (value === undefined) throw new InvalidValue(notOneOf(values, quote(text)), { among });
     return value;
   },
 });
 
-/** A text that is not empty. */
 export const nonEmpty = (problem = 'must not be empty'): FlagType<string> => ({
   parse(text) {
     if (text.trim() === '') throw new InvalidValue(problem);
@@ -85,7 +83,7 @@ export const nonEmpty = (problem = 'must not be empty'): FlagType<string> => ({
   },
 });
 
-/** The name of a file or folder that is written, which `-` never is: it would make one of that name. */
+/** The name of a file or folder to write. `-` is rejected, because it would be a file with that name. */
 export const writtenPath = (what: 'file name' | 'folder'): FlagType<string> => ({
   parse(text) {
     if (text.trim() === '') throw new InvalidValue(`needs a ${what}`);
@@ -97,7 +95,7 @@ export const writtenPath = (what: 'file name' | 'folder'): FlagType<string> => (
 
 const urlRule = 'must be https://…, or http:// to this machine (127.0.0.1, localhost)';
 
-/** An address that bodies may be sent to: https, or http to this machine. A query is allowed, a password is not. */
+/** An address that may receive bodies: https, or http to this machine. A query is allowed, a password is not. */
 export const httpsUrl: FlagType<string> = {
   parse(text) {
     if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) throw new InvalidValue(urlRule);

@@ -7,19 +7,19 @@ import { shellQuote } from '../base/shell.ts';
 import { colorChoices, outputForms, type RawFlags, switchedOn } from './choices.ts';
 import type { FlagType } from './flag-types.ts';
 
-/** Where a call goes, as its command line had it. */
+/** The service of a call, as its command line had it. */
 interface SuggestedFrom {
   readonly settings: { readonly context?: string | undefined };
   readonly flags: RawFlags;
 }
 
-/** A command line for the user to type, at the same service as this call: `social -C prod posts get …`. */
+/** Makes a command for the user to type, for the same service as this call: `social -C prod posts get …`. */
 export function suggestCommand(words: string, { settings, flags }: SuggestedFrom): string {
   const { baseUrl, cacert } = flags;
   return ['social', ...serviceFlags(settings.context, baseUrl, cacert), words].join(' ');
 }
 
-/** The flags that name a service: `-C prod --base-url https://… --cacert ca.pem`, those that are given. */
+/** Makes the flags that select a service: `-C prod --base-url https://… --cacert ca.pem`, those that are set. */
 export const serviceFlags = (context: unknown, baseUrl: unknown, cacert: unknown) =>
   [
     ['-C', context],
@@ -27,54 +27,54 @@ export const serviceFlags = (context: unknown, baseUrl: unknown, cacert: unknown
     ['--cacert', cacert],
   ].flatMap(([flag, value]) => (typeof value === 'string' ? [flag, shellQuote(value)] : []));
 
-/** `text-file` → `textFile`. */
+/** Converts `text-file` to `textFile`. */
 export const camelCase = (flag: string): string =>
   flag.replace(/-(\w)/g, (_dash, letter: string) => letter.toUpperCase());
 
-/** `--target`; for a secret the flag that reads it. */
+/** Returns `--target`; for a secret the flag of the file that it is read from. */
 export const flagName = ({ flag, secret, kind }: Field): string =>
   secret && kind === 'text' ? `--${flag}-file` : `--${flag}`;
 
-/** `--all-events` of a list whose items are known. */
+/** Returns `--all-events` for a list of an enumeration. */
 export const allFlag = ({ flag, kind, values }: Field): string | undefined =>
   kind === 'list' && values !== undefined ? `--all-${flag}s` : undefined;
 
-/** `--clear-secret`, `--clear-headers`. */
+/** Returns `--clear-secret`, `--clear-headers`. */
 export const clearFlag = ({ flag, kind }: Field): string =>
   `clear-${flag}${kind === 'map' ? 's' : ''}`;
 
-/** One description of a flag: the parser, help, completion and the reference take it. */
+/** The description of a flag, from which the parser, help, completion and the reference are made. */
 export interface FlagSpec {
-  /** As commander reads it: `-C, --context <name>`. */
+  /** The flag in the syntax of commander: `-C, --context <name>`. */
   readonly flags: string;
   readonly description: string;
-  /** How its text is read; without it as it is, and judged elsewhere. */
+  /** The type that parses its text. Without it the text stays, and is validated elsewhere. */
   readonly type?: FlagType | undefined;
-  /** The words that it takes, where it takes only some. */
+  /** The allowed words, if they are limited. */
   readonly values?: readonly string[] | undefined;
   readonly repeatable?: boolean;
-  /** Whether a second value is a fault, and does not replace the first. */
+  /** True if a second use is a fault. Otherwise it replaces the first. */
   readonly once?: boolean;
-  /** Whether the command always needs it. */
+  /** True if the command always needs it. */
   readonly required?: boolean;
-  /** The flags that it cannot be combined with: `--protected` of `--no-protected`. */
+  /** The flags with which it cannot be combined: `--protected` with `--no-protected`. */
   readonly conflicts?: readonly string[];
   /** The flags of which it needs one. */
   readonly requires?: readonly string[];
-  /** Whether `-` reads standard input. */
+  /** True if `-` reads standard input. */
   readonly stdin?: true;
-  /** Whether its value, or what it names, is a secret: the history does not store it. */
+  /** True if its value, or the file it names, is a secret: the history does not store it. */
   readonly secret?: boolean;
-  /** What it takes an ID of. */
+  /** The kind of ID that it accepts. */
   readonly id?: string | undefined;
-  /** The title under which it is listed; without one among the flags of the command. */
+  /** The heading under which help lists it; without it, among the flags of the command. */
   readonly group?: string | undefined;
 }
 
-/** `--dry-run` of `-n, --dry-run`. */
+/** Returns `--dry-run` for `-n, --dry-run`. */
 export const longName = (flags: string): string => /--[\w-]+/.exec(flags)![0];
 
-/** The key under which the value of a flag arrives: `--secret-file <file>` → `secretFile`. */
+/** Returns the key of a flag's value: `--secret-file <file>` → `secretFile`. */
 export const keyOfFlag = ({ flags }: Pick<FlagSpec, 'flags'>): string =>
   camelCase(longName(flags).slice(2));
 
@@ -84,12 +84,12 @@ interface SettableFlag extends FlagSpec {
 }
 
 interface GlobalFlag extends SettableFlag {
-  /** The key under which the value arrives. */
+  /** The key of its value. */
   readonly key: string;
   readonly group: 'Target' | 'Output' | 'Safety' | 'Connection';
 }
 
-/** The most characters of `--note`. */
+/** The maximum length of `--note`. */
 export const MAX_NOTE = 200;
 
 /** The flag of every command that changes something. */
@@ -190,22 +190,22 @@ export const globalFlags: readonly GlobalFlag[] = Object.entries(flagGroups).fla
     flags.map((flag) => ({ ...flag, group: group as GlobalFlag['group'], key: keyOfFlag(flag) })),
 );
 
-/** A global flag among the flags of a command that has a use of its own for it. */
+/** Makes a command flag from a global flag that the command uses in a special way. */
 export const globalFlag = (long: string, description: string): FlagSpec => ({
   ...globalFlags.find(({ flags }) => longName(flags) === long)!,
   description,
   group: undefined,
 });
 
-/** The global flag of the setting that a field is filled in from. */
+/** Returns the global flag of the setting that is a field's default. */
 const globalFlagOf = ({ fromContext }: Field): GlobalFlag | undefined =>
   fromContext === undefined ? undefined : globalFlags.find(({ key }) => key === fromContext);
 
-/** `-a` for a field that is filled in from the account of the context; most fields have no short flag. */
+/** Returns `-a` for a field whose default is the account of the context; most fields have no short flag. */
 export const shortFlagOf = (field: Field): string | undefined =>
   /^-\w\b/.exec(globalFlagOf(field)?.flags ?? '')?.[0];
 
-/** Names the other ways to give a field its value, where there are any: `use -a, or set SOCIAL_ACCOUNT`. */
+/** Names the other ways to set a field, if there are any: `use -a, or set SOCIAL_ACCOUNT`. */
 export function missingFix(field: Field): string | undefined {
   const { env } = globalFlagOf(field) ?? {};
   if (env !== undefined) return `use ${shortFlagOf(field)}, or set ${env}`;
@@ -213,6 +213,6 @@ export function missingFix(field: Field): string | undefined {
   return other === undefined ? undefined : `or use ${other}`;
 }
 
-/** Whether the user wants no history of changes on this machine. */
+/** True if the user has turned off the history on this machine. */
 export const isHistoryOff = ({ env }: Runtime): boolean =>
   switchedOn(env['SOCIAL_NO_HISTORY']) === true;

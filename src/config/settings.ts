@@ -1,5 +1,5 @@
-// The settings of a call: flag, else environment, else context, else config, else default. Collects every fault
-// instead of stopping at the first.
+// The settings of a call: flag, else environment, else context, else config, else default. Collects every fault instead
+// of stopping at the first.
 
 import type { Fault } from '../base/errors.ts';
 import { quote, sanitizeLine } from '../base/sanitize.ts';
@@ -20,12 +20,12 @@ import {
   switchedOn,
 } from './choices.ts';
 
-/** Where a setting came from. */
+/** The source of a setting. */
 export type SettingOrigin = 'flag' | 'environment' | 'context' | 'config' | 'default';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The context of the embedded service, which needs no configuration. */
+/** The context of the embedded sandbox, which needs no configuration. */
 export const SANDBOX = 'sandbox';
 
 interface Given {
@@ -42,7 +42,7 @@ interface Sources {
   readonly config: Config;
 }
 
-/** The value of a setting, with its source: the first of flag, environment, context and config. */
+/** Finds the value of a setting, with its source: the first of flag, environment, context and config. */
 export function findSetting(key: string, { raw, env, stored, config }: Sources): Given | undefined {
   const { flags, env: variable = '' } = globalFlags.find((flag) => flag.key === key)!;
   return (
@@ -56,28 +56,28 @@ export function findSetting(key: string, { raw, env, stored, config }: Sources):
 const textFrom = (from: SettingOrigin, field: string, text: unknown): Given | undefined =>
   typeof text === 'string' ? { text, from, field } : undefined;
 
-/** Where the value of a switch comes from. */
+/** Finds the source of a switch. */
 export function switchOrigin(key: string, { raw, env, config }: Sources): SettingOrigin {
   if (raw[key] === true) return 'flag';
   if (variableOf(key, env) !== undefined) return 'environment';
   return config[key] === undefined ? 'default' : 'config';
 }
 
-/** The environment variable of a switch, where it is set. */
+/** Returns the environment variable of a switch, if it is set. */
 function variableOf(key: string, env: Env): string | undefined {
   const name = globalFlags.find((flag) => flag.key === key)?.env;
   return (name !== undefined && env[name]) || undefined;
 }
 
-/** Functions that read a setting by its key, from any source; an invalid value becomes a fault. */
+/** Makes functions that read a setting by its key, from any source; an invalid value becomes a fault. */
 function reader({ faults, ...sources }: Sources & { readonly faults: Fault[] }) {
   const { raw, env, config } = sources;
   const value = (key: string) => findSetting(key, sources);
   const read = <T>(key: string, type: FlagType<T>, fallback: T): T => {
-    const given = value(key);
-    return given === undefined
+    const found = value(key);
+    return found === undefined
       ? fallback
-      : (readValue(type, given.text, given.field, faults) ?? fallback);
+      : (readValue(type, found.text, found.field, faults) ?? fallback);
   };
   const on = (key: string): boolean => {
     if (raw[key] === true) return true;
@@ -91,7 +91,7 @@ function reader({ faults, ...sources }: Sources & { readonly faults: Fault[] }) 
 export type Resolved = Readonly<ReturnType<typeof resolveSettings>>;
 export type Settings = Readonly<Resolved['settings']>;
 
-/** Resolves the flags that every command takes; faults name the flag or the variable that is wrong. */
+/** Resolves the flags that every command accepts; faults name the invalid flag or variable. */
 export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}) {
   const faults: Fault[] = [];
   const context = contextOf(raw, env, config);
@@ -101,20 +101,20 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}) {
   const { value, read, on, list } = reader({ raw, env, stored, config, faults });
   const jq = value('jq')?.text;
   const word = read<OutputWord | undefined>('output', oneOf(outputForms), undefined);
-  // A flag precedes a form from the environment or the settings.
+  // A flag takes precedence over an output form in the environment or the settings.
   const output = raw['json'] === true || (jq !== undefined && word !== 'ndjson') ? 'json' : word;
   faults.push(...contradictions(raw, word, isSandbox));
   const baseUrl = read<string | undefined>('baseUrl', baseUrlType, undefined);
   return {
     settings: {
-      /** The context in use, and where its name came from. */
+      /** The context in use, and the source of its name. */
       context: name,
       contextFrom: context?.from,
-      /** The context in config.json; undefined for the sandbox, or without a context. */
+      /** The context in config.json; `undefined` for the sandbox, or without a context. */
       stored,
       baseUrl: baseUrl && withoutEndSlashes(baseUrl),
       account: value('account')?.text,
-      /** The flag, variable or context that gave the account; for messages. */
+      /** The flag, variable or context that set the account, for messages. */
       accountFrom: value('account')?.field,
       accountOrigin: value('account')?.from,
       /** Undefined unless it was set: then a terminal gets a table and a pipe TSV. */
@@ -138,24 +138,24 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}) {
       cacert: value('cacert')?.text,
       query: list('query').flatMap((pair) => queryPair(pair, faults)),
       debug: on('debug'),
-      /** What is stored with each change. */
+      /** The note that is stored with each change. */
       note: noteFrom(raw, env, faults),
     },
     faults: faults as readonly Fault[],
-    /** Set when the named context does not exist: a fault except for commands that create one. */
+    /** The fault of a context that does not exist. Commands that create a context ignore it. */
     unknownContext: stored === undefined ? unknownContext(context, config) : undefined,
   };
 }
 
-/** The context in use. A base URL takes the place of a sandbox that is only the current context, as of any base URL. */
+/** Finds the context in use. A base URL replaces a sandbox that is only the current context. */
 function contextOf(raw: RawFlags, env: Env, config: Config): Given | undefined {
-  const given = findSetting('context', { raw, env, stored: undefined, config });
-  if (given?.text !== SANDBOX || given.from !== 'config') return given;
+  const found = findSetting('context', { raw, env, stored: undefined, config });
+  if (found?.text !== SANDBOX || found.from !== 'config') return found;
   const hasBaseUrl = raw['baseUrl'] !== undefined || variableOf('baseUrl', env) !== undefined;
-  return hasBaseUrl ? undefined : given;
+  return hasBaseUrl ? undefined : found;
 }
 
-/** The runtime as the settings want it: without notes under `--quiet`. */
+/** Applies the settings to the runtime: no notes with `--quiet`. */
 export const withSettings = (runtime: Runtime, { quiet }: Settings): Runtime =>
   quiet ? { ...runtime, note: () => undefined } : runtime;
 
@@ -164,7 +164,7 @@ const colorOf = (raw: RawFlags, choice: ColorChoice): ColorWish =>
     ? { choice: 'never', typed: true }
     : { choice, typed: raw['color'] !== undefined };
 
-/** It may hold a password: a fault does not show it. */
+/** The URL may contain a password, so a fault does not show it. */
 const baseUrlType: FlagType<string> = {
   parse(text) {
     const fault = baseUrlFault(text);
@@ -192,9 +192,9 @@ function contradictions(
     .map(([, field, other]) => ({ field, problem: `cannot be combined with ${other}` }));
 }
 
-function unknownContext(given: Given | undefined, { contexts = {} }: Config): Fault | undefined {
-  if (given === undefined || given.text === SANDBOX) return undefined;
-  const { field, text } = given;
+function unknownContext(name: Given | undefined, { contexts = {} }: Config): Fault | undefined {
+  if (name === undefined || name.text === SANDBOX) return undefined;
+  const { field, text } = name;
   const names = [SANDBOX, ...Object.keys(contexts)];
   return {
     field: 'context',
@@ -204,23 +204,26 @@ function unknownContext(given: Given | undefined, { contexts = {} }: Config): Fa
   };
 }
 
-/** The note of `--note`, else of `SOCIAL_NOTE`, without spaces around it. */
+/** Returns the trimmed text of `--note`, else of `SOCIAL_NOTE`. */
 function noteFrom(raw: RawFlags, env: Env, faults: Fault[]): string | undefined {
   const field = raw['note'] === undefined ? 'SOCIAL_NOTE' : '--note';
-  const given = raw['note'] ?? (env['SOCIAL_NOTE'] || undefined);
-  if (typeof given !== 'string') return undefined;
-  const text = given.trim();
+  const note = raw['note'] ?? (env['SOCIAL_NOTE'] || undefined);
+  if (typeof note !== 'string') return undefined;
+  const text = note.trim();
   const { length } = Array.from(text);
   if (length >= 1 && length <= MAX_NOTE && sanitizeLine(text) === text) return text;
   const problem = `must be one line of 1 to ${MAX_NOTE} characters without control characters`;
   faults.push({
     field,
-    problem: `${problem}, got ${length > MAX_NOTE ? `${length} characters` : quote(given)}`,
+    problem: `${problem}, got ${length > MAX_NOTE ? `${length} characters` : quote(note)}`,
   });
   return undefined;
 }
 
-/** The fields of all `--fields`. None at all, as of a variable that is not set, would print every field. */
+/**
+ * Returns the fields of all `--fields`. An empty list, such as an unset variable, is a fault, because it would print
+ * every field.
+ */
 function fieldPaths(lists: readonly string[], faults: Fault[]): readonly string[] {
   const paths = lists
     .flatMap((list) => list.split(','))

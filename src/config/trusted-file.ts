@@ -1,5 +1,5 @@
-// Reading and changing the JSON files of the folder for settings: only what this user, or one whom this user trusts,
-// has written there is read. A damaged file is reported with its path and left in place.
+// Reads and changes the JSON files in the folder for settings. Only files that this user or the superuser wrote are
+// read. A damaged file is reported with its path and left unchanged.
 
 import { join } from 'node:path';
 import { type Failure, ifPossible, unsentFailure } from '../base/errors.ts';
@@ -15,10 +15,10 @@ import { type ColorChoice, colorChoices } from './choices.ts';
 
 const MAX_BYTES = 1024 * 1024;
 
-/** The format of config.json that this version writes; a newer one is refused rather than misread. */
+/** The format of config.json that this version writes; a newer one is rejected rather than misread. */
 export const CONFIG_FORMAT = 1;
 
-/** The text of the file, where it may be trusted; undefined where there is none. */
+/** Reads the text of the file if it may be trusted; `undefined` if there is none. */
 export function readTrustedText(path: string, runtime: Runtime): string | undefined {
   checkFolder(runtime.configDir());
   const bytes = readIfPresent(path, MAX_BYTES, 'trusted');
@@ -32,8 +32,8 @@ export function readTrustedText(path: string, runtime: Runtime): string | undefi
 }
 
 /**
- * Changes a file under its lock; one that stays as it is is not written. Throws `Failure('local_io')` and leaves it as
- * it was when any step fails.
+ * Changes a file under its lock; an unchanged value is not written. Throws `Failure('local_io')` and leaves the file
+ * unchanged if any step fails.
  */
 export async function changeFile<T>(
   path: string,
@@ -45,13 +45,13 @@ export async function changeFile<T>(
   const save = () => {
     const before = read();
     const after = change(before);
-    // JSON omits what is undefined: a setting that was unset.
+    // JSON omits undefined values, such as a setting that was unset.
     if (JSON.stringify(after) !== JSON.stringify(before)) saveJson(path, after);
   };
   await withFileLock(path, save, runtime);
 }
 
-/** The JSON object in the text of the file at `path`, of this format at most. */
+/** Parses the JSON object in the text of the file at `path`, of this format at most. */
 export function parseTrustedObject(
   text: string,
   path: string,
@@ -75,7 +75,7 @@ export function parseTrustedObject(
   return value;
 }
 
-/** The line that Node’s parser stopped at; the last one where it does not say. */
+/** Returns the line at which Node’s parser stopped; the last one if it does not say. */
 function lineOf(error: unknown, text: string): number {
   const at = /position (\d+)/.exec((error as Error).message)?.[1];
   return text.slice(0, at === undefined ? text.length : Number(at)).split('\n').length;
@@ -89,8 +89,8 @@ export function untrustedFile(what: string, hint: string): Failure {
 }
 
 /**
- * The colour that the settings choose; nothing where they choose none, or cannot be read. Read without the rules of all
- * settings: to make these takes a third of the time in which a terminal shows the help.
+ * Reads the colour from the settings; `undefined` if they set none or cannot be read. It does not load the rules of all
+ * settings, which would take a third of the time in which a terminal shows the help.
  */
 export const colorSetting = (runtime: Runtime): ColorChoice | undefined =>
   ifPossible(() => {

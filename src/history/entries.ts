@@ -1,5 +1,5 @@
-// The history of changes: the format of its file, and reading it. A change is a line before it is sent and a line when
-// it has ended. No text, token, secret or header value is ever in it.
+// The history of changes: its file format, and how it is read. A change has a line before it is sent and one when it
+// has ended. No text, token, secret or header value is ever stored.
 
 import { join } from 'node:path';
 import { fileNames } from '../base/paths.ts';
@@ -12,9 +12,9 @@ import type { Runtime } from '../base/runtime.ts';
 import { quote } from '../base/sanitize.ts';
 
 /**
- * What is known of the result. `ok`: done. `accepted`: the service began it, and nobody waited for its end.
- * `failed`: it was begun, and its targets failed. `refused`: the service said no. `unsent`: it never left.
- * `unknown`: it may have happened. `partial`: of a batch, some was done, and some was refused or failed.
+ * The known result of a change. `ok`: done. `accepted`: the service has started it, and its end was not waited for.
+ * `failed`: it was started, and its targets failed. `refused`: the service rejected it. `unsent`: it was never sent.
+ * `unknown`: it may have been applied. `partial`: a part of a batch was done, and a part was refused or failed.
  */
 export type HistoryOutcome =
   'ok' | 'accepted' | 'failed' | 'refused' | 'unsent' | 'unknown' | 'partial';
@@ -22,15 +22,14 @@ export type HistoryOutcome =
 /** The line before a change is sent. */
 export interface EntryStart {
   readonly id: string;
-  /** When, as an ISO timestamp. */
+  /** The start as an ISO timestamp. */
   readonly startedAt: string;
-  /** The words that were typed: `posts retry`. */
+  /** The command words: `posts retry`. */
   readonly command: string;
-  /** The ids that it changes; of many, the first. */
+  /** The IDs that it changes; of many, the first ones. */
   readonly ids: readonly string[];
-  /** The number of records of a batch. */
   readonly count?: number | undefined;
-  /** A hash of the whole input, by which the same change is recognised. */
+  /** A hash of the whole input, by which a repeat is recognised. */
   readonly input?: string | undefined;
   readonly context: string | null;
   readonly origin: string;
@@ -39,54 +38,56 @@ export interface EntryStart {
   readonly journal?: string | undefined;
   /** The file of `--failures-to`. */
   readonly failuresTo?: string | undefined;
-  /** The command line without its texts, where the words alone do not say it all. */
+  /** The command line without its texts, if the words alone are incomplete. */
   readonly line?: string;
   /** The user of the machine, and the machine. */
   readonly user?: string;
   readonly host?: string;
-  /** The id that was sent with the request of a single change. */
+  /** The ID that was sent with the request of a single change. */
   readonly clientRequestId?: string;
-  /** The process that makes it. */
+  /** The process that makes the change. */
   readonly pid?: number;
-  /** What the user gave with `--note`. */
+  /** The text of `--note`. */
   readonly note?: string | undefined;
 }
 
-/** The line before a further attempt. Where a repeat would do it twice, those before were certainly not done. */
+/**
+ * The line before a retry. If a repeat would apply the change twice, the attempts before were certainly not applied.
+ */
 interface EntryAttempt {
   readonly id: string;
   readonly sentAt: string;
 }
 
-/** What `history settle` found out. */
+/** The result of `history settle`. */
 export interface EntrySettlement {
   readonly id: string;
   readonly settledAt: string;
-  /** `settled`: of a batch whose records have several verdicts, and each a known one. */
+  /** `settled` means a batch whose records have different verdicts, none of them unknown. */
   readonly verdict: Verdict | 'settled';
   readonly why: string;
-  /** Set with `done` where a target was still publishing: it is asked about again. */
+  /** Set with `done` if a target was still publishing: the change is checked again. */
   readonly isMoving?: boolean;
-  /** Of a batch, how many of its unknown records have each verdict. */
+  /** The number of unknown records of a batch by verdict. */
   readonly verdicts?: Readonly<Partial<Record<Verdict, number>>>;
 }
 
-/** The line when it has ended. The last one of an id counts. */
+/** The line when a change has ended. The last one of an ID is used. */
 export interface EntryEnd {
   readonly id: string;
   readonly outcome: HistoryOutcome;
-  /** The outcome in more words, where there are any: `1 of 2 targets failed`. */
+  /** The outcome in more words: `1 of 2 targets failed`. */
   readonly result?: string | undefined;
   readonly exitCode: number;
   readonly ms: number;
   readonly status?: number | undefined;
-  /** The service's own id of the request that failed. */
+  /** The service's ID of the request that failed. */
   readonly requestId?: string | undefined;
-  /** The id of what it created. */
+  /** The ID of the resource that it created. */
   readonly made?: string;
   /** The totals of a batch. */
   readonly counts?: Readonly<Record<string, number>>;
-  /** How many records failed for which cause. */
+  /** The number of failed records by cause. */
   readonly causes?: Readonly<Record<string, number>>;
 }
 
@@ -94,16 +95,15 @@ export interface EntryEnd {
 export type HistoryEntry = EntryStart &
   Partial<EntryEnd & EntryAttempt & EntrySettlement> & { readonly outcome: HistoryOutcome };
 
-/** A line of the file. */
 export type HistoryLine = EntryStart | EntryEnd | EntryAttempt | EntrySettlement;
 
-/** Two files of this size at most: some eight thousand changes. */
+/** Two files of at most this size hold some eight thousand changes. */
 export const MAX_HISTORY_BYTES = 1024 * 1024;
 
 export const historyPath = (runtime: Runtime): string =>
   join(runtime.stateDir(), fileNames.history);
 
-/** Every change on record, the oldest first, and the lines that cannot be read, as `path line 3`. */
+/** All recorded changes, the oldest first, and the lines that cannot be read, as `path line 3`. */
 export interface History {
   readonly changes: readonly HistoryEntry[];
   readonly damaged: readonly string[];
@@ -125,7 +125,7 @@ export function readHistory(runtime: Runtime): History {
   return { changes: mergeLines(lines), damaged };
 }
 
-/** Throws where lines of the history cannot be read: a change that only they name is in no list. */
+/** Throws if lines of the history cannot be read, because changes may be missing from the list. */
 export function checkUndamaged({ damaged }: History): void {
   if (damaged.length === 0) return;
   throw new Failure('local_io', {
@@ -136,15 +136,15 @@ export function checkUndamaged({ damaged }: History): void {
   });
 }
 
-/** The change that an id, or the beginning of one, names; a fault where that is none or not one alone. */
+/** Finds the change with an ID, or the start of an ID; a fault if there is none or more than one. */
 export function entryNamed(id: string, history: readonly HistoryEntry[]): HistoryEntry | Fault {
   const found = history.filter((entry) => entry.id.startsWith(id));
-  const [entry] = found.filter((each) => each.id === id || found.length === 1);
+  const [entry] = found.filter((candidate) => candidate.id === id || found.length === 1);
   const why = found.length > 1 ? 'matches several IDs' : 'is not in the history';
   return entry ?? { field: 'change ID', problem: `${quote(id)} ${why}` };
 }
 
-/** The changes in the text of a file. Unreadable lines are skipped. */
+/** Reads the changes in the text of a file. Unreadable lines are skipped. */
 export const entriesIn = (text: string): readonly HistoryEntry[] =>
   mergeLines(text.split('\n').flatMap((line) => parseLine(line) ?? []));
 
@@ -178,7 +178,7 @@ const isSettlement = ({ settledAt, verdict, why }: Partial<EntrySettlement>): bo
 const isEnd = (value: Partial<EntryEnd>): boolean =>
   typeof value.outcome === 'string' && typeof value.exitCode === 'number';
 
-/** What became of a change, in words: of its result, not of its request. */
+/** Describes the result of a change in words. */
 export function resultOf({ outcome, result, counts, verdict }: HistoryEntry): string {
   if (outcome === 'unknown' && verdict !== undefined && verdict !== 'cannot tell')
     return verdict === 'settled' ? verdict : `settled: ${verdict}`;

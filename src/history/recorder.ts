@@ -1,5 +1,5 @@
-// Writes a change to the history: before it is sent, because a crash must leave a trace, and when it has ended. A
-// history that cannot be written does not stop the change: a warning says so, once.
+// Records a change in the history: before it is sent, because a crash must leave a trace, and when it has ended. A
+// history that cannot be written does not stop the change: it warns once.
 
 import type { Input, Operation, Settle } from '../api/operations/define-operation.ts';
 import type { SentChange, Settlement } from '../api/operations/settle.ts';
@@ -25,29 +25,29 @@ import {
   MAX_HISTORY_BYTES,
 } from './entries.ts';
 
-/** What a change is about. */
+/** The subject of a change, for the history. */
 export interface ChangeTarget {
   readonly ids: readonly string[];
   readonly count?: number;
-  /** The whole input as text, without its secrets; absent where no repeat has to be recognised. */
+  /** The whole input as text, without its secrets; absent if no repeat needs to be recognised. */
   readonly input?: string;
-  /** What else is stored of a command. */
+  /** Further fields of the command's entry. */
   readonly more?: RecordedCommand;
 }
 
-/** What a person asks later: where the rest is, and what was typed. */
+/** Facts of a command that a person looks up later: its files, and the typed line. */
 type RecordedCommand = Pick<EntryStart, 'journal' | 'failuresTo' | 'line'>;
 
 interface Change {
   readonly command: string;
-  /** Set where an agent makes it. */
+  /** Set if an agent makes the change. */
   readonly by?: 'agent';
   targetOf(input: Input): ChangeTarget;
-  /** Whether the user is asked before a repeat, where prompts are allowed. */
+  /** True if the user is asked before a repeat, where prompts are allowed. */
   readonly asks?: boolean;
-  /** What is called; nothing where that is not known. */
+  /** The operation, if it is known. */
   readonly operation?: Operation | undefined;
-  /** Whether the command ends well only when what it began has ended well. */
+  /** True if the command succeeds only when the wait for its change succeeds. */
   readonly isWaitedFor?: boolean;
 }
 
@@ -56,13 +56,13 @@ type Where = Pick<Client, 'settings' | 'service' | 'runtime'>;
 const MAX_IDS = 20;
 const MAX_ID_LENGTH = 80;
 
-/** The entry of one change, or one batch of them; `undefined` where the history is off. */
+/** Makes the entry of one change, or of a batch; `undefined` if the history is off. */
 export const recordChange = (change: Change, where: Where): RecordedChange | undefined =>
   isHistoryOff(where.runtime) ? undefined : new RecordedChange(change, where);
 
 /**
- * Runs the work of a command and records how it ended, where it is a change; `count` of a batch, whose work returns how
- * many were done. Rejects as the work does.
+ * Runs the work of a command and records its end if it is a change. `count` is the number of records of a batch, whose
+ * work returns how many were done. Rejects as the work does.
  */
 export async function recordDuring(
   change: RecordedChange | undefined,
@@ -79,24 +79,24 @@ export async function recordDuring(
   await change?.end(undefined, done ?? count);
 }
 
-/** The entry of a change: begun before its request leaves, and ended when the command knows how it ended. */
+/** The entry of a change: written before its request is sent, and completed when the result of the command is known. */
 export class RecordedChange implements ChangeObserver {
   readonly #change: Change;
   readonly #where: Where;
   /** The first line of the entry; `undefined` until a change is about to be sent. */
   #start: EntryStart | undefined;
   #startTime = 0;
-  /** The parts that the request named. */
+  /** The parts (targets) that the request named. */
   #parts: readonly string[] | undefined;
-  /** What the answer to the change shows of its result. */
+  /** The result of the change as its response shows it. */
   #answer: Ended | undefined;
-  /** The id of what the change created. */
+  /** The ID of the resource that the change created. */
   #made: Pick<EntryEnd, 'made'> = {};
-  /** Whether the user may still be asked about a repeat; they are asked once. */
+  /** True while the user may still be asked about a repeat; they are asked once. */
   #mayAsk: boolean;
-  /** The size of the history. */
+  /** The size of the history file. */
   #size = 0;
-  /** The history could not be written: the user has been warned, and it is not tried again. */
+  /** True once the history could not be written: the user has been warned, and it is not tried again. */
   #isBroken = false;
 
   constructor(change: Change, where: Where) {
@@ -107,7 +107,7 @@ export class RecordedChange implements ChangeObserver {
   }
 
   async confirm(input: Input): Promise<boolean> {
-    // An entry looks up who the user is, which is too much for each item of a batch.
+    // An entry looks up the user, which is too slow for each item of a batch.
     return this.#mayAsk && this.#confirmRepeat(this.#entryOf(input));
   }
 
@@ -115,7 +115,7 @@ export class RecordedChange implements ChangeObserver {
     if (this.#start !== undefined) return;
     this.#parts = input[this.#change.operation?.parts ?? ''] as readonly string[] | undefined;
     const entry = this.#entryOf(input);
-    // Each request of a batch has its own.
+    // The requests of a batch have an ID each, so its entry has none.
     const start = entry.count === undefined ? { ...entry, clientRequestId } : entry;
     await this.#confirmRepeat(start);
     this.#start = start;
@@ -138,11 +138,11 @@ export class RecordedChange implements ChangeObserver {
     this.#writeEnd(this.#answer, 0);
   }
 
-  /** Records how the command ended; writes nothing where no change was about to be sent. */
+  /** Records how the command ended; writes nothing if no change was about to be sent. */
   async end(failure: Failure | undefined, count?: number): Promise<void> {
     if (this.#start === undefined) return;
     const { runtime } = this.#where;
-    // A result that cannot be shown is done all the same; the exit code is the command's.
+    // A change whose result cannot be shown is still done; only the exit code says otherwise.
     const { exitCode } = failure ?? runtime.stdout.failure?.() ?? { exitCode: 0 };
     const facts = factsOf(failure, runtime.secrets.mask);
     if (count === undefined) this.#endOne(failure, exitCode, facts);
@@ -156,7 +156,7 @@ export class RecordedChange implements ChangeObserver {
       answer === undefined
         ? { outcome: outcomeOf(failure) }
         : afterAnswer(answer, failure, this.#change.isWaitedFor === true);
-    // What was answered has been written, and may have been all.
+    // The end written after the response is enough if nothing has changed since.
     if (ended !== answer || exitCode !== 0) this.#writeEnd(ended, exitCode, facts);
   }
 
@@ -177,7 +177,7 @@ export class RecordedChange implements ChangeObserver {
     return entryStart(this.#change.targetOf(input), this.#change, this.#where);
   }
 
-  /** Resolves to whether the user was asked. Rejects with `declined` where the answer is no. */
+  /** Resolves with true if the user was asked. Rejects with `declined` after a no. */
   async #confirmRepeat(start: EntryStart): Promise<boolean> {
     if (!this.#mayAsk || start.input === undefined) return false;
     this.#mayAsk = false;
@@ -223,17 +223,17 @@ function entryStart(
 
 type Ended = Pick<EntryEnd, 'outcome' | 'result'>;
 
-/** How a change without an answer ended. */
+/** Returns the outcome of a change without a response. */
 function outcomeOf(failure: Failure | undefined): HistoryOutcome {
   const { outcome = 'accepted' } = failure ?? {};
   if (outcome === 'accepted') return 'ok';
   return outcome === 'none' ? 'unsent' : outcome;
 }
 
-/** The clocks of the service's own machines may differ by so much. */
+/** The clocks of the service's machines may differ by this. */
 const SERVICE_SKEW_MS = 2000;
 
-/** What the answer to a change shows of its result: a change that can be waited for has only begun. */
+/** Reads the result of a change from its response. A change that can be waited for has only started. */
 function resultIn(
   data: unknown,
   operation: Operation | undefined,
@@ -241,7 +241,7 @@ function resultIn(
 ): Ended {
   if (operation?.wait === undefined) return { outcome: 'ok' };
   const { settle } = operation;
-  // An answer of another kind than what the read shows cannot be judged as that.
+  // A response of another type than the read cannot be judged like the read.
   if (settle?.read.result !== operation.result) return { outcome: 'accepted' };
   const at = sentAt - SERVICE_SKEW_MS;
   const change = { parts, sent: { earliest: at, latest: at }, ageMs: Infinity };
@@ -259,30 +259,30 @@ function judgeSafely(settle: Settle, data: unknown, change: SentChange): Partial
   try {
     return settle.judge(data, change);
   } catch (error) {
-    // The answer does not show its targets.
+    // The response does not show its targets.
     if (error instanceof Failure) return {};
     throw error;
   }
 }
 
-/** How a change ended that was answered: what a wait saw counts, where there was one. */
+/** Returns the end of a change that had a response. The result of a wait takes precedence, if there was one. */
 function afterAnswer(answer: Ended, failure: Failure | undefined, isWaitedFor: boolean): Ended {
   if (failure === undefined) return isWaitedFor ? { outcome: 'ok' } : answer;
   if (failure.kind !== 'ended_badly') return answer;
-  // `1 of 2 targets failed: mastodon`: words of the service may follow the colon.
+  // `1 of 2 targets failed: mastodon`: text of the service may follow the colon.
   const [result] = failure.facts.what.split(':', 1);
   return { outcome: 'failed', result };
 }
 
-/** What the end of an entry says more of a refusal. */
+/** Returns further facts of a failure for the end of an entry. */
 function factsOf(failure: Failure | undefined, mask: (text: string) => string): Partial<EntryEnd> {
   const { status, requestId } = failure?.facts ?? {};
   return { status, requestId: requestId && mask(requestId).slice(0, MAX_ID_LENGTH) };
 }
 
 /**
- * The same of a batch: its totals, and what they come to. `isAnyDone` where the service has accepted a change; `isOpen`
- * where nobody waited for the end of what was accepted.
+ * Returns the end of a batch: its totals and its outcome. `isAnyDone` is set if the service has accepted a change;
+ * `isOpen` if the accepted changes were not waited for.
  */
 function batchEnd(
   failure: Failure | undefined,
@@ -317,7 +317,7 @@ function causesOf(failure: Failure | undefined): Pick<EntryEnd, 'causes'> {
   return { causes: Object.fromEntries(causes.map(({ cause, count }) => [cause, count])) };
 }
 
-/** The id of what the change created, where it was not known before: of an endpoint, a message or a reply. */
+/** Returns the ID of a resource that the change created, if it is new: an endpoint, a message or a reply. */
 function madeBy(data: unknown, { ids }: EntryStart): Pick<EntryEnd, 'made'> {
   const { id, message, commentUri } = isObject(data) ? data : {};
   const made = id ?? (isObject(message) ? message['id'] : undefined) ?? commentUri;
@@ -328,7 +328,7 @@ function madeBy(data: unknown, { ids }: EntryStart): Pick<EntryEnd, 'made'> {
 /** The URI of a reply is longer than an ID. */
 const MAX_MADE_LENGTH = 200;
 
-/** Writes a line and returns the size of the file. Where that fails it warns and returns `undefined`. */
+/** Writes a line and returns the size of the file. On failure it warns and returns `undefined`. */
 function append(runtime: Runtime, line: HistoryLine): number | undefined {
   try {
     checkWritableBy(runtime.stateDir());
@@ -343,11 +343,11 @@ async function rotateHistory(runtime: Runtime): Promise<void> {
   try {
     await rotate(historyPath(runtime), MAX_HISTORY_BYTES);
   } catch {
-    // Another process is rotating it, or the next change will try again.
+    // Another process is rotating the file, or the next change will try again.
   }
 }
 
-/** The ids of an input, in declared order, and its text; credentials are in neither. */
+/** Returns the IDs of an input, in declared order, and its text; credentials are in neither. */
 export function changeTarget(fields: readonly Field[], input: Input): ChangeTarget {
   const ids = fields
     .filter((field) => !field.hidden && isIdName(field.name))
@@ -357,11 +357,11 @@ export function changeTarget(fields: readonly Field[], input: Input): ChangeTarg
   return { ids, input: comparableInput(input, secrets) };
 }
 
-/** The input of an operation as one text, in a fixed order and without its secrets. */
+/** Formats the input of an operation as one text, in a fixed order and without its secrets. */
 function comparableInput(input: Input, secrets: readonly string[]): string {
-  const shown = Object.entries(input).map(([name, value]) => [
+  const comparable = Object.entries(input).map(([name, value]) => [
     name,
     secrets.includes(name) ? value === null : value,
   ]);
-  return JSON.stringify(shown.toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1)));
+  return JSON.stringify(comparable.toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1)));
 }

@@ -1,5 +1,5 @@
-// Asks before the same change is made again within ten minutes: recalling a command by mistake must not post twice.
-// Only at a terminal, and only where the earlier change may have been applied.
+// Asks before the same change is made again within ten minutes: recalling a command by mistake must not post twice. It
+// asks only at a terminal, and only if the earlier change may have been applied.
 
 import { unsentFailure } from '../base/errors.ts';
 import { readPart } from '../fs/safe-read.ts';
@@ -12,10 +12,10 @@ import { entriesIn, historyPath, type EntryStart, type HistoryEntry, resultOf } 
 import { wrapText } from '../output/wrap.ts';
 
 const SOON_MS = 600_000;
-/** The end of the history that ten minutes may fill. */
+/** The part of the history that the changes of ten minutes may fill. */
 const TAIL_BYTES = 64 * 1024;
 
-/** Resolves to whether the user was asked. Rejects with `declined` where the answer is no. */
+/** Resolves with true if the user was asked. Rejects with `declined` after a no. */
 export async function confirmRepeat(
   start: EntryStart,
   settings: Settings,
@@ -36,14 +36,16 @@ export async function confirmRepeat(
   return true;
 }
 
-/** The last change of the same ids, where it was the same change, is recent and may have been applied. */
+/** Returns the last change of the same IDs, if it was the same change, is recent and may have been applied. */
 function sameChange(
   entries: readonly HistoryEntry[],
   start: EntryStart,
   now: number,
 ): HistoryEntry | undefined {
   const ids = start.ids.join();
-  const last = entries.findLast((each) => each.origin === start.origin && each.ids.join() === ids);
+  const last = entries.findLast(
+    (entry) => entry.origin === start.origin && entry.ids.join() === ids,
+  );
   const same = last?.command === start.command && last.input === start.input;
   if (last?.verdict === 'not done') return undefined;
   if (last === undefined || !same || ['refused', 'unsent'].includes(last.outcome)) return undefined;
@@ -52,7 +54,7 @@ function sameChange(
 
 function describe(entry: HistoryEntry, now: number): string {
   const when = relativeTime(Date.parse(entry.startedAt) - now).replace(/^now$/, 'just now');
-  // Its line has no end: it still runs, or it was killed.
+  // Its end is not recorded: it is still running, or it was killed.
   if (entry.exitCode === undefined && entry.verdict === undefined)
     return `Another process is running this now, or was killed after it started ${when}: it may have happened.`;
   const result = resultOf(entry);
@@ -65,7 +67,7 @@ const inWords: Readonly<Record<string, string>> = {
   unknown: 'outcome unknown: it may have happened',
 };
 
-/** The last changes in the history; none where it cannot be read. */
+/** Returns the last changes in the history; none if it cannot be read. */
 function recent(runtime: Runtime): readonly HistoryEntry[] {
   try {
     return entriesIn(readPart(historyPath(runtime), TAIL_BYTES, 'end'));

@@ -1,6 +1,6 @@
-// The IDs of a service that calls and their answers showed on this machine: the one source of completion and prompts.
-// A file holds a line each, `origin kind id word owner`, apart by tabs; what is full is put aside as `.1`. Reading is
-// small and never blocks, because a TAB waits for it. No ID of a pairing is among them.
+// The IDs that calls and their responses showed on this machine: the only source of completion and prompts. The file
+// has a line for each, `origin kind id word owner`, separated by tabs; a full file is renamed to `.1`. Reading is small
+// and never blocks, because a TAB waits for it. IDs of pairings are never stored.
 
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,13 +12,13 @@ import { sanitizeLine } from '../base/sanitize.ts';
 
 export const seenPath = (stateDir: string): string => join(stateDir, fileNames.seenIds);
 
-/** Some two hundred ids; the shell waits while they are read. */
+/** Enough for two hundred IDs; the shell waits while they are read. */
 export const MAX_SEEN_BYTES = 16 * 1024;
 
-/** Ids of other services, as far as they are one plain word to a shell. */
+/** IDs of other services, if they are one plain word to a shell. */
 const PLAIN = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
 
-/** The kinds of ids, and what each looks like: a shell must get no text that could be taken for more than an id. */
+/** The pattern of each kind of ID: the shell must receive no text that is more than an ID. */
 const patterns = {
   account: RESOURCE_ID,
   credential: RESOURCE_ID,
@@ -38,27 +38,27 @@ const patterns = {
 
 type IdKind = keyof typeof patterns;
 
-/** Whether a text is an id of this kind. */
+/** True if a text is an ID of this kind. */
 export const isIdOf = (kind: string | undefined, id: unknown): boolean =>
   typeof id === 'string' && ownProperty(patterns, kind ?? '')?.test(id) === true;
 
-/** An id and what was said of it. */
+/** An ID with its description. */
 interface SeenId {
   readonly kind: IdKind;
   readonly id: string;
-  /** A description: a title, a platform, a status. */
+  /** The description: a title, a platform, a status. */
   readonly word: string;
-  /** The platform of an account, the post of a target; empty where that is not known. */
+  /** The platform of an account, or the post of a target; empty if it is unknown. */
   readonly owner: string;
 }
 
-/** Where the files are. */
+/** The folder of the files. */
 export interface IdPlaces {
   readonly configDir: () => string;
   readonly stateDir: () => string;
 }
 
-/** Where a call goes. */
+/** The service and the folder of a call. */
 export interface Located {
   readonly context?: string | undefined;
   readonly baseUrl?: string | undefined;
@@ -66,28 +66,28 @@ export interface Located {
 
 type Where = IdPlaces & Located;
 
-/** An ID to offer, and what it is. */
+/** An ID to offer, with its description. */
 export type Candidate = readonly [value: string, word: string];
 
-/** Ids of the sandbox are stored under this name: its address changes. */
+/** IDs of the sandbox are stored under this name, because its address changes. */
 const SANDBOX_IDS = 'sandbox';
-/** Stands for every kind of ID. */
+/** The kind that matches every ID. */
 const ANY_ID = 'id';
 
 const MAX_READ_BYTES = 1024 * 1024;
 const MAX_OFFERED = 60;
 
-/** What an ID is wanted for. */
+/** The kind of ID to look up, and the filters. */
 interface IdQuery {
   /** `post`, `account`, or `id` for every kind. */
   readonly kind: string;
-  /** Of accounts: those that are known to be on another platform are left out. */
+  /** For accounts: those known to be on another platform are omitted. */
   readonly platform?: string | undefined;
-  /** Of targets: those that are known to be of another post are left out. */
+  /** For targets: those known to belong to another post are omitted. */
   readonly posts?: readonly string[];
 }
 
-/** The IDs of a kind at a service, newest first, each with what was last said of it. */
+/** Returns the IDs of a kind at a service, newest first, each with its latest description. */
 export function knownIds(query: IdQuery, where: Where): readonly Candidate[] {
   const { kind, platform, posts = [] } = query;
   const platforms = kind === 'account' && platform !== undefined ? [platform] : [];
@@ -95,7 +95,7 @@ export function knownIds(query: IdQuery, where: Where): readonly Candidate[] {
   const found = new Map<string, Pick<SeenId, 'word' | 'owner'>>();
   for (const line of idsSeen(where)) {
     if (kind !== ANY_ID && line.kind !== kind) continue;
-    // A typed ID says nothing; an earlier answer may.
+    // A typed ID has no description; an earlier response may have one.
     const { word = '', owner = '' } = found.get(line.id) ?? {};
     found.set(line.id, { word: word || line.word, owner: owner || line.owner });
   }
@@ -105,7 +105,9 @@ export function knownIds(query: IdQuery, where: Where): readonly Candidate[] {
     .map(([id, { word }]) => [id, word]);
 }
 
-/** Every ID that answers of the service showed here, the newest first; the same ID may come several times. */
+/**
+ * Returns every ID that responses of the service showed here, the newest first. The same ID may occur several times.
+ */
 export function idsSeen({ context, baseUrl, stateDir }: Where): readonly SeenId[] {
   const origin = context === SANDBOX_IDS ? context : baseUrl && new URL(baseUrl).origin;
   if (origin === undefined) return [];
@@ -122,12 +124,12 @@ export function idsSeen({ context, baseUrl, stateDir }: Where): readonly SeenId[
     }));
 }
 
-/** The platform of an account, where an answer of the service has shown it here. */
+/** Returns the platform of an account, if a response of the service has shown it here. */
 export const platformOf = (account: string, where: Where): string | undefined =>
   idsSeen(where).find(({ kind, id, owner }) => kind === 'account' && id === account && owner !== '')
     ?.owner;
 
-/** The text of a small regular file, else an empty text. A pipe must not block the shell. */
+/** Reads a small regular file, or returns an empty text. A pipe must not block the shell. */
 export function textOf(path: string): string {
   let fd: number;
   try {
@@ -150,43 +152,50 @@ interface ShownCall {
   readonly path: string;
   readonly input: Readonly<Record<string, unknown>>;
   readonly data: unknown;
-  /** The platform that the account of the input is on: the service has accepted it. */
+  /** The platform of the account in the input, which the service has accepted. */
   readonly platform?: string | undefined;
 }
 
-/** Stores the ids of a call after its result was shown. Where that fails, completion offers less. */
+/** Stores the IDs of a call after its result was shown. If that fails, completion only offers less. */
 export async function rememberIds(
   { origin, path, input, data, platform = '' }: ShownCall,
   runtime: Runtime,
 ): Promise<void> {
-  // Completion reads from the end: the first id of an answer is to be offered first.
+  // Completion reads from the end, so the first ID of a response is written last.
   const lines = idsIn(path, input, data)
     .toReversed()
     .map(({ kind, id, word, owner }) => {
-      const known = kind === 'account' && id === input['accountId'] ? owner || platform : owner;
-      const cells = [origin, kind, id, short(word, MAX_WORD_LENGTH), short(known, MAX_WORD_LENGTH)];
+      const ownerOrPlatform =
+        kind === 'account' && id === input['accountId'] ? owner || platform : owner;
+      const cells = [
+        origin,
+        kind,
+        id,
+        short(word, MAX_WORD_LENGTH),
+        short(ownerOrPlatform, MAX_WORD_LENGTH),
+      ];
       return `${cells.join('\t').trimEnd()}\n`;
     });
   if (lines.length === 0) return;
   const file = seenPath(runtime.stateDir());
-  // Loaded late: a TAB only reads.
+  // This import is dynamic because a TAB only reads.
   const { appendLines, rotate } = await import('../fs/append-log.ts');
   const { checkWritableBy } = await import('../fs/permissions.ts');
   try {
     checkWritableBy(runtime.stateDir());
     if (appendLines(file, lines.join('')) > MAX_SEEN_BYTES) await rotate(file, MAX_SEEN_BYTES);
   } catch {
-    // Nothing that the user asked for has failed.
+    // The failure is ignored: the call itself has succeeded.
   }
 }
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A post and its targets, or a guild's first channels. */
+/** Enough for a post and its targets, or the first channels of a guild. */
 const MAX_IDS = 12;
 const MAX_DEPTH = 3;
 
-/** The kind of the objects in a field whose own field is just `id`. */
+/** The kind of the objects in a field, if their own ID is only called `id`. */
 const kinds: Readonly<Record<string, IdKind>> = {
   accounts: 'account',
   channels: 'channel',
@@ -198,8 +207,8 @@ const kinds: Readonly<Record<string, IdKind>> = {
 };
 
 /**
- * The first ids of a call: those of the answer, which have descriptions, then those of the input. They are found by the
- * names of the fields, which are the same everywhere in the API.
+ * Finds the first IDs of a call: those of the response, which have descriptions, then those of the input. They are
+ * found by the names of fields, which are the same everywhere in the API.
  */
 export function idsIn(path: string, input: Json, data: unknown): readonly SeenId[] {
   const [, , area = ''] = path.split('/');
@@ -241,7 +250,7 @@ interface IdFacts {
   readonly post: string;
 }
 
-/** The ID of a provider is none of the service. */
+/** Provider IDs are not IDs of the service. */
 const kindOf = (name: string): string | undefined =>
   name.startsWith('provider') ? undefined : idKindOf(name);
 
@@ -253,13 +262,15 @@ function text(value: Json, name: string): string {
 const MAX_WORD_LENGTH = 40;
 const MIN_TITLE_LENGTH = 10;
 
-/** `Spring launch, partial`; `linkedin, failed`. A long title is cut, never what stands behind it. */
+/**
+ * Formats a description: `Spring launch, partial`; `linkedin, failed`. A long title is cut, never the text after it.
+ */
 function wordOf(value: Json): string {
   const names = ['title', 'name', 'displayName', 'label'].map((name) => text(value, name));
-  const known = names.find((name) => name !== '') ?? '';
+  const title = names.find((name) => name !== '') ?? '';
   const rest = [text(value, 'platform'), text(value, 'status')].filter(Boolean).join(', ');
   const room = MAX_WORD_LENGTH - (rest === '' ? 0 : rest.length + 2);
-  return [short(known, Math.max(room, MIN_TITLE_LENGTH)), rest].filter(Boolean).join(', ');
+  return [short(title, Math.max(room, MIN_TITLE_LENGTH)), rest].filter(Boolean).join(', ');
 }
 
 function short(word: string, most: number): string {

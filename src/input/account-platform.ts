@@ -1,5 +1,5 @@
-// Refuses an account that is known here to be on another platform than the operation needs. What is known are the
-// accounts of the context by platform, and those that answers of the service have shown.
+// Refuses an account that is known to be on another platform than the operation needs. Known are the accounts by
+// platform in the context, and those that responses of the service have shown.
 
 import { strictPlatformOf } from '../api/schema/platforms.ts';
 import type { Input, Operation } from '../api/operations/define-operation.ts';
@@ -10,7 +10,7 @@ import { flagName } from '../config/flags.ts';
 import type { Settings } from '../config/settings.ts';
 import { idsSeen } from '../history/seen-ids.ts';
 
-/** Makes the function that gives the fault of an input, where there is one. The files are read once. */
+/** Makes the function that returns the fault of an input, if there is one. The files are read once. */
 export function accountFaults(
   operation: Operation,
   fields: readonly Field[],
@@ -38,7 +38,7 @@ export function accountFaults(
   };
 }
 
-/** Accounts with their platforms; what the service has shown counts before what was set. */
+/** Returns accounts with their platforms; responses of the service take precedence over the context. */
 function platformsOf(settings: Settings, runtime: Runtime): ReadonlyMap<string, string> {
   const platformById = new Map<string, string>();
   for (const { kind, id, owner } of idsSeen({ ...settings, ...runtime }))

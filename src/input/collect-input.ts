@@ -1,4 +1,4 @@
-// From what was typed to valid input, or to all that is wrong with it at once. Sends nothing.
+// Turns a command line into valid input, or into all of its faults at once. Sends nothing.
 
 import type { Input } from '../api/operations/define-operation.ts';
 import type { Field } from '../api/operations/fields.ts';
@@ -14,27 +14,27 @@ import { validateInput, validateField, inputWarnings } from './validate-input.ts
 import type { Invocation } from './types.ts';
 
 interface CollectedInput {
-  /** The values of flags, files and settings. */
+  /** The values of flags, files and settings, shared by all inputs. */
   readonly shared: Input;
-  /** One for each value of a positional that may be given many times; otherwise one. None where records follow. */
+  /** One input for each value of a positional argument that may be repeated; otherwise one. Empty if records follow. */
   readonly inputs: readonly Input[];
   readonly faults: readonly Fault[];
   readonly notes: readonly string[];
 }
 
-/** The sources of values besides what was typed. */
+/** The sources of values besides the command line. */
 interface CollectContext {
   readonly settings: Settings;
   readonly runtime: Runtime;
-  /** Whether a question makes sense: nothing else is wrong with the line. */
+  /** True if prompts make sense, because the line has no other fault. */
   readonly mayAsk: boolean;
-  /** Whether records will fill in what is missing here. */
+  /** True if records will supply missing values. */
   readonly records: boolean;
 }
 
 /**
- * Collects the values of an operation's fields from operands, flags, files and settings, asks for what is missing
- * where it may, lets the command's hooks add what follows from them, and judges them all.
+ * Collects the values of an operation's fields from arguments, flags, files and settings, asks for missing ones where
+ * it may, lets the command's hooks add derived values, and validates all.
  */
 export async function collectInputs(
   invocation: Invocation,
@@ -69,7 +69,7 @@ export async function collectInputs(
   }));
   const isMissing = ({ name, required }: Field) => required && inputs[0]![name] === undefined;
   const missing = fields.filter(isMissing);
-  // No question is asked on a line that would be refused anyway.
+  // A line that would be rejected anyway asks nothing.
   const isSound = () =>
     faults.length === 0 && inputs.every((input) => judgeGiven(invocation, input).length === 0);
   if (missing.length > 0 && mayAsk && isSound() && mayPrompt(settings, runtime)) {
@@ -98,14 +98,14 @@ export async function collectInputs(
   };
 }
 
-/** With --debug: the account that is filled in, and where it comes from. */
+/** Shows the default account and its source, with --debug. */
 function accountNotes({ operation, fields }: Invocation, settings: Settings): readonly string[] {
   const account = accountFor(settings, operation.platform);
   const takes = fields.some(({ fromContext }) => fromContext === 'account');
   return takes && account !== undefined ? [`account: ${account.id} (${account.from})`] : [];
 }
 
-/** Calls a value by the name of where it came from, instead of its flag: a variable, the context, another flag. */
+/** Makes the function that names the source of a value in a fault: its flag, a variable, the context. */
 function namer({ operation, fields, typed: { flags } }: Invocation, settings: Settings) {
   const from = new Map(
     fields
@@ -123,13 +123,13 @@ const nameIn =
   (named: (flag: string) => string) =>
   (fault: Fault): Fault => ({ ...fault, field: named(fault.field) });
 
-/** The values that were not typed as operands. */
+/** Returns the values that were not typed as arguments. */
 async function sharedOf(
   fields: readonly Field[],
-  given: Input,
+  spelled: Input,
   flagContext: FlagContext,
 ): Promise<Input> {
-  const shared: Record<string, unknown> = { ...given };
+  const shared: Record<string, unknown> = { ...spelled };
   for (const field of fields.filter(({ argument }) => argument === undefined)) {
     const value = await fieldValueFromFlags(field, flagContext);
     if (value !== undefined) shared[field.name] = value;
@@ -137,7 +137,7 @@ async function sharedOf(
   return shared;
 }
 
-/** What can be said of the flags before the records are read. */
+/** Validates the flags before the records are read. */
 function judgeShared(invocation: Invocation, shared: Input): readonly Fault[] {
   const faults = judgeGiven(invocation, shared);
   if (invocation.typed.operands.length === 0) return faults;
@@ -145,7 +145,7 @@ function judgeShared(invocation: Invocation, shared: Input): readonly Fault[] {
   return [clash, ...faults];
 }
 
-/** What is wrong with the values that are there, each by itself. */
+/** Validates the given values, each by itself. */
 const judgeGiven = ({ operation, fields }: Invocation, input: Input): readonly Fault[] =>
   fields.flatMap((field): readonly Fault[] => {
     const value = input[field.name];
@@ -154,7 +154,7 @@ const judgeGiven = ({ operation, fields }: Invocation, input: Input): readonly F
     return problem === undefined ? [] : [{ field: flagName(field), problem }];
   });
 
-/** Gives each positional its value; where one may be typed many times, each makes a call of its own. */
+/** Assigns the positional arguments; one that may be repeated makes an input for each value. */
 function spread(
   fields: readonly Field[],
   operands: readonly string[],

@@ -1,5 +1,5 @@
-// The value of one field, from the flag, file, variable or editor that names it. What cannot be read or contradicts
-// itself is noted as a fault; whether a value is any good is judged elsewhere.
+// The value of one field, from its flag, file, variable or editor. Values that cannot be read or contradict each other
+// become faults; the rules of the value are checked elsewhere.
 import type { Fault } from '../base/errors.ts';
 import type { Field } from '../api/operations/fields.ts';
 import type { Operation, Input } from '../api/operations/define-operation.ts';
@@ -14,7 +14,7 @@ import { readHeaderLines } from './header-lines.ts';
 import { readText } from './text-input.ts';
 import type { RawFlags } from '../config/choices.ts';
 
-/** The typed flags, and the faults and notes that reading their values has given so far. */
+/** The typed flags, and the faults and notes so far. */
 export interface FlagContext {
   readonly operation: Operation;
   readonly flags: RawFlags;
@@ -22,11 +22,11 @@ export interface FlagContext {
   readonly runtime: Runtime;
   readonly faults: Fault[];
   readonly notes: string[];
-  /** Names of fields whose value could not be read: they are neither missing nor worth judging. */
+  /** Names of fields whose value could not be read: they are neither missing nor validated. */
   readonly unread: Set<string>;
 }
 
-/** The value that was given for a field; `undefined` where none was. */
+/** Returns the value of a field; `undefined` if none was given. */
 export async function fieldValueFromFlags(
   field: Field,
   flagContext: FlagContext,
@@ -43,7 +43,7 @@ export async function fieldValueFromFlags(
   return field.prose ? proseOf(field, flagContext) : typed;
 }
 
-/** A text typed, read from a file, or written in an editor; one of them. */
+/** Reads a text that was typed, is in a file, or is written in an editor. */
 async function proseOf(field: Field, flagContext: FlagContext): Promise<string | undefined> {
   const { flags, runtime, settings, operation, notes } = flagContext;
   const typed = flags[camelCase(field.flag)];
@@ -114,11 +114,11 @@ function listed(
   return distinct;
 }
 
-/** The items of a flag that may be repeated and takes commas. */
+/** Splits the items of a flag that may be repeated and accepts commas. */
 const itemsIn = (typed: readonly string[]): readonly string[] =>
   typed.flatMap((text) => text.split(',')).filter((text) => text !== '');
 
-/** `K: V` pairs of the flag and of its file, as an object that has no prototype to spoil. */
+/** Reads the `K: V` pairs of a flag and its file into an object without a prototype. */
 async function mapped(
   field: Field,
   { flags, runtime, faults, unread }: FlagContext,
@@ -130,6 +130,6 @@ async function mapped(
   return Object.assign(Object.create(null), Object.fromEntries(lines.headers)) as Input;
 }
 
-/** `1 duplicate ID`, `2 duplicate IDs` */
+/** Formats `1 duplicate ID`, `2 duplicate IDs`. */
 export const duplicateCount = (count: number, name: string): string =>
   `${count} duplicate ${name}${count === 1 ? '' : 's'}`;

@@ -1,5 +1,5 @@
-// `Name: value` lines of `--header` and `--header-file`: for endpoints of webhooks and for `social api`. A line may hold
-// a secret: a fault tells its number, and the name only of a line that has one.
+// The `Name: value` lines of `--header` and `--header-file`, for webhook endpoints and `social api`. A line may contain
+// a secret: a fault has its number, and its name only if the line has one.
 
 import type { Fault } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
@@ -15,8 +15,8 @@ export interface HeaderLines {
 }
 
 /**
- * The headers of both flags; nothing where neither was typed. A secret on the command line is a fault. `refuse` says
- * what else is wrong with a header, which no file would mend.
+ * Reads the headers of both flags; `undefined` if neither was typed. A secret on the command line is a fault. `refuse`
+ * returns another problem with a header, which a file would not solve.
  */
 export async function readHeaderLines(
   flag: string,
@@ -39,7 +39,7 @@ export async function readHeaderLines(
     ...fileLines.map((line, i) => ({ line, number: i + 1, field: inFile })),
   ];
   const headers: (readonly [string, string])[] = [];
-  // To HTTP, names that differ in case alone are one.
+  // Header names that differ only in case are equal.
   const names: string[] = [];
   for (const { line, number, field } of lines) {
     const [, name = '', value = ''] =

@@ -1,4 +1,4 @@
-// Asks for the value of a field, with the field's own rule as its judge.
+// Asks for the value of a field, and validates the answer with the field's rule.
 
 import type { Field } from '../api/operations/fields.ts';
 import type { Operation, Input } from '../api/operations/define-operation.ts';
@@ -15,7 +15,6 @@ interface Missing {
   readonly inputs: readonly Input[];
 }
 
-/** Asks for the required fields that have no value. */
 export async function promptForMissing(
   { operation, fields }: Pick<Invocation, 'operation' | 'fields'>,
   { missing, inputs }: Missing,
@@ -26,13 +25,13 @@ export async function promptForMissing(
   const ofPosts = fields.filter(({ idKind }) => idKind === 'post');
   let answers: Input = {};
   for (const field of missing) {
-    const known: Input = { ...inputs[0], ...answers };
-    const posts = ofPosts.flatMap(({ name }) => (known[name] ?? []) as string | string[]);
+    const answered: Input = { ...inputs[0], ...answers };
+    const posts = ofPosts.flatMap(({ name }) => (answered[name] ?? []) as string | string[]);
     const { idKind: kind } = field;
     const offers = kind ? knownIds({ kind, platform, posts }, { ...settings, ...runtime }) : [];
     answers = { ...answers, [field.name]: await askFor(field, operation, ask, offers) };
   }
-  // In the order in which the operation declares them, whatever came first.
+  // Prompts follow the order in which the operation declares its fields.
   const names = fields.map(({ name }) => name);
   return inputs.map((input) => {
     const all: Input = { ...input, ...answers };
@@ -41,7 +40,7 @@ export async function promptForMissing(
   });
 }
 
-/** Asks for the value of a field, as its schema takes it. */
+/** Asks for the value of a field, in the form that its schema accepts. */
 async function askFor(
   field: Field,
   operation: Operation,
@@ -49,7 +48,7 @@ async function askFor(
   offers: readonly Offer[],
 ): Promise<unknown> {
   const validate = (value: unknown) => validateField(operation, field, value);
-  // The rest of the description is about typing the flag.
+  // The rest of the description is about the flag.
   const message = field.description.split(/;| \(/)[0]!;
   const choices = field.values?.map((value) => ({ value, name: value }));
   if (choices !== undefined)
@@ -67,7 +66,7 @@ async function askFor(
   return field.secret ? ask.secret(question) : ask.text(question);
 }
 
-/** A pasted ID has spaces around it, and an address often no scheme; a text and a secret stay as they are. */
+/** A pasted ID may have spaces around it, and an address often lacks its scheme; texts and secrets stay unchanged. */
 function cleanerOf({ secret, prose, placeholder }: Field): (text: string) => string {
   if (secret || prose) return (text) => text;
   return placeholder.endsWith('url') ? withScheme : (text) => text.trim();

@@ -1,5 +1,5 @@
-// The secrets of a command: read from a file, standard input or an environment variable, found in its input, and left
-// out of its line as the history keeps it.
+// The secrets of a command: read from a file, standard input or an environment variable, found in its input, and
+// removed from the line that the history stores.
 
 import type { Fault } from '../base/errors.ts';
 import { type Field, isIdName } from '../api/operations/fields.ts';
@@ -12,7 +12,7 @@ import type { Input } from '../api/operations/define-operation.ts';
 import type { RawFlags } from '../config/choices.ts';
 import type { Invocation } from './types.ts';
 
-/** The secret that the flags name, `undefined` where none does, or the fault that keeps it from being read. */
+/** Reads the secret that the flags name; `undefined` if they name none, or the fault if it cannot be read. */
 export async function secretFrom(
   field: Pick<Field, 'flag'>,
   flags: RawFlags,
@@ -35,7 +35,7 @@ export async function secretFrom(
 }
 
 /**
- * The texts of an input that no output may show but the result: secrets, values of secret maps, and ids that are
+ * Returns the texts of an input that only its result may show: secrets, values of secret maps, and IDs that are
  * credentials.
  */
 export function secretValuesIn(fields: readonly Field[], input: Input): readonly string[] {
@@ -52,8 +52,8 @@ const MAX_OPERANDS = 5;
 const MAX_LENGTH = 400;
 
 /**
- * The command line as the history keeps it: its words, ids and flags, without a text, a secret or an address:
- * `posts retry --from failed.csv --wait`. Flags of the output, and those that name the service, are left out.
+ * Makes the command line for the history: its words, IDs and flags, without a text, a secret or an address: `posts
+ * retry --from failed.csv --wait`. Flags of the output, and those that name the service, are omitted.
  */
 export function recordedLine({
   spelling,
@@ -72,8 +72,8 @@ export function recordedLine({
     if (typeof value === 'boolean') return [`--${flag}`];
     const values = Array.isArray(value) ? value : [value];
     return values.map(
-      (each) =>
-        `--${flag} ${hidden.has(flag) || secrets.includes(key) ? '…' : shellQuote(String(each))}`,
+      (text) =>
+        `--${flag} ${hidden.has(flag) || secrets.includes(key) ? '…' : shellQuote(String(text))}`,
     );
   });
   const ids = operands.slice(0, MAX_OPERANDS).map(shellQuote);

@@ -1,4 +1,4 @@
-// Text that a user keeps in a file or pipes in. Reads at most 1 MiB, and only what is valid UTF-8.
+// Reads text from a file or standard input: at most 1 MiB, and only valid UTF-8.
 
 import { constants, promises as fsPromises } from 'node:fs';
 import { decodeUtf8, firstInvalidByte, isUtf16, withoutBom } from '../base/utf8.ts';
@@ -8,13 +8,13 @@ import type { Runtime } from '../base/runtime.ts';
 const LIMIT = 1024 * 1024;
 
 /**
- * The text of a file, or of standard input for `-`, less one final newline; or the fault that keeps it from being read.
+ * Reads the text of a file, or of standard input for `-`, without one final newline. Returns the fault if it cannot.
  */
 export async function readText(
   from: string,
   field: string,
   runtime: Runtime,
-  /** Told where there was a final newline. */
+  /** Called if a final newline was removed. */
   onTrim: () => void = () => undefined,
 ): Promise<string | Fault> {
   const bytes = from === '-' ? await fromStdin(field, runtime) : await fromFile(from, field);
@@ -54,7 +54,7 @@ async function fromStdin(field: string, runtime: Runtime): Promise<Uint8Array | 
 
 async function fromFile(path: string, field: string): Promise<Uint8Array | Fault> {
   try {
-    // Without O_NONBLOCK a named pipe would hang here until somebody writes to it.
+    // Without O_NONBLOCK, opening a named pipe would block until a writer opens it.
     const file = await fsPromises.open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const kind = await file.stat();

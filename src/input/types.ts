@@ -1,4 +1,4 @@
-// What was typed: types alone.
+// Types of parsed command lines.
 
 import type { CommandNames } from '../api/operations/command-names.ts';
 import type { Operation } from '../api/operations/define-operation.ts';
@@ -14,10 +14,10 @@ export interface OperationCommand {
   readonly spelling: CommandNames;
 }
 
-/** A command line of an operation as it was parsed. */
+/** A parsed command line of an operation. */
 export interface Invocation extends OperationCommand {
-  /** The positionals, in order, and the flags. */
+  /** The positional arguments, in order, and the flags. */
   readonly typed: { readonly operands: readonly string[]; readonly flags: RawFlags };
-  /** The words as they were typed, for a line that goes on from here. */
+  /** The words as they were typed, for suggested commands. */
   readonly argv: readonly string[];
 }

@@ -1,4 +1,4 @@
-// What is wrong with an input, in the words of the command line. Pure: neither reads nor sends.
+// Validates an input, with messages in the words of the command line. It neither reads nor sends.
 
 import type * as z from 'zod/mini';
 import type { Operation, Input } from '../api/operations/define-operation.ts';
@@ -10,13 +10,12 @@ import { quote } from '../base/sanitize.ts';
 import { clearFlag, flagName, missingFix } from '../config/flags.ts';
 
 interface ValidationContext {
-  /** Names of fields whose value could not be read. */
   readonly unread?: ReadonlySet<string>;
-  /** Whether each message says which value it is about. */
+  /** True if each message should quote the value that it is about. */
   readonly quoted?: boolean;
 }
 
-/** All that is wrong with an input, in the words of the command line. */
+/** Returns all faults of an input, in the words of the command line. */
 export function validateInput(
   operation: Operation,
   fields: readonly Field[],
@@ -34,7 +33,7 @@ export function validateInput(
   return [...faults, { field: operation.command, problem: 'has nothing to change', fix }];
 }
 
-/** What is wrong with a value of one field, if anything. */
+/** Returns the problem with the value of one field, if there is one. */
 export function validateField(
   operation: Operation,
   { name }: Field,
@@ -57,7 +56,7 @@ function faultOf(
   if (input[String(issue.path[0])] === undefined) {
     return { field: label, problem: 'is required', fix: field && missingFix(field) };
   }
-  // A message that quotes the value itself does not need it again.
+  // A message that already quotes the value needs it only once.
   const one = (issue.path.length > 1 || quoted) && !issue.message.includes('"');
   const where =
     one && typeof value === 'string' && field?.secret !== true ? ` (in ${quote(value)})` : '';
@@ -70,25 +69,25 @@ function faultOf(
   return { field: label, problem: `${issue.message}${where}`, fix, among };
 }
 
-/** The fault of names that are none of an operation's fields. */
+/** Makes the fault of names that are not fields of the operation. */
 export const unknownFields = (names: readonly string[]): Fault => ({
   field: `unknown field${names.length === 1 ? '' : 's'}`,
   problem: names.map(quote).join(', '),
 });
 
-/** How a field is called in a message: a positional by its words, the rest by their flag. */
+/** Names a field in a message: a positional argument by its words, all others by their flag. */
 function labelOf(field: Field): string {
   return field.argument === undefined
     ? flagName(field)
     : kebab(field.placeholder).replaceAll('-', ' ').replace(/ id$/, ' ID');
 }
 
-/** Tells whether a text has nothing but spaces of every kind and characters that nobody sees. */
+/** True if a text consists only of spaces and invisible characters. */
 const looksEmpty = (text: string) => /^[\s\p{Default_Ignorable_Code_Point}\u2800]*$/u.test(text);
 
 /**
- * Warnings about texts that may be sent as they are: one that looks empty, one whose length depends on who counts.
- * `named` is what the value of a flag is called.
+ * Returns warnings about texts that may be sent: one that looks empty, and one whose length depends on the unit.
+ * `named` is the value of a flag in words.
  */
 export function inputWarnings(
   fields: readonly Field[],

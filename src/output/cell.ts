@@ -1,4 +1,4 @@
-// One value as text: for a person (signs, words, relative times) or for a pipe (as it was sent).
+// Formats one value as text: for a person (signs, words, relative times) or for a pipe (as received).
 
 import { isTimestamp } from '../api/schema/rules.ts';
 import { statusTone, type Tone } from '../api/schema/status-tones.ts';
@@ -10,19 +10,18 @@ import type { Column } from './columns.ts';
 
 export interface CellContext {
   readonly tone: Colors;
-  /** Wall clock in milliseconds, for relative times. */
   readonly now: number;
-  /** Exact UTC times instead of relative ones. */
+  /** Shows exact UTC times instead of relative ones. */
   readonly utc: boolean;
-  /** Tables as `Header: value` lines. */
+  /** Shows tables as `Header: value` lines. */
   readonly lines?: boolean;
-  /** All columns, however wide. */
+  /** Shows all columns, however wide. */
   readonly wide?: boolean;
-  /** Characters that a value may have before its rest is left out; all of them without. */
+  /** The maximum length of a value; unlimited without it. */
   readonly longest?: number;
 }
 
-/** A value for a terminal, one line, safe to show, coloured where that helps. */
+/** Formats a value for a terminal: one line, sanitized, coloured where that helps. */
 export function cellFor(
   { path, tones, look }: Column,
   value: unknown,
@@ -30,7 +29,7 @@ export function cellFor(
 ): string {
   const key = path.split('.').at(-1)!;
   if (value === undefined || value === null) return tone.faint('-');
-  const text = sanitizeLine(cut(spoken(value), longest));
+  const text = sanitizeLine(cut(described(value), longest));
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (key === 'status' || tones !== undefined)
     return status(text, statusTone(text, tones), tone, lines);
@@ -42,13 +41,13 @@ export function cellFor(
   return text;
 }
 
-/** Tells by its name whether a column holds times. */
+/** True if a column contains times, by its name. */
 export const isTime = (path: string): boolean => /(At|For)$/.test(path);
 
-/** How far back from a cut the last whole character is looked for. */
+/** The range before a cut in which the end of a whole character is searched. */
 const CUT_WITHIN = 64;
 
-/** The start of a text that is too long to be laid out, no character of it in two, and how long it is. */
+/** Cuts a long text between characters, and adds its length. */
 function cut(text: string, longest: number): string {
   if (text.length <= longest) return text;
   const tail = text.slice(longest - CUT_WITHIN, longest);
@@ -57,15 +56,15 @@ function cut(text: string, longest: number): string {
   return `${text.slice(0, end)}… (${text.length} characters, use --json)`;
 }
 
-/** A list of things that describe themselves reads by what they say; all else as it is. */
-function spoken(value: unknown): string {
+/** Formats a list of objects by their descriptions; other values stay unchanged. */
+function described(value: unknown): string {
   if (isObject(value)) return namedValues(value);
   if (!Array.isArray(value)) return plainText(value);
   const said = value.map(description);
   return said.length > 0 && !said.includes(undefined) ? said.join('; ') : plainText(value);
 }
 
-/** `X-Team: ops, X-Key: •••`, where every value is plain. */
+/** Formats `X-Team: ops, X-Key: •••` if every value is plain. */
 function namedValues(value: object): string {
   const pairs = Object.entries(value);
   if (pairs.length === 0) return '-';
@@ -73,7 +72,7 @@ function namedValues(value: object): string {
   return pairs.map(([name, item]) => `${name}: ${plainText(item)}`).join(', ');
 }
 
-/** `publish: ready`, or what an issue's message says. */
+/** Formats `publish: ready`, or the message of an issue. */
 function description(item: unknown): string | undefined {
   if (typeof item !== 'object' || item === null) return undefined;
   const { message, key, status: word, reason } = item as Readonly<Record<string, unknown>>;
@@ -82,11 +81,11 @@ function description(item: unknown): string | undefined {
   return `${key}: ${word}${typeof reason === 'string' ? ` (${reason})` : ''}`;
 }
 
-/** Discord's number as `#rrggbb`; its 0 stands for none. */
+/** Formats Discord's colour number as `#rrggbb`; 0 means no colour. */
 const color = (value: number, tone: Colors): string =>
   value === 0 ? tone.faint('none') : `#${value.toString(16).padStart(6, '0')}`;
 
-/** A value for a pipe: nothing cut, nothing reworded, one line. */
+/** Formats a value for a pipe: nothing cut or changed, one line. */
 export function rawCell(value: unknown): string {
   return sanitizeCell(plainText(value));
 }
@@ -101,12 +100,14 @@ function plainText(value: unknown): string {
 
 const isPlain = (item: unknown): boolean => typeof item !== 'object' || item === null;
 
-/** The word, coloured, with a sign before it; without where it is read aloud: the sign says the same. */
+/**
+ * Colours a status word and puts a sign before it; without the sign in accessible mode, where it would repeat the word.
+ */
 const status = (word: string, mood: Tone, tone: Colors, isAlone: boolean): string =>
   tone[mood](isAlone ? word : `${tone.signs[mood]}${GLUE}${word}`);
 
 function time(text: string, now: number, utc: boolean): string {
   if (!isTimestamp(text)) return `${text} (invalid date)`;
-  // A line of its own for each of its words would make a table longer than what it gains in width is worth.
+  // The words are joined, because wrapping them would make a table longer than the narrower column is worth.
   return utc ? text : relativeTime(Date.parse(text) - now).replaceAll(' ', GLUE);
 }

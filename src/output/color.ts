@@ -1,5 +1,5 @@
-// Colours and signs as plain data: whether a stream gets colour, and how everything looks without it, or in a locale
-// that shows ASCII alone.
+// Colours and signs as plain data: whether a stream gets colour, and the signs for terminals without colour or beyond
+// ASCII.
 
 import type { Tone } from '../api/schema/status-tones.ts';
 import type { OutputStream, Runtime } from '../base/runtime.ts';
@@ -7,7 +7,7 @@ import { type ColorChoice, colorChoices, type ColorWish, switchedOn } from '../c
 
 type Paint = (text: string) => string;
 
-/** How a piece of text is meant; without colour it is the text itself. */
+/** Functions that style a text; without colour they return it unchanged. */
 export interface Colors {
   readonly good: Paint;
   readonly bad: Paint;
@@ -15,16 +15,17 @@ export interface Colors {
   readonly still: Paint;
   readonly faint: Paint;
   readonly strong: Paint;
-  /** A whole text in what the locale can show. */
+  /** Converts a whole text to the characters of the locale. */
   readonly plain: Paint;
-  /** Marks before a status word; plain ASCII where the locale cannot show more. */
+  /** Signs before a status word; ASCII if the locale has no more. */
   readonly signs: Readonly<Record<Tone, string>>;
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * Tells whether a stream gets colour: by the line, else the environment, else the settings, else what the stream is.
+ * Decides whether a stream gets colour: by the command line, else the environment, else the settings, else by the
+ * stream.
  */
 export function wantsColor({ choice, typed }: ColorWish, isTTY: boolean, env: Env): boolean {
   const wish = typed && choice !== 'auto' ? choice : (choiceOf(env) ?? choice);
@@ -40,7 +41,7 @@ function choiceOf(env: Env): ColorChoice | undefined {
 
 const asItIs: Paint = (text) => text;
 
-/** Without colour every text is itself. */
+/** Makes styles that return every text unchanged. */
 export function plainColors(unicode: boolean): Colors {
   return {
     good: asItIs,
@@ -56,7 +57,7 @@ export function plainColors(unicode: boolean): Colors {
   };
 }
 
-/** The colours and signs of a stream; chalk is loaded where there is colour. */
+/** Returns the colours and signs of a stream; chalk is loaded only for colour. */
 export async function colorsFor(
   sink: OutputStream,
   { color }: { readonly color: ColorWish },
@@ -67,7 +68,6 @@ export async function colorsFor(
   return chalkColors(unicode);
 }
 
-/** With colour. */
 export async function chalkColors(unicode: boolean): Promise<Colors> {
   const { Chalk } = await import('chalk');
   const chalk = new Chalk({ level: 1 });
@@ -81,7 +81,7 @@ export async function chalkColors(unicode: boolean): Promise<Colors> {
   };
 }
 
-/** The wish that was typed last, read off the raw words of a line that is not or cannot be parsed. */
+/** Reads the last colour flag from the raw words of a line that is not or cannot be parsed. */
 export function colorFromArgv(argv: readonly string[]): ColorWish {
   const end = argv.indexOf('--');
   const words = end < 0 ? argv : argv.slice(0, end);
@@ -90,14 +90,16 @@ export function colorFromArgv(argv: readonly string[]): ColorWish {
     if (word === '--color') return [words[i + 1] ?? ''];
     return word.startsWith('--color=') ? [word.slice('--color='.length)] : [];
   });
-  const last = wishes.flatMap((word) => colorChoices.find((each) => each === word) ?? []).at(-1);
+  const last = wishes
+    .flatMap((word) => colorChoices.find((choice) => choice === word) ?? [])
+    .at(-1);
   return { choice: last ?? 'auto', typed: last !== undefined };
 }
 
-/** Stands between a sign and its word until a table is laid out, and is a space from then on. */
+/** Joins a sign and its word until a table is laid out; then it becomes a space. */
 export const GLUE = '\u00a0';
 
-/** Tells whether the locale shows more than ASCII. */
+/** True if the locale shows more than ASCII. */
 export function isUnicode(env: Env): boolean {
   const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || '';
   return locale === '' ? env['TERM'] !== 'linux' : /utf-?8/i.test(locale);
@@ -112,11 +114,11 @@ const PLAIN: Readonly<Record<string, string>> = {
   '·': '-',
 };
 
-/** A text of ours in what a locale can show. */
+/** Converts one of our texts to the characters of the locale. */
 export const forLocale = (text: string, env: Env): string =>
   isUnicode(env) ? text : inAscii(text);
 
-/** Replaces our marks by ASCII. A line of JSON stays as it is. */
+/** Replaces our signs by ASCII. A line of JSON stays unchanged. */
 export function inAscii(text: string): string {
   return text.replace(/^(?!\{).+$/gm, (line) =>
     line.replace(/[’…→⏎×·]/g, (mark) => PLAIN[mark] ?? mark),

@@ -1,5 +1,5 @@
-// From a result to what is shown of it: a header, and rows of plain values under named columns, as the schema declares
-// their fields. Knows nothing of widths, colours or streams.
+// From a result to its view: a header, and rows of plain values under named columns, as the schema declares their
+// fields. It does not depend on widths, colours or streams.
 
 import type { Operation } from '../api/operations/define-operation.ts';
 import { resultFieldAt } from '../api/operations/fields.ts';
@@ -7,7 +7,9 @@ import type { FieldMeta } from '../api/schema/rules.ts';
 import { isObject } from '../base/json.ts';
 import { excerpt, sanitizeLine } from '../base/sanitize.ts';
 
-/** The dotted paths of a value that has no schema, lists looked through: `status`, `targets`, `targets.id`. */
+/**
+ * Lists the dotted paths of a value without a schema, including those within lists: `status`, `targets`, `targets.id`.
+ */
 export function pathsIn(value: unknown): ReadonlySet<string> {
   const paths = new Set<string>();
   const collect = (inner: unknown, prefix: string): void => {
@@ -23,39 +25,39 @@ export function pathsIn(value: unknown): ReadonlySet<string> {
 }
 
 export interface Column {
-  /** Dotted path in a row. */
+  /** The dotted path in a row. */
   readonly path: string;
-  /** What the column is called in a table. */
+  /** The heading of the column in a table. */
   readonly label: string;
   readonly tones?: FieldMeta['tones'] | undefined;
   readonly look?: FieldMeta['look'] | undefined;
 }
 
 export interface TableView {
-  /** The fields that all rows have in common; empty where a row is all there is. */
+  /** The fields that all rows share; empty if the rows are the whole result. */
   readonly header: readonly (readonly [column: Column, value: unknown])[];
   readonly columns: readonly Column[];
-  /** One value a column; what is absent is `undefined`. */
+  /** One value per column; missing values are `undefined`. */
   readonly rows: readonly (readonly unknown[])[];
-  /** Whether there can be several rows; else the one row reads better as a list of fields. */
+  /** True if there can be several rows. A single row is shown as a list of fields. */
   readonly list: boolean;
-  /** What one row of a list is called: `target`. */
+  /** The word for a row of a list: `target`. */
   readonly item?: string | undefined;
 }
 
-/** The part of an operation that decides how its result is laid out; without `result` its fields have no labels. */
+/** The part of an operation that determines the layout of its result; without `result` its fields have no labels. */
 export type Shown = Pick<Operation, 'header' | 'rows' | 'columns'> &
   Partial<Pick<Operation, 'result'>>;
 
 /**
- * Works out once how the results of an operation are laid out, or only the named fields of them; gives the function
- * that lays out one result.
+ * Prepares the layout of an operation's results, or of the named fields only. Returns the function that lays out one
+ * result.
  */
 export function layoutOf(
-  shown: Shown,
+  layout: Shown,
   fields: readonly string[] = [],
 ): (data: unknown) => TableView {
-  return fields.length > 0 ? layoutOfFields(shown, fields) : layoutOfResult(shown);
+  return fields.length > 0 ? layoutOfFields(layout, fields) : layoutOfResult(layout);
 }
 
 function layoutOfResult({ header, rows, columns: paths, result }: Shown) {
@@ -73,7 +75,7 @@ function layoutOfResult({ header, rows, columns: paths, result }: Shown) {
   });
 }
 
-/** One row for each item of the list where a field of it is asked for; fields of the whole repeat on each. */
+/** Makes one row for each item of the list if one of its fields is requested; fields of the whole repeat on each. */
 function layoutOfFields({ rows, result }: Shown, fields: readonly string[]) {
   const columns = fields.map((path) => columnIn(result, path));
   const readCell = fields.map((path) => {
@@ -112,7 +114,7 @@ const shownOf = ({ look }: Column, value: unknown): unknown =>
     ? value.filter((item) => valueAt(item, 'status') !== 'ready')
     : value;
 
-/** Cuts a result down to some of its dotted paths; a path through a list applies to each item. */
+/** Reduces a result to some of its dotted paths; a path through a list applies to each item. */
 export function pick(data: unknown, paths: readonly string[]): unknown {
   if (Array.isArray(data)) return data.map((item) => pick(item, paths));
   if (!isObject(data)) return data;
@@ -127,7 +129,7 @@ export function pick(data: unknown, paths: readonly string[]): unknown {
   );
 }
 
-/** Makes the function that reads the value at a dotted path, own properties only. */
+/** Makes the function that reads the value at a dotted path, without inherited properties. */
 function reader(path: string): (data: unknown) => unknown {
   const keys = path.split('.');
   return (data) => {
@@ -141,10 +143,10 @@ function reader(path: string): (data: unknown) => unknown {
   };
 }
 
-/** The value at a dotted path, own properties only. */
+/** Reads the value at a dotted path, without inherited properties. */
 export const valueAt = (data: unknown, path: string): unknown => reader(path)(data);
 
-/** `shared account` for the path `sharedAccounts`. */
+/** Returns `shared account` for the path `sharedAccounts`. */
 const itemName = (rows: string | undefined): string | undefined =>
   rows && spaced(rows.split('.').at(-1)!.replace(/s$/, ''));
 
@@ -153,8 +155,8 @@ const spaced = (name: string): string => name.replace(/([a-z])([A-Z])/g, '$1 $2'
 const LONGEST_LABEL = 80;
 
 /**
- * Names a column: as its field declares, else by the last word of its path, with the one before it where that says too
- * little.
+ * Names a column by the label of its field, else by the last word of its path, preceded by the word before it if that
+ * is too vague.
  */
 export function columnOf(path: string, { label, tones, look }: FieldMeta = {}): Column {
   return { path, label: label ?? labelFor(path), tones, look };
@@ -165,8 +167,7 @@ function labelFor(path: string): string {
   const last = words.at(-1)!;
   if (last === 'displayName' && words.length > 1) return words.at(-2)!;
   const short = ['id', 'text', 'url'].includes(last) && words.length > 1;
-  const spoken = short ? `${words.at(-2)!} ${last}` : last;
-  const label = spaced(spoken);
-  // The keys of an answer without a schema are text from outside, like its values.
+  const label = spaced(short ? `${words.at(-2)!} ${last}` : last);
+  // The keys of a response without a schema are text from outside, like its values.
   return sanitizeLine(excerpt(label.replace(/ at$/, ''), LONGEST_LABEL));
 }

@@ -1,5 +1,5 @@
-// Credentials that are not known by their value: by the place in a path and by the field, as the operations declare
-// them, and by likely names in JSON of which nothing is declared. What is known by its value is masked in `redact.ts`.
+// Credentials whose value is not known in advance: found by their place in a path and by the fields that the operations
+// declare, and by likely names in undeclared JSON. `redact.ts` masks the ones with known values.
 
 import { ifPossible } from '../base/errors.ts';
 
@@ -10,12 +10,12 @@ import { MASK } from './redact.ts';
 const SECRET =
   /secret$|passw(?:or)?d$|(?:^|[-_]|access|refresh|api|auth|bearer|session)token$|(?:[-_]|api|access|private)key$|[-_]auth$|cookie|authorization/i;
 
-/** Tells by the name of a field, a header or a parameter whether it is likely to hold a secret. */
+/** True if the name of a field, a header or a parameter suggests a secret. */
 export const isSecretName = (name: string): boolean => SECRET.test(name);
 
 export type IsSecret = (name: string) => boolean;
 
-/** Every text in a value that may be secret. */
+/** Lists the texts in a value that may be secret. */
 export function secretTexts(
   value: unknown,
   secret: IsSecret = isSecretName,
@@ -29,7 +29,7 @@ export function secretTexts(
   );
 }
 
-/** Returns a copy of the value with a mask in place of every secret. */
+/** Copies the value with a mask in place of every secret. */
 export function maskNamed(
   value: unknown,
   secret: IsSecret = isSecretName,
@@ -46,14 +46,13 @@ export function maskNamed(
   );
 }
 
-/** A pairing's id, in whatever way an answer spells it. It may be typed, and is shown in the result about it alone. */
+/** The ID of a pairing, in any spelling. It may be typed, and is shown only in the result about it. */
 const SESSION_ID = /session[-_]?id$/i;
 
 export type SecretPlaces = Awaited<ReturnType<typeof secretPlaces>>;
 
 /**
- * Credentials by where they stand: those of paths, and those of JSON by the fields that the operations declare. Loads
- * all operations: they say which of their fields are credentials.
+ * Credentials by their place: in paths, and in JSON by the fields that the operations declare. Loads all operations.
  */
 export async function secretPlaces() {
   const operations = (await everyOperation()).map(({ operation }) => operation);
@@ -65,7 +64,7 @@ export async function secretPlaces() {
     const prefix = at < 0 ? parts : parts.slice(0, at);
     return names.length === 0 ? [] : [{ names, prefix, inPath: at >= 0 }];
   });
-  /** Where in the parts of a path or a URL the credential stands, and what it is called. */
+  /** Finds the index of the credential in the parts of a path or a URL, and its field names. */
   const find = (parts: readonly string[]) => {
     const plain = parts.map((part) => decoded(part).toLowerCase());
     for (const { names, prefix, inPath } of places)
@@ -82,11 +81,11 @@ export async function secretPlaces() {
   };
   const namesAt = (path: string) => find(path.split('/'))?.names ?? [];
   return {
-    /** A path or a URL, with a mask for all that follows such a place. */
+    /** Masks a path or URL from its credential on. */
     maskPath,
     /** Masks each word of a line as a path. */
     maskWords: (line: string) => line.split(' ').map(maskPath).join(' '),
-    /** The credentials in a path, as they came and as they are meant. */
+    /** Lists the credentials in a path, as written and decoded. */
     textsIn(path: string): readonly string[] {
       const parts = path.split('/');
       const found = find(parts);
@@ -94,9 +93,9 @@ export async function secretPlaces() {
         ? []
         : parts.slice(found.at).flatMap((part) => [part, decoded(part)]);
     },
-    /** The names under which a request to this path and its answer hold a credential. */
+    /** The field names of credentials in a request to this path and its response. */
     namesAt,
-    /** Makes the function that tells whether a field of this name is secret in a request to the path or its answer. */
+    /** Makes the function that tells whether a field is secret in a request to the path or its response. */
     isSecretAt(path: string): IsSecret {
       const names = new Set([...secret, ...namesAt(path)]);
       return (name) => isSecretName(name) || SESSION_ID.test(name) || names.has(name);

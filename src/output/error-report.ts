@@ -1,5 +1,5 @@
-// Failures on stderr: what, why, and the next command; with --json one object on the last line.
-// Everything that came from outside is made safe to show, and no secret passes.
+// Failures on stderr: the headline, the reasons and the next command; with --json one object on the last line. Text
+// from outside is sanitized, and secrets are masked.
 
 import { Failure, headlineOf, internalFailure, type FailureFacts } from '../base/errors.ts';
 import { isSignal } from '../base/exit-codes.ts';
@@ -14,16 +14,16 @@ interface ReportOptions {
   readonly debug: boolean;
   readonly tone: Colors;
   readonly redact: (text: string) => string;
-  /** Columns of the terminal, where it is one: lines break between words. */
+  /** Columns of the terminal, if it is one: lines wrap between words. */
   readonly width?: number | undefined;
 }
 
-/** Any thrown thing as a `Failure`; what was not thrown on purpose is a fault of the tool itself. */
+/** Converts anything thrown to a `Failure`; unexpected errors are bugs of this program. */
 export function asFailure(error: unknown): Failure {
   return error instanceof Failure ? error : internalFailure(error);
 }
 
-/** The text of a failure, whole lines. */
+/** Formats a failure as whole lines. */
 export function formatFailure(failure: Failure, reporting: ReportOptions): string {
   const { json, debug, redact } = reporting;
   const safe = redactFailure(failure, redact);
@@ -31,15 +31,18 @@ export function formatFailure(failure: Failure, reporting: ReportOptions): strin
   return debug ? trace(failure, redact) + text : text;
 }
 
-/** A person reads this much of a service's message, and of any other text of a failure: an answer may have megabytes. */
+/**
+ * The maximum length of a message of the service, and of any other text of a failure, for people: responses may have
+ * megabytes.
+ */
 const LONGEST_MESSAGE = 200;
 const LONGEST_LINE = 1000;
-/** A script reads this much of a text. */
+/** The maximum length of a text for scripts. */
 const LONGEST_TEXT = 4000;
-/** Details that are longer than this are told as the start of their JSON. */
+/** Longer details are replaced by the start of their JSON. */
 const LONGEST_DETAILS = 64 * 1024;
 
-/** Cuts the texts of a failure to a length that a person reads. Call it after masking: half a secret is not found. */
+/** Shortens the texts of a failure for people. Call it after masking: half a secret would not be found. */
 export const briefFailure = (failure: Failure): Failure =>
   shortened(failure, LONGEST_MESSAGE, LONGEST_LINE);
 
@@ -49,7 +52,7 @@ function shortened(failure: Failure, mostOfMessage: number, mostOfLine: number):
     if (name === 'next') return text;
     if (name === 'message') return excerpt(text, mostOfMessage);
     if (WORDS.includes(name)) return excerpt(text, LONGEST_MESSAGE);
-    // Our own sentence quotes the code and the message of the service.
+    // Our headline quotes the code and the message of the service.
     let line = text;
     for (const part of [code, message])
       if (part !== undefined) line = line.replace(part, () => excerpt(part, mostOfMessage));
@@ -75,12 +78,14 @@ function humanReport(failure: Failure, { tone, width = Infinity }: ReportOptions
     headline.replace('error:', tone.bad('error:')),
     ...about.map((line) => indented(sanitizeLine(line), width)),
   ];
-  // Not broken: it is there to be copied.
+  // The command is not wrapped, so that it can be copied.
   if (facts.next !== undefined) lines.push(`${tone.strong('try:')} ${sanitizeLine(facts.next)}`);
   return `${lines.join('\n')}\n`;
 }
 
-/** A batch goes on from there, with details of how it stood; a single call first finds out what happened. */
+/**
+ * Formats the report after a signal. A batch resumes with details of its state; a single call suggests a check first.
+ */
 function signalReport(facts: FailureFacts, width: number): string {
   const isBatch = facts.details !== undefined;
   const about = [...(isBatch ? (facts.why ?? []) : []), ...hintLines(facts)];
@@ -93,13 +98,13 @@ function signalReport(facts: FailureFacts, width: number): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** A batch has a line for each thing to do. */
+/** A batch has one hint line per thing to do. */
 const hintLines = ({ hint }: FailureFacts): readonly string[] =>
   hint === undefined ? [] : hint.split('\n');
 
 /**
- * The id by which the service's logs have the request: its own, else the one that was sent, where the answer alone does
- * not explain the failure.
+ * Shows the request ID in the service's logs if the response alone does not explain the failure: its own ID, else the
+ * one that was sent.
  */
 function requestIdLines({ kind, facts }: Failure): readonly string[] {
   const { requestId, clientRequestId, status = 500 } = facts;
@@ -110,7 +115,7 @@ function requestIdLines({ kind, facts }: Failure): readonly string[] {
     : [];
 }
 
-/** Says that requests may have been applied: one of a single call, or those that a batch counts in its details. */
+/** Says that requests may have been applied: the one of a single call, or those that a batch counts in its details. */
 function uncertainty({ status, details, attempts = 1 }: FailureFacts): string {
   const totals = status === undefined ? (details as { unknown?: number } | null | undefined) : null;
   const count = totals?.unknown ?? 1;
@@ -122,9 +127,7 @@ function uncertainty({ status, details, attempts = 1 }: FailureFacts): string {
 
 const COMMAND = /: social \S/;
 
-/**
- * A line below another, that keeps its own indentation where it is broken. A command is not: it is there to be copied.
- */
+/** Wraps a line below another with its indentation. A command is not wrapped, so that it can be copied. */
 function indented(line: string, width: number): string {
   if (COMMAND.test(line)) return `  ${line}`;
   const indentation = /^ */.exec(line)![0];
@@ -133,7 +136,7 @@ function indented(line: string, width: number): string {
 
 const MOST_DETAILS = 20;
 
-/** The service's own details, a line a field, less what its message says already; our own are in `why`. */
+/** Formats the details of the service, one line per field, without those in its message; our own are in `why`. */
 function detailLines({ status, details, message = '' }: FailureFacts): readonly string[] {
   if (status === undefined || details == null) return [];
   const items: readonly unknown[] = Array.isArray(details)
@@ -153,13 +156,13 @@ function detailLines({ status, details, message = '' }: FailureFacts): readonly 
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : toJson(value));
 
-/** Recognises the form in which services usually refuse a field. */
+/** Recognises the common form of field errors. */
 const isFieldFault = (
   item: unknown,
 ): item is { readonly field: string; readonly message: string } =>
   isObject(item) && typeof item['field'] === 'string' && typeof item['message'] === 'string';
 
-/** The error object that scripts read; the shape is fixed, and whatever the text says is in it. */
+/** Makes the error object for scripts. Its shape is fixed, and it has all facts of the text. */
 export function errorObject(failure: Failure): object {
   const short = shortened(failure, LONGEST_TEXT, LONGEST_TEXT);
   const { facts } = short;
@@ -195,14 +198,14 @@ export function errorObject(failure: Failure): object {
   };
 }
 
-/** The details as they came; of more than anybody reads, the start as text. */
+/** Returns the details unchanged; of very long ones, the start as text. */
 function shortDetails({ details = null, status }: FailureFacts): unknown {
   if (status === undefined || details === null) return details;
   const text = toJson(details);
   return text.length > LONGEST_DETAILS ? excerpt(text, LONGEST_TEXT) : details;
 }
 
-/** Where it happened. The message in front of it may come from outside: it stays one line. */
+/** Formats the stack trace. The message before it may come from outside: it stays one line. */
 function trace(failure: Failure, redact: (text: string) => string): string {
   const { cause } = failure.facts;
   const { name, message, stack = '' } = cause instanceof Error ? cause : failure;

@@ -1,4 +1,4 @@
-// From a view to text in one of the forms of output. Returns whole lines; writes nothing.
+// Formats a view in one of the output forms. Returns whole lines; writes nothing.
 
 import { toJson } from '../base/json.ts';
 import { type CellContext, rawCell } from './cell.ts';
@@ -7,7 +7,10 @@ import type { TableView } from './columns.ts';
 /** Below this many columns, tables become blocks of `key: value`. */
 export const MIN_TABLE_WIDTH = 60;
 
-/** For a person at a terminal `width` columns wide. What lays it out is loaded here: most output is for programs. */
+/**
+ * Formats a view for a terminal `width` columns wide. The layout code is loaded here, because most output is for
+ * programs.
+ */
 export async function toTable(
   view: TableView,
   width: number,
@@ -18,20 +21,20 @@ export async function toTable(
 }
 
 /**
- * For a pipe: a line a row, no heading, nothing cut, times as they were sent. What is no list is one row, whole. Rows
- * of several lists start with what each list is `of`.
+ * Formats a view for a pipe: one line per row, no heading, nothing cut, times as received. A result that is not a list
+ * is one row. Rows of several lists start with `of`, the ID of their list.
  */
 export function toTsv({ header, rows, list }: TableView, of?: string): string {
   const common = list ? (of === undefined ? [] : [of]) : header.map(([, value]) => value);
   return rows.map((row) => `${[...common, ...row].map(rawCell).join('\t')}\n`).join('');
 }
 
-/** The data itself, one document. */
+/** Formats the data as one JSON document. */
 export function toJsonText(data: unknown, indent: boolean): string {
   return `${toJson(data ?? null, indent ? 2 : 0)}\n`;
 }
 
-/** One JSON value a line: the items where the result is a list, else the whole. */
+/** Formats one JSON value per line: the items of a list, else the whole result. */
 export function toNdjson(items: readonly unknown[]): string {
   return items.map((item) => `${toJson(item)}\n`).join('');
 }

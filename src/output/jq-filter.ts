@@ -1,6 +1,6 @@
-// `--jq`: what a command writes on stdout as JSON goes through jq first, document by document. The same as
-// `--json | jq -r`, with the expression compiled before anything is sent. jq runs on a thread of its own: an expression
-// without an end can then be stopped, and what it prints by itself reaches nobody's terminal.
+// `--jq`: the JSON that a command writes on stdout goes through jq first, document by document, like `--json | jq -r`,
+// with the expression compiled before anything is sent. jq runs on a thread of its own, so that an endless expression
+// can be stopped, and its own output does not reach the terminal.
 
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
@@ -11,16 +11,16 @@ import type { OutputStream, Runtime } from '../base/runtime.ts';
 import { sanitize, sanitizeLine } from '../base/sanitize.ts';
 import type { Settings } from '../config/settings.ts';
 
-/** The package, as a user would name it to npm. It is optional. */
+/** The npm name of the package, which is optional. */
 export const JQ_PACKAGE = 'jq-web@0.6.2';
 
-/** What the work did whose result the filter fails on. */
+/** The facts about the work whose result the filter may fail on. */
 export interface WorkDone {
-  /** Whether a request left this machine. */
+  /** True if a request was sent. */
   isSent: boolean;
-  /** Whether it is a change; taken back as soon as it turns out that there was nothing to do. */
+  /** True for a change; reset if it turns out that there was nothing to do. */
   isChange: boolean;
-  /** Whether it writes a line for each result: the filter gets the data of each. */
+  /** True if it writes a line for each result: the filter gets the data of each. */
   writesResults: boolean;
 }
 
@@ -29,15 +29,15 @@ export interface Jq {
   apply(document: string): Promise<Run>;
 }
 
-/** One run of jq: what it printed, or what it ended with. */
+/** One run of jq: its output, or the failure with which it ended. */
 interface Run {
   readonly printed?: string | undefined;
   readonly fault?: string;
-  /** What `debug` and `stderr` said. */
+  /** The output of `debug` and `stderr`. */
   readonly said: readonly string[];
 }
 
-/** jq with the expression of the settings, or what is wrong with it. Nothing of either where none was given. */
+/** Prepares jq with the expression of the settings, or returns its fault; empty without an expression. */
 export async function prepareFilter(
   { jq: expression }: Pick<Settings, 'jq'>,
   { signal, onEnd }: Pick<Runtime, 'signal' | 'onEnd'>,
@@ -58,13 +58,13 @@ export async function prepareFilter(
   });
   worker.unref();
   onEnd(() => void worker.terminate());
-  // Over no document at all the expression is compiled, and not run.
+  // Without any document the expression is compiled, and not run.
   const { fault } = await runOf(worker, '', signal);
   if (fault !== undefined) {
     const problem = `is not a valid jq expression: ${sanitizeLine(compileFault(fault))}`;
     return { faults: [{ field: '--jq', problem }] };
   }
-  // One document at a time: the thread answers in the order in which it is asked.
+  // Documents are sent one at a time, because the thread replies in order.
   let last: Promise<unknown> = Promise.resolve();
   const apply = (document: string): Promise<Run> => {
     const next = last.then(() => runOf(worker, document, signal));
@@ -75,8 +75,8 @@ export async function prepareFilter(
 }
 
 /**
- * What the thread does. It listens before jq has loaded, for what listens stays alive. The space keeps an expression
- * from being taken for an option.
+ * The program of the thread. It listens before jq has loaded, because the listener keeps the thread alive. The space
+ * keeps an expression from being read as an option.
  */
 const THREAD = `
 const { parentPort, workerData } = require('node:worker_threads');
@@ -95,10 +95,10 @@ parentPort.on('message', async (text) => {
   parentPort.postMessage({ ...run, said });
 });`;
 
-/** How long an expression may still take when the user wants no more: results that are nearly there are not lost. */
+/** The time that an expression may still take after Ctrl-C, so that results that are almost ready are not lost. */
 const GRACE_MS = 500;
 
-/** Puts a text to the thread, which keeps the process alive only for as long as the answer takes. */
+/** Sends a text to the thread, which keeps the process alive only until it replies. */
 async function runOf(worker: Worker, text: string, signal: AbortSignal): Promise<Run> {
   const over = new AbortController();
   let timer: NodeJS.Timeout | undefined;
@@ -128,8 +128,8 @@ const CHANGE_DONE = 'the operation succeeded; do not run it again';
 
 /**
  * Runs `work` with a stdout that goes through the filter, if there is one. Throws the `Failure` of the work, or else
- * one of kind `local_io` where the filter failed on something, which says what is done all the same. Of lines of
- * results the filter gets the data of each; a result that failed, or has none, is written as it is.
+ * one of kind `local_io` if the filter failed, which says what was done. For lines of results the filter gets the data
+ * of each; a failed result, or one without data, is written unfiltered.
  */
 export async function withFilter(
   filter: Jq | undefined,
@@ -176,19 +176,21 @@ export async function withFilter(
   if (faults.length > 0) throw unfiltered(faults, done);
 }
 
-/** The lines, where each is a document; else the one document that they make together. */
+/** Splits the text into lines if each is a document; otherwise it is one document. */
 function documentsIn(text: string): readonly string[] {
   const lines = text.split('\n').filter((line) => line !== '');
   return lines.length > 0 && ownJson(lines[0]!) === undefined ? [text] : lines;
 }
 
-/** The data in the line of a batch's result; undefined where it failed, or has none. */
+/** Returns the data in the line of a batch's result; `undefined` if it failed or has none. */
 function dataOf(line: string): string | undefined {
   const { ok, data } = parseJson(line) as { readonly ok?: boolean; readonly data?: unknown };
   return ok === true && data !== undefined ? toJson(data) : undefined;
 }
 
-/** A line for each result: a string as it is, all else as JSON. jq prints compact JSON, so that a line is a result. */
+/**
+ * Formats one line for each result: a string unquoted, all else as JSON. jq prints compact JSON, so a line is a result.
+ */
 function linesOf(printed: string, isTTY: boolean): string {
   if (printed === '') return '';
   const results = printed.split('\n').map((line) => {
@@ -199,7 +201,7 @@ function linesOf(printed: string, isTTY: boolean): string {
   return `${results.join('\n')}\n`;
 }
 
-/** `syntax error, unexpected end of file at <top-level>, line 1`, of jq's several lines. */
+/** Extracts `syntax error, unexpected end of file at <top-level>, line 1` from jq's several lines. */
 function compileFault(said: string): string {
   const [first = ''] = said.split('\n');
   return first
@@ -210,7 +212,7 @@ function compileFault(said: string): string {
 
 const LONGEST_FAULT = 200;
 
-/** Shortens what jq says of an expression that failed on its data. */
+/** Shortens jq's message about an expression that failed on its data. */
 function runFault(said: string): string {
   const text = said
     .replace(/^jq: (?:parse )?error(?: \(at [^)]*\))?: ?/, '')
@@ -218,7 +220,7 @@ function runFault(said: string): string {
   return text.length > LONGEST_FAULT ? `${text.slice(0, LONGEST_FAULT - 1)}…` : text;
 }
 
-/** Who stops a filter that does not end must not take what was done before it for undone. */
+/** After Ctrl-C during jq, still reports that the change was made. */
 function stopped(error: unknown, { isSent, isChange }: WorkDone): unknown {
   if (!(error instanceof Failure)) return error;
   return new Failure(error.kind, {

@@ -5,14 +5,14 @@ import { wrapProse } from './wrap.ts';
 import type { OutputStream } from '../base/runtime.ts';
 
 const MOST_NOTES = 20;
-/** A note may quote what the service sent. */
+/** The maximum length of a note, which may quote text of the service. */
 const LONGEST_NOTE = 1000;
 
-/** Lines that are all command stay whole, to be copied. */
+/** Lines with only a command are not wrapped, so that it can be copied. */
 const COMMAND = /^(?:try|resume|install|same as): /;
 const HANGING = '  ';
 
-/** Writes notes for a person: one line each, broken between words on a terminal that is narrower. */
+/** Writes notes for a person: one line each, wrapped between words on a narrow terminal. */
 export const noteTo =
   (stderr: OutputStream) =>
   (note: string): void => {
@@ -21,13 +21,13 @@ export const noteTo =
     void stderr.write(`${isWhole ? line : wrapHanging(line, stderr.columns)}\n`);
   };
 
-/** A paragraph whose first line stands out to the left. */
+/** Wraps a paragraph with a hanging indent. */
 const wrapHanging = (line: string, width: number): string =>
   wrapProse(line, width - HANGING.length, '').replaceAll('\n', `\n${HANGING}`);
 
 /**
- * Each note once, for all looks at one thing, and thousands of answers, lack the same: the first twenty of them, and
- * then that there are more.
+ * Shows each note once, because every poll of a post, and thousands of responses, repeat it. After twenty notes it says
+ * that there are more.
  */
 export function oncePerLine(note: (line: string) => void): (line: string) => void {
   const noted = new Set<string>();

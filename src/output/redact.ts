@@ -1,4 +1,4 @@
-// Redacts secrets by their value, wherever they occur: as they are, JSON-escaped, percent-encoded, and in base64.
+// Redacts secrets by their value, wherever they occur: plain, JSON-escaped, percent-encoded, and in base64.
 
 import type { Field } from '../api/operations/fields.ts';
 import { Failure } from '../base/errors.ts';
@@ -6,16 +6,19 @@ import { isObject, mapTexts } from '../base/json.ts';
 import type { Input } from '../api/operations/define-operation.ts';
 import type { Secrets } from '../base/runtime.ts';
 
-/** Stands for a secret. */
+/** The text in place of a secret. */
 export const MASK = '[redacted]';
 
-/** Shorter texts would be found everywhere, and are no secrets. */
+/** Shorter texts are not treated as secrets, because they would be found everywhere. */
 const SHORTEST = 4;
 
-/** A function that masks each of the given secrets in a text. Plain searches: a pattern of a long secret overflows. */
+/**
+ * Makes a function that masks the given secrets in a text. It uses plain searches, because a regular expression of a
+ * long secret overflows.
+ */
 export function createRedactor(secrets: readonly string[]): (text: string) => string {
   const searched = secrets.filter(({ length }) => length >= SHORTEST);
-  // A secret may be the beginning of another, as its base64 without padding is of that with it.
+  // Longer forms come first, because a secret may be the start of another, such as its base64 without padding.
   const forms = [...new Set(searched.flatMap(formsOf))].toSorted((a, b) => b.length - a.length);
   const shortest = forms.at(-1)?.length ?? Infinity;
   return (text) =>
@@ -31,7 +34,7 @@ function formsOf(secret: string): readonly string[] {
     const whole = [padded, padded.replaceAll('+', '-').replaceAll('/', '_')];
     return whole.flatMap((form) => [form, form.replace(/=+$/, '')]);
   });
-  // Echoed as a JSON number, digits come back as the nearest double: of twenty of them the first sixteen.
+  // Digits echoed as a JSON number come back as the nearest double: of twenty digits the first sixteen.
   const rounded = /^\d+$/.test(secret) ? [String(Number(secret))] : [];
   const texts = [secret, ...rounded, ...base64].flatMap((text) => [
     text,
@@ -41,16 +44,18 @@ function formsOf(secret: string): readonly string[] {
   return texts.filter(({ length }) => length >= SHORTEST);
 }
 
-/** In a JSON string, with an escaped slash as PHP writes it, and in JSON inside JSON. */
+/** Returns the forms in a JSON string, with an escaped slash as PHP writes it, and in JSON inside JSON. */
 function jsonForms(text: string): readonly string[] {
   const once = JSON.stringify(text).slice(1, -1);
   const both = [once, once.replaceAll('/', String.raw`\/`)];
   return [...both, ...both.map((form) => JSON.stringify(form).slice(1, -1))];
 }
 
-/** In a path, strictly by RFC 3986, and in a form; with capital and with small digits. */
+/**
+ * Returns the forms in a path, strictly by RFC 3986, and in an HTML form; with upper-case and lower-case hex digits.
+ */
 function urlForms(text: string): readonly string[] {
-  // Without lone surrogates, which cannot be encoded.
+  // Lone surrogates are replaced, because they cannot be encoded.
   const plain = Buffer.from(text).toString();
   const inForm = new URLSearchParams([['', plain]]).toString().slice(1);
   const strict = inForm.replaceAll('+', '%20').replaceAll('*', '%2A').replaceAll('%7E', '~');
@@ -58,11 +63,11 @@ function urlForms(text: string): readonly string[] {
   return [...all, ...all.map((form) => form.replace(/%../g, (code) => code.toLowerCase()))];
 }
 
-/** The secrets of a program run. `token` is that of the environment, `others` are no access tokens. */
+/** Collects the secrets of a run. `token` is that of the environment, `others` are not access tokens. */
 export function createSecrets(token: string, others: readonly string[] = []): Secrets {
   const tokens = new Set([token]);
   const lists = new Set([others]);
-  // Made when a text is masked, and again after the secrets have changed.
+  // The redactor is made when a text is first masked, and again after the secrets have changed.
   let redact: ((text: string) => string) | undefined;
   let redactTokens: ((text: string) => string) | undefined;
   const changed = () => {
@@ -71,7 +76,7 @@ export function createSecrets(token: string, others: readonly string[] = []): Se
   };
   return {
     add(secrets) {
-      // A batch adds those of each record, of which most have none.
+      // A batch adds the secrets of each record, and most records have none.
       if (secrets.length === 0) return () => undefined;
       lists.add(secrets);
       changed();
@@ -100,7 +105,7 @@ export function createSecrets(token: string, others: readonly string[] = []): Se
 
 const masking = (key: string): readonly [string, string] => [key, MASK];
 
-/** Returns a copy of the input with a mask in place of every secret. */
+/** Copies the input with a mask in place of every secret. */
 export function maskSecretFields(fields: readonly Field[], input: Input): Input {
   const masked: Record<string, unknown> = { ...input };
   for (const { name } of fields.filter(({ secret }) => secret)) {
@@ -123,7 +128,7 @@ const TEXTS = [
   'clientRequestId',
 ] as const;
 
-/** Returns a copy of the failure with every text changed, but for the details. */
+/** Copies the failure with every text changed, except the details. */
 export function mapFailureTexts(
   { kind, facts }: Failure,
   change: (text: string, name: (typeof TEXTS)[number] | 'why') => string,
@@ -137,7 +142,7 @@ export function mapFailureTexts(
   return new Failure(kind, { ...facts, ...changed, why });
 }
 
-/** Returns a copy of the failure with every text masked, also the next line to type: it may repeat what was typed. */
+/** Copies the failure with every text masked, including the suggested command, which may repeat typed text. */
 export function redactFailure(failure: Failure, mask: (text: string) => string): Failure {
   const { kind, facts } = mapFailureTexts(failure, mask);
   return new Failure(kind, { ...facts, details: mapTexts(facts.details, mask) });

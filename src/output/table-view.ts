@@ -1,4 +1,5 @@
-// A view for a person: a header, then a table or blocks of fields. Decides what is shown of it; `table.ts` lays it out.
+// Formats a view for a person: a header, then a table or blocks of fields. Decides what is shown; `table.ts` lays it
+// out.
 
 import { excerpt, stripControls } from '../base/sanitize.ts';
 import { type CellContext, cellFor, isTime } from './cell.ts';
@@ -8,17 +9,17 @@ import { MIN_TABLE_WIDTH } from './format.ts';
 import { fieldList, fitTable, type NamedField } from './table.ts';
 
 const MOST_ROWS = 1000;
-/** To measure and to wrap a text costs more than its length: a longer one is cut. */
+/** Longer cells are cut, because measuring and wrapping takes more than linear time. */
 const LONGEST_CELL = 2000;
 const LONGEST_FIELD = 12_000;
 /** Rows are shown until they have this many characters together. */
 const MOST_CHARACTERS = 300_000;
 
-/** Blocks where `width` is little, or there is a single row. A wide table asks for no width. */
+/** Shows blocks if `width` is small, or if there is one row. A wide table ignores the width. */
 export function tableText(view: TableView, width: number, reading: CellContext): string {
   const { tone, wide = false, lines = false } = reading;
   const room = wide ? Infinity : width;
-  const indexes = wide ? [...view.columns.keys()] : telling(view);
+  const indexes = wide ? [...view.columns.keys()] : informative(view);
   const columns = indexes.map((i) => view.columns[i]!);
   const rows = affordable(view.rows.map((row) => indexes.map((i) => row[i])));
   const parts: string[] = [];
@@ -37,7 +38,7 @@ export function tableText(view: TableView, width: number, reading: CellContext):
   return tone.plain(stripControls(`${parts.join('\n\n')}\n`));
 }
 
-/** The table, and a line about columns that had no room. */
+/** Formats the table, and a line about columns that had no room. */
 function gridTexts(
   columns: readonly Column[],
   rows: readonly (readonly unknown[])[],
@@ -58,7 +59,7 @@ function gridTexts(
   return [text, faint(hint)];
 }
 
-/** A row as fields; of a list, those that are there. */
+/** Formats a row as fields; in a list, without missing ones. */
 function blockText(
   columns: readonly Column[],
   row: readonly unknown[],
@@ -67,8 +68,8 @@ function blockText(
   reading: CellContext,
 ): string {
   const pairs = row.map((value, i): Pair => [columns[i]!, value]);
-  const shown = view.list ? pairs.filter(([, value]) => !isAbsent(value)) : pairs;
-  return fieldsText(shown, view, room, reading);
+  const present = view.list ? pairs.filter(([, value]) => !isAbsent(value)) : pairs;
+  return fieldsText(present, view, room, reading);
 }
 
 type Pair = readonly [column: Column, value: unknown];
@@ -90,18 +91,18 @@ function fieldsText(
 /** A text that a table cuts to a line is read aloud up to this length. */
 const LONGEST_SPOKEN = 200;
 
-/** `Header: value`, a line each, nothing aligned: for reading aloud. */
+/** Formats `Header: value`, one per line, unaligned: for screen readers. */
 function spokenFields(fields: readonly NamedField[]): string {
   const lines = fields.map(([name, value, oneLine]) => {
-    const spoken = capital(name.replace(/\b(?:id|url)\b/g, (word) => word.toUpperCase()));
-    return `${spoken} ${oneLine === true ? excerpt(value, LONGEST_SPOKEN) : value}`;
+    const label = capital(name.replace(/\b(?:id|url)\b/g, (word) => word.toUpperCase()));
+    return `${label} ${oneLine === true ? excerpt(value, LONGEST_SPOKEN) : value}`;
   });
   return lines.join('\n').replaceAll(GLUE, ' ');
 }
 
 const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
-/** As many rows as can be laid out in a moment; the first one always. */
+/** Returns as many rows as can be laid out quickly, at least one. */
 function affordable<T extends readonly unknown[]>(rows: readonly T[]): readonly T[] {
   let characters = 0;
   let count = 0;
@@ -118,10 +119,10 @@ const isAbsent = (value: unknown): boolean =>
   value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 
 /**
- * The columns that tell anything, by their numbers. In a list those without a value in any row are left out;
- * in a single row the fields of an object that is not there.
+ * Returns the indexes of columns with information. A list omits columns without any value; a single row omits fields of
+ * a missing object.
  */
-function telling({ columns, rows, list }: TableView): readonly number[] {
+function informative({ columns, rows, list }: TableView): readonly number[] {
   const indexes = [...columns.keys()];
   if (rows.length === 0) return indexes;
   const filled = indexes.filter((i) => rows.some((row) => !isAbsent(row[i])));
@@ -130,5 +131,5 @@ function telling({ columns, rows, list }: TableView): readonly number[] {
   return indexes.filter((i) => groups.has(groupOf(columns[i]!)));
 }
 
-/** The object that a column's field is in, within the row; empty for the row itself. */
+/** Returns the path of the object that has a column's field; empty for the row itself. */
 const groupOf = ({ path }: Column): string => path.slice(0, path.lastIndexOf('.') + 1);

@@ -8,22 +8,22 @@ import { GLUE } from './color.ts';
 
 const GAP = 2;
 const BETWEEN = ' '.repeat(GAP);
-/** No column of text gets narrower than this, and none is held wider only to keep a longer word whole. */
+/** The minimum width of a text column, and the limit up to which a column is widened to keep a long word whole. */
 const NARROWEST = 8;
 const LONGEST_WORD = 24;
-/** A column that can go below its row stands beside the others only where it has this much room. */
+/** A column that can go below its row stands beside the others only if it has this much room. */
 const LEAST_BESIDE = 40;
 const WORD = /[^\s\u001b]+/g;
 const COLOUR = /\u001b\[[\d;]*m/g;
 
 interface ColumnFacts {
-  /** The number of the column that is kept before the others, after the first; -1 for none. */
+  /** The index of the column that is kept before the others, after the first; -1 for none. */
   readonly time?: number;
-  /** For each column that goes below its row where it has no room, the name before its value. */
+  /** The label of each column that may be printed below its row if there is no room. */
   readonly below?: readonly (string | undefined)[];
 }
 
-/** A heading and rows in at most `width` columns, no line with trailing space; `hidden` columns had no room. */
+/** Lays out a heading and rows in at most `width` columns, without trailing spaces; `hidden` columns had no room. */
 export function fitTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],
@@ -68,7 +68,7 @@ export function fitTable(
 
 const isEmpty = (cell = '-'): boolean => cell.replace(COLOUR, '') === '-';
 
-/** The columns in the order in which they get room: the first, that of the time, and last those that can go below. */
+/** Orders the columns for getting room: the first, then the time, and last those that can go below. */
 function inTurn(
   count: number,
   time: number,
@@ -78,11 +78,12 @@ function inTurn(
   return Array.from({ length: count }, (_, i) => i).toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** Lines of cells below each other, each column as wide as the widest of its cells. */
+/** Aligns lines of cells, each column as wide as its widest cell. */
 function aligned(lines: readonly (readonly string[])[]): readonly string[] {
-  // A line of the terminal is a row of the table: what it looks at again with each line of a cell grows with the square.
+  // Each line of a cell becomes a row of the table, because cli-table3 takes quadratic time for multi-line cells.
   const table = new Table({ chars: borderless, style });
-  // cli-table3 measures by an old Unicode: it lays out a stand-in as wide as the cell, where that is not plain.
+  // cli-table3 measures with an old version of Unicode, so a cell with special characters is replaced by a placeholder
+  // of its width.
   const cells = lines.flat().filter((cell) => !PLAIN.test(cell) && measure(cell) > 0);
   for (const line of lines)
     table.push(line.map((cell) => (PLAIN.test(cell) ? cell : STAND_IN.repeat(measure(cell)))));
@@ -95,16 +96,16 @@ const PLAIN = /^[ -~]*$/;
 const STAND_IN = '\ue000';
 const STAND_INS = /\ue000+/g;
 
-/** A field of a list of fields; `oneLine` cuts its value to what a line holds. */
+/** A field of a list of fields; `oneLine` cuts its value to one line. */
 export type NamedField = readonly [name: string, value: string, oneLine?: boolean];
 
-/** Field and value, one below the other, the values aligned and wrapped. */
+/** Lists fields with their values, one below the other, the values aligned and wrapped. */
 export function fieldList(fields: readonly NamedField[], width: number): string {
   const names = fields.map(([name]) => name);
   const label = widest(names);
   const room = Math.max(NARROWEST, width - label - GAP);
-  // A value that is one word (an id, an address) stays whole, if need be on a line of its own: what is cut in two
-  // cannot be copied.
+  // A value that is one word (an ID, an address) stays whole, if necessary on a separate line, so that it can be
+  // copied.
   const linesOf = ([name, whole, oneLine]: NamedField): readonly string[] => {
     const value = oneLine === true ? cutToLine(whole, room) : whole;
     if (!value.includes(' ') && measure(value) > room) return [name, `${BETWEEN}${value}`];
@@ -115,14 +116,14 @@ export function fieldList(fields: readonly NamedField[], width: number): string 
   return trimLines(fields.flatMap(linesOf).join('\n'));
 }
 
-/** As much of the start of a text as one line holds. */
+/** Cuts a text to one line. */
 function cutToLine(text: string, limit: number): string {
   if (measure(text) <= limit) return text;
   const [first = ''] = wrapped(text, limit - 1);
   return `${first}…`;
 }
 
-/** The lines of a cell; a path that is too long for one ends it behind a slash. */
+/** Wraps a cell; a path that is too long breaks after a slash. */
 function wrapped(text: string, limit: number): readonly string[] {
   if (limit === Infinity) return [text];
   const broken = text.replace(WORD, (word) =>
@@ -142,8 +143,8 @@ function folded(word: string, limit: number): string {
 }
 
 /**
- * Widths that fit, `undefined` for a column that is dropped: columns get room in their turn, one that cannot be had at
- * its narrowest makes room for those after it. What is then still too wide shrinks, the widest first.
+ * Computes widths that fit, `undefined` for a dropped column: columns get room in order, and one that cannot have its
+ * minimum leaves the room to later ones. If the rest is still too wide, the widest columns shrink.
  */
 function fit(
   natural: readonly number[],
@@ -170,9 +171,7 @@ function fit(
 const total = (widths: readonly number[]) =>
   widths.reduce((sum, columnWidth) => sum + columnWidth + GAP, -GAP);
 
-/**
- * How narrow a column may get. One that holds ids or addresses keeps them whole: what is cut in two cannot be copied.
- */
+/** Returns the minimum width of a column. IDs and addresses stay whole, so that they can be copied. */
 function narrowest(texts: readonly string[]): number {
   const natural = widest(texts);
   const [, ...cells] = texts;
@@ -191,5 +190,5 @@ const sides = ['top', 'bottom', 'left', 'mid', 'right'];
 const edges = sides.flatMap((side) => [side, `${side}-mid`, `${side}-left`, `${side}-right`]);
 const borderless = { ...Object.fromEntries(edges.map((edge) => [edge, ''])), middle: BETWEEN };
 
-// cli-table3 colours and pads unless told otherwise, also into a pipe.
+// These options are needed because cli-table3 colours and pads by default, even into a pipe.
 const style = { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true };

@@ -1,21 +1,22 @@
-// Lines of a page, broken to the width of whoever reads them. A paragraph is one text however it was written; a line
-// that is indented stays one of its own, and what does not fit hangs below the column in which its text begins.
+// Wraps the lines of a page to the width of the terminal. Paragraphs are joined; an indented line is wrapped alone,
+// with a hanging indent at the column where its text begins.
 
 import type { Example } from '../api/operations/define-operation.ts';
 
 const MARGIN = '  ';
 const WORD = /(?:'[^']*'|"[^"]*"|[^\s'"])+/g;
-/** Stands for a space at which nothing is broken. */
+/** A space at which lines are not wrapped. */
 const GLUE = '\u00a0';
 
 /**
- * A command line to copy, each line behind the margin. It is broken with a backslash, never inside a word, a quoted
- * text, or, while there is room, between a flag and its value; only a word longer than the terminal is wide stands out.
+ * Wraps a command line for copying, each line after the margin. Lines end with a backslash, and never break inside a
+ * word, a quoted text, or, if there is room, between a flag and its value; only a word longer than the terminal exceeds
+ * it.
  */
 export function wrapCommand(line: string, width: number, margin = MARGIN): string {
   if (margin.length + line.length <= width) return margin + line;
   const words = line.match(WORD) ?? [];
-  // Every line but the last has a backslash, every line but the first a further margin.
+  // Every line but the last ends with a backslash; every line but the first has a second margin.
   const room = width - MARGIN.length * 2;
   const glued = words.reduce((text, word, i) => {
     const before = words[i - 1] ?? '';
@@ -27,8 +28,8 @@ export function wrapCommand(line: string, width: number, margin = MARGIN): strin
 }
 
 /**
- * Examples for a help page, without their title: each with its purpose behind it, or above it where that is too long.
- * A short list leaves out those above.
+ * Formats examples for a help page, without their title: each followed by its purpose, or below it if the line is too
+ * long. A short list then omits the purpose.
  */
 export const wrapExamples = (
   examples: readonly Example[],
@@ -44,10 +45,10 @@ export const wrapExamples = (
     return [above.replaceAll(`\n${MARGIN}`, `\n${MARGIN}# `), command];
   });
 
-/** The part of a line that a text needs beside the term which it explains; where there is less it stands below. */
+/** The minimum share of the line for a text beside the term that it explains; with less room it stands below. */
 const LEAST_ROOM = 3 / 8;
 
-/** Breaks a page into lines of at most `width` columns; only a word that is longer than that stands out. */
+/** Wraps a page to lines of at most `width` columns; only a longer word exceeds it. */
 export function wrapPage(lines: readonly string[], width: number): readonly string[] {
   return paragraphs(lines).flatMap((line) => broken(line, width).split('\n'));
 }
@@ -76,20 +77,25 @@ function broken(line: string, width: number): string {
   return `${broken(term.trimEnd(), width)}\n${below}`;
 }
 
-/** A line whose text begins in a column, and goes on below it. */
+/** Wraps a line with a hanging indent at a column. */
 function hanging(line: string, column: number, width: number): string {
   const text = line.slice(column).replaceAll(/ {2,}/g, ' ');
   return line.slice(0, column) + wrapText(text, width, ' '.repeat(column)).slice(column);
 }
 
-/** Longer lines are harder to read, and the help that the build prepares holds for every terminal this wide. */
+/**
+ * The width of help pages. Longer lines are harder to read, and the help that the build prepares fits every terminal of
+ * this width.
+ */
 export const helpWidth = ({ columns = 80 }: { readonly columns?: number | undefined }): number =>
   Math.min(columns, 80);
 
 /** The commands in a sentence, each up to its end or a semicolon. */
 const COMMANDS = /(?<=: )social [^;]+/g;
 
-/** A sentence that may name commands to copy: one is never broken, and stands on lines of its own where it is long. */
+/**
+ * Wraps a sentence that may contain commands: a command is never broken, and stands on separate lines if it is long.
+ */
 export const wrapProse = (text: string, width: number, margin: string): string =>
   wrapText(
     text.replaceAll(COMMANDS, (command) => command.replaceAll(' ', GLUE)),
@@ -97,7 +103,7 @@ export const wrapProse = (text: string, width: number, margin: string): string =
     margin,
   ).replaceAll(GLUE, ' ');
 
-/** Breaks a paragraph at spaces so that no line is wider than `width`; each line starts with the margin. */
+/** Wraps a paragraph at spaces so that no line is wider than `width`; each line starts with the margin. */
 export function wrapText(text: string, width: number, margin: string): string {
   const lines: string[] = [];
   for (const word of text.split(' ')) {

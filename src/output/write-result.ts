@@ -1,4 +1,4 @@
-// A result on stdout in the form that was asked for. The only writer of results.
+// Writes a result on stdout in the requested form. All results go through this file.
 
 import { isChange, type Operation } from '../api/operations/define-operation.ts';
 import { fieldsOf } from '../api/operations/fields.ts';
@@ -17,17 +17,17 @@ import { colorsFor } from './color.ts';
 
 const MOST_FIELDS = 40;
 
-/** A fault for each unknown name of `--fields`; the last one lists the fields there are. */
+/** Makes a fault for each unknown name in `--fields`; the last one lists the valid fields. */
 export function fieldFaults(
   unknown: readonly string[],
-  known: () => readonly string[],
-  listed = known,
+  names: () => readonly string[],
+  listed = names,
 ): readonly Fault[] {
   return unknown.map((typed, i) => ({
     field: '--fields',
     problem: `contains an unknown field: ${quote(typed)}`,
     fix: i === unknown.length - 1 ? fieldList(listed()) : undefined,
-    among: { typed, choices: known() },
+    among: { typed, choices: names() },
   }));
 }
 
@@ -39,24 +39,24 @@ function fieldList(names: readonly string[]): string | undefined {
 
 const USUAL_WIDTH = 80;
 
-/** The form of this call's output: chosen, else a table for a terminal and TSV for a pipe. */
+/** Returns the output form of this call: the requested one, else a table for a terminal and TSV for a pipe. */
 export function formOf(settings: Settings, stdout: OutputStream): OutputForm {
   return settings.output ?? (stdout.isTTY ? 'table' : 'tsv');
 }
 
 interface ShownResult {
   readonly data: unknown;
-  /** The data as the service's own text, where that may be shown in one line. */
+  /** The data as the service's original text, if it may be shown in one line. */
   readonly json?: string | undefined;
-  /** The service's clock when it answered. */
+  /** The service's clock at its response. */
   readonly serverTime?: number | undefined;
-  /** Whether there was nothing to do: then no change was made, whatever the operation is. */
+  /** True if there was nothing to do: then no change was made, whatever the operation is. */
   readonly isSkipped?: boolean;
 }
 
 interface ShowContext {
   readonly operation: Operation;
-  /** Full paths of `--fields`; everything without. */
+  /** Full paths of `--fields`; empty for all fields. */
   readonly paths: readonly string[];
   readonly settings: Settings;
   readonly runtime: Runtime;
@@ -74,7 +74,7 @@ export async function showResult(
   await writeResult(await render(showing, { data, json, serverTime }), data, isDone, runtime);
 }
 
-/** Writes what a call gave, as text. A change that was done and cannot be shown is said to be done. */
+/** Formats the result of a call as text. If that fails after a change, the failure says that the change was made. */
 export async function writeResult(
   text: string,
   data: unknown,
@@ -89,7 +89,7 @@ export async function writeResult(
   }
 }
 
-/** A result that cannot be written is no reason to do the thing again. */
+/** Marks a failure to write the result of a change, so that the change is not sent again. */
 function unshown({ kind, facts }: Failure, data: unknown): Failure {
   const ids = Object.entries(data ?? {}).filter(([, value]) => typeof value === 'string');
   const [, id] =
@@ -106,7 +106,7 @@ function unshown({ kind, facts }: Failure, data: unknown): Failure {
   });
 }
 
-/** Whether the key names an owner of the thing. */
+/** True if the key names an owner of the resource. */
 const isOwner = (key: string): boolean => /^(?:organization|profile|account)Id$/.test(key);
 
 async function render(
@@ -122,11 +122,18 @@ async function render(
   if (form === 'ndjson') return toNdjson(itemsOf(operation, picked));
   if (data === undefined) return '';
   const isExplained = form === 'table' && paths.length === 0 && explained !== undefined;
-  const shown = isExplained ? await explained(data) : data;
-  return viewText(resultLayout(operation, paths)(shown), form, { settings, runtime }, serverTime);
+  const explainedData = isExplained ? await explained(data) : data;
+  return viewText(
+    resultLayout(operation, paths)(explainedData),
+    form,
+    { settings, runtime },
+    serverTime,
+  );
 }
 
-/** Lays out results of an operation; what was given as a secret is not shown to people when it comes back. */
+/**
+ * Makes the layout of an operation's results. Secrets of the input are masked for people when the service echoes them.
+ */
 export function resultLayout(operation: Operation, paths: readonly string[]) {
   const secret = fieldsOf(operation).filter((field) => field.secret);
   const layout = layoutOf(operation, paths);
@@ -134,7 +141,7 @@ export function resultLayout(operation: Operation, paths: readonly string[]) {
     layout(secret.length > 0 && isObject(data) ? maskSecretFields(secret, data) : data);
 }
 
-/** A view as TSV, or as a table as wide as the terminal. */
+/** Formats a view as TSV, or as a table as wide as the terminal. */
 async function viewText(
   view: TableView,
   form: OutputForm,
@@ -146,7 +153,7 @@ async function viewText(
   return toTable(view, runtime.stdout.columns ?? USUAL_WIDTH, reading);
 }
 
-/** How cells are to read on this terminal. */
+/** Returns how cells are formatted for this terminal. */
 export async function cellContextFor(
   settings: Settings,
   runtime: Runtime,
@@ -158,7 +165,7 @@ export async function cellContextFor(
   return { tone: await colorsFor(sink, settings, runtime), now, utc, wide, lines };
 }
 
-/** The time by which times are told: this machine's, or the service's where this machine's is wrong. */
+/** Returns the clock for relative times: this machine's, or the service's if this machine's is wrong. */
 export function clockOf({ now }: Runtime, serverTime: number | undefined): number {
   const here = now();
   return serverTime === undefined || Math.abs(serverTime - here) < SAME_CLOCK_MS
@@ -166,7 +173,7 @@ export function clockOf({ now }: Runtime, serverTime: number | undefined): numbe
     : serverTime;
 }
 
-/** The items of a result that is a list; else the result alone. */
+/** Returns the items of a result that is a list; else the result alone. */
 function itemsOf(operation: Operation, data: unknown): readonly unknown[] {
   const items = operation.rows === undefined ? undefined : valueAt(data, operation.rows);
   return Array.isArray(items) ? items : [data ?? null];
@@ -175,8 +182,8 @@ function itemsOf(operation: Operation, data: unknown): readonly unknown[] {
 type RowsContext = Pick<ShowContext, 'settings' | 'runtime'> & { readonly form: OutputForm };
 
 /**
- * Writes rows: a table, TSV, one JSON document, or a JSON line each. `whole` is the document where the rows are a part
- * of it. Secrets are masked: a row may hold words of the service. Throws `usage` for `--fields` that are not there.
+ * Writes rows: a table, TSV, one JSON document, or JSON lines. `whole` is the document if the rows are only a part of
+ * it. Secrets are masked, because a row may contain text of the service. Throws `usage` for unknown `--fields`.
  */
 export async function printRows(
   call: RowsContext,
@@ -185,9 +192,14 @@ export async function printRows(
   whole?: object,
 ): Promise<void> {
   const { mask } = call.runtime.secrets;
-  const shown = rows.map((row) => mapTexts(row, mask));
-  const document = whole === undefined ? shown : mapTexts(whole, mask);
-  await print(call, { columns, rows: 'rows' }, { rows: shown }, { document, items: shown });
+  const maskedRows = rows.map((row) => mapTexts(row, mask));
+  const document = whole === undefined ? maskedRows : mapTexts(whole, mask);
+  await print(
+    call,
+    { columns, rows: 'rows' },
+    { rows: maskedRows },
+    { document, items: maskedRows },
+  );
 }
 
 /** Writes one object: its fields one below the other, TSV, or JSON. Otherwise as `printRows`. */
@@ -196,8 +208,8 @@ export async function printObject(
   columns: readonly string[],
   object: object,
 ): Promise<void> {
-  const shown = mapTexts(object, call.runtime.secrets.mask);
-  await print(call, { columns, rows: undefined }, shown, { document: shown, items: [shown] });
+  const masked = mapTexts(object, call.runtime.secrets.mask);
+  await print(call, { columns, rows: undefined }, masked, { document: masked, items: [masked] });
 }
 
 async function print(
@@ -218,15 +230,15 @@ async function print(
   await runtime.stdout.write(await text());
 }
 
-/** A list may be empty: then its columns are all that is known of it. */
+/** An empty list has no fields of its own, so its columns are used. */
 function checkFields(fields: readonly string[], columns: readonly string[], data: unknown): void {
   const empty = Array.isArray(data) && data.length === 0;
-  const known = new Set([...pathsIn(data), ...(empty ? columns : [])]);
-  const unknown = fields.filter((field) => !known.has(field));
-  if (unknown.length > 0) throw usageFailure(fieldFaults(unknown, () => [...known]));
+  const names = new Set([...pathsIn(data), ...(empty ? columns : [])]);
+  const unknown = fields.filter((field) => !names.has(field));
+  if (unknown.length > 0) throw usageFailure(fieldFaults(unknown, () => [...names]));
 }
 
-/** Writes one text as a line; as a JSON string where JSON was asked for. */
+/** Writes one text as a line; as a JSON string with JSON output. */
 export async function printLine(
   call: Pick<RowsContext, 'form' | 'runtime'>,
   text: string,
@@ -234,7 +246,7 @@ export async function printLine(
   await printText(call, `${sanitizeLine(text)}\n`, text);
 }
 
-/** Writes a text as it is; where JSON was asked for, a value instead, in one line. */
+/** Writes a text unchanged; with JSON output a value instead, in one line. */
 export async function printText(
   { form, runtime }: Pick<RowsContext, 'form' | 'runtime'>,
   text: string,
@@ -243,7 +255,7 @@ export async function printText(
   await runtime.stdout.write(isJsonForm(form) ? toJsonText(value, false) : text);
 }
 
-/** Writes plain words, a line each; or as JSON. */
+/** Writes plain words, one per line; or as JSON. */
 export async function printWords(
   { form, runtime }: Pick<RowsContext, 'form' | 'runtime'>,
   words: readonly string[],

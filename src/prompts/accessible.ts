@@ -1,5 +1,5 @@
-// The same questions as plain lines, for screen readers and simple terminals: numbered choices, and nothing that moves
-// the cursor. Node's readline reads the answers.
+// Prompts as plain lines, for screen readers and simple terminals: numbered choices, and no cursor movement. Node's
+// readline reads the answers.
 
 import { createInterface, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
@@ -8,12 +8,12 @@ import type { Choice, Prompts, TextQuestion } from '../base/runtime.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
 import { wrapText } from '../output/wrap.ts';
 
-/** The sequences that arrow keys and their like send. */
+/** The escape sequences of arrow keys and similar keys. */
 const KEYS = /\u001b(?:\[[0-9;]*[A-Za-z~]|O?[A-Za-z])?/g;
 /** A screen reader reads all of them before the question. */
 const MOST_OFFERED = 10;
 
-/** Line prompts on the given streams. Ctrl-C, Ctrl-D and the end of input end the command as an interrupt. */
+/** Makes line prompts on the given streams. Ctrl-C, Ctrl-D and the end of input end the command as an interrupt. */
 export function accessiblePrompts(
   input: NodeJS.ReadStream,
   output: NodeJS.WriteStream,
@@ -23,12 +23,12 @@ export function accessiblePrompts(
   const say = (text: string) =>
     void output.write(`${wrapText(sanitizeLine(text), output.columns || 80, '')}\n`);
 
-  /** Asks until `validate` has no complaint. */
+  /** Asks until `validate` accepts the answer. */
   const ask = async (question: TextQuestion, isHidden = false): Promise<string> => {
     const { message, initial = '', validate, clean = (text: string) => text } = question;
     const rest = initial === '' ? ': ' : `, then Enter (Enter alone: ${initial}): `;
     for (;;) {
-      // A terminal that edits the line itself takes a TAB for a character.
+      // If the terminal itself edits the line, a TAB is a character of it.
       const line = (await readLine(message + rest, isHidden)).replaceAll('\t', '');
       const answer = clean(line) || initial;
       const complaint = validate(answer);
@@ -97,7 +97,7 @@ export function accessiblePrompts(
   };
 }
 
-/** The choices whose numbers a line names; `undefined` where one is no choice. */
+/** Returns the choices whose numbers are in a line; `undefined` if one is invalid. */
 function picked<T>(choices: readonly Choice<T>[], line: string): readonly T[] | undefined {
   const numbers = line.split(/[\s,]+/).filter(Boolean);
   const found = numbers.map((number) => choices[Number(number) - 1]);
@@ -105,15 +105,14 @@ function picked<T>(choices: readonly Choice<T>[], line: string): readonly T[] | 
 }
 
 /**
- * Makes the function that reads a line after a prompt. The terminal itself edits and echoes a line that is shown; one
- * that is hidden is edited by readline, which draws it nowhere. Lines that were pasted together answer the questions
- * that follow.
+ * Makes the function that reads a line after a prompt. The terminal itself edits and echoes a visible line; readline
+ * edits a hidden one without drawing it. Lines that were pasted together answer the prompts that follow.
  */
 function lineReader(input: NodeJS.ReadStream, output: NodeJS.WriteStream, signal: AbortSignal) {
   const pasted: string[] = [];
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   return async (prompt: string, isHidden: boolean): Promise<string> => {
-    // Before the prompt: what is typed as soon as that is seen must not be echoed.
+    // This comes before the prompt, because input typed as soon as the prompt appears must not be echoed.
     const lines = createInterface({ input, output: nowhere, terminal: isHidden });
     output.write(sanitizeLine(prompt));
     try {
@@ -131,7 +130,7 @@ function lineReader(input: NodeJS.ReadStream, output: NodeJS.WriteStream, signal
   };
 }
 
-/** Resolves with the next line, and those that come in the same turn. */
+/** Resolves with the next line, and those that arrive in the same turn. */
 function nextLines(
   lines: Interface,
   input: NodeJS.ReadStream,
@@ -144,7 +143,7 @@ function nextLines(
       received.push(line.replace(KEYS, '').replace(/[^\P{Cc}\t]/gu, ''));
       resolve(received);
     });
-    // Before readline hears of the end: it gives what was typed up to there as a line.
+    // This listener comes before that of readline, which would return the text typed so far as a line.
     input.prependOnceListener('end', cancel);
     signal.addEventListener('abort', cancel, { once: true });
     lines.once('close', () => {

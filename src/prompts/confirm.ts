@@ -1,5 +1,4 @@
-// Asks before something is changed that must not be changed by accident: always before taking away, and before
-// every change in a protected context. Nothing is ever answered for the user.
+// Asks before destructive changes, and before every change in a protected context. No answer is ever assumed.
 
 import { unsentFailure } from '../base/errors.ts';
 import { isChange, type Operation } from '../api/operations/define-operation.ts';
@@ -12,30 +11,27 @@ import { commandLine, shellQuote } from '../base/shell.ts';
 import { wrapText } from '../output/wrap.ts';
 import type { RawFlags } from '../config/choices.ts';
 
-/** What is about to be done: the words of the command, and the ids that it is done to. */
+/** The change to confirm: the words of the command, and its IDs. */
 interface ChangeIntent {
   readonly operation: Operation;
   readonly words: string;
-  /** All of them, or the first hundred of a long list. */
+  /** All IDs, or the first hundred of a long list. */
   readonly ids: readonly string[];
   readonly count: number;
-  /** Whether --confirm names every id of a list; undefined where `ids` has all of them. */
+  /** True if --confirm names every ID of a list; `undefined` if `ids` has all of them. */
   readonly confirmed?: boolean;
   readonly flags: RawFlags;
   /** Further words of the same command, quoted for a shell. */
   readonly rest?: readonly string[];
   /** The words as they were typed. */
   readonly argv?: readonly string[];
-  /** Whether the ids come from a list. */
+  /** True if the IDs come from a list. */
   readonly listed?: boolean;
 }
 
 const MOST_NAMED = 3;
 
-/**
- * Returns when there is consent. Throws `usage` where no prompt is possible, `declined` where the answer is no or
- * the typed id is another.
- */
+/** Returns after confirmation. Throws `usage` if no prompt is possible, `declined` after a no or another ID. */
 export async function confirmChange(
   intent: ChangeIntent,
   settings: Settings,
@@ -45,14 +41,14 @@ export async function confirmChange(
   const { danger } = operation;
   const isProtected = settings.stored?.protected === true;
   if (!isChange(operation) || !(isProtected || danger !== undefined)) return;
-  // In a protected context --yes does not answer for what takes something away.
+  // In a protected context --yes does not confirm a destructive change.
   const mustType = isProtected && danger !== undefined;
   if (settings.yes && !mustType) return;
   const isAll = ids.length === count;
   const left = ids.filter((id) => !settings.confirm.includes(id));
   if (intent.confirmed ?? (isAll && left.length === 0)) return;
-  const shown = ids.slice(0, MOST_NAMED).map(quote).join(', ');
-  const named = count > MOST_NAMED ? `${count} IDs (${shown}, …)` : shown;
+  const firstIds = ids.slice(0, MOST_NAMED).map(quote).join(', ');
+  const named = count > MOST_NAMED ? `${count} IDs (${firstIds}, …)` : firstIds;
   const subject = `${named}${isProtected ? ` in ${settings.context!} (protected)` : ''}`;
   if (!mayPrompt(settings, runtime) || (mustType && !isAll))
     throw unsentFailure('usage', {
@@ -83,12 +79,12 @@ export async function confirmChange(
 }
 
 interface Deletion {
-  /** The command and what it is about. */
+  /** The command and its subject. */
   readonly what: string;
   readonly question: string;
-  /** What to type where no question can be asked. */
+  /** The line to type if no prompt is possible. */
   readonly next: string;
-  /** How a no is answered: `nothing was deleted`. */
+  /** The message after a no: `nothing was deleted`. */
   readonly kept: string;
 }
 
@@ -106,19 +102,19 @@ export async function confirmDeletion(
 
 const declined = (what: string) => unsentFailure('declined', { what });
 
-/** The line that runs the same change with consent, where it can be written. */
+/** Makes the line that runs the same change with confirmation, if it can be complete. */
 function nextLine(
   { operation, words, ids, count, flags, rest = [], argv, listed = false }: ChangeIntent,
   mustType: boolean,
   settings: Settings,
 ): string | undefined {
-  // A dangerous change takes nothing but ids and this rest, so its line is whole.
+  // A destructive change has only IDs and this rest, so its line is complete.
   if (operation.danger !== undefined && !listed && ids.length === count)
     return suggestCommand([words, ...confirmed(ids), ...rest].join(' '), { settings, flags });
   return mustType || argv === undefined ? undefined : commandLine([...argv, '--yes']);
 }
 
-/** Each id with its confirmation; an id that begins like a flag stands after `--`. */
+/** Adds a confirmation for each ID; an ID that starts like a flag goes after `--`. */
 function confirmed(ids: readonly string[]): readonly string[] {
   const dashed = ids.filter((id) => id.startsWith('-')).map(shellQuote);
   const words = ids.map((id) =>

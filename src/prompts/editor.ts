@@ -1,5 +1,5 @@
-// A text written in the user's own editor, with the rule and the last complaint below a line that is cut off. The editor
-// prompt of @inquirer/prompts is not used: it gives the editor the token in the environment, and stdout to draw on.
+// A text written in the user's editor, with the rule and the last problem below a line that is cut off. The editor
+// prompt of @inquirer/prompts is not used: it passes the token to the editor in its environment, and stdout to draw on.
 
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,8 +13,8 @@ import { runReason } from '../fs/io-errors.ts';
 const SCISSORS = '# ------------------------ >8 ------------------------';
 
 /**
- * Opens `$VISUAL`, `$EDITOR` or the system's usual editor on a private file until its text is valid, and returns the
- * text. Throws `declined` for an empty text. The editor gets no token.
+ * Opens `$VISUAL`, `$EDITOR` or the system's default editor on a private file until its text is valid, and returns the
+ * text. Throws `declined` for an empty text. The editor does not get the token.
  */
 export async function editText(
   what: string,
@@ -53,7 +53,7 @@ async function openEditor(path: string, { env, signal, program }: Runtime): Prom
   const { failed, exitCode, code } = await execa(editor, [...args, path], {
     reject: false,
     stdin: 'inherit',
-    // stdout belongs to the result, so the editor draws on what stderr is: the terminal.
+    // stdout belongs to the result, so the editor draws on stderr: the terminal.
     stdout: 2,
     stderr: 'inherit',
     extendEnv: false,

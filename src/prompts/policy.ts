@@ -1,4 +1,5 @@
-// Whether a prompt is possible, and the notice that the accessible mode is on: once a machine, kept by an empty file.
+// Decides whether prompts are possible, and shows the notice that the accessible mode is on: once per machine,
+// remembered by an empty file.
 
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +9,7 @@ import type { Settings } from '../config/settings.ts';
 import { makePrivateFolder } from '../fs/atomic-write.ts';
 import { checkWritableBy } from '../fs/permissions.ts';
 
-/** Writes the line on stderr where the mode is on and this machine has not seen it yet; never beside JSON. */
+/** Prints the notice if the mode is on and this machine has not shown it yet; never with JSON output. */
 export async function announceAccessible(
   { accessible, quiet, output }: Pick<Settings, 'accessible' | 'quiet' | 'output'>,
   runtime: Runtime,
@@ -20,7 +21,7 @@ export async function announceAccessible(
   );
 }
 
-/** Tells whether the notice is shown for the first time. Where that cannot be kept, it is shown each time. */
+/** True if the notice is shown for the first time, and each time if that cannot be remembered. */
 function isFirst(folder: string): boolean {
   try {
     checkWritableBy(folder);
@@ -32,7 +33,7 @@ function isFirst(folder: string): boolean {
   }
 }
 
-/** The prompts, where a question can be asked. */
+/** Returns the prompts if they are possible. */
 export async function promptsFor(
   settings: Pick<Settings, 'noInput' | 'accessible'>,
   runtime: Runtime,
@@ -40,7 +41,7 @@ export async function promptsFor(
   return mayPrompt(settings, runtime) ? runtime.ask(settings.accessible) : undefined;
 }
 
-/** Whether a question can be asked: a terminal on both sides, and no `--no-input`. */
+/** True if a prompt is possible: both sides are terminals, and `--no-input` is not set. */
 export function mayPrompt(
   { noInput }: Pick<Settings, 'noInput'>,
   { stdin, stderr }: Runtime,

@@ -1,5 +1,5 @@
-// Questions at a terminal by @inquirer/prompts, drawn on stderr so that stdout stays the result's. What is asked may hold
-// text from the service: it is made safe to show here.
+// Prompts at a terminal with @inquirer/prompts, drawn on stderr so that stdout has only the result. Questions may
+// contain text of the service, which is sanitized here.
 
 import { checkbox, confirm, input as line, password, search, select } from '@inquirer/prompts';
 import { cancelledFailure } from '../base/errors.ts';
@@ -11,16 +11,16 @@ interface PromptStreams {
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;
   readonly signal: AbortSignal;
-  /** Whether the terminal shows more than ASCII. */
+  /** True if the terminal shows more than ASCII. */
   readonly unicode: boolean;
 }
 
 type Context = Pick<PromptStreams, 'input' | 'output' | 'signal'>;
 
-/** Enough for every list that the API has. */
+/** Enough rows for every list of the API. */
 const pageSize = 14;
 
-/** Below each list stands what the keys do: Enter submits, whichever prompt it is. */
+/** Shows the keys below each list: Enter submits, in every prompt. */
 const footerOf = (isUnicode: boolean) => (keys: [key: string, action: string][]) =>
   keys
     .map(([key, action]) => {
@@ -39,7 +39,7 @@ const asciiTheme = {
   style: { keysHelpTip: footerOf(false) },
 };
 
-/** Prompts at a terminal. Ctrl-C and Ctrl-D end the command as an interrupt. */
+/** Makes prompts at a terminal. Ctrl-C and Ctrl-D end the command as an interrupt. */
 export function terminalPrompts(terminal: PromptStreams): Prompts {
   const { unicode } = terminal;
   const theme = unicode ? unicodeTheme : asciiTheme;
@@ -70,7 +70,7 @@ export function terminalPrompts(terminal: PromptStreams): Prompts {
     },
     async secret(question) {
       const { message, validate } = lineConfig(question);
-      // No key may show a secret.
+      // This option prevents that a key reveals the secret.
       const config = { message, validate, mask: unicode ? '•' : '*', toggleMask: false, theme };
       return cleanerOf(question)(await put((context) => password(config, context)));
     },
@@ -83,7 +83,7 @@ export function terminalPrompts(terminal: PromptStreams): Prompts {
   };
 }
 
-/** A choice with its hint below it, as far to the right as the name. */
+/** Makes a choice with its hint below it, indented like the name. */
 function asItem<T>({ value, name, hint, checked = false }: Choice<T>, width: number) {
   const short = sanitizeLine(name);
   const more = hint === undefined ? '' : `\n${wrapText(sanitizeLine(hint), width - 1, '   ')}`;
@@ -92,7 +92,7 @@ function asItem<T>({ value, name, hint, checked = false }: Choice<T>, width: num
 
 const complaint = (text: string | undefined) => (text === undefined ? true : sanitizeLine(text));
 
-/** A line that is judged at Enter. A TAB completes the usual answer, and is never part of one. */
+/** Configures a line that is validated on Enter. A TAB completes the default answer, and is never part of an answer. */
 function lineConfig(question: TextQuestion) {
   const { message, initial, validate } = question;
   const clean = cleanerOf(question);
@@ -106,8 +106,9 @@ function lineConfig(question: TextQuestion) {
 }
 
 /**
- * A list of offers, filtered by what is typed. A whole answer comes first: Enter never takes another one for it. Where a
- * part of one is typed and several fit, Enter writes the marked one into the line, and takes it when pressed again.
+ * Configures a list of offers, filtered by the typed text. A complete ID comes first: Enter never replaces it by
+ * another. If the text matches several offers in part, Enter writes the selected one into the line, and a second Enter
+ * accepts it.
  */
 function searchConfig(question: TextQuestion) {
   const { message, initial = '', offers = [], validate } = question;
@@ -116,7 +117,7 @@ function searchConfig(question: TextQuestion) {
   return {
     message: sanitizeLine(message),
     source: (term = '') => {
-      // An offer that was written into the line has its word after the value.
+      // An offer that was written into the line has its description after the value.
       const [text = ''] = clean(term).split(BETWEEN);
       const whole = text === '' ? initial : text;
       const words = text.toLowerCase().split(/\s+/);
@@ -136,12 +137,12 @@ function searchConfig(question: TextQuestion) {
         short: sanitizeLine(value),
       }));
     },
-    // The library writes what is not valid yet into the line.
+    // The library writes an invalid value into the line.
     validate: (value: string) => value !== firstOfSeveral && complaint(validate(value)),
   };
 }
 
-/** Stands between the value and the word of an offer. */
+/** Separates the value and the description of an offer. */
 const BETWEEN = '  ';
 
 const cleanerOf =
@@ -149,7 +150,7 @@ const cleanerOf =
   (text: string) =>
     clean(text.replaceAll('\t', ''));
 
-/** Puts a question. The library knows Ctrl-C; left to itself it waits for ever once input has ended. */
+/** Runs a prompt. The library handles Ctrl-C, but would wait for ever after the end of input. */
 async function interruptible<T>(
   question: (context: Context) => Promise<T>,
   { input, output, signal }: Context,

@@ -1,4 +1,4 @@
-// One call from its input to its settled result: the read before it, the call, the wait after it.
+// One call from its input to its final result: the read before it, the call, the wait after it.
 
 import type { Result } from '../client/read-response.ts';
 import { afterAccepted, Failure } from '../base/errors.ts';
@@ -9,16 +9,17 @@ import type { WaitOptions } from './options.ts';
 import { isChange, polledId, type Input } from '../api/operations/define-operation.ts';
 import type { WaitRequest } from './wait-request.ts';
 
-/** Calls with one input, or with what a read before it makes of that, and waits where that is wanted. */
+/** Calls the operation with one input, or with the input that a read before it made, and waits if that is requested. */
 export async function callAndWait(
-  given: CallContext,
+  singleCall: CallContext,
   waiting: WaitOptions | undefined,
   typed: Input,
 ): Promise<CallOutcome> {
-  if (given.hooks.before === undefined && waiting === undefined) return callOrTakeUp(given, typed);
+  if (singleCall.hooks.before === undefined && waiting === undefined)
+    return callOrTakeUp(singleCall, typed);
   // Show each warning once: every poll would repeat it.
-  const note = oncePerLine(given.runtime.note);
-  const callContext = { ...given, runtime: { ...given.runtime, note } };
+  const note = oncePerLine(singleCall.runtime.note);
+  const callContext = { ...singleCall, runtime: { ...singleCall.runtime, note } };
   if (waiting === undefined) {
     const { answer, step } = await readThenCall(callContext, typed, false);
     return afterIdle(answer, step, step.idle !== undefined);
@@ -33,16 +34,16 @@ export async function callAndWait(
   return afterWait(endedAfter(ended, isAccepted), request);
 }
 
-/** The end of a call, whose failure says so where a change was accepted before it. */
+/** Adds to the failure of a wait that the change was accepted before it. */
 export const endedAfter = (ended: CallOutcome, isAccepted: boolean): CallOutcome =>
   ended.failure === undefined || !isAccepted
     ? ended
     : { ...ended, failure: afterAccepted(ended.failure) };
 
-/** What was left alone before a wait, and whether anything was to be done. */
+/** The targets that were skipped before a wait, and whether anything was sent. */
 type Idle = Pick<BeforeResult, 'skipped' | 'idle'>;
 
-/** What a wait ended with; where nothing was sent, and all was as wanted before, there was nothing to do. */
+/** Completes the result of a wait. If nothing was sent and all targets were done before, the call counts as skipped. */
 export const afterWait = (ended: CallOutcome, step: Idle): CallOutcome =>
   afterIdle(
     ended,
@@ -55,7 +56,7 @@ const afterIdle = (ended: CallOutcome, { skipped }: Idle, isSkipped: boolean): C
     ? ended
     : { ...ended, isSkipped, ...(skipped === undefined ? {} : { skipped }) };
 
-/** Calls with one input; resolves to the wait that has to follow, unless there is nothing to wait for. */
+/** Calls the operation with one input. Resolves with the wait that must follow. */
 export async function callBeforeWait(
   callContext: CallContext,
   waiting: WaitOptions,
@@ -67,7 +68,7 @@ export async function callBeforeWait(
   const { begin, poll = operation } = operation.wait!;
   const id = polledId(operation, input);
   const { state, wanted } = begin?.({ id, before, answer: answer.data, wanted: step.wanted }) ?? {
-    // The answer to a change may be of another kind than what is polled.
+    // The response to a change may have another type than the polled read.
     state: step.instead !== undefined || operation.result === poll.result ? answer.data : before,
     wanted: step.wanted,
   };
@@ -77,7 +78,7 @@ export async function callBeforeWait(
   return { input, waiting, answer, first, before, wanted, ...left };
 }
 
-/** Makes the read before the call, where the command has one, and the call unless that made it needless. */
+/** Makes the read before the call, if the command has one, and the call, unless the read made it needless. */
 async function readThenCall(
   callContext: CallContext,
   typed: Input,
@@ -87,7 +88,7 @@ async function readThenCall(
   return { answer: step.instead ?? (await callOrTakeUp(callContext, step.input)), step };
 }
 
-/** Makes the call; a failure goes to the command, which may know more. */
+/** Makes the call. The command may replace the failure by one that says more. */
 async function callOrTakeUp(callContext: CallContext, input: Input): Promise<Result> {
   const { hooks, operation } = callContext;
   try {

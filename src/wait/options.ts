@@ -1,4 +1,4 @@
-// The flags of waiting: whether, how long, how often.
+// The flags of a wait: whether to wait, how long, and how often to poll.
 
 import type { Operation } from '../api/operations/define-operation.ts';
 import type { RawFlags } from '../config/choices.ts';
@@ -13,16 +13,16 @@ export interface WaitOptions {
 const INTERVAL_MS = 3000;
 const TIMEOUT_MS = 600_000;
 
-/** A wait without any of its flags. */
+/** The options of a wait without any flags. */
 export const defaultWaitOptions: WaitOptions = {
   intervalMs: INTERVAL_MS,
   timeoutMs: TIMEOUT_MS,
 };
 
-/** The flags, for an operation that can be waited for. `posts wait` waits anyway and needs no `--wait`. */
+/** Returns the flags for an operation that can be waited for. `posts wait` always waits and has no `--wait`. */
 export function waitFlags({ wait }: Operation, always: boolean): readonly FlagSpec[] {
   if (wait === undefined) return [];
-  // The calls of a canary are waited for anyway.
+  // A canary always waits for its calls.
   const requires = always ? [] : ['--wait', '--canary'];
   return [
     ...(always ? [] : [{ flags: '-w, --wait', description: wait.summary }]),
@@ -41,7 +41,7 @@ export function waitFlags({ wait }: Operation, always: boolean): readonly FlagSp
   ];
 }
 
-/** How the flags want a wait to be, whether there is one or not. */
+/** Reads the options of a wait from its flags, also if the command does not wait. */
 export function waitOptionsOf(flags: RawFlags): WaitOptions {
   const { interval = INTERVAL_MS, waitTimeout = TIMEOUT_MS } = flags as {
     readonly interval?: number;

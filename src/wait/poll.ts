@@ -1,5 +1,5 @@
-// Polls until what is waited for has settled. Sleeps between polls, so that waiting costs nothing; a poll that fails in
-// passing does not end the wait.
+// Polls until the targets or the pairing are done. It sleeps between polls, and a temporary failure of a poll does not
+// end the wait.
 
 import type { WaitVerdict } from '../api/operations/define-operation.ts';
 import { onAbort, startTimeout } from '../base/abort.ts';
@@ -7,27 +7,26 @@ import { Failure } from '../base/errors.ts';
 import type { Result } from '../client/read-response.ts';
 
 export interface PollOptions {
-  /** One poll; given up when the signal is aborted. */
+  /** Makes one poll, which the signal aborts. */
   poll(signal: AbortSignal): Promise<Result>;
-  /** How things stand; `elapsedMs` since the wait began. */
-  judge(seen: Result, elapsedMs: number): WaitVerdict;
-  /** Told after each poll that was answered. */
-  onPoll(seen: Result, verdict: WaitVerdict): void;
+  /** Judges the state; `elapsedMs` is counted from the start of the wait. */
+  judge(result: Result, elapsedMs: number): WaitVerdict;
+  /** Called after each poll with a response. */
+  onPoll(result: Result, verdict: WaitVerdict): void;
   /** Milliseconds between polls at first; they grow to 15 s. */
   readonly intervalMs: number;
-  /** Milliseconds for the whole wait. */
   readonly timeoutMs: number;
 }
 
 export interface PollResult {
   readonly last: Result;
-  /** `pending` when time ran out, or when the polls failed. */
+  /** `pending` after the timeout, or if the polls failed. */
   readonly verdict: WaitVerdict;
-  /** What the last of too many polls in a row failed by; nothing where time ran out. */
+  /** The failure of the last of too many failed polls; absent after the timeout. */
   readonly lost?: Failure | undefined;
 }
 
-/** Time for a wait: a clock that never goes back, in milliseconds, jitter in [0, 1), and sleep that a signal ends. */
+/** The clocks of a wait: a monotonic clock in milliseconds, jitter in [0, 1), and a sleep that a signal ends. */
 export interface PollClocks {
   monotonic(): number;
   random(): number;
@@ -35,16 +34,16 @@ export interface PollClocks {
 }
 
 const GROWTH = 1.25;
-/** Polls are no further apart than this, unless the user wants that. */
+/** The longest interval between polls, unless the user sets a longer one. */
 const LONGEST_INTERVAL_MS = 15_000;
 const LONGEST_GAP_MS = 60_000;
-/** Failed polls in a row that end a wait. */
+/** The number of consecutive failed polls that ends a wait. */
 const MOST_FAILURES = 10;
 const LEAST_POLL_MS = 1000;
 
 /**
- * Waits until the verdict is no longer `pending`, or time is up. `first` is a poll that was had already. Rejects with
- * what a poll failed by where that will not pass, or where there is no state to show; with the reason of the signal.
+ * Waits until the verdict is no longer `pending`, or until the timeout. `first` is an earlier response. Rejects with
+ * the failure of a poll if it is permanent or if there is no state to show, and with the reason of the signal.
  */
 export async function pollUntilSettled(
   { poll, judge, onPoll, intervalMs, timeoutMs }: PollOptions,
@@ -54,7 +53,7 @@ export async function pollUntilSettled(
 ): Promise<PollResult> {
   const startedAt = monotonic();
   const longestMs = Math.max(intervalMs, LONGEST_INTERVAL_MS);
-  let seen: PollResult | undefined;
+  let latest: PollResult | undefined;
   let failures = 0;
   let interval = intervalMs;
   for (let next: Result | undefined = first; ; next = undefined) {
@@ -68,21 +67,21 @@ export async function pollUntilSettled(
       const asked = polled.facts.retryAfterMs ?? 0;
       gap = Math.max(asked, backoff(failures, random));
       const isLost = leftMs > 0 && (failures >= MOST_FAILURES || asked >= leftMs);
-      if ((isLost || leftMs <= 0) && seen === undefined) throw polled;
-      if (isLost) return { ...seen!, lost: givenUp(polled, failures) };
+      if ((isLost || leftMs <= 0) && latest === undefined) throw polled;
+      if (isLost) return { ...latest!, lost: givenUp(polled, failures) };
     } else {
       failures = 0;
-      seen = { last: polled, verdict: judge(polled, elapsedMs) };
-      onPoll(polled, seen.verdict);
-      if (seen.verdict.state !== 'pending') return seen;
+      latest = { last: polled, verdict: judge(polled, elapsedMs) };
+      onPoll(polled, latest.verdict);
+      if (latest.verdict.state !== 'pending') return latest;
     }
-    if (leftMs <= 0) return seen!;
+    if (leftMs <= 0) return latest!;
     await sleep(Math.max(1, Math.min(gap, leftMs)), signal);
     interval = Math.min(interval * GROWTH, longestMs);
   }
 }
 
-/** One poll, which may take no longer than is left of the wait. Resolves to a failure that the next one may mend. */
+/** Makes one poll, limited by the rest of the wait. Resolves with a failure if the next poll may succeed. */
 async function pollInTime(
   poll: PollOptions['poll'],
   leftMs: number,
@@ -113,7 +112,7 @@ const tooLate = () =>
     timedOut: true,
   });
 
-/** The failure of a wait whose last poll failed by this. */
+/** Makes the failure of a wait whose last poll failed. */
 function givenUp({ kind, facts }: Failure, failures: number): Failure {
   const why =
     failures >= MOST_FAILURES
@@ -122,7 +121,7 @@ function givenUp({ kind, facts }: Failure, failures: number): Failure {
   return new Failure(kind, { ...facts, why: [...(facts.why ?? []), why] });
 }
 
-/** How long to leave a service alone that did not answer. */
+/** Returns the pause after failed polls. */
 function backoff(failures: number, random: () => number): number {
   return Math.min(1000 * 2 ** failures * (0.5 + random() / 2), LONGEST_GAP_MS);
 }

@@ -1,5 +1,5 @@
-// What is waited for after a call, the wait itself, and what its end means: the same for a single call and for each
-// record of a batch. Shows nothing.
+// The wait after a call, and the meaning of its end: shared by a single call and each record of a batch. It prints no
+// result.
 
 import {
   type Awaited,
@@ -28,24 +28,22 @@ import { type PollResult, pollUntilSettled } from './poll.ts';
 export interface WaitRequest extends Pick<Awaited, 'wanted' | 'before'> {
   readonly input: Input;
   readonly waiting: WaitOptions;
-  /** What the call answered: a first poll that need not be made again. */
+  /** The response of the call, used as the first poll. */
   readonly first?: Result | undefined;
 }
 
 interface WaitWays {
-  /** Makes one poll. */
   poll(signal: AbortSignal): Promise<Result>;
-  /** Told after each poll that was answered. */
-  onPoll(seen: Result, verdict: WaitVerdict): void;
-  /** Ends the wait. */
+  /** Called after each poll with a response. */
+  onPoll(result: Result, verdict: WaitVerdict): void;
   readonly signal: AbortSignal;
-  /** Whether the service has accepted the change whose result is waited for. */
+  /** True if the service has accepted the change that is waited for. */
   readonly isAccepted: boolean;
 }
 
 /**
- * Waits until it has settled, or time is up: resolves to the last state, with the failure that it ends with. Rejects
- * with a `Failure` where a poll failed for good, and where the wait was stopped.
+ * Waits until the result is final or the timeout: resolves with the last state and the failure, if there is one.
+ * Rejects with a `Failure` after a permanent failure of a poll, or if the wait was stopped.
  */
 export async function waitUntilSettled(
   callContext: CallContext,
@@ -60,12 +58,12 @@ export async function waitUntilSettled(
       {
         ...waiting,
         poll,
-        judge: (seen, elapsedMs) => judgePoll(seen, callContext, request, elapsedMs),
-        onPoll(seen, verdict) {
-          if (seen === first) sayIfTooLate(seen, verdict, callContext, request);
+        judge: (result, elapsedMs) => judgePoll(result, callContext, request, elapsedMs),
+        onPoll(result, verdict) {
+          if (result === first) sayIfTooLate(result, verdict, callContext, request);
           ({ standing } = verdict);
           for (const remark of verdict.remarks ?? []) runtime.note(remark);
-          onPoll(seen, verdict);
+          onPoll(result, verdict);
         },
       },
       first,
@@ -82,7 +80,7 @@ export async function waitUntilSettled(
   }
 }
 
-/** Why a wait was stopped: by a signal, or because its batch starts nothing more. */
+/** Returns why a wait was stopped: by a signal, or because its batch was stopped. */
 function stopOf(signal: AbortSignal): Failure {
   const why = asFailure(signal.reason);
   if (isSignal(why.kind)) return why;
@@ -91,7 +89,7 @@ function stopOf(signal: AbortSignal): Failure {
 
 const awaitedIn = ({ wanted, before }: WaitRequest): Awaited => ({ wanted, before });
 
-/** One poll of what is waited for. A wait has its own way to try again. */
+/** Makes one poll without retries: the wait polls again anyway. */
 export function pollOnce(
   callContext: CallContext,
   input: Input,
@@ -102,7 +100,7 @@ export function pollOnce(
   return callOperation(callContext, poll, pollInput(poll, input), { retries: 0, signal });
 }
 
-/** How things stand, `elapsedMs` after the wait began. */
+/** Judges the state `elapsedMs` after the start of the wait. */
 function judgePoll(
   { data, serverTime, ageMs }: Result,
   { operation, runtime }: CallContext,
@@ -111,12 +109,12 @@ function judgePoll(
 ): WaitVerdict {
   const time = { elapsedMs, now: serverTime ?? runtime.now() };
   const verdict = operation.wait!.judge(data, awaitedIn(request), time);
-  // A cache may show how the targets failed before the retry: only the service itself can end a wait badly.
+  // A cached response may show the targets as they failed before the retry, so it cannot end the wait with a failure.
   const isStale = ageMs !== undefined && verdict.state === 'ended_badly';
   return isStale ? { ...verdict, state: 'pending' } : verdict;
 }
 
-/** What cannot be done before the wait ends is said at once, not after ten minutes of it. */
+/** Warns at the start if the result cannot be final before the timeout, such as a post that is scheduled for later. */
 export function sayIfTooLate(
   { serverTime }: Pick<Result, 'serverTime'>,
   { dueAt }: Pick<WaitVerdict, 'dueAt'>,
@@ -133,7 +131,7 @@ export function sayIfTooLate(
   );
 }
 
-/** The failure that a wait ends with; nothing after a good end. */
+/** Makes the failure of a wait; `undefined` after a success. */
 export function waitFailure(
   {
     last: { data },
@@ -172,7 +170,10 @@ export function waitFailure(
   return { failure: new Failure('ended_badly', facts), bad };
 }
 
-/** A read that was given up changes nothing: it ends as its last poll did. */
+/**
+ * Makes the failure of a wait whose polls failed. A wait for a read ends as its last poll did, because it changes
+ * nothing.
+ */
 function gaveUp(lost: Failure, callContext: CallContext, request: WaitRequest): Failure {
   return new Failure(lost.kind, {
     ...lost.facts,
@@ -180,7 +181,7 @@ function gaveUp(lost: Failure, callContext: CallContext, request: WaitRequest): 
   });
 }
 
-/** The failure of a wait that was stopped before its end. */
+/** Makes the failure of a wait that was stopped before its end. */
 export function stoppedWaiting(
   failure: Failure,
   standing: string | undefined,
@@ -197,8 +198,9 @@ export function stoppedWaiting(
 }
 
 /**
- * How a wait ends for a change that was accepted, where a poll fails for good. One that says nothing leaves it pending;
- * what is refused is said to be the poll alone, so that nobody makes the change again.
+ * Makes the failure of a wait for an accepted change after a permanent failure of a poll. Without a response the wait
+ * becomes `still_pending`; otherwise the failure says that only the poll was refused, so that the change is not sent
+ * again.
  */
 function failureAfterAcceptedChange(
   failure: Failure,
@@ -218,7 +220,6 @@ function failureAfterAcceptedChange(
 
 const ONLY_THE_WAIT = 'the change was accepted; only the wait for it failed';
 
-/** The command that resumes the wait. */
 function resumeWaitLine(callContext: CallContext, request: WaitRequest): string {
   const { operation } = callContext;
   const ids = [shellQuote(polledId(operation, request.input))];
@@ -226,8 +227,8 @@ function resumeWaitLine(callContext: CallContext, request: WaitRequest): string 
 }
 
 /**
- * The command that waits for these ids again, as words: a read, because a change would be made again. A placeholder
- * stands for an ID that is a credential.
+ * Makes the words of the command that waits for these IDs again: a read, because a change would be sent again. An ID
+ * that is a credential becomes a placeholder.
  */
 export function resumeWords(
   operation: Operation,
@@ -241,12 +242,12 @@ export function resumeWords(
   return `${poll.command} ${named}${poll.wait === undefined ? '' : ' --wait'}`;
 }
 
-/** What the ID of an operation is called, where it is a credential: `session-id`. */
+/** Returns the placeholder for the ID of an operation if that ID is a credential: `session-id`. */
 const credentialOf = (operation: Operation): string | undefined =>
   fieldsOf(operation).find(({ argument, sensitive }) => argument !== undefined && sensitive)
     ?.placeholder;
 
-/** The command that resumes the wait, and why it has a placeholder in it. */
+/** Makes the command that resumes the wait, with a hint that explains its placeholder. */
 function resumption(callContext: CallContext, request: WaitRequest, hint?: string) {
   const credential = credentialOf(callContext.operation);
   const why = credential && `<${credential}> is a credential and is not shown here`;

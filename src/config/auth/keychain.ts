@@ -1,5 +1,5 @@
-// The system's keychain, asked through a child process: a call that hangs cannot be cancelled, and its thread would
-// keep this process from ending. Absent, locked, denied or silent all mean the same to the caller: not available.
+// The system's keychain, called through a child process: a call that hangs cannot be cancelled, and its thread would
+// keep this process from ending. Absent, locked, denied or silent are all the same to the caller: not available.
 
 import { execa } from 'execa';
 import { ownJson } from '../../base/json.ts';
@@ -7,17 +7,16 @@ import type { Keychain } from '../../base/runtime.ts';
 
 const TIMEOUT_MS = 3000;
 
-/** How the child process is started. */
+/** The environment in which the child process starts. */
 interface KeychainHost {
   readonly node: string;
-  /** A folder from which the keychain's package is found. */
+  /** A folder from which the keychain's package can be resolved. */
   readonly folder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Ends the wait. */
   readonly signal: AbortSignal;
 }
 
-/** The program of the child. The question arrives on its standard input, never as an argument. */
+/** The program of the child. It reads its request from standard input, never from an argument. */
 const ASK = `
 process.on('SIGUSR1', () => {});
 let text = '';
@@ -36,7 +35,7 @@ process.stdin.on('data', (chunk) => (text += chunk)).on('end', () => {
   process.stdout.write(JSON.stringify(answer));
 });`;
 
-/** The keychain of this user's session. Each call rejects within 3 seconds when it does not answer. */
+/** The keychain of this user's session. Each call rejects after 3 seconds without a response. */
 export function systemKeychain(host: KeychainHost): Keychain {
   return {
     read: async (name) => (await askKeychain({ act: 'read', name }, host)) ?? undefined,
@@ -68,7 +67,7 @@ async function askKeychain(
   });
   signal.throwIfAborted();
   if (timedOut) throw new Error(`the keychain did not respond within ${TIMEOUT_MS / 1000}s`);
-  // The answer may hold a secret: nothing of it is quoted.
+  // The response may contain a secret, so nothing of it is quoted.
   const { value, error } = (ownJson(stdout) ?? { error: 'the keychain cannot be used' }) as {
     readonly value?: string | null;
     readonly error?: string;

@@ -1,10 +1,10 @@
-// The command that stores another token, suggested after one was missing or refused.
+// The command that stores another token, suggested after a token was missing or rejected.
 
 import type { RawFlags } from '../choices.ts';
 import { serviceFlags } from '../flags.ts';
 import type { Settings } from '../settings.ts';
 
-/** `social auth login -C prod`; without a context with the base URL. */
+/** Makes `social auth login -C prod`, with the base URL if there is no context. */
 export function loginCommand(
   context: string | undefined,
   baseUrl: string | undefined,
@@ -15,8 +15,8 @@ export function loginCommand(
 }
 
 /**
- * Says what to do after a 401. A login is suggested only where it stores the token that the same line would then send,
- * and so not where another source takes precedence, nor where it would give a context another address.
+ * Says what to do after a 401. It suggests a login only if that would store the token for the same line: not if another
+ * source takes precedence, nor if it would change the address of a context.
  */
 export function afterRefusedToken(
   { context, baseUrl, stored }: Pick<Settings, 'context' | 'baseUrl' | 'stored'>,

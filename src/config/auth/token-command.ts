@@ -1,4 +1,4 @@
-// Runs a context's token command: a password manager, say, started without a shell.
+// Runs a context's token command, such as a password manager, without a shell.
 
 import { execa } from 'execa';
 import { formatDuration } from '../../base/durations.ts';
@@ -7,15 +7,15 @@ import { runReason } from '../../fs/io-errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
 
 const LIMIT_MS = 60_000;
-/** A program that is silent for so long is named: it may wait for an answer that nobody sees it ask for. */
+/** A program that is silent for this long is named: it may wait for an answer to a prompt that is not visible. */
 const SILENCE_MS = 10_000;
-/** Until a program that does not end when asked is killed. */
+/** A program that does not end on request is killed after this time. */
 const GRACE_MS = 500;
 const MAX_BYTES = 64 * 1024;
 
 /**
- * The one line that the program prints. It may prompt the user on the terminal, and never sees SOCIAL_TOKEN.
- * Throws `Failure('local_io')` when it fails, takes more than a minute, or prints anything but one line.
+ * Returns the one line that the program prints. The program may prompt the user on the terminal, and never gets
+ * SOCIAL_TOKEN. Throws `Failure('local_io')` if it fails, takes more than a minute, or prints other than one line.
  */
 export async function runTokenCommand(
   context: string,
@@ -36,7 +36,7 @@ export async function runTokenCommand(
     cancelSignal,
     forceKillAfterDelay: GRACE_MS,
   });
-  // A child of the program may hold its output open long after it.
+  // A child of the program may keep its output open after the program has ended.
   cancelSignal.addEventListener('abort', () => running.stdout.destroy(), { once: true });
   const after = (ms: number, run: () => void) =>
     void sleep(ms, AbortSignal.any([signal, over.signal])).then(run, () => undefined);

@@ -1,5 +1,5 @@
-// Tokens that `auth login` stores: in the system's keychain, or in a private file. Each is stored with the origin
-// it was given for, and is never returned for another.
+// Tokens that `auth login` stores: in the system's keychain, or in a private file. Each is stored with its origin, and
+// is never returned for another.
 
 import { join } from 'node:path';
 import * as z from 'zod/mini';
@@ -13,7 +13,7 @@ import { changeFile } from '../trusted-file.ts';
 
 export interface StoredToken {
   readonly token: string;
-  /** `https://api.example:8443` */
+  /** The origin of the service: `https://api.example:8443`. */
   readonly origin: string;
 }
 
@@ -23,11 +23,11 @@ const MAX_BYTES = 1024 * 1024;
 const entrySchema = z.object({ token: z.string(), origin: z.string() });
 const entriesSchema = z.record(z.string(), entrySchema);
 
-/** The file of tokens that are not in the keychain. */
+/** The file for tokens that are not in the keychain. */
 export const credentialsPath = (runtime: Runtime): string =>
   join(runtime.configDir(), fileNames.credentials);
 
-/** The token of a context, `undefined` where there is none. Throws `Failure('local_io')` when it cannot be read. */
+/** Loads the token of a context; `undefined` if there is none. Throws `Failure('local_io')` if it cannot be read. */
 export async function loadToken(
   context: string,
   home: TokenHome,
@@ -66,7 +66,9 @@ export async function storeToken(
   };
 }
 
-/** Writes a secret to the keychain. A keychain that is not there may swallow it: only what can be read back is kept. */
+/**
+ * Writes a secret to the keychain. True only if it can be read back, because a broken keychain may lose it silently.
+ */
 async function keptInKeychain(name: string, secret: string, runtime: Runtime): Promise<boolean> {
   try {
     const keychain = await runtime.keychain();
@@ -78,17 +80,17 @@ async function keptInKeychain(name: string, secret: string, runtime: Runtime): P
   }
 }
 
-/** No context has this name: a context's has no space. */
+/** The names of contexts contain no space, so no context has this name. */
 const TRIAL = 'trial of social doctor';
 
-/** Whether a login would store its token in the keychain. Tries it with an entry that it removes again. */
+/** True if a login would store its token in the keychain. Tries it with an entry that it deletes again. */
 export async function keychainWorks(runtime: Runtime): Promise<boolean> {
   if (!(await keptInKeychain(TRIAL, 'no secret', runtime))) return false;
   await (await runtime.keychain()).remove(TRIAL).catch(() => undefined);
   return true;
 }
 
-/** Removes a token from both places and checks that it is gone. Throws `Failure('local_io')` when it is not. */
+/** Deletes a token from both places and checks that it is gone. Throws `Failure('local_io')` if it is not. */
 export async function deleteToken(
   context: string,
   home: TokenHome | undefined,
@@ -119,7 +121,7 @@ function readEntries(runtime: Runtime): Entries {
   try {
     return entriesSchema.parse(JSON.parse(decodeUtf8(bytes) ?? ''));
   } catch {
-    // The parser's own error would quote the text, and that is a token.
+    // The parser's own error would quote the text, which contains a token.
     throw unsentFailure('local_io', {
       what: `${path} is damaged`,
       hint: 'rename it, then run: social auth login',

@@ -1,5 +1,5 @@
-// The bearer token: where it comes from, what it may contain, and to which origin it may be sent. First source wins:
-// SOCIAL_TOKEN, SOCIAL_TOKEN_FILE, the context's token command, the stored token. Never shows it.
+// The bearer token: its sources, the rule for its text, and the origin to which it may be sent. The first source is
+// used: SOCIAL_TOKEN, SOCIAL_TOKEN_FILE, the context's token command, the stored token. Never shows a token.
 
 import { type Failure, type Fault, unsentFailure } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
@@ -13,11 +13,11 @@ import { readIfPresent } from '../../fs/safe-read.ts';
 const MAX_TOKEN_BYTES = 8 * 1024;
 
 /**
- * A token as it was given, made ready to send: one final newline and a pasted `Bearer ` are taken off.
- * Gives the fault instead where it cannot be sent; the fault names a position, never the text.
+ * Prepares a token for sending: removes one final newline and a pasted `Bearer `. Returns the fault if it is invalid;
+ * the fault names a position, never the text.
  */
-export function readToken(given: string, field: string): string | Fault {
-  const text = given.replace(/\r?\n$/, '').replace(/^Bearer +/i, '');
+export function readToken(typed: string, field: string): string | Fault {
+  const text = typed.replace(/\r?\n$/, '').replace(/^Bearer +/i, '');
   if (text.trim() === '') return { field, problem: 'is empty' };
   const at = text.search(/[^\x21-\x7e]/);
   if (at >= 0)
@@ -37,20 +37,20 @@ export function checkTokenMayGo(baseUrl: string): void {
   });
 }
 
-/** The sources, in the order of precedence. All but the first give a token for their own origin only. */
+/** The sources in the order of precedence. All but the first give a token for their own origin only. */
 export type TokenSource =
   'SOCIAL_TOKEN' | 'SOCIAL_TOKEN_FILE' | 'token-command' | 'keychain' | 'file';
 
 export interface FoundToken {
   readonly token: string;
   readonly source: TokenSource;
-  /** Reads the source again: a file may hold a new token, and a command makes one. */
+  /** Reads the source again: a file may have a new token, and a command makes one. */
   read(): Promise<string>;
 }
 
 const MAX_TOKEN_FILE_BYTES = 16 * 1024;
 
-/** The sources that are set for a context, in the order of precedence. Reads no token. */
+/** Lists the sources that are set for a context, in the order of precedence. Reads no token. */
 export function tokenSources(
   context: StoredContext | undefined,
   { env }: Runtime,
@@ -64,8 +64,8 @@ export function tokenSources(
 }
 
 /**
- * The token for requests to a base URL, by its origin. Throws `unauthorized` where there is none or it belongs to
- * another origin, `usage` or `local_io` where one is there that cannot be used.
+ * Finds the token for requests to a base URL, by its origin. Throws `unauthorized` if there is none or it belongs to
+ * another origin, `usage` or `local_io` if it is invalid or cannot be read.
  */
 export async function findToken(
   name: string | undefined,
@@ -88,9 +88,9 @@ export async function findToken(
 }
 
 /**
- * Throws `unauthorized` where what a source gives belongs to another origin: the output of a token command and a token
- * file are the context's, like a stored token, which knows its origin itself. Without a context a file belongs to the
- * address that the environment names beside it. `SOCIAL_TOKEN` goes wherever this call goes. Reads no token.
+ * Throws `unauthorized` if the token of a source belongs to another origin. The output of a token command and a token
+ * file belong to the context; a stored token has its own origin. Without a context a file belongs to the address in the
+ * environment. `SOCIAL_TOKEN` may be sent wherever this call goes. Reads no token.
  */
 export function checkTokenOrigin(
   source: TokenSource,
@@ -131,8 +131,8 @@ function fromFile(path: string): string {
   throw unsentFailure('local_io', { what: `SOCIAL_TOKEN_FILE: ${path} does not exist` });
 }
 
-function validToken(given: string, field: string, kind: 'usage' | 'local_io'): string {
-  const token = readToken(given, field);
+function validToken(text: string, field: string, kind: 'usage' | 'local_io'): string {
+  const token = readToken(text, field);
   if (typeof token === 'string') return token;
   throw unsentFailure(kind, { what: `${token.field} ${token.problem}` });
 }
@@ -147,7 +147,7 @@ function noToken(name: string | undefined, baseUrl: string): Failure {
   });
 }
 
-/** For a token command of a context without a base URL: any --base-url would get the token. */
+/** Makes the failure for a token command of a context without a base URL: any --base-url would get the token. */
 function commandWithoutOrigin(baseUrl: string): Failure {
   const { origin } = new URL(baseUrl);
   const address = shellQuote(baseUrl);
