@@ -1,5 +1,5 @@
-// Waits for what a single call set going, and shows on stderr how it stands: a line that runs on, and above it a line for
-// each change.
+// Waits for the result of a single call, and shows its state on stderr: a progress line, and above it a line for each
+// change.
 
 import type { Operation } from '../api/operations/define-operation.ts';
 import { formatDuration } from '../base/durations.ts';
@@ -13,8 +13,7 @@ import { type WaitRequest, pollOnce, waitUntilSettled } from './wait-request.ts'
 const SECOND_MS = 1000;
 
 /**
- * Waits until it has settled, time is up, or the user stops it; returns the last state. `isAccepted` where a change was
- * made for it.
+ * Waits until the result is final, the timeout, or Ctrl-C; returns the last state. `isAccepted` is set after a change.
  */
 export async function watchWait(
   callContext: CallContext,
@@ -33,7 +32,7 @@ export async function watchWait(
     runtime,
   );
   const changesIn = changeLines(operation, accessible);
-  // A remark about a post is as true at the next poll, and a poll is shown by the line of the wait.
+  // Shows each warning once, because every poll would repeat it. The poll is already shown by the progress line.
   const note = oncePerLine(runtime.note);
   const polling = { ...callContext, watchCall: undefined, runtime: { ...runtime, note } };
   try {
@@ -53,7 +52,7 @@ export async function watchWait(
   }
 }
 
-/** `1 of 2 targets finished; timeout in 9m 57s; 3s elapsed`. */
+/** Formats `1 of 2 targets finished; timeout in 9m 57s; 3s elapsed` in parts. */
 export function waitParts(
   standing: string,
   elapsedMs: number,
@@ -67,9 +66,9 @@ export function waitParts(
   ];
 }
 
-/** Gives a line for each status that is new since the call before. */
+/** Makes a function that returns a line for each status that changed since its last call. */
 export function changeLines({ wait }: Operation, accessible: boolean) {
-  // An arrow is not read aloud.
+  // Screen readers do not read an arrow.
   const arrow = accessible ? ', now ' : ' → ';
   let before: ReadonlyMap<string, string> = new Map();
   return (data: unknown, elapsedMs: number): readonly string[] => {
