@@ -31,8 +31,6 @@ export interface FailureFacts {
   readonly what: string;
   /** The first words of `what`. The host is inserted after them, except in a batch, which names it once. */
   readonly lead?: string | undefined;
-  /** `what` without the host, for a line of a batch, whose summary names the host once. */
-  readonly brief?: string | undefined;
   /** The message of the service, if the failure is its response. */
   readonly message?: string | undefined;
   /** Further lines: the reason, and the consequences. */

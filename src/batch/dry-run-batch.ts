@@ -60,8 +60,7 @@ async function readAndPrint(
       failed++;
       const id = sanitizeLine(secrets.mask(idOf(input)));
       const where = batch.from === undefined ? id : `line ${line}: ${id}`;
-      const { what, brief = what } = request.facts;
-      note(`error: ${where}: ${sanitizeLine(brief)}`);
+      note(`error: ${where}: ${sanitizeLine(request.facts.what)}`);
     } else if (request !== undefined) requests.push(request);
   }
   await writeRequests(requests, settings, runtime);

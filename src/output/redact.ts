@@ -118,7 +118,6 @@ export function maskSecretFields(fields: readonly Field[], input: Input): Input 
 
 const TEXTS = [
   'what',
-  'brief',
   'lead',
   'message',
   'code',

@@ -79,14 +79,14 @@ describe('the error object', () => {
     expect(text + stderr.split('{')[0]!).not.toContain(host);
   });
 
-  it('of a batch without connection names the host once, in the summary', async () => {
+  it('of a batch without connection names the host', async () => {
     const host = `127.0.0.1:${await closedPort()}`;
     const argv = ['posts', 'get', 'PostForTheTestsA', 'PostForTheTestsB', '--retries', '0'];
     const { stderr } = await social(argv, { env: env(`http://${host}`) });
     expect(stderr).toBe(
       [
-        'error: PostForTheTestsA: connection refused',
-        'error: PostForTheTestsB: connection refused',
+        `error: PostForTheTestsA: connection refused by ${host}`,
+        `error: PostForTheTestsB: connection refused by ${host}`,
         'error: 0 of 2 read, 2 failed: 2 temporary',
         '  temporary: 2',
         `    2 × connection refused by ${host}`,

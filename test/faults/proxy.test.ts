@@ -182,7 +182,7 @@ describe('a proxy', () => {
     const outcome = await through(url, ['posts', 'get', 'PostSpringLaunch', '--retries', '1']);
     expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
     expect(outcome.stderr).toContain(
-      `error: no connection to api.test: proxy ${host} closed the connection instead of opening a tunnel (2 attempts)\n`,
+      `error: no connection to api.test: proxy ${host} opened no tunnel (ECONNRESET) (2 attempts)\n`,
     );
     expect(heads).toHaveLength(2);
   });

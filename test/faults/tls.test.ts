@@ -125,7 +125,7 @@ describe('a plain port', () => {
     const outcome = await at(url.replace('http:', 'https:'), get);
     expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
     expect(outcome.stderr).toBe(
-      `error: ${url.slice(7)} does not speak HTTPS; check http:// or https://\n`,
+      `error: no TLS connection to ${url.slice(7)} (ERR_SSL_WRONG_VERSION_NUMBER)\n  check whether the base URL begins with http:// or https://\n`,
     );
   });
 
@@ -153,7 +153,7 @@ describe('a plain port', () => {
       expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
       expect(JSON.parse(outcome.stderr)).toMatchObject({
         error: {
-          message: `${url.slice(8)} does not speak HTTPS; check http:// or https://`,
+          message: expect.stringContaining(`no TLS connection to ${url.slice(8)} (`) as string,
           sent: false,
           outcome: 'none',
         },
@@ -206,9 +206,9 @@ describe('a port for TLS', () => {
         const run = alert === '1503030002020a' && line === change ? social : socialInProcess;
         const outcome = await at(service.url, [...line, '--retries', '0'], {}, run);
         expect(outcome).toMatchObject({ exitCode, stdout: '' });
-        expect(outcome.stderr).toContain(
-          `error: ${service.url.slice(7)} does not speak HTTP; check http:// or https://\n`,
-        );
+        expect(outcome.stderr).toContain('is not valid HTTP\n');
+        const more = line === get ? 'http:// or https://' : 'It was not retried.';
+        expect(outcome.stderr).toContain(more);
       }
       expect(service.requests('POST')).toBe(1);
     }

@@ -120,8 +120,7 @@ function gatheredResults(
       if (failure === undefined) return gatherer.add(data);
       const id = sanitizeLine(runtime.secrets.mask(idOf(input)));
       const where = many ? `line ${line}: ${id}` : id;
-      const { what, brief = what } = briefFailure(failure).facts;
-      runtime.note(`error: ${where}: ${sanitizeLine(brief)}`);
+      runtime.note(`error: ${where}: ${sanitizeLine(briefFailure(failure).facts.what)}`);
     },
     hold: () => undefined,
     async end() {
@@ -218,9 +217,9 @@ function textRenderer(
     const where = many ? `line ${item.line}: ${id}` : id;
     // What an interrupt cut short has not failed.
     const label = isSignal(failure.kind) ? '' : 'error: ';
-    const { what, brief = what, requestId } = briefFailure(failure).facts;
+    const { what, requestId } = briefFailure(failure).facts;
     const named = requestId === undefined ? '' : ` (request id: ${requestId})`;
-    const line = `${label}${where}: ${sanitizeLine(brief + named)}`;
+    const line = `${label}${where}: ${sanitizeLine(what + named)}`;
     return [result(), `${stderr.isTTY ? wrapText(line, stderr.columns ?? 80, '') : line}\n`];
   };
 }

@@ -82,7 +82,7 @@ export function createConnector(options: ConnectOptions): {
   const openAll = async (url: URL, opened: Socket[]) => {
     if (proxy === undefined) return open(url, opened);
     const toProxy = await open(proxy, opened).catch((error: Error) => {
-      throw new ProxyFault({ problem: 'unreachable' }, error);
+      throw new ProxyFault('unreachable', undefined, error);
     });
     await openTunnel(toProxy, proxy, url);
     return open(url, opened, toProxy);
@@ -130,21 +130,12 @@ function openTunnel(socket: Socket, proxy: URL, { hostname, port }: URL): Promis
       insecureHTTPParser: false,
     });
     asking.on('connect', ({ statusCode = 0 }, _socket, head) => {
-      if (statusCode < 200 || statusCode >= 300) reject(new ProxyFault({ status: statusCode }));
+      if (statusCode < 200 || statusCode >= 300) reject(new ProxyFault('no tunnel', statusCode));
       // The service does not speak first: whatever comes now is the proxy's.
-      else if (head.length > 0) reject(new ProxyFault({ problem: 'talkative' }));
+      else if (head.length > 0) reject(new ProxyFault('no tunnel'));
       else resolve();
     });
-    asking.on('error', (error: NodeJS.ErrnoException) => {
-      const { code = '' } = error;
-      const problem =
-        code === 'HPE_HEADER_OVERFLOW'
-          ? 'too large'
-          : code.startsWith('HPE_')
-            ? 'not HTTP'
-            : 'silent';
-      reject(new ProxyFault({ problem }, error));
-    });
+    asking.on('error', (error) => reject(new ProxyFault('no tunnel', undefined, error)));
     asking.end();
   });
 }

@@ -156,7 +156,6 @@ class Exchange implements ResponseHandler {
     if (!this.#sent)
       return new Failure('no_answer', {
         what: `no connection to ${this.#url.host} ${after}`,
-        brief: `no connection ${after}`,
         ...facts,
       });
     const lead = this.#status === undefined ? 'no response' : 'incomplete response';

@@ -44,12 +44,12 @@ export function openTransport(options: TransportOptions): Transport {
     timeoutMs: connectMs + 10,
   });
   const limits = { timeoutMs, connectMs, proxyHost: proxy?.host };
-  const { fresh, shared } = createNodeClient(connect);
+  const fresh = createNodeClient(connect);
   let pool: HttpClient | undefined;
   let endsAtContinue = false;
-  /** The client for requests that may share a connection. A single call does without undici. */
+  /** The client for requests of a batch that may share a connection. A single call does without undici. */
   const sharingClient = async (): Promise<HttpClient> => {
-    if (connections === undefined || endsAtContinue) return shared;
+    if (connections === undefined || endsAtContinue) return fresh;
     if (pool === undefined) {
       const { createPoolClient } = await import('./pool.ts');
       pool ??= createPoolClient(connect, connections);

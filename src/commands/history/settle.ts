@@ -304,7 +304,7 @@ function createReader({ settings, runtime, flags }: Call) {
   });
   let opened: Promise<Client> | undefined;
   const open = async (): Promise<Client> => {
-    const client = await openClient({ settings, flags }, runtime);
+    const client = await openClient({ settings, flags, connections: READS_AT_ONCE }, runtime);
     // Many reads at once would each draw what they wait for.
     return { ...client, watchCall: undefined, retryPolicy };
   };

@@ -194,7 +194,6 @@ describe('a result as text', () => {
     ['of a record', {}, failure('refused'), 'error: line 7: Post7: it failed\n'],
     ['of an ID on the line', { many: false }, failure('refused'), 'error: Post7: it failed\n'],
     ['by a signal', {}, failure('interrupted'), 'line 7: Post7: it failed\n'],
-    ['in short', {}, failure('refused', { brief: 'brief' }), 'error: line 7: Post7: brief\n'],
     [
       'with the service’s ID',
       {},
@@ -433,7 +432,7 @@ describe('gathered results', () => {
       const results = await batchResults(callContext as never, options);
       results.add(item(1), { data: good });
       results.add(item(2, { input: { id: 'a secret' } }), {
-        failure: failure('refused', { brief: 'a\nb' }),
+        failure: failure('refused', { what: 'a\nb' }),
       });
       results.add(item(3), { failure: failure('refused') });
       expect(results.hold()).toBeUndefined();

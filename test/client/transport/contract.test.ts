@@ -349,7 +349,6 @@ describe.each(clients)('%s', (_name, connections, asking) => {
       for (const times of [1, 2]) {
         const { facts } = await failing(send(request(`https://127.0.0.1:${service.port}`), never));
         expect(facts).toMatchObject({
-          brief: 'no connection after 0.25s',
           sent: false,
           retryable: true,
         });
@@ -365,7 +364,7 @@ describe.each(clients)('%s', (_name, connections, asking) => {
       );
       const { facts } = await failing(open()(request(`https://127.0.0.1:${service.port}`), never));
       expect(facts).toMatchObject({
-        what: `127.0.0.1:${service.port} does not speak HTTPS; check http:// or https://`,
+        what: expect.stringMatching(`^no TLS connection to 127.0.0.1:${service.port} `) as string,
         sent: false,
         retryable: false,
       });
@@ -422,10 +421,10 @@ describe.each(clients)('%s', (_name, connections, asking) => {
     it.each<readonly [what: string, deed: ConnectHandler, words: string, retryable: boolean]>([
       ['refuses', respondWith('HTTP/1.1 407 No\r\n\r\n'), 'returned HTTP 407', false],
       ['fails', respondWith('HTTP/1.1 502 Bad\r\n\r\n'), 'returned HTTP 502', true],
-      ['closes', closeWith(), 'closed the connection instead of opening a tunnel', true],
-      ['does not answer', respondWith(), 'did not respond within 0.3s', true],
+      ['closes', closeWith(), 'opened no tunnel (ECONNRESET)', true],
+      ['does not answer', respondWith(), 'opened no tunnel within 0.3s', true],
     ])('that %s has passed nothing on', async (_what, deed, words, retryable) => {
-      const isSilent = words.startsWith('did not');
+      const isSilent = words.includes('within');
       const { answer, host } = await through(deed, isSilent ? { timeoutMs: 300 } : {});
       const { facts } = await failing(answer);
       expect(facts).toMatchObject({ sent: false, retryable });

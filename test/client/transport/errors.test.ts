@@ -31,47 +31,20 @@ function factsOf(cause: Error, more: Partial<Facts> = {}) {
 }
 
 describe('a failure before anything was sent', () => {
-  const notHttps = 'api.example:8443 does not speak HTTPS; check http:// or https://';
-  it.each<readonly [code: string, what: string, brief: string | undefined, retryable: boolean]>([
-    ['ENOTFOUND', 'cannot resolve host api.example (DNS)', 'cannot resolve host (DNS)', false],
-    ['EAI_AGAIN', 'DNS did not respond for api.example', 'DNS did not respond', true],
-    ['ECONNREFUSED', 'connection refused by api.example:8443', 'connection refused', true],
-    [
-      'CONNECT_TIMEOUT',
-      'no connection to api.example:8443 within 10s',
-      'no connection within 10s',
-      true,
-    ],
-    ...['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].map(
-      (code) =>
-        [
-          code,
-          'the connection to api.example:8443 was lost',
-          'the connection was lost',
-          true,
-        ] as const,
-    ),
-    ['EPROTO', notHttps, undefined, false],
-    ['ERR_SSL_WRONG_VERSION_NUMBER', notHttps, undefined, false],
-    ...['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'ERR_SSL_UNSUPPORTED_PROTOCOL'].map(
-      (code) =>
-        [
-          code,
-          `no TLS connection to api.example:8443 (${code})`,
-          `no TLS connection (${code})`,
-          false,
-        ] as const,
-    ),
-    [
-      'EHOSTUNREACH',
-      'no connection to api.example:8443 (EHOSTUNREACH)',
-      'no connection (EHOSTUNREACH)',
-      true,
-    ],
-    ['', 'no connection to api.example:8443', 'no connection', true],
-  ])('%s is reported with the host, and without it in a batch', (code, what, brief, retryable) => {
-    const said = { kind: 'no_answer', what, sent: false, retryable };
-    expect(factsOf(error(code))).toEqual(brief === undefined ? said : { ...said, brief });
+  it.each<readonly [code: string, what: string, retryable: boolean]>([
+    ['ENOTFOUND', 'cannot resolve host api.example (DNS)', false],
+    ['EAI_AGAIN', 'DNS did not respond for api.example', true],
+    ['ECONNREFUSED', 'connection refused by api.example:8443', true],
+    ['CONNECT_TIMEOUT', 'no connection to api.example:8443 within 10s', true],
+    ['ECONNRESET', 'the connection to api.example:8443 was lost', true],
+    ['EPIPE', 'the connection to api.example:8443 was lost', true],
+    ['UND_ERR_SOCKET', 'the connection to api.example:8443 was lost', true],
+    ['EPROTO', 'no TLS connection to api.example:8443 (EPROTO)', false],
+    ['ERR_SSL_X', 'no TLS connection to api.example:8443 (ERR_SSL_X)', false],
+    ['EHOSTUNREACH', 'no connection to api.example:8443 (EHOSTUNREACH)', true],
+    ['', 'no connection to api.example:8443', true],
+  ])('%s is reported with the host', (code, what, retryable) => {
+    expect(factsOf(error(code))).toMatchObject({ kind: 'no_answer', what, sent: false, retryable });
   });
 
   it.each<readonly [code: string, words: string]>([
@@ -112,13 +85,6 @@ describe('a failure before anything was sent', () => {
     });
   });
 
-  it('of memory is reported as that', () => {
-    expect(factsOf(new RangeError('Out of memory'))).toMatchObject({
-      what: 'there is not enough memory for a connection',
-      retryable: false,
-    });
-  });
-
   it('uses the first code, wherever Node put it, and keeps its error as the cause', () => {
     const inner = error('ECONNREFUSED');
     const wrapped = new Error('outer', { cause: inner });
@@ -140,37 +106,28 @@ describe('a proxy', () => {
     [499, false],
     [500, true],
   ])('that responds %i may be retried: %s', (status, retryable) => {
-    expect(about(new ProxyFault({ status }))).toMatchObject({
+    expect(about(new ProxyFault('no tunnel', status))).toMatchObject({
       what: `no connection to api.example:8443: proxy proxy:3128 returned HTTP ${status}`,
-      brief: `no connection: proxy proxy:3128 returned HTTP ${status}`,
       sent: false,
       retryable,
     });
   });
 
   it.each([
-    ['unreachable', 'ENOTFOUND', 'cannot resolve proxy proxy:3128 (DNS)', false],
+    ['unreachable', 'ENOTFOUND', 'cannot resolve host proxy proxy:3128 (DNS)', false],
     ['unreachable', 'ECONNREFUSED', 'connection refused by proxy proxy:3128', true],
     ['unreachable', 'CONNECT_TIMEOUT', 'no connection to proxy proxy:3128 within 10s', true],
-    [
-      'unreachable',
-      'EPROTO',
-      'proxy proxy:3128 does not speak HTTPS; check http:// or https://',
-      false,
-    ],
     [
       'unreachable',
       'CERT_HAS_EXPIRED',
       'certificate of proxy proxy:3128 is not trusted: expired (CERT_HAS_EXPIRED)',
       false,
     ],
-    ['silent', 'CONNECT_TIMEOUT', 'proxy proxy:3128 did not respond within 10s', true],
-    ['silent', 'EPIPE', 'proxy proxy:3128 closed the connection instead of opening a tunnel', true],
-    ['not HTTP', 'HPE_INVALID_CONSTANT', 'proxy proxy:3128 does not speak HTTP', false],
-    ['too large', 'HPE_HEADER_OVERFLOW', 'the headers of proxy proxy:3128 are too large', false],
-    ['talkative', '', 'proxy proxy:3128 sent data before the tunnel was used', false],
+    ['no tunnel', 'CONNECT_TIMEOUT', 'proxy proxy:3128 opened no tunnel within 10s', true],
+    ['no tunnel', 'EPIPE', 'proxy proxy:3128 opened no tunnel (EPIPE)', true],
+    ['no tunnel', '', 'proxy proxy:3128 opened no tunnel', true],
   ] as const)('that is %s, with %s, is named', (problem, code, words, retryable) => {
-    expect(about(new ProxyFault({ problem }, error(code)))).toMatchObject({
+    expect(about(new ProxyFault(problem, undefined, error(code)))).toMatchObject({
       what: `no connection to api.example:8443: ${words}`,
       sent: false,
       retryable,
@@ -184,7 +141,6 @@ describe('a failure after a request was sent', () => {
     ['ETIMEDOUT', 'no response: the connection was lost (ETIMEDOUT)', 'no response'],
     ['UND_ERR_HEADERS_OVERFLOW', 'the response has headers that are too large', 'the response'],
     ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'the response is not valid HTTP', 'the response'],
-    ['HPE_INVALID_CONSTANT', 'the response is not valid HTTP', 'the response'],
   ])('%s is never retried at this level', (code, what, lead) => {
     const expected = { kind: 'no_answer', what, lead, sent: true, retryable: false };
     expect(factsOf(error(code), sent)).toEqual(expected);
