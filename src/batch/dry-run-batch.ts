@@ -7,6 +7,7 @@ import { sanitizeLine } from '../base/sanitize.ts';
 import {
   checkServiceNamed,
   dryRunRequest,
+  readsFirst,
   requestAfterRead,
   writeRequests,
 } from '../client/dry-run.ts';
@@ -21,7 +22,7 @@ const WRITTEN_AT_ONCE = 1000;
 /** Prints what would be sent. Throws where a post that the request depends on cannot be read. */
 export async function dryRunBatch(task: BatchTask): Promise<void> {
   const { prepared, records, runtime } = task;
-  if (prepared.hooks.readsFirst?.(prepared.flags) === true) return printAfterReads(task);
+  if (readsFirst(prepared.hooks, prepared.flags)) return printAfterReads(task);
   const request = dryRunRequest(prepared);
   const items = records.items(undefined);
   for (let at = 0; at < items.length; at += WRITTEN_AT_ONCE) {

@@ -11,7 +11,7 @@ import { recordChange, recordDuring, type RecordedChange } from '../history/reco
 import type { Settings } from '../config/settings.ts';
 import { whoAndWhere } from '../fs/lock-owner.ts';
 import { duplicateCount } from '../input/flag-values.ts';
-import { accountFaults } from '../input/account-platform.ts';
+import { accountFaults, withDefaults } from '../input/validate-input.ts';
 import { recordedLine, secretValuesIn } from '../input/secret-input.ts';
 import { confirmChange } from '../prompts/confirm.ts';
 import { jobOf, withJournal } from './journal/journal.ts';
@@ -74,11 +74,7 @@ function noteLeftOut({ repeated, missing }: ValidRecords, { note }: Runtime): vo
 }
 
 /** Fills in what a record leaves out, in declared order, so that equal records become equal JSON text. */
-function completer({
-  operation,
-  hooks: { complete },
-  shared,
-}: PreparedCall): (own: Input) => Input {
+function completer({ operation, fields, shared }: PreparedCall): (own: Input) => Input {
   const keys = Object.keys(operation.input.shape);
   const nothingShared = keys.every((name) => shared[name] === undefined);
   const filled = (own: Input): Input => {
@@ -90,8 +86,8 @@ function completer({
     }
     return input;
   };
-  if (complete === undefined) return filled;
-  return (own) => filled(complete(filled(own), () => undefined));
+  if (operation.defaults === undefined) return filled;
+  return (own) => filled(withDefaults(operation, fields, filled(own), () => undefined));
 }
 
 /** Confirms the batch and opens what it needs, so that nothing is sent before all of it is ready. */

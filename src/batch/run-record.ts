@@ -112,7 +112,7 @@ export async function runRecord(
   } catch (error) {
     ended = { data: undefined, failure: recordFailure(error) };
   }
-  return { skipped, ...endRecord(item, ended, change, awaited, run) };
+  return { skipped, ...(await endRecord(item, ended, change, awaited, run)) };
 }
 
 /** What of a record is waited for. */
@@ -161,14 +161,14 @@ async function waitForRecord(
 }
 
 /** Judges how a record ended, and writes that down. */
-function endRecord(
+async function endRecord(
   item: BatchItem,
   given: CallOutcome,
   change: ChangeState,
   awaited: AwaitedTargets,
   { callContext, journal, limiter }: RecordRun,
-): Omit<RecordResult, 'skipped'> {
-  const ended = endedAfter(judged(given, callContext), change.accepted);
+): Promise<Omit<RecordResult, 'skipped'>> {
+  const ended = endedAfter(await judged(given, item.input, callContext), change.accepted);
   const { failure } = ended;
   const verdict =
     ended.isSkipped === true
@@ -269,14 +269,15 @@ const leftUnknown = () =>
     retryable: false,
   });
 
-/** The outcome with what the command itself has against the result. */
-export function judged(
+/** The outcome of a record, with what its command itself has against the result. */
+export async function judged(
   ended: CallOutcome,
-  { hooks, flags }: Pick<CallContext, 'hooks' | 'flags'>,
-): CallOutcome {
+  input: Input,
+  callContext: CallContext,
+): Promise<CallOutcome> {
   if (ended.failure !== undefined || ended.isSkipped === true) return ended;
   try {
-    hooks.judge?.(ended.data, flags);
+    await callContext.hooks.after?.(ended, input, callContext);
     return ended;
   } catch (error) {
     return { ...ended, failure: recordFailure(error) };

@@ -11,6 +11,7 @@ import type { CallOutcome, CommandHooks } from '../client/call-context.ts';
 import {
   checkServiceNamed,
   dryRunRequest,
+  readsFirst,
   requestAfterRead,
   writeRequests,
 } from '../client/dry-run.ts';
@@ -121,7 +122,7 @@ async function prepareCall(
 
 async function dryRun(prepared: PreparedCall, runtime: Runtime): Promise<void> {
   const { operation, hooks, inputs, settings, flags } = prepared;
-  if (hooks.readsFirst?.(flags) !== true)
+  if (!readsFirst(hooks, flags))
     return writeRequests(inputs.map(dryRunRequest(prepared)), settings, runtime);
   checkServiceNamed(settings);
   await withClient(prepared, runtime, async (client) => {
@@ -151,7 +152,6 @@ async function callOnce(prepared: PreparedCall, done: WorkDone, runtime: Runtime
         done.isChange &&= ended.isSkipped !== true;
         await show(ended, prepared, client);
         if (ended.failure !== undefined) throw ended.failure;
-        hooks.judge?.(ended.data, flags);
         ended = await hooks.after?.(ended, input, callContext);
       }
     });

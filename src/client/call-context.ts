@@ -10,23 +10,23 @@ import type { RawFlags } from '../config/choices.ts';
 
 export interface CommandHooks {
   readonly flags?: readonly FlagSpec[];
-  /** Fills in what follows from the rest of the input; `note` tells the user. */
-  complete?(input: Input, note: (line: string) => void): Input;
   /** What is wrong with the flags, whatever they are used with. */
   flagFaults?(flags: RawFlags): readonly Fault[];
-  /** The request depends on the read before the call, so a dry run does that read. */
-  readsFirst?(flags: RawFlags): boolean;
   /** A read before the call, which may change its input or take its place. */
   before?(input: Input, callContext: CallContext, waits: boolean): Promise<BeforeResult>;
   /** Takes up a call that failed; throws a failure that says more. */
   failed?(failure: Failure, input: Input, callContext: CallContext): Promise<never>;
-  /** What to do after a wait that ended badly, if there is more to say than the operation does. */
-  advise?(outcome: WaitOutcome, callContext: CallContext): Advice;
-  /** What to do about the records of a batch that failed. */
-  adviseBatch?(failures: BatchFailures, callContext: CallContext): BatchAdvice;
-  /** Looks at the result after it was shown; throws the `Failure` that the command ends with. */
-  judge?(data: unknown, flags: RawFlags): void;
-  /** Something to tell or to offer after the result was shown; may give a later result to show. */
+  /** What to do next, if there is more to say than the operation does. */
+  readonly advise?: {
+    /** After a wait that ended badly. */
+    afterWait(outcome: WaitOutcome, callContext: CallContext): Advice;
+    /** About the records of a batch that failed. */
+    afterBatch(failures: BatchFailures, callContext: CallContext): BatchAdvice;
+  };
+  /**
+   * Takes up a call that succeeded: a single one after its result was shown, a record before. Throws the `Failure` that
+   * the call ends with all the same; of a single call it may tell or offer something, and give a later result to show.
+   */
   after?(
     result: CallOutcome,
     input: Input,

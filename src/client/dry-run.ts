@@ -9,12 +9,14 @@ import type { Runtime } from '../base/runtime.ts';
 import { sanitize } from '../base/sanitize.ts';
 import { toRequest } from './build-request.ts';
 import { baseUrlOf } from './open-client.ts';
+import type { RawFlags } from '../config/choices.ts';
+import { keyOfFlag } from '../config/flags.ts';
 import type { Settings } from '../config/settings.ts';
 import { maskSecretFields } from '../output/redact.ts';
 import { formOf } from '../output/write-result.ts';
 import { shellQuote } from '../base/shell.ts';
 import { isChange, type Input } from '../api/operations/define-operation.ts';
-import type { CallContext } from './call-context.ts';
+import type { CallContext, CommandHooks } from './call-context.ts';
 
 /** The header that carries the token, as a shell would fill it in. */
 const AUTHORIZATION = 'Bearer $SOCIAL_TOKEN';
@@ -109,6 +111,10 @@ export function dryRunRequest({
   const address = { baseUrl, query: settings.query };
   return (input) => toRequest(sent, maskSecretFields(fields, input), address);
 }
+
+/** Whether a flag was given by which the request depends on the state at the service. */
+export const readsFirst = ({ flags = [] }: CommandHooks, given: RawFlags): boolean =>
+  flags.some((flag) => flag.readsFirst === true && given[keyOfFlag(flag)] !== undefined);
 
 /**
  * The request for an input as it would leave now, where it depends on the state at the service: that is read, and the

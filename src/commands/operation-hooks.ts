@@ -11,8 +11,6 @@ const hooks: Readonly<Record<string, () => Promise<CommandHooks>>> = {
   'connect telegram session': pairing,
   'posts get': async () => (await import('./posts/next-step.ts')).getHooks,
   'posts retry': async () => (await import('./posts/retry.ts')).retryHooks,
-  'webhooks create': async () => (await import('./webhooks/create.ts')).createWebhookHooks,
-  'webhooks update': async () => (await import('./webhooks/update.ts')).updateWebhookHooks,
 };
 
 /** What a command does beyond its operation; empty for most. */

@@ -55,6 +55,8 @@ export interface FlagSpec {
   readonly repeatable?: boolean;
   /** True if a second use is a fault. Otherwise it replaces the first. */
   readonly once?: boolean;
+  /** True if the request depends on the state at the service: a dry run with this flag reads that. */
+  readonly readsFirst?: true;
   /** True if the command always needs it. */
   readonly required?: boolean;
   /** The flags with which it cannot be combined: `--protected` with `--no-protected`. */

@@ -5,12 +5,17 @@ import type { Field } from '../api/operations/fields.ts';
 import type { Fault } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { camelCase, flagName } from '../config/flags.ts';
-import { accountFaults } from './account-platform.ts';
 import { accountFor } from '../config/accounts.ts';
 import type { Settings } from '../config/settings.ts';
 import { mayPrompt } from '../prompts/policy.ts';
 import { type FlagContext, duplicateCount, fieldValueFromFlags } from './flag-values.ts';
-import { validateInput, validateField, inputWarnings } from './validate-input.ts';
+import {
+  accountFaults,
+  inputWarnings,
+  validateField,
+  validateInput,
+  withDefaults,
+} from './validate-input.ts';
 import type { Invocation } from './types.ts';
 
 interface CollectedInput {
@@ -34,13 +39,13 @@ interface CollectContext {
 
 /**
  * Collects the values of an operation's fields from arguments, flags, files and settings, asks for missing ones where
- * it may, lets the command's hooks add derived values, and validates all.
+ * it may, fills in defaults that depend on other fields, and validates all.
  */
 export async function collectInputs(
   invocation: Invocation,
   context: CollectContext,
 ): Promise<CollectedInput> {
-  const { operation, fields, hooks, spelling, typed } = invocation;
+  const { operation, fields, spelling, typed } = invocation;
   const { settings, runtime, mayAsk, records } = context;
   const { flags, operands } = typed;
   const flagContext: FlagContext = {
@@ -78,7 +83,7 @@ export async function collectInputs(
   }
   // These notes are printed later, just before the call.
   const tell = (line: string) => void notes.push(line);
-  const completed = inputs.map((input) => hooks.complete?.(input, tell) ?? input);
+  const completed = inputs.map((input) => withDefaults(operation, fields, input, tell));
   const named = namer(invocation, settings);
   const judged = completed.flatMap((input) =>
     validateInput(operation, fields, input, {

@@ -1,13 +1,17 @@
-// Validates an input, with messages in the words of the command line. It neither reads nor sends.
+// Validates an input, with messages in the words of the command line. It sends nothing.
 
 import type * as z from 'zod/mini';
 import type { Operation, Input } from '../api/operations/define-operation.ts';
 import { type Field, kebab } from '../api/operations/fields.ts';
+import { strictPlatformOf } from '../api/schema/platforms.ts';
 import { codePoints } from '../api/schema/rules.ts';
 import type { Fault } from '../base/errors.ts';
 import { valueAtKeys } from '../base/json.ts';
+import type { Runtime } from '../base/runtime.ts';
 import { quote } from '../base/sanitize.ts';
 import { clearFlag, flagName, missingFix } from '../config/flags.ts';
+import type { Settings } from '../config/settings.ts';
+import { idsSeen } from '../history/seen-ids.ts';
 
 interface ValidationContext {
   readonly unread?: ReadonlySet<string>;
@@ -31,6 +35,28 @@ export function validateInput(
   if (changeable.some(({ name }) => input[name] !== undefined)) return faults;
   const fix = `use one of ${changeable.map(flagName).join(', ')}`;
   return [...faults, { field: operation.command, problem: 'has nothing to change', fix }];
+}
+
+/**
+ * Returns the input with the defaults that follow from other fields. `note` gets what the user should know of them and of
+ * the values that are given.
+ */
+export function withDefaults(
+  { defaults = {} }: Operation,
+  fields: readonly Field[],
+  input: Input,
+  note: (line: string) => void,
+): Input {
+  for (const { name, remark } of fields)
+    if (remark !== undefined && input[name] != null) note(remark);
+  const completed: Record<string, unknown> = { ...input };
+  for (const [name, valueFor] of Object.entries(defaults)) {
+    const found = completed[name] === undefined ? valueFor(input) : undefined;
+    if (found === undefined) continue;
+    completed[name] = found.value;
+    note(found.note);
+  }
+  return completed;
 }
 
 /** Returns the problem with the value of one field, if there is one. */
@@ -106,4 +132,46 @@ export function inputWarnings(
       ...(fitsByOneMeasure ? [`${name}: the service may count characters differently`] : []),
     ];
   });
+}
+
+/**
+ * Makes the function that returns the fault of an input whose account is known to be on another platform than the
+ * operation needs. Known are the accounts by platform in the context, and those that responses of the service have shown.
+ * The files are read once.
+ */
+export function accountFaults(
+  operation: Operation,
+  fields: readonly Field[],
+  settings: Settings,
+  runtime: Runtime,
+): (input: Input) => readonly Fault[] {
+  const field = fields.find(({ fromContext }) => fromContext === 'account');
+  const platform = strictPlatformOf(operation);
+  if (platform === undefined || field === undefined) return () => [];
+  let platformById: ReadonlyMap<string, string> | undefined;
+  return (input) => {
+    const account = input[field.name];
+    if (typeof account !== 'string') return [];
+    platformById ??= platformsOf(settings, runtime);
+    const itsPlatform = platformById.get(account);
+    if (itsPlatform === undefined || itsPlatform === platform) return [];
+    const fitting = [...platformById].find(([, other]) => other === platform)?.[0];
+    return [
+      {
+        field: flagName(field),
+        problem: `${account} is on ${itsPlatform}; this needs an account on ${platform}`,
+        fix: fitting && `known on ${platform}: ${fitting}`,
+      },
+    ];
+  };
+}
+
+/** Returns accounts with their platforms; responses of the service take precedence over the context. */
+function platformsOf(settings: Settings, runtime: Runtime): ReadonlyMap<string, string> {
+  const platformById = new Map<string, string>();
+  for (const { kind, id, owner } of idsSeen({ ...settings, ...runtime }))
+    if (kind === 'account' && owner !== '' && !platformById.has(id)) platformById.set(id, owner);
+  for (const [platform, id] of Object.entries(settings.stored?.accounts ?? {}))
+    if (!platformById.has(id)) platformById.set(id, platform);
+  return platformById;
 }

@@ -163,7 +163,7 @@ export function waitFailure(
   const facts = {
     what: standing,
     ...(hint === undefined ? {} : { hint }),
-    ...hooks.advise?.({ data, input: request.input, bad }, callContext),
+    ...hooks.advise?.afterWait({ data, input: request.input, bad }, callContext),
     sent: true,
     retryable: false,
   };

@@ -185,7 +185,9 @@ describe('a record that is waited for', () => {
 
   it('that fails has the advice of the command, and may be retried', async () => {
     const hooks = {
-      advise: ({ bad }: { bad: readonly string[] }) => ({ next: `mend ${bad.join()}` }),
+      advise: {
+        afterWait: ({ bad }: { bad: readonly string[] }) => ({ next: `mend ${bad.join()}` }),
+      },
     };
     const { verdict, next, left } = await run(inOrder(moving, posted('failed')), { hooks });
     expect([verdict, next, left]).toEqual(['failed', 'mend TargetOnLinkedIn', undefined]);
@@ -358,7 +360,7 @@ describe('a record that is not waited for', () => {
 
   it('is accepted once there is a response, whatever the command makes of it', async () => {
     const hooks = {
-      judge() {
+      async after() {
         throw new Failure('refused', { what: 'none' });
       },
     };
@@ -381,18 +383,21 @@ describe('a record that is not waited for', () => {
     }
   });
 
-  it('is judged by the command, unless it failed or was skipped', () => {
+  it('is judged by the command, unless it failed or was skipped', async () => {
     const hooks = {
-      judge(data: unknown) {
+      async after({ data }: { readonly data: unknown }) {
         if (data !== 'good') throw new Failure('ended_badly', { what: 'none' });
       },
     };
-    const ends = (ended: object) => judged(ended as never, { hooks, flags: {} });
-    expect(ends({ data: 'good' })).toEqual({ data: 'good' });
-    expect(ends({ data: 'bad' })).toMatchObject({ data: 'bad', failure: { kind: 'ended_badly' } });
+    const ends = (ended: object) => judged(ended as never, {}, { hooks } as never);
+    expect(await ends({ data: 'good' })).toEqual({ data: 'good' });
+    expect(await ends({ data: 'bad' })).toMatchObject({
+      data: 'bad',
+      failure: { kind: 'ended_badly' },
+    });
     const failure = lost();
-    expect(ends({ data: 'bad', failure })).toEqual({ data: 'bad', failure });
-    expect(ends({ data: 'bad', isSkipped: true })).toEqual({ data: 'bad', isSkipped: true });
+    expect(await ends({ data: 'bad', failure })).toEqual({ data: 'bad', failure });
+    expect(await ends({ data: 'bad', isSkipped: true })).toEqual({ data: 'bad', isSkipped: true });
   });
 
   it.each([

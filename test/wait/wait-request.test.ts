@@ -45,9 +45,12 @@ describe('the result of a wait', () => {
     const verdict = { state: 'ended_badly', standing: '1 failed', bad: ['TargetA'] } as const;
     const asked: unknown[] = [];
     const { context: given } = context(retry, {
-      advise: (outcome) => {
-        asked.push(outcome);
-        return { next: 'social posts retry' };
+      advise: {
+        afterWait(outcome) {
+          asked.push(outcome);
+          return { next: 'social posts retry' };
+        },
+        afterBatch: () => ({ hints: [] }),
       },
     });
     const { failure, bad } = waitFailure({ last, verdict }, given, request);

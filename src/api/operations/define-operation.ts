@@ -42,6 +42,8 @@ interface Declaration {
   readonly danger?: string | undefined;
   /** True if a second call very likely changes nothing more, because it only sets values. It is still not retried. */
   readonly sets?: boolean;
+  /** The values of fields that were left out, made from the others, each with a note for the user. */
+  readonly defaults?: Readonly<Record<string, (input: Input) => DefaultValue | undefined>>;
   /**
    * A way to see whether a change was applied when its response was lost: a command with `{placeholders}`, or advice.
    */
@@ -49,6 +51,11 @@ interface Declaration {
   /** The read that shows whether a change was applied; without it no read can. */
   readonly settle?: Settle;
   readonly examples: readonly Example[];
+}
+
+interface DefaultValue {
+  readonly value: string;
+  readonly note: string;
 }
 
 export interface Operation<

@@ -56,6 +56,7 @@ function fieldOf(name: string, schema: z.ZodMiniType) {
     /** The placeholder of the value in help, without brackets. */
     placeholder:
       meta.argument === undefined ? (meta.placeholder ?? placeholderOf(name)) : kebab(fullName),
+    remark: meta.remark,
     /** The values of an enumeration, or of a list of one. */
     values: valuesOf(core),
   };

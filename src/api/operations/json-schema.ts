@@ -11,6 +11,7 @@ const COMMAND_LINE = [
   'fromContext',
   'argument',
   'placeholder',
+  'remark',
   'prose',
   'sensitive',
   'label',

@@ -11,7 +11,7 @@ import {
   WebhookSecret,
   WebhookUrl,
 } from '../schema/webhook.ts';
-import { operation } from './define-operation.ts';
+import { type Input, operation } from './define-operation.ts';
 
 const name = described(z.optional(WebhookName), 'Name, 1 to 160 characters');
 const url = described(WebhookUrl, 'Webhook URL');
@@ -47,6 +47,13 @@ const columns = [
   'disabledAt',
 ] as const;
 
+/** The name of an endpoint without one: the host of its URL. */
+function hostOfUrl({ url: typed }: Input) {
+  const host = typeof typed === 'string' && URL.canParse(typed) ? new URL(typed).host : '';
+  if (host === '') return undefined;
+  return { value: host, note: `name set to ${host}, the host of the URL; use --name for another` };
+}
+
 export const create = operation({
   command: 'webhooks create',
   summary: 'Create a webhook endpoint',
@@ -62,6 +69,7 @@ export const create = operation({
     isActive,
     customHeaders: z.optional(customHeaders),
   },
+  defaults: { name: hostOfUrl },
   result: WebhookEndpoint,
   columns,
   inspect: 'Check the webhooks in the service’s own console: the API cannot list them.',
@@ -88,6 +96,7 @@ export const update = operation({
     events: described(z.optional(WebhookEvents), 'New list of events (see webhooks events)', {
       flag: 'event',
       placeholder: 'name',
+      remark: '--event replaces all events of this endpoint',
     }),
     name,
     secret: z.optional(z.nullable(secret)),
@@ -95,7 +104,11 @@ export const update = operation({
     customHeaders: described(
       z.optional(z.nullable(CustomHeaders)),
       'New list of headers of each delivery',
-      { flag: 'header', secret: true },
+      {
+        flag: 'header',
+        secret: true,
+        remark: '--header replaces all custom headers of this endpoint',
+      },
     ),
   },
   result: WebhookEndpoint,

@@ -28,6 +28,8 @@ export interface FieldMeta {
   readonly prose?: true;
   /** The placeholder of the value in help. */
   readonly placeholder?: string;
+  /** Noted for the user where a value is given. */
+  readonly remark?: string;
   /** The title of the column in a table, if the field's name is unclear. */
   readonly label?: string;
   /** The tones of the values: one for all, or one for each. */

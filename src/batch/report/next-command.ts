@@ -88,7 +88,7 @@ function repeatLine(ended: EndedBatch): string | undefined {
   // What is unknown can be settled first; what is pending is waited for.
   const isJournaled = unknown + accepted > 0 && journal !== undefined;
   // With advice on each cause, only what is all temporary is repeated as it is.
-  const isAdvised = prepared.hooks.adviseBatch !== undefined;
+  const isAdvised = prepared.hooks.advise !== undefined;
   const isMended = isAdvised
     ? failed > 0 && needs.every((need) => need === 'nothing' || need === 'settling')
     : needs.some((need) => ['nothing', 'a look', 'login'].includes(need));
@@ -109,7 +109,7 @@ function failureAdvice(ended: EndedBatch, isRepeated: boolean): BatchAdvice | un
   if (totals.failed === 0) return undefined;
   const causes = new Map(summary.causes().map(({ cause, count }) => [cause as string, count]));
   causes.delete('unknown');
-  return prepared.hooks.adviseBatch?.(
+  return prepared.hooks.advise?.afterBatch(
     {
       causes,
       temporary: summary.temporary(),

@@ -11,8 +11,9 @@ export const requireReadyPages: CommandHooks = {
       description: 'Fail (exit 10) unless the account is ready to publish',
     },
   ],
-  judge(data, flags) {
-    if (flags['requireReady'] !== true || valueAt(data, 'readiness.ready') === true) return;
+  async after({ data }, _input, { flags }) {
+    if (flags['requireReady'] !== true || valueAt(data, 'readiness.ready') === true)
+      return undefined;
     const status = valueAt(data, 'readiness.status');
     throw new Failure('ended_badly', {
       what: `the account is not ready to publish${typeof status === 'string' ? ` (${status})` : ''}`,

@@ -8,7 +8,8 @@ import type { CommandHooks, CallContext, CallOutcome } from '../../client/call-c
 
 export const pairingHooks: CommandHooks = {
   async after(result, input, callContext) {
-    const { settings, runtime } = callContext;
+    const { settings, runtime, isBatch } = callContext;
+    if (isBatch === true) return undefined;
     const wait = callContext.operation.wait!;
     const now = clockOf(runtime, result.serverTime);
     const { state, standing } = wait.judge(result.data, {}, { elapsedMs: 0, now });

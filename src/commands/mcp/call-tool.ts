@@ -15,14 +15,12 @@ import { accountFor } from '../../config/accounts.ts';
 import { readConfig } from '../../config/file.ts';
 import { resolveSettings, type Settings } from '../../config/settings.ts';
 import { changeTarget, recordChange, recordDuring } from '../../history/recorder.ts';
-import { accountFaults } from '../../input/account-platform.ts';
 import { secretValuesIn } from '../../input/secret-input.ts';
-import { unknownFields } from '../../input/validate-input.ts';
+import { accountFaults, unknownFields, withDefaults } from '../../input/validate-input.ts';
 import { maskNamed, type SecretPlaces } from '../../output/credentials.ts';
 import { asFailure, errorObject } from '../../output/error-report.ts';
 import { oncePerLine } from '../../output/notes.ts';
 import { maskSecretFields, redactFailure } from '../../output/redact.ts';
-import { hooksFor } from '../operation-hooks.ts';
 import {
   accountField,
   type Answer,
@@ -169,7 +167,7 @@ async function inputOf(
   if (faults.length > 0) throw usageFailure(faults);
   const misplaced = accountFaults(operation, fieldsOf(operation), settings, runtime)(input);
   if (misplaced.length > 0) throw usageFailure(misplaced);
-  return (await hooksFor(operation.command)).complete?.(input, runtime.note) ?? input;
+  return withDefaults(operation, fieldsOf(operation), input, runtime.note);
 }
 
 /** The request that would be sent; of a tool that makes several, what they are about. */

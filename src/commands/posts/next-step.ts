@@ -53,8 +53,8 @@ export async function tellNextStep(
   input: Input,
   callContext: CallContext,
 ): Promise<undefined> {
-  const { settings, runtime } = callContext;
-  if (formOf(settings, runtime.stdout) !== 'table') return;
+  const { settings, runtime, isBatch } = callContext;
+  if (isBatch === true || formOf(settings, runtime.stdout) !== 'table') return;
   const targets = ifPossible(() => targetsOf(data));
   if (targets === undefined) return;
   const postId = String(input['postId']);

@@ -17,10 +17,18 @@ import { causesFlag, failedTargetFlags } from './target-filter.ts';
 
 export const retryHooks: CommandHooks = {
   flags: [
-    { flags: '--failed', description: 'Retry only targets that are currently failed' },
+    {
+      flags: '--failed',
+      description: 'Retry only targets that are currently failed',
+      readsFirst: true,
+    },
     ...failedTargetFlags,
     causesFlag,
-    { flags: '-i, --interactive', description: 'Choose the targets from a list (terminal only)' },
+    {
+      flags: '-i, --interactive',
+      description: 'Choose the targets from a list (terminal only)',
+      readsFirst: true,
+    },
   ],
 
   flagFaults: (flags) => [
@@ -29,8 +37,6 @@ export const retryHooks: CommandHooks = {
       : []),
     ...causeFileFaults(flags),
   ],
-
-  readsFirst: selectsTargets,
 
   async before(input, callContext, waits): Promise<BeforeResult> {
     const { flags, sentBefore } = callContext;
@@ -41,8 +47,7 @@ export const retryHooks: CommandHooks = {
     return withoutPublished(input, callContext);
   },
 
-  advise: adviseAfterWait,
-  adviseBatch: adviseRetries,
+  advise: { afterWait: adviseAfterWait, afterBatch: adviseRetries },
 
   after: tellNextStep,
 

@@ -24,12 +24,13 @@ export const causesFlag: FlagSpec = {
 
 /** The flags that choose among failed targets. */
 export const failedTargetFlags: readonly FlagSpec[] = [
-  platformFlag('Only failed targets on this platform'),
+  { ...platformFlag('Only failed targets on this platform'), readsFirst: true },
   {
     flags: '--cause <cause>',
     description: `Only failed targets with this likely cause: ${targetCauses.join(', ')}; repeatable`,
     repeatable: true,
     type: oneOf(targetCauses),
+    readsFirst: true,
   },
 ];
 

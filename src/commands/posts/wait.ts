@@ -55,12 +55,12 @@ export const waitHooks: CommandHooks = {
   },
 
   // A wait that counts nothing is no success.
-  judge(data, flags) {
+  async after({ data }, _input, { flags }) {
     const [filter, named] = [targetFilter(flags), flags['target'] as readonly string[] | undefined];
     const isNamed = ({ id }: TargetState) =>
       named === undefined || named.some((each) => each.split(',').includes(id));
     if (filter === undefined || targetsOf(data).some((each) => filter.isOn(each) && isNamed(each)))
-      return;
+      return undefined;
     const platforms = (flags['platform'] as readonly string[]).join(', ');
     throw new Failure('ended_badly', {
       what: `${named === undefined ? 'the post has no target' : 'none of these targets is'} on ${platforms}`,
@@ -69,8 +69,7 @@ export const waitHooks: CommandHooks = {
     });
   },
 
-  advise: adviseAfterWait,
-  adviseBatch: adviseWaits,
+  advise: { afterWait: adviseAfterWait, afterBatch: adviseWaits },
 };
 
 export const waitCommand: ListCommand = { operation: waitOperation, hooks: waitHooks, waits: true };

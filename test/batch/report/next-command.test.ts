@@ -178,7 +178,7 @@ describe('the next command, by the end of the batch', () => {
     `social posts wait ${Array.from({ length: count }, (_, i) => `A${i}`).join(' ')}`;
   const firstOf = (count: number) => ` (the command below names the first 20 of ${count})`;
   const advising = (advice: object = { next: 'social mend', hints: ['mend it'] }) => ({
-    adviseBatch: () => advice,
+    advise: { afterBatch: () => advice },
   });
 
   it.each<readonly [string, Case, readonly string[]]>([
@@ -469,9 +469,11 @@ describe('the next command, by the end of the batch', () => {
   it('depends on the known causes, not on unknown outcomes', () => {
     const asked: BatchFailures[] = [];
     const hooks = {
-      adviseBatch(failures: BatchFailures) {
-        asked.push(failures);
-        return { hints: [] };
+      advise: {
+        afterBatch(failures: BatchFailures) {
+          asked.push(failures);
+          return { hints: [] };
+        },
       },
     };
     const ended = [...failed(passing, 2), ...failed(content), ...unknown(1)];
