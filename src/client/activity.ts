@@ -1,4 +1,4 @@
-// What a single call is waiting for, on stderr, once it takes longer than a moment.
+// The progress of a single call on stderr, once it takes longer than a moment.
 
 import type { Failure } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
@@ -8,14 +8,14 @@ import type { RetryObserver } from './retry.ts';
 
 /** The progress of one call, reported by the code that makes it. */
 export interface CallActivity extends RetryObserver {
-  /** There is an answer, or there will be none. */
+  /** The call has ended, with or without a response. */
   end(): void;
 }
 
 const SECOND_MS = 1000;
 const seconds = (ms: number): string => `${Math.ceil(ms / SECOND_MS)}s`;
 
-/** Shows a call to `host`, with `attempts` attempts at most. */
+/** Shows a call to `host`, with at most `attempts` attempts. */
 export function showCall(
   host: string,
   attempts: number,
@@ -25,11 +25,11 @@ export function showCall(
   const { monotonic } = runtime;
   const start = monotonic();
   let attempt = 1;
-  /** Why the attempt before failed. */
+  /** The reason why the last attempt failed. */
   let why: string | undefined;
   let pausedUntil: number | undefined;
   const pausedMs = () => (pausedUntil === undefined ? 0 : Math.max(0, pausedUntil - monotonic()));
-  // "sandbox…" would look like the beginning of its token, which is redacted.
+  // "sandbox…" would look like the start of its token, which is redacted.
   const name = host === 'sandbox' ? 'the embedded service' : host;
   const parts = () => {
     if (pausedUntil !== undefined) return [`${why}; next attempt in ${seconds(pausedMs())}`];
@@ -55,7 +55,7 @@ export function showCall(
   };
 }
 
-/** Why there is a further attempt; no text of the service. */
+/** Returns the reason for a retry, without text of the service. */
 function reasonOf({ kind, facts }: Failure): string {
   if (kind === 'rate_limited') return 'rate limited by the service';
   return facts.status === undefined ? facts.what : `HTTP ${facts.status}`;

@@ -1,5 +1,5 @@
-// Adds advice to the failure of a call: whose token was refused, which name was only assumed, and how to find out
-// whether a change happened. Pure.
+// Adds advice to the failure of a call: the rejected token, an assumed query name, and how to see whether a change was
+// applied. Pure.
 
 import { subjectOf } from './read-response.ts';
 import { Failure, type FailureFacts } from '../base/errors.ts';
@@ -10,7 +10,7 @@ import { afterRefusedToken } from '../config/auth/login-command.ts';
 import { shellQuote } from '../base/shell.ts';
 import type { Client } from './open-client.ts';
 
-/** The same failure with advice. */
+/** Adds advice to a failure. */
 export function withAdvice(
   failure: Failure,
   operation: Operation,
@@ -32,7 +32,7 @@ export function withAdvice(
   }
   if (facts.status === 403) return because('the token lacks permission for this');
   const subject = subjectOf(operation, input);
-  // Where the service has words of its own, they say which.
+  // The service's own message already says what is missing.
   if (
     kind === 'not_found' &&
     [facts.message, facts.hint].every((text) => !text) &&
@@ -44,12 +44,11 @@ export function withAdvice(
   if (facts.status === 400 && operation.places.query.length > 0)
     return because(...operation.places.query.map(assumedName));
   if (!isChange(operation) || facts.sent !== true) return failure;
-  // What became of the change comes first: any other next step, such as a report of a fault, would be taken for the
-  // answer.
+  // The outcome of the change comes first: another next step, such as a bug report, would be mistaken for the answer.
   const { next: _other, ...known } = facts;
   const withInspection = (as: FailureKind, more: Partial<FailureFacts> = {}) =>
     new Failure(as, { ...known, ...more, ...inspection(operation, [input], client) });
-  // A fault of this program after a change was sent.
+  // A bug of this program after a change was sent.
   if (kind === 'outcome_unknown' || kind === 'internal') return withInspection('outcome_unknown');
   if (!isSignal(kind) || facts.outcome === 'none') return failure;
   const what = `${facts.what} after sending; outcome unknown`;
@@ -59,7 +58,7 @@ export function withAdvice(
 const assumedName = (name: string): string =>
   `the query name ${name} is not in the API document; --query <name>=<value> adds or overrides it`;
 
-/** How to find out whether changes happened whose answers were lost: a command that shows them, or else words. */
+/** Returns how to see whether changes with lost responses were applied: a command that shows them, or else words. */
 export function inspection(
   { inspect }: Operation,
   inputs: readonly Input[],

@@ -1,4 +1,4 @@
-// From an operation and its input to the request as it would leave. Pure; opens nothing.
+// Makes the request of an operation and its input. Pure; opens nothing.
 
 import type { HttpRequest } from '../base/http.ts';
 import { toJson } from '../base/json.ts';
@@ -7,24 +7,24 @@ import { version } from '../base/version.ts';
 
 const JSON_TYPE = 'application/json';
 const AGENT = `social/${version}`;
-/** The same object for every request, so that what is made of it need be made but once. */
+/** All requests share this object, so that anything derived from it is made only once. */
 const HEADERS = { accept: JSON_TYPE, 'user-agent': AGENT };
-/** A read decides what is sent next, and whether something is done: a cache has to ask the service. */
+/** A read decides what is sent next, and whether a change is done, so a cache has to ask the service. */
 const HEADERS_OF_READ = { accept: JSON_TYPE, 'cache-control': 'no-cache', 'user-agent': AGENT };
 const HEADERS_WITH_BODY = { accept: JSON_TYPE, 'content-type': JSON_TYPE, 'user-agent': AGENT };
 
 interface Address {
-  /** Absolute, without a trailing slash; may carry a path that all of the API sits below. */
+  /** Absolute, without a trailing slash; may have a path that contains all of the API. */
   readonly baseUrl: string;
   /** Query parameters that add to or override the operation's own. */
   readonly query?: readonly (readonly [name: string, value: string])[];
-  /** The id of the call. */
+  /** The ID of the call. */
   readonly id?: string;
 }
 
 /**
- * Builds the request of an operation for valid input. A body is sent exactly when the operation declares
- * a body field, so that a bare retry sends `{}` and a disable sends nothing. Carries no token.
+ * Builds the request of an operation for valid input. A body is sent exactly if the operation declares a body field, so
+ * that a bare retry sends `{}` and a disable sends nothing. Has no token.
  */
 export function toRequest(operation: Operation, input: Input, address: Address): HttpRequest {
   const { body } = operation.places;
@@ -38,7 +38,7 @@ export function toRequest(operation: Operation, input: Input, address: Address):
   return { method, url, headers: HEADERS_WITH_BODY, body: toJson(payload), ...more };
 }
 
-/** What puts the bearer token into requests that lets them in, and `more` headers. */
+/** Makes the function that adds the bearer token to requests that have none. */
 export function bearerAuth(token: string): (request: HttpRequest) => HttpRequest {
   const authorization = `Bearer ${token}`;
   let last: HttpRequest['headers'] | undefined;
@@ -52,8 +52,8 @@ export function bearerAuth(token: string): (request: HttpRequest) => HttpRequest
 }
 
 /**
- * Puts values into the placeholders of a path, each as one encoded segment.
- * Throws on an empty value, `.` and `..`: no encoding keeps those from changing the path.
+ * Fills values into the placeholders of a path, each as one encoded segment. Throws for an empty value, `.` and `..`,
+ * which would change the path in any encoding.
  */
 export function fillPath(template: string, input: Input): string {
   return template.replace(/\{(\w+)\}/g, (_all, field: string) => segment(input[field], field));
@@ -66,7 +66,7 @@ function segment(value: unknown, field: string): string {
   return encodeURIComponent(value);
 }
 
-/** `name=value` as it travels. An apostrophe would be escaped on the way: what is shown is what is sent. */
+/** Formats `name=value` for the URL. An apostrophe is escaped, so that the shown URL is the sent one. */
 export const queryPair = ([name, value]: readonly [string, string]): string =>
   `${encodeURIComponent(name)}=${encodeURIComponent(value)}`.replaceAll("'", '%27');
 

@@ -1,5 +1,5 @@
-// The types of a call, and of the hooks by which a few commands do more than their operation: a flag of its own, a
-// default that depends on another value, a read before the call, a judgement after it.
+// The types of a call, and of the hooks by which a few commands do more than their operation: extra flags, a default
+// that depends on another value, a read before the call, a check after it.
 
 import type { Result } from './read-response.ts';
 import type { Failure, Fault } from '../base/errors.ts';
@@ -10,11 +10,11 @@ import type { RawFlags } from '../config/choices.ts';
 
 export interface CommandHooks {
   readonly flags?: readonly FlagSpec[];
-  /** What is wrong with the flags, whatever they are used with. */
+  /** Returns the faults of the command's flags, whatever else is typed. */
   flagFaults?(flags: RawFlags): readonly Fault[];
-  /** A read before the call, which may change its input or take its place. */
+  /** Makes a read before the call, which may change its input or replace the call. */
   before?(input: Input, callContext: CallContext, waits: boolean): Promise<BeforeResult>;
-  /** Takes up a call that failed; throws a failure that says more. */
+  /** Handles a call that failed; throws a failure that says more. */
   failed?(failure: Failure, input: Input, callContext: CallContext): Promise<never>;
   /** What to do next, if there is more to say than the operation does. */
   readonly advise?: {
@@ -34,14 +34,14 @@ export interface CommandHooks {
   ): Promise<CallOutcome | undefined>;
 }
 
-/** The last answer of a wait, and the parts of it that settled and not as wanted. */
+/** The last response of a wait, and its failed parts. */
 export interface WaitOutcome {
   readonly data: unknown;
   readonly input: Input;
   readonly bad: readonly string[];
 }
 
-/** A line to type next, or else words; `why` is what is known of the reasons. */
+/** A line to type next, or else words; `why` has the known reasons. */
 export interface Advice {
   readonly why?: readonly string[];
   readonly next?: string;
@@ -53,25 +53,25 @@ export interface FailedAccount {
   readonly account: string;
 }
 
-/** What of a batch failed, and the lines with which a user can go on. */
+/** The failures of a batch, and the lines with which a user can continue. */
 export interface BatchFailures {
-  /** How many records failed for each cause. */
+  /** The number of failed records by cause. */
   readonly causes: ReadonlyMap<string, number>;
-  /** Records in which something failed that a retry may mend. */
+  /** The number of records with a failure that a retry may fix. */
   readonly temporary: number;
-  /** Those among them of which nothing is known but that the request itself failed. */
+  /** The number among them of which only the failure of the request is known. */
   readonly unanswered: number;
-  /** The accounts to reconnect, those of the most failures first. */
+  /** The accounts to reconnect, those with the most failures first. */
   readonly accounts: readonly FailedAccount[];
   /**
-   * The records as words of a command: `--from failed.ndjson`; nothing where they came by a pipe and are in no file.
+   * The records as words of a command: `--from failed.ndjson`; `undefined` if they came from a pipe and are in no file.
    */
   readonly records: string | undefined;
-  /** The same command again for those that failed, with another value for a flag; nothing where it cannot be typed. */
+  /** Makes the command for the failed records with another value of a flag; `undefined` if it cannot be typed. */
   again(flag: string, value: string): string | undefined;
 }
 
-/** A line to type next, and what else is to be done, a line each. */
+/** A line to type next, and further advice, one line each. */
 export interface BatchAdvice {
   readonly next?: string | undefined;
   readonly hints: readonly string[];
@@ -81,59 +81,58 @@ export interface BeforeResult {
   readonly input: Input;
   /** A result that makes the call needless. */
   readonly instead?: Result;
-  /** The answer to the read before the call, where a wait has to know it. */
+  /** The response to the read before the call, for a wait that compares with it. */
   readonly before?: unknown;
-  /** The parts that a wait is about; without it those that the call was about. */
+  /** The parts to wait for; by default those of the call. */
   readonly wanted?: readonly string[] | undefined;
-  /** The parts that the call is not about, where it was narrowed to some. */
+  /** The parts that the call skipped, by reason. */
   readonly skipped?: SkippedParts;
   /**
-   * Set where `instead` leaves nothing to do: what was asked for is `moving` or `settled` already, or there is
-   * `nothing` of it, and then nothing to wait for.
+   * Set if `instead` leaves nothing to do: all parts are `moving` or `settled` already, or there are none (`nothing`),
+   * and then nothing is waited for.
    */
   readonly idle?: 'moving' | 'settled' | 'nothing';
 }
 
-/** Parts that a call left alone, by the reason as a clause: `already publishing`. */
+/** The number of skipped parts by reason, a clause: `already publishing`. */
 export type SkippedParts = Readonly<Record<string, number>>;
 
-/** A client, and what a command calls with it. */
+/** A client with the operation and the hooks of a command. */
 export interface CallContext extends Client {
   readonly operation: Operation;
   readonly hooks: CommandHooks;
-  /** Set for the records of a batch: what is usual is counted there, and not noted for each. */
+  /** Set for the records of a batch, which counts common remarks instead of printing each. */
   readonly isBatch?: true | undefined;
-  /** Is told of the change before it is sent, and when the service has done it. */
+  /** Called before the change is sent, and after it has succeeded. */
   readonly change?: ChangeObserver | undefined;
-  /** Whether an earlier run has sent this part, and it has not failed since: the read before the call leaves it out. */
+  /** True if an earlier run has sent this part, and it has not failed since: the read before the call skips it. */
   readonly sentBefore?: ((part: string) => boolean) | undefined;
 }
 
 export interface ChangeObserver {
   /**
-   * Asks the user before the change where there is something to ask; resolves with whether it did. Rejects where the
-   * user says no.
+   * Asks the user before the change if there is a reason; resolves with whether it asked. Rejects if the user says no.
    */
   confirm(input: Input): Promise<boolean>;
-  /** Called with the id that is sent with it. Rejects where the change is not to be sent. */
+  /** Called with the request ID. Rejects if the change must not be sent. */
   beforeSend(input: Input, requestId: string): Promise<void>;
-  /** Called before each further attempt. */
+  /** Called before each retry. */
   onRetry?(): void;
-  /** Called with the result, and with the service's clock where the response told it. */
+  /** Called with the result, and with the service's clock if the response has it. */
   onSuccess(data: unknown, serverTime: number | undefined): void;
 }
 
 export interface CallOutcome {
   readonly data: unknown;
-  /** The same as JSON text, where that may be printed as it is. */
+  /** The data as JSON text, if that may be printed unchanged. */
   readonly json?: string | undefined;
-  /** The service's clock when it answered. */
+  /** The service's clock at its response. */
   readonly serverTime?: number | undefined;
-  /** What the command ends with after the data was shown; nothing when all is well. */
+  /** The failure that the command ends with after the data was shown. */
   readonly failure?: Failure;
-  /** The parts that a wait ended badly for; the answer may show others that failed before. */
+  /** The failed parts of a wait; the response may show others that failed before. */
   readonly bad?: readonly string[];
   readonly skipped?: SkippedParts;
-  /** Whether there was nothing to do, and nothing was sent or waited for. */
+  /** True if there was nothing to do, and nothing was sent or waited for. */
   readonly isSkipped?: boolean;
 }

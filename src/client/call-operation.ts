@@ -13,21 +13,21 @@ import { differentId, type ResponseReader, type Result } from './read-response.t
 import { retryPolicyFor, sendWithRetry } from './retry.ts';
 import type { ChangeObserver } from './call-context.ts';
 
-/** What is special about a call. */
+/** Options of a single call. */
 export interface CallOptions {
-  /** Is told of a change. */
+  /** Called about a change. */
   readonly change?: ChangeObserver | undefined;
-  /** Further attempts; those of the settings unless given. */
+  /** The maximum number of retries; by default that of the settings. */
   readonly retries?: number;
-  /** The request, where it is not made of the input. */
+  /** The request, if it is not made from the input. */
   readonly request?: HttpRequest;
-  /** How the answer is read, where no schema describes it. */
+  /** Reads the response, if no schema describes it. */
   readonly read?: ResponseReader;
-  /** Ends the call, instead of the signal of its client. */
+  /** Aborts the call, instead of the signal of its client. */
   readonly signal?: AbortSignal;
 }
 
-/** Calls an operation with one input. Its warnings go to stderr; its failure says what to do next. */
+/** Calls an operation with one input. Its warnings go to stderr; its failure has the next step. */
 export async function callOperation(
   client: Client,
   operation: Operation,
@@ -63,8 +63,8 @@ export async function callOperation(
 }
 
 /**
- * A service may echo the token that was sent to it. Masked here, where every result passes: a filter, a cut cell or a
- * part of a table could show what is no longer known as a token.
+ * Masks the token in a result, because a service may echo it. It is masked here, where every result passes: a filter, a
+ * cut cell or a part of a table could show a part that is no longer recognised.
  */
 function withoutToken(result: Result, { maskTokens }: Secrets): Result {
   const { json } = result;
@@ -76,14 +76,14 @@ function withoutToken(result: Result, { maskTokens }: Secrets): Result {
   return { ...result, data, json: undefined, warnings: [...result.warnings, warning] };
 }
 
-/** The same failure with the host that was asked, and with the id of what was sent to it. */
+/** Adds the host and the ID of the request to a failure. */
 function located({ kind, facts }: Failure, service: Service, requestId: string): Failure {
   const host = isSignal(kind) && facts.sent !== true ? {} : { host: hostOf(service) };
   const id = facts.sent === true && requestId !== '' ? { clientRequestId: requestId } : {};
   return new Failure(kind, { ...facts, ...host, ...id });
 }
 
-/** Throws where the result of a read is about another thing than the one that was asked for. */
+/** Throws if the result of a read is about another resource than the requested one. */
 function checkRead({ data }: Result, operation: Operation, input: Input): void {
   const other = differentId(operation, input, data);
   if (other === undefined) return;
@@ -94,7 +94,7 @@ function checkRead({ data }: Result, operation: Operation, input: Input): void {
   });
 }
 
-/** Notes what is odd about a result. */
+/** Notes unexpected things about a result. */
 function noteOddities(
   { data, warnings, asides }: Result,
   { settings, runtime: { note } }: Client,

@@ -1,5 +1,5 @@
-// What operators teach about causes: rules in causes.tsv, in the folder for settings, and in files that a team shares
-// (`--causes`). The first that matches decides, before everything built in.
+// Cause rules that operators write: in causes.tsv, in the folder for settings, and in files that a team shares
+// (`--causes`). The first matching rule decides, before the built-in table.
 
 import { join } from 'node:path';
 import { createContext, Script } from 'node:vm';
@@ -19,7 +19,7 @@ import { withFileLock } from '../fs/lock.ts';
 import { checkWritableBy } from '../fs/permissions.ts';
 import { readIfPresent } from '../fs/safe-read.ts';
 
-/** What has to happen before a failed target can succeed, in the order in which a person acts on them. */
+/** The causes of failed targets, in the order in which a person acts on them. */
 export const targetCauses = ['temporary', 'reconnect', 'content', 'platform', 'other'] as const;
 
 export type TargetCause = (typeof targetCauses)[number];
@@ -28,13 +28,13 @@ export interface CauseRule {
   readonly platform: string;
   readonly cause: TargetCause;
   readonly match: string;
-  /** `causes.tsv line 4`. */
+  /** The source of the rule: `causes.tsv line 4`. */
   readonly readFrom: string;
-  /** Whether an error has the text, or what the expression stands for. */
+  /** True if an error contains the text, or matches the expression. */
   fits(error: string): boolean;
 }
 
-/** A rule as it is taught: what the three columns of its line say. */
+/** A rule as it was added: the three columns of its line. */
 export type TaughtRule = Pick<CauseRule, 'platform' | 'match'> & { readonly cause: string };
 
 const EVERY_PLATFORM = '*';
@@ -47,8 +47,8 @@ export const causeRulesPath = (runtime: Runtime): string =>
   join(runtime.configDir(), fileNames.causes);
 
 /**
- * The rules of the files that `--causes` names, then those of the folder for settings. Throws `usage` or `local_io` with
- * all lines that cannot be read.
+ * Reads the rules of the files in `--causes`, then those in the folder for settings. Throws `usage` or `local_io` with
+ * all invalid lines.
  */
 function loadCauseRules(flags: RawFlags, runtime: Runtime): readonly CauseRule[] {
   const shared = causeFiles(flags).map((path) => readSharedRules(path, runtime.note));
@@ -57,14 +57,14 @@ function loadCauseRules(flags: RawFlags, runtime: Runtime): readonly CauseRule[]
   return [...shared.flatMap(({ rules }) => rules), ...ownRules(runtime)];
 }
 
-/** The rules for a command that shows causes; none for any other, which a line that cannot be read must not stop. */
+/** Returns the rules for a command that shows causes, and none for others, which an invalid line must not stop. */
 export const causeRulesFor = (
   { command }: Pick<Operation, 'command'>,
   flags: RawFlags,
   runtime: Runtime,
 ): readonly CauseRule[] => (command.startsWith('posts ') ? loadCauseRules(flags, runtime) : []);
 
-/** The lines that cannot be read of the files that `--causes` names. */
+/** Returns a fault for each invalid line of the files in `--causes`. */
 export const causeFileFaults = (flags: RawFlags): readonly Fault[] =>
   causeFiles(flags).flatMap((path) => readSharedRules(path).faults);
 
@@ -79,7 +79,7 @@ function readSharedRules(path: string, note?: Runtime['note']) {
   return { rules, faults: faults.map((problem) => ({ field: '--causes', problem })) };
 }
 
-/** The rules of the folder for settings. Throws `local_io` where a line cannot be read. */
+/** Reads the rules in the folder for settings. Throws `local_io` for an invalid line. */
 export function ownRules(runtime: Runtime): readonly CauseRule[] {
   const path = causeRulesPath(runtime);
   const { rules, faults } = parseCauseRules(
@@ -92,7 +92,9 @@ export function ownRules(runtime: Runtime): readonly CauseRule[] {
   throw unsentFailure('local_io', { what: first!, why, hint: `correct ${path}` });
 }
 
-/** One rule a line: platform or `*`, cause, text or `/expression/`, with tabs between. `name` is for messages. */
+/**
+ * Parses one rule per line: platform or `*`, cause, text or `/expression/`, separated by tabs. `name` is for messages.
+ */
 export function parseCauseRules(
   text: string,
   name: string,
@@ -138,7 +140,7 @@ function ruleFaults({ platform, cause, match }: TaughtRule): readonly Fault[] {
 
 const expressionIn = (match: string): string | undefined => /^\/(.+)\/$/.exec(match)?.[1];
 
-/** What is wrong with a text or an expression. */
+/** Returns the problem with a text or an expression. */
 function matchFault(match: string): string | undefined {
   if (match.trim() === '') return 'must not be empty';
   if (/[\t\r\n]/.test(match)) return 'must be one line without tabs';
@@ -150,10 +152,13 @@ function matchFault(match: string): string | undefined {
   }
 }
 
-/** A second: some expressions (`/(a+)+b/`) would take for ever on some errors. */
+/** One second: some expressions (`/(a+)+b/`) would take for ever on some errors. */
 const MAX_EXPRESSION_MS = 1000;
 
-/** `giveUp` is called once, where an expression takes too long: from then on it matches nothing. */
+/**
+ * Makes the function that matches an error. `giveUp` is called once, if an expression takes too long: from then on it
+ * matches nothing.
+ */
 function fitting(match: string, giveUp: () => void): CauseRule['fits'] {
   const expression = expressionIn(match);
   if (expression === undefined) {
@@ -176,7 +181,7 @@ function fitting(match: string, giveUp: () => void): CauseRule['fits'] {
   };
 }
 
-/** The first rule for an error of a platform. */
+/** Returns the first rule that matches an error of a platform. */
 export const ruleFor = (
   rules: readonly CauseRule[],
   platform: string,
@@ -186,7 +191,7 @@ export const ruleFor = (
     (rule) => (rule.platform === EVERY_PLATFORM || rule.platform === platform) && rule.fits(error),
   );
 
-/** What is wrong with a rule that is to be taught, by the flag that gave it. */
+/** Returns the faults of a new rule, by the flags that gave it. */
 export const taughtFaults = (rule: TaughtRule): readonly Fault[] => {
   const flags: Readonly<Record<string, string>> = { cause: '--teach', text: '--match' };
   return ruleFaults(rule).map((fault) => ({
@@ -196,8 +201,8 @@ export const taughtFaults = (rule: TaughtRule): readonly Fault[] => {
 };
 
 /**
- * Adds a rule to those of the folder for settings, behind the others. Gives its line, and whether it was there already.
- * Throws `usage` where an earlier line says another cause of the same: that line would go first.
+ * Appends a rule to those in the folder for settings. Returns its line, and whether it existed. Throws `usage` if an
+ * earlier line has another cause for the same error, because that line would decide.
  */
 export async function teachCause(
   { platform, cause, match }: TaughtRule,

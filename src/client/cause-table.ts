@@ -1,11 +1,11 @@
-// What an error says, and the cause it is read as: a hint for people. The rows apply from top to bottom, and the first
-// that matches decides: the codes that mean one thing, from the documentation of each platform, then what the words of
-// any platform say, then the codes that their platform uses for several things, then words that say little.
+// The built-in table of causes: error texts and the cause that each suggests, as a hint for people. The first matching
+// row from the top decides: first codes with one meaning, from the documentation of each platform, then words of any
+// platform, then codes that a platform uses for several things, then vague words.
 
 /**
- * A row is a cause and what it is read from; a deeper line continues it. Under `codes` of platforms: numbers, where a
- * text gives them as a code, and names, wherever they stand. Under `words`: phrases between bars, as whole words.
- * `*` is any ending, `…` are some words between, `(a|b)` is a choice, and `http 503` is the status of an answer.
+ * A row is a cause and its patterns; a deeper line continues it. Under `codes` of platforms: numbers that the text
+ * marks as a code, and names anywhere. Under `words`: phrases between bars, as whole words. `*` is any ending, `…`
+ * stands for some words, `(a|b)` is a choice, and `http 503` is the status of a response.
  */
 export const causeTable = String.raw`
 # developers.facebook.com/docs/graph-api/guides/error-handling: a subcode says more than the code before it

@@ -1,4 +1,4 @@
-// The likely cause of a failure, guessed from its code and its text, for people: nothing is decided by it.
+// The likely cause of a failure, guessed from its code and its text, for people only: no decision depends on it.
 
 import type { Failure } from '../base/errors.ts';
 import { isSignal } from '../base/exit-codes.ts';
@@ -7,29 +7,29 @@ import { valueAt } from '../output/columns.ts';
 import type { CauseRule, TargetCause } from './cause-rules.ts';
 import { type CauseReading, readCause } from './read-cause.ts';
 
-/** What has to be mended, in the order in which causes are shown. */
+/** The causes in the order in which they are shown, by what has to be fixed. */
 export const causes = [
   'token',
   'reconnect',
   'content',
-  // A wrong id, or nothing to retry: there is no content to be mended.
+  // A wrong ID, or nothing to retry: no content has to be corrected.
   'request',
   'platform',
   'temporary',
   'other',
-  // The change may have happened all the same.
+  // The change may have been applied all the same.
   'unknown',
 ] as const;
 
 export type Cause = (typeof causes)[number];
 
-/** What the service calls PostPhotoGallery says nothing of a photo. */
+/** IDs are removed before the text is read: the ID PostPhotoGallery does not mean a photo. */
 const ID = /\b[a-zA-Z]{16}\b/g;
 
-/** A cause, and what of the error it was read from. */
+/** A cause, and the part of the error it was read from. */
 type Reading = Pick<CauseReading, 'readFrom'> & { readonly cause: Cause };
 
-/** The cause of a failed item; `targets` are what the platforms said of it, where that is known. */
+/** Reads the cause of a failed item; `targets` are the errors of the platforms, if they are known. */
 export function readFailure(
   failure: Failure,
   targets: readonly TargetError[],
@@ -46,11 +46,11 @@ export function readFailure(
   const { code = '', what } = failure.facts;
   const own = readCause('', targets.length > 0 ? code : `${code} ${what.replace(ID, '')}`, rules);
   if (own.cause !== 'other') return own;
-  // What the service itself refused is wrong with the record, whatever the words.
+  // An error of the service itself means that the record is wrong, whatever the words.
   return kind === 'refused' ? { cause: 'request' } : read;
 }
 
-/** The first cause, in the order of `causes`, that any of these errors has. */
+/** Returns the first cause, in the order of `causes`, of any of these errors. */
 export function readTargets(
   targets: readonly TargetError[],
   rules: readonly CauseRule[],
@@ -61,17 +61,17 @@ export function readTargets(
   return first ?? { cause: 'other' };
 }
 
-/** What a platform said of a target that did not go out. */
+/** The platform's error for a target that was not published. */
 export interface TargetError {
-  /** The platform; empty where the answer does not say. */
+  /** The platform; empty if the response does not say. */
   readonly platform: string;
   readonly error: string;
   readonly account?: string;
 }
 
 /**
- * The targets that have an error and are not published; none of what is no post. With `ids` only those: where some
- * targets were retried, the post may have others that failed before.
+ * Lists the targets that have an error and are not published; none if the data is not a post. With `ids` only those: if
+ * some targets were retried, the post may have others that failed before.
  */
 export function targetErrorsIn(data: unknown, ids: readonly string[] = []): readonly TargetError[] {
   return targetsIn(data)
@@ -86,7 +86,7 @@ export function targetErrorsIn(data: unknown, ids: readonly string[] = []): read
     });
 }
 
-/** `linkedin: The session has expired (reconnect)`, a line each. */
+/** Formats `linkedin: The session has expired (reconnect)`, one per line. */
 export const targetErrorLines = (
   data: unknown,
   ids: readonly string[] | undefined,
@@ -97,7 +97,7 @@ export const targetErrorLines = (
     return `${platform === '' ? '' : `${platform}: `}${error} (${cause})`;
   });
 
-/** The same post for a person: behind each error that stopped a target its cause, and what that was read from. */
+/** Copies the post for a person: each error that stopped a target is followed by its cause and its source. */
 export function withCauses(data: unknown, rules: readonly CauseRule[]): unknown {
   const targets = targetsIn(data);
   if (targets.length === 0) return data;
@@ -111,10 +111,10 @@ export function withCauses(data: unknown, rules: readonly CauseRule[]): unknown 
   return { ...(data as object), targets: read };
 }
 
-/** `"token"` for `"token" in the text`, where there is little room. */
+/** Shortens `"token" in the text` to `"token"`, for narrow places. */
 export const shortly = (readFrom: string): string => readFrom.replace(' in the text', '');
 
-/** How what was read stands: badly where any target of it does; well where it does not say. */
+/** Returns the tone of a post: bad if the post or one of its targets is bad, else that of its own status. */
 export function targetsTone(data: unknown): Tone {
   const own = valueAt(data, 'status');
   const moods = [own, ...targetsIn(data).map((target) => valueAt(target, 'status'))].map(

@@ -1,5 +1,5 @@
-// The request as it would leave, without leaving: for reading, as JSON, or as a line for a shell.
-// Needs no token and shows none; secrets in the body are masked.
+// The request of a dry run: as text, as JSON, or as a curl command. Needs no token and shows none; secrets in the body
+// are masked.
 
 import { usageFailure } from '../base/errors.ts';
 import { fieldsOf } from '../api/operations/fields.ts';
@@ -18,7 +18,7 @@ import { shellQuote } from '../base/shell.ts';
 import { isChange, type Input } from '../api/operations/define-operation.ts';
 import type { CallContext, CommandHooks } from './call-context.ts';
 
-/** The header that carries the token, as a shell would fill it in. */
+/** The header with the token, as a shell would fill it in. */
 const AUTHORIZATION = 'Bearer $SOCIAL_TOKEN';
 
 function asText({ method, url, headers, body }: HttpRequest): string {
@@ -28,35 +28,35 @@ function asText({ method, url, headers, body }: HttpRequest): string {
   );
 }
 
-/** The request as a plain value; the body as the JSON it is. */
+/** Converts the request to a plain value, with the body as JSON. */
 function asObject({ method, url, headers, body }: HttpRequest): object {
   const parsed = body === undefined ? {} : { body: parseJson(body) };
   return { method, url, headers, ...parsed };
 }
 
-/** A word of a command has 128 KiB on Linux; curl asks before it sends a body of many bytes. */
+/** A word of a command is limited to 128 KiB on Linux; curl also asks before it sends a large body. */
 const LONG_BODY = 100_000;
 
-/** A curl line that sends the same; the token stays a variable of the shell. */
+/** Makes a curl command that sends the same request; the token stays a variable of the shell. */
 function asCurl(
   { method, url, headers, body }: HttpRequest,
   { cacert }: Settings,
   isAuthorized: boolean,
 ): string {
-  // In JSON an escape is the same text, and can be copied off a screen.
+  // In JSON an escape is the same text, and can be copied from a screen.
   const text = body === undefined ? undefined : shellQuote(escapeInvisible(body));
   const isLong = body !== undefined && body.length > LONG_BODY;
   const parts = [
     isLong ? `printf %s ${text} | curl` : 'curl',
-    // To curl, brackets and braces stand for many addresses.
+    // curl reads brackets and braces as patterns for several addresses, unless -g is given.
     ...(/[[\]{}]/.test(url) ? ['-g'] : []),
-    // By -X alone, curl waits for the body that a HEAD does not have.
+    // With -X HEAD, curl waits for a body that never comes.
     method === 'HEAD' ? '-I' : `-X ${method}`,
     shellQuote(url),
     ...(cacert === undefined ? [] : [`--cacert ${shellQuote(cacert)}`]),
     ...(isAuthorized ? [`-H "Authorization: ${AUTHORIZATION}"`] : []),
     ...Object.entries(headers).map(
-      // With a colon and nothing behind it, curl takes a header away.
+      // curl removes a header that has nothing after its colon; a semicolon sends it empty.
       ([name, value]) => `-H ${shellQuote(value === '' ? `${name};` : `${name}: ${value}`)}`,
     ),
     ...(isLong ? ["-H 'expect:' --data-binary @-"] : []),
@@ -65,7 +65,7 @@ function asCurl(
   return `${parts.join(' ')}\n`;
 }
 
-/** Writes requests on stdout in the form that was asked for; those to the service carry the token. */
+/** Writes requests on stdout in the requested form; requests to the service show the token header. */
 export async function writeRequests(
   requests: readonly HttpRequest[],
   settings: Settings,
@@ -89,13 +89,13 @@ export async function writeRequests(
   await stdout.write(text);
 }
 
-/** A dry run needs no service; this stands for its address. */
+/** A placeholder for the address, because a dry run needs no service. */
 const NO_BASE_URL = 'https://SOCIAL_BASE_URL';
 
 const namesService = ({ baseUrl, context }: Settings): boolean =>
   baseUrl !== undefined || context !== undefined;
 
-/** Where the requests of a dry run would go. Throws where a place was named that is not there. */
+/** Returns the address for the requests of a dry run. Throws if the named service does not exist. */
 export const dryRunBaseUrl = (settings: Settings): string =>
   namesService(settings) ? baseUrlOf(settings) : NO_BASE_URL;
 
@@ -106,7 +106,7 @@ export function dryRunRequest({
 }: Pick<CallContext, 'operation' | 'settings'>): (input: Input) => HttpRequest {
   const baseUrl = dryRunBaseUrl(settings);
   const fields = fieldsOf(operation);
-  // What only waits sends the read of its first poll.
+  // A command that only waits sends the read of its first poll.
   const sent = isChange(operation) ? operation : (operation.wait?.poll ?? operation);
   const address = { baseUrl, query: settings.query };
   return (input) => toRequest(sent, maskSecretFields(fields, input), address);
@@ -117,8 +117,8 @@ export const readsFirst = ({ flags = [] }: CommandHooks, given: RawFlags): boole
   flags.some((flag) => flag.readsFirst === true && given[keyOfFlag(flag)] !== undefined);
 
 /**
- * The request for an input as it would leave now, where it depends on the state at the service: that is read, and the
- * change is not sent. Nothing where nothing would be.
+ * Makes the request for an input that depends on the state at the service: that is read, and the change is not sent.
+ * Returns nothing if nothing would be sent.
  */
 export async function requestAfterRead(
   callContext: CallContext,
@@ -128,7 +128,7 @@ export async function requestAfterRead(
   return step.instead === undefined ? dryRunRequest(callContext)(step.input) : undefined;
 }
 
-/** Throws `usage` where a dry run has no service to read from. */
+/** Throws `usage` if a dry run has no service to read from. */
 export function checkServiceNamed(settings: Settings): void {
   if (namesService(settings)) return;
   throw usageFailure([

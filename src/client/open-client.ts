@@ -1,4 +1,4 @@
-// Opens the service that calls are for, and closes it: the one at a base URL over the network, or the embedded sandbox,
+// Opens and closes the service that calls are sent to: the one at a base URL over the network, or the embedded sandbox,
 // which is a function.
 
 import { Failure, unsentFailure } from '../base/errors.ts';
@@ -21,34 +21,34 @@ import { bearerAuth } from './build-request.ts';
 import type { CauseRule } from './cause-rules.ts';
 import type { RetryPolicy } from './retry.ts';
 
-/** An opened service, and what all calls to it share. */
+/** An open service, with everything that its calls share. */
 export interface Client {
   readonly service: Service;
   readonly settings: Settings;
-  /** The flags that were typed, for suggested lines that name the same service. */
+  /** The flags that were typed, for suggested commands that name the same service. */
   readonly flags: RawFlags;
   readonly runtime: Runtime;
-  /** What operators taught about the causes of failures. */
+  /** The cause rules of the operators. */
   readonly causeRules: readonly CauseRule[];
-  /** Shows what a call waits for when that takes longer than a moment; a batch has its progress instead. */
+  /** Shows the progress of a call that takes longer than a moment; a batch has its own progress line. */
   readonly watchCall?: ((host: string, attempts: number) => CallActivity) | undefined;
-  /** How a batch tries its calls, holds them back and counts them; nothing for a single call. */
+  /** Makes the retry policy of the calls of a batch; `undefined` for a single call. */
   readonly retryPolicy?: ((retries: number, operation: Operation) => RetryPolicy) | undefined;
 }
 
-/** What a client is opened with. */
+/** Options for opening a client. */
 export interface ClientOptions {
   readonly settings: Settings;
   readonly flags: RawFlags;
-  /** None where no cause of a target's failure is shown. */
+  /** Absent for commands that show no causes. */
   readonly causeRules?: readonly CauseRule[] | undefined;
-  /** At most so many connections at once. */
+  /** The maximum number of connections. */
   readonly connections?: number | undefined;
 }
 
 /**
- * Opens the service that settings name, with the token that belongs to it, which is masked from then on, and closes it
- * after the work. Throws like `baseUrlOf`.
+ * Opens the service of the settings with its token, which is masked from then on, and closes it after the work. Throws
+ * like `baseUrlOf`.
  */
 export async function withClient<T>(
   options: ClientOptions,
@@ -63,7 +63,7 @@ export async function withClient<T>(
   }
 }
 
-/** The same without the end: the caller closes its service. With `--debug` each request and answer is shown. */
+/** Opens the service like `withClient`; the caller closes it. With `--debug` each request and response is shown. */
 export async function openClient(
   { settings, flags, causeRules = [], connections }: ClientOptions,
   runtime: Runtime,
@@ -78,33 +78,33 @@ export async function openClient(
 
 export interface Service {
   readonly baseUrl: string;
-  /** Where the token came from. */
+  /** The source of the token. */
   readonly source: TokenSource | 'sandbox';
   readonly send: Send;
-  /** Makes the id that is sent with the requests of a call. */
+  /** Makes the ID that is sent with the requests of a call. */
   readonly newId: () => string;
   close(): Promise<void>;
 }
 
-/** The sandbox needs no address; requests are shown with this one. It leads to this machine alone. */
+/** The address that requests to the sandbox show, because it needs none. It resolves to this machine only. */
 const SANDBOX_ADDRESS = 'http://sandbox.localhost';
 
-/** What a service is remembered by: its origin, or the name of the sandbox. */
+/** Returns the name under which a service is stored: its origin, or that of the sandbox. */
 export const originOf = ({ source, baseUrl }: Pick<Service, 'source' | 'baseUrl'>): string =>
   source === SANDBOX ? SANDBOX : new URL(baseUrl).origin;
 
-/** What a service is called in messages: its host, or the name of the sandbox. */
+/** Names a service in messages: its host, or the sandbox. */
 export const hostOf = ({ source, baseUrl }: Pick<Service, 'source' | 'baseUrl'>): string =>
   source === SANDBOX ? SANDBOX : new URL(baseUrl).host;
 
-/** The base URL that settings name. Throws when they name none, and says what to do. */
+/** Returns the base URL of the settings. Throws if there is none, with advice. */
 export function baseUrlOf(settings: Settings): string {
   if (settings.context === SANDBOX) return SANDBOX_ADDRESS;
   if (settings.baseUrl !== undefined) return settings.baseUrl;
   const { context, stored } = settings;
   const named = context === undefined ? '' : ` in context ${context}`;
   const login = ['social', ...serviceFlags(context, undefined, undefined), 'auth login'].join(' ');
-  // A token command is the token of the context: what is missing is the address.
+  // A context with a token command has its token, so only the address is missing.
   const fix =
     context === undefined || stored?.tokenCommand === undefined
       ? `log in with: ${login} --base-url https://…`
@@ -116,7 +116,7 @@ export function baseUrlOf(settings: Settings): string {
   });
 }
 
-/** The service alone, with the token that belongs to it. The caller closes it. Throws like `baseUrlOf`. */
+/** Opens the service without the client, with its token. The caller closes it. Throws like `baseUrlOf`. */
 export async function openService(
   settings: Settings,
   runtime: Runtime,
@@ -132,11 +132,11 @@ export async function openService(
 interface Opening {
   readonly found: FoundToken;
   readonly baseUrl: string;
-  /** At most so many at once. */
+  /** The maximum number of connections. */
   readonly connections?: number | undefined;
 }
 
-/** Opens the service at an address with a token that may go there. The caller closes it. */
+/** Opens the service at an address with a token that may be sent there. The caller closes it. */
 export async function openServiceAt(
   { found, baseUrl, connections }: Opening,
   settings: Settings,
@@ -181,7 +181,7 @@ async function openSandbox(settings: Settings, runtime: Runtime): Promise<Servic
   };
 }
 
-/** Counts each request from the moment that it may leave; one that did not leave is taken off again. */
+/** Counts each request from the moment that it may have been sent; one that was not sent is subtracted again. */
 function counting(send: Send, { traffic }: Runtime): Send {
   if (traffic === undefined) return send;
   return async (request, signal) => {
@@ -203,8 +203,8 @@ function withToken(send: Send, token: string): Send {
 }
 
 /**
- * Sends with the token. One that is refused (401) may have expired during a long batch: its source is asked once more,
- * and a request goes again with a token that is new. What was refused was not done, so nothing happens twice.
+ * Sends with the token. A rejected token (401) may have expired during a long batch: its source is read once more, and
+ * the request is sent again with a new token. A rejected request was not applied, so nothing happens twice.
  */
 function renewing(
   sendWith: (token: string) => Send,
@@ -215,8 +215,8 @@ function renewing(
   let current = { token, send: sendWith(token) };
   let asking: Promise<void> | undefined;
   /**
-   * Whether the service has taken the current token, or it is the first: one that never was any good is not followed by
-   * another.
+   * True if the service has accepted the current token, or it is the first one: a token that never worked is not
+   * renewed.
    */
   let mayAsk = true;
   const ask = async () => {

@@ -1,15 +1,18 @@
-// Reads the likely cause of a target's error by the table of causes: a hint for people, nothing is decided by it.
+// Reads the likely cause of a target's error from the table of causes, as a hint for people: no decision depends on it.
 
 import { type CauseRule, ruleFor, type TargetCause } from './cause-rules.ts';
 import { causeTable } from './cause-table.ts';
 
 export interface CauseReading {
   readonly cause: TargetCause;
-  /** `code 190`, `"token" in the text`, `causes.tsv line 4`; none where nothing is known of the text. */
+  /** The source of the cause: `code 190`, `"token" in the text`, `causes.tsv line 4`; absent if the text is unknown. */
   readonly readFrom?: string | undefined;
 }
 
-/** The likely cause of a target's error: that of the first rule, or else row of the table, that matches. */
+/**
+ * Returns the likely cause of a target's error: that of the first matching rule, else of the first matching row of the
+ * table.
+ */
 export function readCause(
   platform: string,
   error: string,
@@ -26,19 +29,19 @@ export function readCause(
   return { cause: 'other' };
 }
 
-/** Whether an error names the post of which this one is a duplicate: it may be published already. */
+/** True if an error names the post of which this one is a duplicate: it may be published already. */
 export const namesPost = (error: string): boolean => /duplicate of (?:urn:|https?:)/i.test(error);
 
-/** Characters of an error that are read. */
+/** The maximum number of characters of an error that are read. */
 const MAX_READ = 4000;
 
 const STATUS =
   /\b(?:answered|status(?:[ _]code)?|http|error code|error|failed with code)['"]?[ :=]+['"]?([45]\d\d)\b|^\W*([45]\d\d)\b/i;
 
-/** The host, tags, addresses and the names of JSON members say nothing of the cause. */
+/** The host, tags, addresses and the names of JSON members say nothing about the cause. */
 const NOT_SAID = [/\bhttp [45]\d\d from [\w.:-]+/gi, /<[^>]*>/g, /https?:\/\/\S+/g, /"\w+"\s*:/g];
 
-/** What a text says in words, its HTTP status first; `BlobTooLarge` and `file_check_failed` are taken apart. */
+/** Normalizes a text to words, its HTTP status first; `BlobTooLarge` and `file_check_failed` are split. */
 function wordsOf(text: string): string {
   const [, named, leading] = STATUS.exec(text) ?? [];
   const said = NOT_SAID.reduce((rest, part) => rest.replace(part, ' '), text)
@@ -50,7 +53,7 @@ function wordsOf(text: string): string {
 
 interface Row {
   readonly cause: TargetCause;
-  /** What of an error the row matches, as a person reads it. */
+  /** Returns the part of an error that the row matches, for people. */
   read(error: { platform: string; text: string; words: string }): string | undefined;
 }
 
@@ -81,7 +84,7 @@ function readWords(parts: readonly string[]): Row['read'] {
   };
 }
 
-/** A short number is a code only where a text says so: `(#190)`, `code 190`, `"error_subcode": 463`. */
+/** A short number is a code only if the text marks it as one: `(#190)`, `code 190`, `"error_subcode": 463`. */
 const LABEL = String.raw`(?:#|(?<!status[ _]?)code['"]?[ :=#]+['"]?|error['"]?[ :=#]+['"]?|[([])-?`;
 const NO_AMOUNT = String.raw`\b(?![.,]?\d|\s*(?:characters|pixels|px|[km]b|bytes|seconds|s)\b)`;
 

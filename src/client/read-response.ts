@@ -1,5 +1,5 @@
-// Reads an answer: its `data`, or the failure that it means, and whether asking again can help. Pure. What the service
-// says is read leniently: a result that does not fit its schema is still a result, and comes with a warning.
+// Reads a response: its `data`, or the failure that it means, and whether a retry can help. Pure. Responses are read
+// leniently: a result that does not match its schema is still a result, with a warning.
 
 import { type Input, isChange, type Operation } from '../api/operations/define-operation.ts';
 import { fieldsOf } from '../api/operations/fields.ts';
@@ -12,28 +12,28 @@ import { quote } from '../base/sanitize.ts';
 import { withoutBom } from '../base/utf8.ts';
 
 export interface Result {
-  /** The `data` of the envelope, unchanged; `undefined` when a change was answered with nothing. */
+  /** The `data` of the envelope, unchanged; `undefined` if a change had an empty response. */
   readonly data: unknown;
-  /** The same as JSON text, just as it came, where that may be shown and stand in a line. */
+  /** The data as its original JSON text, if that may be shown and is one line. */
   readonly json?: string | undefined;
   readonly warnings: readonly string[];
-  /** Shown with `--debug` alone. */
+  /** Warnings that only `--debug` shows. */
   readonly asides?: readonly string[] | undefined;
-  /** The server's clock in milliseconds since 1970, where the answer told it. */
+  /** The server's clock in milliseconds since 1970, if the response has it. */
   readonly serverTime?: number | undefined;
-  /** How long a cache had kept the answer, in milliseconds; absent where none had. */
+  /** The time in milliseconds that a cache has kept the response; absent without a cache. */
   readonly ageMs?: number | undefined;
 }
 
-/** What a failure says, with what else is known of it. */
+/** The message of a failure, with further facts. */
 type Said = Pick<FailureFacts, 'what' | 'lead'> & Partial<FailureFacts>;
 
-/** Makes a result of an answer, or throws the `Failure` that it means. */
+/** Makes a result of a response, or throws the `Failure` that it means. */
 export type ResponseReader = (operation: Operation, response: HttpResponse) => Result;
 
 /**
- * Reads an answer. Throws a `Failure` for a status of 300 and up, a body with a filled `error`, or `ok: false`. `take`
- * takes the data out of a body that is no error, where the API document does not describe it.
+ * Reads a response. Throws a `Failure` for a status of 300 and up, a body with a non-empty `error`, or `ok: false`.
+ * `take` extracts the data from a successful body that the API document does not describe.
  */
 export function readResponse(
   operation: Operation,
@@ -41,7 +41,7 @@ export function readResponse(
   take?: (body: unknown) => Result,
 ): Result {
   const { status } = response;
-  // A redirect may follow a change that was made, whatever its body says.
+  // A redirect may follow a change that was applied, whatever its body says.
   if (status >= 300 && status < 400) throw redirected(operation, response);
   const { body, json } = parseBody(response.body);
   if (isObject(body) && !isEmpty(body['error']))
@@ -59,25 +59,25 @@ export function readResponse(
     });
   }
   const { data, warnings, asides } = take?.(body) ?? takeDocumented(operation, response, body);
-  // Another reader may have taken something else out of the body.
+  // Another reader may have extracted something else from the body.
   const asItCame = isObject(body) && data === body['data'] ? json : undefined;
   return { data, json: asItCame, warnings, asides, serverTime, ageMs };
 }
 
-/** Whether the value of `error` says that there is none: null, false, 0, "", {} and [], which some services send. */
+/** True if the value of `error` means no error: null, false, 0, "", {} and [], which some services send. */
 const isEmpty = (error: unknown): boolean =>
   !error || ((Array.isArray(error) || isObject(error)) && Object.keys(error).length === 0);
 
-/** Statuses whose body, if there is one, is not the answer: a form to be reset, a part of a file. */
+/** Statuses whose body, if there is one, is not the response: a form to reset, a part of a file. */
 const NO_WHOLE_ANSWER = new Set([205, 206]);
 
-/** The service's clock, where the answer told it. */
+/** Returns the service's clock, if the response has a Date header. */
 function timeOf({ headers }: HttpResponse): number | undefined {
   const time = Date.parse(String(headers['date']));
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** The age that a cache gives an answer. */
+/** Returns the age that a cache gives a response. */
 function ageOf({ headers }: HttpResponse): number | undefined {
   const seconds = Number(headers['age']);
   return seconds > 0 ? seconds * 1000 : undefined;
@@ -93,7 +93,7 @@ function takeDocumented(operation: Operation, response: HttpResponse, body: unkn
   return { data, warnings: ['the response has no data object'] };
 }
 
-/** What a body is called counts for nothing: it was read. */
+/** Returns a note about a wrong content type, which only `--debug` shows, because the body could be read. */
 function mislabelled({ headers }: HttpResponse, asides: readonly string[]): readonly string[] {
   const type = headers['content-type'];
   if (type === 'application/json') return asides;
@@ -101,7 +101,7 @@ function mislabelled({ headers }: HttpResponse, asides: readonly string[]): read
   return label === 'application/json' ? asides : [`JSON, labelled as ${label}`, ...asides];
 }
 
-/** An error envelope: the service's own code and message, whatever the status around it. */
+/** Makes the failure of an error envelope: the service's code and message, whatever the HTTP status. */
 function serviceError(
   operation: Operation,
   response: HttpResponse,
@@ -115,7 +115,7 @@ function serviceError(
   const why = hasData ? ['the response also contained data'] : undefined;
   const lead = `HTTP ${response.status}${code === undefined ? '' : ` ${code}`}`;
   const said = { code, message, details, why, what: `${lead}: ${message}`, lead };
-  // A 2xx with data may mean that a change was made, and something after it went wrong.
+  // A 2xx with data may mean that the change was applied, and something after it failed.
   if (response.status < 300 && hasData && isChange(operation))
     return unusable(operation, response, said);
   return failed(operation, response, said, true);
@@ -124,7 +124,7 @@ function serviceError(
 const textIn = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-/** An error status without an error object. Of a 5xx a gateway in between is the usual sender, of other pages not. */
+/** Makes the failure of an error status without an error object. A gateway usually sends a 5xx, but not other pages. */
 function statusError(operation: Operation, response: HttpResponse): Failure {
   const { status } = response;
   if (status >= 600) return failed(operation, response, unexpected(status), false);
@@ -142,7 +142,7 @@ const unexpected = (status: number): Said => {
   return { what: lead, lead };
 };
 
-/** Sorts an error by its status into the kind it ends the command with. */
+/** Makes a failure of the kind that its status means. */
 function failed(
   operation: Operation,
   response: HttpResponse,
@@ -162,13 +162,13 @@ function failed(
     status === 429 ||
     (status === 503 && wait !== undefined && (enveloped || isIdempotent(operation)));
   if (asksToWait) return new Failure('rate_limited', facts);
-  // "Too early" (425) may be asked again where that does no harm; else it is a refusal.
+  // "Too early" (425) may be retried if that is safe; otherwise it is a refusal.
   const isNoAnswer = status >= 500 || status === 408 || (status === 425 && isIdempotent(operation));
   if (isNoAnswer) return new Failure(isChange(operation) ? 'outcome_unknown' : 'no_answer', facts);
   return new Failure(kindOfStatus(status), facts);
 }
 
-/** What a refusal with this status means. */
+/** Returns the kind of a refusal with this status. */
 function kindOfStatus(status: number): FailureKind {
   if (status === 401 || status === 403) return 'unauthorized';
   return status === 404 || status === 410 ? 'not_found' : 'refused';
@@ -188,13 +188,13 @@ function redirected(operation: Operation, response: HttpResponse): Failure {
   return unusable(operation, response, said);
 }
 
-/** An answer that says nothing: for a change that leaves the outcome unknown. */
+/** Makes the failure of a response without content: the outcome of a change is unknown. */
 function unusable(operation: Operation, { status }: HttpResponse, said: Said): Failure {
   const kind = isChange(operation) ? 'outcome_unknown' : 'no_answer';
   return new Failure(kind, { status, sent: true, retryable: false, ...said });
 }
 
-/** A body that is no JSON may be of something in between, which may be gone the next time. */
+/** Makes the failure of a body that is not JSON. It may come from a gateway, and the next attempt may succeed. */
 function unreadable(operation: Operation, response: HttpResponse): Failure {
   return unusable(operation, response, {
     ...notJson(response),
@@ -203,7 +203,7 @@ function unreadable(operation: Operation, response: HttpResponse): Failure {
   });
 }
 
-/** Why a body could not be read. */
+/** Returns why a body could not be read. */
 function notJson(response: HttpResponse): Said {
   const { body, status } = response;
   if (body === '') return { what: 'empty response', lead: 'empty response' };
@@ -222,21 +222,21 @@ function notJson(response: HttpResponse): Said {
 const typeOf = ({ headers }: HttpResponse): string | undefined =>
   headers['content-type']?.split(';')[0]?.trim().toLowerCase();
 
-/** Who sends pages where the service is expected. */
+/** The likely senders of a page in place of the service. */
 const PAGE_CAUSES = 'probably a proxy, a login page, or the wrong --base-url';
 
-/** Where a title is looked for, and how much of it is shown. */
+/** The range in which a title is searched, and the maximum length that is shown. */
 const PAGE_START = 65_536;
 const MOST_TITLE = 80;
 
-/** `an HTML page "Sign in"`, where a body is one. */
+/** Returns `an HTML page "Sign in"` if the body is one. */
 function htmlPageIn(response: HttpResponse): string | undefined {
   const start = response.body.slice(0, PAGE_START);
   const isPage = typeOf(response) === 'text/html' || /^\s*<(?!\?xml)/.test(start);
   if (!isPage) return undefined;
   const raw = /<title(?:\s[^>]{0,200})?>([^<]{1,500})/i.exec(start)?.[1] ?? '';
   const title = raw.replace(/\s+/g, ' ').trim();
-  // Cut between words: a part of a token would not be known as one.
+  // The title is cut between words, because a part of a token would not be recognised as one.
   const isLong = title.length > MOST_TITLE;
   const short = isLong ? title.slice(0, MOST_TITLE).replace(/\s*\S*$/, '') : title;
   return short === '' ? 'an HTML page' : `an HTML page ${quote(isLong ? `${short} …` : short)}`;
@@ -251,12 +251,12 @@ function isTooDeep(text: string): boolean {
   return false;
 }
 
-/** How the envelope of a success begins. */
+/** The usual start of a successful envelope. */
 const GOOD = /^\s*\{\s*"ok"\s*:\s*true\s*,\s*"data"\s*:\s*/;
 
 /**
- * The envelope, and the text of its data where that is known for sure: what stands between a usual beginning and the
- * last brace is all of the data when it is JSON by itself. Printed as it is, its numbers keep their digits.
+ * Parses the envelope, and returns the text of its data if that is certain: the text between a usual start and the last
+ * brace is all of the data if it is valid JSON. Printed unchanged, its numbers keep their digits.
  */
 function parseBody(text: string): { readonly body: unknown; readonly json?: string | undefined } {
   const whole = text.trimEnd();
@@ -267,7 +267,7 @@ function parseBody(text: string): { readonly body: unknown; readonly json?: stri
   return { body: { ok: true, data }, json: oneLine(json) };
 }
 
-/** JSON text that is safe to show; nothing where the service wrote it in several lines. */
+/** Returns JSON text that is safe to show; `undefined` if the service wrote it in several lines. */
 const oneLine = (json: string): string | undefined =>
   /[\n\r\t]/.test(json) ? undefined : escapeInvisible(json);
 
@@ -279,12 +279,12 @@ function valueOf(text: string): unknown {
   }
 }
 
-/** What an envelope of success has. */
+/** The keys of a successful envelope. */
 const ENVELOPE = new Set(['ok', 'data', 'error']);
 
 /**
- * Reads an answer that the API document does not describe. The data is what the envelope holds; the whole body where
- * there is no envelope.
+ * Reads a response that the API document does not describe. The data is the content of the envelope, or the whole body
+ * without one.
  */
 export function readAny(operation: Operation, response: HttpResponse): Result {
   return readResponse(operation, response, (body) => {
@@ -298,18 +298,18 @@ export function readAny(operation: Operation, response: HttpResponse): Result {
   });
 }
 
-/** The same with the envelope around the data. */
+/** Reads a response as `readAny` does, with the envelope around the data. */
 export function readWhole(operation: Operation, response: HttpResponse): Result {
   return readResponse(operation, response, (data) => ({ data, warnings: [] }));
 }
 
-/** An answer that is headers alone. */
+/** Reads a response that has only headers. */
 export function readHead(operation: Operation, response: HttpResponse): Result {
   if (response.status >= 300) return readResponse(operation, response);
   return { data: headOf(response), warnings: [] };
 }
 
-/** The same reader, whose data is the `body` beside the status and the headers. */
+/** Makes a reader whose data has the status, the headers and the `body`. */
 export const withHead =
   (read: ResponseReader): ResponseReader =>
   (operation, response) => {
@@ -319,17 +319,17 @@ export const withHead =
 
 const headOf = ({ status, headers }: HttpResponse) => ({ status, headers });
 
-/** Whatever a gateway in between calls its trouble (520 to 527, 599); above that a number is no status. */
+/** True for temporary errors, including those of gateways (520 to 527, 599); numbers above 599 are not statuses. */
 const isTransient = (status: number): boolean =>
   status === 408 || status === 425 || (status >= 500 && status < 600);
 
-/** Whether asking again can help and cannot do the thing twice. */
+/** True if a retry can help and cannot apply the change twice. */
 function mayRepeat(operation: Operation, status: number): boolean {
   if (status === 429) return true;
   return isIdempotent(operation) && isTransient(status);
 }
 
-/** Whether doing it twice is doing it once, by its method. */
+/** True if the method is idempotent: a second request changes nothing more. */
 export const isIdempotent = ({ method }: Operation): boolean =>
   ['GET', 'PUT', 'DELETE'].includes(method);
 
@@ -339,8 +339,8 @@ const IMF_DATE =
   /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d\d:\d\d:\d\d GMT$/;
 
 /**
- * Milliseconds that `Retry-After` asks to wait, never negative; `undefined` where it is absent or in neither of its
- * forms. A date is judged by the server's own clock where the answer carries it.
+ * Returns the milliseconds that `Retry-After` asks to wait, never negative; `undefined` if it is absent or invalid. A
+ * date is compared with the server's clock if the response has it.
  */
 export function retryAfterMs(
   headers: Readonly<Record<string, string>>,
@@ -354,7 +354,10 @@ export function retryAfterMs(
   return Math.max(0, Date.parse(value) - (Number.isNaN(sent) ? now : sent));
 }
 
-/** What an answer says that it is about, where that is another thing than the one asked for: `another post (…)`. */
+/**
+ * Describes the ID in a response that differs from the requested one: `another post (…)`; `undefined` if it is the
+ * same.
+ */
 export function differentId(operation: Operation, input: Input, data: unknown): string | undefined {
   if (typeof data !== 'object' || data === null) return undefined;
   const told = data as Readonly<Record<string, unknown>>;
@@ -370,9 +373,9 @@ export function differentId(operation: Operation, input: Input, data: unknown): 
 const isSensitive = (operation: Operation, name: string): boolean =>
   fieldsOf(operation).some((field) => field.name === name && field.sensitive);
 
-/** What an input asks for by its path: `post PostSpringLaunch`; nothing where the path names nothing. */
+/** Describes the requested resource by the path: `post PostSpringLaunch`; `undefined` if the path has no ID. */
 export function subjectOf(operation: Operation, input: Input): string | undefined {
-  // What the command's own words give is no thing to be found.
+  // Fields that the command words determine do not identify a resource.
   const things = operation.places.path.filter((name) => !operation.command.includes(`{${name}}`));
   const last = things.at(-1);
   return last === undefined ? undefined : `${nounOf(last)} ${String(input[last])}`;
@@ -382,9 +385,9 @@ const nounOf = (name: string): string =>
   name === 'id' ? 'thing' : name.replace(/Id$/, '').replace(/[A-Z]/g, (c) => ` ${c.toLowerCase()}`);
 
 interface SchemaMismatches {
-  /** What is missing in one line; a line for each value of another kind than the document says. */
+  /** Missing fields in one line; one line for each value of a wrong type. */
   readonly warnings: readonly string[];
-  /** Values that the document does not list: shown with `--debug` alone. */
+  /** Unlisted values, which only `--debug` shows. */
   readonly asides: readonly string[];
 }
 
@@ -395,12 +398,12 @@ const COUNTLESS: SchemaMismatches = {
   asides: [],
 };
 
-/** Judges data by the result schema of an operation. Unknown fields are ignored. */
+/** Compares data with the result schema of an operation. Unknown fields are ignored. */
 export function schemaMismatches(operation: Operation, data: unknown): SchemaMismatches {
   try {
     return named(issuesOf(operation.result, data), data);
   } catch (error) {
-    // zod hands lists on as arguments, of which the stack takes some ten thousand.
+    // zod spreads lists as arguments, of which the stack holds some ten thousand.
     if (error instanceof RangeError) return COUNTLESS;
     throw error;
   }

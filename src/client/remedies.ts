@@ -1,16 +1,16 @@
-// What to do about a failure, by its cause. A single call, a wait, a batch, a triage and the agent's tools take from
-// this table whether a retry helps, what has to happen first, and the words for it.
+// The remedy for a failure, by its cause. A single call, a wait, a batch, a triage and the agent's tools use this
+// table: whether a retry helps, what has to happen first, and the words for it.
 
 import type { Cause } from './causes.ts';
 
 interface Remedy {
-  /** What has to happen before the same again can help. */
+  /** The condition under which the same request can succeed. */
   readonly needs: 'nothing' | 'login' | 'a look' | 'a reconnection' | 'a correction' | 'settling';
-  /** What is said of one target. */
+  /** The advice for one target. */
   readonly ofTarget?: string;
-  /** What is said of many posts. */
+  /** The advice for many posts. */
   readonly ofPosts?: string;
-  /** When a retry can help: a clause after "until". */
+  /** The condition for a retry: a clause after "until". */
   readonly until?: string;
 }
 

@@ -1,5 +1,5 @@
-// Sends the request of an operation until it has an answer: what is tried again, how often, after what pause and for how
-// long, and what a lost answer means. `docs/retries.md` is its page.
+// Sends the request of an operation until it has a response: which failures are retried, how often, after which pause
+// and for how long, and what a lost response means. `docs/retries.md` explains it.
 
 import { isChange, type Operation } from '../api/operations/define-operation.ts';
 import { formatDuration } from '../base/durations.ts';
@@ -12,34 +12,36 @@ import type { Settings } from '../config/settings.ts';
 import { isIdempotent, type ResponseReader, readResponse, type Result } from './read-response.ts';
 
 export interface RetryPolicy {
-  /** Further attempts after the first. */
+  /** The maximum number of retries. */
   readonly retries: number;
-  /** Milliseconds for all attempts and the waits between them, by the monotonic clock. */
+  /** Milliseconds for all attempts and the pauses between them, by the monotonic clock. */
   readonly totalMs: number;
   monotonic(): number;
   random(): number;
   sleep(ms: number, signal: AbortSignal): Promise<void>;
-  /** The longest wait that the service may ask for, in milliseconds; a minute by default. */
+  /** The longest pause that the service may ask for, in milliseconds; one minute by default. */
   readonly mostAskedMs?: number;
-  /** Runs the `tries`th attempt: a batch waits for its turn first. Where it does not begin it, there is none. */
+  /**
+   * Runs the `tries`th attempt: in a batch it waits for its turn first. An attempt that does not start is not counted.
+   */
   run<T>(attempt: () => Promise<T>, tries: number): Promise<T>;
-  /** Whether there may be another attempt: a batch has a budget for all of its calls. */
+  /** True if another attempt is allowed: a batch has a retry budget for all of its calls. */
   mayRetry?(): boolean;
 }
 
-/** Is told how the attempts go. */
+/** Receives the progress of the attempts. */
 export interface RetryObserver {
   /** Attempt number `attempt` failed; there may be another. */
   failed(failure: Failure, attempt: number): void;
-  /** The next attempt is made after `ms` milliseconds. */
+  /** The next attempt starts after `ms` milliseconds. */
   pausing(ms: number): void;
-  /** The next attempt is being made. */
+  /** The next attempt starts now. */
   resumed(): void;
 }
 
 const atOnce = <T>(attempt: () => Promise<T>): Promise<T> => attempt();
 
-/** How often and how long a call is tried. */
+/** Makes the retry policy of a call. */
 export function retryPolicyFor(
   { timeoutMs }: Settings,
   { monotonic, random, sleep }: Runtime,
@@ -53,19 +55,19 @@ type Attempt = (tries: number) => Promise<Result>;
 interface Sending {
   readonly send: Send;
   readonly signal: AbortSignal;
-  /** How an answer becomes a result; `readResponse` where nothing is said. */
+  /** Turns a response into a result; `readResponse` by default. */
   readonly read?: ResponseReader | undefined;
   /** Throws for a result that cannot be used. */
   readonly check?: ((result: Result) => void) | undefined;
-  /** Is told of attempts and pauses. */
+  /** Receives attempts and pauses. */
   readonly activity?: RetryObserver | undefined;
-  /** Called before each attempt after the first. */
+  /** Called before each retry. */
   readonly onRetry?: (() => void) | undefined;
 }
 
 /**
- * Sends the request of an operation and reads the answer, repeating where that is safe.
- * Throws a `Failure`; when a change may have happened that is `outcome_unknown`.
+ * Sends the request of an operation and reads the response, retrying where that is safe. Throws a `Failure`; if a
+ * change may have been applied it is `outcome_unknown`.
  */
 export function sendWithRetry(
   operation: Operation,
@@ -87,7 +89,7 @@ export function sendWithRetry(
   return withRetries(tried, retryPolicy, signal, activity);
 }
 
-/** An answer has come: a fault of our own in reading it does not mean that nothing was done. */
+/** Reads a response. A bug while reading it does not mean that nothing was done. */
 function readSafely(
   operation: Operation,
   response: HttpResponse,
@@ -113,7 +115,7 @@ function readSafely(
   }
 }
 
-/** A 404 after a DELETE whose response was lost means that it deleted. */
+/** Treats a 404 after a DELETE whose response was lost as a success: that attempt deleted the resource. */
 function treat404AsDeleted(attempt: Attempt): Attempt {
   let mayBeDone = false;
   return async (tries) => {
@@ -133,14 +135,17 @@ const gone: Result = {
   warnings: ['already gone: probably deleted by an earlier attempt whose response was lost'],
 };
 
-/** After it was sent, a change without a response is `outcome_unknown`, and a read may be retried. */
+/**
+ * Classifies an attempt without a response: after it was sent, a change is `outcome_unknown`, and a read may be
+ * retried.
+ */
 function classifyNoResponse(operation: Operation, error: unknown): unknown {
   if (!(error instanceof Failure)) return error;
   const { facts, kind } = error;
   if (kind !== 'no_answer' || facts.sent !== true) return error;
   const retryable = isIdempotent(operation);
   if (!isChange(operation)) return new Failure('no_answer', { ...facts, retryable });
-  // A read of what cannot be read is asked for once more; a change is worth every attempt.
+  // An unreadable response allows a read only one retry; a lost change may use all of its attempts.
   const { mostRetries: _, ...lost } = facts;
   return new Failure('outcome_unknown', { ...lost, retryable });
 }
@@ -150,8 +155,8 @@ const MAX_DELAY_MS = 20_000;
 const MAX_ASKED_MS = 60_000;
 
 /**
- * Makes attempts until one succeeds, one fails for good, or the policy allows no other. Throws the last failure; what
- * is no `Failure` is thrown on at once.
+ * Makes attempts until one succeeds, one fails permanently, or the policy allows no other. Throws the last failure;
+ * other errors are thrown at once.
  */
 export async function withRetries<Outcome>(
   attempt: (tries: number) => Promise<Outcome>,
@@ -160,7 +165,7 @@ export async function withRetries<Outcome>(
   observer?: RetryObserver,
 ): Promise<Outcome> {
   const start = retryPolicy.monotonic();
-  /** An attempt that may have done it: whatever a later one says, that stays. */
+  /** The failure of an attempt that may have applied the change: no later attempt can rule that out. */
   let unsure: Failure | undefined;
   let last: Failure | undefined;
   for (let tries = 1; ; tries++) {
@@ -193,7 +198,10 @@ export async function withRetries<Outcome>(
   }
 }
 
-/** A failure after an attempt that may have done it: the outcome stays unknown, whatever this one says. */
+/**
+ * Makes the failure after an attempt that may have applied the change: the outcome stays unknown, whatever this failure
+ * says.
+ */
 function stillUnsure(last: Failure, unsure: Failure | undefined): Failure {
   if (unsure === undefined || last.kind === 'outcome_unknown') return last;
   if (isSignal(last.kind)) return afterAttempts(last, unsure, last.facts.attempts) as Failure;
@@ -207,14 +215,20 @@ function stillUnsure(last: Failure, unsure: Failure | undefined): Failure {
   });
 }
 
-/** An interrupt between two attempts: something was sent, and the outcome of a lost change is unknown. */
+/**
+ * Makes the failure of an interrupt between two attempts: a request was sent, and the outcome of a lost change is
+ * unknown.
+ */
 function afterAttempts(reason: unknown, { kind, facts }: Failure, attempts = 1): unknown {
   if (facts.sent !== true) return reason;
   const outcome = kind === 'outcome_unknown' ? 'unknown' : 'none';
   return afterSending(reason, { outcome, attempts });
 }
 
-/** Full jitter over a growing span, never under what the service asked for; nothing when it must not be. */
+/**
+ * Returns a pause with full jitter over a growing range, never shorter than the service asked for; `undefined` if no
+ * pause is allowed.
+ */
 function delayMs(
   failure: Failure,
   tries: number,
@@ -225,7 +239,7 @@ function delayMs(
   return asked + random() * Math.min(FIRST_DELAY_MS * 2 ** (tries - 1), MAX_DELAY_MS);
 }
 
-/** The same failure, with how often it was tried, and what the service asks for; `leftMs` were left for attempts. */
+/** Adds the number of attempts, and what the service asks for; `leftMs` were left for attempts. */
 function withAttempts(failure: Failure, tries: number, leftMs: number): Failure {
   const { facts, kind } = failure;
   // A signal before anything was sent ended no attempt.

@@ -1,5 +1,6 @@
-// Whether a service takes a token, by one GET that changes nothing. `auth login`, `auth status --check` and `doctor`
-// judge by this function alone. The API has no who-am-I: a yes is a heuristic, and is said to be one.
+// Checks that a service accepts a token, with one GET that changes nothing. `auth login`, `auth status --check` and
+// `doctor` all use this function. The API has no who-am-I operation, so a success is a heuristic, and is described as
+// one.
 
 import { toRequest } from './build-request.ts';
 import { retryPolicyFor, sendWithRetry } from './retry.ts';
@@ -11,13 +12,13 @@ import { asFailure } from '../output/error-report.ts';
 import type { Service } from './open-client.ts';
 import type { Settings } from '../config/settings.ts';
 
-/** A yes in words, or the failure that says why the answer is no yes. The failure has no next step. */
+/** The success in words, or the failure, which has no next step. */
 export type TokenCheck = { readonly accepted: string } | { readonly failure: Failure };
 
-/** The id of a post that does not exist. */
+/** The ID of a post that does not exist. */
 const PROBE = 'NoSuchPostIsHere';
 
-/** Sends one request. Closes the service. Rejects only on a signal or an internal error. */
+/** Sends one request and closes the service. Rejects only after a signal or an internal error. */
 export async function checkToken(
   service: Service,
   settings: Settings,
@@ -50,11 +51,11 @@ export async function checkToken(
 
 const ACCEPTED = 'probably accepted: the service answered a test request';
 
-/** Whether the answer is an error object as the API has it: with a code of its own in words. */
+/** True if the response is an error object of the API: with a code in words. */
 const isFromApi = ({ facts: { code, status } }: Failure): boolean =>
   code !== undefined && status !== undefined;
 
-/** What is said of an answer that is no yes. */
+/** Describes a response that is not a success. */
 function inWords(failure: Failure): Pick<FailureFacts, 'what' | 'lead' | 'hint'> {
   const { status, what, lead, hint } = failure.facts;
   if (status === 401) {
@@ -68,7 +69,7 @@ function inWords(failure: Failure): Pick<FailureFacts, 'what' | 'lead' | 'hint'>
   return { what, ...(lead && { lead }), hint: 'probably another service, or the wrong --base-url' };
 }
 
-/** The failure of a check in one clause: what came, from where, and what may be the cause. */
+/** Describes a failed check in one clause: the response, its host and the likely cause. */
 export const checkInWords = (check: TokenCheck): string =>
   'accepted' in check
     ? check.accepted

@@ -1,4 +1,4 @@
-// What `--debug` shows: each request and answer on stderr, with every secret masked. Changes nothing of either.
+// The output of `--debug`: each request and response on stderr, with every secret masked. Changes neither.
 
 import type { HttpRequest, HttpResponse, Send } from '../base/http.ts';
 import { parseJson } from '../base/json.ts';
@@ -17,15 +17,15 @@ import type { Service } from './open-client.ts';
 const MOST_SHOWN = 2000;
 
 /**
- * Sends, and shows what passes. What only its place in the path or its name in the body tells to be secret is masked
- * too.
+ * Sends, and shows requests and responses. Credentials known by their place in the path or their name in the body are
+ * masked too.
  */
 export async function traceSend(
   { send }: Pick<Service, 'send'>,
   { stderr, monotonic, secrets: { mask } }: Runtime,
 ): Promise<Send> {
   const places = await secretPlaces();
-  // One fact is one line: text from outside must not look like a line of this program.
+  // Each fact is one line: text from outside must not look like a line of this program.
   const tell = (lines: readonly string[]) =>
     stderr.write(lines.map((line) => `${sanitizeLine(mask(line))}\n`).join(''));
   return async (request, signal) => {
@@ -53,7 +53,7 @@ const withId = ({ headers, id }: HttpRequest): HttpRequest['headers'] =>
 
 type Parts = Pick<HttpResponse, 'headers'> & { readonly body?: string };
 
-/** Headers and body, each line marked with its direction; a long body is masked whole, and then cut. */
+/** Formats headers and body, each line marked with its direction; a long body is masked whole, and then cut. */
 function partsFor(url: string, places: SecretPlaces, mask: (text: string) => string) {
   const [path = ''] = url.split('?');
   const isSecret = places.isSecretAt(path);
@@ -70,7 +70,7 @@ function partsFor(url: string, places: SecretPlaces, mask: (text: string) => str
   };
 }
 
-/** What only a name tells to be secret; nothing of a body that is no JSON. */
+/** Returns the secrets that are known by name; none of a body that is not JSON. */
 function secretsOf(body: string | undefined, isSecret: (name: string) => boolean) {
   try {
     return secretTexts(parseJson(body ?? ''), isSecret);

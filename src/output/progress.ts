@@ -1,37 +1,39 @@
-// The line on stderr that says what the program waits for: a call, a wait, a batch. It is drawn in place on a terminal;
-// elsewhere it is written after a silence, when a long pause begins, and every 30 seconds.
+// The progress line on stderr for a call, a wait or a batch. It is redrawn in place on a terminal; elsewhere it is
+// printed after a silence, when a long pause begins, and every 30 seconds.
 
 import type { Progress, Runtime } from '../base/runtime.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
 
-/** What is shown. */
+/** The content of a progress line. */
 export interface ProgressView {
-  /** The parts of the line, as things stand now. Where it is too narrow, the last ones are left out. */
+  /** The parts of the current line. On a narrow terminal the last ones are dropped. */
   parts(): readonly string[];
   /** Milliseconds left of a pause that the service asked for; 0 without one. */
   pausedMs?(): number;
-  /** When something last happened, by the monotonic clock; absent where a silence is nothing special. */
+  /** The time of the last change, by the monotonic clock; absent if silence needs no message. */
   lastChange?(): number;
 }
 
 export interface ShownProgress {
-  /** Shows at once that something has changed. */
+  /** Redraws the line at once after a change. */
   redraw(): void;
-  /** Takes away what was drawn. */
+  /** Removes the line. */
   stop(): void;
 }
 
-/** Nothing is drawn before: with the start of the program some 300 ms after Enter. */
+/** The line is first drawn after this time: together with the start of the program, 300 ms after Enter. */
 const FIRST_DRAW_MS = 200;
 const SECOND_MS = 1000;
-/** Where nothing is drawn there is a line after so much time, after these silences, and for a pause of this length. */
+/** Without redrawing, a line is printed at this interval, after these silences, and for a pause of this length. */
 const LINE_MS = 30_000;
 const SILENCES_MS = [10_000, 30_000, 60_000];
 const LONG_PAUSE_MS = 5000;
-/** Columns that stay free: for the sign before the line, and for the ^C of a Ctrl-C behind it. */
+/** Free columns for the sign before the line, and for the ^C of a Ctrl-C after it. */
 const RESERVED = 5;
 
-/** Shows the view until it is stopped; nothing with `--quiet`, and nothing is drawn between the lines of `--debug`. */
+/**
+ * Shows the view until it is stopped. Shows nothing with `--quiet`, and draws nothing between the lines of `--debug`.
+ */
 export function showProgress(
   view: ProgressView,
   settings: { readonly quiet: boolean; readonly accessible: boolean; readonly debug: boolean },
@@ -40,7 +42,7 @@ export function showProgress(
   if (settings.quiet) return { redraw: () => undefined, stop: () => undefined };
   const mayDraw = !settings.accessible && !settings.debug;
   let live: Progress | undefined;
-  // Nothing is written before it is known that nothing can be drawn.
+  // Lines are printed only once it is known that nothing can be drawn.
   let writes = !mayDraw;
   let isStopped = false;
   let lastLine = monotonic();
@@ -59,7 +61,7 @@ export function showProgress(
     if (!writes) return;
     const at = monotonic();
     const pausedMs = view.pausedMs?.() ?? 0;
-    // A pause is looked at once a second, when some of it may have passed.
+    // Pauses are checked once a second, so a part of one may have passed.
     const isLong = pausedMs >= LONG_PAUSE_MS - SECOND_MS;
     const isDue =
       (isLong && !isPauseSaid) || isLineDue({ at, lastLine, lastChange: view.lastChange?.() });
@@ -88,14 +90,14 @@ export function showProgress(
   };
 }
 
-/** The parts in at most `width` columns; the first one stays. */
+/** Joins the parts in at most `width` columns; the first one always stays. */
 export function fittedLine(parts: readonly string[], width = Infinity): string {
   const shown = parts.map(sanitizeLine);
   while (shown.length > 1 && shown.join('').length > width) shown.pop();
   return shown.join('');
 }
 
-/** Whether a log gets a line now: 30 s after the last one, and once for each silence since the last change. */
+/** True if a log gets a line now: 30 s after the last one, and once for each silence since the last change. */
 export function isLineDue(times: {
   readonly at: number;
   readonly lastLine: number;

@@ -13,25 +13,25 @@ export interface ConnectOptions {
   readonly ca?: readonly string[] | undefined;
   readonly lookup?: LookupFunction | undefined;
   readonly proxy?: URL | undefined;
-  /** Milliseconds for a connection, through a proxy too. */
+  /** Milliseconds for opening a connection, including one through a proxy. */
   readonly timeoutMs: number;
 }
 
 const KEEP_ALIVE_MS = 60_000;
 /**
- * How long an address of several is tried. Node gives each but the last a quarter of a second before version 26, which
- * is too short for a host far away, and never comes back to it.
+ * The time for each of several addresses. Before version 26, Node gives all but the last a quarter of a second, which
+ * is too short for a distant host, and never retries them.
  */
 const ONE_ADDRESS_MS = 700;
 
 /**
- * Opens connections with these options. All that use TLS share one context: by itself each makes its own, which takes a
- * quarter of the time of a change and stays in memory for as long as its socket. A later one resumes the TLS session of
- * one before it.
+ * Makes the function that opens connections with these options. All TLS connections share one context: by default each
+ * makes its own, which takes a quarter of the time of a change and stays in memory as long as its socket. A later
+ * connection resumes the TLS session of an earlier one.
  */
 export function createConnector(options: ConnectOptions): {
   readonly connect: Connect;
-  /** Ends every socket, also those that are being opened, and opens no other. */
+  /** Closes every socket, also those that are being opened, and opens no other. */
   stop(): void;
 } {
   const { lookup, ca, proxy, timeoutMs } = options;
@@ -60,7 +60,7 @@ export function createConnector(options: ConnectOptions): {
           socket: tunnel,
           secureContext: (secureContext ??= createSecureContext({ ca: ca && [...ca] })),
           session: sessions.get(host),
-          // A name in TLS has no dot at its end (RFC 6066): some servers refuse one.
+          // A server name in TLS has no dot at its end (RFC 6066): some servers reject one.
           servername: isIP(host) === 0 ? host.replace(/\.$/, '') : '',
           ALPNProtocols: ['http/1.1'],
           rejectUnauthorized: true,
@@ -69,7 +69,7 @@ export function createConnector(options: ConnectOptions): {
       opened.push(socket);
       sockets.add(socket);
       socket
-        // Stays: an error between two users of a socket would end the process.
+        // This listener stays, because an error of an idle socket would end the process.
         .on('error', reject)
         .once('close', () => {
           sockets.delete(socket);
@@ -91,7 +91,7 @@ export function createConnector(options: ConnectOptions): {
   return {
     async connect(url) {
       const opened: Socket[] = [];
-      // The last one first: its error is the one that is reported.
+      // The last socket is closed first, because its error is the one that is reported.
       const endAll = (error?: Error) =>
         opened.toReversed().forEach((socket) => socket.destroy(error));
       const cancelLimit = startTimeout(timeoutMs, () => endAll(tooLate()));
@@ -106,7 +106,7 @@ export function createConnector(options: ConnectOptions): {
     },
     stop() {
       isStopped = true;
-      // TLS before the tunnel under it: in the other order, Node 20 ends by a segmentation fault.
+      // TLS is closed before the tunnel below it: in the other order, Node 20 crashes with a segmentation fault.
       for (const socket of [...sockets].toReversed()) socket.destroy();
     },
   };
@@ -115,8 +115,8 @@ export function createConnector(options: ConnectOptions): {
 const tooLate = () => Object.assign(new Error('connect timeout'), { code: CONNECT_TIMEOUT });
 
 /**
- * Asks the proxy once for a tunnel to the service (CONNECT). TLS runs inside it, so the proxy learns the host and
- * nothing else. Rejects with a `ProxyFault` where it opens none.
+ * Asks the proxy once for a tunnel to the service (CONNECT). TLS runs inside it, so the proxy sees only the host.
+ * Rejects with a `ProxyFault` if it opens none.
  */
 function openTunnel(socket: Socket, proxy: URL, { hostname, port }: URL): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -131,7 +131,7 @@ function openTunnel(socket: Socket, proxy: URL, { hostname, port }: URL): Promis
     });
     asking.on('connect', ({ statusCode = 0 }, _socket, head) => {
       if (statusCode < 200 || statusCode >= 300) reject(new ProxyFault('no tunnel', statusCode));
-      // The service does not speak first: whatever comes now is the proxy's.
+      // The service does not speak first, so these bytes come from the proxy.
       else if (head.length > 0) reject(new ProxyFault('no tunnel'));
       else resolve();
     });

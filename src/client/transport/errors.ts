@@ -1,15 +1,15 @@
-// Errors of undici and Node as failures, in plain words. Never quotes what the other side sent.
+// Converts errors of undici and Node to failures, in plain words. Never quotes bytes of the other side.
 
 import { Failure, type FailureFacts, ofResponse, unsentFailure } from '../../base/errors.ts';
 import { isLoopbackHost } from '../../base/url.ts';
 
-/** The code of the error that a name of another machine ends with. */
+/** The error code for a name that resolves to another machine. */
 export const NOT_THIS_MACHINE = 'NOT_THIS_MACHINE';
 
-/** The code of the error that an attempt to connect ends with when it took too long. */
+/** The error code for a timeout while connecting. */
 export const CONNECT_TIMEOUT = 'CONNECT_TIMEOUT';
 
-/** The way to the service has ended at the proxy. Has no code of its own, so that undici does not connect again. */
+/** The connection failed at the proxy. It has no code, so that undici does not connect again. */
 export class ProxyFault extends Error {
   /** The proxy could not be reached; it opened no tunnel, and maybe answered with a status. */
   readonly problem: 'unreachable' | 'no tunnel';
@@ -24,35 +24,37 @@ export class ProxyFault extends Error {
 
 interface ExchangeFacts {
   readonly sent: boolean;
-  /** Whether there was a connection, and the request on it. */
+  /** True if the connection was open, with the request on it. */
   readonly isConnected: boolean;
   readonly url: URL;
-  /** How long a connection may take to be opened. */
+  /** The time limit for opening a connection. */
   readonly connectMs: number;
-  /** The host of the proxy in between. */
+  /** The host of the proxy, if there is one. */
   readonly proxyHost: string | undefined;
-  /** The bytes of the response that have come, and its `content-length`; undefined before its head. */
+  /** The received bytes of the response, and its `content-length`; `undefined` before its head. */
   readonly arrived: { readonly bytes: number; readonly declared: string | undefined } | undefined;
 }
 
-/** What went wrong. It may pass, so that another attempt makes sense, unless `retryable` is false. */
+/** The message of a network error. It may be temporary, so that a retry makes sense, unless `retryable` is false. */
 type Trouble = Pick<FailureFacts, 'what' | 'lead' | 'hint' | 'retryable'>;
 
-/** Codes of a connection that has ended. */
+/** Error codes of a connection that was closed. */
 const LOST = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
 
-/** undici's words for an unexpected 101 or 100. */
+/** undici's message for an unexpected 101 or 100. */
 const UNEXPECTED = /^bad (upgrade|response)$/;
 
-/** Whether undici ended a connection at a `100 Continue`, which RFC 9110 15.2 asks to pass over. */
+/** True if undici closed a connection because of a `100 Continue`, which RFC 9110 15.2 says to ignore. */
 export const isContinue = (error: unknown): boolean =>
   error instanceof Error && error.message === 'bad response';
 
-/** Whether an error means that a connection has ended, and nothing else. */
+/** True if an error only means that a connection was closed. */
 export const isLoss = (error: Error): boolean =>
   LOST.includes(codedIn(error).code) && !UNEXPECTED.test(error.message);
 
-/** The `no_answer` failure for an error below HTTP. Retryable only when it is transient and nothing had left. */
+/**
+ * Makes the `no_answer` failure for an error below HTTP. It is retryable only if it is temporary and nothing was sent.
+ */
 export function networkFailure(error: Error, facts: ExchangeFacts): Failure {
   const { sent, url, proxyHost, connectMs } = facts;
   const { code, cause } = codedIn(error);
@@ -69,7 +71,7 @@ export function networkFailure(error: Error, facts: ExchangeFacts): Failure {
   return new Failure('no_answer', { ...trouble, sent, retryable: !sent && retryable, cause });
 }
 
-/** What went wrong once there was a connection, if that is what went wrong. */
+/** Describes an error after the connection was open; `undefined` for other errors. */
 function httpTrouble(
   error: Error,
   code: string,
@@ -82,7 +84,7 @@ function httpTrouble(
   if (error.name === 'HTTPParserError' || code.startsWith('HPE_'))
     return { ...ofResponse('is not valid HTTP'), hint: CHECK_SCHEME };
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
-    // Before a response has begun: it says two things about its length.
+    // Before a response has started, this means two contradictory lengths.
     return ofResponse(arrived === undefined ? 'is not valid HTTP' : cutOff(arrived));
   if (!isConnected) return undefined;
   if (arrived !== undefined) return ofResponse(cutOff(arrived));
@@ -99,7 +101,7 @@ const cutOff = ({ bytes, declared }: NonNullable<ExchangeFacts['arrived']>): str
 const CERTIFICATE =
   /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|UNSPECIFIED/;
 
-/** What is wrong with a certificate, in words; the code follows them. */
+/** Problems of a certificate in words, followed by the code. */
 const certificateFaults: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'self-signed ',
   SELF_SIGNED_CERT_IN_CHAIN: 'signed by an unknown authority ',
@@ -140,7 +142,7 @@ function connectTrouble(
 const IS_IT_RUNNING = 'is the sandbox running? social sandbox serve';
 const within = (ms: number) => `within ${ms / 1000}s`;
 
-/** Why a proxy has opened no way to the service. `proxy` names it. */
+/** Describes why a proxy has opened no tunnel to the service. `proxy` names it. */
 function proxyTrouble(
   { problem, status }: ProxyFault,
   code: string,
@@ -158,7 +160,7 @@ function proxyTrouble(
   return { what: `${start}: ${proxy} opened no tunnel ${why}`.trimEnd() };
 }
 
-/** The first error that has a code: Node wraps the failures of several addresses into one without. */
+/** Returns the first error with a code: Node wraps the errors of several addresses in one without. */
 function codedIn(error: Error): { readonly code: string; readonly cause: Error } {
   const parts =
     error instanceof AggregateError ? (error.errors as Error[]) : [error, error.cause as Error];

@@ -1,5 +1,5 @@
-// One request and its response, whichever HTTP client carries them: its time limit, its size, its text, and whether a
-// byte of the request may have left. Follows no redirect and decompresses nothing.
+// One request and its response, with either HTTP client: its time limit, its size, its text, and whether a byte of the
+// request may have been sent. Follows no redirect and decompresses nothing.
 
 import { afterSending, Failure, ofResponse } from '../../base/errors.ts';
 import type { HttpRequest, HttpResponse } from '../../base/http.ts';
@@ -14,12 +14,12 @@ const MAX_BODY_BYTES = 10 * 1024 * 1024;
 export interface ExchangeOptions {
   /** Milliseconds from the first packet to the last byte of the response. */
   readonly timeoutMs: number;
-  /** The part of them in which a connection is opened. */
+  /** The part of that time in which a connection is opened. */
   readonly connectMs: number;
   readonly proxyHost: string | undefined;
 }
 
-/** Sends a request. Rejects with a `Failure` that says whether the request had been sent. */
+/** Sends a request. Rejects with a `Failure` that says whether the request was sent. */
 export function sendThrough(
   client: HttpClient,
   request: HttpRequest,
@@ -39,7 +39,7 @@ class Exchange implements ResponseHandler {
   readonly #options: ExchangeOptions;
   readonly #resolve: (response: HttpResponse) => void;
   readonly #reject: (error: Error) => void;
-  /** Sends the request once more, where its kept connection ends before a response. */
+  /** The client for a second try, if a kept connection closes before a response. */
   #fallback: HttpClient | undefined;
   #abort: (() => void) | undefined;
   #isReused = false;
@@ -97,7 +97,7 @@ class Exchange implements ResponseHandler {
   }
 
   onHead(status: number, headers: ReceivedHeaders): void {
-    // Early hints and their like are no response yet. No other protocol was asked for.
+    // Early hints and other interim responses are ignored. No other protocol was requested.
     if (status < 100 || status === 101) this.onError(new Error('bad upgrade'));
     if (status < 200) return;
     this.#status = status;
@@ -144,7 +144,10 @@ class Exchange implements ResponseHandler {
     this.#fail(networkFailure(error, facts));
   }
 
-  /** A service may close a kept connection at any moment: for a read that is no failed attempt. */
+  /**
+   * True if the request may start again: a service may close a kept connection at any moment, which is not a failed
+   * attempt of a read.
+   */
   #mayStartAgain(error: Error): boolean {
     const isStale = this.#isReused && isLoss(error);
     return this.#fallback !== undefined && (isStale || isContinue(error));

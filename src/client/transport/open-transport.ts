@@ -1,4 +1,5 @@
-// The way to a service over the network: which HTTP client sends a request, and which connections it may use.
+// Sends requests to a service over the network: chooses the HTTP client of a request, and the connections that it may
+// use.
 
 import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
@@ -14,24 +15,24 @@ import { createNodeClient } from './single.ts';
 export interface TransportOptions {
   /** Milliseconds for one attempt, from the first packet to the last byte of the response. */
   readonly timeoutMs: number;
-  /** How many connections the requests of a batch share at most; undefined for a single call. */
+  /** The maximum number of connections that the requests of a batch share; `undefined` for a single call. */
   readonly connections?: number | undefined;
   /** Certificate authorities, PEM, instead of Node's own. */
   readonly ca?: readonly string[] | undefined;
   readonly proxy?: URL | undefined;
-  /** Refuses a name that leads away from this machine. */
+  /** Rejects a host name that does not resolve to this machine. */
   readonly loopbackOnly?: boolean;
 }
 
 interface Transport {
   readonly send: Send;
-  /** Ends every connection at once. */
+  /** Closes every connection at once. */
   close(): Promise<void>;
 }
 
 const MAX_CONNECT_MS = 10_000;
 
-/** Opens nothing yet: connections with the first request, undici's pool with the first request of a batch that may share. */
+/** Opens connections with the first request, and undici's pool with the first request of a batch that may share. */
 export function openTransport(options: TransportOptions): Transport {
   const { timeoutMs, connections, ca, proxy, loopbackOnly = false } = options;
   const connectMs = Math.min(MAX_CONNECT_MS, timeoutMs);
@@ -39,7 +40,7 @@ export function openTransport(options: TransportOptions): Transport {
     ca,
     lookup: loopbackOnly ? loopbackLookup : undefined,
     proxy,
-    // An attempt to connect ends with the request that waits for it, so that the next one begins another. A moment
+    // An attempt to connect ends with its request, so that the next request makes a new attempt. It ends a moment
     // later, so that the failure is that of the request.
     timeoutMs: connectMs + 10,
   });
@@ -47,7 +48,7 @@ export function openTransport(options: TransportOptions): Transport {
   const fresh = createNodeClient(connect);
   let pool: HttpClient | undefined;
   let endsAtContinue = false;
-  /** The client for requests of a batch that may share a connection. A single call does without undici. */
+  /** Returns the client for requests that may share a connection. A single call does not need undici. */
   const sharingClient = async (): Promise<HttpClient> => {
     if (connections === undefined || endsAtContinue) return fresh;
     if (pool === undefined) {
@@ -63,7 +64,7 @@ export function openTransport(options: TransportOptions): Transport {
       // A lost change is not sent again.
       const fallback = request.method === 'GET' ? fresh : undefined;
       return sendThrough(client, request, signal, limits, fallback).catch((error: unknown) => {
-        // undici fails at a `100 Continue` that nobody asked for: the changes after it go by Node's client.
+        // undici fails at an unrequested `100 Continue`, so later changes use Node's client.
         endsAtContinue ||= error instanceof Failure && isContinue(error.facts.cause);
         throw error;
       });
@@ -73,8 +74,8 @@ export function openTransport(options: TransportOptions): Transport {
 }
 
 /**
- * Resolves like the system does, and fails when any of the addresses is not a loopback one: for `localhost` over plain
- * http, where the name alone is not to be trusted with a token.
+ * Resolves like the system, and fails if any address is not a loopback one: for `localhost` over plain http, where the
+ * name alone is not trusted with a token.
  */
 export const loopbackLookup: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, options, (error, found, family) => {

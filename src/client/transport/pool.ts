@@ -1,17 +1,17 @@
-// The requests of a batch that may share a connection, by undici's `Pool`: half the CPU time of Node's client for each.
-// undici uses a connection again only after the event loop has heard what the server sent behind its last response.
+// Requests of a batch that may share a connection, by undici's `Pool`: half the CPU time of Node's client for each.
+// undici reuses a connection only after the event loop has read what the server sent after its last response.
 
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import { MAX_HEADER_BYTES, type Connect, type HttpClient } from './contract.ts';
 
-/** The longest that a connection is kept without a request on it, whatever the server says. */
+/** The longest time that an idle connection is kept, whatever the server says. */
 const IDLE_MS = 1000;
 
-/** A client with at most so many connections to an origin. Further requests wait for one of them. */
+/** Makes a client with a maximum number of connections to an origin. Further requests wait for one of them. */
 export function createPoolClient(connect: Connect, connections: number): HttpClient {
-  // A request that begins while its connection is handed over is the first on it.
+  // A request that starts while its connection is opened is the first on it.
   let isNew = false;
   const options = {
     connections,
@@ -30,7 +30,7 @@ export function createPoolClient(connect: Connect, connections: number): HttpCli
     maxHeaderSize: MAX_HEADER_BYTES,
     keepAliveTimeout: IDLE_MS,
     keepAliveMaxTimeout: IDLE_MS,
-    // `Exchange` keeps the time: undici's own limits restart with every byte that drips in.
+    // `Exchange` limits the time: undici's own limits restart with every byte.
     headersTimeout: 0,
     bodyTimeout: 0,
   };

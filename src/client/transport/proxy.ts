@@ -1,27 +1,27 @@
-// The variables of the environment that name a proxy between this machine and the service.
+// The environment variables that name a proxy between this machine and the service.
 
 import { usageFailure } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { withoutBrackets } from '../../base/url.ts';
 
-/** The proxy that the environment names for https. Throws `usage` where it is none. */
+/** Returns the proxy for https from the environment. Throws `usage` if it is invalid. */
 export function proxyFromEnv({ env }: Pick<Runtime, 'env'>): URL | undefined {
   const name = ['https_proxy', 'HTTPS_PROXY'].find((each) => env[each]);
   if (name === undefined) return undefined;
   const url = env[name]!;
-  // The value may hold a password, so it is not shown.
+  // The value may contain a password, so it is not shown.
   if (!URL.canParse(url) || !isProxyUrl(new URL(url)))
     throw usageFailure({ field: name, problem: 'is not a valid http(s) proxy URL' });
   return new URL(url);
 }
 
-/** Its user and password must be decodable: they are sent to it. */
+/** The user and password must be decodable, because they are sent to the proxy. */
 const isProxyUrl = ({ protocol, username, password }: URL): boolean =>
   ['http:', 'https:'].includes(protocol) &&
   [username, password].every((part) => decoded(part) !== undefined);
 
 /**
- * Tells whether NO_PROXY names the host of a URL: itself, a domain that it is in (`example.com`, `.example.com`,
+ * True if NO_PROXY names the host of a URL: the host itself, a domain that contains it (`example.com`, `.example.com`,
  * `*.example.com`), either with a port, or `*` for every host. Names are separated by commas or spaces. An IPv6 address
  * without a port needs no brackets.
  */
@@ -38,7 +38,7 @@ export function isProxyBypassed({ protocol, hostname, port }: URL, env: Runtime[
   });
 }
 
-/** The passwords of the proxies in the environment, to be masked. */
+/** Returns the passwords of the proxies in the environment, for masking. */
 export function proxySecrets({ env }: Pick<Runtime, 'env'>): readonly string[] {
   return ['https_proxy', 'HTTPS_PROXY'].flatMap((name) => {
     const url = env[name];
@@ -48,7 +48,7 @@ export function proxySecrets({ env }: Pick<Runtime, 'env'>): readonly string[] {
   });
 }
 
-/** A part of a URL as it was meant; undefined where its percent signs make no sense. */
+/** Decodes a part of a URL; `undefined` if its percent signs are invalid. */
 function decoded(part: string): string | undefined {
   try {
     return decodeURIComponent(part);

@@ -20,7 +20,7 @@ export const createNodeClient = (connect: Connect): HttpClient => ({
   send: (request, handler) => exchange(connect, request, handler),
 });
 
-/** Sends one request. Nothing of it is written before its connection stands. */
+/** Sends one request. Nothing of it is written before the connection is open. */
 function exchange(
   connect: Connect,
   { url, method, headers, body }: OutgoingRequest,
@@ -31,7 +31,7 @@ function exchange(
   let response: IncomingMessage | undefined;
   let outgoing: ClientRequest;
   const failed = (error: Error) => {
-    // What follows a complete response is none of it.
+    // Anything after a complete response is ignored.
     if (response?.complete !== true) handler.onError(error);
   };
   const options: RequestOptions = {
@@ -79,7 +79,7 @@ function exchange(
   outgoing.end(body);
 }
 
-/** The values of each header. On Node 20.19, its own `headersDistinct` throws for a name such as `__proto__`. */
+/** Groups the values of each header. On Node 20.19, `headersDistinct` throws for a name such as `__proto__`. */
 function byName(raw: readonly string[]): ReceivedHeaders {
   const values = new Map<string, string>();
   for (let i = 0; i < raw.length; i += 2) {

@@ -1,5 +1,5 @@
-// What connections to the service use: certificate authorities and a proxy, from flags and environment. Turning
-// certificate checks off is not among them.
+// The options of connections to the service: certificate authorities and a proxy, from flags and environment.
+// Certificate checks cannot be turned off.
 
 import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { iterateUntilAborted } from '../../base/abort.ts';
@@ -11,7 +11,7 @@ import type { TransportOptions } from './open-transport.ts';
 import { isProxyBypassed, proxyFromEnv } from './proxy.ts';
 
 /**
- * The options of the network for a base URL. Throws `local_io` for an unusable CA file, `usage` for an unusable proxy.
+ * Returns the network options for a base URL. Throws `local_io` for an unusable CA file, `usage` for an unusable proxy.
  */
 export async function connectionOptions(
   baseUrl: string,
@@ -30,16 +30,17 @@ export async function connectionOptions(
     timeoutMs,
     connections,
     loopbackOnly: !isEncrypted,
-    // As with curl and kubectl, those of --cacert alone; without it Node's own and NODE_EXTRA_CA_CERTS.
+    // Like curl and kubectl, --cacert replaces all other authorities; without it Node's own and NODE_EXTRA_CA_CERTS are
+    // used.
     ca: isEncrypted && cacert !== undefined ? [await readCaFile(cacert, runtime)] : undefined,
     proxy: isProxyBypassed(url, runtime.env) ? undefined : proxy,
   };
 }
 
-/** The largest file of authorities that is read; a system's own has some hundred KiB. */
+/** The maximum size of a file of authorities; that of a system has some hundred KiB. */
 const MOST_BYTES = 10 * 1024 * 1024;
 
-/** The certificates of a PEM file. Throws `local_io` where it cannot be read, or holds none, or a damaged one. */
+/** Reads the certificates of a PEM file. Throws `local_io` if it cannot be read, has none, or has a damaged one. */
 async function readCaFile(path: string, { signal }: Pick<Runtime, 'signal'>): Promise<string> {
   const cannot = (why: string, cause?: unknown) =>
     new Failure('local_io', {
@@ -60,14 +61,14 @@ async function readCaFile(path: string, { signal }: Pick<Runtime, 'signal'>): Pr
   }
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[^]*?-----END CERTIFICATE-----/g) ?? [];
   if (blocks.length === 0) throw cannot('no certificate found');
-  // TLS leaves out what it cannot read: the authority would be missing without a word.
+  // TLS silently ignores a certificate that it cannot read.
   const damaged = blocks.findIndex((block) => !isCertificate(block));
   if (damaged >= 0) throw cannot(`certificate ${damaged + 1} of ${blocks.length} is damaged`);
   return text;
 }
 
 /**
- * A regular file is read at once, because Node loads a dozen modules for a stream. A pipe, as a shell's `<(…)` is, may
+ * Reads a regular file at once, because Node loads a dozen modules for a stream. A pipe, such as a shell's `<(…)`, may
  * be silent.
  */
 function chunksOf(path: string, signal: AbortSignal): Iterable<Buffer> | AsyncIterable<Buffer> {

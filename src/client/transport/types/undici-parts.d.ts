@@ -1,5 +1,5 @@
-// The parts of undici that are loaded by their path: the package as a whole brings fetch, WebSocket and caches, and
-// costs three times as much to load. Their types are the package's own.
+// The parts of undici that are imported by path: the whole package brings fetch, WebSocket and caches, and takes three
+// times as long to load. The types come from the package.
 
 declare module 'undici/lib/dispatcher/pool.js' {
   export { Pool as default } from 'undici';
