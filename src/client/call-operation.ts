@@ -96,13 +96,12 @@ function checkRead({ data }: Result, operation: Operation, input: Input): void {
 
 /** Notes unexpected things about a result. */
 function noteOddities(
-  { data, warnings, asides }: Result,
-  { settings, runtime: { note } }: Client,
+  { data, warnings }: Result,
+  { runtime: { note } }: Client,
   operation: Operation,
   input: Input,
 ): void {
   for (const line of warnings) note(`warning: ${line}`);
   const other = isChange(operation) ? differentId(operation, input, data) : undefined;
   if (other !== undefined) note(`warning: the response is about ${other}`);
-  if (settings.debug) for (const line of asides ?? []) note(`note: ${line}`);
 }

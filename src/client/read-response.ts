@@ -8,7 +8,6 @@ import { Failure, type FailureFacts, ofResponse } from '../base/errors.ts';
 import type { FailureKind } from '../base/exit-codes.ts';
 import type { HttpResponse } from '../base/http.ts';
 import { escapeInvisible, isObject, parseJson, valueAtKeys } from '../base/json.ts';
-import { quote } from '../base/sanitize.ts';
 import { withoutBom } from '../base/utf8.ts';
 
 export interface Result {
@@ -17,8 +16,6 @@ export interface Result {
   /** The data as its original JSON text, if that may be shown and is one line. */
   readonly json?: string | undefined;
   readonly warnings: readonly string[];
-  /** Warnings that only `--debug` shows. */
-  readonly asides?: readonly string[] | undefined;
   /** The server's clock in milliseconds since 1970, if the response has it. */
   readonly serverTime?: number | undefined;
   /** The time in milliseconds that a cache has kept the response; absent without a cache. */
@@ -43,7 +40,7 @@ export function readResponse(
   const { status } = response;
   // A redirect may follow a change that was applied, whatever its body says.
   if (status >= 300 && status < 400) throw redirected(operation, response);
-  const { body, json } = parseBody(response.body);
+  const { body, json, fault } = parseBody(response.body);
   if (isObject(body) && !isEmpty(body['error']))
     throw serviceError(operation, response, body['error'], body['data'] != null);
   if (status >= 400) throw statusError(operation, response);
@@ -51,17 +48,17 @@ export function readResponse(
   const [serverTime, ageMs] = [timeOf(response), ageOf(response)];
   if (status === 204 && isChange(operation))
     return { data: undefined, warnings: ['no data returned'], serverTime };
-  if (body === undefined) throw unreadable(operation, response);
+  if (body === undefined) throw unreadable(operation, response, fault);
   if (isObject(body) && body['ok'] === false) {
     throw unusable(operation, response, {
       what: `contradictory response: HTTP ${status} with ok:false`,
       lead: 'contradictory response',
     });
   }
-  const { data, warnings, asides } = take?.(body) ?? takeDocumented(operation, response, body);
+  const { data, warnings } = take?.(body) ?? takeDocumented(operation, response, body);
   // Another reader may have extracted something else from the body.
   const asItCame = isObject(body) && data === body['data'] ? json : undefined;
-  return { data, json: asItCame, warnings, asides, serverTime, ageMs };
+  return { data, json: asItCame, warnings, serverTime, ageMs };
 }
 
 /** True if the value of `error` means no error: null, false, 0, "", {} and [], which some services send. */
@@ -85,20 +82,9 @@ function ageOf({ headers }: HttpResponse): number | undefined {
 
 function takeDocumented(operation: Operation, response: HttpResponse, body: unknown): Result {
   const data = isObject(body) ? body['data'] : undefined;
-  if (isObject(data)) {
-    const { warnings, asides } = schemaMismatches(operation, data);
-    return { data, warnings, asides: mislabelled(response, asides) };
-  }
+  if (isObject(data)) return { data, warnings: schemaMismatches(operation, data) };
   if (!isChange(operation)) throw unusable(operation, response, ofResponse('has no data object'));
   return { data, warnings: ['the response has no data object'] };
-}
-
-/** Returns a note about a wrong content type, which only `--debug` shows, because the body could be read. */
-function mislabelled({ headers }: HttpResponse, asides: readonly string[]): readonly string[] {
-  const type = headers['content-type'];
-  if (type === 'application/json') return asides;
-  const [label] = (type ?? 'nothing').split(';');
-  return label === 'application/json' ? asides : [`JSON, labelled as ${label}`, ...asides];
 }
 
 /** Makes the failure of an error envelope: the service's code and message, whatever the HTTP status. */
@@ -129,11 +115,10 @@ function statusError(operation: Operation, response: HttpResponse): Failure {
   const { status } = response;
   if (status >= 600) return failed(operation, response, unexpected(status), false);
   const lead = `HTTP ${status}`;
-  const page = htmlPageIn(response);
-  const what =
-    page === undefined ? `${lead} without an error object` : `${lead}: expected JSON, got ${page}`;
+  const isPage = isHtmlPage(response);
+  const what = isPage ? `${lead}: ${EXPECTED_PAGE}` : `${lead} without an error object`;
   const gateway = 'a gateway or proxy in front of the service may have sent it';
-  const hint = status >= 500 ? gateway : page && PAGE_CAUSES;
+  const hint = status >= 500 ? gateway : isPage ? PAGE_CAUSES : undefined;
   return failed(operation, response, { what, lead, hint }, false);
 }
 
@@ -195,26 +180,24 @@ function unusable(operation: Operation, { status }: HttpResponse, said: Said): F
 }
 
 /** Makes the failure of a body that is not JSON. It may come from a gateway, and the next attempt may succeed. */
-function unreadable(operation: Operation, response: HttpResponse): Failure {
+function unreadable(operation: Operation, response: HttpResponse, fault: string): Failure {
   return unusable(operation, response, {
-    ...notJson(response),
+    ...notJson(response, fault),
     retryable: isIdempotent(operation),
     mostRetries: isChange(operation) ? undefined : 1,
   });
 }
 
 /** Returns why a body could not be read. */
-function notJson(response: HttpResponse): Said {
+function notJson(response: HttpResponse, fault: string): Said {
   const { body, status } = response;
   if (body === '') return { what: 'empty response', lead: 'empty response' };
-  if (isTooDeep(body)) return ofResponse('is nested deeper than 64 levels');
-  const page = htmlPageIn(response);
-  if (page !== undefined) {
-    const what = `expected JSON, got ${page} (HTTP ${status})`;
+  if (isHtmlPage(response)) {
+    const what = `${EXPECTED_PAGE} (HTTP ${status})`;
     return { what, lead: what, hint: PAGE_CAUSES };
   }
   const type = typeOf(response);
-  if (type === 'application/json') return ofResponse('is not complete JSON');
+  if (type === 'application/json') return ofResponse(`is ${fault}`);
   const what = `expected JSON, got ${type ?? 'an unnamed type'} (${Buffer.byteLength(body)} bytes)`;
   return { what, lead: what };
 }
@@ -222,60 +205,45 @@ function notJson(response: HttpResponse): Said {
 const typeOf = ({ headers }: HttpResponse): string | undefined =>
   headers['content-type']?.split(';')[0]?.trim().toLowerCase();
 
+const EXPECTED_PAGE = 'expected JSON, got an HTML page';
 /** The likely senders of a page in place of the service. */
 const PAGE_CAUSES = 'probably a proxy, a login page, or the wrong --base-url';
 
-/** The range in which a title is searched, and the maximum length that is shown. */
-const PAGE_START = 65_536;
-const MOST_TITLE = 80;
-
-/** Returns `an HTML page "Sign in"` if the body is one. */
-function htmlPageIn(response: HttpResponse): string | undefined {
-  const start = response.body.slice(0, PAGE_START);
-  const isPage = typeOf(response) === 'text/html' || /^\s*<(?!\?xml)/.test(start);
-  if (!isPage) return undefined;
-  const raw = /<title(?:\s[^>]{0,200})?>([^<]{1,500})/i.exec(start)?.[1] ?? '';
-  const title = raw.replace(/\s+/g, ' ').trim();
-  // The title is cut between words, because a part of a token would not be recognised as one.
-  const isLong = title.length > MOST_TITLE;
-  const short = isLong ? title.slice(0, MOST_TITLE).replace(/\s*\S*$/, '') : title;
-  return short === '' ? 'an HTML page' : `an HTML page ${quote(isLong ? `${short} …` : short)}`;
-}
-
-function isTooDeep(text: string): boolean {
-  try {
-    parseJson(text);
-  } catch (error) {
-    return error instanceof RangeError;
-  }
-  return false;
-}
+const isHtmlPage = (response: HttpResponse): boolean =>
+  typeOf(response) === 'text/html' || /^\s*<(?!\?xml)/.test(response.body);
 
 /** The usual start of a successful envelope. */
 const GOOD = /^\s*\{\s*"ok"\s*:\s*true\s*,\s*"data"\s*:\s*/;
+
+/** The value of a body, and the text of its data if that may be shown; or what is wrong with it. */
+interface ParsedBody {
+  readonly body: unknown;
+  readonly json?: string | undefined;
+  readonly fault: string;
+}
 
 /**
  * Parses the envelope, and returns the text of its data if that is certain: the text between a usual start and the last
  * brace is all of the data if it is valid JSON. Printed unchanged, its numbers keep their digits.
  */
-function parseBody(text: string): { readonly body: unknown; readonly json?: string | undefined } {
+function parseBody(text: string): ParsedBody {
   const whole = text.trimEnd();
   const [start] = (whole.endsWith('}') && GOOD.exec(whole)) || [];
   const json = start === undefined ? '' : whole.slice(start.length, -1).trimEnd();
-  const data = valueOf(json);
-  if (data === undefined) return { body: valueOf(withoutBom(text)) };
-  return { body: { ok: true, data }, json: oneLine(json) };
+  const { body: data } = parsed(json);
+  if (data === undefined) return parsed(withoutBom(text));
+  return { body: { ok: true, data }, json: oneLine(json), fault: '' };
 }
 
 /** Returns JSON text that is safe to show; `undefined` if the service wrote it in several lines. */
 const oneLine = (json: string): string | undefined =>
   /[\n\r\t]/.test(json) ? undefined : escapeInvisible(json);
 
-function valueOf(text: string): unknown {
+function parsed(text: string): ParsedBody {
   try {
-    return parseJson(text);
-  } catch {
-    return undefined;
+    return { body: parseJson(text), fault: '' };
+  } catch (error) {
+    return { body: undefined, fault: (error as Error).message };
   }
 }
 
@@ -384,61 +352,37 @@ export function subjectOf(operation: Operation, input: Input): string | undefine
 const nounOf = (name: string): string =>
   name === 'id' ? 'thing' : name.replace(/Id$/, '').replace(/[A-Z]/g, (c) => ` ${c.toLowerCase()}`);
 
-interface SchemaMismatches {
-  /** Missing fields in one line; one line for each value of a wrong type. */
-  readonly warnings: readonly string[];
-  /** Unlisted values, which only `--debug` shows. */
-  readonly asides: readonly string[];
-}
-
-const MOST_NAMED = 5;
 const MOST_WARNINGS = 20;
-const COUNTLESS: SchemaMismatches = {
-  warnings: ['the response differs from the API document in too many places to list'],
-  asides: [],
-};
 
-/** Compares data with the result schema of an operation. Unknown fields are ignored. */
-export function schemaMismatches(operation: Operation, data: unknown): SchemaMismatches {
+/**
+ * Compares data with the result schema of an operation. Returns missing fields in one line, and one line for each value
+ * of a wrong type. Unknown fields and unlisted values are ignored.
+ */
+export function schemaMismatches(operation: Operation, data: unknown): readonly string[] {
+  let issues: ReturnType<typeof issuesOf>;
   try {
-    return named(issuesOf(operation.result, data), data);
+    issues = issuesOf(operation.result, data);
   } catch (error) {
     // zod spreads lists as arguments, of which the stack holds some ten thousand.
-    if (error instanceof RangeError) return COUNTLESS;
+    if (error instanceof RangeError)
+      return ['the response differs from the API document in too many places to list'];
     throw error;
   }
-}
-
-function named(issues: ReturnType<typeof issuesOf>, data: unknown): SchemaMismatches {
-  const found = issues
+  const wrong = issues
     .map(({ code, path, message }) => ({ code, path, message, value: valueAtKeys(data, path) }))
+    .filter(({ code, value }) => code !== 'invalid_value' || typeof value !== 'string')
     .filter(({ code }) => code !== 'unrecognized_keys');
-  const isUnlisted = ({ code, value }: (typeof found)[number]) =>
-    code === 'invalid_value' && typeof value === 'string';
-  const unlisted = found.filter(isUnlisted);
-  const wrong = found.filter((each) => !isUnlisted(each));
-  const values = unlisted
-    .slice(0, MOST_NAMED)
-    .map(({ path, value }) => `${path.join('.')} ${String(value)}`);
   const shown = wrong.slice(0, MOST_WARNINGS);
-  const missing = shown
-    .filter(({ value }) => value === undefined)
-    .map(({ path }) => path.join('.'));
-  const warnings = [
-    ...(missing.length === 0 ? [] : [`the response lacks ${missing.join(', ')}`]),
-    ...shown
-      .filter(({ value }) => value !== undefined)
-      .map(
-        ({ path, message }) =>
-          `the response’s ${path.join('.')} does not match the API document: ${message}`,
-      ),
-  ];
+  const isMissing = ({ value }: (typeof shown)[number]) => value === undefined;
+  const missing = shown.filter(isMissing).map(({ path }) => path.join('.'));
+  const differing = shown.filter((each) => !isMissing(each));
   const more = wrong.length - shown.length;
-  return {
-    warnings: more > 0 ? [...warnings, `the response differs in ${more} more places`] : warnings,
-    asides:
-      unlisted.length === 0
-        ? []
-        : [`${unlisted.length} values that the API document does not list: ${values.join(', ')}`],
-  };
+  return [
+    ...(missing.length === 0 ? [] : [`the response lacks ${missing.join(', ')}`]),
+    ...differing.map(
+      ({ path, message }) =>
+        `the response’s ${path.join('.')} does not match the API document: ${message}`,
+    ),
+    ...(more > 0 ? [`the response differs in ${more} more places`] : []),
+  ];
 }

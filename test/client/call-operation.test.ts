@@ -224,15 +224,4 @@ describe('an unexpected result', () => {
     expect(lenient.result?.data).toEqual(without);
     expect(lenient.events).toEqual(['sent', `warning: ${warning}`]);
   });
-
-  it('has more detail with --debug', async () => {
-    const unlisted = { ...post, status: 'brand_new' };
-    expect((await called([answer(unlisted)])).events).toEqual(['sent']);
-    const { events } = await called([answer(unlisted)], { settings: { debug: true } });
-    expect(events).toEqual([
-      'sent',
-      'note: 1 values that the API document does not list: status brand_new',
-    ]);
-    expect((await called([answer(post)], { settings: { debug: true } })).events).toEqual(['sent']);
-  });
 });

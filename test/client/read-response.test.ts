@@ -126,7 +126,7 @@ describe('an error response', () => {
         ...more,
       });
     expect(failure(read, '<title>Oh no</title>', { status }).facts).toEqual({
-      what: `HTTP ${status}: expected JSON, got an HTML page "Oh no"`,
+      what: `HTTP ${status}: expected JSON, got an HTML page`,
       ...same,
       hint: ofPage,
     });
@@ -309,20 +309,9 @@ describe('a body that is not JSON', () => {
     expect(told(body, type).what).toBe(what);
   });
 
-  const eighty = `${'a'.repeat(39)} ${'b'.repeat(40)}`;
-  it.each([
-    ['<title\n>  Sign \n\t in </title>', ' "Sign in"'],
-    ['<TITLE lang="en">A</TITLE>', ' "A"'],
-    ['<titles>A</titles>', ''],
-    ['<title></title>', ''],
-    [`<title>${eighty}</title>`, ` "${eighty}"`],
-    // Cut between words: a part of a token would not be known as one.
-    [`<title>${eighty}c</title>`, ` "${'a'.repeat(39)} …"`],
-    [`<title>${'a'.repeat(81)}</title>`, ''],
-    [`<p>${' '.repeat(65_536)}<title>A</title>`, ''],
-  ])('is reported with the title of the page: %#', (body, title) => {
-    expect(told(body)).toMatchObject({
-      what: `expected JSON, got an HTML page${title} (HTTP 200)`,
+  it('is reported without the title of a page, and with where it may come from', () => {
+    expect(told('<title>Sign in</title>')).toMatchObject({
+      what: 'expected JSON, got an HTML page (HTTP 200)',
       hint: 'probably a proxy, a login page, or the wrong --base-url',
     });
   });
@@ -452,24 +441,11 @@ describe('a response is read leniently', () => {
   });
 
   it('the content type does not matter', () => {
-    for (const [headers, label] of [
-      [{ 'content-type': 'text/html; charset=utf-8' }, 'text/html'],
-      [{}, 'nothing'],
-    ] as const) {
-      const result = readResponse(
-        change,
-        answer(`{"ok":true,"data":${JSON.stringify(post)}}`, { headers }),
-      );
-      expect(result).toMatchObject({
-        data: post,
-        warnings: [],
-        asides: [`JSON, labelled as ${label}`],
-      });
+    for (const headers of [{ 'content-type': 'text/html; charset=utf-8' }, {}]) {
+      const body = `{"ok":true,"data":${JSON.stringify(post)}}`;
+      const result = readResponse(change, answer(body, { headers }));
+      expect(result).toMatchObject({ data: post, warnings: [] });
     }
-    for (const label of ['application/json', 'application/json; charset=utf-8'])
-      expect(
-        readResponse(change, answer('{"data":{}}', { headers: { 'content-type': label } })).asides,
-      ).toEqual([]);
   });
 
   it('the last of two equal keys is used, and an error anywhere fails', () => {

@@ -115,30 +115,18 @@ describe('the error object', () => {
     }
   });
 
-  it.each([
-    ['<html><head><title>\n Sign in &amp; go </title>', ' "Sign in &amp; go"'],
-    [
-      '<!doctype html><title lang="en">a\u001b[2J\u202eb</title>',
-      String.raw` "a\u{1b}[2J\u{202e}b"`,
-    ],
-    [`<title>Log in ${'x'.repeat(70)}a-token-for-tests</title>`, ' "Log in …"'],
-    [`<title>${'x'.repeat(76)}a-token-for-tests</title>`, ''],
-    ['<title>Bye a-token-for-tests</title>', ' "Bye [redacted]"'],
-    ['<p>a-token-for-tests</p>', ''],
-  ])(
-    'for an HTML page has its title, sanitized, and where it may come from: %j',
-    async (body, title) => {
-      const hint = 'probably a proxy, a login page, or the wrong --base-url';
-      const answer = { body, headers: { 'content-type': 'text/html' } };
-      const { error, host, service } = await refusedWith([...get, '--retries', '0'], answer);
-      const { stderr } = await socialInProcess([...get, '--retries', '0'], {
-        env: env(service.url),
-      });
-      const what = `expected JSON, got an HTML page${title} (HTTP 200) from ${host}`;
-      expect(stderr).toBe(`error: ${what}\n  ${hint}\n`);
-      expect(error).toMatchObject({ hint, host, status: 200, kind: 'no_answer' });
-    },
-  );
+  it('for an HTML page says where it may come from, and nothing of the page', async () => {
+    const hint = 'probably a proxy, a login page, or the wrong --base-url';
+    const body = '<title>Bye a-token-for-tests\u001b[2J</title>';
+    const answer = { body, headers: { 'content-type': 'text/html' } };
+    const { error, host, service } = await refusedWith([...get, '--retries', '0'], answer);
+    const { stderr } = await socialInProcess([...get, '--retries', '0'], {
+      env: env(service.url),
+    });
+    const what = `expected JSON, got an HTML page (HTTP 200) from ${host}`;
+    expect(stderr).toBe(`error: ${what}\n  ${hint}\n`);
+    expect(error).toMatchObject({ hint, host, status: 200, kind: 'no_answer' });
+  });
 
   it('reports a timeout, and counts every attempt', async () => {
     const silent = await misbehavingServer(() => undefined);

@@ -137,22 +137,6 @@ describe('the details of a refusal', () => {
   });
 });
 
-describe('only --debug shows', () => {
-  const odd = '{"id":"PostSpringLaunch","status":"simmering","targets":[]}';
-
-  it('an unexpected content type, and unlisted values', async () => {
-    const answer = { ...successResponse(odd), headers: { 'content-type': 'text/html' } };
-    const loud = await run(`${get} --debug`, answer);
-    expect(loud.exitCode).toBe(0);
-    expect(loud.stderr).toContain('\nnote: JSON, labelled as text/html\n');
-    expect(loud.stderr).toContain(
-      '\nnote: 1 values that the API document does not list: status simmering\n',
-    );
-    const calm = await run(get, answer);
-    expect(calm.stderr).not.toMatch(/labelled|simmering/);
-  });
-});
-
 describe('a response about another resource', () => {
   it.each([
     [get, '{"id":"PostOtherPostsAA"}', 'another post (PostOtherPostsAA)'],

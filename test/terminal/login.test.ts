@@ -84,8 +84,8 @@ describe('auth login', () => {
 
   const page = { headers: { 'content-type': 'text/html' }, body: '<title>Sign in</title>' };
   const refusals: readonly (readonly [string, StubResponse, number, string])[] = [
-    ['an HTML page', page, 9, 'got an HTML page "Sign in"'],
-    ['an HTML 404', { ...page, status: 404 }, 5, 'got an HTML page "Sign in"'],
+    ['an HTML page', page, 9, 'got an HTML page'],
+    ['an HTML 404', { ...page, status: 404 }, 5, 'got an HTML page'],
     ['other JSON', { body: '{"hello":"world"}' }, 9, 'probably another service'],
     ['a 403', errorResponse(403), 4, 'lacks permission'],
     ['a 429', errorResponse(429), 7, 'HTTP 429'],
