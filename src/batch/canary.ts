@@ -1,16 +1,15 @@
-// A canary: the first records of what is left to do are sent and waited for, and the others only if few of those went
-// wrong.
+// A canary: the first remaining records are sent and waited for, and the others only if few of those failed.
 
 import { Failure } from '../base/errors.ts';
 import type { Canary } from './options.ts';
 import type { BatchCounts } from './report/summary.ts';
 
-/** The code of the failure that a batch stops with after its canary. */
+/** The code of the failure with which a batch stops after its canary. */
 export const CANARY_FAILED = 'canary_failed';
 
 /**
- * Whether the batch goes on after its canary, and what is said of that. What is unknown or still pending did not
- * succeed, and a canary that tried nothing did not pass.
+ * Decides whether the batch continues after its canary, and makes the message. Unknown and pending records did not
+ * succeed, and a canary that sent nothing did not pass.
  */
 export function judgeCanary(
   { maxPercent }: Canary,

@@ -1,24 +1,24 @@
-// How a batch ends early: nothing more is started, and after a grace period the calls in flight are aborted. A second
-// interrupt aborts them at once, and leaves a moment for each thing that has to be written.
+// Early ends of a batch: nothing more is started, and after a grace period the calls in flight are aborted. A second
+// interrupt aborts them at once, and leaves a moment for each step of the end.
 
 import { once, setMaxListeners } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { startTimeout } from '../base/abort.ts';
 import type { Runtime } from '../base/runtime.ts';
 
-/** Milliseconds that calls in flight are given to finish. */
+/** Milliseconds for calls in flight to finish. */
 export const GRACE_MS = 10_000;
-/** Milliseconds that each thing left to write is given at a second interrupt. */
+/** Milliseconds for each step of the end after a second interrupt. */
 const URGENT_MS = 250;
 
 export type Cancellation = ReturnType<typeof createCancellation>;
 
-/** Stops by itself when the signal of the runtime aborts. */
+/** Makes the cancellation, which stops when the signal of the runtime aborts. */
 export function createCancellation({ signal, onUrgent }: Pick<Runtime, 'signal' | 'onUrgent'>) {
   const soft = new AbortController();
   const hard = new AbortController();
   const urgent = new AbortController();
-  // Every call in flight listens.
+  // Every call in flight adds a listener.
   setMaxListeners(0, soft.signal, hard.signal);
   let clearGrace: (() => void) | undefined;
   const stop = (why: unknown) => {
@@ -34,12 +34,12 @@ export function createCancellation({ signal, onUrgent }: Pick<Runtime, 'signal' 
   if (signal.aborted) onAbort();
   else signal.addEventListener('abort', onAbort, { once: true });
   return {
-    /** Aborted when nothing more may be started; ends every sleep. */
+    /** Aborted when nothing more may be started; ends every pause. */
     soft: soft.signal,
     /** Aborts the calls in flight. */
     hard: hard.signal,
     stop,
-    /** Waits for a step of the end, after a second interrupt no longer than a moment. Rejects as the step does. */
+    /** Waits for a step of the end, after a second interrupt only for a moment. Rejects as the step does. */
     inTime: async (step: void | Promise<void>): Promise<void> => {
       const finished = new AbortController();
       const { signal: over } = finished;
@@ -56,7 +56,7 @@ export function createCancellation({ signal, onUrgent }: Pick<Runtime, 'signal' 
     /** Clears the timer and the listeners. */
     close: () => {
       clearGrace?.();
-      // A second interrupt must not cut the report of the first.
+      // A second interrupt must not cut off the report of the first.
       if (!signal.aborted) release();
       signal.removeEventListener('abort', onAbort);
     },

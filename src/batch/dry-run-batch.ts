@@ -19,7 +19,7 @@ import type { BatchTask } from './types.ts';
 
 const WRITTEN_AT_ONCE = 1000;
 
-/** Prints what would be sent. Throws where a post that the request depends on cannot be read. */
+/** Prints the requests. Throws if a post that a request depends on cannot be read. */
 export async function dryRunBatch(task: BatchTask): Promise<void> {
   const { prepared, records, runtime } = task;
   if (readsFirst(prepared.hooks, prepared.flags)) return printAfterReads(task);

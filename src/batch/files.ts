@@ -1,5 +1,5 @@
-// The files that a batch writes: `--failures-to` has the records that failed or were not started, in the form that
-// `--from` reads. None may be any other file of the command.
+// The files that a batch writes. `--failures-to` has the records that failed or were not started, in the form that
+// `--from` reads. Each file must differ from all other files of the command.
 
 import { type BigIntStats, fstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -19,21 +19,21 @@ import type { BatchItem } from './read/records.ts';
 import type { RecordVerdict } from './run-record.ts';
 
 export interface FailuresFile {
-  /** Adds a record that failed; leaves out every other. */
+  /** Adds a failed record; ignores every other. */
   add(item: BatchItem, verdict: RecordVerdict): void;
   /** Adds a record that was not sent, unless an earlier run has sent it. */
   addUnsent(item: BatchItem): void;
-  /** Whether the file has no record: what was accepted may have failed, and is not in it. */
+  /** True if the file has no record. Accepted records are not in it, although they may have failed. */
   isEmpty(): boolean;
-  /** Puts the file in its place. Throws `Failure('local_io')`. */
+  /** Saves the file under its name. Throws `Failure('local_io')`. */
   finish(): void;
-  /** Leaves no trace of a file that was not put in its place. */
+  /** Deletes a file that was not saved under its name. */
   drop(): void;
 }
 
 /**
- * Opens the file at `path`, if one was asked for. `given` is what the command's own words say of each record, which is
- * left out. Throws `Failure('local_io')` for a file that is no list of records.
+ * Opens the file at `path`, if one was requested. `given` has the fields of the command's words, which are omitted.
+ * Throws `Failure('local_io')` if an existing file is not a list of records.
  */
 export function openFailuresFile(
   path: string | undefined,
@@ -45,7 +45,7 @@ export function openFailuresFile(
   return failuresFile(startReplacement(path), given, retryUnknown);
 }
 
-/** Whether a line may be a record that a batch left: an input, whose values are no objects but headers. */
+/** True if a line may be a record that a batch wrote: an input, whose values are not objects except headers. */
 function isRecord(line: string): boolean {
   const record = ownJson(line);
   if (!isObject(record)) return false;
@@ -80,7 +80,9 @@ export function failuresFile(
   };
 }
 
-/** A fault for each typed file that is another one too, by whatever name, where one of the two is written. */
+/**
+ * Returns a fault for each typed file that is the same as another one, under any name, if one of the two is written.
+ */
 export function fileFaults(
   { from, journal, failuresTo }: BatchSettings,
   flags: RawFlags,
@@ -113,9 +115,9 @@ const flagOf = (key: string) =>
   `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 /**
- * The file that a path or a descriptor leads to, as a text that is the same for the same file, through links, other
- * spellings and redirections. A path at which there is no file yet is identified by its folder. `undefined` for what is
- * no regular file or cannot be read.
+ * Identifies the file that a path or a descriptor leads to, so that links, other spellings and redirections of one file
+ * are equal. A file that does not exist yet is identified by its folder. `undefined` if it is not a regular file or
+ * cannot be read.
  */
 const fileIdentity = (place: string | number): string | undefined =>
   ifPossible(() => {

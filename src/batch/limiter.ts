@@ -1,5 +1,6 @@
 // The limiter that all requests of a batch share: places for records and polls, turns for single requests, a common
-// pause when the service asks for one, a retry budget, and the word that the service is down. It sends nothing itself.
+// pause when the service asks for one, a retry budget, and the decision that the service is down. It sends nothing
+// itself.
 
 import { raceAbort } from '../base/abort.ts';
 import { Failure } from '../base/errors.ts';
@@ -13,18 +14,18 @@ interface LimiterOptions {
   /** Maximum requests in flight. */
   readonly concurrency: number;
   readonly rate: Rate | undefined;
-  /** The batch stops where the service asks for a longer pause, in milliseconds. */
+  /** The batch stops if the service asks for a longer pause, in milliseconds. */
   readonly mostAskedMs: number;
   monotonic(): number;
   random(): number;
   sleep(ms: number, signal: AbortSignal): Promise<void>;
-  /** Once it aborts no request leaves: turns that are waited for reject with its reason. */
+  /** Once it aborts no request is sent: waiting turns reject with its reason. */
   readonly signal: AbortSignal;
-  /** Once it aborts nothing is started: the same for places, and for the turns of polls. */
+  /** Once it aborts nothing is started: waiting places, and the turns of polls, reject. */
   readonly halt: AbortSignal;
 }
 
-/** `call`: a record from its first request to its answer; `poll`: one read of a record that is waited for. */
+/** `call`: a record from its first request to its response; `poll`: one read of a record that is waited for. */
 export type PlaceKind = 'call' | 'poll';
 
 export type Limiter = ReturnType<typeof createLimiter>;
@@ -33,15 +34,15 @@ export type Limiter = ReturnType<typeof createLimiter>;
 const BUDGET = 500;
 const COST = 5;
 const TIMEOUT_COST = 10;
-/** A pause for which the service gave no time; each further one is twice as long. */
+/** The first pause without a time from the service; each further one is twice as long. */
 const FIRST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 30_000;
-/** Successes for each request in flight before the limit grows by one. */
+/** The number of successes per request in flight before the limit grows by one. */
 const GROWTH = 8;
-/** A poll that has waited for so long comes before the next call. */
+/** A poll that has waited for this long comes before the next call. */
 const STARVED_MS = 15_000;
 
-/** A limiter that starts at full concurrency. */
+/** Makes a limiter that starts at full concurrency. */
 export function createLimiter(options: LimiterOptions) {
   const { rate, monotonic, sleep, signal, halt } = options;
   const gapMs = rate === undefined ? 0 : rate.spanMs / rate.count;
@@ -71,11 +72,11 @@ export function createLimiter(options: LimiterOptions) {
     sleep(Math.ceil(ms), signal).then(wake, () => undefined);
   };
   return {
-    /** Resolves to the function that gives the place back, once there is one; calls come before polls. */
+    /** Resolves, once a place is free, to the function that releases it; calls come before polls. */
     place: places.take,
     /**
-     * Runs one request when it is its turn, the `tries`th of its call. Rejects as the attempt does, or, without having
-     * begun it, as the signal.
+     * Runs one request in turn, the `tries`th of its call. Rejects as the attempt does, or, if it was not started, with
+     * the signal's reason.
      */
     async run<T>(kind: PlaceKind, attempt: () => Promise<T>, tries: number): Promise<T> {
       const turn = turns.wait(kind);
@@ -93,15 +94,15 @@ export function createLimiter(options: LimiterOptions) {
         admit();
       }
     },
-    /** Whether the retry budget allows another attempt. */
+    /** True if the retry budget allows another attempt. */
     mayRetry: throttle.mayRetry,
-    /** Requests that may be in flight now. */
+    /** The current maximum of requests in flight. */
     limit: throttle.limit,
-    /** Requests in flight that are not polls. */
+    /** The number of requests in flight that are not polls. */
     callsInFlight: () => inFlight.call,
     /** Milliseconds left of a pause that the service asked for; 0 without one. */
     pausedMs: () => Math.max(0, throttle.pausedUntil() - monotonic()),
-    /** The service's last failure, where nothing more should be started because of it. */
+    /** The last failure of the service, if nothing more should be started because of it. */
     down: throttle.down,
   };
 }
@@ -113,8 +114,8 @@ interface Waiter {
 }
 
 /**
- * Calls and polls that wait, each kind first in, first out, until its signal aborts. A call comes first, unless a poll
- * has waited for too long.
+ * Makes the queue of calls and polls, each first in, first out, until the signal aborts. A call comes first, unless a
+ * poll has waited for too long.
  */
 function createQueue(signals: Readonly<Record<PlaceKind, AbortSignal>>, monotonic: () => number) {
   const waiters: Record<PlaceKind, Waiter[]> = { call: [], poll: [] };
@@ -169,7 +170,7 @@ function createPlaces(queue: ReturnType<typeof createQueue>, limit: () => number
   };
 }
 
-/** Adapts to the service's answers: the limit of requests in flight, the pause, the retry budget. */
+/** Adapts to the service's responses: the limit of requests in flight, the pause, the retry budget. */
 function createThrottle({ concurrency, mostAskedMs, monotonic, random }: LimiterOptions) {
   let budget = BUDGET;
   let limit = concurrency;
@@ -180,7 +181,7 @@ function createThrottle({ concurrency, mostAskedMs, monotonic, random }: Limiter
 
   const pause = (askedMs: number | undefined) => {
     const now = monotonic();
-    // What was in flight when the pause began is refused too: that is the same pause.
+    // Requests in flight at the start of a pause are refused too: that is the same pause.
     const isNew = now >= pausedUntil;
     const usual = Math.min(FIRST_PAUSE_MS * 2 ** pauses, MAX_PAUSE_MS) * (0.5 + random() / 2);
     if (isNew) {
@@ -205,7 +206,7 @@ function createThrottle({ concurrency, mostAskedMs, monotonic, random }: Limiter
     pausedUntil: () => pausedUntil,
     down: () => down,
     mayRetry: () => down === undefined,
-    /** Takes up how a request ended. A wait has a patience of its own: a lost poll costs nothing of the budget. */
+    /** Records the end of a request. A lost poll costs no retry budget, because a wait has its own limit. */
     note(kind: PlaceKind, failure: Failure | undefined, tries: number): void {
       if (failure === undefined || !isServiceTrouble(failure)) return good(tries);
       const { retryAfterMs: asked = 0, timedOut } = failure.facts;
@@ -225,7 +226,7 @@ const isServiceTrouble = ({ kind }: Failure) =>
 /** The longest pause that a service may ask a batch for, in milliseconds. */
 const MAX_ASKED_MS = 300_000;
 
-/** The limiter of a batch, and the retry policy of its calls. Once `signal` aborts no request leaves. */
+/** Makes the limiter of a batch, and the retry policy of its calls. Once `signal` aborts no request is sent. */
 export function limiterFor(
   { concurrency, rate }: Pick<BatchSettings, 'concurrency' | 'rate'>,
   { timeoutMs }: Pick<Settings, 'timeoutMs'>,
@@ -233,11 +234,11 @@ export function limiterFor(
   { signal, halt = signal }: { readonly signal: AbortSignal; readonly halt?: AbortSignal },
 ): { readonly limiter: Limiter; readonly retryPolicy: (retries: number) => RetryPolicy } {
   const { monotonic, random } = runtime;
-  // An interrupt ends each sleep at once; a request that has left is given its time.
+  // An interrupt ends each pause at once; a request that was sent gets its full time.
   const sleep = (ms: number) => runtime.sleep(ms, signal);
   const common = { mostAskedMs: MAX_ASKED_MS, monotonic, random, sleep };
   const limiter = createLimiter({ concurrency, rate, ...common, signal, halt });
-  /** One attempt and the pause after it. */
+  /** The time for one attempt and the pause after it. */
   const attemptMs = timeoutMs + MAX_ASKED_MS;
   const retryPolicy = (retries: number): RetryPolicy => ({
     ...common,
@@ -253,14 +254,14 @@ interface EachOptions {
   readonly limiter: Pick<Limiter, 'place'>;
   /** Aborted when nothing more may be started. */
   readonly signal: AbortSignal;
-  /** What to wait for before the next item is started, where output is not read fast enough. */
+  /** Resolves when the next item may be started, while output is not read fast enough. */
   hold?(): Promise<void> | undefined;
 }
 
 /**
- * Starts `work` for one item after the other, each when there is a place, and waits until all that were started have
- * ended. `work` may give its place back before it ends. Resolves to how many were started: the first ones of the list.
- * Rejects as `work` does, which then starts nothing more.
+ * Starts `work` for each item when there is a place, and waits until all that were started have ended. `work` may
+ * release its place before it ends. Resolves with the number of started items, which are the first of the list. Rejects
+ * as `work` does, and then starts nothing more.
  */
 export async function eachLimited<Item>(
   items: readonly Item[],
@@ -297,8 +298,9 @@ export async function eachLimited<Item>(
 }
 
 /**
- * Reads for each item, as many at once as the limiter lets; resolves to what was read, or the failure, in their order.
- * Rejects with what every other read would end by as well: a signal, a refused token, a fault of this program.
+ * Reads each item, as many at once as the limiter allows; resolves with the results or failures in the order of the
+ * items. Rejects with a failure that every other read would meet as well: a signal, a rejected token, a bug of this
+ * program.
  */
 export async function readEach<Item, Answer>(
   items: readonly Item[],

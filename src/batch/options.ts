@@ -21,7 +21,7 @@ const MAX_SHARDS = 10_000;
 const shardRule = `must be i/n with i from 1 to n, and n at most ${MAX_SHARDS}`;
 const rateRule = 'must be a number of requests per second or minute, e.g. 10/s or 90/m';
 
-/** Reads `3/8`: 1 to n of n, n at most 10000. `undefined` for all else. */
+/** Reads `3/8`: 1 to n of n, n at most 10000. `undefined` for other text. */
 export function parseShard(text: string): Shard | undefined {
   const match = /^(\d{1,5})\/(\d{1,5})$/.exec(text);
   if (match === null) return undefined;
@@ -29,12 +29,12 @@ export function parseShard(text: string): Shard | undefined {
   return index >= 1 && index <= count && count <= MAX_SHARDS ? { index, count } : undefined;
 }
 
-/** Whether a record belongs to a shard. By its hash alone, so that machines need not talk to each other. */
+/** True if a record belongs to a shard. It depends only on its hash, so that machines need no coordination. */
 export function isInShard(hash: string, { index, count }: Shard): boolean {
   return Number.parseInt(hash.slice(0, 8), 16) % count === index - 1;
 }
 
-/** Reads `10/s` or `90/m`: 1 to 100000. `undefined` for all else. */
+/** Reads `10/s` or `90/m`: 1 to 100000. `undefined` for other text. */
 export function parseRate(text: string): Rate | undefined {
   const match = /^(\d{1,6})\/(s|m)$/.exec(text);
   const count = Number(match?.[1] ?? 0);
@@ -42,13 +42,13 @@ export function parseRate(text: string): Rate | undefined {
   return { count, spanMs: match[2] === 's' ? 1000 : 60_000 };
 }
 
-/** Requests in flight, by default. */
+/** The default maximum of requests in flight. */
 const CONCURRENCY = 8;
 const MAX_CONCURRENCY = 32;
 
 const upToAMillion = int(1, 1_000_000);
 
-/** It chose a place for the journal once: a new one would send all of it again. */
+/** `auto` once chose a new journal; a new one would send everything again. */
 const journalFile = {
   parse(text: string): string {
     if (text === 'auto') throw new InvalidValue('needs a file name; "auto" is none any more');
@@ -107,7 +107,7 @@ const sharedFlags: readonly FlagSpec[] = [
   },
 ];
 
-/** The flags of a batch of changes. Repeating a read does no harm: it needs no record of what is done. */
+/** The flags of a batch of changes. Repeating a read is harmless, so it needs no journal. */
 const journalFlags: readonly FlagSpec[] = [
   {
     flags: '--journal <file>',
@@ -121,7 +121,7 @@ const journalFlags: readonly FlagSpec[] = [
   },
 ];
 
-/** The flags that make a batch of an operation, in the order of the help. */
+/** Returns the flags that make a batch of an operation, in the order of the help. */
 export const batchFlags = (operation: Operation): readonly FlagSpec[] => [
   ...sharedFlags,
   ...(isChange(operation) ? journalFlags : []),
@@ -143,14 +143,14 @@ const canaryFlags = (): readonly FlagSpec[] => [
   },
 ];
 
-/** Every flag of a batch. */
+/** Returns every flag of a batch. */
 export const allBatchFlags = (): readonly FlagSpec[] => [
   ...sharedFlags,
   ...journalFlags,
   ...canaryFlags(),
 ];
 
-/** The first records are sent and waited for, and the others only if at most `maxPercent` of them went wrong. */
+/** The first records are sent and waited for, and the others only if at most `maxPercent` of them failed. */
 export interface Canary {
   readonly count: number;
   readonly maxPercent: number;
@@ -159,7 +159,7 @@ export interface Canary {
 const MAX_PERCENT = 10;
 const percentRule = 'must be a percentage from 0% to 100%, e.g. 10%';
 
-/** Reads `10%` or `2.5%`. `undefined` for all else: a bare 0.1 might be meant either way. */
+/** Reads `10%` or `2.5%`. `undefined` for other text: 0.1 would be ambiguous. */
 function parsePercent(text: string): number | undefined {
   const match = /^(\d{1,3}(?:\.\d)?)%$/.exec(text);
   const percent = Number(match?.[1]);
@@ -167,17 +167,17 @@ function parsePercent(text: string): number | undefined {
 }
 
 export interface BatchSettings {
-  /** A file of records, `-` for standard input; `undefined` where the ids are on the command line. */
+  /** A file of records, `-` for standard input; `undefined` if the IDs are on the command line. */
   readonly from: string | undefined;
-  /** The column or the path of each record's ID; `undefined` where records are inputs. */
+  /** The column or the path of each record's ID; `undefined` if records are inputs. */
   readonly column: string | undefined;
-  /** Whether records that do not have the column, or have it blank, are left out. */
+  /** True if records without a value in the column are skipped. */
   readonly skipMissing: boolean;
-  /** Whether there may be no records at all. */
+  /** True if the list may be empty. */
   readonly allowEmpty: boolean;
   readonly concurrency: number;
   readonly rate: Rate | undefined;
-  /** Failed and unknown items after which nothing more is started; `Infinity` without a limit. */
+  /** The number of failed and unknown items after which nothing more is started; `Infinity` without a limit. */
   readonly maxFailures: number;
   readonly failuresTo: string | undefined;
   readonly shard: Shard | undefined;
@@ -186,7 +186,7 @@ export interface BatchSettings {
   readonly canary: Canary | undefined;
 }
 
-/** The batch that the flags ask for, and whether one of them was given. */
+/** Reads the batch from its flags, and whether one of them was given. */
 export function batchSettingsOf(flags: RawFlags): {
   readonly batch: BatchSettings;
   readonly asked: boolean;

@@ -50,7 +50,7 @@ export async function runBatch(
   else await openAndRun(task);
 }
 
-/** The records of `--from`, or else those that were typed, numbered from 1. */
+/** Returns the records of `--from`, or else the typed ones, numbered from 1. */
 async function recordList(
   { operation, fields, inputs }: PreparedCall,
   { from, column }: BatchSettings,
@@ -73,7 +73,10 @@ function noteLeftOut({ repeated, missing }: ValidRecords, { note }: Runtime): vo
   if (missing > 0) note(`${missing} ${missing === 1 ? 'record' : 'records'} without an ID skipped`);
 }
 
-/** Fills in what a record leaves out, in declared order, so that equal records become equal JSON text. */
+/**
+ * Makes the function that adds missing fields to a record, in declared order, so that equal records become equal JSON
+ * text.
+ */
 function completer({ operation, fields, shared }: PreparedCall): (own: Input) => Input {
   const keys = Object.keys(operation.input.shape);
   const nothingShared = keys.every((name) => shared[name] === undefined);
@@ -90,7 +93,7 @@ function completer({ operation, fields, shared }: PreparedCall): (own: Input) =>
   return (own) => filled(withDefaults(operation, fields, filled(own), () => undefined));
 }
 
-/** Confirms the batch and opens what it needs, so that nothing is sent before all of it is ready. */
+/** Confirms the batch and opens what it needs, so that nothing is sent before all is ready. */
 async function openAndRun(task: BatchTask): Promise<void> {
   const { prepared, batch, records, runtime } = task;
   const { operation, hooks, fields, spelling, argv, settings, shared, flags, causeRules } =
@@ -105,7 +108,7 @@ async function openAndRun(task: BatchTask): Promise<void> {
   const intent = { operation, words, ids, count, confirmed, flags, argv: again, listed };
   await confirmChange(intent, settings, runtime);
   const { concurrency } = batch;
-  // Where no request comes after another, there is no connection to share.
+  // If no request follows another, there is no connection to share.
   const connections = count > concurrency ? concurrency : undefined;
   await withClient({ settings, flags, causeRules, connections }, runtime, async (client) => {
     const failuresFile = openFailuresFile(batch.failuresTo, spelling.given, batch.retryUnknown);
@@ -131,7 +134,7 @@ async function runJournaled(run: BatchRun, path: string): Promise<void> {
   });
 }
 
-/** What the journal stores of this run, where the user gave a note. */
+/** Returns the facts of this run for the journal, if the user gave a note. */
 function noteOf({ note }: Settings, { secrets, env }: Runtime): JournalRun | undefined {
   if (note === undefined) return undefined;
   return { note: secrets.mask(note), ...whoAndWhere(env['SUDO_USER']) };
@@ -141,7 +144,7 @@ function noteOf({ note }: Settings, { secrets, env }: Runtime): JournalRun | und
 const runRecorded = (run: BatchRun): Promise<void> =>
   recordDuring(run.change, () => runRecords(run), run.records.count);
 
-/** The entry of the batch in the history. */
+/** Makes the entry of the batch in the history. */
 function changeOf(
   { prepared, batch, records: { ids, count } }: BatchTask,
   client: Client,

@@ -1,5 +1,5 @@
-// One record of a batch, from its place to its outcome: intent → request → outcome → the place is given back →
-// accepted → wait → outcome. It is the same call and the same wait as those of a single command.
+// One record of a batch, from its place to its outcome: intent → request → outcome → the place is released → accepted →
+// wait → outcome. It makes the same call and the same wait as a single command.
 
 import { isChange, pollInput, type Input } from '../api/operations/define-operation.ts';
 import { raceAbort } from '../base/abort.ts';
@@ -20,21 +20,21 @@ import type { Limiter } from './limiter.ts';
 import type { BatchItem } from './read/records.ts';
 
 /**
- * What became of a record. `accepted`: the service has taken the change, and its result is not known; `skipped`: there
- * was nothing to do; `unstarted`: nothing was sent.
+ * The end of a record. `accepted`: the service has accepted the change, and its result is unknown; `skipped`: there was
+ * nothing to do; `unstarted`: nothing was sent.
  */
 export type RecordVerdict = 'ok' | 'failed' | 'unknown' | 'accepted' | 'skipped' | 'unstarted';
 
 export interface RecordResult {
   readonly verdict: RecordVerdict;
   readonly ended: CallOutcome;
-  /** What the journal has of it. */
+  /** The outcome in the journal. */
   readonly outcome: JournalOutcome;
-  /** The parts that were left alone. */
+  /** The skipped parts. */
   readonly skipped: SkippedParts | undefined;
-  /** Whether a request was sent, which an unstarted record may have done too: a read that was cut off. */
+  /** True if a request was sent, also of an unstarted record: a read that was cut off. */
   readonly sent: boolean;
-  /** Why nothing more should be started. */
+  /** The reason why nothing more should be started. */
   readonly stop: Failure | undefined;
 }
 
@@ -43,31 +43,31 @@ export interface RecordRun {
   readonly limiter: Limiter;
   readonly retryPolicy: (retries: number) => RetryPolicy;
   readonly journal: RecordJournal | undefined;
-  /** How to wait; nothing where the records are not waited for. */
+  /** The options of the wait; `undefined` if the records are not waited for. */
   readonly waiting: WaitOptions | undefined;
-  /** Whether what an earlier run left unknown is sent again. */
+  /** True if records that an earlier run left unknown are sent again. */
   readonly retryUnknown: boolean;
   /** Ends the waits. */
   readonly halt: AbortSignal;
-  /** Told when a wait begins (1) and when it ends (-1). */
+  /** Called with 1 when a wait starts and with -1 when it ends. */
   countWait(change: 1 | -1): void;
 }
 
-/** How far the change of a record has come. */
+/** The progress of a record's change. */
 interface ChangeState extends SentChange {
   /** Its intent is in the journal. */
   intended: boolean;
-  /** The service has answered it. */
+  /** The service has responded to it. */
   accepted: boolean;
   /** The journal has it as accepted. */
   kept: boolean;
-  /** A byte of one of its requests may have left, also of a read before the change. */
+  /** A byte of one of its requests may have been sent, including a read before the change. */
   sent: boolean;
 }
 
 /**
- * Runs one record, which has a place, and gives that back before it waits. Rejects with a `Failure` only where the
- * batch cannot go on.
+ * Runs one record, which has a place, and releases that before it waits. Rejects with a `Failure` only if the batch
+ * cannot continue.
  */
 export async function runRecord(
   item: BatchItem,
@@ -115,15 +115,15 @@ export async function runRecord(
   return { skipped, ...(await endRecord(item, ended, change, awaited, run)) };
 }
 
-/** What of a record is waited for. */
+/** The targets of a record that are waited for. */
 interface AwaitedTargets {
-  /** The targets; `undefined` where they are not known. */
+  /** The targets; `undefined` if they are unknown. */
   readonly targets?: readonly string[] | undefined;
-  /** Whether only what an earlier run has sent is waited for, and there was nothing to do of the record itself. */
+  /** True if the record itself had nothing to do, and only targets that an earlier run sent are waited for. */
   readonly isOthersAlone?: boolean;
 }
 
-/** Waits until the record has settled: each poll takes a place and a turn. */
+/** Waits until the record is done: each poll takes a place and a turn. */
 async function waitForRecord(
   item: BatchItem,
   request: WaitRequest,
@@ -151,7 +151,7 @@ async function waitForRecord(
     return await waitUntilSettled(callContext, request, {
       signal: halt,
       isAccepted: change.accepted,
-      // A wait ends with its time, also where its poll still waits for its turn.
+      // A wait ends at its timeout, also if its poll still waits for its turn.
       poll: (signal) => raceAbort(pollInTurn(signal), signal),
       onPoll: (_seen, { good = [] }) => journal?.done(item, good),
     });
@@ -160,7 +160,7 @@ async function waitForRecord(
   }
 }
 
-/** Judges how a record ended, and writes that down. */
+/** Judges the end of a record, and writes it to the journal. */
 async function endRecord(
   item: BatchItem,
   given: CallOutcome,
@@ -175,21 +175,22 @@ async function endRecord(
       ? 'skipped'
       : verdictOf(failure, isChange(callContext.operation), change);
   const outcome = outcomeOf(failure, verdict, change);
-  // What was not sent leaves nothing to record, and what was accepted has its record already.
+  // An unsent record needs no journal line, and an accepted one has its line already.
   const isNews =
     change.intended ||
     verdict === 'ok' ||
     (!['unstarted', 'skipped'].includes(verdict) && item.past !== 'unknown');
   const isKept = outcome === 'accepted' && change.kept;
   if (isNews && !isKept) journal?.end(item, { ...change, awaited, outcome, ended });
-  // What was left to an earlier run has been sent; of the rest its attempts say so.
+  // A record without a failure was sent, now or by an earlier run; otherwise its attempts show it.
   const wasSent = given.failure === undefined || failure?.facts.sent === true || change.sent;
   const sent = wasSent || verdict === 'unknown' || verdict === 'accepted';
   return { verdict, ended, outcome, sent, stop: stopAfter(failure, limiter) };
 }
 
 /**
- * The context of a record's call: each attempt takes its turn, and a change leaves only after its intent is on the disk.
+ * Makes the context of a record's call: each attempt takes its turn, and a change is sent only after its intent is on
+ * the disk.
  */
 function recordContext(
   item: BatchItem,
@@ -236,8 +237,8 @@ function recordContext(
 }
 
 /**
- * The same context; of a change that an earlier run sent and did not see settle, with a read in place of the call. How
- * the targets stood before the change is not known; as they are now, it may not have begun yet.
+ * Replaces the call by a read if an earlier run sent the change and it is not done. The state of the targets before the
+ * change is unknown; in their present state it may not have started yet.
  */
 function resuming(callContext: CallContext, { past, underWay = [] }: BatchItem): CallContext {
   if (past !== 'accepted') return callContext;
@@ -254,7 +255,7 @@ function resuming(callContext: CallContext, { past, underWay = [] }: BatchItem):
 
 type CalledRequest = Awaited<ReturnType<typeof callBeforeWait>>;
 
-/** What is waited for: with the targets of the record that an earlier run has sent. */
+/** Adds the targets of the record that an earlier run has sent to those that are waited for. */
 function withUnderWay(called: CalledRequest, { underWay = [] }: BatchItem): CalledRequest {
   if (underWay.length === 0) return called;
   const { idle: _idle, wanted = [], ...rest } = called;
@@ -284,14 +285,14 @@ export async function judged(
   }
 }
 
-/** The failure of a record. Throws a broken journal and internal errors, which end the whole batch. */
+/** Returns the failure of a record. Throws a broken journal and internal errors, which end the whole batch. */
 function recordFailure(error: unknown): Failure {
   const failure = asFailure(error);
   if (failure.kind === 'internal' || failure.kind === 'local_io') throw failure;
   return failure;
 }
 
-/** The verdict on a record that ended with this failure, or well. */
+/** Returns the verdict on a record that ended with this failure, or with success. */
 export function verdictOf(
   failure: Failure | undefined,
   change: boolean,
@@ -300,7 +301,7 @@ export function verdictOf(
   if (failure === undefined) return 'ok';
   if (failure.kind === 'outcome_unknown') return 'unknown';
   if (failure.kind === 'still_pending' || failure.facts.isWaiting === true) return 'accepted';
-  // A refused token is no fault of the record: a run with another token can do it, or wait for it.
+  // A rejected token is not the record's fault: a run with another token can send it, or wait for it.
   if (failure.facts.status === 401) return accepted ? 'accepted' : 'unstarted';
   if (!isSignal(failure.kind)) return 'failed';
   if (!change) return 'unstarted';
@@ -308,28 +309,28 @@ export function verdictOf(
   return failure.outcome === 'unknown' ? 'unknown' : 'unstarted';
 }
 
-/** What the journal keeps of it. */
+/** Returns the outcome for the journal. */
 export function outcomeOf(
   failure: Failure | undefined,
   verdict: RecordVerdict,
   { accepted }: Pick<ChangeState, 'accepted'>,
 ): JournalOutcome {
   if (verdict === 'ok') return 'done';
-  // The next run looks again: what was being published may have failed since.
+  // The next run reads it again: a publishing target may have failed by then.
   if (verdict === 'unstarted' || verdict === 'skipped') return 'unsent';
-  // What has settled badly may be tried again; what has not settled may not.
+  // A failed result may be sent again; a pending one may not.
   if (accepted && failure?.kind !== 'ended_badly') return 'accepted';
   return verdict === 'unknown' ? 'unknown' : 'failed';
 }
 
-/** Why the batch stops after this failure: the token was refused, or the service is down. */
+/** Returns why the batch stops after this failure: the token was rejected, or the service is down. */
 export function stopAfter(
   failure: Failure | undefined,
   { down }: Pick<Limiter, 'down'>,
 ): Failure | undefined {
   if (failure?.facts.status === 401) {
     const what = 'stopped: the service would reject all other requests too';
-    // The record counts as not started and has no line of its own: what refused it is told here.
+    // The record counts as not started and has no line of its own, so its failure is reported here.
     const why = [`last: ${headlineOf(failure)}`, ...(failure.facts.why ?? [])];
     return new Failure('unauthorized', { ...failure.facts, what, why });
   }

@@ -1,5 +1,5 @@
-// Runs the validated records of a batch against an opened service: the canary, then the rest, the results as they come,
-// the progress, and the end.
+// Runs the validated records of a batch against an open service: the canary, then the rest, the results, the progress,
+// and the end.
 
 import { setMaxListeners } from 'node:events';
 import { isChange } from '../api/operations/define-operation.ts';
@@ -70,7 +70,7 @@ export async function runRecords(run: BatchRun): Promise<number> {
       forget();
     }
   };
-  /** Runs these records; resolves to those that were not started. */
+  /** Runs these records; resolves with those that were not started. */
   const runAll = async (items: readonly BatchItem[], waiting: WaitOptions | undefined) => {
     const options = { limiter, signal: halt.signal, hold: results.hold };
     const started = await eachLimited(items, options, (item, release) =>
@@ -102,11 +102,11 @@ export async function runRecords(run: BatchRun): Promise<number> {
   }
 }
 
-/** What ends the start of records, and all waits; the first reason counts. */
+/** Makes the signal that stops the start of records, and all waits; the first reason is kept. */
 function createHalt(soft: AbortSignal) {
   const controller = new AbortController();
   const { signal } = controller;
-  // Every wait listens.
+  // Every wait adds a listener.
   setMaxListeners(0, signal);
   const stop = (why: unknown) => controller.abort(asFailure(why));
   if (soft.aborted) stop(soft.reason);
@@ -118,9 +118,9 @@ function createHalt(soft: AbortSignal) {
   };
 }
 
-/** The records of the canary, where there is one, and the others: of both those that are left to do. */
+/** Splits the remaining records into the canary, if there is one, and the others. */
 function partsOf({ batch, prepared, records, journal }: BatchRun, summary: BatchSummary) {
-  /** What was accepted is only left to a run that waits. */
+  /** Accepted records are left only to a run that waits. */
   const toDo = (items: readonly BatchItem[], waiting: WaitOptions | undefined) =>
     items.filter(({ past }) => {
       const isDone = past === 'done' || (past === 'accepted' && waiting === undefined);
@@ -143,7 +143,7 @@ const tooManyFailures = (count: number) =>
     retryable: false,
   });
 
-/** Makes the function that counts, shows and keeps how a record ended. */
+/** Makes the function that counts, shows and saves how a record ended. */
 function resultTaker(run: BatchRun, summary: BatchSummary, results: BatchResults) {
   const { runtime, callContext, prepared, batch, failuresFile } = run;
   const isRead = !isChange(callContext.operation);
@@ -156,23 +156,23 @@ function resultTaker(run: BatchRun, summary: BatchSummary, results: BatchResults
     // at once.
     const isOld = verdict === 'unknown' && item.past === 'unknown' && !batch.retryUnknown;
     summary.add(verdict, item.input, ended, isOld);
-    // What is still pending is in the totals: a line for each of a thousand would hide them.
+    // Pending records are only in the totals: a line for each of a thousand would hide the others.
     if (verdict !== 'accepted' || isJson) results.add(item, ended);
-    // What was accepted may still be published: another run would send it a second time.
+    // An accepted record may still be published: another run would send it a second time.
     if (outcome !== 'accepted') failuresFile.add(whatFailed(item, raw, run), verdict);
-    // Nothing changes by it: another wait may begin anew.
+    // A wait changes nothing, so another run may wait again.
     if (verdict === 'accepted' && isRead) failuresFile.addUnsent(item);
   };
 }
 
-/** The record without the parts that are as wanted: a list of failures must not do them again. */
+/** Returns the record without its successful parts, because a list of failures must not send them again. */
 function whatFailed(item: BatchItem, { bad }: CallOutcome, { prepared }: BatchRun): BatchItem {
   const { parts: field = '' } = prepared.operation;
   if (bad === undefined || item.input[field] === undefined) return item;
   return { ...item, input: { ...item.input, [field]: bad } };
 }
 
-/** The context of each record's call. It shows no waiting of its own, and stops when the batch does. */
+/** Makes the context of each record's call. It shows no progress, and stops when the batch does. */
 const contextOfRecords = (
   { callContext, runtime, prepared }: BatchRun,
   cancel: Cancellation,
@@ -184,13 +184,13 @@ const contextOfRecords = (
   runtime: {
     ...runtime,
     signal: cancel.hard,
-    // The first interrupt ends every pause; it leaves requests in flight their time.
+    // The first interrupt ends every pause; requests in flight get their time.
     sleep: (ms, signal) => runtime.sleep(ms, signal === cancel.hard ? cancel.soft : signal),
     note: oncePerLine(runtime.note),
   },
 });
 
-/** What a record ended with, no secret in its failure. */
+/** Redacts the failure of a record. */
 function redactedOutcome(ended: CallOutcome, { secrets }: Runtime): CallOutcome {
   const { failure } = ended;
   return failure === undefined

@@ -15,38 +15,36 @@ import type { FailuresFile } from './files.ts';
 import type { BatchSettings } from './options.ts';
 import type { ValidRecords } from './read/records.ts';
 
-/**
- * A command line of an operation, once all of it has been found good. `flags` has those that answers stand for, too.
- */
+/** A valid command line of an operation. `flags` includes the values that prompts asked for. */
 export interface PreparedCall extends Invocation {
   readonly settings: Settings;
   readonly flags: RawFlags;
   /** Full paths of `--fields`. */
   readonly paths: readonly string[];
-  /** What was typed, an input a call; none where the records come with `--from`. */
+  /** The typed inputs, one per call; empty if the records come from `--from`. */
   readonly inputs: readonly Input[];
-  /** The values of flags, which fill in what a record leaves out. */
+  /** The values of flags, which fill missing fields of a record. */
   readonly shared: Input;
-  /** What is worth saying of the values, once it is sure that they are used. */
+  /** Remarks about the values, printed once it is certain that they are used. */
   readonly notes: readonly string[];
-  /** How to wait for each call; absent when nobody wants to. */
+  /** The options of the wait of each call; absent without a wait. */
   readonly waiting: WaitOptions | undefined;
-  /** How to wait for the calls of a canary; absent without one. */
+  /** The options of the wait of a canary; absent without one. */
   readonly canaryWaiting: WaitOptions | undefined;
-  /** How to make many calls; absent for a single one. */
+  /** The options of a batch; absent for a single call. */
   readonly batch: BatchSettings | undefined;
-  /** Takes the results of a batch, to show what they come to instead of each. */
+  /** Collects the results of a batch, to show their summary instead of each. */
   readonly gather?:
     ((callContext: CallContext, prepared: PreparedCall) => ResultGatherer) | undefined;
   readonly causeRules: readonly CauseRule[];
-  /** What the JSON goes through. */
+  /** The jq filter for the JSON. */
   readonly filter: Jq | undefined;
 }
 
 export interface ResultGatherer {
-  /** Takes the data of a call that went well. */
+  /** Adds the data of a successful call. */
   add(data: unknown): void;
-  /** Shows the whole. */
+  /** Shows the summary. */
   end(): Promise<void>;
 }
 

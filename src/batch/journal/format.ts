@@ -1,5 +1,5 @@
-// The format of a journal: its lines, and reading them back. A last line that was never finished is cut off: what it
-// announces has not been sent. Any other line that is not as it was written is refused.
+// The format of a journal: its lines, and how they are read. An unfinished last line is cut off, because its request
+// has not been sent. Any other line that differs from what was written is rejected.
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -8,35 +8,35 @@ import { unsentFailure } from '../../base/errors.ts';
 import { ioFailure } from '../../fs/io-errors.ts';
 import { cutFile } from '../../fs/safe-read.ts';
 
-/** The SHA-256 of a text, in base64url. */
+/** Returns the SHA-256 of a text, in base64url. */
 export function fingerprintOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }
 
-/** How a key begins that is no id. */
+/** The start of a key that is not an ID. */
 export const HASHED = 'sha256:';
 
-/** The first line: which job the journal is of. */
+/** The first line, which identifies the job of the journal. */
 export interface JournalHeader {
   readonly social: 'journal';
   readonly format: number;
-  /** SHA-256 of all that shapes the requests, except the records. */
+  /** The SHA-256 of everything that shapes the requests, except the records. */
   readonly job: string;
-  /** For messages and readers of the file; only the hash is compared. */
+  /** The other fields are for messages and readers of the file; only the hash is compared. */
   readonly operation: string;
   readonly origin: string;
   readonly context: string | null;
 }
 
 /**
- * `send`: a request about this key is about to leave. `end`: its outcome. Both are about the targets that they name, or
- * without these about all that the key stands for.
+ * `send`: a request for this key is about to be sent. `end`: its outcome. Both are for the targets that they name, or
+ * without targets for all that the key stands for.
  */
 export type JournalEntry = SendEntry | EndEntry | { readonly run: JournalRun; readonly at: number };
 
 export interface SendEntry {
   readonly send: string;
-  /** The id of the record, where the key is a hash and the id no credential. */
+  /** The ID of the record, if the key is a hash and the ID is not a credential. */
   readonly id?: string | undefined;
   readonly targets?: readonly string[] | undefined;
   readonly requestId?: string | undefined;
@@ -48,12 +48,12 @@ interface EndEntry {
   readonly targets?: readonly string[] | undefined;
   readonly as: JournalOutcome;
   readonly exit: number;
-  /** The HTTP status of an answer that left the outcome unknown. */
+  /** The HTTP status of a response that left the outcome unknown. */
   readonly status?: number | undefined;
   readonly at: number;
 }
 
-/** What is stored of a run: the note, and who gave it where. */
+/** Facts of a run: its note, user and machine. */
 export interface JournalRun {
   readonly note: string;
   readonly user: string;
@@ -64,14 +64,17 @@ export interface JournalRun {
 export const JOURNAL_FORMAT = 2;
 
 /**
- * `accepted`: the change was answered, and its result was not waited for to the end. `unsent`: nothing was sent.
- * `failed`: the service refused or could not be reached, so nothing happened, or what happened has failed again.
+ * `accepted`: the change had a response, and the wait for its result did not end. `unsent`: nothing was sent. `failed`:
+ * the service refused it or could not be reached, so nothing happened, or its result has failed.
  */
 export type JournalOutcome = 'done' | 'failed' | 'unknown' | 'accepted' | 'unsent';
 
 const CHECK_LENGTH = 8;
 
-/** A record as a line: the checksum that goes on from the line before, and JSON. A changed or missing line shows. */
+/**
+ * Formats a record as a line: the checksum that continues from the previous line, and JSON. A changed or missing line
+ * is detected.
+ */
 export function formatLine(
   record: JournalHeader | JournalEntry,
   before: number,
@@ -82,7 +85,8 @@ export function formatLine(
 }
 
 /**
- * The record of a line without its end; `undefined` for a line that was not written after one with checksum `before`.
+ * Reads the record of a line without its newline; `undefined` if it was not written after a line with checksum
+ * `before`.
  */
 export function readLine(
   line: string,
@@ -99,16 +103,16 @@ export function readLine(
   }
 }
 
-/** Whether a file that begins so may be a journal. Any other file is never cut or written to. */
+/** True if a file with this start may be a journal. Other files are never cut or written to. */
 export const startsJournal = (start: string): boolean =>
   /^[0-9a-f]{8} \{"social":"journal",/.test(start);
 
 const LF = 10;
 
 /**
- * Reads an open journal, shows each entry to `see`, and cuts off an unfinished last line: `cut` bytes. The next line
- * goes on from the checksum `check`. Throws `Failure('local_io')` that names a damaged line, or says why the file is no
- * journal that this program can go on with.
+ * Reads an open journal, passes each entry to `see`, and cuts off an unfinished last line of `cut` bytes. The next line
+ * continues from the checksum `check`. Throws `Failure('local_io')` that names a damaged line, or says why this program
+ * cannot use the file.
  */
 export function readJournal(fd: number, path: string, see: (entry: JournalEntry) => void) {
   let heading: JournalHeader | undefined;

@@ -1,6 +1,6 @@
-// The journal of a batch: what was sent and how it ended, for each record and for each target that was named or seen.
-// Append-only: each intent is on the disk before its request is sent, and each outcome is appended. After a crash it
-// says what is done, what may be sent again, and what is unknown. One process at a time.
+// The journal of a batch: the requests that were sent and their outcomes, for each record and each target that was
+// named or seen. Append-only: each intent is on the disk before its request is sent, and each outcome is appended.
+// After a crash it shows what is done, what may be sent again, and what is unknown. Only one process uses it at a time.
 
 import { randomBytes } from 'node:crypto';
 import {
@@ -53,21 +53,21 @@ import {
 
 export type Job = Pick<JournalHeader, 'job' | 'operation' | 'origin' | 'context'>;
 
-/** Parts of what a key stands for, by their ids; `undefined` for all of it. */
+/** IDs of parts (targets) of what a key stands for; `undefined` for all of it. */
 export type Targets = readonly string[] | undefined;
 
 /** A request that was sent, or was about to be, and has no outcome. */
 export interface UnknownRequest {
   readonly key: string;
-  /** The id of its record; none where that is a credential. */
+  /** The ID of its record; absent if that is a credential. */
   readonly id: string | undefined;
-  /** The targets that it named and that have no outcome; nothing where it was about the whole. */
+  /** The targets that it named and that have no outcome; absent if it was for the whole. */
   readonly targets: Targets;
-  /** When its intent was written, in milliseconds since 1970. */
+  /** The time at which its intent was written, in milliseconds since 1970. */
   readonly at: number;
-  /** When it was given up, if the process came to that. */
+  /** The time at which it was given up, if the process reached that. */
   readonly until: number | undefined;
-  /** The HTTP status of its answer, where one came. */
+  /** The HTTP status of its response, if one arrived. */
   readonly status?: number | undefined;
 }
 
@@ -82,17 +82,17 @@ interface Sent {
   readonly request?: SentRequest | undefined;
 }
 
-/** What is known of a key. */
+/** The known outcomes of a key. */
 interface Known {
   whole?: Sent;
-  /** Whether a request for the whole was sent: it covers each target of which nothing else is known. */
+  /** True if a request for the whole was sent: it covers each target without an outcome of its own. */
   isWholeSent: boolean;
   readonly targets: Map<string, Sent>;
 }
 
 type Outcomes = Map<string, Known>;
 
-/** Takes up an entry. What was published stays so, whatever is sent of the rest. */
+/** Applies an entry. A published target stays done, whatever is sent for the rest. */
 function see(outcomes: Outcomes, entry: JournalEntry): void {
   if ('run' in entry) return;
   const isSend = 'send' in entry;
@@ -120,32 +120,33 @@ function see(outcomes: Outcomes, entry: JournalEntry): void {
   for (const target of targets ?? []) known.targets.set(target, after(known.targets.get(target)));
 }
 
-/** The id of the record that is about to be sent. */
+/** Returns the ID of the record that is about to be sent. */
 const idIn = ({ send, id }: { readonly send: string; readonly id?: string | undefined }) =>
   send.startsWith(HASHED) ? id : send;
 
 const COVERING: readonly (JournalOutcome | undefined)[] = ['done', 'accepted', 'unknown'];
 
-/** What is known of a target: of its own, or by a request for the whole. */
+/** Returns the outcome of a target: its own, or that of a request for the whole. */
 function outcomeOfTarget(known: Known | undefined, target: string): JournalOutcome | undefined {
   const own = known?.targets.get(target);
   if (own !== undefined || known?.isWholeSent !== true) return own?.as;
   return COVERING.includes(known.whole?.as) ? known.whole?.as : undefined;
 }
 
-/** What an earlier run leaves of a record. */
+/** The part of a record that earlier runs left to do. */
 export interface LeftToDo {
   /**
-   * `done`: nothing. `accepted`: all was sent, and some of it is waited for. `unknown`: some of it may have been sent.
+   * `done`: nothing is left. `accepted`: all was sent, and some of it is waited for. `unknown`: some of it may have
+   * been sent.
    */
   readonly past: 'done' | 'accepted' | 'unknown' | undefined;
-  /** The targets to send, or of what was accepted those to wait for; nothing for the whole. */
+  /** The targets to send, or for `accepted` those to wait for; absent for the whole. */
   readonly targets: Targets;
-  /** Targets that were sent and not seen to settle: they are waited for, and not sent. */
+  /** Targets that were sent and are not done: they are waited for, and not sent. */
   readonly underWay: readonly string[];
 }
 
-/** What is left of a record that is about the whole, or names targets. */
+/** Returns what is left of a record for the whole, or for named targets. */
 function leftToDo(known: Known | undefined, named: Targets): LeftToDo {
   if (known === undefined) return { past: undefined, targets: named, underWay: [] };
   const all = named ?? [...known.targets.keys()];
@@ -158,7 +159,7 @@ function leftToDo(known: Known | undefined, named: Targets): LeftToDo {
   if (unknown.length > 0 || whole === 'unknown') return { past: 'unknown', targets, underWay };
   if (open.length > 0 || (whole !== 'done' && whole !== 'accepted'))
     return { past: undefined, targets, underWay };
-  // Of a whole whose targets are not on record all of them are waited for.
+  // If the targets of a whole are not recorded, all of them are waited for.
   const isWaited = underWay.length > 0 || (whole === 'accepted' && all.length === 0);
   if (!isWaited) return { past: 'done', targets: named, underWay };
   return { past: 'accepted', targets: named && underWay, underWay };
@@ -167,7 +168,7 @@ function leftToDo(known: Known | undefined, named: Targets): LeftToDo {
 const isSent = (outcome: JournalOutcome | undefined): boolean =>
   outcome === 'done' || outcome === 'accepted';
 
-/** Which targets were sent and have not failed; nothing where there are none. */
+/** Returns a function that is true for targets that were sent and have not failed; `undefined` if there are none. */
 function sentBefore(known: Known | undefined): ((target: string) => boolean) | undefined {
   if (known === undefined) return undefined;
   const isAny =
@@ -178,10 +179,7 @@ function sentBefore(known: Known | undefined): ((target: string) => boolean) | u
 
 export type Journal = Awaited<ReturnType<typeof openJournal>>;
 
-/**
- * Makes the file of a journal with its first line where there is none: it is never there without. The caller holds the
- * lock.
- */
+/** Makes the file of a journal together with its first line, if there is none. The caller holds the lock. */
 export function makeJournal(path: string, job: Job): void {
   try {
     if (statSync(path, { throwIfNoEntry: false }) !== undefined) return;
@@ -192,7 +190,7 @@ export function makeJournal(path: string, job: Job): void {
     try {
       writeAll(fd, formatLine({ social: 'journal', format: JOURNAL_FORMAT, ...job }, 0).text);
       fsyncSync(fd);
-      // Never replaces another file.
+      // A link never replaces another file.
       linkSync(temporary, target);
     } finally {
       closeSync(fd);
@@ -204,10 +202,10 @@ export function makeJournal(path: string, job: Job): void {
   }
 }
 
-/** Opens the file of a journal. Throws `Failure('local_io')`, also for a file that its lock does not keep to one. */
+/** Opens the file of a journal. Throws `Failure('local_io')`, also for a file that its lock cannot protect. */
 function openJournalFile(path: string): number {
   return withIoFailure(path, cannotWrite, () => {
-    // A crash may have left the name under which it was made.
+    // A crash may have left the temporary name of the new file.
     removeStaleTemporaries(followLinks(path));
     const fd = openRegular(path, constants.O_RDWR | constants.O_APPEND);
     if (fstatSync(fd).nlink <= 1) return fd;
@@ -217,8 +215,8 @@ function openJournalFile(path: string): number {
 }
 
 /**
- * Opens the journal of a job; without one that of any. Throws `Failure('local_io')` for a file that is damaged, no
- * journal, or another job's. The caller holds the lock.
+ * Opens the journal of a job, or without one that of any job. Throws `Failure('local_io')` for a file that is damaged,
+ * not a journal, or of another job. The caller holds the lock.
  */
 export async function openJournal(path: string, job: Job | undefined, now: () => number) {
   const fd = openJournalFile(path);
@@ -227,7 +225,7 @@ export async function openJournal(path: string, job: Job | undefined, now: () =>
     const read = readJournal(fd, path, (entry) => see(outcomes, entry));
     const { heading, size, cut } = read;
     if (job !== undefined && heading.job !== job.job) throw foreign(path, heading, job);
-    // Not before it is known to be a journal.
+    // The mode is changed only once the file is known to be a journal.
     keepPrivate(fd);
     const log = openHeldLog({ fd, path, size }, (problem) => replaced(path, problem));
     let { check } = read;
@@ -239,15 +237,15 @@ export async function openJournal(path: string, job: Job | undefined, now: () =>
     };
     return {
       heading,
-      /** Bytes of an unfinished last line that were cut off on opening. */
+      /** The number of bytes of an unfinished last line that were cut off. */
       cut,
-      /** What is known of a target of this key; `unknown` where its request was in flight at the end. */
+      /** Returns the outcome of a target of this key; `unknown` if its request was in flight at the end. */
       targetOutcome: (key: string, target: string) => outcomeOfTarget(outcomes.get(key), target),
-      /** Tells which targets a request for the whole must not name; nothing where all may be sent. */
+      /** Returns a function for targets that a request for the whole must not send; `undefined` if all may be sent. */
       sentBefore: (key: string) => sentBefore(outcomes.get(key)),
-      /** What is left of a record. */
+      /** Returns what is left of a record. */
       leftToDo: (key: string, named: Targets) => leftToDo(outcomes.get(key), named),
-      /** The requests without an outcome, in the order of their keys. */
+      /** Returns the requests without an outcome, in the order of their keys. */
       unknownRequests: () => [...outcomes].flatMap(([key, known]) => unknownOf(key, known)),
       /** Stores the note of this run. */
       begin(run: JournalRun | undefined): void {
@@ -257,12 +255,12 @@ export async function openJournal(path: string, job: Job | undefined, now: () =>
       intend(key: string, targets: Targets, more: Pick<SendEntry, 'id' | 'requestId'> = {}) {
         return log.append(lineOf({ send: key, ...more, targets, at: now() }));
       },
-      /** Records an outcome. It is on the disk when the journal is closed. */
+      /** Records an outcome. It is on the disk at the latest when the journal is closed. */
       end(key: string, targets: Targets, as: JournalOutcome, exit: number, status?: number): void {
         if (targets === undefined || targets.length > 0)
           log.add(lineOf({ end: key, targets, as, exit, status, at: now() }));
       },
-      /** Writes what is pending. Rejects with `Failure('local_io')` where that, or an earlier write, failed. */
+      /** Writes all pending lines. Rejects with `Failure('local_io')` if that, or an earlier write, failed. */
       close: (): Promise<void> => log.close().finally(() => closeSync(fd)),
     };
   } catch (error) {
@@ -271,7 +269,7 @@ export async function openJournal(path: string, job: Job | undefined, now: () =>
   }
 }
 
-/** The requests for one key that have no outcome, each with the targets of which nothing else is known. */
+/** Returns the requests for one key that have no outcome, each with the targets without another outcome. */
 function unknownOf(key: string, { whole, targets }: Known): readonly UnknownRequest[] {
   const named = new Map<SentRequest, string[]>();
   for (const [target, { request }] of targets)
@@ -290,7 +288,7 @@ function unknownOf(key: string, { whole, targets }: Known): readonly UnknownRequ
   }));
 }
 
-/** Names what differs: the operation, the service, the context, or else the flags. */
+/** Names the difference: the operation, the service, the context, or else the flags. */
 function foreign(path: string, its: JournalHeader, own: Job) {
   const contextOf = ({ context }: Pick<Job, 'context'>) =>
     context === null ? 'no context' : `context ${context}`;
@@ -311,7 +309,7 @@ const replaced = (path: string, problem: string) =>
     hint: 'what was sent since is not in it: check its items before another run',
   });
 
-/** What the requests of a batch have in common, as a hash that gives no secret away. */
+/** Hashes everything that the requests of a batch have in common. The hash reveals no secret. */
 export function jobOf(prepared: PreparedCall): Job {
   const { operation, hooks, spelling, typed, settings, shared } = prepared;
   const baseUrl = baseUrlOf(settings);
@@ -343,7 +341,7 @@ export async function withJournal<T>(
   });
 }
 
-/** What the request of a change was: the targets that it names, and the id that was sent with it. */
+/** The request of a change: its named targets, and its request ID. */
 export interface SentChange {
   targets?: Targets;
   requestId?: string;
@@ -351,9 +349,9 @@ export interface SentChange {
 
 interface RecordEnd extends Pick<SentChange, 'targets'> {
   readonly awaited: {
-    /** The targets that were waited for; `undefined` where they are not known. */
+    /** The targets that were waited for; `undefined` if they are unknown. */
     readonly targets?: readonly string[] | undefined;
-    /** Whether these were all sent by an earlier run, and there was nothing to do of the record itself. */
+    /** True if an earlier run sent all of these, and the record itself had nothing to do. */
     readonly isOthersAlone?: boolean;
   };
   readonly outcome: JournalOutcome;
@@ -364,45 +362,48 @@ export type RecordJournal = ReturnType<typeof recordJournal>;
 
 const LONGEST_ID = 64;
 
-/** The journal of a batch, as the records of this operation use it. */
+/** The journal of a batch, for the records of this operation. */
 export function recordJournal(journal: Journal, operation: Operation) {
   const { parts: field = '' } = operation;
   const namedIn = ({ input }: BatchItem) => input[field] as readonly string[] | undefined;
   const hidden = fieldsOf(operation)
     .filter((each) => each.hidden)
     .map(({ name }) => name);
-  /** The id of a record whose key is a hash; none where it is a credential. */
+  /** Returns the ID of a record whose key is a hash; `undefined` if the ID is a credential. */
   const idOf = ({ input, key }: BatchItem): string | undefined => {
     const [name = '', id] = Object.entries(input)[0] ?? [];
     const isShown = typeof id === 'string' && id.length <= LONGEST_ID && !hidden.includes(name);
     return isShown && key.startsWith(HASHED) ? id : undefined;
   };
-  /** These targets have been seen to be as wanted. */
+  /** Records these targets as done. */
   const done = ({ key }: BatchItem, targets: readonly string[]): void => {
     const news = targets.filter((target) => journal.targetOutcome(key, target) !== 'done');
     if (news.length > 0) journal.end(key, news, 'done', 0);
   };
   return {
-    /** Resolves when the intent is on the disk: all that the request names, or the whole. */
+    /** Resolves when the intent is on the disk: for the targets of the request, or the whole. */
     intend: (item: BatchItem, { targets, requestId }: SentChange): Promise<void> =>
       journal.intend(item.key, targets, { id: idOf(item), requestId }),
-    /** The service has taken the change, and these targets are waited for. */
+    /** The service has accepted the change, and these targets are waited for. */
     accept(item: BatchItem, awaited: readonly string[] | undefined = namedIn(item)): void {
       if (namedIn(item) === undefined) journal.end(item.key, undefined, 'accepted', 0);
       if (awaited !== undefined) journal.end(item.key, awaited, 'accepted', 0);
     },
     done,
-    /** Tells which targets an earlier run has sent, for a record of the whole; nothing where all may be sent. */
+    /**
+     * Returns a function for targets that an earlier run has sent, for a record of the whole; `undefined` if all may be
+     * sent.
+     */
     sentBefore: (item: BatchItem) =>
       operation.parts === undefined || namedIn(item) !== undefined
         ? undefined
         : journal.sentBefore(item.key),
-    /** How it ended: of a wait that ended badly, what failed has failed, and the rest is done. */
+    /** Records the outcome. After a failed wait, the failed targets are recorded as failed, and the others as done. */
     end(item: BatchItem, { targets, awaited, outcome, ended: { failure, bad } }: RecordEnd): void {
       const { key } = item;
       const exit = failure?.exitCode ?? 0;
       const status = outcome === 'unknown' ? failure?.facts.status : undefined;
-      // Of what was in flight only that is unknown which the request was about.
+      // An unknown outcome concerns only the targets of the request.
       const isOfTargets =
         awaited.isOthersAlone === true || (outcome === 'unknown' && targets !== undefined);
       if (namedIn(item) === undefined && !isOfTargets)
@@ -417,7 +418,7 @@ export function recordJournal(journal: Journal, operation: Operation) {
   };
 }
 
-/** A journal that is held open, of whatever job, with the requests that had no outcome when it was opened. */
+/** An open journal of any job, with the requests that had no outcome when it was opened. */
 export interface SettlingJournal {
   readonly journal: Journal;
   readonly heading: Journal['heading'];
@@ -425,8 +426,8 @@ export interface SettlingJournal {
 }
 
 /**
- * Runs `work` with the journal at `path`, under its lock, and closes it. What became of a request is written with
- * `journal.end`: of all that it was about, or of some of its targets. Throws `usage` where there is no journal, else
+ * Runs `work` with the journal at `path`, under its lock, and closes it. `journal.end` records the outcome of a
+ * request: for all of it, or for some of its targets. Throws `usage` if there is no journal, else
  * `Failure('local_io')`.
  */
 export async function withUnknownRequests<T>(

@@ -1,4 +1,4 @@
-// The formats of a list as texts: rows of CSV (RFC 4180) and TSV, and the values of JSON that goes over several lines.
+// Splits lists as text: rows of CSV (RFC 4180) and TSV, and JSON values over several lines.
 
 /** A line without its end (LF or CRLF), numbered from 1. */
 export interface Line {
@@ -6,17 +6,17 @@ export interface Line {
   readonly text: string;
 }
 
-/** A record of one or more lines, under the number of its first; `fault` says why it has no cells. */
+/** A record of one or more lines, with the number of its first; `fault` says why it has no cells. */
 export interface Row {
   readonly number: number;
   readonly cells: readonly string[];
   readonly fault?: string;
 }
 
-/** Blank lines and `#` comments have no record. */
+/** True for blank lines and `#` comments. */
 export const isSkipped = ({ text }: Line): boolean => text.startsWith('#') || text.trim() === '';
 
-/** The rows of a CSV: quoted cells may hold delimiters, quotes and line breaks. */
+/** Splits a CSV into rows: quoted cells may contain delimiters, quotes and line breaks. */
 export function csvRows(lines: readonly Line[], delimiter: string): readonly Row[] {
   const rows: Row[] = [];
   let open: Line[] = [];
@@ -38,7 +38,7 @@ export function csvRows(lines: readonly Line[], delimiter: string): readonly Row
   return rows;
 }
 
-/** The rows of a TSV: a line each, with quotes as text unless they enclose a cell. */
+/** Splits a TSV into rows: one per line, with quotes as text unless they enclose a cell. */
 export const tsvRows = (lines: readonly Line[]): readonly Row[] =>
   lines
     .filter((line) => !isSkipped(line))
@@ -53,7 +53,7 @@ function hasOddQuotes(text: string): boolean {
   return quotes % 2 === 1;
 }
 
-/** The cells of a record, or what is wrong with it: a quote inside a bare cell is refused rather than guessed at. */
+/** Returns the cells of a record, or its problem: a quote inside an unquoted cell is an error. */
 export function cellsOf(text: string, delimiter = ','): readonly string[] | string {
   if (!text.includes('"')) return text.split(delimiter);
   const cells: string[] = [];
@@ -83,7 +83,7 @@ function closingQuote(text: string, from: number): number {
   return -1;
 }
 
-/** An array of IDs or objects, an object that goes on in the next line, or what `posts triage --json` prints. */
+/** The start of an array of IDs or objects, an object of several lines, or the output of `posts triage --json`. */
 const STARTS = /^\s*(?:\[\s*(?:$|["{[\]\d-])|\{\s*\n|\{"posts":\d+,"failedTargets":)/;
 
 export const startsJsonValues = (text: string): boolean => STARTS.test(text);
@@ -91,14 +91,16 @@ export const startsJsonValues = (text: string): boolean => STARTS.test(text);
 const [QUOTE, COMMA, BACKSLASH] = [34, 44, 92] as const;
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125] as const;
 
-/** A value under the line in which it begins, or what is wrong with the JSON there. */
+/** A value with the line in which it starts, or the JSON error there. */
 export type JsonValue = Line & { readonly fault?: string };
 
-/** The values of the outermost arrays, or one after the other. The JSON of each value is not checked. */
+/**
+ * Splits the outermost arrays into values, or returns consecutive values. The JSON inside each value is not checked.
+ */
 export function jsonValues(text: string): readonly JsonValue[] {
   const values: JsonValue[] = [];
   let [line, arrays] = [1, 0];
-  // The next line break, which is looked for once: a list may be one line of megabytes.
+  // The next line break is searched only once, because a list may be one line of megabytes.
   let newline = endOfLine(text, 0);
   for (let at = 0; at < text.length;) {
     const code = text.charCodeAt(at);
@@ -132,7 +134,7 @@ const endsTooEarly = (number: number): JsonValue => ({
   fault: 'is JSON that ends too early',
 });
 
-/** Where the value ends that begins with this code at `from`; -1 where it does not. */
+/** Returns the end of the value that starts with this code at `from`; -1 if it has none. */
 function endOfValue(text: string, from: number, first: number): number {
   if (first === QUOTE) return endOfString(text, from);
   if (first !== OPEN_OBJECT) {
@@ -153,7 +155,9 @@ function endOfValue(text: string, from: number, first: number): number {
   return -1;
 }
 
-/** Where the string ends whose quote is at `from`; -1 where it does not. A quote behind a backslash is part of it. */
+/**
+ * Returns the end of the string whose quote is at `from`; -1 if it has none. A quote after a backslash is part of it.
+ */
 function endOfString(text: string, from: number): number {
   for (let at = text.indexOf('"', from + 1); at >= 0; at = text.indexOf('"', at + 1)) {
     let backslashes = 0;

@@ -1,5 +1,5 @@
-// A list: its bytes, read whole from a file or standard input, and the inputs of calls in it: IDs, JSON objects, one JSON
-// array, CSV or TSV with a header, detected by how it begins. Values are not validated here.
+// Reads a list whole from a file or standard input, and parses it to the inputs of calls: IDs, JSON objects, one JSON
+// array, CSV or TSV with a header, detected by its start. Values are not validated here.
 
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Field } from '../../api/operations/fields.ts';
@@ -37,7 +37,7 @@ export const STDIN = 'standard input';
 const MIB = 1024 * 1024;
 const MAX_BYTES = 256 * MIB;
 
-/** All bytes of a list, `-` for standard input. Throws `usage` where it cannot be read, or has more than 256 MiB. */
+/** Reads all bytes of a list, `-` for standard input. Throws `usage` if it cannot be read, or has more than 256 MiB. */
 export async function readList(from: string, runtime: Runtime): Promise<Buffer> {
   if (!isStdinPath(from)) return readFile(from, runtime.signal);
   const { stdin } = runtime;
@@ -52,7 +52,7 @@ export async function readList(from: string, runtime: Runtime): Promise<Buffer> 
 async function readFile(path: string, signal: AbortSignal): Promise<Buffer> {
   let file: FileHandle | undefined;
   try {
-    // A named pipe cannot be opened before another process writes to it.
+    // Opening a named pipe waits until another process writes to it.
     file = await raceAbort(open(path, 'r'), signal);
     const stream = file.createReadStream({ highWaterMark: MIB, autoClose: false });
     try {
@@ -66,7 +66,7 @@ async function readFile(path: string, signal: AbortSignal): Promise<Buffer> {
     const problem = `cannot read ${quote(path)}: ${problems[code] ?? code}`;
     throw usageFailure({ field: '--from', problem });
   } finally {
-    // A read of a pipe that nobody writes keeps its descriptor until the process ends.
+    // A pending read of a silent pipe keeps its descriptor until the process ends.
     if (!signal.aborted) await file?.close();
   }
 }
@@ -95,7 +95,7 @@ async function readAll(chunks: AsyncIterable<Uint8Array>, name: string): Promise
   return Buffer.concat(all, size);
 }
 
-/** The records of a list, each with its line. */
+/** Parses the records of a list, each with its line. */
 export function parseList(bytes: Uint8Array, format: RecordFormat): readonly RecordEntry[] {
   if (isUtf16(bytes)) return [{ line: 1, fault: 'is UTF-16; save the list as UTF-8' }];
   const decoded = decodeUtf8(bytes);
@@ -142,8 +142,8 @@ const isJson = (text: string) => text.startsWith('{') || /^\s+\{/.test(text);
 const unquoted = (text: string) => text.replace(/^(["'])(.*)\1$/, '$2');
 
 /**
- * What separates the columns, where the first line is the header of a CSV or TSV: it is not JSON, and names an input,
- * or has a comma or a tab, which no ID has. Semicolons also separate the items of a list, so they need --column.
+ * Returns the delimiter if the first line is the header of a CSV or TSV: it is not JSON, and names an input, or has a
+ * comma or a tab, which no ID has. Semicolons also separate the items of a list, so they need --column.
  */
 function delimiterOf(text: string, { fields, column }: RecordFormat): string | undefined {
   if (isJson(text)) return undefined;
@@ -156,7 +156,7 @@ function delimiterOf(text: string, { fields, column }: RecordFormat): string | u
   return isName || text.includes(',') ? ',' : undefined;
 }
 
-/** A line with a bare ID or a JSON object. */
+/** Parses a line with an ID or a JSON object. */
 function fromLine({ number: line, text }: Line, format: RecordFormat): readonly RecordEntry[] {
   const { first, fields, column } = format;
   if (isJson(text)) return fromJson(line, text, format);
@@ -167,7 +167,7 @@ function fromLine({ number: line, text }: Line, format: RecordFormat): readonly 
   return [id === text ? { line, input: { [first.name]: id } } : idEntry(line, id, 'ID', first)];
 }
 
-/** The records of rows, the first of which is the header. */
+/** Parses rows, the first of which is the header. */
 function fromRows(rows: readonly Row[], format: RecordFormat): readonly RecordEntry[] {
   const { column } = format;
   const at = rows.findIndex(({ fault }) => fault === undefined);
@@ -189,11 +189,11 @@ function fromRows(rows: readonly Row[], format: RecordFormat): readonly RecordEn
 
 interface Columns {
   readonly inputOf: (row: Row) => RecordEntry;
-  /** Whether the first row has names, and is no record. */
+  /** True if the first row has names, and is not a record. */
   readonly isHeader: boolean;
 }
 
-/** Reads every column as an input, or says what is wrong with the header. */
+/** Reads every column as an input, or returns the problem with the header. */
 function columnsOf({ cells }: Row, { fields, first }: RecordFormat): Columns | string {
   const names = cells.map((cell) => cell.trim());
   const columns = names.map((name) => fieldNamed(name, fields));
@@ -209,7 +209,7 @@ function columnsOf({ cells }: Row, { fields, first }: RecordFormat): Columns | s
   return { isHeader: true, inputOf: (row) => fromCells(row, columns as readonly Field[]) };
 }
 
-/** Reads one column alone, by its name or its number. */
+/** Reads only one column, by its name or its number. */
 function columnNamed(column: string, { cells }: Row, { first }: RecordFormat): Columns | string {
   const names = cells.map((cell) => cell.trim());
   const at = names.includes(column) ? names.indexOf(column) : Number(column) - 1;
@@ -226,7 +226,10 @@ function columnNamed(column: string, { cells }: Row, { first }: RecordFormat): C
   return { isHeader, inputOf };
 }
 
-/** A number may point into a list without names: only what is named like an ID, and is none itself, is a name. */
+/**
+ * With a column number the list may have no header: the first row is one only if its cell is named like an ID, and is
+ * not an ID itself.
+ */
 const isNameOfId = (text: string) => /(?:^|[ _.-]|[a-z])id$/i.test(text) && !RESOURCE_ID.test(text);
 
 const cellCount = ({ length }: readonly string[]) => `${length} ${length === 1 ? 'cell' : 'cells'}`;
@@ -242,7 +245,7 @@ function fromCells({ number: line, cells }: Row, columns: readonly Field[]): Rec
   return { line, input };
 }
 
-/** An empty cell leaves the field out. Lists and `Name: value` pairs are split at semicolons. */
+/** Parses a cell; an empty one omits the field. Lists and `Name: value` pairs are split at semicolons. */
 function valueOf(cell: string, { kind }: Field): unknown {
   if (cell === '') return undefined;
   if (kind === 'list') return cell.split(';').filter((each) => each !== '');
@@ -252,7 +255,7 @@ function valueOf(cell: string, { kind }: Field): unknown {
   return Object.fromEntries(pairs.map(([name = '', value = '']) => [name, value]));
 }
 
-/** The field that a column is for: by its name, or by its flag. */
+/** Finds the field of a column: by its name, or by its flag. */
 function fieldNamed(text: string, fields: readonly Field[]): Field | undefined {
   return fields.find(({ name, flag }) => name === text || flag === text);
 }

@@ -1,5 +1,5 @@
-// JSON values to inputs: an object of the inputs themselves, or what this tool prints (the result of a batch, a post, a
-// triage), or whatever has the ID at the path of --column.
+// JSON values to inputs: an object of input fields, the output of this program (the result of a batch, a post, a
+// triage), or any object that has the ID at the path of --column.
 
 import type { Input } from '../../api/operations/define-operation.ts';
 import type { Field } from '../../api/operations/fields.ts';
@@ -8,15 +8,15 @@ import { hasUnsafeNumber, isObject, parseJson } from '../../base/json.ts';
 import { shellQuote } from '../../base/shell.ts';
 import { decodeUtf8, withoutBom } from '../../base/utf8.ts';
 
-/** One record: its input, or why it has none. Neither quotes a value, which may be secret. */
+/** A record: its input, or the fault. Neither quotes a value, which may be secret. */
 export type RecordEntry =
   | { readonly line: number; readonly input: Input }
-  /** `isMissing`: the record does not have the value that is asked for, or it is blank. */
+  /** `isMissing`: the record has no value in the requested column. */
   | { readonly line: number; readonly fault: string; readonly isMissing?: true };
 
-/** What records are read for: `first` takes a bare ID, and the value of `column`. */
+/** The purpose of the records: `first` is the field of a bare ID, and of the value in `column`. */
 export interface RecordFormat {
-  /** Whether the operation changes something: then each key of a record counts. */
+  /** True for a change: then unknown keys of a record are faults. */
   readonly isChange: boolean;
   readonly fields: readonly Field[];
   readonly first: Field | undefined;
@@ -27,7 +27,7 @@ const MAX_NAMES = 8;
 const MAX_NAME_LENGTH = 40;
 const MAX_DEPTH = 4;
 
-/** The names of columns or keys, as a list in a sentence. */
+/** Joins the names of columns or keys in a sentence. */
 export function listOf(names: readonly string[]): string {
   const shown = names
     .slice(0, MAX_NAMES)
@@ -40,7 +40,7 @@ export function listOf(names: readonly string[]): string {
 
 export const namesOf = (fields: readonly Field[]) => fields.map(({ name }) => name).join(', ');
 
-/** The records of a JSON text. */
+/** Parses the records of a JSON text. */
 export function fromJson(line: number, text: string, format: RecordFormat): readonly RecordEntry[] {
   try {
     return fromValue(line, parseJson(text), format);
@@ -61,12 +61,12 @@ function fromValue(line: number, value: unknown, format: RecordFormat): readonly
   return [{ line, fault: `is neither an ID nor a JSON object` }];
 }
 
-/** What is wrong with an ID that is a number past 2^53. */
+/** The problem with an ID that is a number above 2^53. */
 const UNSAFE = 'a number that JSON readers round; write it in quotes';
 
 /**
- * The text of an ID in JSON, where one of digits may be a number; of all else nothing. Of a number past 2^53 JavaScript
- * has lost digits: it would be another ID.
+ * Returns the text of an ID in JSON, which may be a number; `undefined` for all else. JavaScript loses digits of a
+ * number above 2^53, which would be another ID.
  */
 function idText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
@@ -74,7 +74,7 @@ function idText(value: unknown): string | undefined {
   return isWhole ? String(value) : undefined;
 }
 
-/** An ID as the input of one call; a blank one is a fault. */
+/** Makes the input of one call from an ID; a blank one is a fault. */
 export function idEntry(line: number, id: string, name: string, first: Field): RecordEntry {
   const value = id.trim();
   return value === ''
@@ -92,7 +92,7 @@ function fromObject(
   if (unknown.length === 0) return [{ line, input: value }];
   const { input, ok, groups, id, targets, postId } = value;
   const isOfPost = first?.name === 'postId';
-  // A list for a retry names targets; a read is of the whole post.
+  // A list for a retry names targets, but a read is of the whole post.
   const isForRetry = typeof postId === 'string' && unknown.every((key) => key === 'targetIds');
   if (isOfPost && isForRetry && !isChange) return [idEntry(line, postId, 'postId', first)];
   if (isOfPost && isDelivery(value)) return [picked(line, value, first, 'postId')];
@@ -104,7 +104,7 @@ function fromObject(
   if (isOfPost && typeof id === 'string' && Array.isArray(targets))
     return [idEntry(line, id, 'id', first)];
   const named = listOf(unknown.map((key) => JSON.stringify(key)));
-  // The ID alone would be all of the post, where the record names targets of it.
+  // The ID alone would mean the whole post, but the record names targets of it.
   const guess = isForRetry
     ? undefined
     : first && suggestedColumn(leavesOf(withDelivered(value)), first);
@@ -116,7 +116,7 @@ const fieldWord = ({ length }: readonly string[]) => (length === 1 ? 'field' : '
 const hasRecords = (group: unknown): group is { readonly records: readonly unknown[] } =>
   isObject(group) && Array.isArray(group['records']);
 
-/** The input of a batch's result. It shows no secret, so that one that had a secret cannot be sent again. */
+/** Makes the input from a batch's result. Results have no secrets, so a record that needs one cannot be sent again. */
 function fromResult(
   line: number,
   input: Readonly<Record<string, unknown>>,
@@ -132,13 +132,13 @@ function fromResult(
   ];
 }
 
-/** What would have been understood; the column that has it, where there is one. */
+/** Lists the accepted fields, and suggests the column with the ID, if there is one. */
 export function expected(fields: readonly Field[], guess: string | undefined): string {
   const hint = guess === undefined ? '' : `; try: --column ${shellQuote(guess)}`;
   return `(expected: ${namesOf(fields)})${hint}`;
 }
 
-/** The ID at the path of --column. */
+/** Returns the ID at the path of --column. */
 function picked(
   line: number,
   value: Readonly<Record<string, unknown>>,
@@ -155,11 +155,11 @@ function picked(
   return isMissing ? { line, fault, isMissing } : { line, fault };
 }
 
-/** Whether a record is a line of `webhooks listen --append`. */
+/** True if a record is a line of `webhooks listen --append`. */
 const isDelivery = (value: Readonly<Record<string, unknown>>): boolean =>
   'receivedAt' in value && 'headers' in value && ('body' in value || 'bodyBase64' in value);
 
-/** A delivery with the members of the JSON that was delivered, behind its own. Other records stay as they are. */
+/** Adds the members of the delivered JSON to a delivery, after its own. Other records stay unchanged. */
 function withDelivered(
   value: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
@@ -172,7 +172,7 @@ function withDelivered(
   return isObject(delivered) ? { ...delivered, ...value } : value;
 }
 
-/** A key as it is named, or a path of keys and of numbers in lists. */
+/** Returns the value of a key, or of a path of keys and list indexes. */
 function valueAtPath(value: unknown, path: string): unknown {
   if (isObject(value) && Object.hasOwn(value, path)) return value[path];
   return path.split('.').reduce<unknown>((part, key) => {
@@ -182,7 +182,7 @@ function valueAtPath(value: unknown, path: string): unknown {
   }, value);
 }
 
-/** The paths of what is not an object or a list, to a depth of four. */
+/** Lists the paths of plain values, to a depth of four. */
 function leavesOf(value: Readonly<Record<string, unknown>>, depth = 1): readonly string[] {
   return Object.entries(value).flatMap(([key, part]) => {
     if (!isObject(part)) return Array.isArray(part) ? [] : [key];
@@ -190,13 +190,15 @@ function leavesOf(value: Readonly<Record<string, unknown>>, depth = 1): readonly
   });
 }
 
-/** A name without case and punctuation. */
+/** Normalizes a name: no case, no punctuation. */
 const plain = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '');
 
-/** Names of the IDs of what most records belong to, which are not what they are about. */
+/** Names of owner IDs, which most records have besides their own. */
 const OF_ANOTHER = /(?:account|target|organi[sz]ation|profile|user)id$/;
 
-/** The column that most likely has the ID: `post_id`, `Post ID` or `data.post.id` for `postId`; failing that `id`. */
+/**
+ * Suggests the column that most likely has the ID: `post_id`, `Post ID` or `data.post.id` for `postId`; otherwise `id`.
+ */
 export function suggestedColumn(names: readonly string[], first: Field): string | undefined {
   const wanted = plain(first.name);
   const tests: readonly ((name: string) => boolean)[] = [

@@ -1,5 +1,5 @@
-// The records of a batch: all are read, validated and compared before anything is sent. Equal records are one; two that
-// overlap in another way would do a part twice, and are an error.
+// The records of a batch: all are read, validated and compared before anything is sent. Equal records are merged; two
+// that overlap in another way would send a part twice, and are an error.
 
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
@@ -16,16 +16,16 @@ import type { RecordEntry } from './objects.ts';
 import { STDIN } from './list.ts';
 
 export interface BatchItem {
-  /** Where the record stands: its line, or the number of the id that was typed. */
+  /** The position of the record: its line, or the number of the typed ID. */
   readonly line: number;
-  /** Of a record that names parts, those that are left to do. */
+  /** The input; of a record with parts, only those that are left to do. */
   readonly input: Input;
-  /** What the journal knows the record by. */
+  /** The key of the record in the journal. */
   readonly key: string;
-  /** What an earlier run leaves of it. */
+  /** The state in which an earlier run left the record. */
   readonly past: LeftToDo['past'];
   /**
-   * Parts that an earlier run has sent and not seen settle: they are not sent again, and waited for with the others.
+   * Parts that an earlier run has sent and that are not done: they are not sent again, and waited for with the others.
    */
   readonly underWay?: readonly string[] | undefined;
 }
@@ -42,33 +42,33 @@ export interface RecordList {
 export interface RecordRules {
   readonly operation: Operation;
   readonly fields: readonly Field[];
-  /** Fills in what a record leaves out, in the order that the operation declares. */
+  /** Adds missing fields to a record, in the order that the operation declares. */
   readonly complete: (own: Input) => Input;
-  /** What the command itself has against an input. */
+  /** Returns the faults that the command finds in an input. */
   readonly faults: (input: Input) => readonly Fault[];
   readonly shard: Shard | undefined;
-  /** Whether there may be no records at all. */
+  /** True if the list may be empty. */
   readonly allowEmpty: boolean;
-  /** Whether records without the value that is asked for are skipped. */
+  /** True if records without the requested value are skipped. */
   readonly skipMissing: boolean;
   /** Ends the validation. */
   readonly signal: AbortSignal;
-  /** Ids that the user has confirmed. */
+  /** IDs that the user has confirmed. */
   readonly confirm: ReadonlySet<string>;
 }
 
 const MAX_FAULTS = 20;
 const MAX_IDS = 100;
-/** Records after which a signal is let through. */
+/** The number of records after which signals are handled. */
 const SLICE = 5000;
 
-/** A record to do, with what it is about. */
+/** A valid record, with its subject. */
 interface ValidRecord extends RecordSubject {
   readonly line: number;
   readonly input: Input;
 }
 
-/** Validates all records. Throws one `usage` failure that lists the bad lines, twenty at most. */
+/** Validates all records. Throws one `usage` failure that lists the invalid lines, twenty at most. */
 export async function validateRecords(list: RecordList, rules: RecordRules) {
   const { operation, shard, allowEmpty, skipMissing, signal, confirm } = rules;
   const faults = faultList(list.name);
@@ -102,25 +102,25 @@ export async function validateRecords(list: RecordList, rules: RecordRules) {
   await faults.raise();
   if (records.length + elsewhere === 0 && !allowEmpty) throw noRecords(list.name, missing);
   return {
-    /** Records to do: of this shard, each once. */
+    /** The number of records to do: of this shard, each once. */
     count: records.length,
-    /** Duplicates of other records, which are skipped. */
+    /** The number of duplicates, which are skipped. */
     repeated,
-    /** Records without the value that is asked for, skipped by --skip-missing. */
+    /** The number of records without the requested value, skipped by --skip-missing. */
     missing,
-    /** Records of other shards. */
+    /** The number of records in other shards. */
     elsewhere,
-    /** The ids of the first hundred. */
+    /** The first hundred IDs. */
     ids: records.slice(0, MAX_IDS).map(({ input }) => idOf(input)),
-    /** Whether the user has confirmed the ids of all records. */
+    /** True if the user has confirmed the IDs of all records. */
     confirmed: confirm.size > 0 && records.every(({ input }) => confirm.has(idOf(input))),
-    /** The records, with what a journal knows of each. */
+    /** Returns the records, with what a journal knows of each. */
     items: (journal: Pick<Journal, 'leftToDo'> | undefined): readonly BatchItem[] =>
       records.map((record) => itemOf(record, operation, journal)),
   };
 }
 
-/** Makes the function that gives the input of an entry, or adds what is wrong with it to the faults. */
+/** Makes the function that returns the input of an entry, or adds its faults. */
 function validator(
   { operation, fields, complete, faults: more }: RecordRules,
   faults: Pick<ReturnType<typeof faultList>, 'add'>,
@@ -136,7 +136,7 @@ function validator(
   };
 }
 
-/** A record as it is to be done: without the parts that an earlier run has done. */
+/** Makes the item of a record, without the parts that an earlier run has done. */
 function itemOf(
   { line, input, key, parts }: ValidRecord,
   { parts: field = '' }: Operation,
@@ -151,7 +151,7 @@ function itemOf(
 const sentence = ({ field, problem, fix }: Fault) =>
   `${field} ${problem}${fix === undefined ? '' : `; ${fix}`}`.trimStart();
 
-/** Collects what is wrong: the first lines in words, the rest as a number. */
+/** Collects faults: the first lines in words, the rest as a number. */
 function faultList(name: string) {
   const first: { readonly line: number; readonly faults: readonly Fault[] }[] = [];
   let lines = 0;
@@ -185,7 +185,7 @@ function faultList(name: string) {
   };
 }
 
-/** Each problem once, under the numbers of its lines: `lines 2-5, 9: unknown field …`. */
+/** Lists each problem once, with the numbers of its lines: `lines 2-5, 9: unknown field …`. */
 function mergedLines(faults: readonly Fault[], lines: readonly number[]): readonly string[] {
   const problems = [...new Set(faults.map(({ problem }) => problem))];
   return problems.map((problem) => {
@@ -195,7 +195,7 @@ function mergedLines(faults: readonly Fault[], lines: readonly number[]): readon
   });
 }
 
-/** `2-5, 9` of ascending numbers. */
+/** Formats ascending numbers as `2-5, 9`. */
 function numberRanges(numbers: readonly number[]): string {
   const starts = numbers.filter((number, i) => numbers[i - 1] !== number - 1);
   return starts
@@ -218,23 +218,23 @@ const noRecords = (name: string, missing: number) =>
   });
 
 export interface RecordSubject {
-  /** The same for every record of one thing: its id, or a hash of the input where that is more than an id. */
+  /** Equal for all records of one resource: its ID, or a hash of an input with more than an ID. */
   readonly key: string;
-  /** The parts that the record names, each once; `undefined` where it is about the whole. */
+  /** The parts that the record names, each once; `undefined` for the whole. */
   readonly parts: readonly string[] | undefined;
 }
 
-/** 132 bits of a SHA-256, from which a text or a credential cannot be read back. */
+/** 132 bits of a SHA-256, which do not reveal a text or a credential. */
 const HASH_LENGTH = 22;
 
-/** The input without the parts that it names, as JSON text: the same for every record of one thing. */
+/** Returns the input without its named parts, as JSON text that is equal for all records of one resource. */
 function wholeOf({ parts: field = '' }: Operation, input: Input): string {
   return JSON.stringify(
     Object.fromEntries(Object.entries(input).filter(([name]) => name !== field)),
   );
 }
 
-/** Makes the function that says what an input of this operation is about. */
+/** Makes the function that returns the subject of an input. */
 function subjectsOf(operation: Operation): (input: Input) => RecordSubject {
   const { parts: field = '' } = operation;
   const [first, ...more] = fieldsOf(operation).filter(({ name }) => name !== field);
@@ -252,22 +252,25 @@ function subjectsOf(operation: Operation): (input: Input) => RecordSubject {
   };
 }
 
-/** Whether a record belongs to this share; all records of one thing do, another machine does not know what they name. */
+/**
+ * True if a record belongs to this shard. All records of one resource do, because another machine does not know which
+ * parts they name.
+ */
 const isInShare = (operation: Operation, input: Input, shard: Shard | undefined): boolean =>
   shard === undefined || isInShard(hashOf(wholeOf(operation, input)), shard);
 
-/** What the records before one are about, by their keys: the lines that name the whole, and each part. */
+/** The subjects of the previous records, by key: the line that names the whole, and the line of each part. */
 interface NamedBefore {
   whole?: number;
   readonly parts: Map<string, number>;
 }
 
-/** Finds equal records and those that overlap. Records are given in the order of the list. */
+/** Finds equal records and those that overlap. Records are added in the order of the list. */
 function overlapFinder(word: string) {
   const seen = new Map<string, NamedBefore>();
   const lists = new Set<string>();
   return {
-    /** `repeated` where an equal record came before; else the line of one that this overlaps with, if there is one. */
+    /** Returns `repeated` after an equal record, or else the line of an overlapping one, if there is one. */
     add({ key, parts }: RecordSubject, line: number): 'repeated' | Overlap | undefined {
       const whole = JSON.stringify([key, parts?.toSorted()]);
       if (lists.has(whole)) return 'repeated';
@@ -290,8 +293,8 @@ function overlapFinder(word: string) {
 }
 
 export interface Overlap {
-  /** The line of the record before. */
+  /** The line of the earlier record. */
   readonly line: number;
-  /** What that one names. */
+  /** The part that both name. */
   readonly what: string;
 }

@@ -1,4 +1,4 @@
-// The line of a batch with other files and flags: to resume it, to do a part of it again, to name its records.
+// The command line of a batch with other files and flags: to resume it, to repeat a part of it, to name its records.
 
 import { existsSync } from 'node:fs';
 import { polledId } from '../../api/operations/define-operation.ts';
@@ -6,19 +6,24 @@ import { isStdinPath } from '../../base/paths.ts';
 import { commandLine, shellQuote, withFlagValue } from '../../base/shell.ts';
 import { type EndedBatch, MAX_NAMED, notStarted } from './summary.ts';
 
-/** The file that a batch writes. The next run writes to another: its list is not replaced by what is left of it. */
+/**
+ * The file that a batch writes. The next run writes another one, so that its list is not replaced by what is left of
+ * it.
+ */
 const FAILURES = '--failures-to';
 const JOURNAL = '--journal';
 
-/** Whether a list has no name that lasts: standard input, or what a shell makes of `<(…)`. */
+/** True if a list has no lasting name: standard input, or what a shell makes of `<(…)`. */
 export const isPiped = (from: string | undefined): boolean =>
   from !== undefined && (isStdinPath(from) || /^\/(?:dev|proc\/self)\/fd\//.test(from));
 
-/** The words of a line that is to be typed again: such a list is then read from standard input. */
+/**
+ * Returns the words of a line that can be typed again: a list without a lasting name is then read from standard input.
+ */
 export const repeatable = (argv: readonly string[], from: string | undefined): readonly string[] =>
   isPiped(from) ? withFlagValue(argv, '--from', '-') : argv;
 
-/** Whether `--failures-to` has all records that are left, and there are any. */
+/** True if `--failures-to` has all records that are left, and there are any. */
 export function isRestSaved({ batch, totals }: EndedBatch): boolean {
   const { stopped, isRestWritten, isRestEmpty = false } = totals;
   if (isRestEmpty) return false;
@@ -26,7 +31,7 @@ export function isRestSaved({ batch, totals }: EndedBatch): boolean {
   return batch.failuresTo !== undefined && isWritten && isRestWritten;
 }
 
-/** The command that does what is left, where a journal or a file knows what that is. */
+/** Makes the command that does the rest, if a journal or a file has it. */
 export function resumeLine(ended: EndedBatch): string | undefined {
   const { batch, prepared, totals } = ended;
   // An unknown outcome is only sent again when the user says so, each time.
@@ -38,8 +43,8 @@ export function resumeLine(ended: EndedBatch): string | undefined {
 }
 
 /**
- * The command for the failed records again with another value of a flag, and with a journal of its own: other flags
- * make another job. Nothing where the records came by a pipe and are in no file.
+ * Makes the command for the failed records with another value of a flag, and with a new journal, because other flags
+ * make another job. `undefined` if the records came from a pipe and are in no file.
  */
 export function againLine(ended: EndedBatch, flag: string, value: string): string | undefined {
   const { batch, prepared } = ended;
@@ -53,7 +58,7 @@ export function againLine(ended: EndedBatch, flag: string, value: string): strin
   return commandLine([...words.slice(0, at), flag, value, ...words.slice(at)]);
 }
 
-/** The failed records as words of another command. */
+/** Returns the failed records as words of another command. */
 export function recordWords(ended: EndedBatch): string | undefined {
   const { operation } = ended.prepared;
   const { from, column, failuresTo } = ended.batch;
@@ -64,11 +69,11 @@ export function recordWords(ended: EndedBatch): string | undefined {
   return from === undefined || isPiped(from) ? undefined : listWords(from, column);
 }
 
-/** A list as words of another command. */
+/** Returns a list as words of another command. */
 export const listWords = (from: string, column: string | undefined): string =>
   `--from ${shellQuote(from)}${column === undefined ? '' : ` --column ${shellQuote(column)}`}`;
 
-/** The words with another list, whose records are inputs. */
+/** Replaces the list by another, whose records are inputs. */
 const fromFile = (words: readonly string[], path: string) =>
   without(withFlagValue(words, '--from', path), '--column');
 
@@ -79,7 +84,7 @@ function withFreshOutputs(words: readonly string[], more: readonly string[] = []
   }, words);
 }
 
-/** `failed.2.ndjson` after `failed.ndjson`, and so on: the first of which there is no file. */
+/** Returns `failed.2.ndjson` after `failed.ndjson`, and so on: the first name without a file. */
 function freeNameAfter(path: string): string {
   const [, stem = '', number = '1', end = ''] = /^(.*?)(?:\.(\d+))?(\.[^./]*)?$/s.exec(path) ?? [];
   for (let n = Number(number) + 1; ; n++) {
@@ -88,7 +93,7 @@ function freeNameAfter(path: string): string {
   }
 }
 
-/** The value of a flag on a line, as `--flag value` or `--flag=value`. */
+/** Returns the value of a flag on a line, as `--flag value` or `--flag=value`. */
 function valueOf(words: readonly string[], flag: string): string | undefined {
   const joined = words.find((word) => word.startsWith(`${flag}=`));
   return (
@@ -97,6 +102,6 @@ function valueOf(words: readonly string[], flag: string): string | undefined {
   );
 }
 
-/** The words without a flag and its values. */
+/** Removes a flag and its values. */
 const without = (words: readonly string[], flag: string): readonly string[] =>
   words.filter((word, i) => word !== flag && words[i - 1] !== flag && !word.startsWith(`${flag}=`));

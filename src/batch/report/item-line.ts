@@ -1,4 +1,4 @@
-// One item of a batch as one line on a terminal: its id, and the first values of its result.
+// One item of a batch as one line on a terminal: its ID, and the first fields of its result.
 
 import stringWidth from 'fast-string-width';
 import { stripControls } from '../../base/sanitize.ts';
@@ -11,7 +11,7 @@ const MAX_CELLS = 4;
 const CELLS_OF_A_ROW = 2;
 const MAX_ROWS = 12;
 
-/** What the sign before an item says, where the line is read aloud. */
+/** The words for the signs in accessible mode. */
 const words: Readonly<Record<Tone, string>> = {
   good: 'done',
   bad: 'failed',
@@ -20,8 +20,8 @@ const words: Readonly<Record<Tone, string>> = {
 };
 
 /**
- * `✗ PostSpringLaunch  linkedin ✓ published, mastodon ✗ failed`, with as many values as fit into `width`; read aloud
- * `PostSpringLaunch failed: linkedin published, mastodon failed`.
+ * Formats `✗ PostSpringLaunch linkedin ✓ published, mastodon ✗ failed`, with as many fields as fit into `width`; in
+ * accessible mode `PostSpringLaunch failed: linkedin published, mastodon failed`.
  */
 export function itemLine(
   { id, view, status }: { readonly id: string; readonly view: TableView; readonly status: Tone },
@@ -44,7 +44,7 @@ export function itemLine(
   for (const [i, part] of [...parts, ...(more > 0 ? [`${more} more`] : [])].entries()) {
     const gap = view.list && i > 0 ? ', ' : isSpoken ? (i > 0 ? ', ' : ': ') : '  ';
     used += gap.length + stringWidth(part);
-    // A line cut between values can be read; one cut inside a value misleads.
+    // The line is cut between fields, because a field cut in the middle misleads.
     if (used > width - 1) return tone.plain(stripControls(`${line} …\n`));
     line += gap + part;
   }

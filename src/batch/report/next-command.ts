@@ -1,5 +1,5 @@
-// What to type after a batch that did not end well: the command that goes on with what is left, and how to look at what
-// is uncertain. A line that would end in the same way is not named.
+// The command to type after a batch that failed: it continues with what is left, or shows what is uncertain. A command
+// that would fail in the same way is not suggested.
 
 import { isChange, polledId } from '../../api/operations/define-operation.ts';
 import type { FailureFacts } from '../../base/errors.ts';
@@ -21,33 +21,33 @@ import {
 } from './command-lines.ts';
 import { type EndedBatch, MAX_NAMED, notStarted } from './summary.ts';
 
-/** Something to do: the line to type, and what to say of it where another line comes first. */
+/** A possible step: the line to type, and its purpose if another line comes first. */
 interface Step {
   readonly line?: string | undefined;
   readonly about?: string;
-  /** What is to be said in any case. */
+  /** Remarks that are always shown. */
   readonly notes?: readonly string[];
-  /** Whether it cannot be the next one. */
+  /** True if it cannot be the next command. */
   readonly isLate?: boolean;
 }
 
-/** The next command, and hints, a line each, as far as there is something to say. */
+/** Returns the next command, and hints, one line each. */
 export function nextCommandFor(ended: EndedBatch): Pick<FailureFacts, 'next' | 'hint'> {
   const { stopped, failed, unknown, accepted } = ended.totals;
   if (failed + unknown + accepted === 0 && stopped === undefined) return {};
   const isCut = stopped !== undefined && isSignal(stopped.kind);
-  // A refused token is refused again: the user has to log in before resuming.
+  // A rejected token would be rejected again: the user has to log in before resuming.
   const login = stopped?.kind === 'unauthorized' ? stopped.facts : undefined;
   const repeats: Step = {
     line: repeatLine(ended),
     about: 'then resume',
-    // No line of this program replaces a token that a variable holds.
+    // No command of this program replaces a token in a variable.
     isLate: login !== undefined && login.next === undefined,
   };
   const isRepeated = repeats.line !== undefined;
   const advice = isCut || login !== undefined ? undefined : failureAdvice(ended, isRepeated);
   const canary = stopped?.facts.code === CANARY_FAILED ? stopped.facts.hint : undefined;
-  // What is unknown would fail a canary again.
+  // Unknown records would fail a canary again.
   const repeatsFirst = stopped !== undefined && (canary === undefined || unknown === 0);
   const steps: readonly Step[] = [
     {
@@ -62,7 +62,7 @@ export function nextCommandFor(ended: EndedBatch): Pick<FailureFacts, 'next' | '
     waitStep(ended),
     { line: fixedLine(ended), about: 'when that is fixed', isLate: true },
   ];
-  // A signal's report has no other line than the one that resumes.
+  // The report after a signal has only the line that resumes.
   const next = isCut
     ? repeats.line
     : steps.find(({ line, isLate }) => line !== undefined && !isLate)?.line;
@@ -79,15 +79,15 @@ export function nextCommandFor(ended: EndedBatch): Pick<FailureFacts, 'next' | '
   };
 }
 
-/** The line that does what is left, unless all of it would fail again. */
+/** Returns the line that does what is left, unless all of it would fail again. */
 function repeatLine(ended: EndedBatch): string | undefined {
   const { totals, journal, prepared } = ended;
   const { stopped, accepted, failed, unknown } = totals;
   const needs = needsOf(ended);
   const isOpen = stopped !== undefined || notStarted(totals) > 0;
-  // What is unknown can be settled first; what is pending is waited for.
+  // Unknown records can be settled first, and pending ones are waited for.
   const isJournaled = unknown + accepted > 0 && journal !== undefined;
-  // With advice on each cause, only what is all temporary is repeated as it is.
+  // With advice on each cause, the batch is repeated unchanged only if all failures are temporary.
   const isAdvised = prepared.hooks.advise !== undefined;
   const isMended = isAdvised
     ? failed > 0 && needs.every((need) => need === 'nothing' || need === 'settling')
@@ -95,7 +95,7 @@ function repeatLine(ended: EndedBatch): string | undefined {
   return isOpen || isJournaled || isMended ? resumeLine(ended) : undefined;
 }
 
-/** The line that does what is left, where all of that needs a person first. */
+/** Returns the line that does what is left, if all of it needs a person first. */
 function fixedLine(ended: EndedBatch): string | undefined {
   const needsFix = needsOf(ended).every((need) => need === 'a correction');
   return needsFix && ended.totals.failed > 0 ? resumeLine(ended) : undefined;
@@ -116,7 +116,7 @@ function failureAdvice(ended: EndedBatch, isRepeated: boolean): BatchAdvice | un
       unanswered: summary.unanswered(),
       accounts: summary.accounts(),
       records: recordWords(ended),
-      // The same line again does what is temporary too.
+      // The repeated line does temporary failures too.
       again: (flag, value) =>
         isRepeated && value === 'temporary' ? undefined : againLine(ended, flag, value),
     },
@@ -124,7 +124,7 @@ function failureAdvice(ended: EndedBatch, isRepeated: boolean): BatchAdvice | un
   );
 }
 
-/** How to find out what happened: a command that shows the first uncertain records, or else words. */
+/** Returns how to see what happened: a command that shows the first uncertain records, or else words. */
 function unknownStep(ended: EndedBatch): Step {
   const { batch, callContext, prepared, path, runtime, summary } = ended;
   const { operation } = prepared;
@@ -142,7 +142,7 @@ function unknownStep(ended: EndedBatch): Step {
   return { line, about: 'check', notes: [note + onlyFirst(summary.counts.unknown)] };
 }
 
-/** What was accepted goes on at the service; with a journal, resuming waits for it. */
+/** Returns the command that waits for accepted records; with a journal, resuming waits for them. */
 function waitStep({ batch, callContext, prepared, totals, summary }: EndedBatch): Step {
   const { accepted } = totals;
   const { operation, flags } = prepared;
@@ -152,7 +152,7 @@ function waitStep({ batch, callContext, prepared, totals, summary }: EndedBatch)
   if (accepted === 0 || batch.journal !== undefined || operation.wait === undefined) return {};
   const isMore = accepted > MAX_NAMED;
   const list = isPiped(batch.from) ? undefined : batch.from;
-  // Where all were sent, the list is that of what is waited for.
+  // If all records were sent, the list names exactly those to wait for.
   const isWhole = isMore && list !== undefined && notStarted(totals) === 0;
   const ids = isWhole
     ? [listWords(list, batch.column)]
@@ -181,7 +181,7 @@ const WAITS_FOR_ALL =
 const onlyFirst = (count: number) =>
   count > MAX_NAMED ? ` (the command below names the first ${MAX_NAMED} of ${count})` : '';
 
-/** Where the records are that are left, or how to get them. */
+/** Says where the remaining records are, or how to save them. */
 function aboutRecords(ended: EndedBatch, next: string | undefined): readonly string[] {
   const { totals, prepared } = ended;
   const { journal, failuresTo, from } = ended.batch;

@@ -1,4 +1,4 @@
-// What the line of a batch says while it runs.
+// The progress line of a batch.
 
 import { formatDuration } from '../../base/durations.ts';
 import type { Runtime } from '../../base/runtime.ts';
@@ -8,14 +8,14 @@ import type { BatchSummary } from './summary.ts';
 
 interface BatchStanding {
   readonly total: number;
-  /** Records that have ended, those of an earlier run included. */
+  /** The number of records that have ended, including those of an earlier run. */
   readonly done: number;
-  /** Records that an earlier run had done; they count for no rate. */
+  /** The number of records done by an earlier run; the rate does not include them. */
   readonly before: number;
   readonly failed: number;
-  /** Records whose outcome is unknown. */
+  /** The number of records with an unknown outcome. */
   readonly unknown: number;
-  /** Records that are waited for. */
+  /** The number of records that are waited for. */
   readonly moving: number;
   readonly elapsedMs: number;
   /** Milliseconds left of a pause that the service asked for; 0 without one. */
@@ -25,10 +25,10 @@ interface BatchStanding {
 }
 
 const SECOND_MS = 1000;
-/** A silence that is worth a word. */
+/** A silence of this length is reported. */
 const SILENCE_MS = 3000;
 
-/** `400 of 1000 done, 3 failed; 52/s; 12s left; 8s elapsed`, in parts. */
+/** Formats `400 of 1000 done, 3 failed; 52/s; 12s left; 8s elapsed`, in parts. */
 export function progressParts(standing: BatchStanding): readonly string[] {
   const { total, done, before, failed, unknown, moving, elapsedMs } = standing;
   const perSecond = elapsedMs > 0 ? ((done - before) * 1000) / elapsedMs : 0;
@@ -47,7 +47,7 @@ export function progressParts(standing: BatchStanding): readonly string[] {
   ];
 }
 
-/** Why nothing ends: a pause, with the time left of it, or a service that does not answer. */
+/** Returns why nothing ends: a pause, with the time left, or a service that does not respond. */
 function standstill({ total, done, moving, pausedMs, silentMs }: BatchStanding): readonly string[] {
   if (done >= total) return [];
   if (pausedMs > 0)
@@ -59,7 +59,7 @@ function standstill({ total, done, moving, pausedMs, silentMs }: BatchStanding):
   return [`; ${moving > 0 ? 'no change' : 'no response'} for ${silence}`];
 }
 
-/** The progress of a batch of `total` records, which begins now. */
+/** Makes the progress of a batch of `total` records, which starts now. */
 export function batchProgress(
   total: number,
   { counts, moving }: Pick<BatchSummary, 'counts' | 'moving'>,

@@ -1,5 +1,5 @@
-// The results of a batch on stdout as they come, in whole lines, and the failures of the table and TSV forms on stderr.
-// Collects what comes in one turn into one write, and holds the batch back when stdout is not read fast enough.
+// The results of a batch on stdout as they arrive, in whole lines, and the failures of the table and TSV forms on
+// stderr. Joins the results of one turn into one write, and pauses the batch if stdout is not read fast enough.
 
 import { idOf, isChange } from '../../api/operations/define-operation.ts';
 import type { Field } from '../../api/operations/fields.ts';
@@ -30,11 +30,11 @@ import type { ResultGatherer } from '../types.ts';
 import type { itemLine } from './item-line.ts';
 
 export interface BatchResults {
-  /** Takes a result, a failure, or both where the wait for a result ended badly. */
+  /** Adds a result, a failure, or both if the wait for a result failed. */
   add(item: BatchItem, ended: Partial<CallOutcome>): void;
-  /** Backpressure: what to wait for while too much is pending. */
+  /** Resolves when enough output was read; `undefined` while little is pending. */
   hold(): Promise<void> | undefined;
-  /** Writes what is pending. Rejects with `Failure('local_io')` where that fails. */
+  /** Writes all pending output. Rejects with `Failure('local_io')` if that fails. */
   end(): Promise<void>;
 }
 
@@ -42,28 +42,28 @@ interface ResultOptions {
   readonly fields: readonly Field[];
   /** Full paths of `--fields`. */
   readonly paths: readonly string[];
-  /** Shows what all of them come to, instead of each. */
+  /** Shows a summary of all results instead of each. */
   readonly gatherer: ResultGatherer | undefined;
-  /** Called before the whole is shown, between whose lines nothing must be drawn. */
+  /** Called before the summary is shown, because no progress may be drawn between its lines. */
   stopProgress(): void;
   /**
-   * Whether the records are of a list: each result is one line. Otherwise each is a whole table, in the order typed.
+   * True if the records come from a list: each result is one line. Otherwise each is a whole table, in the order typed.
    */
   readonly many: boolean;
-  /** Called once when stdout takes nothing more: its reader has closed it, or a write failed. */
+  /** Called once when stdout accepts nothing more: its reader has closed it, or a write failed. */
   onBroken(why: Failure): void;
 }
 
 const CLOSED = 'closed_pipe';
 const MAX_PENDING = 256 * 1024;
-/** The platforms' errors below the line of a post. */
+/** The maximum number of platform errors below the line of a post. */
 const MAX_TARGET_ERRORS = 5;
 const MAX_ERROR_LENGTH = 300;
 
 type Shown = readonly [stdout: string | Promise<string>, stderr: string];
 type Renderer = (item: BatchItem, ended: Partial<CallOutcome>) => Shown;
 
-/** Opens the output of a batch: each result as it comes, or what they all come to. */
+/** Opens the output of a batch: each result as it arrives, or their summary. */
 export async function batchResults(
   callContext: CallContext,
   options: ResultOptions,
@@ -109,7 +109,7 @@ export async function batchResults(
   };
 }
 
-/** Hands the results on as they come, and has them shown at the end; failures are lines on stderr. */
+/** Passes the results on as they arrive, and has them shown at the end; failures are lines on stderr. */
 function gatheredResults(
   { runtime }: CallContext,
   gatherer: ResultGatherer,
@@ -130,14 +130,14 @@ function gatheredResults(
   };
 }
 
-/** What an item writes to stdout and stderr, in the form that was asked for. */
+/** Makes the function that formats an item for stdout and stderr, in the requested form. */
 async function renderer(callContext: CallContext, options: ResultOptions): Promise<Renderer> {
   const { settings, runtime } = callContext;
   const form = formOf(settings, runtime.stdout);
   if (form === 'json' || form === 'ndjson') return jsonRenderer(callContext, options);
   if (form !== 'table') return textRenderer(callContext, options);
   const cells = await cellContextFor(settings, runtime);
-  // Loaded late: string-width costs as much to load as Node itself.
+  // This import is dynamic because string-width takes as long to load as Node itself.
   const lineOf = options.many ? (await import('./item-line.ts')).itemLine : undefined;
   return textRenderer(callContext, options, { cells, lineOf });
 }
@@ -164,13 +164,13 @@ function jsonRenderer(
   };
 }
 
-/** `,"cause":"…","readFrom":"…"` of what failed, or of a post that has failed targets; else nothing. */
+/** Formats `,"cause":"…","readFrom":"…"` for a failure, or for a post with failed targets; else an empty text. */
 function reasonOf(
   failure: Failure | undefined,
   said: readonly TargetError[],
   rules: readonly CauseRule[],
 ): string {
-  // What is still being published has no cause yet, whether its time ran out or a signal ended its wait.
+  // A pending result has no cause yet, whether its time ran out or a signal ended its wait.
   if (failure?.kind === 'still_pending' || failure?.facts.isWaiting === true) return '';
   if (failure === undefined && said.length === 0) return '';
   const { cause, readFrom } =
@@ -178,13 +178,13 @@ function reasonOf(
   return `,"cause":"${cause}"${readFrom === undefined ? '' : `,"readFrom":${toJson(readFrom)}`}`;
 }
 
-/** How to lay results out for a terminal: each as one line with `lineOf`, otherwise as a table. */
+/** The layout of results on a terminal: one line each with `lineOf`, otherwise a table. */
 interface Layout {
   readonly cells: CellContext;
   readonly lineOf: typeof itemLine | undefined;
 }
 
-/** Results as TSV, or laid out for a terminal; failures as lines on stderr. */
+/** Formats results as TSV, or for a terminal; failures as lines on stderr. */
 function textRenderer(
   { operation, runtime, causeRules }: CallContext,
   { many, paths }: ResultOptions,
@@ -201,7 +201,7 @@ function textRenderer(
       if (data === undefined) return '';
       const isWhole = layout !== undefined && layout.lineOf === undefined && paths.length === 0;
       const view = layOut(isWhole ? withCauses(data, causeRules) : data);
-      // With --fields there are these alone.
+      // With --fields the row has only these.
       if (layout === undefined) return toTsv(view, paths.length === 0 ? own : undefined);
       const { cells, lineOf } = layout;
       if (lineOf === undefined) return toTable(view, width, cells);
@@ -212,10 +212,10 @@ function textRenderer(
       return lineOf({ id, view, status }, width, cells) + indentedErrors(errors, width);
     };
     if (failure === undefined) return [result(), ''];
-    // The item's own line shows the failure, with a cross.
+    // The item's line shows the failure, with a cross.
     if (many && data !== undefined && layout !== undefined && stderr.isTTY) return [result(), ''];
     const where = many ? `line ${item.line}: ${id}` : id;
-    // What an interrupt cut short has not failed.
+    // An interrupted item has not failed.
     const label = isSignal(failure.kind) ? '' : 'error: ';
     const { what, requestId } = briefFailure(failure).facts;
     const named = requestId === undefined ? '' : ` (request id: ${requestId})`;
@@ -246,7 +246,7 @@ function outlet({ runtime: { stdout } }: CallContext, { onBroken }: ResultOption
   };
   const drain = async () => {
     await new Promise(setImmediate);
-    // What is pushed during one write goes into the next.
+    // Text that is added during one write goes into the next.
     for (let text = pending; text !== ''; text = pending) {
       pending = '';
       try {

@@ -1,5 +1,5 @@
-// What a batch's report is made of: the totals, the failures by cause, and the first records of each kind. Keeps a
-// bounded number of texts and records, however long the batch is.
+// The data of a batch's report: the totals, the failures by cause, and the first records of each kind. Its size is
+// bounded, however long the batch is.
 
 import type { Input } from '../../api/operations/define-operation.ts';
 import type { Failure } from '../../base/errors.ts';
@@ -19,24 +19,24 @@ import type { BatchRun } from '../types.ts';
 export interface CauseCount {
   readonly cause: Cause;
   readonly count: number;
-  /** The texts, the most frequent first; at most a hundred. */
+  /** The messages, the most frequent first; at most a hundred. */
   readonly texts: readonly { readonly text: string; readonly count: number }[];
-  /** How many failures had other texts. */
+  /** The number of failures with other messages. */
   readonly more: number;
 }
 
-/** How many records a command names. */
+/** The maximum number of records in a command. */
 export const MAX_NAMED = 20;
 const MAX_ACCOUNTS = 50;
 const MAX_TEXTS = 100;
 const MAX_TEXT_LENGTH = 160;
 
-/** How many records have ended in each way; `before` counts those that an earlier run has done. */
+/** The number of records by verdict; `before` counts those done by an earlier run. */
 export type BatchCounts = Readonly<Record<Exclude<RecordVerdict, 'unstarted'> | 'before', number>>;
 
 export type BatchSummary = ReturnType<typeof createSummary>;
 
-/** Counts results as they come, and failures by cause and text. `mask` redacts each text before it is cut. */
+/** Counts results as they arrive, and failures by cause and message. `mask` redacts each message before it is cut. */
 export function createSummary(mask: (text: string) => string, rules: readonly CauseRule[] = []) {
   const groups = new Map<Cause, { count: number; said: number; texts: Map<string, number> }>();
   const counts = { ok: 0, failed: 0, unknown: 0, accepted: 0, skipped: 0, before: 0 };
@@ -74,17 +74,17 @@ export function createSummary(mask: (text: string) => string, rules: readonly Ca
     if (reconnect.size < MAX_ACCOUNTS) reconnect.set(account, known);
   };
   return {
-    /** Kept up to date. */
+    /** These counts are updated in place. */
     counts: counts as BatchCounts,
-    /** The first records that failed, whose outcome is unknown, and that were accepted and have not settled. */
+    /** The first records that failed, are unknown, or were accepted and are not done. */
     named: named as Readonly<Record<keyof typeof named, readonly Input[]>>,
-    /** Parts that were left alone, by the reason. */
+    /** Skipped parts by reason. */
     skipped: skipped as ReadonlyMap<string, number>,
-    /** The line that goes on waiting, for the first of what has not settled. */
+    /** Returns the command that resumes the wait, for the first pending record. */
     pendingLine: () => pendingLine,
-    /** A record that an earlier run has done. */
+    /** Counts a record that an earlier run has done. */
     skip: () => void counts.before++,
-    /** Takes up how a record ended; `isOld` where an earlier run left it unknown and this one did not touch it. */
+    /** Counts a record; `isOld` if an earlier run left it unknown and this one did not send it. */
     add(
       verdict: keyof typeof counts,
       input: Input,
@@ -100,22 +100,22 @@ export function createSummary(mask: (text: string) => string, rules: readonly Ca
       if (named[verdict].length < MAX_NAMED) named[verdict].push(input);
       if (verdict === 'accepted') pendingLine ??= failure?.facts.next;
     },
-    /** Parts that a record left alone. */
+    /** Counts the parts that a record skipped. */
     leave(parts: SkippedParts): void {
       for (const [reason, count] of Object.entries(parts))
         skipped.set(reason, (skipped.get(reason) ?? 0) + count);
     },
-    /** Records that failed or became unknown in this run. */
+    /** Returns the number of records that failed or became unknown in this run. */
     failures: () => counts.failed + counts.unknown - oldUnknown,
-    /** A wait has begun (1) or has ended (-1). */
+    /** Counts the start (1) or the end (-1) of a wait. */
     countWait: (change: 1 | -1) => void (moving += change),
-    /** Records that are waited for now. */
+    /** Returns the number of records that are waited for now. */
     moving: () => moving,
-    /** Records in which something failed that a retry may mend. */
+    /** Returns the number of records with a failure that a retry may fix. */
     temporary: () => temporary,
-    /** Those among them of which nothing is known but that the request itself failed. */
+    /** Returns the number among them of which only the failure of the request is known. */
     unanswered: () => unanswered,
-    /** The accounts to reconnect, those of the most failures first. */
+    /** Returns the accounts to reconnect, those with the most failures first. */
     accounts: (): readonly FailedAccount[] =>
       [...reconnect.values()].toSorted((a, b) => b.count - a.count),
     causes(): readonly CauseCount[] {
@@ -131,7 +131,7 @@ export function createSummary(mask: (text: string) => string, rules: readonly Ca
   };
 }
 
-/** What the service said, without the record's own id: the same of many records is one text. */
+/** Returns the message without the record's ID, so that many records share one message. */
 function textOf({ facts }: Failure, input: Input): string {
   const { code, what, message = what } = facts;
   const text = code === undefined ? message : `${code}: ${message}`;
@@ -143,15 +143,15 @@ const cut = (text: string) =>
   text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH - 1)}…` : text;
 
 export interface BatchTotals extends BatchCounts {
-  /** Whether any request was sent. */
+  /** True if any request was sent. */
   readonly sent: boolean;
-  /** Why not every record was started; `undefined` where all were. */
+  /** The reason why not every record was started; `undefined` if all were. */
   readonly stopped: Failure | undefined;
-  /** Records to do in all. */
+  /** The number of records to do. */
   readonly count: number;
-  /** Whether `--failures-to` has all that is left; at a second interrupt there may be no time for it. */
+  /** True if `--failures-to` has all records that are left; after a second interrupt there may be no time for it. */
   readonly isRestWritten: boolean;
-  /** Whether `--failures-to` has no record. */
+  /** True if `--failures-to` has no record. */
   readonly isRestEmpty?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// How a batch ends: the last writes, the failure it exits with, and its summary.
+// The end of a batch: the last writes, its failure, and its summary.
 
 import { isChange } from '../../api/operations/define-operation.ts';
 import { Failure, type FailureFacts, afterSending } from '../../base/errors.ts';
@@ -30,7 +30,7 @@ interface Ended {
   readonly left: readonly BatchItem[];
 }
 
-/** Writes the last results, the journal and `--failures-to`. Where that fails, it is why the batch stopped. */
+/** Writes the last results, the journal and `--failures-to`. If that fails, it is the reason why the batch stopped. */
 export async function closeBatch(
   run: BatchRun,
   { results, stopProgress, cancel, stopped, left }: Ended,
@@ -58,7 +58,7 @@ export async function closeBatch(
   return { stopped: isEnough ? undefined : why, isRestWritten };
 }
 
-/** Throws the `Failure` that the batch ends with; after a good end says so. */
+/** Throws the `Failure` of the batch; after a success prints it. */
 export function throwVerdict(ended: EndedBatch): void {
   const { batch, path, prepared, runtime, totals, summary } = ended;
   const failure = batchFailure(ended);
@@ -69,11 +69,11 @@ export function throwVerdict(ended: EndedBatch): void {
     [batchHeadline(prepared, totals), ...skippedLines(summary)].forEach(runtime.note);
 }
 
-/** The failure that a batch ends with; nothing after a good end. */
+/** Makes the failure of a batch; `undefined` after a success. */
 function batchFailure(ended: EndedBatch): Failure | undefined {
   const { totals, summary } = ended;
   const { ok, failed, unknown, accepted, skipped, before, sent } = totals;
-  // "Nothing was sent" is true of the item that was interrupted, not of the batch.
+  // "Nothing was sent" is true of the interrupted item, not of the batch.
   const stopped = sent ? (afterSending(totals.stopped) as Failure | undefined) : totals.stopped;
   const isVain = isVainWait(ended);
   if (stopped === undefined && failed + unknown + accepted === 0 && !isVain) return undefined;
@@ -107,7 +107,7 @@ function batchFailure(ended: EndedBatch): Failure | undefined {
       causes: counts,
       skippedTargets: Object.fromEntries(summary.skipped),
     },
-    // A record whose token was refused counts as not started, but was sent.
+    // A record whose token was rejected counts as not started, but was sent.
     sent: sent || stopped?.facts.sent === true,
     ...outcomeOfAll(ended),
     retryable: false,
@@ -118,34 +118,34 @@ function batchFailure(ended: EndedBatch): Failure | undefined {
   });
 }
 
-/** Whether a batch that only waits has counted nothing: that is no success, as it is none alone. */
+/** True if a batch that only waits had nothing to wait for: that is a failure, as for a single post. */
 const isVainWait = ({ prepared, totals }: EndedBatch): boolean =>
   prepared.waiting !== undefined &&
   !isChange(prepared.operation) &&
   totals.skipped > 0 &&
   totals.skipped === totals.count;
 
-/** What must not be sent again, where the kind does not tell. */
+/** Returns the outcome if the kind does not say that a change must not be sent again. */
 function outcomeOfAll({ prepared, totals }: EndedBatch): Partial<FailureFacts> {
   if (totals.unknown > 0) return { outcome: 'unknown' };
   return totals.accepted > 0 && isChange(prepared.operation) ? { outcome: 'accepted' } : {};
 }
 
-/** How a batch ends that nothing has stopped. */
+/** Returns the kind of the failure of a batch that nothing has stopped. */
 function kindOf({ failed, unknown }: BatchTotals): FailureKind {
   if (failed > 0) return 'batch_failed';
   return unknown > 0 ? 'outcome_unknown' : 'still_pending';
 }
 
-/** `skipped 3 targets: already publishing`, a line for each reason, the most frequent first. */
+/** Formats `skipped 3 targets: already publishing`, one line for each reason, the most frequent first. */
 const skippedLines = ({ skipped }: BatchSummary): readonly string[] =>
   [...skipped]
     .toSorted(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
     .map(([reason, count]) => `skipped ${count} ${count === 1 ? 'target' : 'targets'}: ${reason}`);
 
 /**
- * `228 of 242 published, 14 failed: 9 reconnect, 5 content; 2 unknown, 3 skipped`: what is done of all, then the rest,
- * and nothing of which there is none.
+ * Formats `228 of 242 published, 14 failed: 9 reconnect, 5 content; 2 unknown, 3 skipped`: first what is done, then the
+ * rest without zeros.
  */
 export function batchHeadline(
   call: Pick<PreparedCall, 'operation' | 'waiting'>,
@@ -171,7 +171,7 @@ export function batchHeadline(
   return end === '' ? start : `${start}${failed > 0 && why !== '' ? ';' : ','} ${end}`;
 }
 
-/** What becomes of a record that goes well. */
+/** The word for a record that succeeds. */
 function doneWord({ operation, waiting }: Pick<PreparedCall, 'operation' | 'waiting'>): string {
   const { wait } = operation;
   if (waiting !== undefined && wait !== undefined) return wait.reached;
@@ -181,7 +181,10 @@ function doneWord({ operation, waiting }: Pick<PreparedCall, 'operation' | 'wait
 
 const SHOWN_TEXTS = 5;
 
-/** A cause with its most frequent texts, and how many more failures and texts there are; `place` has the records. */
+/**
+ * Formats a cause with its most frequent messages, and the number of further failures and messages; `place` has the
+ * records.
+ */
 export function causeLines(
   { cause, count, texts, more }: CauseCount,
   place: string | undefined,
