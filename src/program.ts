@@ -12,7 +12,7 @@ import { configureHelp } from './cli/help.ts';
 import type { TypedFlags } from './cli/read-flags.ts';
 import { proxySecrets } from './client/transport/proxy.ts';
 import { words } from './commands/registry.ts';
-import { colorChoices, type ColorWish, switchedOn } from './config/choices.ts';
+import { colorChoices, type ColorWish, switchedOn } from './config/flags.ts';
 import { colorSetting } from './config/trusted-file.ts';
 import { colorsFor, forLocale, inAscii, isUnicode, wantsColor } from './output/color.ts';
 import { asFailure, formatFailure } from './output/error-report.ts';

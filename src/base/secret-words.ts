@@ -29,21 +29,12 @@ export function quoteUnlessSecret(word: string): string {
 export function extraWords(
   command: string,
   words: readonly string[],
-  {
-    most,
-    areSecret = false,
-    meant,
-  }: {
-    readonly most: number;
-    readonly areSecret?: boolean;
-    /** The flag or command that the extra word was probably meant for. */
-    readonly meant?: string | undefined;
-  },
+  { most, areSecret = false }: { readonly most: number; readonly areSecret?: boolean | undefined },
 ): readonly Fault[] {
   const extra = words.slice(most);
   if (extra.length === 0) return [];
   const accepted = `${most === 0 ? 'no' : most} ${most === 1 ? 'argument' : 'arguments'}`;
   const list = areSecret ? '' : `: unexpected ${extra.map(quoteUnlessSecret).join(', ')}`;
-  const fix = areSecret || extra.some(looksLikeSecret) ? IN_HISTORY : meant;
+  const fix = areSecret || extra.some(looksLikeSecret) ? IN_HISTORY : undefined;
   return [{ field: command, problem: `accepts ${accepted}, got ${words.length}${list}`, fix }];
 }

@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import { type Fault, ifPossible } from '../base/errors.ts';
 import { isObject, ownJson } from '../base/json.ts';
 import { isStdinPath } from '../base/paths.ts';
-import type { RawFlags } from '../config/choices.ts';
+import type { RawFlags } from '../config/flags.ts';
 import {
   type Replacement,
   followLinks,

@@ -1,9 +1,8 @@
 // The flags of a batch: declared as data, and parsed with all their faults. Opens nothing.
 
 import { isChange, type Operation } from '../api/operations/define-operation.ts';
-import type { RawFlags } from '../config/choices.ts';
 import { int, InvalidValue, nonEmpty, typeBy, writtenPath } from '../config/flag-types.ts';
-import { keyOfFlag, type FlagSpec } from '../config/flags.ts';
+import { type FlagSpec, keyOfFlag, type RawFlags } from '../config/flags.ts';
 
 /** `count` requests in `spanMs` milliseconds. */
 export interface Rate {

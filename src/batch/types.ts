@@ -4,7 +4,7 @@ import type { Input } from '../api/operations/define-operation.ts';
 import type { Runtime } from '../base/runtime.ts';
 import type { CauseRule } from '../client/cause-rules.ts';
 import type { CallContext } from '../client/call-context.ts';
-import type { RawFlags } from '../config/choices.ts';
+import type { RawFlags } from '../config/flags.ts';
 import type { Settings } from '../config/settings.ts';
 import type { RecordedChange } from '../history/recorder.ts';
 import type { Invocation } from '../input/types.ts';

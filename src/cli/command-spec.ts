@@ -3,9 +3,8 @@
 import type { Effect, Example, Operation } from '../api/operations/define-operation.ts';
 import type { Fault } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
-import type { OutputForm, RawFlags } from '../config/choices.ts';
 import type { Config } from '../config/file.ts';
-import type { FlagSpec } from '../config/flags.ts';
+import type { FlagSpec, OutputForm, RawFlags } from '../config/flags.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Jq, WorkDone } from '../output/jq-filter.ts';
 

@@ -2,9 +2,8 @@
 
 import type { Fault } from '../base/errors.ts';
 import { isStdinPath } from '../base/paths.ts';
-import type { RawFlags } from '../config/choices.ts';
 import { readValue } from '../config/flag-types.ts';
-import { globalFlags, keyOfFlag, longName, type FlagSpec } from '../config/flags.ts';
+import { type FlagSpec, globalFlags, keyOfFlag, longName, type RawFlags } from '../config/flags.ts';
 
 /** The flags of a line by key, in the order of the line: the texts of each, or `true` for one without a value. */
 export type TypedFlags = ReadonlyMap<string, true | readonly string[]>;

@@ -3,7 +3,7 @@
 import { Failure, type Fault, usageFailure } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { extraWords } from '../base/secret-words.ts';
-import type { RawFlags } from '../config/choices.ts';
+import type { RawFlags } from '../config/flags.ts';
 import { readConfig } from '../config/file.ts';
 import { resolveSettings, withSettings } from '../config/settings.ts';
 import { prepareFilter, withFilter } from '../output/jq-filter.ts';
@@ -67,11 +67,7 @@ async function readCall(spec: CommandSpec, line: TypedLine, context: RunContext)
   const most = spec.operands?.some(({ many }) => many === true)
     ? Infinity
     : (spec.operands ?? []).length;
-  const extra = extraWords(command, operands, {
-    most,
-    areSecret: spec.secretWords === true,
-    meant: limitMeant(spec, operands[most], argv),
-  });
+  const extra = extraWords(command, operands, { most, areSecret: spec.secretWords });
   const jq = await prepareFilter(settings, runtime);
   return {
     command,
@@ -96,17 +92,6 @@ async function readCall(spec: CommandSpec, line: TypedLine, context: RunContext)
     done: { isSent: false, isChange: false, writesResults: false },
     program,
   };
-}
-
-/** Other tools take `-n 3` for a limit; here `-n` is `--dry-run`, and the number is a word too many. */
-function limitMeant(
-  { flags = [] }: CommandSpec,
-  word: string | undefined,
-  argv: readonly string[],
-): string | undefined {
-  const hasLimit = flags.some((flag) => flag.flags.startsWith('--limit '));
-  const isMeant = hasLimit && word !== undefined && argv[argv.indexOf('-n') + 1] === word;
-  return isMeant && /^\d+$/.test(word) ? `-n is --dry-run; use --limit ${word}` : undefined;
 }
 
 /** A `--dry-run` that is ignored would be taken for a promise that nothing changes. */

@@ -3,10 +3,9 @@
 
 import type { Result } from './read-response.ts';
 import type { Failure, Fault } from '../base/errors.ts';
-import type { FlagSpec } from '../config/flags.ts';
+import type { FlagSpec, RawFlags } from '../config/flags.ts';
 import type { Input, Operation } from '../api/operations/define-operation.ts';
 import type { Client } from './open-client.ts';
-import type { RawFlags } from '../config/choices.ts';
 
 export interface CommandHooks {
   readonly flags?: readonly FlagSpec[];

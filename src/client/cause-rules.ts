@@ -11,7 +11,7 @@ import type { Runtime } from '../base/runtime.ts';
 import { quote } from '../base/sanitize.ts';
 import { notOneOf } from '../base/suggestions.ts';
 import { decodeUtf8 } from '../base/utf8.ts';
-import type { RawFlags } from '../config/choices.ts';
+import type { RawFlags } from '../config/flags.ts';
 import { readTrustedText } from '../config/trusted-file.ts';
 import { saveFile } from '../fs/atomic-write.ts';
 import { ioFailure } from '../fs/io-errors.ts';

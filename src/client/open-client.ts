@@ -12,9 +12,8 @@ import {
   type FoundToken,
   type TokenSource,
 } from '../config/auth/token.ts';
-import { serviceFlags } from '../config/flags.ts';
+import { type RawFlags, serviceFlags } from '../config/flags.ts';
 import { SANDBOX, type Settings } from '../config/settings.ts';
-import type { RawFlags } from '../config/choices.ts';
 import type { Operation } from '../api/operations/define-operation.ts';
 import { type CallActivity, showCall } from './activity.ts';
 import { bearerAuth } from './build-request.ts';

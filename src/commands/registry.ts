@@ -1,9 +1,9 @@
-// Every word of the program, and where its commands are; a word is loaded when it is typed.
+// Every word of the program, and where its commands and their hooks are; a word is loaded when it is typed.
 
 import { type AreaName, areas, operationsOf } from '../api/operations/registry.ts';
 import type { CommandSpec, Words } from '../cli/command-spec.ts';
 import { MORE } from '../cli/help.ts';
-import { hooksFor } from './operation-hooks.ts';
+import type { CommandHooks } from '../client/call-context.ts';
 
 const SETUP = 'Setup and tools:';
 
@@ -98,6 +98,21 @@ async function commandsOf(area: AreaName): Promise<readonly CommandSpec[]> {
   );
   return [...(await Promise.all(specs)), (await besides[area]?.()) ?? []].flat();
 }
+
+/** The hooks of operations that do more than call the service, by command. */
+const pairing = async () => (await import('./connect/telegram.ts')).pairingHooks;
+
+const hooks: Readonly<Record<string, () => Promise<CommandHooks>>> = {
+  'connect facebook pages': async () =>
+    (await import('./connect/facebook-pages.ts')).requireReadyPages,
+  'connect telegram access-code': pairing,
+  'connect telegram session': pairing,
+  'posts get': async () => (await import('./posts/next-step.ts')).getHooks,
+  'posts retry': async () => (await import('./posts/retry.ts')).retryHooks,
+};
+
+/** What a command does beyond its operation; empty for most. */
+const hooksFor = async (command: string): Promise<CommandHooks> => (await hooks[command]?.()) ?? {};
 
 /** The words in the order of the help. */
 export const words: Words = {

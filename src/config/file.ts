@@ -11,7 +11,7 @@ import { quote } from '../base/sanitize.ts';
 import { quoteUnlessSecret } from '../base/secret-words.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { urlWithoutUserInfo } from '../base/url.ts';
-import { colorChoices, outputForms } from './choices.ts';
+import { colorChoices, outputForms } from './flags.ts';
 import {
   changeFile,
   CONFIG_FORMAT,

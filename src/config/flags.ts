@@ -4,7 +4,6 @@
 import type { Field } from '../api/operations/fields.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { shellQuote } from '../base/shell.ts';
-import { colorChoices, outputForms, type RawFlags, switchedOn } from './choices.ts';
 import type { FlagType } from './flag-types.ts';
 
 /** The service of a call, as its command line had it. */
@@ -71,6 +70,34 @@ export interface FlagSpec {
   readonly id?: string | undefined;
   /** The heading under which help lists it; without it, among the flags of the command. */
   readonly group?: string | undefined;
+}
+
+/** Flag values as commander collected them, by key. */
+export type RawFlags = Readonly<Record<string, unknown>>;
+
+/** The words of `-o`. */
+export const outputForms = ['table', 'wide', 'json', 'ndjson', 'tsv'] as const;
+
+export type OutputWord = (typeof outputForms)[number];
+
+/** The form in which a result is written; `wide` is a table too. */
+export type OutputForm = Exclude<OutputWord, 'wide'>;
+
+/** True if an output form is for programs. */
+export const isJsonForm = (form: OutputWord): boolean => form === 'json' || form === 'ndjson';
+
+/** Reads the variable of a switch; `undefined` if it is unset or empty. */
+export const switchedOn = (text: string | undefined): boolean | undefined =>
+  text === undefined || text === '' ? undefined : !['0', 'false'].includes(text);
+
+export const colorChoices = ['auto', 'always', 'never'] as const;
+
+export type ColorChoice = (typeof colorChoices)[number];
+
+/** The requested colour; the command line takes precedence over the environment. */
+export interface ColorWish {
+  readonly choice: ColorChoice;
+  readonly typed: boolean;
 }
 
 /** Returns `--dry-run` for `-n, --dry-run`. */

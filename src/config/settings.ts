@@ -6,19 +6,22 @@ import { quote, sanitizeLine } from '../base/sanitize.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { baseUrlFault, withoutEndSlashes } from '../base/url.ts';
 import type { Config, StoredContext } from './file.ts';
-import { globalFlags, longName, MAX_NOTE, RETRIES } from './flags.ts';
-import { duration, type FlagType, int, InvalidValue, oneOf, readValue } from './flag-types.ts';
-import { ownProperty } from '../base/json.ts';
 import {
-  type RawFlags,
+  type ColorChoice,
   colorChoices,
+  type ColorWish,
+  globalFlags,
   isJsonForm,
+  longName,
+  MAX_NOTE,
   outputForms,
   type OutputWord,
-  type ColorChoice,
-  type ColorWish,
+  type RawFlags,
+  RETRIES,
   switchedOn,
-} from './choices.ts';
+} from './flags.ts';
+import { duration, type FlagType, int, InvalidValue, oneOf, readValue } from './flag-types.ts';
+import { ownProperty } from '../base/json.ts';
 
 /** The source of a setting. */
 export type SettingOrigin = 'flag' | 'environment' | 'context' | 'config' | 'default';

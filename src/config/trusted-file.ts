@@ -11,7 +11,7 @@ import { saveJson } from '../fs/atomic-write.ts';
 import { withFileLock } from '../fs/lock.ts';
 import { checkFolder, checkWritableBy } from '../fs/permissions.ts';
 import { readIfPresent } from '../fs/safe-read.ts';
-import { type ColorChoice, colorChoices } from './choices.ts';
+import { type ColorChoice, colorChoices } from './flags.ts';
 
 const MAX_BYTES = 1024 * 1024;
 

@@ -4,7 +4,7 @@ import type { Fault } from '../base/errors.ts';
 import type { Field } from '../api/operations/fields.ts';
 import type { Operation, Input } from '../api/operations/define-operation.ts';
 import type { Runtime } from '../base/runtime.ts';
-import { allFlag, camelCase, clearFlag } from '../config/flags.ts';
+import { allFlag, camelCase, clearFlag, type RawFlags } from '../config/flags.ts';
 import { mayPrompt } from '../prompts/policy.ts';
 import { validateField } from './validate-input.ts';
 import { secretFrom } from './secret-input.ts';
@@ -12,7 +12,6 @@ import { accountFor } from '../config/accounts.ts';
 import type { Settings } from '../config/settings.ts';
 import { readHeaderLines } from './header-lines.ts';
 import { readText } from './text-input.ts';
-import type { RawFlags } from '../config/choices.ts';
 
 /** The typed flags, and the faults and notes so far. */
 export interface FlagContext {

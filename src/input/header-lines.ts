@@ -4,8 +4,7 @@
 import type { Fault } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { quote, sanitizeLine } from '../base/sanitize.ts';
-import type { RawFlags } from '../config/choices.ts';
-import { camelCase } from '../config/flags.ts';
+import { camelCase, type RawFlags } from '../config/flags.ts';
 import { isSecretName } from '../output/credentials.ts';
 import { readText } from './text-input.ts';
 

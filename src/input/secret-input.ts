@@ -4,12 +4,11 @@
 import type { Fault } from '../base/errors.ts';
 import { type Field, isIdName } from '../api/operations/fields.ts';
 import type { Runtime } from '../base/runtime.ts';
-import { camelCase, globalFlags, keyOfFlag } from '../config/flags.ts';
+import { camelCase, globalFlags, keyOfFlag, type RawFlags } from '../config/flags.ts';
 import { readText } from './text-input.ts';
 import { isObject, ownProperty } from '../base/json.ts';
 import { shellQuote } from '../base/shell.ts';
 import type { Input } from '../api/operations/define-operation.ts';
-import type { RawFlags } from '../config/choices.ts';
 import type { Invocation } from './types.ts';
 
 /** Reads the secret that the flags name; `undefined` if they name none, or the fault if it cannot be read. */

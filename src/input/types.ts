@@ -4,7 +4,7 @@ import type { CommandNames } from '../api/operations/command-names.ts';
 import type { Operation } from '../api/operations/define-operation.ts';
 import type { Field } from '../api/operations/fields.ts';
 import type { CommandHooks } from '../client/call-context.ts';
-import type { RawFlags } from '../config/choices.ts';
+import type { RawFlags } from '../config/flags.ts';
 
 /** A command of an operation. */
 export interface OperationCommand {

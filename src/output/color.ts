@@ -3,7 +3,7 @@
 
 import type { Tone } from '../api/schema/status-tones.ts';
 import type { OutputStream, Runtime } from '../base/runtime.ts';
-import { type ColorChoice, colorChoices, type ColorWish, switchedOn } from '../config/choices.ts';
+import { type ColorChoice, colorChoices, type ColorWish, switchedOn } from '../config/flags.ts';
 
 type Paint = (text: string) => string;
 

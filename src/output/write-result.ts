@@ -12,7 +12,7 @@ import type { CellContext } from './cell.ts';
 import { layoutOf, pathsIn, pick, type TableView, valueAt } from './columns.ts';
 import { toJsonText, toNdjson, toTable, toTsv } from './format.ts';
 import { maskSecretFields } from './redact.ts';
-import { isJsonForm, type OutputForm } from '../config/choices.ts';
+import { isJsonForm, type OutputForm } from '../config/flags.ts';
 import { colorsFor } from './color.ts';
 
 const MOST_FIELDS = 40;

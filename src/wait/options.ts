@@ -1,9 +1,8 @@
 // The flags of a wait: whether to wait, how long, and how often to poll.
 
 import type { Operation } from '../api/operations/define-operation.ts';
-import type { RawFlags } from '../config/choices.ts';
 import { duration } from '../config/flag-types.ts';
-import type { FlagSpec } from '../config/flags.ts';
+import type { FlagSpec, RawFlags } from '../config/flags.ts';
 
 export interface WaitOptions {
   readonly intervalMs: number;

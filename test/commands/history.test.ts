@@ -276,12 +276,6 @@ describe('nothing is recorded for', () => {
   });
 });
 
-it('history list -n 3 is answered with the flag that limits a list', async () => {
-  const { stderr, exitCode } = await setup().run(['history', 'list', '-n', '3']);
-  expect(exitCode).toBe(2);
-  expect(stderr).toContain('\n  -n is --dry-run; use --limit 3\n');
-});
-
 describe('a batch', () => {
   it('is one entry with its counts, the first ids and the journal', async () => {
     const service = await countingServer((id) => (id === idOf(1) ? { status: 422 } : {}));

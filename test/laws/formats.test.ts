@@ -6,7 +6,7 @@ import type { CommandTree } from '../../src/cli/command-tree.ts';
 import { operationLines } from '../support/command-lines.ts';
 import { testCli } from '../support/test-cli.ts';
 import { splitWords } from '../support/shell-words.ts';
-import { outputForms, type OutputWord } from '../../src/config/choices.ts';
+import { outputForms, type OutputWord } from '../../src/config/flags.ts';
 
 const listed = await testCli('/nowhere').social(['__tree']);
 const tree = JSON.parse(listed.stdout) as CommandTree;

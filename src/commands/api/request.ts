@@ -10,7 +10,7 @@ import { notOneOf } from '../../base/suggestions.ts';
 import { version } from '../../base/version.ts';
 import type { Call } from '../../cli/command-spec.ts';
 import { queryPair } from '../../client/build-request.ts';
-import type { RawFlags } from '../../config/choices.ts';
+import type { RawFlags } from '../../config/flags.ts';
 import { readHeaderLines } from '../../input/header-lines.ts';
 import { readText } from '../../input/text-input.ts';
 import { isSecretName, secretPlaces, secretTexts } from '../../output/credentials.ts';

@@ -10,14 +10,13 @@ import { notAmong } from '../../base/suggestions.ts';
 import type { Call, CommandSpec } from '../../cli/command-spec.ts';
 import { accountInUse } from '../../config/accounts.ts';
 import { deleteToken } from '../../config/auth/token-store.ts';
-import { isJsonForm, type OutputForm } from '../../config/choices.ts';
 import {
   changeConfig,
   contextNameFault,
   type StoredContext,
   withContext,
 } from '../../config/file.ts';
-import { globalFlag } from '../../config/flags.ts';
+import { globalFlag, isJsonForm, type OutputForm } from '../../config/flags.ts';
 import { SANDBOX } from '../../config/settings.ts';
 import { platformOf } from '../../history/seen-ids.ts';
 import { printLine, printObject, printRows } from '../../output/write-result.ts';

@@ -15,8 +15,7 @@ import {
   readHistory,
   resultOf,
 } from '../../history/entries.ts';
-import { isJsonForm } from '../../config/choices.ts';
-import { isHistoryOff } from '../../config/flags.ts';
+import { isHistoryOff, isJsonForm } from '../../config/flags.ts';
 import type { Call, CommandSpec } from '../../cli/command-spec.ts';
 import { printObject, printRows } from '../../output/write-result.ts';
 import { seenPath } from '../../history/seen-ids.ts';

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { sanitizeLine } from '../../base/sanitize.ts';
 import { shellQuote } from '../../base/shell.ts';
 import type { Call } from '../../cli/command-spec.ts';
-import { isJsonForm } from '../../config/choices.ts';
+import { isJsonForm } from '../../config/flags.ts';
 import { type HistoryEntry, checkUndamaged, readHistory, resultOf } from '../../history/entries.ts';
 import { printObject } from '../../output/write-result.ts';
 

@@ -15,7 +15,7 @@ import { get } from '../../api/operations/posts.ts';
 import type { BeforeResult, CallContext } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import { remedies } from '../../client/remedies.ts';
-import type { RawFlags } from '../../config/choices.ts';
+import type { RawFlags } from '../../config/flags.ts';
 import { mayPrompt } from '../../prompts/policy.ts';
 import { errorOf, targetFilter, type TargetFilter } from './target-filter.ts';
 

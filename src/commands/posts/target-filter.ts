@@ -4,9 +4,8 @@ import { Platform } from '../../api/schema/platforms.ts';
 import type { TargetState } from '../../api/schema/target-states.ts';
 import { type CauseRule, type TargetCause, targetCauses } from '../../client/cause-rules.ts';
 import { readCause } from '../../client/read-cause.ts';
-import type { RawFlags } from '../../config/choices.ts';
 import { oneOf } from '../../config/flag-types.ts';
-import type { FlagSpec } from '../../config/flags.ts';
+import type { FlagSpec, RawFlags } from '../../config/flags.ts';
 
 export const platformFlag = (description: string): FlagSpec => ({
   flags: '--platform <platform>',

@@ -30,7 +30,7 @@ import {
   teachCause,
 } from '../../client/cause-rules.ts';
 import { shortly } from '../../client/causes.ts';
-import { isJsonForm, type RawFlags } from '../../config/choices.ts';
+import { isJsonForm, type RawFlags } from '../../config/flags.ts';
 import { causesFlag } from './target-filter.ts';
 import { createTriage, type GroupFacts, type TriageKey, triageKeys } from './triage-groups.ts';
 import { nextOfGroup } from './next-step.ts';
@@ -288,9 +288,6 @@ function isSavedRecord(line: string): boolean {
   return isObject(record) && Object.keys(record).join() === 'postId,targetIds';
 }
 
-/** Names of devices on Windows, with whatever ending. */
-const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i;
-
-/** The key where it is a plain word that is a name for a file on every system. */
+/** The key where it is a plain word. */
 const fileName = (key: string, by: TriageKey, index: number): string =>
-  /^\w{1,64}$/.test(key) && !DEVICE.test(key) ? key : `${by}-${index + 1}`;
+  /^\w{1,64}$/.test(key) ? key : `${by}-${index + 1}`;

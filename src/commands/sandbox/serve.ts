@@ -6,7 +6,7 @@ import { toJson } from '../../base/json.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { setVariableLine } from '../../base/shell.ts';
 import type { Call } from '../../cli/command-spec.ts';
-import { isJsonForm } from '../../config/choices.ts';
+import { isJsonForm } from '../../config/flags.ts';
 import { secretPlaces } from '../../output/credentials.ts';
 import { type ChaosFault, type ChaosPlan, describeChaosPlan } from '../../sandbox/chaos.ts';
 import { summarizeSandbox } from '../../sandbox/contents.ts';

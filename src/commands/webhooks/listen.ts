@@ -12,7 +12,7 @@ import type { Call } from '../../cli/command-spec.ts';
 import { refuseFaults } from '../../cli/run-command.ts';
 import { openTransport } from '../../client/transport/open-transport.ts';
 import { connectionOptions } from '../../client/transport/tls.ts';
-import { isJsonForm } from '../../config/choices.ts';
+import { isJsonForm } from '../../config/flags.ts';
 import { openSharedLog } from '../../fs/append-log.ts';
 import { rawCell } from '../../output/cell.ts';
 import { colorsFor } from '../../output/color.ts';

@@ -1,7 +1,6 @@
 // The command that stores another token, suggested after a token was missing or rejected.
 
-import type { RawFlags } from '../choices.ts';
-import { serviceFlags } from '../flags.ts';
+import { type RawFlags, serviceFlags } from '../flags.ts';
 import type { Settings } from '../settings.ts';
 
 /** Makes `social auth login -C prod`, with the base URL if there is no context. */
