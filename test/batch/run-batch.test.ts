@@ -155,7 +155,7 @@ describe('records', () => {
     ['of UTF-16', utf16(`${idOf(1)}\n`), 'line 1: is UTF-16; save the list as UTF-8\n'],
     ['of long UTF-16', utf16(idList(90)), 'error: 1 invalid line in '],
     ['of UTF-16 the other way', utf16(idList(90)).swap16(), 'line 1: is UTF-16'],
-    ['with one fault here and there', 'x\n{"no":1}\nx\nx\n', '\n  lines 1, 3-4: post ID must be'],
+    ['with one fault here and there', 'x\n{"no":1}\nx\nx\n', '\n  lines 1, 3, 4: post ID must be'],
     ['with faults in one line', '["x","y","zz"]', '\n  line 1: post ID must be'],
   ])('%s are rejected by line number', async (_, text, fault) => {
     const service = await countingServer();

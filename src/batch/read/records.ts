@@ -99,7 +99,7 @@ export async function validateRecords(list: RecordList, rules: RecordRules) {
       records.push({ line: entry.line, input, ...subject });
     else elsewhere++;
   }
-  await faults.raise();
+  faults.raise();
   if (records.length + elsewhere === 0 && !allowEmpty) throw noRecords(list.name, missing);
   return {
     /** The number of records to do: of this shard, each once. */
@@ -153,58 +153,34 @@ const sentence = ({ field, problem, fix }: Fault) =>
 
 /** Collects faults: the first lines in words, the rest as a number. */
 function faultList(name: string) {
-  const first: { readonly line: number; readonly faults: readonly Fault[] }[] = [];
+  const details: Fault[] = [];
+  /** The lines of each problem. */
+  const linesOf = new Map<string, Set<number>>();
   let lines = 0;
   let isAnyMissing = false;
   return {
     add(line: number, faults: readonly Fault[], isMissing = false): undefined {
       isAnyMissing ||= isMissing;
-      if (lines++ < MAX_FAULTS) first.push({ line, faults });
+      if (++lines > MAX_FAULTS) return;
+      const problem = withSuggestions(faults).map(sentence).join('; ');
+      details.push({ field: `line ${line}`, problem });
+      linesOf.set(problem, (linesOf.get(problem) ?? new Set()).add(line));
     },
-    async raise(): Promise<void> {
+    raise(): void {
       if (lines === 0) return;
-      const more = lines - first.length;
-      const shown: Fault[] = [];
-      for (const { line, faults } of first) {
-        const problem = withSuggestions(faults).map(sentence).join('; ');
-        shown.push({ field: `line ${line}`, problem });
-      }
+      const why = [...linesOf].map(
+        ([problem, own]) =>
+          `${own.size === 1 ? 'line' : 'lines'} ${[...own].join(', ')}: ${problem}`,
+      );
+      const more = lines - details.length;
       throw unsentFailure('usage', {
         what: `${lines} invalid ${lines === 1 ? 'line' : 'lines'} in ${name}; nothing was sent`,
-        why: [
-          ...mergedLines(
-            shown,
-            first.map(({ line }) => line),
-          ),
-          ...(more > 0 ? [`… ${more} more`] : []),
-        ],
-        details: shown,
-        ...(isAnyMissing ? { hint: '--skip-missing leaves out records without the value' } : {}),
+        why: more > 0 ? [...why, `… ${more} more`] : why,
+        details,
+        hint: isAnyMissing ? '--skip-missing leaves out records without the value' : undefined,
       });
     },
   };
-}
-
-/** Lists each problem once, with the numbers of its lines: `lines 2-5, 9: unknown field …`. */
-function mergedLines(faults: readonly Fault[], lines: readonly number[]): readonly string[] {
-  const problems = [...new Set(faults.map(({ problem }) => problem))];
-  return problems.map((problem) => {
-    const own = [...new Set(lines.filter((_line, i) => faults[i]!.problem === problem))];
-    const word = own.length === 1 ? 'line' : 'lines';
-    return `${word} ${numberRanges(own)}: ${problem}`;
-  });
-}
-
-/** Formats ascending numbers as `2-5, 9`. */
-function numberRanges(numbers: readonly number[]): string {
-  const starts = numbers.filter((number, i) => numbers[i - 1] !== number - 1);
-  return starts
-    .map((start) => {
-      let end = start;
-      while (numbers.includes(end + 1)) end++;
-      return end === start ? String(start) : `${start}-${end}`;
-    })
-    .join(', ');
 }
 
 const noRecords = (name: string, missing: number) =>

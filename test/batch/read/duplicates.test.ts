@@ -81,7 +81,7 @@ describe('records of the same post', () => {
       expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
       expect(outcome.stderr).toContain('2 invalid lines in ');
       expect(outcome.stderr).toContain(
-        `  lines 3-4: overlaps with line 1, which names all of ${P}\n`,
+        `  lines 3, 4: overlaps with line 1, which names all of ${P}\n`,
       );
     }
     expect(service.total()).toBe(0);

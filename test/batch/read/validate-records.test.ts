@@ -199,7 +199,7 @@ describe('invalid records', () => {
     expect(what).toBe(`${count} invalid lines in the list; nothing was sent`);
     expect(details).toHaveLength(shown);
     const problem = 'post ID must be exactly 16 letters a-z A-Z, got 1 character';
-    const all = `lines 1-${shown}: ${problem}`;
+    const all = `lines ${details.map((_, i) => i + 1).join(', ')}: ${problem}`;
     expect(why).toEqual(more === undefined ? [all] : [all, more]);
   });
 });

@@ -112,7 +112,7 @@ describe('a delivery', () => {
     expect(get.stderr).toContain('5 ');
     const without = await social(line);
     expect(without).toMatchObject({ exitCode: 2, stdout: '' });
-    for (const lines of ['lines 1-2', 'line 3', 'line 4'])
+    for (const lines of ['lines 1, 2', 'line 3', 'line 4'])
       expect(without.stderr).toContain(`\n  ${lines}: has no "data.post.id" (`);
     expect(without.stderr).toContain('line 5: has no "data.post.id" (fields: event, data.text,');
   });
