@@ -1,5 +1,5 @@
-// Builds the `Host` from `process`, runs the program and sets the exit code. With `start.ts` and `signals.ts` the only
-// place that touches `process`.
+// Builds the `Host` from `process`, runs the program and sets the exit code. Only this file, `start.ts` and
+// `signals.ts` use `process`.
 
 import { fstatSync, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
@@ -18,8 +18,8 @@ interface FlushableStream extends OutputStream {
 }
 
 /**
- * stdout or stderr, opened when first used: a terminal costs more to open than `--version` costs in all. What cannot be
- * written to stderr changes nothing of what was done, and is no failure.
+ * Opens stdout or stderr on first use: opening a terminal costs more than all of `--version`. A failed write to stderr
+ * changes nothing that was done, and is not reported.
  */
 function createStream(fd: 1 | 2, open: () => NodeJS.WriteStream): FlushableStream {
   const must = fd === 1;
@@ -35,11 +35,11 @@ function createStream(fd: 1 | 2, open: () => NodeJS.WriteStream): FlushableStrea
         else reject(unwritable(error));
       });
     });
-  // A closed pipe is no fault; without a listener Node would end with a stack trace.
+  // A closed pipe is not an error; without a listener Node would end with a stack trace.
   const stream = () => (opened ??= open().on('error', () => undefined));
   return {
     get isTTY() {
-      // Absent, not false, on anything but a terminal.
+      // Node sets it to true on a terminal, and omits it elsewhere.
       return !isFile && 'isTTY' in stream() && stream().isTTY;
     },
     get columns() {
@@ -57,7 +57,7 @@ function createStream(fd: 1 | 2, open: () => NodeJS.WriteStream): FlushableStrea
     },
     write: async (text) => {
       if (text === '') return;
-      // Node's stream for a file takes a partial write on a full disk for a whole one.
+      // Node's stream for a file takes a partial write on a full disk for a complete one.
       if (isFile) writeToFile(fd, text, must);
       else await (last = put(text));
     },
@@ -73,7 +73,7 @@ function leadsToFile(fd: number): boolean {
   }
 }
 
-/** Synchronous, as Node writes to a file. */
+/** Writes synchronously, as Node writes to a file. */
 function writeToFile(fd: number, text: string, must: boolean): void {
   try {
     const bytes = Buffer.from(text);
@@ -94,13 +94,16 @@ function unwritable(error: Error): Failure {
   return new Failure('local_io', { what: `cannot write output: ${why}`, cause: error });
 }
 
-/** After a signal, a reader that has stopped reading is waited for no longer than this. */
+/** The longest wait, after a signal, for a reader that has stopped reading. */
 const LAST_FLUSH_MS = 2_000;
 
-/** Not `performance`: the first use of it loads a dozen modules of Node's. */
+/** `performance` is not used, because its first use loads a dozen modules of Node. */
 const milliseconds = () => Number(process.hrtime.bigint()) / 1e6;
 
-/** Windows takes the name of a variable in any case (`Path`), a copy does not: there each is also known in capitals. */
+/**
+ * Copies the environment. Windows accepts the name of a variable in any case (`Path`), but a copy does not, so it also
+ * has each name in capitals.
+ */
 function copyOfEnvironment(): Record<string, string | undefined> {
   const copy = Object.create(null) as Record<string, string | undefined>;
   for (const [name, value] of Object.entries(process.env)) {
@@ -115,16 +118,18 @@ function createHost(
   [stdout, stderr]: readonly [OutputStream, OutputStream],
   argv: readonly string[],
 ): Host {
-  // A child process, or a diagnostic report of Node, would show the token to others.
+  // The token is removed from the environment, because a child process or a diagnostic report of Node would show it to
+  // others.
   const environment = copyOfEnvironment();
-  // libuv asks the system for the home folder where HOME is not set, as a dependency does at its start: some have none.
+  // libuv asks the system for the home folder if HOME is not set, as a dependency does when it is loaded: some users
+  // have none.
   if (process.platform !== 'win32') process.env['HOME'] = homeFolder();
   delete process.env['SOCIAL_TOKEN'];
-  // Certificates are checked in spite of it, and Node would warn that they are not.
+  // Certificates are checked in spite of this variable, and Node would warn that they are not.
   delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
-  // Node would say on stderr that it ignores NO_COLOR beside FORCE_COLOR; here NO_COLOR wins.
+  // Node would print that it ignores NO_COLOR beside FORCE_COLOR; here NO_COLOR takes precedence.
   if (environment['NO_COLOR']) delete process.env['FORCE_COLOR'];
-  // What is pasted ahead of a question is with the reader of those before it.
+  // Line prompts are made once, because their reader has the lines that were pasted for later prompts.
   let plainPrompts: Prompts | undefined;
   return {
     program: {
@@ -136,10 +141,10 @@ function createHost(
     env: environment,
     stdin: {
       get isTTY() {
-        // Asked of the descriptor: to open a stream of what is a file or nothing costs 2 ms.
+        // isatty(0) is used because opening the stream of a file or of nothing costs 2 ms.
         return isatty(0);
       },
-      // An interrupt while waiting for input must not wait for its end.
+      // An interrupt must not wait for the end of the input.
       chunks: () => iterateUntilAborted(process.stdin as AsyncIterable<Uint8Array>, signal),
     },
     stdout,
@@ -159,7 +164,7 @@ function createHost(
           signal,
         ));
       const { colorFromArgv, isUnicode, wantsColor } = await import('./output/color.ts');
-      // The prompts are coloured by Node, which goes by these two and by what stdout is.
+      // Node colours the prompts, by these two variables and by the type of stdout.
       delete env['NO_COLOR'];
       env['FORCE_COLOR'] = wantsColor(colorFromArgv(argv), output.isTTY, environment) ? '1' : '0';
       const { terminalPrompts } = await import('./prompts/terminal.ts');
@@ -182,7 +187,9 @@ function createHost(
   };
 }
 
-/** An uncaught error ends the command in order too, so that what was sent is reported; a second one ends it at once. */
+/**
+ * An uncaught error also ends the command in order, so that sent requests are reported; a second one ends it at once.
+ */
 function listenForFaults({ abort }: Signals): void {
   process.on('uncaughtException', (error) => {
     if (process.exitCode === 1) process.exit(1);
@@ -191,7 +198,7 @@ function listenForFaults({ abort }: Signals): void {
   });
 }
 
-/** The message and exit code when not even the code that reports can be loaded. */
+/** Returns the message and exit code if even the reporting code cannot be loaded. */
 function fallbackReport(error: unknown): readonly [what: string, exitCode: number] {
   if (error instanceof Failure) return [error.facts.what, error.exitCode];
   const { code } = error as NodeJS.ErrnoException;

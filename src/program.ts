@@ -1,5 +1,5 @@
-// The whole command line: has commander parse it, runs the command that it names, reports.
-// The only place that turns a failure into text and an exit code.
+// The whole command line: commander parses it, the named command runs, failures are reported. Only this file turns a
+// failure into text and an exit code.
 
 import { Command, CommanderError } from 'commander';
 import { afterTraffic, type Failure } from './base/errors.ts';
@@ -29,7 +29,7 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
   const typed = new Map<string, true | string[]>();
   try {
     if (argv[0] === '__tree')
-      // For the build: completion is answered from it.
+      // The build stores this tree, from which completion is answered.
       await runtime.stdout.write(`${JSON.stringify(await tree())}\n`);
     else await parse(argv, typed, runtime);
     return 0;
@@ -45,7 +45,7 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
   }
 }
 
-/** Has commander parse the line, which runs the command that it names. */
+/** Lets commander parse the line, which runs the named command. */
 async function parse(
   argv: readonly string[],
   typed: Map<string, true | string[]>,
@@ -53,7 +53,7 @@ async function parse(
 ): Promise<void> {
   const { stdout, env } = runtime;
   const width = helpWidth(stdout);
-  // Kept until they can be waited for: a page that cannot be written is no page.
+  // Pages are collected and written at the end, because commander cannot wait for a write.
   const pages: string[] = [];
   const parser = new Command('social')
     .configureOutput({
@@ -93,7 +93,7 @@ async function parse(
   if (pages.length > 0) await stdout.write(forLocale(pages.join(''), env));
 }
 
-/** Writes how a line failed, in the form that its flags, as far as they were found, and the environment ask for. */
+/** Reports a failure in the form that the flags, as far as they were parsed, and the environment ask for. */
 async function report(failure: Failure, typed: TypedFlags, runtime: Runtime): Promise<void> {
   const { stderr, env, secrets } = runtime;
   const form = lastOf(typed, 'output') ?? env['SOCIAL_OUTPUT'];
@@ -107,13 +107,13 @@ async function report(failure: Failure, typed: TypedFlags, runtime: Runtime): Pr
   await stderr.write(text);
 }
 
-/** The text of a flag that counts where it was typed several times. */
+/** Returns the last text of a repeated flag. */
 function lastOf(typed: TypedFlags, key: string): string | undefined {
   const texts = typed.get(key);
   return texts === undefined || texts === true ? undefined : texts.at(-1);
 }
 
-/** The colour of help and errors: by what was typed, else by the settings where they can be read. */
+/** Returns the colour of help and errors: by the command line, else by the settings if they can be read. */
 function colorWish(typed: TypedFlags, runtime: Runtime): ColorWish {
   if (typed.has('noColor')) return { choice: 'never', typed: true };
   const choice = colorChoices.find((each) => each === lastOf(typed, 'color'));
@@ -122,9 +122,9 @@ function colorWish(typed: TypedFlags, runtime: Runtime): ColorWish {
 }
 
 /**
- * The runtime of this program. All that a person reads goes through here: nothing from outside drives the terminal,
- * stderr holds no secret and, in a locale without Unicode, ASCII alone. What a program reads from stdout stays as it
- * is, and secrets in a result are masked where it is shown.
+ * Makes the runtime of this program. All text for people goes through here: nothing from outside drives the terminal,
+ * stderr has no secret and, in a locale without Unicode, only ASCII. Output for programs stays unchanged, and secrets
+ * in a result are masked where it is shown.
  */
 function runtimeOf(host: Host, onEnd: Runtime['onEnd']): Runtime {
   const { env, stdout } = host;
@@ -139,13 +139,13 @@ function runtimeOf(host: Host, onEnd: Runtime['onEnd']): Runtime {
     stderr,
     secrets,
     traffic: { reads: 0, changes: 0 },
-    // A long note is cut: a part of a secret would not be known as one.
+    // The note is masked before it is cut, because a part of a secret would not be recognised.
     note: (line) => note(secrets.mask(line)),
     onEnd,
   };
 }
 
-/** The same place for text, which changes what is written. */
+/** Wraps a stream with a function that changes the text. */
 function through(sink: OutputStream, change: (text: string) => string): OutputStream {
   return {
     get isTTY() {

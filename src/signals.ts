@@ -1,6 +1,6 @@
 // Signals. The first SIGINT, SIGTERM or SIGHUP ends the command in order, a second one ends it at once. Both ways the
-// process dies of the signal itself, so that a shell ends the loop around the command. bin/ ignores
-// SIGUSR1: left to Node, it would open a debugger to every user of the machine.
+// process dies of the signal itself, so that a shell ends the loop around the command. bin/ ignores SIGUSR1, because
+// Node would open a debugger for every user of the machine.
 
 import { fstatSync } from 'node:fs';
 import { isatty } from 'node:tty';
@@ -14,15 +14,21 @@ const signalOfKind = {
   hung_up: 'SIGHUP',
 } as const satisfies Record<SignalKind, NodeJS.Signals>;
 
-/** `timeout` signals the process and its group, a closed terminal also through the shell: such a pair counts as one. */
+/**
+ * `timeout` signals the process and its group, a closed terminal also through the shell: two signals within this time
+ * are one.
+ */
 const SAME_MS = 50;
-/** Milliseconds that a command gets at the second signal to save and report. */
+/** The milliseconds for a command to save and report after the second signal. */
 const LAST_MS = 1000;
 
 export interface Signals extends Pick<Runtime, 'signal' | 'onUrgent'> {
   /** Ends the command in order, as a signal would. */
   abort(why: Failure): void;
-  /** Ends the process by the signal that came, or that the exit code stands for; nothing where there is neither. */
+  /**
+   * Returns a function that ends the process by the signal that came, or that the exit code stands for; `undefined` if
+   * there is neither.
+   */
   endOf(exitCode: number): (() => never) | undefined;
 }
 
@@ -39,11 +45,11 @@ export function catchSignals(elapsed: () => number): Signals {
     if (before?.kind === kind && at - before.at < SAME_MS) return;
     came = { kind, at };
     if (before === undefined) {
-      // Code that has sent a request replaces this.
+      // Code that has sent a request replaces this message.
       const what = 'cancelled; nothing was sent';
       return interruption.abort(new Failure(kind, { what, sent: false, retryable: false }));
     }
-    // It ends in a moment anyway.
+    // The process ends in a moment anyway.
     if (isLast) return;
     if (urgent.size === 0) return endBy(kind);
     isLast = true;
@@ -62,14 +68,14 @@ export function catchSignals(elapsed: () => number): Signals {
     },
     endOf(exitCode) {
       const kind = came?.kind ?? signalOf(exitCode);
-      // At a prompt Ctrl-C is a key; the terminal would have signalled the whole foreground group.
+      // At a prompt Ctrl-C is a key; otherwise the terminal has already signalled the whole foreground group.
       const to = came === undefined ? 0 : process.pid;
       return kind === undefined ? undefined : () => endBy(kind, to);
     },
   };
 }
 
-/** Restores the terminal and shared pipes. Node does so itself, but not when it dies of a signal. */
+/** Restores the terminal and shared pipes. Node does so itself, except when it dies of a signal. */
 function leaveStreams(): void {
   if (isatty(0) && process.stdin.isRaw) process.stdin.setRawMode(false);
   // Node made a shared pipe non-blocking for other processes too. Starting any program on it undoes that.
@@ -88,7 +94,7 @@ function isPipe(fd: number): boolean {
   }
 }
 
-/** Never returns. The exit code is for systems without signals. */
+/** Ends the process by a signal and never returns. The exit code is for systems without signals. */
 function endBy(kind: SignalKind, to = process.pid): never {
   process.once('exit', () => {
     if (process.platform === 'win32') return;

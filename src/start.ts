@@ -1,4 +1,5 @@
-// The first file that runs: answers --version and a TAB at once, and loads everything else through Node's compile cache.
+// The first file that runs: handles --version and a TAB at once, and loads everything else through Node's compile
+// cache.
 
 import { lstatSync, mkdirSync, readFileSync, statfsSync, writeSync, type Stats } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
@@ -9,7 +10,7 @@ import type { CommandTree } from './cli/command-tree.ts';
 const words = process.argv.slice(2);
 const { env } = process;
 
-// With a listener, a file at its size limit (ulimit -f) is a failed write instead of a silent end.
+// With a listener, a write beyond the file size limit (ulimit -f) fails instead of ending the process silently.
 process.on('SIGXFSZ', () => undefined);
 
 /**
@@ -22,13 +23,13 @@ function show(text: string, failed: () => void): void {
     while (done < bytes.length) done += writeSync(1, bytes, done);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // A stream waits for a full non-blocking pipe; a closed pipe is no fault.
+    // A stream waits for a full non-blocking pipe; a closed pipe is not an error.
     if (code === 'EAGAIN') process.stdout.write(bytes.subarray(done));
     else if (code !== 'EPIPE') failed();
   }
 }
 
-/** Answers a shell at a TAB from the command tree that the build has prepared. A shell gets no message. */
+/** Completes a line for a shell from the command tree that the build has prepared. A shell gets no message. */
 async function answerTab(line: string): Promise<void> {
   const prepared = readFileSync(join(__dirname, 'completion.json'), 'utf8');
   const { complete, machineOf } = await import('./commands/completion/complete.ts');
@@ -36,10 +37,13 @@ async function answerTab(line: string): Promise<void> {
   show(complete(line, JSON.parse(prepared) as CommandTree, machine), () => (process.exitCode = 13));
 }
 
-/** A relative path would lead to wherever the command runs. */
+/** A relative path would depend on the current folder. */
 const absolute = (path = '') => (isAbsolute(path) ? path : undefined);
 
-/** Where compiled code is kept: a folder of this user. Node's own choice is shared by all users of the machine. */
+/**
+ * Returns the folder for compiled code, which belongs to this user. Node's default is shared by all users of the
+ * machine.
+ */
 function cacheFolder(): string {
   const { LOCALAPPDATA: local, XDG_CACHE_HOME: caches } = env;
   return process.platform === 'win32'
@@ -47,27 +51,27 @@ function cacheFolder(): string {
     : join(absolute(caches) ?? join(homeFolder(), '.cache'), 'social');
 }
 
-/** On a disk with less room nothing is kept: the cache would take what a journal or the settings need. */
+/** On a disk with less room nothing is cached: the cache would take space from a journal or the settings. */
 const MIN_ROOM = 64 * 1024 * 1024;
 
-/** Makes the folder for compiled code; false where nothing should be kept there. */
+/** Makes the folder for compiled code; false if nothing should be stored there. */
 function makeCacheFolder(folder: string): boolean {
   const user = process.getuid?.();
-  // The superuser with the HOME of somebody else (sudo) would leave there what that user cannot write.
+  // The superuser with the HOME of another user (sudo) would leave files that this user cannot write.
   if (user === 0 && nearest(folder).uid !== 0) return false;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const { uid, mode } = lstatSync(folder);
   const { bavail, bsize } = statfsSync(folder);
-  // What others may write there would run as this user.
+  // Code that others write there would run as this user.
   const isPrivate = user === undefined || (uid === user && !(mode & 0o022));
   return isPrivate && bavail * bsize >= MIN_ROOM;
 }
 
-/** The folder or, as long as it is not there, the nearest one above it. */
+/** Returns the stats of the folder, or of its nearest existing parent. */
 const nearest = (path: string): Stats =>
   lstatSync(path, { throwIfNoEntry: false }) ?? nearest(dirname(path));
 
-/** Has Node keep compiled code, where it can (22.1 and newer); without it everything works, only slower. */
+/** Lets Node cache compiled code if it can (22.1 and newer); without it the program is only slower. */
 function enableCompileCache(): void {
   const { enableCompileCache: enable } = process.getBuiltinModule('node:module') as {
     enableCompileCache?: (folder: string) => unknown;
@@ -77,11 +81,11 @@ function enableCompileCache(): void {
     const folder = cacheFolder();
     if (!makeCacheFolder(folder)) return;
     enable(folder);
-    // Node writes the cache as its last act. Without `process.exit` it has given up the listeners of signals by then, and
-    // a file at its size limit would kill it.
+    // Node writes the cache as its last act. Without `process.exit` it has removed the signal listeners by then, and a
+    // file at its size limit would kill it.
     process.once('beforeExit', () => process.exit());
   } catch {
-    // A home that is missing or read-only.
+    // The home is missing or read-only.
   }
 }
 

@@ -1,5 +1,5 @@
-// Commands for commander, which parses the line and lays out help. What a flag or a command means stays in its spec:
-// nothing is read back out of commander's objects.
+// Adds commands to commander, which parses the line and lays out help. The meaning of a flag or a command stays in its
+// spec: nothing is read back from commander's objects.
 
 import { type Command, type CommanderError, Option } from 'commander';
 import { globalFlags, keyOfFlag, longName, type FlagSpec } from '../config/flags.ts';
@@ -21,23 +21,23 @@ import { BATCH, setHelp } from './help.ts';
 import type { TypedLine } from './run-command.ts';
 import { parserFailure, UnknownCommand } from './unknown-words.ts';
 
-/** What commander is given besides the specs. */
+/** The context for adding commands. */
 interface Parsing {
-  /** Where the flags of the line are kept, in its order. */
+  /** The flags of the line, in its order. */
   readonly typed: Map<string, true | string[]>;
-  /** Columns of the help. */
+  /** The width of the help. */
   readonly width: number;
   readonly run: (spec: CommandSpec, line: TypedLine) => Promise<void>;
 }
 
 /**
- * The words of the program as commander's commands. Each is there by name and summary; what else it has, and what is below
- * it, is added when it is typed.
+ * The words of the program as commands of commander. Each has a name and a summary; its flags and subcommands are added
+ * when it is typed.
  */
 export class Commands {
   readonly #program: Command;
   readonly #parsing: Parsing;
-  /** How the commands that have not been typed so far get all that they have. */
+  /** The function that completes each command that has not been typed so far. */
   readonly #unprepared = new Map<Command, () => void | Promise<void>>();
 
   constructor(program: Command, words: Words, parsing: Parsing) {
@@ -113,14 +113,14 @@ export class Commands {
     command.action(() => run(spec, { words: command.args, flags: typed }));
   }
 
-  /** A command that holds others: typed alone it shows its help, typed with an unknown word it says so. */
+  /** Completes a group: typed alone it shows its help, with an unknown word an error. */
   #prepareGroup(group: Command, words: readonly string[]): void {
     const path = ['social', ...words].join(' ');
     group.usage(`${path} <command> [flags]`).allowUnknownOption().allowExcessArguments();
     addFlags(group, [], this.#parsing.typed);
     throwErrors(group, words);
     group.hook('preSubcommand', async (_group, command) => this.#prepare(command));
-    // The help of a group answers no question about a command that it does not have.
+    // `group unknown --help` must report the unknown command, not show the help of the group.
     group.on('beforeHelp', () => {
       const rest = group.args.slice(
         group.args.findIndex((word) => !['-h', '--help'].includes(word)),
@@ -136,17 +136,17 @@ export class Commands {
   }
 }
 
-/** To the parser every operand may be left out; what is missing, or wrong, is for the command to judge. */
+/** The parser treats every operand as optional, because the command itself reports missing and invalid ones. */
 const argumentOf = ({ name, many }: Operand): string => `[${name}${many === true ? '...' : ''}]`;
 
-/** Has commander throw: its own error after a page of help, else a failure that names the command. */
+/** Makes commander throw: its own error after a help page, else a failure that names the command. */
 function throwErrors(command: Command, path: readonly string[]): void {
   command.exitOverride((error: CommanderError) => {
     throw error.exitCode === 0 ? error : parserFailure(path, error.message);
   });
 }
 
-/** Gives a command its own flags, and below them those that every command takes. */
+/** Adds a command's flags, and below them those of every command. */
 function addFlags(command: Command, own: readonly FlagSpec[], typed: Parsing['typed']): void {
   const taken = new Set(own.map(({ flags }) => longName(flags)));
   const shared = globalFlags.filter(({ flags }) => !taken.has(longName(flags)));
@@ -154,7 +154,7 @@ function addFlags(command: Command, own: readonly FlagSpec[], typed: Parsing['ty
   for (const flag of shared) addFlag(command, flag, true, typed);
 }
 
-/** Flags that a topic of the help describes are hidden in the help of a command. */
+/** Adds a flag. Flags that a help topic describes are hidden in the help of a command. */
 function addFlag(
   command: Command,
   flag: FlagSpec,
@@ -167,7 +167,7 @@ function addFlag(
   command.addOption(option);
   const key = keyOfFlag(flag);
   command.on(`option:${option.name()}`, (text?: string) => {
-    // The last of --color and --no-color counts.
+    // The last of --color and --no-color is used.
     if (key === 'color' || key === 'noColor') typed.delete(key === 'color' ? 'noColor' : 'color');
     const before = typed.get(key);
     if (text === undefined) typed.set(key, true);
@@ -176,10 +176,10 @@ function addFlag(
   });
 }
 
-/** A longer list of values has a command of its own. */
+/** A longer list of values has a separate command. */
 const MOST_VALUES = 9;
 
-/** The description, with the values where it does not name them all. */
+/** Completes the description with the values that it does not name. */
 function described(description: string, values: readonly string[] | undefined): string {
   const listed = valuesToList({ description, values });
   const isShort = listed.length > 0 && listed.length <= MOST_VALUES;

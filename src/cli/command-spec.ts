@@ -1,4 +1,4 @@
-// One description of a command. The parser, help, completion, `commands`, `schema` and the reference are made from it.
+// The description of a command. The parser, help, completion, `commands`, `schema` and the reference are made from it.
 
 import type { Effect, Example, Operation } from '../api/operations/define-operation.ts';
 import type { Fault } from '../base/errors.ts';
@@ -10,35 +10,35 @@ import type { Jq, WorkDone } from '../output/jq-filter.ts';
 
 import type { CommandTree } from './command-tree.ts';
 
-/** What a command takes and does, without what it is called. */
+/** A command without its words and summary. */
 export interface CommandBody {
-  /** What one should know before running it, a paragraph each, apart by blank lines. */
+  /** Text to read before running it, in paragraphs separated by blank lines. */
   readonly details?: string | undefined;
   readonly operands?: readonly Operand[];
-  /** Its own flags; those that every command takes come on top. */
+  /** Its flags, without those of every command. */
   readonly flags?: readonly FlagSpec[];
   /** The line that does what the summary says, and nothing more. */
   readonly example?: string;
   /** Further lines, each with its purpose. */
   readonly examples?: readonly Example[];
-  /** Without it the command `reads`. */
+  /** The effect of the command; `reads` by default. */
   readonly effect?: Effect;
-  /** The fields of its result that help lists, those that are shown. */
+  /** The fields of its result that help lists, namely those that are shown. */
   readonly fields?: readonly string[];
-  /** The operation of the API that it calls. */
+  /** The API operation that it calls. */
   readonly operation?: Operation;
-  /** The fields of the operation that the words of the command give. */
+  /** The fields of the operation that the command words determine. */
   readonly given?: Readonly<Record<string, string>>;
-  /** Whether it can show the requests that it would send; without it, one that changes something refuses to. */
+  /** Set if it supports --dry-run; without it, a command that changes something rejects the flag. */
   readonly dryRun?: true;
-  /** Whether a word that it does not take is most likely a token. */
+  /** Set if an unexpected argument is most likely a token. */
   readonly secretWords?: true;
   /**
-   * `none`: works without reading the settings. `any`: the context it names need not exist. `own`: reads and judges
-   * them itself, but for what is typed.
+   * `none`: works without reading the settings. `any`: the named context need not exist. `own`: the command reads the
+   * settings itself, and reports only faults of the line before.
    */
   readonly config?: 'none' | 'any' | 'own';
-  /** Whether `run` finds faults of its own, and throws them together with those of the call by `refuseFaults`. */
+  /** Set if `run` finds further faults, and throws them together with those of the call by `refuseFaults`. */
   readonly collectsFaults?: true;
   run(call: Call): void | Promise<void>;
 }
@@ -56,16 +56,16 @@ export interface Operand {
   readonly description: string;
   readonly values?: readonly string[] | undefined;
   readonly optional?: true;
-  /** Takes any number of words. */
+  /** Accepts any number of words. */
   readonly many?: boolean;
-  /** What it takes an ID of. */
+  /** The kind of ID that it accepts. */
   readonly id?: string | undefined;
 }
 
-/** A word of the program: a command, or what holds some. Its commands are loaded when it is typed. */
+/** A first word of the program: a command, or a group of commands. Its commands are loaded when it is typed. */
 export interface Word {
   readonly summary: string;
-  /** The title under which the help of the program lists it. */
+  /** The heading under which the help of the program lists it. */
   readonly group: string;
   /** The summaries of the words between it and its commands. */
   readonly groups?: Readonly<Record<string, string>>;
@@ -74,7 +74,7 @@ export interface Word {
 
 export type Words = Readonly<Record<string, Word>>;
 
-/** A command line that has been parsed, and what its flags and the settings come to. */
+/** A parsed command line, with the values of its flags and settings. */
 export interface Call {
   /** The command without its arguments: `social posts retry`. */
   readonly command: string;
@@ -82,34 +82,34 @@ export interface Call {
   readonly settings: Settings;
   readonly config: Config;
   readonly operands: readonly string[];
-  /** The flags by key, as their types read them. */
+  /** The flags by key, as their types parsed them. */
   readonly flags: RawFlags;
-  /** The same as they were typed, for a line that is shown again. */
+  /** The flags as they were typed, for suggested lines. */
   readonly typed: RawFlags;
   readonly form: OutputForm;
   /** The words as they were typed. */
   readonly argv: readonly string[];
-  /** All that is wrong with the line and the settings; empty unless the command collects faults. */
+  /** All faults of the line and the settings; empty unless the command collects faults. */
   readonly faults: readonly Fault[];
-  /** What the JSON goes through. */
+  /** The jq filter for the JSON. */
   readonly filter: Jq | undefined;
-  /** What the command has done so far, for a failure of the filter to say. */
+  /** The progress of the command, for the message of a failed filter. */
   readonly done: WorkDone;
   readonly program: Program;
 }
 
-/** What a command can ask the program that it is a part of. */
+/** The parts of the program that a command can use. */
 export interface Program {
-  /** Every command of the program. */
+  /** Loads every command of the program. */
   readonly specs: () => Promise<readonly CommandSpec[]>;
-  /** The whole command line as data. */
+  /** Loads the whole command line as data. */
   readonly tree: () => Promise<CommandTree>;
   /**
-   * Shows the help of what the words lead to, without words of the program. Answers the place of a word that leads
-   * nowhere, with those that would.
+   * Shows the help of a command, or without words that of the program. Returns the position of an unknown word, with
+   * the known ones.
    */
   readonly showHelp: (words: readonly string[]) => Promise<LostWord | undefined>;
-  /** Shows a page of text in the way of help. */
+  /** Shows a page of text like help. */
   readonly showPage: (text: string) => void;
 }
 
@@ -120,18 +120,18 @@ export interface LostWord {
 
 export const SUMMARY = 'Operate a social publishing service from the command line';
 
-/** What the description of a flag says that may be given several times. */
+/** The end of the description of a repeatable flag. */
 export const REPEATABLE = '; repeatable';
 
 export const pathOf = ({ words }: Pick<CommandSpec, 'words'>): string => words.join(' ');
 
-/** The commands of a word. One that is the word itself has its summary. */
+/** Loads the commands of a word. A command that is the word itself has its summary. */
 export async function specsOfWord(name: string, word: Word): Promise<readonly CommandSpec[]> {
   const loaded = await word.load();
   return 'run' in loaded ? [{ ...loaded, words: [name], summary: word.summary }] : loaded;
 }
 
-/** The words that can follow some others, with the commands that begin so; one of them may be the word itself. */
+/** Lists the words that can follow some others, with the commands that start so; one of them may be the word itself. */
 export function wordsAfter(path: readonly string[], specs: readonly CommandSpec[]) {
   const names = [...new Set(specs.map(({ words }) => words[path.length]!))];
   return names.map((name) => {
@@ -140,13 +140,13 @@ export function wordsAfter(path: readonly string[], specs: readonly CommandSpec[
   });
 }
 
-/** Every command. */
+/** Loads every command. */
 export async function specsOfWords(words: Words): Promise<readonly CommandSpec[]> {
   const specs = Object.entries(words).map(async ([name, word]) => specsOfWord(name, word));
   return (await Promise.all(specs)).flat();
 }
 
-/** `posts reply <post-id> --target <id> --text <text> [flags]` */
+/** Formats `posts reply <post-id> --target <id> --text <text> [flags]`. */
 export function usageOf(spec: CommandSpec): string {
   const required = (spec.flags ?? [])
     .filter((flag) => flag.required)
@@ -155,7 +155,7 @@ export function usageOf(spec: CommandSpec): string {
   return [...operands, ...required, '[flags]'].join(' ');
 }
 
-/** `<name>`, `<name>...`, `[name]` where it may be left out, `[<name>...]` where all of them may. */
+/** Formats `<name>`, `<name>...`, `[name]` if it is optional, `[<name>...]` if all are. */
 function bracketed({ name, optional, many }: Operand): string {
   const one = `<${name}>${many === true ? '...' : ''}`;
   if (optional !== true) return one;
@@ -168,11 +168,11 @@ export const descriptionOf = ({ summary, details }: CommandSpec): string =>
 export const examplesOf = ({ summary, example, examples = [] }: CommandSpec): readonly Example[] =>
   example === undefined ? examples : [[summary, example], ...examples];
 
-/** The words that a flag takes, where it takes only some. */
+/** Returns the words that a flag accepts, if they are limited. */
 export const valuesOf = ({ values, type }: FlagSpec): readonly string[] | undefined =>
   values ?? type?.values;
 
-/** The values to list: none where the description has them all. */
+/** Returns the values to list; empty if the description has them all. */
 export const valuesToList = ({
   description,
   values = [],

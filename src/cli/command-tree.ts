@@ -24,11 +24,11 @@ export type CommandNode = ReturnType<typeof commandNode>;
 export type ArgumentNode = ReturnType<typeof argumentNode>;
 export type FlagNode = ReturnType<typeof flagNode>;
 
-/** The flags that commander has of its own. */
+/** The flags that commander itself handles. */
 const versionFlag = { flags: '-V, --version', description: 'Show the version' };
 const helpFlag = { flags: '-h, --help', description: 'Show this help' };
 
-/** The command line of these words; loads every command. */
+/** Reads the command line of these words; loads every command. */
 export async function readCommandTree(words: Words) {
   const nodes = Object.entries(words).map(async ([name, word]) => {
     const specs = await specsOfWord(name, word);
@@ -39,18 +39,18 @@ export async function readCommandTree(words: Words) {
     name: 'social',
     version,
     summary: SUMMARY,
-    /** Every command and every group of commands, in the order of the help. */
+    /** All commands and groups, in the order of the help. */
     commands: (await Promise.all(nodes)).flat(),
-    /** The flags that only the program itself takes. */
+    /** The flags of the program without a command. */
     flags: [flagNode(versionFlag)],
-    /** The flags that every command takes as well. */
+    /** The flags of every command. */
     globalFlags: [...globalFlags, helpFlag].map(flagNode),
     environment: variables().map(([name, description]) => ({ name, description })),
     exitCodes: exitCodeTable(),
   };
 }
 
-/** The commands below some words, each group before those that it holds. */
+/** Lists the commands below some words, each group before its commands. */
 function below(
   parent: readonly string[],
   specs: readonly CommandSpec[],
@@ -78,19 +78,19 @@ function commandNode(spec: CommandSpec) {
     /** Other spellings of the last word. */
     aliases,
     summary,
-    /** The summary, and what else one should know, a paragraph each. */
+    /** The summary and the details, one paragraph each. */
     description: descriptionOf(spec),
     usage: `social ${path} ${usageOf(spec)}`,
-    /** Whether it only holds other commands. */
+    /** True if it only contains other commands. */
     group: false,
-    /** Whether it changes something at the service. */
+    /** True if it changes something at the service. */
     changes: operation !== undefined && isChange(operation),
     effect,
     operation: operation && { method: operation.method, path: operation.path },
-    /** The platform that its account has to be on. */
+    /** The platform on which its account must be. */
     platform: operation && strictPlatformOf(operation),
     arguments: operands.map(argumentNode),
-    /** Its own flags; the global ones come on top. */
+    /** Its flags, without the global ones. */
     flags: flags.map(flagNode),
     examples: examplesOf(spec).map(([purpose, line]) => ({ purpose, line })),
   };
@@ -102,20 +102,20 @@ const argumentNode = ({ name, description, optional, many, values, id }: Operand
   required: optional !== true,
   repeatable: many === true,
   values,
-  /** What it takes an ID of. */
+  /** The kind of ID that it accepts. */
   id,
 });
 
 const flagNode = (flag: FlagSpec) => ({
   long: longName(flag.flags),
   short: /^-\w\b/.exec(flag.flags)?.[0],
-  /** What stands for its value in help; a flag without one is a switch. */
+  /** The placeholder of its value in help; a flag without one is a switch. */
   placeholder: /<(.+)>/.exec(flag.flags)?.[1],
   description: flag.description,
   group: flag.group ?? 'Flags',
   required: flag.required === true,
   repeatable: flag.repeatable === true,
   values: valuesOf(flag),
-  /** What it takes an ID of. */
+  /** The kind of ID that it accepts. */
   id: flag.id,
 });

@@ -1,4 +1,4 @@
-// The texts of `help <topic>`, read off data where there is some.
+// The texts of `help <topic>`, made from data where possible.
 
 import { allBatchFlags } from '../batch/options.ts';
 import { failureKinds } from '../base/exit-codes.ts';
@@ -14,7 +14,7 @@ export const topics: Readonly<Record<string, () => readonly string[]>> = {
   batch: () => batch(),
 };
 
-/** `help batch`: the forms of a list, the flags, and what a journal promises. */
+/** `help batch`: the formats of a list, the flags, and the guarantees of a journal. */
 const batch = (): readonly string[] => [
   'Batches',
   '',
@@ -37,7 +37,7 @@ const batch = (): readonly string[] => [
   'Exit codes: 0 all done, 11 some failed, 12 none failed but some are unknown, 8 some are still pending, 4 the token was rejected. Ctrl-C stops the batch and its waits, and waits up to 10s for requests in progress; a second Ctrl-C quits at once.',
 ];
 
-/** `help flags`: what every command takes. */
+/** `help flags`: the flags of every command. */
 function globalFlagsTopic(): readonly string[] {
   const groups = [...new Set(globalFlags.map(({ group }) => group))];
   const sections = groups.flatMap((group) => [
@@ -58,13 +58,13 @@ function globalFlagsTopic(): readonly string[] {
   ];
 }
 
-/** Flags with their descriptions, in columns as wide as those of all rows need. */
+/** Formats flags with their descriptions, in columns that fit all rows. */
 function flagRows(rows: readonly FlagSpec[], all = rows): readonly string[] {
   const width = Math.max(...all.map(({ flags: term }) => aligned(term).length));
   return rows.map((row) => `  ${aligned(row.flags).padEnd(width)}  ${row.description}`);
 }
 
-// `help environment`: the variables that are read. Those that stand in for a flag come from the flags' table.
+// `help environment`: the variables that are read. Those that replace a flag come from the table of flags.
 
 const own: readonly (readonly [string, string])[] = [
   ['SOCIAL_TOKEN', 'Bearer token; takes precedence over every other source'],
@@ -99,7 +99,7 @@ const own: readonly (readonly [string, string])[] = [
   ['NODE_DISABLE_COMPILE_CACHE', 'Do not use the compile cache'],
 ];
 
-/** Every variable that is read, and what it does. */
+/** Lists every variable that is read, with its effect. */
 export function variables(): readonly (readonly [name: string, text: string])[] {
   const flags = globalFlags.flatMap(({ env, flags: each }) =>
     env === undefined ? [] : [[env, `Same as ${longName(each)}`] as const],
@@ -121,9 +121,7 @@ function environment(): readonly string[] {
   ];
 }
 
-// `help exit-codes`: read off the table of failures, so that it cannot differ from it.
-
-/** Every code a command can end with, and what it means. */
+/** Lists every exit code of a command with its meaning, from the table of failures. */
 export function exitCodeTable() {
   const done = { code: 0, name: 'done', meaning: 'success (also when the output pipe is closed)' };
   const rows = Object.entries(failureKinds);

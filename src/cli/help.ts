@@ -1,4 +1,4 @@
-// The help of every command: commander's own layout, fitted to the width, and what is said below it.
+// The help of every command: commander's layout, fitted to the width, with examples and topics.
 
 import { type Command, Help } from 'commander';
 import { homepage } from '../base/version.ts';
@@ -6,22 +6,22 @@ import { longName } from '../config/flags.ts';
 import { wrapExamples, wrapText } from '../output/wrap.ts';
 import { type CommandSpec, examplesOf, pathOf, REPEATABLE, type Words } from './command-spec.ts';
 
-/** Columns that a description needs beside its term; with fewer it stands below the term, behind this margin. */
+/** The minimum width of a description beside its term; with less it stands below the term, after this margin. */
 const LEAST_ROOM = 28;
 const BELOW = ' '.repeat(8);
 
-/** The group of words that the help of the program lists by name alone. */
+/** The group of commands that the help of the program lists only by name. */
 export const MORE = 'More:';
-/** The group of flags that a topic describes. */
+/** The group of flags that a help topic describes. */
 export const BATCH = 'Batch';
 
-/** A heading of the help; where the output takes no colour the escape sequences are removed. */
+/** Makes a heading of the help; without colour its escape sequences are removed. */
 export const title = (text: string): string => `\u001b[1m${text}\u001b[22m`;
 
-/** Long flags stand in one column, whether a short one comes before them or not. */
+/** Aligns long flags in one column, with or without a short flag before them. */
 export const aligned = (flags: string): string => (flags.startsWith('--') ? `    ${flags}` : flags);
 
-/** Sets up the help of the program and of all commands below it, which inherit this. */
+/** Sets up the help of the program; all commands below inherit it. */
 export function configureHelp(program: Command, words: Words, width: number): void {
   program.configureHelp({
     minWidthToWrap: LEAST_ROOM,
@@ -50,12 +50,12 @@ export function configureHelp(program: Command, words: Words, width: number): vo
   );
 }
 
-/** Rows of a terminal that the help of a command is to fit into, with one for the prompt. */
+/** The rows of a terminal that the help of a command should fit, without the row of the prompt. */
 const ROWS = 23;
 
 /**
- * Gives a command its help: arguments and examples before the flags, and a line for the flags that many commands share.
- * Blank lines, and purposes of examples above them, are there where the whole then fits a terminal.
+ * Gives a command its help: arguments and examples before the flags, and one line for the flags that many commands
+ * share. Blank lines, and the purposes of examples, are omitted if the help would not fit a terminal.
  */
 export function setHelp(command: Command, spec: CommandSpec, width: number): void {
   const formatHelp = (_command: Command, helper: Help) => {
@@ -101,7 +101,7 @@ function partsOf(
   ];
 }
 
-/** The topics of the flags that the help of a command leaves out. */
+/** Names the topics of the flags that the help of a command omits. */
 function topicsOf({ flags = [] }: CommandSpec): readonly string[] {
   const batch = flags.filter(({ group }) => group === BATCH).map((flag) => longName(flag.flags));
   const shown = ['--from', '--journal', '--rate'].filter((flag) => batch.includes(flag));
@@ -111,7 +111,7 @@ function topicsOf({ flags = [] }: CommandSpec): readonly string[] {
   ];
 }
 
-/** The fields that --fields may name, as many as fit into some rows, and the command that lists all. */
+/** Lists the fields for --fields, as many as fit in some rows, and the command that lists all. */
 function fieldLines(spec: CommandSpec, width: number, rows: number): readonly string[] {
   const { fields = [] } = spec;
   if (fields.length === 0) return [];
@@ -130,7 +130,7 @@ const linesBelow = (width: number, lines: readonly string[]): string =>
     .map((line) => wrapText(line, width, ''))
     .join('\n');
 
-/** Broken between flags where it is too long; a flag stays with its value. */
+/** Wraps the usage line between flags; a flag stays with its value. */
 function usageLines(usage: string, width: number): string {
   const glued = `Usage: ${usage}`.replace(/(-\S+) </g, '$1\u00a0<');
   const lines = wrapText(glued, width - 2, '')

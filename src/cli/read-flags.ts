@@ -1,4 +1,4 @@
-// From the texts of a line's flags to their values, with all that is wrong with them.
+// Parses the texts of a line's flags to their values, with all faults.
 
 import type { Fault } from '../base/errors.ts';
 import { isStdinPath } from '../base/paths.ts';
@@ -8,16 +8,16 @@ import { type FlagSpec, globalFlags, keyOfFlag, longName, type RawFlags } from '
 /** The flags of a line by key, in the order of the line: the texts of each, or `true` for one without a value. */
 export type TypedFlags = ReadonlyMap<string, true | readonly string[]>;
 
-/** What was typed of the flags of a command. */
+/** The flags of a command line. */
 interface FlagValues {
-  /** As it was typed, for a line that is shown again. */
+  /** The flags as they were typed, for suggested lines. */
   readonly typed: RawFlags;
-  /** As the types of the flags read it. */
+  /** The values that the types of the flags parsed. */
   readonly values: RawFlags;
   readonly faults: readonly Fault[];
 }
 
-/** Reads a command's own flags by their types; those that every command takes are for the settings to judge. */
+/** Parses a command's flags by their types; the settings check those of every command. */
 export function readFlags(own: readonly FlagSpec[], line: TypedFlags): FlagValues {
   const typed: Record<string, unknown> = {};
   const values: Record<string, unknown> = {};
@@ -41,11 +41,11 @@ export function readFlags(own: readonly FlagSpec[], line: TypedFlags): FlagValue
   return { typed, values, faults };
 }
 
-/** The texts of a flag that may be repeated; of another one the last. */
+/** Returns the texts of a repeatable flag; of another one the last. */
 const plainValue = ({ repeatable }: FlagSpec, texts: true | readonly string[]): unknown =>
   texts === true || repeatable === true ? texts : texts.at(-1);
 
-/** The value by the type of the flag; where it may be repeated, each text may be several values with commas. */
+/** Parses the value of a flag; each text of a repeatable one may be several values with commas. */
 function typedValue(flag: FlagSpec, texts: readonly string[], faults: Fault[]): unknown {
   const { type, repeatable } = flag;
   if (type === undefined) return plainValue(flag, texts);
@@ -55,7 +55,7 @@ function typedValue(flag: FlagSpec, texts: readonly string[], faults: Fault[]): 
     : parse(texts.at(-1)!);
 }
 
-/** A flag beside one that it excludes, or without one that it needs. */
+/** Returns a fault for a flag beside one that it excludes, or without one that it needs. */
 function combinationFaults(flag: FlagSpec, line: TypedFlags): readonly Fault[] {
   if (!line.has(keyOfFlag(flag))) return [];
   const { conflicts = [], requires = [] } = flag;
@@ -69,7 +69,7 @@ function combinationFaults(flag: FlagSpec, line: TypedFlags): readonly Fault[] {
   return faults;
 }
 
-/** Standard input can be read once: a second flag would find it empty, and take that for its value. */
+/** Rejects a second flag that reads standard input, which would be empty by then. */
 function stdinFaults(own: readonly FlagSpec[], values: RawFlags): readonly Fault[] {
   const [first, ...others] = own.filter((flag) => {
     const value = flag.stdin === true ? values[keyOfFlag(flag)] : undefined;

@@ -1,4 +1,4 @@
-// What every command does before its own work: flags → settings → faults → filter.
+// The steps that every command starts with: flags → settings → faults → filter.
 
 import { Failure, type Fault, usageFailure } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
@@ -13,14 +13,14 @@ import type { Call, CommandSpec, Program } from './command-spec.ts';
 import { readFlags, type TypedFlags } from './read-flags.ts';
 import { unknownFlags } from './unknown-words.ts';
 
-/** What was typed of a command. */
+/** The parsed command line. */
 export interface TypedLine {
-  /** The words that follow the command and are none of its flags. */
+  /** The words after the command that are not flags. */
   readonly words: readonly string[];
   readonly flags: TypedFlags;
 }
 
-/** What a command is run with besides its line. */
+/** The surroundings of a command. */
 export interface RunContext {
   readonly runtime: Runtime;
   /** The words as they were typed. */
@@ -40,13 +40,13 @@ export async function runCommand(
     try {
       await spec.run({ ...call, runtime });
     } catch (error) {
-      // An operation says itself what to do next, or that there is nothing.
+      // An operation already has its next step, or none.
       throw spec.operation === undefined ? helped(error, `${call.command} --help`) : error;
     }
   });
 }
 
-/** Throws one `usage` failure with all that is wrong with a call, and what its command has found besides. */
+/** Throws one `usage` failure with all faults of a call, including those that its command has found. */
 export function refuseFaults(call: Call, found: readonly Fault[] = []): void {
   const all = [...call.faults, ...found];
   if (all.length > 0) throw usageFailure(all, `${call.command} --help`);
@@ -94,7 +94,7 @@ async function readCall(spec: CommandSpec, line: TypedLine, context: RunContext)
   };
 }
 
-/** A `--dry-run` that is ignored would be taken for a promise that nothing changes. */
+/** A silently ignored `--dry-run` would be a false promise that nothing changes. */
 function dryRunFaults({ effect = 'reads', dryRun }: CommandSpec, flags: RawFlags) {
   if (effect === 'reads' || dryRun === true) return [];
   const problem = 'is not supported here: the command would still make its changes on this machine';
@@ -105,7 +105,7 @@ function dryRunFaults({ effect = 'reads', dryRun }: CommandSpec, flags: RawFlags
   return typed.filter(([, isOn]) => isOn === true).map(([field]): Fault => ({ field, problem }));
 }
 
-/** What was typed wrongly, with the page that says how it is typed where nothing better is known. */
+/** Adds the help page as next step to a usage failure without one. */
 function helped(error: unknown, next: string): unknown {
   if (!(error instanceof Failure) || error.kind !== 'usage') return error;
   return error.facts.next === undefined ? new Failure('usage', { ...error.facts, next }) : error;

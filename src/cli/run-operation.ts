@@ -1,5 +1,5 @@
-// One command of an operation, from what was typed to what is shown:
-// prepare → consent → client → call → wait → show. On a terminal, what is missing is asked for; many calls are `batch/`.
+// Runs one command of an operation: prepare → confirm → client → call → wait → show. On a terminal, missing values are
+// asked for; `batch/` makes many calls.
 
 import { idOf, type Input, isChange, type Operation } from '../api/operations/define-operation.ts';
 import { pathsOf, pathsToList, resolvePath } from '../api/operations/fields.ts';
@@ -35,14 +35,14 @@ import { waitOptionsOf } from '../wait/options.ts';
 import type { Call } from './command-spec.ts';
 import { refuseFaults } from './run-command.ts';
 
-/** A command of its own over the reader of lists: typed and listed like an operation, which reads each record. */
+/** A command that reads each record of a list, such as `posts triage`. It is typed and listed like an operation. */
 export interface ListCommand {
-  /** What is typed, and how the result is laid out. */
+  /** The arguments, and the layout of the result. */
   readonly operation: Operation;
   readonly hooks: CommandHooks;
-  /** Whether it waits without `--wait`. */
+  /** Set if it waits without `--wait`. */
   readonly waits?: true;
-  /** Runs before anything is read; resolves to whether that was all. */
+  /** Runs before anything is read; resolves with true if nothing else is to be done. */
   readonly first?: (call: Call) => Promise<boolean>;
   /** Makes one result of all records; then a single ID is a batch too. */
   readonly gather?: PreparedCall['gather'];
@@ -68,7 +68,7 @@ export async function runOperation(
   await runBatch(prepared, batch, runtime);
 }
 
-/** Judges a call. Throws one `usage` failure with all its faults. */
+/** Validates a command line. Throws one `usage` failure with all its faults. */
 async function prepareCall(
   command: OperationCommand,
   { waits, gather }: ListCommand,
@@ -131,7 +131,7 @@ async function dryRun(prepared: PreparedCall, runtime: Runtime): Promise<void> {
   });
 }
 
-/** Calls with one input, shows the result, and then ends as the result says. */
+/** Calls with one input, shows the result, and throws the failure of the call. */
 async function callOnce(prepared: PreparedCall, done: WorkDone, runtime: Runtime): Promise<void> {
   const { operation, fields, hooks, spelling, inputs, settings, flags, argv } = prepared;
   // Without a service there is nothing to confirm.
@@ -139,7 +139,7 @@ async function callOnce(prepared: PreparedCall, done: WorkDone, runtime: Runtime
   const input = inputs[0]!;
   const ids = [idOf(input)];
   const words = spelling.words.join(' ');
-  // What is refused here is said with the line as it was typed.
+  // The confirmation may quote the typed line, so its secrets are masked from here on.
   runtime.secrets.add(secretValuesIn(fields, input));
   await confirmChange({ operation, words, ids, count: 1, flags, argv }, settings, runtime);
   await withClient(prepared, runtime, async (client) => {
@@ -158,7 +158,7 @@ async function callOnce(prepared: PreparedCall, done: WorkDone, runtime: Runtime
   });
 }
 
-/** The entry of the change in the history. */
+/** Makes the entry of the change in the history. */
 function changeOf(prepared: PreparedCall, client: Client): RecordedChange | undefined {
   const { operation, fields, spelling, waiting } = prepared;
   const more = { line: recordedLine(prepared) };
@@ -172,11 +172,11 @@ function changeOf(prepared: PreparedCall, client: Client): RecordedChange | unde
   return recordChange(change, client);
 }
 
-/** Shows a result, and keeps its ids. */
+/** Shows a result, and remembers its IDs. */
 async function show(ended: CallOutcome, prepared: PreparedCall, client: Client): Promise<void> {
   const { operation, paths, inputs } = prepared;
   const { settings, runtime, causeRules } = client;
-  // A table has the cause of each target's error. Loaded late: a script reads no table.
+  // A table shows the cause of each target's error. The import is dynamic because scripts read no table.
   const explained =
     operation.rows === 'targets'
       ? async (data: unknown) => (await import('../client/causes.ts')).withCauses(data, causeRules)
@@ -186,8 +186,8 @@ async function show(ended: CallOutcome, prepared: PreparedCall, client: Client):
 }
 
 /**
- * Keeps the ids of a call whose result was shown, for completion: only at a terminal, where TAB is pressed, and unless
- * nothing is to be remembered.
+ * Remembers the IDs of a call whose result was shown, for completion: only at a terminal, where TAB is pressed, and
+ * unless the history is off.
  */
 export async function rememberShownIds(
   { service, runtime }: Client,

@@ -1,4 +1,4 @@
-// An operation as commands: their words, operands, flags and help, all read off its data.
+// An operation as commands: their words, operands, flags and help, all derived from its data.
 
 import { commandNamesOf } from '../api/operations/command-names.ts';
 import { effectOf, isChange, type Operation } from '../api/operations/define-operation.ts';
@@ -10,7 +10,7 @@ import type { CommandSpec, Operand } from './command-spec.ts';
 import { BATCH } from './help.ts';
 import type { ListCommand } from './run-operation.ts';
 
-/** The commands of an operation, or of a list that is typed like one. */
+/** Makes the commands of an operation, or of a list command. */
 export function specsOf(list: ListCommand): readonly CommandSpec[] {
   const { operation, hooks } = list;
   const fields = fieldsOf(operation);
@@ -57,7 +57,10 @@ const operandOf = ({ placeholder, description, argument, idKind }: Field): Opera
   id: idKind,
 });
 
-/** The flags of a field: one that takes its value, and others that read it, clear it or stand for many values. */
+/**
+ * Makes the flags of a field: one with its value, and others that read it from a file, clear it or stand for many
+ * values.
+ */
 function flagsOf(field: Field): readonly FlagSpec[] {
   const { flag, kind, values, fromContext, description, required, hidden, idKind: id } = field;
   const clear = `Remove the ${flag}${kind === 'map' ? 's' : ''}`;

@@ -1,5 +1,5 @@
-// Words and flags that `social` does not have: the nearest one it has, what the API lacks, and what replaces what was
-// removed. A flag's value may be a secret, so only its name is ever shown.
+// Unknown words and flags: suggests the nearest one, explains what the API cannot do, and names the replacement of what
+// was removed. A flag's value may be a secret, so only its name is shown.
 
 import { type Failure, type Fault, usageFailure } from '../base/errors.ts';
 import { ownProperty } from '../base/json.ts';
@@ -9,7 +9,7 @@ import { globalFlags, longName, type FlagSpec } from '../config/flags.ts';
 import { type CommandSpec, pathOf } from './command-spec.ts';
 import type { CommandTree } from './command-tree.ts';
 
-/** Words below a group that are none of its commands; the program says what was probably meant. */
+/** Unknown words below a group; the program says what was probably meant. */
 export class UnknownCommand extends Error {
   readonly group: readonly string[];
   readonly words: readonly string[];
@@ -21,7 +21,7 @@ export class UnknownCommand extends Error {
   }
 }
 
-/** Sorts a command's words into operands and unknown flags. What follows `--` is never a flag. */
+/** Splits a command's words into operands and unknown flags. Words after `--` are never flags. */
 export function unknownFlags(
   spec: CommandSpec,
   words: readonly string[],
@@ -31,13 +31,13 @@ export function unknownFlags(
   const after = end < 0 ? [] : argv.slice(end + 1);
   const isFlag = (word: string) => word.startsWith('-') && word.length > 1 && !after.includes(word);
   const strays = words.filter((word) => isFlag(word) && word !== '--');
-  // What comes after an unknown flag may be its value, so it is not taken for an operand.
+  // Words after an unknown flag may be its value, so they are not operands.
   const first = words.findIndex(isFlag);
   const operands = first < 0 ? words : words.slice(0, first);
   return { operands, faults: strays.map((stray) => unknownFlag(stray, pathOf(spec), spec)) };
 }
 
-/** Flags that answer for the user or take something away: never suggested for a typing mistake. */
+/** Flags that confirm or delete something: never suggested for a typing mistake. */
 const NEVER_SUGGESTED: readonly string[] = [
   '--yes',
   '--confirm',
@@ -53,7 +53,7 @@ const NEVER_SUGGESTED: readonly string[] = [
 const WHOLE_LIST = 'give the whole list: --event or --header for each item';
 const MAKE_SECRET = 'openssl rand -hex 32 > secret.txt, then --secret-file secret.txt';
 
-/** Flags that a command, or no command, has any more, with what to do instead. */
+/** Removed flags of a command, or of all commands, with what to use instead. */
 const INSTEAD: Readonly<Record<string, string>> = {
   '--canary': 'only a change that can be waited for takes a canary',
   '--error-match':
@@ -86,7 +86,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   'social webhooks create --generate-secret': MAKE_SECRET,
 };
 
-/** The fault of a flag that a command or a group does not have, typed with or without a value. */
+/** Makes the fault of an unknown flag of a command or a group, typed with or without a value. */
 function unknownFlag(
   stray: string,
   path: string,
@@ -119,7 +119,7 @@ function unknownFlag(
   return { field: 'unknown flag', problem: quote(name), fix, among };
 }
 
-/** What the parser refuses: a flag whose value is missing. Its own words are less any value that was typed. */
+/** Makes the failure for a flag without its value. The parser's message is used without any typed value. */
 export function parserFailure(path: readonly string[], message: string): Failure {
   const [, flag, value] =
     /option '(?:-\w, )?(--[\w-]+) (<[^>]+>)' argument missing/.exec(message) ?? [];
@@ -130,7 +130,7 @@ export function parserFailure(path: readonly string[], message: string): Failure
   return usageFailure(fault, ['social', ...path, '--help'].join(' '));
 }
 
-/** The failure for the words that follow a group, the first of which is none of its commands or flags. */
+/** Makes the failure for an unknown word after a group. */
 export async function unknownCommand(
   { group, words: [word = ''] }: UnknownCommand,
   { commands }: CommandTree,
@@ -153,7 +153,7 @@ export async function unknownCommand(
   }
   const isSecret = looksLikeSecret(word);
   const names = inside.map((node) => lastWord(node.path)).join(', ');
-  // The commands of the program itself are for its help to list.
+  // The help of the program lists its commands.
   const list = group.length === 0 ? undefined : `commands: ${names}`;
   return usageFailure(
     { field: quoteUnlessSecret(word), problem, fix: isSecret ? IN_HISTORY : list },
@@ -166,8 +166,8 @@ const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIn
 const lastWord = (path: string): string => path.slice(path.lastIndexOf(' ') + 1);
 
 /**
- * The commands that an unknown one may have meant: those that end with the words that were typed, unless they take
- * something away, else the nearest of its group.
+ * Finds the commands that an unknown one may have meant: those that end with the typed words, unless they are
+ * destructive, else the nearest of its group.
  */
 async function nearCommands(
   inside: CommandTree['commands'],
@@ -186,7 +186,7 @@ async function nearCommands(
   const near = closestWord(lastWord(typed), names);
   if (near === undefined) return [];
   const path = [parentOf(typed), near].filter(Boolean).join(' ');
-  // A group is no line that runs; the one command that it holds is.
+  // A group cannot be run, but the only command in it can.
   const held = commands.filter((node) => node.path.startsWith(`${path} `));
   return [`social ${held.length === 1 ? held[0]!.path : path}`];
 }
@@ -200,7 +200,7 @@ const LIST = 'social history list';
 const POST_IDS = `post IDs come from the service, a webhook delivery or an export; IDs used here: ${LIST}`;
 const ACCOUNT_IDS = 'account IDs are in the targets of a post: social posts get <post-id> --json';
 
-/** Commands that do not exist: operations that the API does not have, and what was removed. */
+/** Commands that do not exist: operations that the API does not have, and removed ones. */
 const absent: Readonly<Record<string, Instead>> = {
   'posts list': { fix: `the API cannot list posts; ${POST_IDS}`, next: LIST },
   'posts create': { fix: 'the API cannot create posts; create them in the service' },

@@ -47,7 +47,7 @@ const describe = ({ path, aliases, summary, usage, effect, flags }: CommandNode)
   flags: flags.map(flagText),
 });
 
-/** A flag as one reads it: `-t, --target <id>...`; where only some words are taken, `--platform <bluesky|mastodon>`. */
+/** Formats a flag: `-t, --target <id>...`; with a limited list of words, `--platform <bluesky|mastodon>`. */
 function flagText({ long, short, placeholder, values, repeatable }: FlagNode): string {
   const names = short === undefined ? long : `${short}, ${long}`;
   if (placeholder === undefined) return names;

@@ -1,4 +1,4 @@
-// `config set | list`: the defaults that hold in every context.
+// `config set | list`: the defaults of all contexts.
 
 import type { Example } from '../api/operations/define-operation.ts';
 import { resourceIdFault } from '../api/schema/ids.ts';
@@ -12,9 +12,9 @@ import { findSetting, resolveSettings, switchOrigin } from '../config/settings.t
 import { printRows } from '../output/write-result.ts';
 
 interface Settable {
-  /** Its default. */
+  /** The default value. */
   readonly usual?: string;
-  /** Whether its value is true or false. */
+  /** True if its value is true or false. */
   readonly isSwitch?: true;
   readonly example: Example;
 }
@@ -66,7 +66,7 @@ export const configCommands: readonly CommandSpec[] = [
       ...Object.values(settable).map(({ example }) => example),
       ['Unset a value', 'social config set timeout ""'],
     ],
-    // A stored value may be invalid: this is what corrects it.
+    // A stored value may be invalid: this command corrects it.
     config: 'none',
     run: set,
   },
@@ -86,7 +86,7 @@ function settingOf({ operands: [setting] }: Call): string {
   throw usageFailure(isSecret ? { ...fault, fix: IN_HISTORY, among: undefined } : fault);
 }
 
-/** The value of a setting in this call, and where it comes from. */
+/** Returns the value of a setting in this call, and its source. */
 function effective(setting: string, { flags, runtime, settings, config }: Call) {
   const { isSwitch, usual } = settable[setting]!;
   const sources = { raw: flags, env: runtime.env, stored: settings.stored, config };

@@ -1,4 +1,4 @@
-// `help [command… | topic]`: the same page as `--help`, or a topic.
+// `help [command… | topic]`: the page of `--help`, or a topic.
 
 import { didYouMean } from '../base/closest.ts';
 import { usageFailure } from '../base/errors.ts';
@@ -20,7 +20,7 @@ export const helpCommand: CommandBody = {
       many: true,
     },
   ],
-  // Help is there whatever the settings are.
+  // Help works with any settings.
   config: 'own',
   run: help,
 };
@@ -44,7 +44,7 @@ async function help({ operands: words, program, runtime }: Call): Promise<void> 
   );
 }
 
-/** The topic of a word, in its singular or plural: `batches` is `batch`. */
+/** Finds the topic of a word in singular or plural: `batches` means `batch`. */
 const topicOf = (word: string) => topics[names.find((name) => stem(name) === stem(word)) ?? ''];
 
 const stem = (text: string): string => text.replace(/(?:(?<=ch)es|s)$/, '');

@@ -75,7 +75,7 @@ const localWords: Words = {
   },
 };
 
-/** The commands of an area that are no operations of the API. */
+/** The commands of an area that are not operations of the API. */
 const besides: Partial<Readonly<Record<AreaName, () => Promise<readonly CommandSpec[]>>>> = {
   posts: async () => {
     const [{ specsOf }, { triageCommand }, { waitCommand }] = await Promise.all([
@@ -111,7 +111,7 @@ const hooks: Readonly<Record<string, () => Promise<CommandHooks>>> = {
   'posts retry': async () => (await import('./posts/retry.ts')).retryHooks,
 };
 
-/** What a command does beyond its operation; empty for most. */
+/** Loads the hooks of a command; empty for most. */
 const hooksFor = async (command: string): Promise<CommandHooks> => (await hooks[command]?.()) ?? {};
 
 /** The words in the order of the help. */

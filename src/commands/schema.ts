@@ -1,4 +1,4 @@
-// `schema [command…]`: input and result of a command as JSON Schema. Offline, and the same whatever is configured.
+// `schema [command…]`: input and result of a command as JSON Schema. It works offline and without settings.
 
 import { type Failure, usageFailure } from '../base/errors.ts';
 import { inputSchema, resultSchema } from '../api/operations/json-schema.ts';
@@ -36,13 +36,13 @@ export const schemaCommand: CommandBody = {
 interface Known {
   readonly spec: CommandSpec;
   readonly operation: Operation;
-  /** `posts retry` */
+  /** The words of the command: `posts retry`. */
   readonly path: string;
-  /** The same, then with each alias as its last word. */
+  /** The words of the command, and with each alias in place of the last word. */
   readonly names: readonly string[];
 }
 
-/** The commands that call an operation. */
+/** Returns the commands that call an operation. */
 async function everyOperation({ program }: Call): Promise<readonly Known[]> {
   const known: Known[] = [];
   for (const spec of await program.specs()) {
@@ -74,7 +74,7 @@ function unknown(typed: string, known: readonly Known[]): Failure {
   return usageFailure(fault, `social schema ${meant?.near ?? ''}`.trim());
 }
 
-/** A document to keep or to read: in lines, unless JSON was asked for and goes into a pipe. */
+/** Prints a document, indented unless JSON was requested for a pipe. */
 async function print({ runtime, settings }: Call, value: object): Promise<void> {
   const { output } = settings;
   const compact = output === 'ndjson' || (output === 'json' && !runtime.stdout.isTTY);

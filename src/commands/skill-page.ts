@@ -1,4 +1,4 @@
-// The text of SKILL.md; the bundler writes it in.
+// The text of SKILL.md; the bundler inlines it.
 
 import { readFileSync } from 'node:fs';
 

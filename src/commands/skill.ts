@@ -1,4 +1,4 @@
-// `skill`: how an agent uses this tool. Prints SKILL.md, which a test runs line by line.
+// `skill`: the guide of this program for agents. Prints SKILL.md, which a test runs line by line.
 
 import type { CommandBody } from '../cli/command-spec.ts';
 import { printText } from '../output/write-result.ts';

@@ -1,5 +1,5 @@
-// `api <method> <path>`: any request to the service, with the token rules, faults, consent and exit codes of the
-// operations. A change is sent only once: it is unknown whether repeating it is safe.
+// `api <method> <path>`: any request to the service, with the token rules, faults, confirmation and exit codes of the
+// operations. A change is sent only once, because it is unknown whether repeating it is safe.
 
 import { anyChange, anyRead, operationAt } from '../../api/operations/any-path.ts';
 import type { Operation } from '../../api/operations/define-operation.ts';
@@ -104,7 +104,7 @@ async function api(call: Call): Promise<void> {
   const known = await operationAt(method as Method, path);
   const operation = operationFor(built, known);
   const intent = { operation, words: `api ${method}`, ids: [shownPath], count: 1, flags, rest };
-  // The ID that the path ends with, or that its operation has in it, confirms as well as the path.
+  // The ID at the end of the path, or the one that its operation has, confirms as well as the path.
   const confirm = settings.confirm.map((id) => (id === idIn(path, known) ? shownPath : id));
   await confirmChange(intent, { ...settings, confirm }, runtime);
   await withClient(call, runtime, async (client) => {
@@ -139,14 +139,14 @@ async function dryRun(built: ApiRequest, { settings, runtime }: Call): Promise<v
   const request = {
     method,
     url: dryRunBaseUrl(settings) + redact(target.replace(path, () => shownPath)),
-    // A code may be any word: names of headers are not redacted.
+    // A code may be any word, so names of headers are not redacted.
     headers: mapTexts(headers, redact, (name) => name) as HttpRequest['headers'],
     ...(body === undefined ? {} : { body: redact(body) }),
   };
   await writeRequests([request], settings, runtime);
 }
 
-/** The operation that the request is treated as: its danger, and the command that shows the outcome. */
+/** Returns the operation as which the request is treated: its danger, and the command that shows the outcome. */
 function operationFor(
   { method, path, shownPath }: ApiRequest,
   known: Operation | undefined,
@@ -154,12 +154,15 @@ function operationFor(
   if (isRead(method)) return anyRead;
   const deletes = method === 'DELETE' ? 'This cannot be undone.' : undefined;
   const danger = known?.danger ?? deletes;
-  // The command would need the id of the pairing, which is not shown.
+  // The command would need the ID of the pairing, which is not shown.
   const inspect = shownPath === path ? inspectFor(known, method, path) : anyChange.inspect;
   return { ...anyChange, danger, inspect };
 }
 
-/** The command that shows whether the change happened: that of the operation at the path, or a read of the path. */
+/**
+ * Returns the command that shows whether the change was applied: that of the operation at the path, or a read of the
+ * path.
+ */
 function inspectFor(known: Operation | undefined, method: string, path: string): string {
   const command = known?.inspect;
   if (known !== undefined && command !== undefined) {
@@ -167,17 +170,17 @@ function inspectFor(known: Operation | undefined, method: string, path: string):
     const at = (name: string) => values[known.path.split('/').indexOf(`{${name}}`)] ?? name;
     return command.replace(/\{(\w+)\}/g, (_all, name: string) => shellQuote(at(name)));
   }
-  // A POST creates something at another path.
+  // A POST creates a resource at another path.
   return method === 'POST' ? anyChange.inspect! : `social api GET ${shellQuote(path)}`;
 }
 
-/** The ID that a path is about: of the last field that its operation has in it, else what it ends with. */
+/** Returns the ID in a path: that of the last field of its operation, else the last segment. */
 function idIn(path: string, known: Operation | undefined): string | undefined {
   const at = known?.path.split('/').findLastIndex((part) => part.startsWith('{')) ?? -1;
   return path.split('/').at(at);
 }
 
-/** Sends the request, records it where it changes something, and shows the response. */
+/** Sends the request, records it if it is a change, and shows the response. */
 async function callOnce(
   built: ApiRequest,
   operation: Operation,
@@ -197,7 +200,7 @@ async function callOnce(
   });
 }
 
-/** The entry of the change in the history, by its path. */
+/** Makes the entry of the change in the history, by its path. */
 function changeOf(
   { method, shownPath, path, target, body = '' }: ApiRequest,
   operation: Operation | undefined,
@@ -208,7 +211,7 @@ function changeOf(
   return recordChange(change, client);
 }
 
-/** Writes the data as JSON, or a line for each item of a list. A name of `--fields` that is not in it is noted. */
+/** Writes the data as JSON, or one line for each item of a list. An unknown name in `--fields` is noted. */
 async function showResult(
   { data: answer, json }: Pick<CallOutcome, 'data' | 'json'>,
   built: ApiRequest,
@@ -235,7 +238,7 @@ async function showResult(
   await rememberShownIds(client, { path: built.path }, {}, data);
 }
 
-/** Masks the ids and codes of pairings, which `social connect` shows. */
+/** Masks the IDs and codes of pairings, which `social connect` shows. */
 function maskPairing(data: unknown, built: ApiRequest): unknown {
   const { pairingNames, shownPath, path, secrets } = built;
   if (pairingNames.length === 0) return data;
@@ -243,14 +246,14 @@ function maskPairing(data: unknown, built: ApiRequest): unknown {
   return shownPath === path ? named : mapTexts(named, createRedactor(secrets));
 }
 
-/** Makes the command that reads a list on from another path, as it was typed; none where the path is not shown. */
+/** Returns a function that makes the command to resume from a page. `undefined` if the path contains a secret. */
 function resumeFrom(
   { settings, flags }: Call,
   { path, shownPath }: ApiRequest,
 ): (from: string) => string | undefined {
   const { jq, fields } = settings;
   const rest = [
-    // What was in fields is in the path by then.
+    // The fields of the first page are in the path of later ones.
     ...headerFlags(flags),
     ...(jq === undefined ? [] : [`--jq ${shellQuote(jq)}`]),
     ...(fields.length === 0 ? [] : [`--fields ${shellQuote(fields.join(','))}`]),

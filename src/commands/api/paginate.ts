@@ -1,6 +1,6 @@
-// `api --paginate`: reads a list page by page and prints the items of each as it comes. The next page is the one that
-// the response names, as `Link: rel=next` (RFC 8288) or as `nextCursor`. After a failure the suggested command
-// continues with the page that failed.
+// `api --paginate`: reads a list page by page and prints the items of each as it arrives. The response names the next
+// page, as `Link: rel=next` (RFC 8288) or as `nextCursor`. After a failure the suggested command resumes at the page
+// that failed.
 
 import { anyRead } from '../../api/operations/any-path.ts';
 import { afterSending, Failure } from '../../base/errors.ts';
@@ -15,15 +15,15 @@ import { readWhole } from '../../client/read-response.ts';
 import { asFailure } from '../../output/error-report.ts';
 import { oncePerLine } from '../../output/notes.ts';
 
-/** A list that never ends must not run for ever. */
+/** A limit for lists that never end. */
 const MOST_PAGES = 1000;
 
-/** A list that is read, and what is done with each page of it. */
+/** A list to read, and the function that shows each page. */
 interface PagedList {
   readonly headers: HttpRequest['headers'];
   /** Path and query of the first page, from the first slash. */
   readonly path: string;
-  /** The command that reads on from another path; nothing where that may not be shown. */
+  /** Makes the command that resumes at another path; `undefined` if that may not be shown. */
   resume(path: string): string | undefined;
   show(items: readonly unknown[], runtime: Runtime): Promise<void>;
 }
@@ -33,7 +33,7 @@ interface Page {
   readonly body: unknown;
 }
 
-/** Reads and shows page after page. Throws what a page failed by, with the command that continues there. */
+/** Reads and shows page after page. Throws the failure of a page, with the command that resumes there. */
 export async function paginate(list: PagedList, client: Client): Promise<void> {
   const { baseUrl } = client.service;
   const runtime = { ...client.runtime, note: oncePerLine(client.runtime.note) };
@@ -79,7 +79,7 @@ function itemsOf(body: unknown, { note }: Runtime): readonly unknown[] {
   return items ?? [body];
 }
 
-/** The list of a page: the body, its data, or the only list in either; else nothing. */
+/** Returns the list of a page: the body, its data, or the only list in either; else `undefined`. */
 export function pageItems(body: unknown): readonly unknown[] | undefined {
   const data = isObject(body) && body['data'] != null ? body['data'] : body;
   if (Array.isArray(data)) return data as readonly unknown[];
@@ -88,8 +88,8 @@ export function pageItems(body: unknown): readonly unknown[] | undefined {
 }
 
 /**
- * Path and query of the page that a page names as the next; nothing at the end of the list. Throws where it is not below
- * the base URL: the token goes nowhere else.
+ * Returns path and query of the next page; `undefined` at the end of the list. Throws if it is not below the base URL,
+ * because the token may not be sent elsewhere.
  */
 export function nextPath(
   { headers, body }: Page,
@@ -112,7 +112,7 @@ export function nextPath(
   return undefined;
 }
 
-/** What the response says in `nextCursor`: beside its data, in it or in `meta`. */
+/** Returns the `nextCursor` of the response: beside its data, in it or in `meta`. */
 function cursorIn(body: unknown): unknown {
   const cursor = fieldIn(body, 'nextCursor');
   const isUsable = typeof cursor === 'string' || Number.isSafeInteger(cursor);
@@ -129,11 +129,11 @@ function fieldIn(body: unknown, name: string): unknown {
 const PARAMETER = /\s*;\s*([\w!#$&+.^`|~*-]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s",;]+)))?/g;
 const LINK = new RegExp(`<([^<>]*)>((?:${PARAMETER.source})*)`, 'g');
 
-/** The target of `rel=next` in a Link header; nothing where there is none. */
+/** Returns the target of `rel=next` in a Link header; `undefined` if there is none. */
 export function linkedNext(header: string | undefined): string | undefined {
   for (const [, target, parameters = ''] of (header ?? '').matchAll(LINK)) {
     const all = Array.from(parameters.matchAll(PARAMETER));
-    // Of several the first one counts.
+    // The first of several `rel` parameters is used.
     const [, , quoted, plain] = all.find(([, name]) => name?.toLowerCase() === 'rel') ?? [];
     const words = (quoted ?? plain ?? '').toLowerCase().split(/\s+/);
     if (words.includes('next')) return target;
@@ -155,27 +155,27 @@ function pathBelow(baseUrl: string, link: string, from: string): string {
   return next.href.slice(base.href.length - 1);
 }
 
-/** The failure of a list that cannot be followed. */
+/** Makes the failure of a list that cannot be followed. */
 const cannotContinue = (what: string): Failure =>
   new Failure('no_answer', { what, sent: true, retryable: false });
 
 const MOST_SHOWN = 200;
 
-/** An address as it is shown in an error. */
+/** Formats an address for an error. */
 const shown = (text: string): string => quote(excerpt(text, MOST_SHOWN));
 
-/** The same failure, after other requests, with the command that continues, in the hint where a login comes first. */
+/** Adds the command that resumes to a failure, or puts it in the hint if a login comes first. */
 function continuing(error: unknown, next: string | undefined): Failure {
   const { kind, facts } = afterSending(asFailure(error)) as Failure;
   if (next === undefined) return new Failure(kind, facts);
-  // After a refused token something has to be done first, also where no line does it.
+  // A rejected token needs a step before, also if no command does it.
   if (facts.next === undefined && facts.status !== 401)
     return new Failure(kind, { ...facts, next });
   const hint = [facts.hint, `then resume: ${next}`].filter(Boolean).join('\n');
   return new Failure(kind, { ...facts, hint });
 }
 
-/** The failure of a list that is longer than it may be. */
+/** Makes the failure of a list that is too long. */
 const stopped = (next: string | undefined): Failure =>
   new Failure('still_pending', {
     what: `stopped after ${MOST_PAGES} pages; the list continues`,

@@ -1,4 +1,4 @@
-// From the operands and flags of `social api` to the HTTP request, or to all their faults at once. A value may be
+// Makes the HTTP request from the operands and flags of `social api`, or all their faults at once. A value may be
 // secret: faults show only names.
 
 import { type Fault, usageFailure } from '../../base/errors.ts';
@@ -17,18 +17,18 @@ import { isSecretName, secretPlaces, secretTexts } from '../../output/credential
 
 export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-/** A request before it is known where the service is. */
+/** A request before the service is known. */
 export interface ApiRequest extends Pick<HttpRequest, 'headers' | 'body'> {
   readonly method: AnyMethod;
-  /** From the first slash, encoded, without the query. */
+  /** The path from the first slash, encoded, without the query. */
   readonly path: string;
-  /** The same with the query. */
+  /** The path with the query. */
   readonly target: string;
-  /** The path with a mask in place of a pairing's id or code. */
+  /** The path with a mask in place of a pairing's ID or code. */
   readonly shownPath: string;
-  /** Names under which the response holds a pairing's id or code. */
+  /** Field names under which the response has a pairing's ID or code. */
   readonly pairingNames: readonly string[];
-  /** The flags that make up the request, as a shell reads them. */
+  /** The flags of the request, quoted for a shell. */
   readonly rest: readonly string[];
   /** Secret texts in the request. */
   readonly secrets: readonly string[];
@@ -36,12 +36,12 @@ export interface ApiRequest extends Pick<HttpRequest, 'headers' | 'body'> {
 
 export const isRead = (method: string): boolean => ['GET', 'HEAD'].includes(method);
 
-/** Method and path; a path alone is read. */
+/** Splits the operands into method and path; a path alone is a GET. */
 export const methodAndPath = ([first, second]: readonly string[]): readonly (
   string | undefined
 )[] => (second === undefined && first?.includes('/') !== false ? ['GET', first] : [first, second]);
 
-/** Builds the request. Throws one `usage` failure with all faults, `others` among them. */
+/** Builds the request. Throws one `usage` failure with all faults, including `others`. */
 export async function apiRequest(
   { operands, flags, settings, runtime }: Call,
   others: readonly Fault[],
@@ -98,7 +98,7 @@ export async function apiRequest(
 const textsOf = (flags: RawFlags, key: string): readonly string[] =>
   (flags[key] as readonly string[] | undefined) ?? [];
 
-/** The flags of headers as a shell reads them: each page of a list is read with them. */
+/** Returns the flags of headers, quoted for a shell: each page of a list is read with them. */
 export const headerFlags = (flags: RawFlags): readonly string[] => [
   ...textsOf(flags, 'header').map((text) => `-H ${shellQuote(text)}`),
   ...(typeof flags['headerFile'] === 'string'
@@ -116,18 +116,21 @@ function methodOf(typed: string | undefined, faults: Fault[]): AnyMethod | undef
 
 /** Path and query as they are sent, encoded. */
 interface ApiTarget {
-  /** From the first slash, below the base URL. */
+  /** The path from the first slash, below the base URL. */
   readonly path: string;
-  /** Without the question mark. */
+  /** The query without the question mark. */
   readonly query: string;
 }
 
-/** What a URL parser would drop, take for something else, or send in another form. */
+/** Characters that a URL parser would drop, misread, or send in another form. */
 const UNCLEAR = /[ #\\]|%(?![\da-f]{2})/i;
-/** What a URL parser takes for `.` and `..`. */
+/** Segments that a URL parser reads as `.` and `..`. */
 const DOTS = /^(?:\.|%2e){1,2}$/i;
 
-/** Path and query of an operand, or its fault: a path stays below the base URL and is sent as it was typed. */
+/**
+ * Parses path and query of an operand, or returns its fault: a path stays below the base URL and is sent as it was
+ * typed.
+ */
 export function parseTarget(typed: string | undefined): ApiTarget | Fault {
   if (typed === undefined) return wrong('is required', 'e.g. /v1/posts/PostSpringLaunch');
   const control = typed.search(/[\0-\x1f\x7f-\x9f]|\p{Surrogate}/u);
@@ -135,7 +138,7 @@ export function parseTarget(typed: string | undefined): ApiTarget | Fault {
     return wrong(`contains a character that is not allowed in a path (position ${control + 1})`);
   if (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(typed))
     return wrong('is a URL; give only the path, from the first slash');
-  // `v1/posts` most likely means `/v1/posts`; nothing is suggested for other words.
+  // `v1/posts` most likely means `/v1/posts`; other words get no suggestion.
   const meant = /^v\d+\//.test(typed) ? `did you mean ${quote(`/${typed}`)}?` : undefined;
   if (!typed.startsWith('/')) return wrong(`must start with /, got ${quote(typed)}`, meant);
   const unclear = UNCLEAR.exec(typed)?.[0];
@@ -147,7 +150,7 @@ export function parseTarget(typed: string | undefined): ApiTarget | Fault {
   const segments = path.split('/').slice(1);
   const dots = segments.find((segment) => DOTS.test(segment));
   if (dots !== undefined) return wrong(`has the segment ${quote(dots)}, which changes the path`);
-  // An empty shell variable leaves one: /v1/ads/audiences/ is not one audience.
+  // An empty shell variable makes an empty segment: /v1/ads/audiences/ is not one audience.
   if (segments.includes('')) return wrong('has an empty segment: an ID is missing');
   const { pathname, search } = new URL(`http://localhost${typed}`);
   return { path: pathname, query: search.slice(1) };
@@ -155,7 +158,7 @@ export function parseTarget(typed: string | undefined): ApiTarget | Fault {
 
 const wrong = (problem: string, fix?: string): Fault => ({ field: 'path', problem, fix });
 
-/** The query of the path, then the fields; `--query` overrides by name. */
+/** Joins the query of the path and the fields; `--query` overrides by name. */
 function queryOf(
   { query }: ApiTarget,
   fields: readonly ApiField[],
@@ -172,7 +175,7 @@ function queryOf(
 }
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~\da-z-]+$/;
-/** Headers that no flag sets: identity, address, framing, and codings that are not decoded here. */
+/** Headers that no flag sets: identity, address, framing, and encodings that are not decoded here. */
 const OWN_HEADERS = new Set([...connectionHeaders, 'authorization', 'content-encoding']);
 
 function headerProblem(name: string, value: string): string | undefined {
@@ -190,7 +193,7 @@ interface ApiBody {
   readonly value: unknown;
 }
 
-/** The JSON body; nothing where there is none. Without `fields` the method has none. */
+/** Returns the JSON body; `undefined` if there is none. `fields` is absent for methods without a body. */
 async function bodyFor(
   flags: RawFlags,
   fields: readonly ApiField[] | undefined,
@@ -217,12 +220,12 @@ async function bodyFor(
 }
 
 interface ApiField {
-  /** As it was typed: `a[b]`. */
+  /** The name as it was typed: `a[b]`. */
   readonly name: string;
   readonly value: unknown;
 }
 
-/** The fields of `-f name=value` or `-F name=<JSON>`. */
+/** Parses the fields of `-f name=value` or `-F name=<JSON>`. */
 function fieldsOf(
   field: string,
   pairs: readonly string[],
@@ -259,7 +262,7 @@ function fieldsOf(
   return fields;
 }
 
-/** `a[b][]` → `a`, `b`, and an empty text for the next item of a list. */
+/** Splits `a[b][]` into `a`, `b`, and an empty text for the next item of a list. */
 function keysOf(name: string): readonly string[] | undefined {
   const [, first, inner = '', item] = /^([^[\]]+)((?:\[[^[\]]+\])*)(\[\])?$/.exec(name) ?? [];
   if (first === undefined) return undefined;
@@ -267,7 +270,7 @@ function keysOf(name: string): readonly string[] | undefined {
   return [first, ...keys, ...(item === undefined ? [] : [''])];
 }
 
-/** The JSON body of the fields, where `a[b]=c` makes an object and `a[]=c` a list. Fields may contradict each other. */
+/** Makes the JSON body of the fields: `a[b]=c` makes an object and `a[]=c` a list. Contradicting fields are faults. */
 function bodyOf(fields: readonly ApiField[], faults: Fault[]): Node {
   const body = Object.create(null) as Node;
   for (const { name, value } of fields) {
@@ -282,7 +285,7 @@ function bodyOf(fields: readonly ApiField[], faults: Fault[]): Node {
 
 type Node = Record<string, unknown>;
 
-/** Sets the value at the keys, making objects and lists on the way; `false` where something else is there. */
+/** Sets the value at the keys, and makes objects and lists on the way; `false` if there is another value. */
 function setAt(node: Node, [key = '', ...rest]: readonly string[], value: unknown): boolean {
   if (rest.length === 0) {
     if (key in node) return false;

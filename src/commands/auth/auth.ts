@@ -78,7 +78,7 @@ export const authCommands: readonly CommandSpec[] = [
   },
 ];
 
-/** The sandbox makes its own token: there is none to be shown, stored or deleted. */
+/** Rejects the sandbox, which makes its own token: there is none to show, store or delete. */
 function refuseSandbox({ context, contextFrom }: Settings): void {
   if (context !== SANDBOX) return;
   const from = { environment: ' (SOCIAL_CONTEXT)', config: ' (the current context)' } as const;

@@ -62,7 +62,10 @@ export async function login(call: Call): Promise<void> {
     );
 }
 
-/** Asks the service. Without its yes the token is stored only where the user says so; off a terminal that is an error. */
+/**
+ * Checks the token with the service. If that fails the token is stored only after confirmation; without a terminal it
+ * is an error.
+ */
 async function confirmToken(
   { settings, runtime, flags }: Call,
   token: string,
@@ -75,7 +78,7 @@ async function confirmToken(
   const { kind, facts } = check.failure;
   const ask = await promptsFor(settings, runtime);
   if (ask === undefined) {
-    // A context that does not exist yet has its address from the line alone.
+    // A context that does not exist yet has its address only on this line.
     const again =
       flags['baseUrl'] === undefined
         ? loginCommand(settings.context, baseUrl, flags)
@@ -106,7 +109,7 @@ async function askBaseUrl({ settings, runtime }: Call): Promise<string> {
   return withoutEndSlashes(answer);
 }
 
-/** The token to store: asked for without showing it, or the one line of standard input. */
+/** Reads the token to store: from a hidden prompt, or the one line of standard input. */
 async function newToken({ settings, runtime }: Call, host: string): Promise<string> {
   const ask = await promptsFor(settings, runtime);
   if (ask === undefined && runtime.stdin.isTTY)

@@ -1,4 +1,4 @@
-// `auth status`: for each context the origin, the source of the token and why that one counts; never the token.
+// `auth status`: for each context the origin, the source of the token and why that one is used; never the token.
 
 import { Failure } from '../../base/errors.ts';
 import { afterRefusedToken, loginCommand } from '../../config/auth/login-command.ts';
@@ -22,17 +22,17 @@ interface Row {
   readonly origin: string | undefined;
   readonly source: TokenSource | 'sandbox' | undefined;
   readonly why: string;
-  /** The account that commands take, and where it comes from; of the context in use. */
+  /** The account that commands use, with its source; only for the context in use. */
   readonly account?: string | undefined;
-  /** Characters of the token; nothing else of it is ever shown. */
+  /** The length of the token; nothing else of it is ever shown. */
   readonly tokenLength?: number;
   readonly loopback?: boolean;
   readonly check?: string;
 }
 
 /**
- * Ends with 4 when the context in use has no token that can be sent, and by the kind of the failure when `--check` shows
- * that the service does not accept it.
+ * Shows the status. Ends with 4 if the context in use has no valid token, and with the kind of the failure if `--check`
+ * shows that the service rejects it.
  */
 export async function status(call: Call): Promise<void> {
   const { config, settings, flags } = call;
@@ -56,7 +56,7 @@ export async function status(call: Call): Promise<void> {
   throw new Failure(kind, { ...facts, ...then });
 }
 
-/** Why the context in use has no token that can be sent, and what to do about it. */
+/** Explains why the context in use has no valid token, with the next step. */
 async function noToken({ settings, flags, runtime }: Call): Promise<Failure> {
   const { context, stored, baseUrl } = settings;
   const unknown = new Failure('unauthorized', {
@@ -94,7 +94,7 @@ async function rowOf(name: string | undefined, { config, settings, runtime }: Ca
     others.length === 0 ? 'no other source' : `takes precedence over ${others.join(', ')}`;
   try {
     checkTokenOrigin(first, stored, address, runtime);
-    // A token command may prompt the user: it is not run only to show that it is there.
+    // A token command may prompt the user, so it is not run only to show that it exists.
     if (first === 'token-command')
       return { ...place, source: first, why: `${overridden}; not run`, tokenLength: 0 };
     const { token } = await findToken(name, stored, address, runtime);
@@ -104,7 +104,7 @@ async function rowOf(name: string | undefined, { config, settings, runtime }: Ca
   }
 }
 
-/** Asks the service whether it accepts the token in use. */
+/** Checks that the service accepts the token in use. */
 async function tryToken({ settings, runtime }: Call) {
   const [{ openService }, { checkInWords, checkToken }] = await Promise.all([
     import('../../client/open-client.ts'),

@@ -1,4 +1,4 @@
-// Completion candidates known on this machine: names of contexts, recorded changes, and ids seen here, each with a
+// Completion candidates from files of this machine: context names, recorded changes, and remembered IDs, each with a
 // short description. Reads small files only, and never blocks.
 
 import { join } from 'node:path';
@@ -13,23 +13,23 @@ export interface Machine extends IdPlaces {
 
 /** The machine and the command line. */
 interface CandidateQuery extends Machine {
-  /** The values of `--context` and `--base-url`, where they are typed. */
+  /** The values of `--context` and `--base-url`, if they are typed. */
   readonly context?: string | undefined;
   readonly baseUrl?: string | undefined;
-  /** The platform that the command's account is on. */
+  /** The platform on which the command's account must be. */
   readonly platform?: string | undefined;
-  /** The words before: ids among them are not offered again. */
+  /** The words before the cursor: IDs among them are not offered again. */
   readonly words: readonly string[];
 }
 
 const MAX_OFFERED = 60;
-/** A history line from before a change is sent: its id, the command, and the first id that it changes. */
+/** A history line from before a change is sent: its ID, the command, and the first changed ID. */
 const CHANGE =
   /^\{"id":"([a-z0-9]{6,32})","startedAt":"[^"]*","command":"([a-z -]+)","ids":\[(?:"([\w-]+)")?/;
-/** The names that a context may have, less those that would be read as flags. */
+/** Context names, except those that would be read as flags. */
 const CONTEXT = /^\w[\w-]{0,31}$/;
 
-/** The candidates of a kind: `context`, `change`, or a kind of id. None where a file is invalid. */
+/** Returns the candidates of a kind: `context`, `change`, or a kind of ID. Empty if a file is invalid. */
 export function candidates(kind: string, query: CandidateQuery): readonly Candidate[] {
   try {
     if (kind === 'context') return contexts(query).slice(0, MAX_OFFERED);
@@ -40,7 +40,7 @@ export function candidates(kind: string, query: CandidateQuery): readonly Candid
   }
 }
 
-/** The settings, not judged: what is wrong with them is said when a command runs. */
+/** Reads the settings without validating them: faults are reported when a command runs. */
 function configIn({ configDir }: CandidateQuery): Config {
   const text = textOf(join(configDir(), fileNames.config));
   return text === '' ? {} : ((JSON.parse(text.replace(/^\ufeff/, '')) ?? {}) as Config);
@@ -58,7 +58,7 @@ function contexts(query: CandidateQuery): readonly Candidate[] {
   ];
 }
 
-/** The recorded changes, newest first, each with its command and its first id. */
+/** Returns the recorded changes, newest first, each with its command and its first ID. */
 function changes({ stateDir }: CandidateQuery): readonly Candidate[] {
   const lines = textOf(join(stateDir(), fileNames.history)).split('\n').toReversed();
   return lines.flatMap((line): readonly Candidate[] => {
@@ -67,7 +67,7 @@ function changes({ stateDir }: CandidateQuery): readonly Candidate[] {
   });
 }
 
-/** The IDs of a kind at the line’s service; none that is on the line already. */
+/** Returns the IDs of a kind at the line’s service, except those on the line. */
 function ids(kind: string, query: CandidateQuery): readonly Candidate[] {
   const typed = query.words.flatMap((word) => word.replace(/^--[a-z-]+=/, '').split(','));
   const posts = typed.filter((word) => isIdOf('post', word));
@@ -77,6 +77,6 @@ function ids(kind: string, query: CandidateQuery): readonly Candidate[] {
   return knownIds(asked, { ...query, ...settings }).filter(([id]) => !typed.includes(id));
 }
 
-/** The origin alone: an address may hold a password. */
+/** Returns only the origin, because an address may contain a password. */
 const originOf = (address: unknown): string =>
   typeof address === 'string' && URL.canParse(address) ? new URL(address).origin : '';

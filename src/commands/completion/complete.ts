@@ -1,7 +1,7 @@
-// Answers `social __complete <line>`: what can follow the command line up to the cursor. The first line of the answer has
-// three fields, apart by tabs: how the shell completes (`words`, or its own `files`), the word at the cursor, and what is
-// wanted there. Each candidate follows on a line of its own, with a description. Runs at every TAB: loads a few small
-// modules, uses no network, evaluates nothing that was typed, and reports no errors.
+// Answers `social __complete <line>`: the candidates for the command line up to the cursor. The first line of the
+// answer has three fields, separated by tabs: the completion of the shell (`words`, or its own `files`), the word at
+// the cursor, and the description of the expected value. Each candidate follows on a line, with a description. Runs at
+// every TAB: loads a few small modules, uses no network, evaluates nothing that was typed, and reports no errors.
 
 import { configDirFrom, stateDirFrom } from '../../base/paths.ts';
 import { INVISIBLE } from '../../base/sanitize.ts';
@@ -15,14 +15,14 @@ interface Answer {
   readonly offers: readonly Candidate[];
 }
 
-/** Where the words before the cursor lead. */
+/** The position of the cursor in the command line. */
 interface Position {
   /** The words of the command. */
   readonly path: string;
-  /** Set behind a command that takes the words of another one; that one's flags and operands do not follow. */
+  /** Set after a command that accepts the words of another one, whose flags and operands do not follow. */
   readonly isNamed: boolean;
   readonly operands: number;
-  /** After `--` no word is a flag. */
+  /** Words after `--` are not flags. */
   readonly flagsEnded: boolean;
   /** The flag whose value is the next word. */
   readonly pending?: FlagNode | undefined;
@@ -35,14 +35,14 @@ interface Line {
   readonly tree: CommandTree;
   readonly typed: string;
   readonly position: Position;
-  /** The candidates of a kind that this machine knows, less those on the line. */
+  /** Returns the candidates of a kind, except those on the line. */
   readonly known: (kind: string) => readonly Candidate[];
 }
 
-/** The commands that take the words of a command. */
+/** The commands that accept the words of a command. */
 const READERS = ['commands', 'help', 'schema'];
 
-/** The kinds of `candidates` for what is no ID of an operation, by the name of the flag or the operand. */
+/** The kinds of `candidates` for values other than IDs of operations, by the name of the flag or the operand. */
 const KINDS: Readonly<Record<string, string>> = {
   '--account': 'account',
   '--context': 'context',
@@ -50,7 +50,7 @@ const KINDS: Readonly<Record<string, string>> = {
   'context name': 'context',
 };
 
-/** A word as a shell reads it; a quote that is left open ends with the line. */
+/** A word as a shell reads it; an open quote ends with the line. */
 const WORD = /(?:[^\s"'\\]|\\.|\\$|"(?:[^"\\]|\\.)*(?:"|$)|'[^']*(?:'|$))+/gs;
 /** Words that need no quoting in any shell. */
 const PLAIN = /^[\w.,=@/+-]+$/;
@@ -61,7 +61,7 @@ export const machineOf = (env: Machine['env'], home: () => string, platform: str
   stateDir: () => stateDirFrom(env, home, platform),
 });
 
-/** The answer; empty where something fails. */
+/** Makes the answer; empty if something fails. */
 export function complete(line: string, tree: CommandTree, machine: Machine): string {
   try {
     const [, ...words] = wordsOf(line);
@@ -78,7 +78,7 @@ export function complete(line: string, tree: CommandTree, machine: Machine): str
   }
 }
 
-/** The words of the line without their quotes; the last one is at the cursor, and empty after a blank. */
+/** Splits the line into words without their quotes; the last one is at the cursor, and empty after a space. */
 function wordsOf(line: string): readonly string[] {
   const words = [...line.matchAll(WORD)];
   const end = words.at(-1);
@@ -103,14 +103,14 @@ function next(position: Position, word: string, tree: CommandTree): Position {
   return { ...position, path: child.path, isNamed: isNamed || READERS.includes(path) };
 }
 
-/** The position after the value of a flag. */
+/** Returns the position after the value of a flag. */
 function withValue(position: Position, { long }: FlagNode, value: string): Position {
   const after = { ...position, pending: undefined };
   if (long === '--context') return { ...after, context: value };
   return long === '--base-url' ? { ...after, baseUrl: value } : after;
 }
 
-/** The flag of a word, and its value where that is part of the word: `--flag=value`. */
+/** Returns the flag of a word, and its value if that is part of the word: `--flag=value`. */
 function flagIn(word: string, position: Position, tree: CommandTree) {
   const [, name, value] = /^([^=]*)(?:=(.*))?$/s.exec(word)!;
   const flag = flagsAt(position, tree).find(({ long, short }) => [long, short].includes(name));
@@ -120,7 +120,7 @@ function flagIn(word: string, position: Position, tree: CommandTree) {
 const commandAt = (path: string, { commands }: CommandTree): CommandNode | undefined =>
   commands.find((command) => command.path === path);
 
-/** The commands that can follow, each with its last word. */
+/** Returns the commands that can follow, each with its last word. */
 function commandsAt({ path, isNamed }: Position, { commands }: CommandTree) {
   const parent = !isNamed && READERS.includes(path) ? '' : path;
   return commands.flatMap((command) => {
@@ -147,7 +147,7 @@ function answerAt(line: Line): Answer {
     : valueOf(flag, typed.slice(0, typed.length - value.length), line);
 }
 
-/** Every flag, by each of its names. */
+/** Offers every flag, by each of its names. */
 function flagAnswer({ position, tree }: Line): Answer {
   const offers = flagsAt(position, tree).flatMap(({ short, long, description }) =>
     [short ?? [], long].flat().map((name): Candidate => [name, description]),
@@ -155,7 +155,7 @@ function flagAnswer({ position, tree }: Line): Answer {
   return { how: 'words', label: 'flag', offers };
 }
 
-/** The answer for the value of a flag. The finished items of a list stay, and are not offered again. */
+/** Offers values of a flag. The finished items of a list stay, and are not offered again. */
 function valueOf(flag: FlagNode, before: string, { typed, known }: Line): Answer {
   const { long, placeholder: label = '', values, repeatable, id = KINDS[long] } = flag;
   if (values === undefined && label.startsWith('file')) return { how: 'files', label, offers: [] };
@@ -166,7 +166,7 @@ function valueOf(flag: FlagNode, before: string, { typed, known }: Line): Answer
   return { how: 'words', label, offers };
 }
 
-/** The commands that can follow and the candidates of the operand; where there are neither, the flags. */
+/** Offers the commands that can follow and the candidates of the operand; if there are neither, the flags. */
 function operandAnswer(line: Line): Answer {
   const { typed, position, tree, known } = line;
   const { path, operands, isNamed, flagsEnded } = position;
@@ -183,7 +183,7 @@ function operandAnswer(line: Line): Answer {
   return { how: 'words', label, offers: [...names, ...offersOf(operand?.values, id, known)] };
 }
 
-/** The operand after so many of them; the last may be repeated. */
+/** Returns the operand after this number of them; the last may be repeated. */
 function operandAt(command: CommandNode | undefined, before: number): ArgumentNode | undefined {
   const last = command?.arguments.at(-1);
   return command?.arguments[before] ?? (last?.repeatable ? last : undefined);

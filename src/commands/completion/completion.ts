@@ -1,4 +1,4 @@
-// `completion bash|zsh|fish`: the shell's script on stdout, how to install it on stderr. Writes no file.
+// `completion bash|zsh|fish`: prints the shell's script on stdout, and how to install it on stderr. Writes no file.
 
 import { scripts } from './scripts.ts';
 import type { Call, CommandBody } from '../../cli/command-spec.ts';

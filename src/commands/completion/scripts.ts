@@ -1,15 +1,15 @@
-// The completion scripts of three shells: each hands the line up to the cursor to `social __complete` and shows the
-// answer. None evaluates what was typed.
+// The completion scripts of three shells: each passes the line up to the cursor to `social __complete` and shows the
+// answer. None evaluates typed text.
 
 interface Script {
   readonly text: string;
   /** Its file name in completions/. */
   readonly file: string;
-  /** The line that installs it, as a file: running the program in each new shell costs 200 ms. */
+  /** The command that installs it as a file: running the program in each new shell costs 200 ms. */
   readonly install: string;
 }
 
-/** For bash 3.2 or newer, without other packages. */
+/** The script for bash 3.2 or newer, without other packages. */
 const bash = `# bash completion for social; written by: social completion bash
 # Asks the program what can follow. Evaluates nothing that was typed.
 _social() {

@@ -13,7 +13,7 @@ export const pairingHooks: CommandHooks = {
     const wait = callContext.operation.wait!;
     const now = clockOf(runtime, result.serverTime);
     const { state, standing } = wait.judge(result.data, {}, { elapsedMs: 0, now });
-    // The status of an expired pairing may still read as pending.
+    // The status of an expired pairing may still be pending.
     if (state === 'ended_badly') runtime.note(standing);
     if (formOf(settings, runtime.stdout) !== 'table') return undefined;
     if (state === 'done') notePaired(result, callContext);

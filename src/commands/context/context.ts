@@ -1,4 +1,4 @@
-// `context list | show | current | use | set | delete`: named services and the settings that go with each.
+// `context list | show | current | use | set | delete`: named services with their settings.
 
 import { accountPlatforms, isStrictPlatform } from '../../api/schema/platforms.ts';
 import { resourceIdFault } from '../../api/schema/ids.ts';
@@ -164,7 +164,7 @@ async function show(call: Call): Promise<void> {
   await printObject(call, [...columns], row);
 }
 
-/** As they are stored for a program, in one text for a reader. */
+/** Formats accounts: as stored for a program, in one text for a reader. */
 function shownAccounts({ accounts }: Partial<StoredContext>, form: OutputForm) {
   if (accounts === undefined || isJsonForm(form)) return accounts;
   return Object.entries(accounts)
@@ -243,7 +243,7 @@ async function set(call: Call): Promise<void> {
   }
   if (flags['protected'] === true) changes.protected = true;
   if (flags['noProtected'] === true) changes.protected = false;
-  // An account for one platform is no opposite: it stays when the default goes.
+  // An account for one platform is not a contradiction: it stays when the default is removed.
   if (flags['noAccount'] === true && accounts.plain !== undefined)
     faults.push({ field: '--account', problem: 'cannot be combined with --no-account' });
   if (faults.length > 0) throw usageFailure(faults);
@@ -259,7 +259,7 @@ async function set(call: Call): Promise<void> {
   call.runtime.note(`${done} context ${quote(name)}.${switched}`);
 }
 
-/** The accounts of the flags: `<id>`, `<platform>=<id>`, and `<platform>=`, an empty text, which removes one. */
+/** Reads the accounts of the flags: `<id>`, `<platform>=<id>`, and `<platform>=`, an empty text that removes one. */
 function accountsOf(context: string, call: Call, faults: Fault[]) {
   const typed = [(call.flags['account'] ?? []) as string | readonly string[]].flat();
   const stored = ownProperty(call.config.contexts, context);
@@ -291,7 +291,7 @@ function accountsOf(context: string, call: Call, faults: Fault[]) {
   return { byPlatform, plain };
 }
 
-/** The fault of a second account where one was given: the last would win unseen. */
+/** Makes the fault of a second account: the last one would silently win. */
 function secondAccount(first: string | undefined, id: string, purpose: string): readonly Fault[] {
   if (!first || first === id) return [];
   return [{ field: '--account', problem: `names two accounts ${purpose}: ${first} and ${id}` }];
@@ -304,7 +304,7 @@ const unknownPlatform = (platform: string): Fault => ({
   among: { typed: platform, choices: accountPlatforms },
 });
 
-/** The accounts by platform as they are afterwards; nothing where no flag is about one. */
+/** Returns the new accounts by platform; `undefined` if no flag is about one. */
 function mergedAccounts(
   stored: StoredContext | undefined,
   { byPlatform }: ReturnType<typeof accountsOf>,
@@ -318,7 +318,7 @@ const NAME_FIELD = 'context name';
 
 const wrongName = (problem: string) => usageFailure({ field: NAME_FIELD, problem });
 
-/** The name that was given as one of the operands; a known context’s unless it may be new. */
+/** Returns the context name in the operands; it must exist unless it may be new. */
 function contextNameOf(
   { operands, config }: Call,
   { mayBeNew = false }: { mayBeNew?: boolean } = {},

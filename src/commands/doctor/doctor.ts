@@ -1,6 +1,5 @@
-// `doctor [--offline]`: checks what every call depends on (program, settings, context, token, keychain, service), and
-// names the command that mends what is wrong. A check that does not ask says so (`skip`). None of them shows anything
-// of a token.
+// `doctor [--offline]`: checks the requirements of every call (program, settings, context, token, keychain, service),
+// and suggests a command for each fault. A skipped check says so (`skip`). No part of a token is shown.
 
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
@@ -50,10 +49,10 @@ export const doctorCommand: CommandBody = {
   run: runChecks,
 };
 
-/** Throws `local_io` where a check fails, `usage` where a flag is wrong. */
+/** Runs the checks. Throws `local_io` if one fails, `usage` for an invalid flag. */
 async function runChecks(call: Call): Promise<void> {
   const { flags } = call;
-  // None where they cannot be read, which the check of the settings files reports.
+  // Settings that cannot be read are reported by their check.
   const config = ifPossible(() => readConfig(call.runtime)) ?? {};
   const resolved = resolveSettings(flags, call.runtime.env, config);
   const { settings, faults, unknownContext } = resolved;
@@ -85,7 +84,7 @@ async function runCheck(name: string, check: Check, setup: Setup): Promise<reado
   }
 }
 
-/** A line for each finding: sign, status, check, what was seen; the command below it, whole, for copying. */
+/** Prints one line per finding: sign, status, check, result; below it the suggested command, whole, for copying. */
 async function printFindings(
   findings: readonly Finding[],
   { runtime, settings }: Call,
@@ -97,7 +96,7 @@ async function printFindings(
   const width = Math.max(...findings.map(({ check }) => check.length));
   const columns = stdout.columns ?? 80;
   const start = 2 + 'warn'.length + 2;
-  // A narrow terminal has no room beside the names: what was seen stands below them.
+  // A narrow terminal has no room beside the names, so the result stands below them.
   const isNarrow = columns < MIN_TABLE_WIDTH;
   const margin = ' '.repeat(isNarrow ? start : start + width + 2);
   const lines: string[] = [];
@@ -113,11 +112,11 @@ async function printFindings(
 }
 
 interface Found {
-  /** `skip`: it was not asked. `warn`: it works, but not as well as it could. `fail`: something does not work. */
+  /** `skip`: it was not checked. `warn`: it works, with a limitation. `fail`: something does not work. */
   readonly status: 'ok' | 'skip' | 'warn' | 'fail';
-  /** A clause. Holds no secret, nor anything of one. */
+  /** The result as a clause. It has no part of a secret. */
   readonly what: string;
-  /** The exact command that mends it. */
+  /** The command that fixes it. */
   readonly fix?: string | undefined;
 }
 
@@ -133,7 +132,7 @@ interface Setup {
   readonly offline: boolean;
 }
 
-/** Examines one part of the setup. A `Failure` that it throws is what it found. */
+/** Checks one part of the setup. A `Failure` that it throws is its finding. */
 type Check = (setup: Setup) => Found | readonly Found[] | Promise<Found>;
 
 const ok = (what: string): Found => ({ status: 'ok', what });
@@ -141,7 +140,7 @@ const skip = (what: string): Found => ({ status: 'skip', what });
 const warn = (what: string, fix?: string): Found => ({ status: 'warn', what, fix });
 const fail = (what: string, fix?: string): Found => ({ status: 'fail', what, fix });
 
-/** A failure as a finding, with its own next step where no fix is given. Rethrows any other error. */
+/** Makes a finding of a failure, with its next step if no fix is given. Rethrows any other error. */
 function failed(error: unknown, fix?: string): Found {
   if (!(error instanceof Failure)) throw error;
   const { what, why = [], hint, next } = error.facts;
@@ -149,7 +148,7 @@ function failed(error: unknown, fix?: string): Found {
   return fail(lines.filter(Boolean).join('; '), fix ?? next);
 }
 
-/** A command line of words, each quoted where a shell needs it. */
+/** Makes a command line of words, each quoted if a shell needs it. */
 const command = (...words: readonly string[]): string => words.map(shellQuote).join(' ');
 
 const checkProgram: Check = ({ runtime: { program } }) =>
@@ -159,12 +158,12 @@ const OTHERS = 0o077;
 const OTHERS_WRITE = 0o022;
 
 /**
- * The values of the settings, the folder of their files, these files, and the folder of the state: for this user alone,
+ * Checks the values of the settings, the folder of their files, these files, and the folder of the state: private,
  * readable and writable.
  */
 const checkSettings: Check = (setup) => [...valueFindings(setup), ...filesFindings(setup)];
 
-/** Invalid values of variables, of the context and of the settings, and a current context that does not exist. */
+/** Checks the values of variables, of the context and of the settings, and that the current context exists. */
 function valueFindings({ resolved, runtime, config }: Setup): readonly Found[] {
   const { faults, unknownContext, settings } = resolved;
   const { platform } = runtime.program;
@@ -201,7 +200,7 @@ function filesFindings({ runtime }: Setup): readonly Found[] {
   return [ok(existsSync(path) ? path : `none yet; path: ${path}`), ...ruleFindings(runtime)];
 }
 
-/** How many rules on causes there are; a line that cannot be read stops every command that shows a cause. */
+/** Counts the cause rules; an invalid line stops every command that shows a cause. */
 function ruleFindings(runtime: Runtime): readonly Found[] {
   try {
     const { length } = ownRules(runtime);
@@ -212,7 +211,7 @@ function ruleFindings(runtime: Runtime): readonly Found[] {
   }
 }
 
-/** Tells whether others have one of these permissions. Modes say nothing on Windows. */
+/** True if others have one of these permissions. Modes mean nothing on Windows. */
 function isOpenTo(path: string, bits: number, { program }: Runtime): boolean {
   const mode = ifPossible(() => statSync(path).mode) ?? 0;
   return program.platform !== 'win32' && (mode & bits) !== 0;
@@ -242,7 +241,7 @@ function canAccess(path: string, use: number): boolean {
   }
 }
 
-/** Where calls go without further flags. */
+/** Shows the service that calls use without further flags. */
 const checkContext: Check = ({ settings, config }) => {
   const { context, baseUrl, stored } = settings;
   if (context === SANDBOX) return ok('the embedded sandbox');
@@ -257,7 +256,7 @@ const checkContext: Check = ({ settings, config }) => {
   return ok(`${baseUrl}${context === undefined ? '' : `, context ${context}`}${mark}`);
 };
 
-/** Which source the token comes from, and that it belongs to the origin in use. Runs no token command. */
+/** Shows the source of the token, and checks that it belongs to the origin in use. Runs no token command. */
 const checkTokenSource: Check = async ({ settings, runtime }) => {
   const { context, baseUrl, stored } = settings;
   if (context === SANDBOX) return ok('the sandbox creates its own');
@@ -289,7 +288,7 @@ function isInstalled(program: string, { env }: Runtime): boolean {
   return folders.some((folder) => canAccess(join(folder, program), constants.X_OK));
 }
 
-/** Tries the keychain with the function that `auth login` uses, and looks for the tokens that are stored there. */
+/** Tries the keychain with the function of `auth login`, and looks up the tokens that are stored there. */
 const checkKeychain: Check = async ({ runtime, config }) => {
   const names = Object.entries(config.contexts ?? {})
     .filter(([, { tokenIn }]) => tokenIn === 'keychain')
@@ -308,7 +307,7 @@ const checkKeychain: Check = async ({ runtime, config }) => {
   return ok(`available; ${stores}`);
 };
 
-/** Sends the request of `auth login`, and judges its answer by the same function. */
+/** Sends the request of `auth login`, and judges the response with the same function. */
 const checkService: Check = async ({ settings, runtime, offline }) => {
   const { context, baseUrl, stored } = settings;
   if (context === SANDBOX) return skip('not asked: the sandbox runs on this machine');
@@ -327,7 +326,10 @@ const checkService: Check = async ({ settings, runtime, offline }) => {
   return fail([words, hint].filter(Boolean).join('; '), next);
 };
 
-/** Why the token cannot be sent is a finding of the check before; a token command is run only here. */
+/**
+ * Returns the token for the request. An unusable token is reported by the previous check; only this check runs a token
+ * command.
+ */
 async function tokenToSend(
   source: TokenSource,
   { context, baseUrl, stored }: Settings,
@@ -342,7 +344,7 @@ async function tokenToSend(
   }
 }
 
-/** The checks by their names, in the order in which they are shown. */
+/** The checks by name, in the order in which they are shown. */
 const checks: Readonly<Record<string, Check>> = {
   program: checkProgram,
   settings: checkSettings,

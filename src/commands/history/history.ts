@@ -28,7 +28,7 @@ const changeId = {
   description: 'Change ID from history list; its first characters are enough',
 };
 
-/** An age, or a date and time of ISO 8601; its value answers the time, given the present one. */
+/** An age, or a date and time of ISO 8601. Its value is a function from the present time to the past one. */
 const pastTime = typeBy(
   'needs an age such as 3h or 7d, or a date and time such as 2026-03-02T21:30Z',
   (text) => {
@@ -164,7 +164,7 @@ async function list(call: Call): Promise<void> {
   await printRows(call, columns, call.form === 'table' ? entries.map(shortened) : entries);
 }
 
-/** Why the list is empty. */
+/** Explains why the list is empty. */
 function nothing({ runtime }: Call, all: readonly HistoryEntry[], op: string | undefined): string {
   if (isHistoryOff(runtime)) return 'no changes recorded (SOCIAL_NO_HISTORY is set)';
   if (all.length === 0) return 'no changes recorded';
@@ -176,7 +176,7 @@ function nothing({ runtime }: Call, all: readonly HistoryEntry[], op: string | u
 
 const MOST_IDS = 3;
 
-/** For reading: what the change came to, and of a batch how many IDs it has. */
+/** Shortens an entry for reading: its result, and for a batch the number of IDs. */
 function shortened(entry: HistoryEntry): object {
   const { ids, count = 0, command } = entry;
   const [area = ''] = command.split(' ');
@@ -185,7 +185,7 @@ function shortened(entry: HistoryEntry): object {
   return { ...entry, outcome: resultOf(entry), ids: shown };
 }
 
-/** The areas whose first word is what their IDs are IDs of. */
+/** The areas whose name is the word for their IDs. */
 const COUNTED: readonly string[] = ['posts', 'webhooks', 'credentials'];
 
 async function show(call: Call): Promise<void> {
@@ -202,7 +202,7 @@ async function show(call: Call): Promise<void> {
 
 const MORE =
   'user host why by line origin clientRequestId requestId count ms status made journal failuresTo input';
-/** The columns of one change; any further ones follow. */
+/** The columns of one change; further ones follow. */
 const ORDER = [...columns, ...MORE.split(' ')];
 
 async function clear({ runtime, settings }: Call): Promise<void> {

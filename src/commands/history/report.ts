@@ -1,5 +1,5 @@
-// `history report`: the changes made from this machine as a Markdown table, for others, or as data. Text that came from
-// outside cannot become a part of the Markdown around it, nor act on a terminal.
+// `history report`: the changes made from this machine as a Markdown table, or as data. Text from outside is escaped,
+// for Markdown and for the terminal.
 
 import { existsSync } from 'node:fs';
 import { sanitizeLine } from '../../base/sanitize.ts';
@@ -50,7 +50,7 @@ const words: Readonly<Record<string, string>> = {
   notStarted: 'not started',
 };
 
-/** How many records ended how; what `history settle` found out takes the place of `unknown`. */
+/** Counts records by result; the result of `history settle` replaces `unknown`. */
 function countsOf({ outcome, counts, verdict, verdicts, isMoving }: HistoryEntry): Counts {
   const settled = isMoving === true ? 'accepted' : verdict;
   const found =
@@ -66,7 +66,7 @@ function countsOf({ outcome, counts, verdict, verdicts, isMoving }: HistoryEntry
 
 type Counts = Readonly<Record<string, number>>;
 
-/** `228 done, 14 failed` */
+/** Formats `228 done, 14 failed`. */
 const inWords = (counts: Counts): string =>
   Object.entries(counts)
     .map(([result, count]) => `${count} ${result}`)
@@ -91,14 +91,14 @@ function rowOf(entry: HistoryEntry): readonly string[] {
   ];
 }
 
-/** The command as a person would find it in the history of the shell. */
+/** Returns the command as it is in the history of the shell. */
 const lineOf = ({ line, command, ids, ...entry }: HistoryEntry): string =>
   `${programIn(entry)} ${line ?? [command, ...ids.map(shellQuote)].join(' ')}`;
 
 const programIn = ({ context }: Pick<HistoryEntry, 'context'>): string =>
   context === null ? 'social' : `social -C ${shellQuote(context)}`;
 
-/** The line that finds out what is unknown, or the file with the records that failed. */
+/** Returns the command that settles unknown outcomes, or the file with the failed records. */
 function nextOf(entry: HistoryEntry): string | undefined {
   const { id, failuresTo } = entry;
   const { unknown = 0, 'cannot tell': unclear = 0, failed = 0, ...rest } = countsOf(entry);
@@ -118,14 +118,14 @@ export function markdownTable(
     .join('\n');
 }
 
-/** Text in which nothing is Markdown, HTML or a link. */
+/** Escapes Markdown, HTML and links in a text. */
 export const markdownText = (text: string): string =>
   sanitizeLine(text).replace(
     /[\\`*_[\]<>|~#&!]|:(?=\/\/)|(?<=www)\.|(?<=^\d+)[.)]|^[-+=]/g,
     String.raw`\$&`,
   );
 
-/** Text as code; a bar would end the cell of a table even there. */
+/** Formats a text as code; a bar would end the table cell even there. */
 export function markdownCode(text: string): string {
   const shown = sanitizeLine(text).replaceAll('|', String.raw`\|`);
   const runs = (shown.match(/`+/g) ?? []).map(({ length }) => length);

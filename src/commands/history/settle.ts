@@ -1,4 +1,4 @@
-// `history settle`: finds out, with reads alone, what became of changes whose outcome is unknown, and writes it down.
+// `history settle`: finds out, only with reads, the outcome of unknown changes, and records it.
 
 import { resolve } from 'node:path';
 import { commandNamesOf } from '../../api/operations/command-names.ts';
@@ -79,11 +79,11 @@ interface Chosen {
   readonly singles: readonly HistoryEntry[];
   /** The changes that belong to each journal. */
   readonly journals: ReadonlyMap<string, readonly HistoryEntry[]>;
-  /** Changes at other services, which cannot be asked from here. */
+  /** Changes at other services, which cannot be read from here. */
   readonly elsewhere: readonly HistoryEntry[];
 }
 
-/** The changes to find out about: those of a journal, those that were named, or all that are unknown. */
+/** Chooses the changes to settle: those of a journal, the named ones, or all unknown ones. */
 function chooseChanges(
   call: Call,
   journal: string | undefined,
@@ -108,14 +108,14 @@ function chooseChanges(
   };
 }
 
-/** Where the settings lead, as the history writes it. */
+/** Returns the origin of the settings in the form of the history. */
 const originIn = (settings: Settings): string =>
   settings.context === SANDBOX ? SANDBOX : new URL(baseUrlOf(settings)).origin;
 
 const isOpen = ({ outcome, verdict = 'cannot tell', isMoving }: HistoryEntry): boolean =>
   outcome === 'unknown' && (verdict === 'cannot tell' || isMoving === true);
 
-/** The changes that begin with these IDs. Throws `usage` for what is not there, or is known. */
+/** Finds the changes whose IDs start with these texts. Throws `usage` if there is none, or if its outcome is known. */
 function named(
   operands: readonly string[],
   history: readonly HistoryEntry[],
@@ -135,16 +135,16 @@ function named(
   return [...found];
 }
 
-/** One change, or one request of a batch, whose outcome is unknown. */
+/** One change, or one request of a batch, with an unknown outcome. */
 interface Question {
   /** The ID of the change in the history; with `--journal` that of the record. */
   readonly id: string;
   readonly operation: string;
   readonly ids: readonly string[];
-  /** When it was about to be sent, and until when it may have been sent, by this machine's clock. */
+  /** The range of time in which it may have been sent, by this machine's clock. */
   readonly sentAt: number;
   readonly sentUntil: number;
-  /** The HTTP status of its answer, where one came. */
+  /** The HTTP status of its response, if there was one. */
   readonly status?: number | undefined;
   readonly entry?: HistoryEntry | undefined;
   /** The journal that has its request. */
@@ -163,7 +163,7 @@ interface Ask {
 interface Settled {
   readonly question: Question;
   readonly settlement: Settlement;
-  /** Set where the service was asked in vain. */
+  /** Set if the read failed. */
   readonly unread?: Failure;
 }
 
@@ -171,7 +171,7 @@ interface Judging {
   readonly call: Call;
   readonly reader: Reader;
   readonly operations: ReadonlyMap<string, Operation>;
-  /** All changes on record: another one may explain what is seen. */
+  /** All recorded changes: another one may explain the present state. */
   readonly history: readonly HistoryEntry[];
 }
 
@@ -184,10 +184,10 @@ async function operationsByWords(): Promise<ReadonlyMap<string, Operation>> {
   );
 }
 
-/** A process that was killed may have sent so long after it had said so: the time for a connection. */
+/** A killed process may still have sent the request up to 30 s after it wrote its intent: the time to connect. */
 const KILLED_WITHIN_MS = 30_000;
 
-/** The question about a change of the history that has no journal. */
+/** Makes the question about a change of the history without a journal. */
 function questionOf(entry: HistoryEntry, { call, operations }: Judging): Question {
   const { id, command, ids, count, startedAt, sentAt = startedAt, ms, status } = entry;
   const last = Date.parse(sentAt);
@@ -206,13 +206,13 @@ function questionOf(entry: HistoryEntry, { call, operations }: Judging): Questio
   return { id, operation: command, ids, sentAt: last, sentUntil, status, entry, ask };
 }
 
-/** Whether a change without an end may still be under way: its process lives, on this machine. */
+/** True if a change without an end may still be in progress: its process is alive on this machine. */
 function mayRun({ exitCode, pid, host }: HistoryEntry, { runtime }: Call): boolean {
   if (exitCode !== undefined || pid === undefined) return false;
   return host === whoAndWhere(runtime.env['SUDO_USER']).host && isRunning(pid);
 }
 
-/** How the service is asked; or that it cannot be, and where a person can look. */
+/** Returns the read that shows the outcome; or why there is none, and where a person can check. */
 function askAbout(
   operation: Operation,
   id: string | undefined,
@@ -225,10 +225,10 @@ function askAbout(
 }
 
 const READS_AT_ONCE = 8;
-/** Above this it is said how many are read. */
+/** The progress is shown only for more reads than this. */
 const FEW = 10;
 
-/** The verdicts on all questions, in their order. Throws what ends every read alike: a signal, a rejected token. */
+/** Settles all questions, in order. Throws failures that every read would meet: a signal, a rejected token. */
 async function settleQuestions(
   questions: readonly Question[],
   judging: Judging,
@@ -248,7 +248,7 @@ async function settleQuestions(
 const asksOf = (questions: readonly Question[]): readonly Ask[] =>
   questions.map(({ ask }) => ask).filter((ask): ask is Ask => !('verdict' in ask));
 
-/** What is read: `post`; `record` where it is of several kinds. */
+/** Returns the word for what is read: `post`, or `record` for several kinds. */
 function nounOf(asks: readonly Ask[]): string {
   const [noun = 'record', ...others] = new Set(
     asks.map(({ operation }) => {
@@ -287,7 +287,7 @@ async function settleQuestion(question: Question, judging: Judging): Promise<Set
   }
 }
 
-/** An answer, and when its request was sent and it was there, by this machine's clock. */
+/** A response, with the times of its request and its arrival by this machine's clock. */
 interface Reading {
   readonly result: Result;
   readonly sentAt: number;
@@ -296,7 +296,7 @@ interface Reading {
 
 type Reader = ReturnType<typeof createReader>;
 
-/** Reads what changes were about. The service is opened for the first read. */
+/** Makes the function that reads the subjects of changes. The service is opened for the first read. */
 function createReader({ settings, runtime, flags }: Call) {
   const limits = { concurrency: READS_AT_ONCE, rate: undefined };
   const { limiter, retryPolicy } = limiterFor(limits, settings, runtime, {
@@ -305,7 +305,7 @@ function createReader({ settings, runtime, flags }: Call) {
   let opened: Promise<Client> | undefined;
   const open = async (): Promise<Client> => {
     const client = await openClient({ settings, flags, connections: READS_AT_ONCE }, runtime);
-    // Many reads at once would each draw what they wait for.
+    // Parallel reads show no progress, because each would draw a line.
     return { ...client, watchCall: undefined, retryPolicy };
   };
   return {
@@ -321,12 +321,12 @@ function createReader({ settings, runtime, flags }: Call) {
   };
 }
 
-/** A `Date` counts whole seconds. */
+/** A `Date` header counts whole seconds. */
 const DATE_STEP_MS = 1000;
-/** From this status on, the answer was most likely a gateway's: the service may still have the request. */
+/** A response with this status or above came most likely from a gateway: the service may still have the request. */
 const GATEWAY_STATUS = 502;
 
-/** Judges what a read shows. An answer that is older than it seems would show the post before the change. */
+/** Judges the result of a read. A cached response could show the post before the change. */
 export function judgeReading(
   { sentAt: at, sentUntil, status = 0 }: Pick<Question, 'sentAt' | 'sentUntil' | 'status'>,
   { operation, parts }: Pick<Ask, 'operation' | 'parts'>,
@@ -341,7 +341,7 @@ export function judgeReading(
       `the response is dated ${date}, before the change: it came from a cache, or a clock is wrong`,
     );
   }
-  // A response from the past looks like one of a service whose clock is slow: then both are possible.
+  // A cached response looks like one of a service with a slow clock, so both are considered.
   const latest = Math.max(0, serverTime + DATE_STEP_MS - sentAt);
   try {
     return operation.settle!.judge(data, {
@@ -356,10 +356,10 @@ export function judgeReading(
   }
 }
 
-/** How long before or after it another change may explain what is seen. */
+/** Another change within this time, before or after, may explain the present state. */
 const NEAR_MS = 15 * 60_000;
 
-/** Another change of the same thing from this machine, at about that time, that may have been done. */
+/** Finds another change of the same resource from this machine, at about that time, that may have been applied. */
 function otherChange(
   { ids: [id = ''], operation, sentAt, entry, journal }: Question,
   { call, history }: Judging,
@@ -393,7 +393,7 @@ async function settleJournal(
       const operation = operations.get(heading.operation) ?? anyChange;
       const questions = requests.map((request): Question => {
         const { id, at, until = at + KILLED_WITHIN_MS, status } = request;
-        // The run that sent it is the last one that had begun.
+        // The last run that had started by then sent the request.
         const entry = entries.findLast(({ startedAt }) => Date.parse(startedAt) <= request.at);
         return {
           id: (isGiven ? id : entry?.id) ?? '-',
@@ -415,7 +415,7 @@ async function settleJournal(
   } catch (error) {
     const failure = asFailure(error);
     if (isGiven || isOpened || !['usage', 'local_io'].includes(failure.kind)) throw error;
-    // A batch that runs now holds it, or it was deleted.
+    // A running batch holds the journal, or it was deleted.
     const ask = cannotTell(`its journal cannot be read: ${failure.facts.what}`);
     return entries.map((entry) => ({
       question: { ...questionOf(entry, judging), ask },
@@ -424,7 +424,7 @@ async function settleJournal(
   }
 }
 
-/** Throws for a journal of another service: its posts cannot be read here. */
+/** Throws for a journal of another service, whose posts cannot be read here. */
 function checkOrigin(origin: string, { settings }: Call): void {
   const baseUrl = baseUrlOf(settings);
   if (origin === baseUrl) return;
@@ -434,10 +434,10 @@ function checkOrigin(origin: string, { settings }: Call): void {
   });
 }
 
-/** The exit codes of what cannot have changed anything, and of what was done and failed. */
+/** The exit codes of a change that was certainly not applied, and of one that was applied and failed. */
 const [NOT_SENT, FAILED] = [9, 10];
 
-/** Writes what became of a request: of all that it was about, and of each part whose state is known now. */
+/** Writes the outcome of a request: for all of it, and for each part whose state is known now. */
 function writeVerdict(
   journal: Journal,
   { key, targets: requested }: UnknownRequest,
@@ -471,7 +471,7 @@ function writeHistory({ journals }: Chosen, settled: readonly Settled[], call: C
   if (lines !== '') appendLines(historyPath(runtime), lines);
 }
 
-/** What became of a batch; nothing while some of its records could not be read. */
+/** Returns the verdict on a batch; `undefined` while some of its records could not be read. */
 function verdictOnBatch(
   { id }: HistoryEntry,
   settled: readonly Settled[],
@@ -496,7 +496,7 @@ function countsOf(settled: readonly Settled[]): Counts {
   return counts;
 }
 
-/** `2 done, 1 not done` */
+/** Formats `2 done, 1 not done`. */
 const inWords = (counts: Counts): string =>
   verdicts
     .filter((verdict) => counts[verdict] > 0)
@@ -505,7 +505,7 @@ const inWords = (counts: Counts): string =>
 
 const columns = ['verdict', 'operation', 'ids', 'sentAt', 'why', 'id'] as const;
 
-/** Shows the verdicts, and what to do next. `isComplete` where no change can be missing. */
+/** Shows the verdicts and the next steps. `isComplete` is set if no change can be missing. */
 async function show(settled: readonly Settled[], isComplete: boolean, call: Call): Promise<void> {
   const { runtime, form } = call;
   const items = settled.map(({ question: { id, operation, ids, sentAt }, settlement }) => ({
@@ -526,7 +526,7 @@ async function show(settled: readonly Settled[], isComplete: boolean, call: Call
 const whyOf = ({ why, againMs }: Settlement): string =>
   againMs === undefined ? why : `${why}; ask again in ${formatDuration(againMs)}`;
 
-/** What to do about what was not done, or failed: the same command again, where it is on record as it was typed. */
+/** Returns the next commands for changes that were not applied, or failed: the recorded line again. */
 function nextLines(settled: readonly Settled[], call: Call): readonly string[] {
   const open = settled.filter(({ settlement: { verdict } }) =>
     ['not done', 'failed'].includes(verdict),
@@ -544,14 +544,14 @@ function nextLines(settled: readonly Settled[], call: Call): readonly string[] {
   ];
 }
 
-/** The line that was typed; of what failed only what has still failed, because the rest may have gone well. */
+/** Returns the recorded line; after a failure one for the failed parts only, because the rest may have succeeded. */
 function lineAfter({ question, settlement: { verdict } }: Settled): string | undefined {
   const { ask, entry } = question;
   const again = 'verdict' in ask || verdict !== 'failed' ? undefined : ask.operation.settle?.again;
   return again?.replace(/\{\w+\}/, () => shellQuote(question.ids[0] ?? '')) ?? entry?.line;
 }
 
-/** `2 more at https://api.example.com: social -C prod history settle` */
+/** Formats `2 more at https://api.example.com: social -C prod history settle`. */
 function elsewhereLines(entries: readonly HistoryEntry[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const { origin, context } of entries) {
@@ -562,7 +562,7 @@ function elsewhereLines(entries: readonly HistoryEntry[]): readonly string[] {
   return [...counts].map(([place, count]) => `${count} more at ${place}`);
 }
 
-/** Throws where something could not be read: what it shows is still unknown. */
+/** Throws if something could not be read, because its outcome is still unknown. */
 function checkRead(settled: readonly Settled[], argv: readonly string[]): void {
   const unread = settled.filter((each) => each.unread !== undefined);
   if (unread.length === 0) return;

@@ -1,5 +1,5 @@
-// One call of a tool: validates the input, opens the service with the current token, calls like a command, and answers
-// with data or a failure. Neither holds a secret.
+// One call of a tool: validates the input, opens the service with the current token, calls like a command, and returns
+// data or a failure, both without secrets.
 
 import { type Input, isChange, type Operation } from '../../api/operations/define-operation.ts';
 import { fieldsOf } from '../../api/operations/fields.ts';
@@ -38,10 +38,10 @@ interface ToolResult extends Record<string, unknown> {
   isError?: true;
 }
 
-/** What all calls share. */
+/** The parts that all calls share. */
 export interface ToolHost extends McpPermissions {
   readonly runtime: Runtime;
-  /** Where results hold credentials. */
+  /** The places of credentials in results. */
   readonly places: SecretPlaces;
   /** Receives each change with an unknown outcome, without secrets. */
   readonly onUnknown: (failure: Failure) => void;
@@ -49,10 +49,10 @@ export interface ToolHost extends McpPermissions {
   readonly onChange: (operation: Operation, input: Input, data: unknown) => void;
 }
 
-/** Connections of a tool that makes several requests. */
+/** The maximum number of connections of a tool that makes several requests. */
 const CONNECTIONS = 8;
 
-/** The settings of this moment. Throws `usage` or `local_io` where they are invalid. */
+/** Reads the current settings. Throws `usage` or `local_io` if they are invalid. */
 export function currentSettings({ runtime, flags }: Pick<ToolHost, 'runtime' | 'flags'>): Settings {
   const config = readConfig(runtime);
   const { settings, faults, unknownContext } = resolveSettings(flags, runtime.env, config);
@@ -62,7 +62,7 @@ export function currentSettings({ runtime, flags }: Pick<ToolHost, 'runtime' | '
   return { ...settings, quiet: true };
 }
 
-/** Calls a tool until the client cancels it. Never rejects: a failure is an answer too. */
+/** Calls a tool until the client cancels it. Never rejects: a failure is a result too. */
 export async function callTool(
   tool: Tool,
   given: Input,
@@ -96,7 +96,7 @@ export async function callTool(
   }
 }
 
-/** The data as JSON text, and as structured content. */
+/** Returns the data as JSON text, and as structured content. */
 function toolResult(data: unknown, notes: readonly string[]): ToolResult {
   const texts = [toJson(data ?? null), ...notes];
   return {
@@ -115,7 +115,7 @@ async function call(tool: Tool, given: Input, host: ToolHost): Promise<Answer> {
   const connections = run === undefined ? undefined : CONNECTIONS;
   const causeRules = causeRulesFor(operation, flags, runtime);
   const options = { settings, flags, causeRules, connections };
-  // Notes on opening the service would repeat with each call.
+  // Notes on opening the service would be repeated with each call.
   const quiet = { ...runtime, note: () => undefined };
   return withClient(options, quiet, async (opened) => {
     const client = { ...opened, runtime };
@@ -127,7 +127,9 @@ async function call(tool: Tool, given: Input, host: ToolHost): Promise<Answer> {
   });
 }
 
-/** Makes a change, and records it in the history like that of a command. The agent's own client asks before it. */
+/**
+ * Makes a change, and records it in the history like that of a command. The agent's own client asks for confirmation.
+ */
 async function change(operation: Operation, input: Input, client: Client): Promise<Answer> {
   const command = operation.command.replace(/\{(\w+)\}/g, (_all, name: string) =>
     String(input[name]),
@@ -141,7 +143,7 @@ async function change(operation: Operation, input: Input, client: Client): Promi
   return answer;
 }
 
-/** The complete, valid input of a call. Throws `usage` with all its faults. */
+/** Returns the complete, valid input of a call. Throws `usage` with all its faults. */
 async function inputOf(
   operation: Operation,
   given: Input,
@@ -170,7 +172,7 @@ async function inputOf(
   return withDefaults(operation, fieldsOf(operation), input, runtime.note);
 }
 
-/** The request that would be sent; of a tool that makes several, what they are about. */
+/** Returns the request that would be sent; for a tool with several requests, its input. */
 function dryRunOf({ operation, run }: Tool, input: Input, settings: Settings): object {
   const plain = maskSecretFields(fieldsOf(operation), input);
   if (run !== undefined) return { dryRun: true, method: 'GET', path: operation.path, input: plain };

@@ -1,5 +1,5 @@
-// The tools that are more than one request: `posts_triage` reads many posts, `posts_wait` reads one until it has
-// settled or its time is up.
+// The tools that make several requests: `posts_triage` reads many posts, `posts_wait` polls one until it is done or its
+// time is up.
 
 import * as z from 'zod/mini';
 import type { Input, Operation } from '../../api/operations/define-operation.ts';
@@ -21,9 +21,9 @@ import { groupReport, triageOperation } from '../posts/triage.ts';
 import { waitHooks, waitOperation } from '../posts/wait.ts';
 import type { Answer, Tool } from './tools.ts';
 
-/** Posts that one triage reads. */
+/** The maximum number of posts in one triage. */
 const MAX_POSTS = 100;
-/** A wait answers within 50 s, before a client's usual timeout of a minute: it polls for 45. */
+/** A wait returns within 50 s, before a client's usual timeout of a minute: it polls for 45. */
 const MAX_WAIT_SECONDS = 45;
 
 const triageManyPosts: Operation = {
@@ -71,14 +71,14 @@ const waitBriefly: Operation = {
   }),
 };
 
-/** Reads at the same time. */
+/** The maximum number of parallel reads. */
 const CONCURRENCY = 8;
-/** The first pause between polls; an agent’s wait is short. */
+/** The first interval between polls; an agent’s wait is short. */
 const FIRST_INTERVAL_MS = 1000;
-/** A target that still shows its old failure so long after a retry has not started yet. */
+/** A target that still shows its old failure has not started yet for this long after a retry. */
 const STARTING_MS = 30_000;
 
-/** The answer of a retry, and when it came. */
+/** The response to a retry, and its time. */
 interface Retry {
   readonly data: unknown;
   readonly at: number;
@@ -87,7 +87,7 @@ interface Retry {
 /** The last retry of each post by this server. */
 type Retries = Map<unknown, Retry>;
 
-/** The tools, and what tells them of each change that succeeded. */
+/** Makes the tools, and the function that informs them about each successful change. */
 export function createPostTools(monotonic: () => number) {
   const retries: Retries = new Map();
   const tools: readonly Tool[] = [
@@ -106,7 +106,7 @@ export function createPostTools(monotonic: () => number) {
   };
 }
 
-/** Reads each post and groups what failed. Fails where no post could be read. */
+/** Reads each post and groups failed targets. Fails if no post could be read. */
 async function triage({ postIds, by = 'cause' }: Input, client: Client): Promise<Answer> {
   const { runtime, settings, flags } = client;
   const ids = [...new Set(postIds as readonly string[])];
@@ -115,7 +115,7 @@ async function triage({ postIds, by = 'cause' }: Input, client: Client): Promise
   const { limiter } = limiterFor(pace, settings, runtime, { signal });
   const posts = await readEach(ids, { limiter, signal }, async (postId) => {
     const { data } = await callOperation(client, get, { postId });
-    // A post that says nothing of its targets counts as one that could not be read.
+    // A post without target data counts as one that could not be read.
     targetsOf(data);
     return data;
   });
@@ -137,7 +137,7 @@ async function triage({ postIds, by = 'cause' }: Input, client: Client): Promise
   return { data: { ...found.totals(), ...report, ...(unread.length > 0 && { unread }) } };
 }
 
-/** Polls until the post has settled or the time is up: then it is to be called again. */
+/** Polls until the post is done or the time is up: then the agent is asked to call again. */
 async function wait(input: Input, retries: Retries, client: Client): Promise<Answer> {
   const { maxSeconds = MAX_WAIT_SECONDS, ...about } = input;
   const { postId, targetIds } = about as { postId: string; targetIds?: readonly string[] };
@@ -167,8 +167,8 @@ async function wait(input: Input, retries: Retries, client: Client): Promise<Ans
 }
 
 /**
- * How the targets stood right after a retry, by its answer. One that was empty or about something else does not say so:
- * then as they stand now, for what has not changed since may not have started.
+ * Returns the state of the targets right after a retry, from its response. If the response was empty or about something
+ * else, it returns the present state, in which unchanged targets may not have started.
  */
 const stateAfter = (
   retried: Retry,

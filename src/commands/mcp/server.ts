@@ -1,5 +1,5 @@
-// The MCP server: answers a client until it closes its side or a signal ends the program. Standard output carries only
-// the protocol.
+// The MCP server: serves a client until it closes its side or a signal ends the program. Standard output has only the
+// protocol.
 
 import { EventEmitter, once, setMaxListeners } from 'node:events';
 import { Duplex, Readable } from 'node:stream';
@@ -23,17 +23,18 @@ import { changes, describeTool, refusal, type Tool, toolOf } from './tools.ts';
 
 /**
  * Serves until the end. Throws the failure of SIGTERM or SIGHUP (Ctrl-C is a regular end), and at any end the failure
- * of a change whose outcome is unknown.
+ * of a change with an unknown outcome.
  */
 export async function serveMcp({ runtime, flags, settings }: CommandCall): Promise<void> {
   const { note, signal } = runtime;
-  // All calls listen to it.
+  // Every call adds a listener.
   setMaxListeners(0, signal);
   const posts = createPostTools(runtime.monotonic);
   const unknown: Failure[] = [];
   const running = new Set<Promise<unknown>>();
   const host: ToolHost = {
-    // Standard input is the client's: nothing that a call starts may read from it. Notes of a call go into its answer.
+    // Standard input belongs to the client, so nothing that a call starts may read it. Notes of a call go into its
+    // result.
     runtime: { ...runtime, stdin: { isTTY: false, chunks: nothing }, note: () => undefined },
     flags,
     writes: { sent: 0, max: flags['maxWrites'] as number | undefined },
@@ -63,10 +64,10 @@ export async function serveMcp({ runtime, flags, settings }: CommandCall): Promi
       for await (const chunk of runtime.stdin.chunks())
         yield Buffer.from(decoder.decode(chunk, { stream: true }));
     } catch (error) {
-      // A signal ends the input like the client does.
+      // A signal ends the input as the client does.
       if (!signal.aborted) onerror(error as Error);
     }
-    // The SDK answers nothing after the end of the input, so the input ends when all is answered.
+    // The SDK sends no response after the end of the input, so the input ends when all requests have one.
     await answered();
   }
   const output = Duplex.from(async (messages: AsyncIterable<string>) => {
@@ -92,14 +93,14 @@ export async function serveMcp({ runtime, flags, settings }: CommandCall): Promi
   if (unread !== undefined) throw unread;
 }
 
-/** The failure of a change whose outcome is unknown, with the number of others. */
+/** Makes the failure of a change with an unknown outcome, with the number of further ones. */
 function withOthers({ kind, facts }: Failure, others: number): Failure {
   if (others === 0) return new Failure(kind, facts);
   const more = `${changes(others)} more with an unknown outcome: social history settle`;
   return new Failure(kind, { ...facts, why: [...(facts.why ?? []), more] });
 }
 
-/** Tells when every request that came is answered, and when the transport is closed. */
+/** Watches the transport: resolves when every request has a response, and when the transport is closed. */
 function watch(transport: StdioServerTransport) {
   const open = new Set<unknown>();
   const events = new EventEmitter();
@@ -114,7 +115,7 @@ function watch(transport: StdioServerTransport) {
       onmessage(message: JSONRPCMessage) {
         if ('method' in message && 'id' in message) open.add(message.id);
         onmessage?.(message);
-        // A cancelled request is not answered.
+        // A cancelled request gets no response.
         if ('method' in message && message.method === 'notifications/cancelled')
           close(message.params?.['requestId']);
       },
@@ -152,7 +153,7 @@ function serverOf(tools: readonly Tool[], host: ToolHost, settings: Settings, ca
   return mcp;
 }
 
-/** The schema as it is listed. A call checks its input itself: it names all faults, as every other error does. */
+/** Passes the schema on without validating: a call validates its input itself, and reports all faults. */
 const asGiven = (schema: JsonSchema) => ({
   '~standard': {
     version: 1 as const,
@@ -162,7 +163,7 @@ const asGiven = (schema: JsonSchema) => ({
   },
 });
 
-/** What an agent is told when it connects. Advice only: what it may do is enforced elsewhere. */
+/** Makes the instructions for an agent that connects. They are only advice: permissions are enforced elsewhere. */
 function instructionsFor(tools: readonly Tool[], { writes: { max } }: ToolHost): string {
   const writing = writingOf(tools);
   const limit =
@@ -183,7 +184,7 @@ function instructionsFor(tools: readonly Tool[], { writes: { max } }: ToolHost):
   ].join('\n');
 }
 
-/** `12 tools, 10 make changes`, with the limit of changes where there is one. */
+/** Formats `12 tools, 10 make changes`, with the limit of changes if there is one. */
 function describe(tools: readonly Tool[], { writes: { max } }: ToolHost): string {
   const writing = writingOf(tools).length;
   const limit = max === undefined ? '' : ` (at most ${changes(max)})`;
@@ -191,10 +192,10 @@ function describe(tools: readonly Tool[], { writes: { max } }: ToolHost): string
   return `${tools.length} tools, ${what}`;
 }
 
-/** The names of the tools that change something. */
+/** Returns the names of the tools that change something. */
 const writingOf = (tools: readonly Tool[]): readonly string[] =>
   tools.filter(({ operation }) => isChange(operation)).map(({ name }) => name);
 
 async function* nothing(): AsyncGenerator<Uint8Array> {
-  // There is none.
+  // Standard input yields nothing.
 }

@@ -1,6 +1,6 @@
-// The operations as tools of the protocol (name, description, JSON Schema, annotations), and which of them an agent may
-// call. It reads; it changes something only with --allow-writes; to delete or disable, it repeats the id. In a
-// protected context, where no prompt is possible, nothing is deleted.
+// The operations as tools of the protocol (name, description, JSON Schema, annotations), and the tools that an agent
+// may call. It may read; it may change something only with --allow-writes; to delete or disable, it repeats the ID. In
+// a protected context, where no prompt is possible, nothing can be deleted.
 
 import { commandNamesOf } from '../../api/operations/command-names.ts';
 import {
@@ -19,39 +19,39 @@ import type { Settings } from '../../config/settings.ts';
 
 export interface Tool {
   readonly name: string;
-  /** What the tool is listed as, and what a plain call sends. */
+  /** The operation that the tool lists, and that a plain call sends. */
   readonly operation: Operation;
-  /** Set for a tool that is more than one request. It only reads. */
+  /** Set for a tool that makes several requests. It only reads. */
   readonly run?: (input: Input, client: Client) => Promise<Answer>;
 }
 
-/** The data of an answer; with a failure, the answer has both. */
+/** The data of a response; after a failure, both. */
 export interface Answer {
   readonly data: unknown;
   readonly failure?: Failure | undefined;
 }
 
-/** What the server was started with, and how many changes it has sent. */
+/** The options of the server, and the number of changes that it has sent. */
 export interface McpPermissions {
   readonly flags: RawFlags;
   readonly writes: { sent: number; readonly max: number | undefined };
 }
 
-/** The most that --max-writes may be. */
+/** The maximum of --max-writes. */
 export const MAX_WRITES = 1_000_000;
 
-/** `1 change`, `3 changes`. */
+/** Formats `1 change`, `3 changes`. */
 export const changes = (count: number): string => `${count} change${count === 1 ? '' : 's'}`;
 
-/** The field that repeats the id, where a call deletes or disables. */
+/** The field that repeats the ID, for a call that deletes or disables. */
 export const CONFIRM = 'confirm';
 
-/** `posts_get`, `accounts_bluesky_send`: the area, and the operation's own name. */
+/** Makes the tool of an operation: `posts_get`, `accounts_bluesky_send`, from the area and the operation's name. */
 export function toolOf(area: AreaName, name: string, operation: Operation): Tool {
   return { name: `${area}_${kebab(name).replaceAll('-', '_')}`, operation };
 }
 
-/** A tool as the protocol lists it. `account` is the default of a call without one. */
+/** Describes a tool for the protocol. `account` is the default of a call without one. */
 export function describeTool({ operation }: Tool, account: string | undefined) {
   const { details, danger, method, path } = operation;
   const mutation = mutationOf(operation);
@@ -65,7 +65,7 @@ export function describeTool({ operation }: Tool, account: string | undefined) {
   const annotations = {
     title,
     readOnlyHint: !isChange(operation),
-    // Setting a value overwrites the one before.
+    // Setting a value overwrites the previous one.
     destructiveHint: danger !== undefined || mutation === 'set',
     idempotentHint: mutation === 'none' || mutation === 'idempotent',
     openWorldHint: true,
@@ -73,7 +73,7 @@ export function describeTool({ operation }: Tool, account: string | undefined) {
   return { title, description, annotations, schema: schemaOf(operation, account) };
 }
 
-/** The title of an operation that has several commands names them all. */
+/** Returns the title of an operation; with several commands it names them all. */
 function titleOf(operation: Operation): string {
   const spellings = commandNamesOf(operation);
   const [{ summary }] = spellings as [(typeof spellings)[0]];
@@ -83,7 +83,7 @@ function titleOf(operation: Operation): string {
   return summary.replace(new RegExp(`^${first}`, 'i'), [capital, ...rest].join(', '));
 }
 
-/** The input as JSON Schema, with the field that confirms. */
+/** Makes the JSON Schema of the input, with the confirming field. */
 function schemaOf(operation: Operation, account: string | undefined): JsonSchema {
   const { $schema: _dialect, ...schema } = inputSchema(operation);
   const properties = { ...(schema['properties'] as Record<string, JsonSchema>) };
@@ -101,14 +101,14 @@ function schemaOf(operation: Operation, account: string | undefined): JsonSchema
   return { ...schema, type: 'object', properties, required };
 }
 
-/** The field of the account that acts, where the operation has one. */
+/** Returns the field of the account, if the operation has one. */
 export const accountField = (operation: Operation): string | undefined =>
   fieldsOf(operation).find(({ fromContext }) => fromContext === 'account')?.name;
 
-/** The field of what the operation is about. */
+/** Returns the field of the ID. */
 const idField = (operation: Operation): string => Object.keys(operation.input.shape)[0]!;
 
-/** Why no call of a tool may be made; such a tool is not listed. */
+/** Returns why a tool may not be called; such a tool is not listed. */
 export function refusal(
   operation: Operation,
   { flags }: McpPermissions,
@@ -137,7 +137,7 @@ export function refusal(
   });
 }
 
-/** Throws `usage` where the call may not be made. */
+/** Throws `usage` if the call is not allowed. */
 export function checkAllowed(
   operation: Operation,
   permissions: McpPermissions,
@@ -155,7 +155,7 @@ export function checkAllowed(
   throw usageFailure({ field: CONFIRM, problem, fix: `repeat the ${id}; ${operation.danger}` });
 }
 
-/** Throws `usage` when no further change may be sent. */
+/** Throws `usage` if no further change may be sent. */
 function checkWrites({ writes, flags }: McpPermissions, settings: Settings): void {
   const { sent, max } = writes;
   if (max === undefined || sent < max) return;
@@ -170,7 +170,7 @@ function checkWrites({ writes, flags }: McpPermissions, settings: Settings): voi
   });
 }
 
-/** Makes a change and counts it, unless nothing of it left this machine. Calls at once cannot pass the limit. */
+/** Makes a change and counts it, unless nothing of it was sent. Parallel calls cannot exceed the limit. */
 export async function countWrite<T>(
   permissions: McpPermissions,
   settings: Settings,

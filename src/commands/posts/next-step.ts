@@ -1,5 +1,6 @@
-// What to type next about posts: a line that can succeed, or else words. Of one post, of a group of a triage, and of a
-// batch that failed. A retry is named only for what a retry can mend; what cannot be mended so follows from its cause.
+// The next step for posts: a command that can succeed, or else words. For one post, for a group of a triage, and for a
+// failed batch. A retry is suggested only for failures that it can fix; the advice for all others depends on their
+// cause.
 
 import type { Input } from '../../api/operations/define-operation.ts';
 import {
@@ -31,23 +32,23 @@ import { selectsTargets } from './select-targets.ts';
 import { causesFlag } from './target-filter.ts';
 import type { GroupFacts } from './triage-groups.ts';
 
-/** What names the service again in a suggested line, and the flags that were typed. */
+/** The settings and typed flags, from which a suggested command names the same service. */
 type Where = Pick<Client, 'settings' | 'flags'>;
 
-/** The line that retries what the words name. */
+/** Makes the command that retries what the words name. */
 const retryLine = (words: string, where: Where): string =>
   suggestCommand(`posts retry ${words}`, where);
 
 const namedTargets = (ids: readonly string[]) => ids.map((id) => ` --target ${id}`).join('');
 
-/** What `posts get` does beyond its read. */
+/** The hooks of `posts get`. */
 export const getHooks: CommandHooks = {
   flags: [causesFlag],
   flagFaults: causeFileFaults,
   after: tellNextStep,
 };
 
-/** Tells below the table of a post what is next: a script knows its way. */
+/** Shows the next step below the table of a post, but not for scripts. */
 export async function tellNextStep(
   { data }: CallOutcome,
   input: Input,
@@ -65,7 +66,7 @@ export async function tellNextStep(
   if (next !== undefined) runtime.note(`try: ${next}`);
 }
 
-/** The wait for what is being published, and for nothing that has settled otherwise; nothing where nothing is. */
+/** Makes the command that waits for targets in progress; `undefined` if there are none. */
 export function waitLine(
   postId: string,
   targets: readonly TargetState[],
@@ -78,7 +79,7 @@ export function waitLine(
   return suggestCommand(`posts wait ${postId}${named}`, where);
 }
 
-/** What can mend the targets that a wait ended badly for. */
+/** Returns the advice for the failed targets of a wait. */
 export function adviseAfterWait(
   { data, input, bad }: WaitOutcome,
   callContext: CallContext,
@@ -97,9 +98,7 @@ export function adviseAfterWait(
   };
 }
 
-/**
- * The retry that can help, and what else has to be done; `about` are the targets in question, of all that there are.
- */
+/** Suggests the retry that can help, and other steps; `about` are the targets in question, among all of the post. */
 function retryAdvice(
   postId: string,
   all: readonly TargetState[],
@@ -122,7 +121,7 @@ function retryAdvice(
   };
 }
 
-/** Why a retry cannot help a target; nothing where it can, or where nothing has to be said. */
+/** Returns why a retry cannot help a target; `undefined` if it can, or if nothing needs to be said. */
 function obstacleOf(target: TargetState, rules: readonly CauseRule[]): string | undefined {
   const { status, error, platform } = target;
   if (status === 'action_required')
@@ -134,22 +133,22 @@ function obstacleOf(target: TargetState, rules: readonly CauseRule[]): string | 
   return cause === 'content' && namesPost(error) ? MAYBE_OUT : remedies[cause].ofTarget;
 }
 
-/** Said of an error that names the post of which this one is a duplicate. */
+/** The advice for an error that names the post of which this one is a duplicate. */
 const MAYBE_OUT = 'check the platform: it may be published already';
 
 interface GroupContext {
-  /** Where the records were saved. */
+  /** The file in which the records were saved. */
   readonly file: string | undefined;
   readonly argv: readonly string[];
   readonly where: Where;
 }
 
-/** What to do about a group of a triage: a command, or else words. */
+/** Returns the next step for a group of a triage: a command, or else words. */
 export function nextOfGroup(group: GroupFacts, context: GroupContext): string {
   const [cause, ...others] = group.causes;
   const { where } = context;
   const { counts, records, affected } = group;
-  // A retry of all would be in vain for some.
+  // A retry of all would fail again for some.
   if (others.length > 0)
     return `has several causes (${[...group.causes].join(', ')}): use --by cause`;
   const { needs, ofPosts } = remedies[cause!];
@@ -166,7 +165,7 @@ export function nextOfGroup(group: GroupFacts, context: GroupContext): string {
     : suggestCommand(`posts get ${first.postId}`, where);
 }
 
-/** How many posts a line names. */
+/** The maximum number of posts in a command. */
 const MAX_POSTS = 10;
 
 function retryOfGroup({ key, records }: GroupFacts, { file, argv, where }: GroupContext): string {
@@ -185,13 +184,13 @@ function retryOfGroup({ key, records }: GroupFacts, { file, argv, where }: Group
     return retry(`${listWords(from, column as string | undefined)} ${filter}`);
   if (filter !== undefined && records.length <= MAX_POSTS)
     return retry(`${records.map(({ postId }) => postId).join(' ')} ${filter}`);
-  // No flag narrows a retry to an account or to this error alone.
+  // No flag limits a retry to an account or to this error.
   return commandLine([...repeatable(argv, from as string | undefined), '--save', 'triage']);
 }
 
 const MAX_ACCOUNTS = 3;
 
-/** `reconnect facebook AccountFacebookB and 2 more in the service` */
+/** Formats `reconnect facebook AccountFacebookB and 2 more in the service`. */
 function accountsToReconnect(accounts: readonly FailedAccount[]): string {
   if (accounts.length === 0) return 'reconnect the accounts in the service';
   const named = accounts.slice(0, MAX_ACCOUNTS).map((each) => `${each.platform} ${each.account}`);
@@ -199,24 +198,27 @@ function accountsToReconnect(accounts: readonly FailedAccount[]): string {
   return `reconnect ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''} in the service`;
 }
 
-/** Only Facebook accounts have a command that shows their readiness. */
+/** Suggests the readiness command, which exists only for Facebook accounts. */
 function readinessLine(accounts: readonly FailedAccount[], where: Where): string | undefined {
   const facebook = accounts.find(({ platform }) => platform === 'facebook');
   if (facebook === undefined) return undefined;
   return suggestCommand(`connect facebook pages -a ${facebook.account}`, where);
 }
 
-/** After `posts retry`: again those that a retry can mend. */
+/** Advises after `posts retry`: to retry the records that a retry can fix. */
 export const adviseRetries = (failures: BatchFailures, callContext: CallContext): BatchAdvice =>
   adviseBatch(failures, callContext, {
     retry: (cause) => failures.again('--cause', cause),
-    // A post without failed targets is refused when it is retried as a whole.
+    // A post without failed targets is refused if it is retried as a whole.
     ofRefused: selectsTargets(callContext.flags)
       ? ''
       : ', or add --failed to skip posts without a failed target',
   });
 
-/** After `posts wait`: a retry of those that it can mend. A post that could not be read is no reason for a change. */
+/**
+ * Advises after `posts wait`: to retry the failed records. A post that could only not be read is not a reason for a
+ * change.
+ */
 export function adviseWaits(failures: BatchFailures, callContext: CallContext): BatchAdvice {
   const { records, temporary, unanswered } = failures;
   const read = { ...failures, temporary: temporary - unanswered };
@@ -230,9 +232,9 @@ export function adviseWaits(failures: BatchFailures, callContext: CallContext): 
 }
 
 interface OwnAdvice {
-  /** The line that retries what failed for this cause. */
+  /** Makes the command that retries failures of this cause. */
   retry(cause: string): string | undefined;
-  /** What else is to be said of requests that were refused. */
+  /** The advice for requests that were refused. */
   readonly ofRefused: string;
 }
 

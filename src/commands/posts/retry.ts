@@ -1,5 +1,5 @@
 // `posts retry` without posting twice: --failed and -i select only targets that failed and were never published; after
-// a conflict or a lost answer the post is read again. The selection is in `select-targets.ts`.
+// a conflict or a lost response the post is read again. The selection is in `select-targets.ts`.
 
 import { relativeTime } from '../../base/durations.ts';
 import { Failure } from '../../base/errors.ts';
@@ -42,7 +42,7 @@ export const retryHooks: CommandHooks = {
     const { flags, sentBefore } = callContext;
     if (selectsTargets(flags) || sentBefore !== undefined) return selectTargets(input, callContext);
     if (!waits) return { input };
-    // Questions come first: the consent is about the state that is read after them.
+    // The prompt comes first, so that the post is read after the answer.
     await callContext.change?.confirm(input);
     return withoutPublished(input, callContext);
   },
@@ -58,7 +58,7 @@ export const retryHooks: CommandHooks = {
     const now = await currentState(input, callContext);
     if (now === undefined) throw failure;
     const { status, why = [] } = failure.facts;
-    // A retry that is under way already can be waited for; an unknown outcome has its own next command.
+    // A retry that is in progress can be waited for; an unknown outcome has its own next command.
     const next =
       status === 409 ? waitLine(String(input['postId']), now.targets, callContext) : undefined;
     throw new Failure(failure.kind, {
@@ -79,7 +79,7 @@ function timesFor({ settings, runtime }: CallContext, serverTime: number | undef
   };
 }
 
-/** The current state of the post, a line for each target; `undefined` when it cannot be read either. */
+/** Describes the current state of the post, one line per target; `undefined` if it cannot be read either. */
 async function currentState(input: Input, callContext: CallContext) {
   try {
     const { data, serverTime } = await callOperation(

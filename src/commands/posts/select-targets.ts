@@ -1,6 +1,5 @@
-// The failed targets that `posts retry` may name, from a read of the post: those that --failed and the filters select,
-// or that a person chooses with -i, never one that is published already. The skipped ones are
-// counted by reason.
+// Selects the failed targets for `posts retry` after a read of the post: by --failed and the filters, or by a person
+// with -i, never one that is published already. The skipped ones are counted by reason.
 
 import {
   isPosted,
@@ -19,11 +18,11 @@ import type { RawFlags } from '../../config/flags.ts';
 import { mayPrompt } from '../../prompts/policy.ts';
 import { errorOf, targetFilter, type TargetFilter } from './target-filter.ts';
 
-/** Whether the targets are chosen by what the post reads. */
+/** True if the targets are selected by the state of the post. */
 export const selectsTargets = (flags: RawFlags): boolean =>
   flags['failed'] === true || flags['interactive'] === true || targetFilter(flags) !== undefined;
 
-/** The input with the failed targets that can be retried; nothing is called where there are none. */
+/** Returns the input with the failed targets that can be retried; if there are none, the call is not made. */
 export async function selectTargets(input: Input, callContext: CallContext): Promise<BeforeResult> {
   const { flags, settings, runtime, change, sentBefore } = callContext;
   const chooses = flags['interactive'] === true;
@@ -44,12 +43,12 @@ export async function selectTargets(input: Input, callContext: CallContext): Pro
     chosen.length > 0 &&
     (await change?.confirm(Object.assign({}, input, { targetIds: chosen }))) === true;
   if (isAsked || (chooses && chosen.length > 0)) {
-    // Answering took time: targets that have changed since are dropped.
+    // The prompt took time, so targets that have changed since are dropped.
     now = await readTargets(input, callContext);
     const still = idsOf(select(named(now.targets, input), filter, sentBefore).failed);
     chosen = chosen.filter((id) => still.includes(id));
   }
-  // That others of a post are published is no news.
+  // Published targets are not reported, unless nothing is left to retry.
   const isNews = (reason: string) => reason !== PUBLISHED || chosen.length === 0;
   const skipped = Object.fromEntries(
     [...left].flatMap(([reason, those]) => (isNews(reason) ? [[reason, those.length]] : [])),
@@ -75,8 +74,8 @@ export async function selectTargets(input: Input, callContext: CallContext): Pro
 }
 
 /**
- * What `-i` offers: the failed targets that can be retried, all of them checked, each with its error. Resolves to the
- * IDs that a person leaves checked, if any. Throws `interrupted` where the question is left.
+ * Shows the checklist of `-i`: the failed targets that can be retried, all selected, each with its error. Resolves with
+ * the selected IDs, if any. Throws `interrupted` if the prompt is cancelled.
  */
 async function choose(
   failed: readonly TargetState[],
@@ -95,8 +94,8 @@ async function choose(
 }
 
 /**
- * The input without the targets that it names and that read published; nothing is called where it names no others. One
- * that names none is left as it is.
+ * Returns the input without its named targets that are published; if none is left, the call is not made. An input
+ * without named targets stays unchanged.
  */
 export async function withoutPublished(
   input: Input,
@@ -123,7 +122,9 @@ const isPublished = ({ status }: TargetState) => status === 'published';
 const nothingToRetry = ({ postId }: Input) =>
   `nothing to retry in ${String(postId)}; nothing was changed`;
 
-/** The post and its targets as they are now. Throws where a cache answers: what it shows failed may be published. */
+/**
+ * Reads the post and its targets. Throws after a cached response: a target that it shows as failed may be published.
+ */
 async function readTargets(input: Input, callContext: CallContext) {
   const result = await callOperation(callContext, get, { postId: input['postId'] });
   if (result.ageMs !== undefined)
@@ -136,7 +137,7 @@ async function readTargets(input: Input, callContext: CallContext) {
   return { result, targets: targetsOf(result.data) };
 }
 
-/** The targets that a record names, or all. */
+/** Returns the targets that a record names, or all. */
 function named(targets: readonly TargetState[], { targetIds }: Input): readonly TargetState[] {
   const ids = targetIds as readonly string[] | undefined;
   return ids === undefined ? targets : targets.filter(({ id }) => ids.includes(id));
@@ -144,7 +145,7 @@ function named(targets: readonly TargetState[], { targetIds }: Input): readonly 
 
 const idsOf = (targets: readonly TargetState[]) => targets.map(({ id }) => id);
 
-/** Those that can be retried without posting twice; the others by the reason; and those that a wait counts. */
+/** Splits the targets: those that can be retried without posting twice, the others by reason, and those to wait for. */
 function select(
   targets: readonly TargetState[],
   filter: TargetFilter | undefined,
@@ -185,7 +186,9 @@ function reasonToLeave(
   return isPosted(target) ? POSTED : undefined;
 }
 
-/** What is published is no surprise; of many posts only what a person has to look at is worth a line of its own. */
+/**
+ * Reports skipped targets: for one post all but published ones; for many posts only those that a person has to check.
+ */
 function noteLeft(left: ReturnType<typeof select>['left'], callContext: CallContext): void {
   const { note } = callContext.runtime;
   for (const [reason, targets] of left) {

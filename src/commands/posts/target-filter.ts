@@ -1,4 +1,4 @@
-// The flags that narrow a command to some targets of a post: by platform, by the cause of their failure.
+// The flags that limit a command to some targets of a post: by platform, or by the cause of their failure.
 
 import { Platform } from '../../api/schema/platforms.ts';
 import type { TargetState } from '../../api/schema/target-states.ts';
@@ -14,14 +14,14 @@ export const platformFlag = (description: string): FlagSpec => ({
   type: oneOf(Platform.options),
 });
 
-/** The rules of a team, for every command that shows a cause. */
+/** The flag for the rules of a team, for every command that shows a cause. */
 export const causesFlag: FlagSpec = {
   flags: '--causes <file>',
   description: 'Rules on causes, before causes.tsv; repeatable',
   repeatable: true,
 };
 
-/** The flags that choose among failed targets. */
+/** The flags that select among failed targets. */
 export const failedTargetFlags: readonly FlagSpec[] = [
   { ...platformFlag('Only failed targets on this platform'), readsFirst: true },
   {
@@ -35,7 +35,7 @@ export const failedTargetFlags: readonly FlagSpec[] = [
 
 export type TargetFilter = NonNullable<ReturnType<typeof targetFilter>>;
 
-/** The filter that the flags make; nothing where none of them was given. */
+/** Makes the filter of the flags; `undefined` if none was given. */
 export function targetFilter(flags: RawFlags, rules: readonly CauseRule[] = []) {
   const { platform: on = [], cause: causes = [] } = flags as {
     readonly platform?: readonly string[];
@@ -43,9 +43,9 @@ export function targetFilter(flags: RawFlags, rules: readonly CauseRule[] = []) 
   };
   if (on.length === 0 && causes.length === 0) return undefined;
   return {
-    /** Whether the platform is one of those that were given. */
+    /** True if the target is on one of the given platforms. */
     isOn: ({ platform }: TargetState) => on.length === 0 || on.includes(platform),
-    /** Whether the error has one of the causes that were given. */
+    /** True if the error has one of the given causes. */
     fits: (target: TargetState) =>
       causes.length === 0 ||
       causes.includes(readCause(target.platform, errorOf(target), rules).cause),

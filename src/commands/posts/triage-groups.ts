@@ -1,5 +1,5 @@
-// The failed targets of many posts, in groups by cause, platform or account. Holds the ids of what failed, and
-// of each group a bounded number of errors.
+// The failed targets of many posts, grouped by cause, platform or account. Stores the IDs of failed targets, and a
+// bounded number of errors for each group.
 
 import { isMoving, isPosted, targetsOf, type TargetState } from '../../api/schema/target-states.ts';
 import { valueAt } from '../../output/columns.ts';
@@ -7,20 +7,20 @@ import type { FailedAccount } from '../../client/call-context.ts';
 import { type CauseRule, type TargetCause, targetCauses } from '../../client/cause-rules.ts';
 import { readCause } from '../../client/read-cause.ts';
 
-/** What the failed targets can be grouped by. */
+/** The keys for grouping failed targets. */
 export const triageKeys = ['cause', 'platform', 'account'] as const;
 
 export type TriageKey = (typeof triageKeys)[number];
 
 const MAX_ERRORS = 100;
-/** Shown where the answer names no account. */
+/** Shown if the response names no account. */
 const NO_ACCOUNT = '-';
 
 export type GroupFacts = ReturnType<typeof factsOf>;
 
 const CAUSES: readonly string[] = targetCauses;
 
-/** Collects posts; `mask` redacts each error. */
+/** Makes the collector of posts; `mask` redacts each error. */
 export function createTriage(
   by: TriageKey,
   mask: (text: string) => string,
@@ -85,7 +85,7 @@ type Group = ReturnType<typeof newGroup>;
 const count = (counts: Map<string, number>, key: string) =>
   counts.set(key, (counts.get(key) ?? 0) + 1);
 
-/** Counts no further keys once there are so many. */
+/** Counts a key; no new keys after `most` of them. */
 const countUpTo = (most: number, counts: Map<string, number>, key: string) => {
   if (counts.has(key) || counts.size < most) count(counts, key);
 };
@@ -97,23 +97,23 @@ function factsOf(key: string, group: Group) {
   const targets = [...group.targets];
   return {
     key,
-    /** The causes that its targets have. */
+    /** The causes of its targets. */
     causes: group.causes,
     counts: {
       posts: targets.length,
       targets: targets.reduce((sum, [, { all }]) => sum + all, 0),
       platforms: Object.fromEntries(mostFirst(group.platforms)),
       accounts: Object.fromEntries(mostFirst(group.accounts)),
-      /** What of the errors their causes were read from, the most frequent first. */
+      /** The parts of the errors from which the causes were read, the most frequent first. */
       readFrom: Object.fromEntries(mostFirst(group.readFrom)),
-      /** The most frequent first, a hundred at most. */
+      /** The errors, the most frequent first, a hundred at most. */
       errors: mostFirst(group.errors).map(([text, times]) => ({ text, count: times })),
     },
-    /** Each account with its platform, the most targets first. */
+    /** The accounts with their platforms, those with the most targets first. */
     affected: mostFirst(group.accounts)
       .filter(([account]) => account !== NO_ACCOUNT)
       .map(([account]): FailedAccount => ({ account, platform: group.platformOf.get(account)! })),
-    /** What a retry may name: no target that the platform already has a post of. */
+    /** The records for a retry: without targets that exist on their platform. */
     records: targets.flatMap(([postId, { ids }]) =>
       ids.length === 0 ? [] : [{ postId, targetIds: ids }],
     ),

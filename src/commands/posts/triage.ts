@@ -1,4 +1,4 @@
-// `posts triage`: reads posts and groups what failed by cause. Sends nothing but reads.
+// `posts triage`: reads posts and groups failed targets by cause. Sends only reads.
 
 import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -59,7 +59,7 @@ const Triage = z.object({
   groups: z.array(TriageGroup),
 });
 
-/** What is typed is that of `posts get`; the result is one for all posts. */
+/** Its arguments are those of `posts get`; its result is one for all posts. */
 export const triageOperation: Operation = operation({
   command: 'posts triage',
   summary: 'Show why posts failed, grouped by cause',
@@ -118,7 +118,7 @@ export const triageCommand: ListCommand = {
 
     async before(input, callContext) {
       const instead = await callOperation(callContext, get, { postId: input['postId'] });
-      // A post that says nothing of its targets counts as one that could not be read.
+      // A post without target data counts as one that could not be read.
       targetsOf(instead.data);
       return { input, instead };
     },
@@ -127,14 +127,14 @@ export const triageCommand: ListCommand = {
   gather,
 };
 
-/** The rule that the flags teach. */
+/** Returns the rule that the flags add. */
 const ruleOf = ({ teach: cause = '', match = '', platform = '*' }: RawFlags) =>
   ({ platform, cause, match }) as TaughtRule;
 
 const teachFaults = (flags: RawFlags): readonly Fault[] =>
   flags['teach'] === undefined ? [] : taughtFaults(ruleOf(flags));
 
-/** Teaches a rule where one is given; that is all where no posts are. */
+/** Adds a rule if one is given; resolves with true if there are no posts to read. */
 async function teach(call: Call): Promise<boolean> {
   const { flags, operands, settings, runtime } = call;
   if (flags['teach'] === undefined) return false;
@@ -175,14 +175,14 @@ function gather(callContext: CallContext, { argv, paths }: PreparedCall): Result
         nextOfGroup(group, { file: files?.get(group), argv, where: callContext });
       const report = { ...triage.totals(), ...groupReport(groups, by, next) };
       await show(report, by, { paths, settings, runtime });
-      // A retry that comes next offers them.
+      // The prompt of a later retry offers these posts.
       await rememberShownIds(callContext, get, {}, failed);
       for (const path of files?.values() ?? []) runtime.note(`saved ${path}`);
     },
   };
 }
 
-/** The groups as the answer lists them. */
+/** Makes the report of the groups. */
 export const groupReport = (
   groups: readonly GroupFacts[],
   by: TriageKey,
@@ -194,12 +194,12 @@ export const groupReport = (
   }),
 });
 
-/** How many failed posts are kept as IDs seen. */
+/** The maximum number of failed posts whose IDs are remembered. */
 const REMEMBERED = 10;
 
 type Report = ReturnType<typeof groupReport> & { readonly posts: number };
 
-/** A person reads the most frequent error alone. */
+/** Shows the groups; for people only with the most frequent error. */
 async function show(
   report: Report,
   by: TriageKey,
@@ -223,16 +223,16 @@ async function show(
   const columns = [by, ...rest.filter((path) => form !== 'table' || path !== 'next')];
   const shown = { operation: { ...triageOperation, columns }, paths, settings, runtime };
   await showResult(shown, { data: isForPeople ? { ...report, groups } : report });
-  // Of posts that could not be read nobody knows.
+  // Without any readable post it is unknown whether something failed.
   if (isForPeople && groups.length === 0 && report.posts > 0) runtime.note('no failed targets');
-  // A line to copy has no room in a table.
+  // A table has no room for a command to copy.
   if (isForPeople && form === 'table')
     for (const group of report.groups) runtime.note(`${String(group[by])}: ${group.next}`);
 }
 
 type Counts = GroupFacts['counts']['platforms'];
 
-/** `mastodon 31, tiktok 30` */
+/** Formats `mastodon 31, tiktok 30`. */
 const countsLine = (counts: Counts): string =>
   Object.entries(counts)
     .map(([name, count]) => `${name} ${count}`)
@@ -244,20 +244,20 @@ function topError(errors: GroupFacts['counts']['errors']): string {
   return `${first.count} × ${first.text}${errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''}`;
 }
 
-/** `code 190`, `"token" and 3 more` */
+/** Formats `code 190`, `"token" and 3 more`. */
 function topReading(readFrom: Counts): string {
   const [first, ...more] = Object.keys(readFrom);
   if (first === undefined) return 'nothing known';
   return `${shortly(first)}${more.length > 0 ? ` and ${more.length} more` : ''}`;
 }
 
-/** Before anything is read: a list that cannot be saved is found out now. */
+/** Checks the folder before anything is read, because a list that cannot be saved is an early error. */
 function prepareFolder(folder: string): void {
   makePrivateFolder(folder);
   withIoFailure(folder, cannotWrite, () => accessSync(folder, constants.W_OK));
 }
 
-/** Writes one file for each group; a list of an earlier triage whose group is gone becomes empty. */
+/** Writes one file for each group; an earlier list whose group no longer exists is emptied. */
 function saveGroups(
   folder: string,
   groups: readonly GroupFacts[],
@@ -265,7 +265,7 @@ function saveGroups(
 ): ReadonlyMap<GroupFacts, string> {
   const files = new Map(
     groups.map((group, i) => {
-      // Where capitals make no difference, two groups would be one file.
+      // On file systems that ignore case, two groups would be one file.
       const isAlike = ({ key }: GroupFacts) => key.toLowerCase() === group.key.toLowerCase();
       const name = fileName(groups.findIndex(isAlike) === i ? group.key : '', by, i);
       return [group, join(folder, `${name}.ndjson`)];
@@ -282,7 +282,7 @@ function saveGroups(
   return files;
 }
 
-/** Whether a line is a record as a triage saves it: a post with its targets, and nothing else. */
+/** True if a line is a record that a triage saved: a post with its targets, and nothing else. */
 function isSavedRecord(line: string): boolean {
   const record = ownJson(line);
   return isObject(record) && Object.keys(record).join() === 'postId,targetIds';

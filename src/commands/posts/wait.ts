@@ -1,4 +1,4 @@
-// `posts wait`: stays until the targets of a post have settled. Sends nothing but reads.
+// `posts wait`: waits until the targets of a post are published or failed. Sends only reads.
 
 import { type Operation, operation } from '../../api/operations/define-operation.ts';
 import { get, retry } from '../../api/operations/posts.ts';
@@ -54,7 +54,7 @@ export const waitHooks: CommandHooks = {
     return { input, instead, wanted: ids, ...(ids.length === 0 ? { idle: 'nothing' } : {}) };
   },
 
-  // A wait that counts nothing is no success.
+  // A wait for nothing is not a success.
   async after({ data }, _input, { flags }) {
     const [filter, named] = [targetFilter(flags), flags['target'] as readonly string[] | undefined];
     const isNamed = ({ id }: TargetState) =>

@@ -22,7 +22,7 @@ const PART = new RegExp(
   `^(?:latency=(${DURATION})(?:(?:±|\\+-)(${DURATION}))?|([45]\\d\\d|reset|lost)=(\\d{1,3}(?:\\.\\d{1,3})?)%)$`,
 );
 
-/** The plan, or undefined for a text that breaks the rule. */
+/** Parses the plan; `undefined` for a text that breaks the rule. */
 export function readChaos(text: string): ChaosPlan | undefined {
   const parts = text.split(',').map((part) => PART.exec(part.trim()));
   const names = parts.map((part) => part?.[3] ?? 'latency');
@@ -45,6 +45,6 @@ export function readChaos(text: string): ChaosPlan | undefined {
   return total > 100 ? undefined : { faults, ...(latency && { latency }) };
 }
 
-/** A spread may be nothing, a duration may not. */
+/** A spread may be zero, a duration may not. */
 const parseSpread = (text: string): number | undefined =>
   Number.parseInt(text, 10) === 0 ? 0 : parseDuration(text);

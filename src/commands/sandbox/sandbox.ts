@@ -1,11 +1,12 @@
-// `sandbox serve | show | reset`: what they are called and take. What they do is loaded when one of them runs, for `-C sandbox` names this group too.
+// `sandbox serve | show | reset`: their words and flags. The code is loaded when one of them runs, because `-C sandbox`
+// loads this group too.
 
 import type { CommandSpec } from '../../cli/command-spec.ts';
 import { duration, int, oneOf, port, writtenPath } from '../../config/flag-types.ts';
 import { startNames, startDescriptions } from '../../sandbox/options.ts';
 import { chaosPlan } from './chaos-option.ts';
 
-/** The most that --seed may be. */
+/** The maximum of --seed. */
 export const MAX_SEED = 999_999_999;
 
 const states = startNames.map((name) => `${name} (${startDescriptions[name]})`).join('; ');

@@ -1,4 +1,4 @@
-// `sandbox serve`: the embedded service as a server, optionally with injected faults.
+// `sandbox serve`: the sandbox as a server, optionally with injected faults.
 
 import { once } from 'node:events';
 import { Failure } from '../../base/errors.ts';
@@ -15,13 +15,13 @@ import { MAX_SEED } from './sandbox.ts';
 
 interface ServeFlags {
   readonly port?: number;
-  /** Milliseconds. */
+  /** Milliseconds that a retried target publishes. */
   readonly settle?: number;
   readonly chaos?: ChaosPlan;
   readonly seed?: number;
 }
 
-/** Serves until a signal comes, and ends with its failure. */
+/** Serves until a signal, and throws its failure. */
 export async function serveSandbox(call: Call): Promise<void> {
   const { runtime } = call;
   const flags = call.flags as ServeFlags;
@@ -50,7 +50,7 @@ export async function serveSandbox(call: Call): Promise<void> {
       );
     await announce(call, sandbox, async () => (await summarizeSandbox(place)).samples);
     const stop = await stopOf(runtime.signal);
-    // `none 93, 429 5, lost 2`
+    // Shows `none 93, 429 5, lost 2`.
     const made = [...counts].map(([fault, times]) => `${fault} ${times}`).join(', ');
     if (chaos !== undefined) note(`sandbox: faults injected: ${made || 'none (no requests)'}`);
     throw stop;
@@ -59,7 +59,7 @@ export async function serveSandbox(call: Call): Promise<void> {
   }
 }
 
-/** Where the sandbox is, and what its store needs. */
+/** Returns the folder and the clock that the sandbox's store needs. */
 export const placeIn = ({ stateDir, now }: Runtime) => ({
   stateDir: stateDir(),
   now,
@@ -71,7 +71,7 @@ async function announce(
   samples: () => Promise<object>,
 ): Promise<void> {
   const { platform } = runtime.program;
-  // The sandbox's token guards nothing but the sandbox.
+  // The token may be shown, because it protects only the sandbox.
   const text = isJsonForm(form)
     ? toJson({ url, token, samples: await samples() })
     : `${setVariableLine('SOCIAL_BASE_URL', url, platform)}\n${setVariableLine('SOCIAL_TOKEN', token, platform)}`;
@@ -79,7 +79,7 @@ async function announce(
   if (form === 'table') await runtime.stderr.write('sandbox: serving until Ctrl-C\n');
 }
 
-/** The signal that ends the server, as the failure that the command ends with. */
+/** Returns the signal that ends the server, as the failure that the command ends with. */
 async function stopOf(signal: AbortSignal): Promise<Failure> {
   if (!signal.aborted) await once(signal, 'abort');
   return new Failure((signal.reason as Failure).kind, { what: 'sandbox stopped' });

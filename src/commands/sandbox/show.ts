@@ -1,4 +1,4 @@
-// `sandbox show` and `sandbox reset`: the contents of the sandbox, and a start from the beginning.
+// `sandbox show` and `sandbox reset`: the contents of the sandbox, and a new start.
 
 import { join } from 'node:path';
 import type { Post, TargetSchema } from '../../api/schema/post.ts';
@@ -25,18 +25,18 @@ export async function resetSandboxState(call: Call): Promise<void> {
   const { runtime } = call;
   const { state: start = 'demo' } = call.flags as { readonly state?: StartName };
   const folder = exportFolder(call, start);
-  // Before the reset: a path that cannot be written must not cost the old state.
+  // The check comes before the reset, because a path that cannot be written must not cost the old state.
   if (folder !== undefined) checkFiles(folder, call.flags['export'] !== undefined);
   const failed = await resetSandbox({ ...placeIn(runtime), start });
   runtime.note(`sandbox: reset to ${start}`);
   const files = folder === undefined ? [] : writeFiles(folder, failed);
   for (const path of files) runtime.note(`sandbox: wrote ${path}`);
-  // With --quiet the state is shown only in a form that was asked for.
+  // With --quiet the state is shown only if a form was requested.
   if (call.settings.quiet && call.settings.output === undefined) return;
   await print(call, { ...(await summarizeSandbox(placeIn(runtime))), files });
 }
 
-/** Where the files of an outage go: the folder of --export, else one beside the sandbox's state. */
+/** Returns the folder for the files of an outage: that of --export, else one beside the sandbox's state. */
 function exportFolder({ flags, runtime }: Call, start: StartName): string | undefined {
   const folder = flags['export'];
   if (start === 'outage')
@@ -46,7 +46,7 @@ function exportFolder({ flags, runtime }: Call, start: StartName): string | unde
   throw usageFailure({ field: '--export', problem: 'requires --state outage', fix });
 }
 
-/** Throws where one of the files could not be written, or would replace one in a folder of the user's. */
+/** Throws if a file could not be written, or would replace a file of the user. */
 function checkFiles(folder: string, isUsers: boolean): void {
   const paths = outageFiles([]).map(([name]) => join(folder, name));
   if (isUsers) for (const path of paths) refuseForeignFile(path);
@@ -62,7 +62,6 @@ function writeFiles(folder: string, failed: readonly Post[]): readonly string[] 
   });
 }
 
-/** Shows a summary of the contents. */
 export const showSandbox = async (call: Call): Promise<void> =>
   print(call, await summarizeSandbox(placeIn(call.runtime)));
 
@@ -104,7 +103,10 @@ function outageFiles(posts: readonly Post[]): readonly (readonly [string, string
   ];
 }
 
-/** The line that `webhooks listen` would have stored. The API document shows no body: this one is an assumption. */
+/**
+ * Makes the line that `webhooks listen` would have stored. The API document shows no body, so this one is an
+ * assumption.
+ */
 function storedDelivery(post: Post): string {
   const event = post.status === 'partial' ? 'post.partial' : 'post.failed';
   const { id: subject, updatedAt: createdAt } = post;
@@ -139,6 +141,6 @@ function exportOf(posts: readonly Post[]): string {
   return [columns.map(([name]) => name), ...rows].map((row) => `${row.join(',')}\n`).join('');
 }
 
-/** RFC 4180: quoted where it holds a comma, a quote or an end of line. */
+/** Quotes a cell as in RFC 4180 if it has a comma, a quote or a newline. */
 const csvCell = (text: string): string =>
   /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

@@ -1,5 +1,5 @@
 // A delivery as it arrived, and its line in a file of deliveries. The API document shows no payload, so the raw body is
-// stored as it is, and event and post are looked for where services usually have them.
+// stored, and event and post are searched where services usually have them.
 
 import { ifPossible } from '../../base/errors.ts';
 import { parseJson, toJson } from '../../base/json.ts';
@@ -11,11 +11,11 @@ import { MASK } from '../../output/redact.ts';
 import type { DeliveryHeaders, SignatureCheck, SignatureScheme } from './signature.ts';
 
 export interface Delivery {
-  /** When it came, in milliseconds since 1970. */
+  /** The time of arrival, in milliseconds since 1970. */
   readonly time: number;
   /** Path and query. */
   readonly target: string;
-  /** Names and values alternating, as they came. */
+  /** Alternating names and values, as they arrived. */
   readonly rawHeaders: readonly string[];
   readonly body: Buffer;
 }
@@ -25,7 +25,7 @@ export interface DeliveryRecord {
   readonly receivedAt: string;
   readonly event?: string | undefined;
   readonly postId?: string | undefined;
-  /** With `--verify` alone. */
+  /** Set with `--verify`. */
   readonly verified?: boolean;
   readonly reason?: string;
   readonly path: string;
@@ -35,10 +35,10 @@ export interface DeliveryRecord {
   readonly bodyBase64?: string;
 }
 
-/** How each line of a record begins. */
+/** The start of each line. */
 export const RECORD_START = '{"receivedAt":"';
 
-/** The line of a record, with its end. */
+/** Formats the line of a record, with its newline. */
 export const deliveryLine = (record: DeliveryRecord): string => `${toJson(record)}\n`;
 
 const EVENT_PATHS = ['event', 'type', 'eventType', 'event_type'];
@@ -46,8 +46,8 @@ const EVENT_HEADER = /(?:^|-)event(?:-type|-name)?$/;
 const POST_PATHS = ['data.post.id', 'data.postId', 'data.post_id', 'post.id', 'postId', 'post_id'];
 
 /**
- * Makes the record of a delivery. Secrets in headers, path and query are masked; signatures stay, also in a header of
- * another name that the scheme reads them from.
+ * Makes the record of a delivery. Secrets in headers, path and query are masked; signatures stay, also in any header
+ * that the scheme reads.
  */
 export function recordOf(
   delivery: Delivery,
@@ -76,7 +76,7 @@ export function recordOf(
   };
 }
 
-/** The body as text, or as base64 where JSON would more than double it: a control character takes six. */
+/** Stores the body as text, or as base64 if JSON would more than double it: a control character takes six. */
 function storedBody(
   body: Buffer,
   text: string | undefined,
@@ -87,10 +87,10 @@ function storedBody(
     : { bodyBase64: body.toString('base64') };
 }
 
-/** A longer text is no name of an event and no ID, and would be stored twice. */
+/** A longer text is neither the name of an event nor an ID, and would be stored twice. */
 const MAX_WORD_LENGTH = 200;
 
-/** The first of the paths at which there is a short text. */
+/** Returns the first short text at one of the paths. */
 function wordIn(json: unknown, paths: readonly string[]): string | undefined {
   const found = paths.map((path) => valueAt(json, path));
   return found.find(
@@ -99,7 +99,7 @@ function wordIn(json: unknown, paths: readonly string[]): string | undefined {
   );
 }
 
-/** The values of each header, by its name in small letters. */
+/** Returns the values of each header, by its name in lower case. */
 export function headersOf({ rawHeaders }: Delivery): DeliveryHeaders {
   const headers = new Map<string, string[]>();
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
@@ -109,15 +109,15 @@ export function headersOf({ rawHeaders }: Delivery): DeliveryHeaders {
   return headers;
 }
 
-/** A signature is no secret, and is needed to verify a stored delivery. */
+/** A signature is not a secret, and is needed to verify a stored delivery. */
 const SIGNATURE = /signature|^idempotency-key$/;
-/** Headers whose values say nothing that is secret, however they look. */
+/** Headers whose values are never secret. */
 const PLAIN =
   /^(?:accept|content|sec|x-forwarded)-|^(?:accept|connection|date|expect|forwarded|host|transfer-encoding|user-agent|via|traceparent|webhook-id|webhook-timestamp)$|(?:^|-)(?:id|event|event-type|timestamp)$/;
 
 /**
- * An endpoint's own headers can have any name, and their values are secrets: one that looks like a secret counts as
- * one.
+ * True if a header may be a secret. An endpoint's custom headers can have any name, so a value that looks like a secret
+ * is treated as one.
  */
 function isSecret(name: string, value: string, isShown: boolean): boolean {
   if (SIGNATURE.test(name)) return false;
@@ -126,7 +126,7 @@ function isSecret(name: string, value: string, isShown: boolean): boolean {
 
 const maskIfSecret = (text: string): string => (looksLikeSecret(text) ? MASK : text);
 
-/** A value of a query with its name, or a word alone. */
+/** Masks the value of a query parameter, or a parameter without a name. */
 function maskParameter(parameter: string): string {
   const at = parameter.indexOf('=');
   if (at < 0) return maskIfSecret(parameter);
@@ -134,7 +134,7 @@ function maskParameter(parameter: string): string {
   return `${name}=${isSecretName(name) ? MASK : maskIfSecret(value)}`;
 }
 
-/** A path and query with a mask for each part that may be secret. */
+/** Masks each part of a path and query that may be secret. */
 function maskTarget(target: string): string {
   const [path = '', ...rest] = target.split('?');
   const shown = path.split('/').map(maskIfSecret).join('/');

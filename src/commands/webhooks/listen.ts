@@ -1,5 +1,5 @@
-// `webhooks listen`: takes any POST on the loopback address, stores and prints it, and passes it on. A delivery is
-// answered with 200 only when it can no longer be lost: when it is on the disk, or without a file when it is printed.
+// `webhooks listen`: accepts any POST on the loopback address, stores, prints and forwards it. A delivery gets a 200
+// only when it can no longer be lost: when it is on the disk, or without a file when it is printed.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Failure, type Fault, usageFailure } from '../../base/errors.ts';
@@ -29,30 +29,30 @@ import {
 } from './delivery.ts';
 import { readSigning, type Signing, verifySignature } from './signature.ts';
 
-/** After a signal, what has arrived gets this long to be answered, and then what is being forwarded. */
+/** The time after a signal for responding to deliveries that have arrived, and then for forwarding. */
 const GRACE_MS = 2_000;
 
 interface ListenOptions {
   readonly port: number;
-  /** The file that deliveries are appended to. */
+  /** The file to which deliveries are appended. */
   readonly append: string | undefined;
   readonly forwardTo: string | undefined;
   readonly signing: Signing | undefined;
-  /** Whether a delivery that is not verified is refused. */
+  /** True if an unverified delivery is rejected. */
   readonly mustVerify: boolean;
 }
 
-/** How many deliveries there were, by what became of them. */
+/** The number of deliveries by result. */
 interface Counts {
   received: number;
   verified: number;
   refused: number;
   notStored: number;
-  /** In the file, and not on stdout. */
+  /** Deliveries that are in the file, and not on stdout. */
   notPrinted: number;
 }
 
-/** Listens until a signal comes, and ends with its failure. */
+/** Listens until a signal, and throws its failure. */
 export async function listenForDeliveries(call: Call): Promise<void> {
   const { runtime, form, settings } = call;
   const options = await readOptions(call);
@@ -68,7 +68,7 @@ export async function listenForDeliveries(call: Call): Promise<void> {
     note(`webhooks: refused ${what} (${reason})`);
   };
 
-  /** Resolves with the status of the answer. */
+  /** Resolves with the status of the response. */
   const take = async (delivery: Delivery): Promise<number> => {
     const { signing, mustVerify } = options;
     const { target, body, time } = delivery;
@@ -100,7 +100,7 @@ export async function listenForDeliveries(call: Call): Promise<void> {
     try {
       const { url } = receiver;
       if (forwardTo !== undefined) refuseLoop(forwardTo, url);
-      // For a filter there are deliveries alone.
+      // A filter receives only deliveries.
       if (isJsonForm(form) && settings.jq === undefined)
         await runtime.stdout.write(`${toJson({ url })}\n`);
       await runtime.stderr.write(`webhooks: listening on ${url} until Ctrl-C\n`);
@@ -116,7 +116,7 @@ export async function listenForDeliveries(call: Call): Promise<void> {
   throw new Failure(reason.kind, { what: `stopped: ${summary()}`, details: counts });
 }
 
-/** Throws one `usage` failure with all faults of the call, and of the secret that it names. */
+/** Reads the options. Throws one `usage` failure with all faults of the call and of its secret. */
 async function readOptions(call: Call): Promise<ListenOptions> {
   const { port = 0, append, forwardTo, requireVerified } = call.flags as ListenFlags;
   const faults: Fault[] = [];
@@ -134,7 +134,7 @@ interface ListenFlags {
 
 const some = (count: number, what: string) => (count > 0 ? [`${count} ${what}`] : []);
 
-/** `12 deliveries received, 10 verified, 1 refused` */
+/** Formats `12 deliveries received, 10 verified, 1 refused`. */
 function summaryOf(counts: Counts, { signing, append = 'the file' }: ListenOptions): string {
   const { received, verified, refused, notStored, notPrinted } = counts;
   return [
@@ -147,17 +147,17 @@ function summaryOf(counts: Counts, { signing, append = 'the file' }: ListenOptio
 }
 
 interface ReceiverParts {
-  /** 0 is any free port. */
+  /** Port 0 means any free port. */
   readonly port: number;
   take(delivery: Delivery): Promise<number>;
-  /** Called for a request that is no delivery. */
+  /** Called for a request that is not a delivery. */
   refuse(what: string, reason: string): void;
   now(): number;
 }
 
 /**
- * Starts the server. Any Host is accepted, since a tunnel passes on its own; web pages are not. Throws
- * `Failure('local_io')` when the port is in use.
+ * Starts the server. It accepts any Host, because a tunnel passes on its own, and rejects web pages. Throws
+ * `Failure('local_io')` if the port is in use.
  */
 async function startReceiver({ port, take, refuse, now }: ReceiverParts) {
   const underway = new Set<Promise<void>>();
@@ -184,9 +184,9 @@ async function startReceiver({ port, take, refuse, now }: ReceiverParts) {
   });
   const bound = await listen(server, port);
   return {
-    /** Without a slash at the end. */
+    /** The URL without a slash at the end. */
     url: `http://127.0.0.1:${bound}`,
-    /** Accepts nothing more, waits a moment for the answers to what has arrived whole, and ends every connection. */
+    /** Accepts no further delivery, waits a moment for responses to complete ones, and closes every connection. */
     async close(): Promise<void> {
       server.close();
       server.closeIdleConnections();
@@ -201,13 +201,13 @@ function refusal({ method, headers }: IncomingMessage): HttpError | undefined {
     return httpError(405, 'method_not_allowed', 'A delivery is a POST.', {
       headers: { allow: 'POST' },
     });
-  // A browser sends one of them with each POST of a page; a service sends neither.
+  // A browser sends one of these with each POST of a page; a service sends neither.
   if (headers.origin !== undefined || headers['sec-fetch-site'] !== undefined)
     return httpError(403, 'from_a_browser', 'Web pages are not allowed to post deliveries.');
   return undefined;
 }
 
-/** Waits until all promises have ended, but no longer than the grace period. */
+/** Waits until all promises have ended, at most for the grace period. */
 async function settledOrLate(promises: Iterable<Promise<unknown>>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise((resolve) => (timer = setTimeout(resolve, GRACE_MS)));
@@ -215,7 +215,7 @@ async function settledOrLate(promises: Iterable<Promise<unknown>>): Promise<void
   clearTimeout(timer);
 }
 
-/** Characters that wait for a slow reader of stdout; further lines are in the file alone. */
+/** The maximum number of characters for a slow reader of stdout; further lines are only in the file. */
 const MAX_UNPRINTED = 8 * 1024 * 1024;
 
 /** Prints deliveries on stdout, and says when to stop listening. */
@@ -228,7 +228,7 @@ async function createPrinter(call: Call, counts: Pick<Counts, 'notPrinted'>) {
     stop = resolve;
     fail = reject;
   });
-  // It may fail before it is waited for.
+  // It may fail before it is awaited.
   ended.catch(() => undefined);
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
@@ -246,9 +246,9 @@ async function createPrinter(call: Call, counts: Pick<Counts, 'notPrinted'>) {
     }
   };
   return {
-    /** Resolves at a signal, or when stdout is closed and there is no file; rejects when stdout cannot be written. */
+    /** Resolves after a signal, or when stdout is closed and there is no file; rejects if stdout cannot be written. */
     ended,
-    /** Resolves when stdout has taken a delivery that is stored nowhere else. */
+    /** Resolves when stdout has accepted a delivery that is stored nowhere else. */
     async print(record: DeliveryRecord): Promise<void> {
       try {
         await stdout.write(lineOf(record));
@@ -260,7 +260,7 @@ async function createPrinter(call: Call, counts: Pick<Counts, 'notPrinted'>) {
       stop();
       throw new Error('stdout is closed, and there is no --append');
     },
-    /** Waits for no reader, because the delivery is in the file. */
+    /** Prints without waiting, because the delivery is in the file. */
     printLater(record: DeliveryRecord): void {
       if (waiting > MAX_UNPRINTED) counts.notPrinted++;
       else if (stdout.gone !== true) void write(lineOf(record));
@@ -272,7 +272,7 @@ const EVENT_WIDTH = 20;
 const ID_WIDTH = 16;
 const COLUMNS = ['receivedAt', 'event', 'postId'];
 
-/** Makes the function that formats a record: for a person, as TSV, or the whole record as JSON. */
+/** Makes the function that formats a record: for a person, as TSV, or as JSON. */
 async function lineFormat({
   form,
   settings,
@@ -308,21 +308,21 @@ const MAX_SHOWN = 60;
 
 const shownWord = (text = '-') => excerpt(sanitizeLine(text), MAX_SHOWN);
 
-/** Undefined without `--verify`. */
+/** Returns the result of `--verify` in words; `undefined` without it. */
 function verdictOf({ verified, reason }: DeliveryRecord): string | undefined {
   if (verified === undefined) return undefined;
   return verified ? 'verified' : `not verified: ${reason!}`;
 }
 
 /**
- * Posts each delivery to the URL once, as it came. Opens nothing yet. Throws `local_io` for an unusable CA file,
- * `usage` for an unusable proxy.
+ * Makes the forwarder, which posts each delivery to the URL once, unchanged. Opens nothing yet. Throws `local_io` for
+ * an unusable CA file, `usage` for an unusable proxy.
  */
 async function createForwarder({ settings, runtime }: Call, url: string) {
   const transport = openTransport(await connectionOptions(url, settings, runtime, undefined));
   const stop = new AbortController();
   const underway = new Set<Promise<void>>();
-  /** Resolves with why the delivery did not get through; undefined where it did. */
+  /** Resolves with why the delivery was not forwarded; `undefined` after a success. */
   const post = async (delivery: Delivery): Promise<string | undefined> => {
     const headers = forwardedHeaders(delivery);
     const request = { method: 'POST', url, headers, bytes: delivery.body } as const;
@@ -338,12 +338,12 @@ async function createForwarder({ settings, runtime }: Call, url: string) {
     if (problem !== undefined) await noteNotForwarded(runtime, record, problem);
   };
   return {
-    /** Returns at once: the delivery is stored, and its answer does not wait. */
+    /** Returns at once: the delivery is stored, and its response does not wait. */
     forward(delivery: Delivery, record: DeliveryRecord): void {
       const done = postAndNote(delivery, record).finally(() => underway.delete(done));
       underway.add(done);
     },
-    /** Gives requests under way a moment to end, and gives the others up. */
+    /** Gives requests in progress a moment to end, and aborts the others. */
     async close(): Promise<void> {
       await settledOrLate(underway);
       stop.abort(new Failure('no_answer', { what: 'stopped before a response came' }));
@@ -362,10 +362,10 @@ const noteNotForwarded = (
   return stderr.write(`webhooks: not forwarded: ${name} (${problem})\n`);
 };
 
-/** Headers of a single connection, and of the proxies on its way. */
+/** Headers of a single connection, and of proxies. */
 const HOP_HEADERS = new Set([...connectionHeaders, 'proxy-authenticate']);
 
-/** The headers of a delivery that are passed on. */
+/** Returns the headers of a delivery that are forwarded. */
 function forwardedHeaders(delivery: Delivery): Record<string, string> {
   const headers = headersOf(delivery);
   const named = (headers.get('connection') ?? []).flatMap((value) =>
@@ -378,7 +378,7 @@ function forwardedHeaders(delivery: Delivery): Record<string, string> {
   );
 }
 
-/** A delivery that is forwarded to where it came in would go round for ever. */
+/** Rejects forwarding to the receiver itself, which would never end. */
 function refuseLoop(forwardTo: string, url: string): void {
   const { hostname, port, protocol } = new URL(forwardTo);
   const target = port || (protocol === 'https:' ? '443' : '80');

@@ -1,5 +1,5 @@
-// Signatures of deliveries: an HMAC of the body in a header, or the three headers of Standard Webhooks. Which of them
-// the service uses is not in the API document, so the user says it.
+// Signatures of deliveries: an HMAC of the body in a header, or the three headers of Standard Webhooks. The API
+// document does not say which one the service uses, so the user does.
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Fault } from '../../base/errors.ts';
@@ -14,12 +14,12 @@ const schemeNames = [
   'standard-webhooks',
 ] as const;
 
-/** In the messages about a flag that is missing or wrong. */
+/** The example in messages about a missing or invalid flag. */
 const EXAMPLE_SCHEME = 'hmac-sha256-hex:X-Signature';
 
 type Encoding = 'hex' | 'base64';
 
-/** How a delivery is signed. */
+/** The way in which a delivery is signed. */
 export type SignatureScheme =
   | { readonly kind: 'hmac'; readonly encoding: Encoding; readonly header: string }
   | { readonly kind: 'standard' };
@@ -32,11 +32,11 @@ export interface Signing {
 
 export interface SignatureCheck {
   readonly verified: boolean;
-  /** Why it is not. */
+  /** The reason why it is not verified. */
   readonly reason?: string;
 }
 
-/** The values of each header, by its name in small letters. */
+/** The values of each header, by its name in lower case. */
 export type DeliveryHeaders = ReadonlyMap<string, readonly string[]>;
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -57,8 +57,8 @@ export const signatureScheme: FlagType<SignatureScheme> = {
 };
 
 /**
- * The scheme and the key that the flags name; undefined without --verify. Adds what is wrong to the faults. The secret
- * is masked from then on.
+ * Reads the scheme and the key from the flags; `undefined` without --verify. Adds faults. The secret is masked from
+ * then on.
  */
 export async function readSigning(
   { flags, typed, runtime }: Pick<Call, 'flags' | 'typed' | 'runtime'>,
@@ -89,7 +89,9 @@ export async function readSigning(
   return scheme === undefined || key === undefined ? undefined : { scheme, key };
 }
 
-/** A secret that begins with `whsec_` is base64, as Standard Webhooks has it; any other is its own bytes. */
+/**
+ * Decodes the key: a secret that starts with `whsec_` is base64, as in Standard Webhooks; any other is its own bytes.
+ */
 function keyOf(secret: string): Buffer | undefined {
   const key = secret.startsWith(WHSEC)
     ? (bytesOf(secret.slice(WHSEC.length), 'base64') ?? Buffer.alloc(0))
@@ -97,7 +99,7 @@ function keyOf(secret: string): Buffer | undefined {
   return key.length === 0 ? undefined : key;
 }
 
-/** The bytes of a text that is nothing but hexadecimal or base64. */
+/** Decodes a text that is only hexadecimal or base64. */
 function bytesOf(text: string, encoding: Encoding): Buffer | undefined {
   const isWhole =
     encoding === 'hex' ? /^(?:[\da-f]{2})+$/i.test(text) : /^[\w+/-]+={0,2}$/.test(text);
@@ -110,14 +112,14 @@ function macOf(key: Buffer, parts: readonly (string | Uint8Array)[]): Buffer {
   return mac.digest();
 }
 
-/** In constant time; what has another length is no digest at all. */
+/** Compares in constant time; a value of another length is not a digest. */
 const isSame = (expected: Buffer, given: Buffer | undefined): boolean =>
   given !== undefined && given.length === expected.length && timingSafeEqual(expected, given);
 
 const unverified = (reason: string): SignatureCheck => ({ verified: false, reason });
 const MISMATCH = unverified('the signature does not match');
 
-/** Whether the body was signed with the key; `now` is in milliseconds since 1970. */
+/** Verifies that the body was signed with the key; `now` is in milliseconds since 1970. */
 export function verifySignature(
   { scheme, key }: Signing,
   headers: DeliveryHeaders,
@@ -133,7 +135,7 @@ export function verifySignature(
   return isSame(macOf(key, [body]), digest) ? { verified: true } : MISMATCH;
 }
 
-/** The one value of a header. */
+/** Returns the only value of a header. */
 function singleHeader(headers: DeliveryHeaders, name: string): string | SignatureCheck {
   const [value, second] = headers.get(name.toLowerCase()) ?? [];
   if (value === undefined) return unverified(`no ${name} header`);
@@ -154,7 +156,7 @@ function verifyStandard(
   const [id, timestamp, signatures] = values as readonly string[];
   if (!/^\d{1,12}$/.test(timestamp!))
     return unverified('webhook-timestamp is not a number of seconds');
-  // A header comes as Latin-1.
+  // Node decodes headers as Latin-1.
   const expected = macOf(key, [Buffer.from(`${id!}.${timestamp!}.`, 'latin1'), body]);
   const versioned = signatures!.split(' ').filter((signature) => signature.startsWith('v1,'));
   if (versioned.length === 0) return unverified('webhook-signature has no v1 signature');

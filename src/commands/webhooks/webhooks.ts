@@ -1,4 +1,4 @@
-// `webhooks events | listen`: the commands of webhooks that are no operations. What listening does is loaded when it
+// `webhooks events | listen`: the commands of webhooks that are not operations. The code of `listen` is loaded when it
 // runs.
 
 import { WebhookEvent } from '../../api/schema/webhook.ts';
