@@ -33,6 +33,9 @@ function asObject({ method, url, headers, body }: HttpRequest): object {
   return { method, url, headers, ...parsed };
 }
 
+/** A word of a command is limited to 128 KiB on Linux; curl also asks before it sends a large body. */
+const LONG_BODY = 100_000;
+
 /** Makes a curl command that sends the same request; the token stays a variable of the shell. */
 function asCurl(
   { method, url, headers, body }: HttpRequest,
@@ -41,8 +44,9 @@ function asCurl(
 ): string {
   // In JSON an escape is the same text, and can be copied from a screen.
   const text = body === undefined ? undefined : shellQuote(escapeInvisible(body));
+  const isLong = body !== undefined && body.length > LONG_BODY;
   const parts = [
-    'curl',
+    isLong ? `printf %s ${text} | curl` : 'curl',
     // curl reads brackets and braces as patterns for several addresses, unless -g is given.
     ...(/[[\]{}]/.test(url) ? ['-g'] : []),
     // With -X HEAD, curl waits for a body that never comes.
@@ -54,7 +58,8 @@ function asCurl(
       // curl removes a header that has nothing after its colon; a semicolon sends it empty.
       ([name, value]) => `-H ${shellQuote(value === '' ? `${name};` : `${name}: ${value}`)}`,
     ),
-    ...(text === undefined ? [] : [`--data-raw ${text}`]),
+    ...(isLong ? ["-H 'expect:' --data-binary @-"] : []),
+    ...(text === undefined || isLong ? [] : [`--data-raw ${text}`]),
   ];
   return `${parts.join(' ')}\n`;
 }
