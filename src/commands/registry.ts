@@ -100,11 +100,10 @@ async function commandsOf(area: AreaName): Promise<readonly CommandSpec[]> {
 }
 
 /** The hooks of operations that do more than call the service, by command. */
-const pairing = async () => (await import('./connect/telegram.ts')).pairingHooks;
+const pairing = async () => (await import('./connect.ts')).pairingHooks;
 
 const hooks: Readonly<Record<string, () => Promise<CommandHooks>>> = {
-  'connect facebook pages': async () =>
-    (await import('./connect/facebook-pages.ts')).requireReadyPages,
+  'connect facebook pages': async () => (await import('./connect.ts')).requireReadyPages,
   'connect telegram access-code': pairing,
   'connect telegram session': pairing,
   'posts get': async () => (await import('./posts/next-step.ts')).getHooks,

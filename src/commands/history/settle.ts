@@ -23,10 +23,10 @@ import {
   type UnknownRequest,
   withUnknownRequests,
 } from '../../batch/journal/journal.ts';
-import { eachLimited, limiterFor } from '../../batch/limiter.ts';
+import { eachLimited, type Limiter, limiterFor } from '../../batch/limiter.ts';
 import type { Call } from '../../cli/command-spec.ts';
 import { callOperation } from '../../client/call-operation.ts';
-import { baseUrlOf, type Client, openClient } from '../../client/open-client.ts';
+import { baseUrlOf, type Client, withClient } from '../../client/open-client.ts';
 import type { Result } from '../../client/read-response.ts';
 import { isHistoryOff, suggestCommand } from '../../config/flags.ts';
 import { SANDBOX, type Settings } from '../../config/settings.ts';
@@ -53,25 +53,42 @@ export async function settle(call: Call): Promise<void> {
   await withLongFileLock(historyPath(runtime), runtime, async () => {
     const history = readHistory(runtime);
     const chosen = chooseChanges(call, journal, history.changes);
-    const operations = await operationsByWords();
-    const reader = createReader(call);
-    const judging: Judging = { call, reader, operations, history: history.changes };
-    try {
-      const settled = await settleQuestions(
-        chosen.singles.map((entry) => questionOf(entry, judging)),
-        judging,
+    const settled = await settleChosen(chosen, history.changes, call);
+    writeHistory(chosen, settled, call);
+    const isAll = chosen.elsewhere.length === 0;
+    await show(settled, isAll && history.damaged.length === 0, call);
+    for (const line of elsewhereLines(chosen.elsewhere)) runtime.note(line);
+    checkUndamaged(history);
+    checkRead(settled, argv);
+  });
+}
+
+const READS_AT_ONCE = 8;
+
+/** Settles all chosen changes. If there are none, it opens no service. */
+async function settleChosen(
+  { singles, journals }: Chosen,
+  history: readonly HistoryEntry[],
+  call: Call,
+): Promise<readonly Settled[]> {
+  if (singles.length + journals.size === 0) return [];
+  const { settings, runtime, flags } = call;
+  const limits = { concurrency: READS_AT_ONCE, rate: undefined };
+  const { signal } = runtime;
+  const { limiter, retryPolicy } = limiterFor(limits, settings, runtime, { signal });
+  const operations = await operationsByWords();
+  const options = { settings, flags, connections: READS_AT_ONCE };
+  return withClient(options, runtime, async (opened) => {
+    // Parallel reads show no progress, because each would draw a line.
+    const client = { ...opened, watchCall: undefined, retryPolicy };
+    const judging: Judging = { call, client, limiter, operations, history };
+    const questions = singles.map((entry) => questionOf(entry, judging));
+    const settled = await settleQuestions(questions, judging);
+    for (const [path, entries] of journals)
+      settled.push(
+        ...(await settleJournal(path, entries, judging, flags['journal'] !== undefined)),
       );
-      for (const [path, entries] of chosen.journals)
-        settled.push(...(await settleJournal(path, entries, judging, journal !== undefined)));
-      writeHistory(chosen, settled, call);
-      const isAll = chosen.elsewhere.length === 0;
-      await show(settled, isAll && history.damaged.length === 0, call);
-      for (const line of elsewhereLines(chosen.elsewhere)) runtime.note(line);
-      checkUndamaged(history);
-      checkRead(settled, argv);
-    } finally {
-      await reader.close();
-    }
+    return settled;
   });
 }
 
@@ -169,7 +186,8 @@ interface Settled {
 
 interface Judging {
   readonly call: Call;
-  readonly reader: Reader;
+  readonly client: Client;
+  readonly limiter: Limiter;
   readonly operations: ReadonlyMap<string, Operation>;
   /** All recorded changes: another one may explain the present state. */
   readonly history: readonly HistoryEntry[];
@@ -224,7 +242,6 @@ function askAbout(
   return { operation, id, parts };
 }
 
-const READS_AT_ONCE = 8;
 /** The progress is shown only for more reads than this. */
 const FEW = 10;
 
@@ -236,8 +253,8 @@ async function settleQuestions(
   const asks = asksOf(questions);
   if (asks.length > FEW) judging.call.runtime.note(`reading ${asks.length} ${nounOf(asks)}s`);
   const settled: Settled[] = [];
-  const { limiter } = judging.reader;
-  const { signal } = judging.call.runtime;
+  const { limiter, call } = judging;
+  const { signal } = call.runtime;
   await eachLimited([...questions.entries()], { limiter, signal }, async ([i, question]) => {
     settled[i] = await settleQuestion(question, judging);
   });
@@ -263,7 +280,7 @@ async function settleQuestion(question: Question, judging: Judging): Promise<Set
   const { ask } = question;
   if ('verdict' in ask) return { question, settlement: ask };
   try {
-    const reading = await judging.reader.read(ask);
+    const reading = await readAbout(ask, judging.client);
     const settlement = judgeReading(question, ask, reading);
     const { verdict } = settlement;
     const other =
@@ -294,31 +311,13 @@ interface Reading {
   readonly receivedAt: number;
 }
 
-type Reader = ReturnType<typeof createReader>;
-
-/** Makes the function that reads the subjects of changes. The service is opened for the first read. */
-function createReader({ settings, runtime, flags }: Call) {
-  const limits = { concurrency: READS_AT_ONCE, rate: undefined };
-  const { limiter, retryPolicy } = limiterFor(limits, settings, runtime, {
-    signal: runtime.signal,
-  });
-  let opened: Promise<Client> | undefined;
-  const open = async (): Promise<Client> => {
-    const client = await openClient({ settings, flags, connections: READS_AT_ONCE }, runtime);
-    // Parallel reads show no progress, because each would draw a line.
-    return { ...client, watchCall: undefined, retryPolicy };
-  };
-  return {
-    limiter,
-    async read({ operation, id }: Ask): Promise<Reading> {
-      const { read } = operation.settle!;
-      const client = await (opened ??= open());
-      const sentAt = runtime.now();
-      const result = await callOperation(client, read, { [read.places.path[0]!]: id });
-      return { result, sentAt, receivedAt: runtime.now() };
-    },
-    close: async () => (await opened?.catch(() => undefined))?.service.close(),
-  };
+/** Reads the subject of a change. */
+async function readAbout({ operation, id }: Ask, client: Client): Promise<Reading> {
+  const { runtime } = client;
+  const { read } = operation.settle!;
+  const sentAt = runtime.now();
+  const result = await callOperation(client, read, { [read.places.path[0]!]: id });
+  return { result, sentAt, receivedAt: runtime.now() };
 }
 
 /** A `Date` header counts whole seconds. */

@@ -1,10 +1,30 @@
-// `connect telegram …` on a terminal: offers to keep watching a pending pairing, and says when it is paired.
+// What `connect` does beyond its operations: `facebook pages --require-ready` fails unless the account can publish, and
+// `telegram …` on a terminal offers to keep watching a pending pairing, and says when it is paired.
 
-import { valueAt } from '../../output/columns.ts';
-import { clockOf, formOf } from '../../output/write-result.ts';
-import { promptsFor } from '../../prompts/policy.ts';
-import { defaultWaitOptions } from '../../wait/options.ts';
-import type { CommandHooks, CallContext, CallOutcome } from '../../client/call-context.ts';
+import { Failure } from '../base/errors.ts';
+import type { CallContext, CallOutcome, CommandHooks } from '../client/call-context.ts';
+import { valueAt } from '../output/columns.ts';
+import { clockOf, formOf } from '../output/write-result.ts';
+import { promptsFor } from '../prompts/policy.ts';
+import { defaultWaitOptions } from '../wait/options.ts';
+
+export const requireReadyPages: CommandHooks = {
+  flags: [
+    {
+      flags: '--require-ready',
+      description: 'Fail (exit 10) unless the account is ready to publish',
+    },
+  ],
+  async after({ data }, _input, { flags }) {
+    if (flags['requireReady'] !== true || valueAt(data, 'readiness.ready') === true)
+      return undefined;
+    const status = valueAt(data, 'readiness.status');
+    throw new Failure('ended_badly', {
+      what: `the account is not ready to publish${typeof status === 'string' ? ` (${status})` : ''}`,
+      sent: true,
+    });
+  },
+};
 
 export const pairingHooks: CommandHooks = {
   async after(result, input, callContext) {
@@ -20,7 +40,7 @@ export const pairingHooks: CommandHooks = {
     if (state !== 'pending') return undefined;
     const ask = await promptsFor(settings, runtime);
     if (!(await ask?.confirm('It is pending. Keep watching?', true))) return undefined;
-    const { watchWait } = await import('../../wait/watch.ts');
+    const { watchWait } = await import('../wait/watch.ts');
     return watchWait(callContext, { input, waiting: defaultWaitOptions });
   },
 };
