@@ -94,7 +94,7 @@ function unwritable(error: Error): Failure {
   return new Failure('local_io', { what: `cannot write output: ${why}`, cause: error });
 }
 
-/** The longest wait, after a signal, for a reader that has stopped reading. */
+/** The maximum wait time, after a signal, for a reader that has stopped reading. */
 const LAST_FLUSH_MS = 2_000;
 
 /** `performance` is not used, because its first use loads a dozen modules of Node. */

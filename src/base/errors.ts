@@ -58,7 +58,7 @@ export interface FailureFacts {
   /** True after a timeout, which says more about the service than a refused connection. */
   readonly timedOut?: boolean | undefined;
   readonly attempts?: number | undefined;
-  /** Host of the service, with its port unless that is the default. */
+  /** Host of the service, and its port, if it is not the default. */
   readonly host?: string | undefined;
   /** The service's ID for this request, from a response header. */
   readonly requestId?: string | undefined;
@@ -73,7 +73,7 @@ export interface FailureFacts {
 export const ofResponse = (problem: string) =>
   ({ what: `the response ${problem}`, lead: 'the response' }) satisfies FailureFacts;
 
-/** The only error that a command throws on purpose. Its text may come from outside: sanitise it when it is shown. */
+/** The only error that a command throws by design. Its text may come from outside: sanitise it when it is shown. */
 export class Failure extends Error {
   readonly kind: FailureKind;
   readonly facts: FailureFacts;
@@ -149,7 +149,7 @@ export function afterTraffic(failure: Failure, { reads, changes }: Traffic): Fai
 export const afterAccepted = ({ kind, facts }: Failure): Failure =>
   new Failure(kind, { ...facts, outcome: 'accepted' });
 
-/** Wraps an error that was not thrown on purpose: a bug of this program. */
+/** Wraps an unexpected error, which is a bug of this program. */
 export function internalFailure(cause: unknown): Failure {
   return new Failure('internal', {
     what: bugs === undefined ? 'internal error' : `internal error; please report it: ${bugs}`,

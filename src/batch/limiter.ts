@@ -261,7 +261,7 @@ interface EachOptions {
 /**
  * Starts `work` for each item when there is a place, and waits until all that were started have ended. `work` may
  * release its place before it ends. Resolves with the number of started items, which are the first of the list. Rejects
- * as `work` does, and then starts nothing more.
+ * as `work` does, and then starts no further item.
  */
 export async function eachLimited<Item>(
   items: readonly Item[],

@@ -15,9 +15,9 @@ export interface CommandHooks {
   before?(input: Input, callContext: CallContext, waits: boolean): Promise<BeforeResult>;
   /** Handles a call that failed; throws a failure that says more. */
   failed?(failure: Failure, input: Input, callContext: CallContext): Promise<never>;
-  /** What to do next, if there is more to say than the operation does. */
+  /** Returns advice, if the command has more to say than the operation. */
   readonly advise?: {
-    /** After a wait that ended badly. */
+    /** After a failed wait. */
     afterWait(outcome: WaitOutcome, callContext: CallContext): Advice;
     /** About the records of a batch that failed. */
     afterBatch(failures: BatchFailures, callContext: CallContext): BatchAdvice;

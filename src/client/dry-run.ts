@@ -111,7 +111,7 @@ export function dryRunRequest({
   return (input) => toRequest(sent, maskSecretFields(fields, input), address);
 }
 
-/** Whether a flag was given by which the request depends on the state at the service. */
+/** True if a flag makes the request depend on the state at the service. */
 export const readsFirst = ({ flags = [] }: CommandHooks, given: RawFlags): boolean =>
   flags.some((flag) => flag.readsFirst === true && given[keyOfFlag(flag)] !== undefined);
 

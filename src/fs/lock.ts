@@ -158,7 +158,7 @@ const isDead = ({ owner }: LockState, here: ProcessIdentity): boolean =>
 
 /**
  * Deletes the lock of a dead owner. Two processes may see the same dead owner, and the slower one must not delete the
- * lock that the faster one has taken since: whoever deletes holds a second lock, the breaker, and reads the lock again
+ * lock that the faster one has taken since: the process that deletes holds a second lock, the breaker, and reads the lock again
  * under it. Returns the breaker of another process, whose owner may be dead as well.
  */
 export function removeDead(dead: LockState, owner: LockOwner): LockState | undefined {

@@ -80,7 +80,7 @@ const ABSENT = ['ENOENT', 'ENOTDIR'];
 /** The rules for reading a file, and the system errors that mean it does not exist. */
 const requirements = {
   regular: { check: () => undefined, absent: ABSENT },
-  /** The file cannot have been written or replaced by a user whom this one does not trust. */
+  /** The file cannot have been written or replaced by an untrusted user. */
   trusted: { check: checkTrusted, absent: ABSENT },
   /** A file of secrets: no less trusted user can have read or written it. */
   private: { check: checkPrivate, absent: ['ENOENT'] },

@@ -1,4 +1,4 @@
-// Credentials whose value is not known in advance: found by their place in a path and by the fields that the operations
+// Credentials whose value is unknown in advance: found by their place in a path and by the fields that the operations
 // declare, and by likely names in undeclared JSON. `redact.ts` masks the ones with known values.
 
 import { ifPossible } from '../base/errors.ts';
@@ -95,7 +95,7 @@ export async function secretPlaces() {
     },
     /** The field names of credentials in a request to this path and its response. */
     namesAt,
-    /** Makes the function that tells whether a field is secret in a request to the path or its response. */
+    /** Makes the function that is true for secret fields in a request to the path or its response. */
     isSecretAt(path: string): IsSecret {
       const names = new Set([...secret, ...namesAt(path)]);
       return (name) => isSecretName(name) || SESSION_ID.test(name) || names.has(name);

@@ -13,7 +13,7 @@ export function liveLine(stream: NodeJS.WritableStream, ascii: boolean): Progres
     spinner: { interval: SECOND_MS, frames: ascii ? ['|', '/', '-', '\\'] : ['◐', '◓', '◑', '◒'] },
     // Colour is ours to decide, and ora does not ask NO_COLOR.
     color: false,
-    // Ctrl-C must stay Ctrl-C, and whoever stops the program must find the cursor.
+    // Ctrl-C must still send SIGINT, and the cursor must be visible after a stop.
     discardStdin: false,
     hideCursor: false,
   });

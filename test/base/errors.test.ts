@@ -134,7 +134,7 @@ describe('usageFailure', () => {
     });
   });
 
-  it('of no faults names no field', () => {
+  it('of no faults has no field', () => {
     expect(usageFailure([]).facts).toMatchObject({ what: '0 errors; nothing was sent', why: [] });
   });
 

@@ -21,7 +21,7 @@ const never = new Promise<void>(() => undefined);
 const soon = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms, 'later'));
 
 describe('a batch', () => {
-  it('starts nothing more after one signal, and a second aborts the requests in progress', () => {
+  it('starts no further item after one signal, and a second aborts the requests in progress', () => {
     const { controller, stopped, again } = setup();
     expect(stopped()).toEqual([undefined, undefined]);
     controller.abort('signal');

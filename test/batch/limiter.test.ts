@@ -258,7 +258,7 @@ describe('the loop over a list', () => {
     expect([order, most, ended]).toEqual([items, 3, 20]);
   });
 
-  it('starts nothing more once it is stopped, and lets running work end', async () => {
+  it('starts no further item once it is stopped, and lets running work end', async () => {
     const { limiter, halt } = setup(2);
     const ended: number[] = [];
     const work = async (item: number) => {

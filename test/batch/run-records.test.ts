@@ -212,7 +212,7 @@ describe('records', () => {
     expect(stdout).not.toContain('TG-');
   });
 
-  it('take missing fields from the flags, and keep the values that they have', async () => {
+  it('take missing fields from the flags, and keep their own', async () => {
     const { run, service, at } = await setup();
     writeFileSync(
       at('replies'),

@@ -87,7 +87,7 @@ describe('a command typed at the wrong place', () => {
     'auth lgin --no-check canary9f3b2',
     'get --base-url https://u:canary@a.example',
     'abcdef0123456789canary',
-  ])('is not repeated when it may be a secret: %s', async (line) => {
+  ])('is not quoted when it may be a secret: %s', async (line) => {
     const stderr = await refused(line);
     expect(stderr).toMatch(/is not a command of social/);
     expect(stderr).not.toMatch(/canary|hunter2/);

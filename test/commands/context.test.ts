@@ -143,7 +143,7 @@ describe('auth login --use --protected', () => {
 });
 
 describe('context delete', () => {
-  it('of a protected context needs confirmation, and without a terminal names the line for it', async () => {
+  it('of a protected context must be confirmed, and without a terminal the line for it is named', async () => {
     const { home } = await twoContexts();
     const refused = await social(['context', 'delete', 'prod'], { home });
     expect(refused.exitCode).toBe(2);

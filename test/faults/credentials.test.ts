@@ -116,7 +116,7 @@ describe('a stored token', () => {
   });
 });
 
-it('a look-alike host is shown in its ASCII form', async () => {
+it('a deceptive host is shown in its ASCII form', async () => {
   const env = { SOCIAL_BASE_URL: 'https://аpi.example.com', SOCIAL_TOKEN: CANARY };
   const { stdout } = await socialInProcess(['auth', 'status', '--json'], { env });
   expect(stdout).toContain('"origin":"https://xn--pi-6kc.example.com"');

@@ -66,7 +66,7 @@ describe('the exit code', () => {
       );
   });
 
-  it('is 12 when the response to a change is lost, and it is not repeated', async () => {
+  it('is 12 when the response to a change is lost, and it is not sent again', async () => {
     const service = await misbehavingServer((socket) => socket.resetAndDestroy());
     const outcome = await at(service.url, retry);
     expect(outcome).toMatchObject({ exitCode: 12, stdout: '' });

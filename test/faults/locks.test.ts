@@ -77,7 +77,7 @@ describe.runIf(canAll)('a lock of', () => {
     ['a machine that was cloned from this one', clone],
     ['a container with its own process ids', container],
     ['a container with its own time', otherTime],
-  ])('%s is not taken while its owner lives', async (_what, way) => {
+  ])('%s stays while its owner is alive', async (_what, way) => {
     const { at, service, retry, hold, open } = await setup();
     const child = await hold(way);
     const ended = once(child, 'exit');
@@ -152,7 +152,7 @@ const elsewhere = (nonce: string) =>
   JSON.stringify({ pid: 1, startedAt: '1', host: 'elsewhere', system: 'another boot', nonce });
 
 describe('every lock', () => {
-  it('names the file to delete, works once it is deleted, and is not taken by age', async () => {
+  it('names the file to delete, works once it is deleted, and stays at any age', async () => {
     const settings = ['config', 'set', 'timeout', '1m'];
     const cases = [
       { file: '.config/social/config.json', argv: settings },

@@ -99,7 +99,7 @@ describe('the lock of a file', () => {
     expect(fs.readFileSync(counter, 'utf8')).toBe('400');
   });
 
-  it('is not taken by age, only once its owner was killed', async () => {
+  it('is broken only once its owner was killed, at any age', async () => {
     const file = newFile();
     const { pid, kill } = await holder(file);
     fs.utimesSync(`${file}.lock`, new Date(0), new Date(0));

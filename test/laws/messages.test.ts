@@ -1,4 +1,4 @@
-// Phrases of messages and pages that were hard to read do not come back.
+// Phrases of messages, pages, comments and titles of tests that were hard to read do not come back.
 
 import { readFileSync, readdirSync } from 'node:fs';
 import { parseSync, Visitor } from 'rolldown/utils';
@@ -16,6 +16,42 @@ function textsIn(file: string): readonly string[] {
       void texts.push(quasis.map(({ value }) => value.cooked ?? '').join('…')),
   }).visit(parseSync(file, read(file)).program);
   return texts.filter((text) => /[a-z…] [a-z…]/i.test(text));
+}
+
+/** The comments of a source, each as one text; consecutive lines are one comment. */
+function commentsIn(file: string): readonly string[] {
+  const text = read(file);
+  const comments: { text: string; end: number }[] = [];
+  for (const { type, value, start, end } of parseSync(file, text).comments) {
+    const plain = value.replaceAll(/^\s*\*+ ?/gm, '').trim();
+    const last = comments.at(-1);
+    const continues = type === 'Line' && last && /^\n *$/.test(text.slice(last.end, start));
+    if (continues) Object.assign(last, { text: `${last.text} ${plain}`, end });
+    else comments.push({ text: plain, end });
+  }
+  return comments.map((comment) => comment.text.replaceAll(/\s+/g, ' '));
+}
+
+/** The name of the function at the start of a call such as `it.each(rows)(title, …)`. */
+function calledName(node: Readonly<Record<string, unknown>> | undefined): unknown {
+  if (node === undefined || node['type'] === 'Identifier') return node?.['name'];
+  return calledName((node['object'] ?? node['callee'] ?? node['tag']) as typeof node);
+}
+
+/** The titles of the tests in a file. */
+function titlesIn(file: string): readonly string[] {
+  const text = read(file);
+  const titles: string[] = [];
+  new Visitor({
+    CallExpression({ callee, arguments: [title, ...rest] }) {
+      const isTest = /^(?:describe|it|test|suite|needs\w+)$/.test(
+        String(calledName({ ...callee })),
+      );
+      if (isTest && rest.length > 0 && /^(?:Literal|TemplateLiteral)$/.test(title!.type))
+        titles.push(text.slice(title!.start + 1, title!.end - 1));
+    },
+  }).visit(parseSync(file, text).program);
+  return titles;
 }
 
 /** Each was in a message or a page, and was reworded; beside it, what to write. */
@@ -81,6 +117,19 @@ const retired: readonly (readonly [phrase: RegExp, instead: string])[] = [
   ],
 ];
 
+/** Phrases of comments and titles that only the code could explain; beside each, what to write. */
+const riddles: readonly (readonly [phrase: RegExp, instead: string])[] = [
+  [/^(?:What|Whether|The same|Of|Who|How much|How many) /, 'a sentence that says who does what'],
+  [/\b(?:nobody|somebody|anybody|whom|whoever)\b/i, 'say who'],
+  [/\b(?:told|tells? (?:of|whether|that))\b/i, 'reports, shows, returns, true if'],
+  [/\b(?:looks? at|a look\b|at looks|polls? that was had)/i, 'reads, polls, checks'],
+  [/\b(?:taken?|takes?|taking) (?:something )?away\b/i, 'delete, remove, destructive'],
+  [/\bunder way\b|\bgoes on\b|\bgo on\b/i, 'in progress; continues, resumes'],
+  [/\b(?:left|let) alone\b|\bas it came\b|\bas (?:ever|wanted)\b/i, 'skipped; unchanged; as usual'],
+  [/\bhave settled\b|\b(?:it|all|target) has settled\b|\bended badly\b/i, 'is done; failed'],
+  [/\b(?:that|what) (?:is|are) none\b|\bis no (?:folder|file|list|id)\b/i, 'is not a …'],
+];
+
 describe('phrases that must not come back', () => {
   const sources = readdirSync(new URL('src/', root), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
@@ -97,6 +146,19 @@ describe('phrases that must not come back', () => {
     .filter((file) => file.endsWith('.md'))
     .map((file) => [file, read(file)] as const);
 
+  const filesOf = (folder: string, end: string) =>
+    readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith(end) && !file.endsWith('.d.ts'))
+      .map((file) => `${folder}${file}`);
+  const prose = [
+    ...filesOf('src/', '.ts').flatMap((file) =>
+      commentsIn(file).map((text) => [file, text] as const),
+    ),
+    ...filesOf('test/', '.test.ts').flatMap((file) =>
+      titlesIn(file).map((text) => [file, text] as const),
+    ),
+  ];
+
   it.each(retired)('%s: write “%s”', (phrase) => {
     const found = [...sources, ...pages].flatMap(([file, text]) => {
       const at = phrase.exec(text);
@@ -106,4 +168,13 @@ describe('phrases that must not come back', () => {
     });
     expect(found).toEqual([]);
   });
+
+  it.each([...riddles, ...retired])(
+    'comments of src and titles of tests: %s: write “%s”',
+    (phrase) => {
+      expect(
+        prose.filter(([, text]) => phrase.test(text)).map((found) => found.join(': ')),
+      ).toEqual([]);
+    },
+  );
 });

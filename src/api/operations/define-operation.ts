@@ -42,7 +42,7 @@ interface Declaration {
   readonly danger?: string | undefined;
   /** True if a second call very likely changes nothing more, because it only sets values. It is still not retried. */
   readonly sets?: boolean;
-  /** The values of fields that were left out, made from the others, each with a note for the user. */
+  /** The values of missing fields, derived from the others, each with a note for the user. */
   readonly defaults?: Readonly<Record<string, (input: Input) => DefaultValue | undefined>>;
   /**
    * A way to see whether a change was applied when its response was lost: a command with `{placeholders}`, or advice.

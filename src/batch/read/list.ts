@@ -1,5 +1,5 @@
 // Reads a list whole from a file or standard input, and parses it to the inputs of calls: IDs, JSON objects, one JSON
-// array, CSV or TSV with a header, detected by its start. Values are not validated here.
+// array, CSV or TSV with a header, detected by its start. Other code validates the values.
 
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Field } from '../../api/operations/fields.ts';

@@ -112,7 +112,7 @@ async function printFindings(
 }
 
 interface Found {
-  /** `skip`: it was not checked. `warn`: it works, with a limitation. `fail`: something does not work. */
+  /** `skip`: it was not checked. `warn`: it works, with a limitation. `fail`: it does not work. */
   readonly status: 'ok' | 'skip' | 'warn' | 'fail';
   /** The result as a clause. It has no part of a secret. */
   readonly what: string;

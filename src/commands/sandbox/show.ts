@@ -93,8 +93,8 @@ async function print(
 }
 
 /**
- * Names and contents of what an operator has in hand when an outage begins: an export of the failed targets as CSV, and
- * the webhook deliveries that told of the failed posts, as `webhooks listen --append` stores them.
+ * Makes the files that an operator has at the start of an outage: an export of the failed targets as CSV, and
+ * the webhook deliveries about the failed posts, as `webhooks listen --append` stores them.
  */
 function outageFiles(posts: readonly Post[]): readonly (readonly [string, string])[] {
   return [

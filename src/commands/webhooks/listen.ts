@@ -246,7 +246,7 @@ async function createPrinter(call: Call, counts: Pick<Counts, 'notPrinted'>) {
     }
   };
   return {
-    /** Resolves after a signal, or when stdout is closed and there is no file; rejects if stdout cannot be written. */
+    /** Resolves after a signal, or when stdout is closed and no file is used; rejects if stdout cannot be written. */
     ended,
     /** Resolves when stdout has accepted a delivery that is stored nowhere else. */
     async print(record: DeliveryRecord): Promise<void> {

@@ -378,7 +378,7 @@ describe('a change that was waited for and failed', () => {
 });
 
 describe('an interrupt', () => {
-  it('starts nothing more, waits for requests in progress, and prints the command that resumes', async () => {
+  it('starts no further record, waits for requests in progress, and prints the command that resumes', async () => {
     needsUnix('signals');
     const service = await countingServer(() => ({ after: 400 }));
     const { retry, start } = setup(service.url, 100, socialInProcess);

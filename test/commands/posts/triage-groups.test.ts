@@ -206,7 +206,7 @@ describe('the command that posts triage suggests', () => {
     expect(groupsIn(stdout)[0]!.next).toBe('social posts triage --from - --json --save triage');
   });
 
-  it('names the posts when there is no list, up to ten', async () => {
+  it('names the posts without a list, up to ten', async () => {
     const { run, home } = await stage(eleven);
     const next = async (count: number, ...words: readonly string[]) => {
       const ids = eleven.slice(0, count).map((_post, i) => idOf(i));
