@@ -63,7 +63,7 @@ export async function withClient<T>(
 }
 
 /** Opens the service like `withClient`; the caller closes it. With `--debug` each request and response is shown. */
-export async function openClient(
+async function openClient(
   { settings, flags, causeRules = [], connections }: ClientOptions,
   runtime: Runtime,
 ): Promise<Client> {
