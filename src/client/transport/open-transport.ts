@@ -45,12 +45,12 @@ export function openTransport(options: TransportOptions): Transport {
     timeoutMs: connectMs + 10,
   });
   const limits = { timeoutMs, connectMs, proxyHost: proxy?.host };
-  const fresh = createNodeClient(connect);
+  const { fresh, shared } = createNodeClient(connect);
   let pool: HttpClient | undefined;
   let endsAtContinue = false;
   /** Returns the client for requests that may share a connection. A single call does not need undici. */
   const sharingClient = async (): Promise<HttpClient> => {
-    if (connections === undefined || endsAtContinue) return fresh;
+    if (connections === undefined || endsAtContinue) return shared;
     if (pool === undefined) {
       const { createPoolClient } = await import('./pool.ts');
       pool ??= createPoolClient(connect, connections);

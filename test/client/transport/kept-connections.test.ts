@@ -56,6 +56,13 @@ describe('a request', () => {
     expect(said.slice(1, 3)).toEqual(['close', 'close']);
   });
 
+  it('that may share uses the connection before it: a change that of a read', async () => {
+    const service = await recordingServer();
+    const send = open();
+    for (const request of [read, change, change, read]) await send(request(service.url), never);
+    expect(service.connections()).toBe(1);
+  });
+
   it.each([read, change])('of a batch shares with others of its kind: %o', async (request) => {
     const service = await recordingServer();
     const send = open(2);
@@ -67,7 +74,11 @@ describe('a request', () => {
   });
 });
 
-describe.each([read, change])('a connection kept for %o is closed', (request) => {
+describe.each<readonly [string, connections: number | undefined, typeof read]>([
+  ["Node's client", undefined, change],
+  ["undici's pool", 1, read],
+  ["undici's pool", 1, change],
+])('%s closes a connection', (_name, connections, request) => {
   it.each<readonly [what: string, answer: (socket: Socket) => void, pauseMs: number]>([
     [
       'that the service says it closes',
@@ -89,7 +100,7 @@ describe.each([read, change])('a connection kept for %o is closed', (request) =>
     ],
   ])('%s', async (_what, answer, pauseMs) => {
     const { url, uses } = await serverThat((socket) => answer(socket));
-    const send = open(1);
+    const send = open(connections);
     for (let i = 0; i < 3; i++) {
       expect(await send(request(url), never)).toMatchObject({ body: '{}' });
       if (pauseMs > 0) await sleep(pauseMs);
@@ -98,61 +109,73 @@ describe.each([read, change])('a connection kept for %o is closed', (request) =>
   });
 });
 
+it('Node’s client closes a connection after Connection: close', async () => {
+  const { url, uses } = await serverThat((socket) =>
+    socket.write(ok('{}', { 'keep-alive': 'timeout=5, max=0' })),
+  );
+  const send = open();
+  for (let i = 0; i < 2; i++) await send(change(url), never);
+  expect(uses()).toEqual([1, 1]);
+});
+
 describe('a kept connection that ends when the next request starts', () => {
   const endings: readonly (readonly [string, (socket: Socket) => void])[] = [
     ['by a reset', (socket) => void socket.resetAndDestroy()],
     ['by an end', (socket) => void socket.end()],
   ];
 
-  it.each(endings)('%s leaves a change sent, and it is not sent again', async (_what, finish) => {
-    const { url, requests } = await serverThat((socket, onSocket) =>
-      onSocket === 1 ? socket.write(ok()) : finish(socket),
-    );
-    const send = open(1);
-    await send(read(url), never);
-    await expect(send(change(url), never)).rejects.toMatchObject({
-      kind: 'no_answer',
-      facts: { what: 'no response: the connection was lost', sent: true },
+  describe.each([undefined, 1])('with %s connections of a batch', (connections) => {
+    it.each(endings)('%s leaves a change sent, and it is not sent again', async (_what, finish) => {
+      const { url, requests } = await serverThat((socket, onSocket) =>
+        onSocket === 1 ? socket.write(ok()) : finish(socket),
+      );
+      const send = open(connections);
+      await send(read(url), never);
+      await expect(send(change(url), never)).rejects.toMatchObject({
+        kind: 'no_answer',
+        facts: { what: 'no response: the connection was lost', sent: true },
+      });
+      await sleep(50);
+      expect(requests('POST')).toBe(1);
     });
-    await sleep(50);
-    expect(requests('POST')).toBe(1);
-  });
 
-  it.each(endings)('%s makes a read use another connection', async (_what, finish) => {
-    const { url, uses } = await serverThat((socket, onSocket) =>
-      onSocket === 1 ? socket.write(ok()) : finish(socket),
-    );
-    const send = open(1);
-    for (let i = 0; i < 2; i++) expect(await send(read(url), never)).toMatchObject({ status: 200 });
-    expect(uses()).toEqual([2, 1]);
-  });
-
-  it.each(endings)('%s is not retried', async (_what, finish) => {
-    const { url, uses } = await serverThat((socket, _onSocket, number) =>
-      number === 1 ? socket.write(ok()) : finish(socket),
-    );
-    const send = open(1);
-    await send(read(url), never);
-    await expect(send(read(url), never)).rejects.toMatchObject({
-      facts: { what: 'no response: the connection was lost', sent: true },
+    it.each(endings)('%s makes a read use another connection', async (_what, finish) => {
+      const { url, uses } = await serverThat((socket, onSocket) =>
+        onSocket === 1 ? socket.write(ok()) : finish(socket),
+      );
+      const send = open(connections);
+      for (let i = 0; i < 2; i++)
+        expect(await send(read(url), never)).toMatchObject({ status: 200 });
+      expect(uses()).toEqual([2, 1]);
     });
-    expect(uses()).toEqual([2, 1]);
-  });
 
-  it.each([
-    [
-      'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{',
-      'the response was cut off after 1 of 9 bytes',
-    ],
-    ['HTTP/1.1 OK\r\n\r\n', 'the response is not valid HTTP'],
-  ])('after %j is not another request', async (bytes, what) => {
-    const { url, uses } = await serverThat((socket, onSocket) =>
-      onSocket === 1 ? socket.write(ok()) : void socket.end(bytes),
-    );
-    const send = open(1);
-    await send(read(url), never);
-    await expect(send(read(url), never)).rejects.toMatchObject({ facts: { what, sent: true } });
-    expect(uses()).toEqual([2]);
+    it.each(endings)('%s is not retried', async (_what, finish) => {
+      const { url, uses } = await serverThat((socket, _onSocket, number) =>
+        number === 1 ? socket.write(ok()) : finish(socket),
+      );
+      const send = open(connections);
+      await send(read(url), never);
+      await expect(send(read(url), never)).rejects.toMatchObject({
+        facts: { what: 'no response: the connection was lost', sent: true },
+      });
+      expect(uses()).toEqual([2, 1]);
+    });
+
+    it.each([
+      [
+        'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{',
+        'the response was cut off after 1 of 9 bytes',
+      ],
+      ['HTTP/1.1 OK\r\n\r\n', 'the response is not valid HTTP'],
+    ])('after %j is not another request', async (bytes, what) => {
+      const { url, uses } = await serverThat((socket, onSocket) =>
+        onSocket === 1 ? socket.write(ok()) : void socket.end(bytes),
+      );
+      const send = open(connections);
+      await send(read(url), never);
+      await expect(send(read(url), never)).rejects.toMatchObject({ facts: { what, sent: true } });
+      expect(uses()).toEqual([2]);
+    });
   });
 });
 
