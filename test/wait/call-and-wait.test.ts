@@ -134,7 +134,8 @@ describe('posts wait', () => {
     );
     expect(seen.exitCode).toBe(0);
     const { times } = seen.service;
-    expect(times[2]! - times[1]!).toBeGreaterThan(900);
+    // On a connection that was used before, a read whose answer is lost is made again at once.
+    expect(times[2]! - times[1]!).toBeLessThan(900);
     expect(times[3]! - times[2]!).toBeGreaterThan(900);
   });
 

@@ -43,21 +43,23 @@ describe('consecutive failed polls', () => {
       (_method, time) => bad[time - 2] ?? state(time === 1 ? 'publishing' : 'published'),
     );
     expect(exitCode).toBe(0);
-    expect(seconds).toEqual([3, 1.5, 3, 9]);
+    // On a connection that was used before, a read whose answer is lost is made again at once.
+    expect(seconds).toEqual([3, 1.5, 0, 9]);
   });
 
   it.each([
-    ['a 503', down, 9],
-    ['a cut connection', { cut: true }, 9],
-    ['a 429', { status: 429, body: refused('slow', 'Wait.') }, 7],
-  ])('end the wait after ten of %s, with that failure', async (_what, bad, exit) => {
+    ['a 503', down, 9, 11],
+    // The first of them on a connection that was used before is made again at once.
+    ['a cut connection', { cut: true }, 9, 12],
+    ['a 429', { status: 429, body: refused('slow', 'Wait.') }, 7, 11],
+  ])('end the wait after ten of %s, with that failure', async (_what, bad, exit, count) => {
     const { exitCode, counts, stdout, stderr } = await run(
       `${wait} --wait-timeout 1h`,
       (_m, time) => (time === 1 ? state('publishing') : bad),
     );
     expect({ exitCode, counts, stdout }).toEqual({
       exitCode: exit,
-      counts: { [`GET ${ID}`]: 11 },
+      counts: { [`GET ${ID}`]: count },
       stdout: '',
     });
     expect(stderr).toContain('10 polls failed in a row');
