@@ -53,7 +53,7 @@ describe('a post', () => {
     const { text } = await atTerminal(get, { cols: 80, env: { NO_COLOR: '1' } }).ended();
     expect(text).toContain(`\n  url:  ${twitterUrl}\n`);
     expect(text).toMatch(
-      /\n {2}error: {2}The LinkedIn access token .*\n {10}been renewed since\. \(reconnect\)\n/,
+      /\n {2}error: {2}The LinkedIn access token .*\n {10}been renewed since\. \(reconnect: "token"\)\n/,
     );
     expect(headingOf(text)).toBe('PLATFORM STATUS ID UPDATED ACCOUNT');
     expect(text).toContain('AccountTwitterAa');
