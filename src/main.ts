@@ -226,7 +226,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
   const end = signals.endOf(exitCode);
   if (end === undefined) return;
-  const given = new Promise((resolve) => setTimeout(resolve, LAST_FLUSH_MS));
-  await Promise.race([Promise.all([stdout.flushed(), stderr.flushed()]), given]);
+  const timeLimit = new Promise((resolve) => setTimeout(resolve, LAST_FLUSH_MS));
+  await Promise.race([Promise.all([stdout.flushed(), stderr.flushed()]), timeLimit]);
   end();
 }

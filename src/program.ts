@@ -35,9 +35,9 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
     return 0;
   } catch (error) {
     const { UnknownCommand, unknownCommand } = await import('./cli/unknown-words.ts');
-    const known =
+    const failed =
       error instanceof UnknownCommand ? await unknownCommand(error, await tree()) : error;
-    const failure = afterTraffic(asFailure(known), runtime.traffic!);
+    const failure = afterTraffic(asFailure(failed), runtime.traffic!);
     if (failure.facts.silent !== true) await report(failure, typed, runtime);
     return failure.exitCode;
   } finally {
@@ -116,7 +116,7 @@ function lastOf(typed: TypedFlags, key: string): string | undefined {
 /** Returns the colour of help and errors: by the command line, else by the settings if they can be read. */
 function colorWish(typed: TypedFlags, runtime: Runtime): ColorWish {
   if (typed.has('noColor')) return { choice: 'never', typed: true };
-  const choice = colorChoices.find((each) => each === lastOf(typed, 'color'));
+  const choice = colorChoices.find((word) => word === lastOf(typed, 'color'));
   if (choice !== undefined) return { choice, typed: true };
   return { choice: colorSetting(runtime) ?? 'auto', typed: false };
 }

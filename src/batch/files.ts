@@ -37,12 +37,12 @@ export interface FailuresFile {
  */
 export function openFailuresFile(
   path: string | undefined,
-  given: object,
+  fixed: object,
   retryUnknown: boolean,
 ): FailuresFile {
-  if (path === undefined) return failuresFile(undefined, given, retryUnknown);
+  if (path === undefined) return failuresFile(undefined, fixed, retryUnknown);
   refuseForeignFile(path, isRecord);
-  return failuresFile(startReplacement(path), given, retryUnknown);
+  return failuresFile(startReplacement(path), fixed, retryUnknown);
 }
 
 /** True if a line may be a record that a batch wrote: an input, whose values are not objects except headers. */
@@ -95,13 +95,13 @@ export function fileFaults(
     ['--failures-to', failuresTo],
   ] as const;
   const stdout = { name: 'standard output', file: fileIdentity(1), isWritten: true };
-  const seen = [stdout];
+  const files = [stdout];
   const faults: Fault[] = [];
   const add = (name: string, path: string | undefined, isWritten: boolean) => {
     const file = path && fileIdentity(isStdinPath(path) ? 0 : path);
     if (!file) return;
-    const other = seen.find((each) => each.file === file && (isWritten || each.isWritten));
-    seen.push({ name, file, isWritten });
+    const other = files.find((entry) => entry.file === file && (isWritten || entry.isWritten));
+    files.push({ name, file, isWritten });
     if (other === undefined) return;
     const problem = `is the same file as ${other.name}`;
     faults.push({ field: name, problem, fix: 'use a different file for each' });

@@ -195,20 +195,20 @@ export function batchSettingsOf(flags: RawFlags): {
     maxFailures = Infinity,
     canary,
     maxFailureRate = MAX_PERCENT,
-    ...given
+    ...values
   } = flags as BatchFlags;
   const batch = {
-    from: given.from,
-    column: given.column,
-    skipMissing: given.skipMissing === true,
-    allowEmpty: given.allowEmpty === true,
+    from: values.from,
+    column: values.column,
+    skipMissing: values.skipMissing === true,
+    allowEmpty: values.allowEmpty === true,
     concurrency,
-    rate: given.rate,
+    rate: values.rate,
     maxFailures,
-    failuresTo: given.failuresTo,
-    shard: given.shard,
-    journal: given.journal,
-    retryUnknown: given.retryUnknown === true,
+    failuresTo: values.failuresTo,
+    shard: values.shard,
+    journal: values.journal,
+    retryUnknown: values.retryUnknown === true,
     canary: canary === undefined ? undefined : { count: canary, maxPercent: maxFailureRate },
   };
   const asked =

@@ -163,12 +163,12 @@ async function waitForRecord(
 /** Judges the end of a record, and writes it to the journal. */
 async function endRecord(
   item: BatchItem,
-  given: CallOutcome,
+  outcomeOfCall: CallOutcome,
   change: ChangeState,
   awaited: AwaitedTargets,
   { callContext, journal, limiter }: RecordRun,
 ): Promise<Omit<RecordResult, 'skipped'>> {
-  const ended = endedAfter(await judged(given, item.input, callContext), change.accepted);
+  const ended = endedAfter(await judged(outcomeOfCall, item.input, callContext), change.accepted);
   const { failure } = ended;
   const verdict =
     ended.isSkipped === true
@@ -183,7 +183,8 @@ async function endRecord(
   const isKept = outcome === 'accepted' && change.kept;
   if (isNews && !isKept) journal?.end(item, { ...change, awaited, outcome, ended });
   // A record without a failure was sent, now or by an earlier run; otherwise its attempts show it.
-  const wasSent = given.failure === undefined || failure?.facts.sent === true || change.sent;
+  const wasSent =
+    outcomeOfCall.failure === undefined || failure?.facts.sent === true || change.sent;
   const sent = wasSent || verdict === 'unknown' || verdict === 'accepted';
   return { verdict, ended, outcome, sent, stop: stopAfter(failure, limiter) };
 }

@@ -54,9 +54,11 @@ export class Commands {
   async showHelp(path: readonly string[]): Promise<LostWord | undefined> {
     let command = this.#program;
     for (const [index, word] of path.entries()) {
-      const isCalled = (each: Command) => [each.name(), ...each.aliases()].includes(word);
+      const isCalled = (subcommand: Command) =>
+        [subcommand.name(), ...subcommand.aliases()].includes(word);
       const next = command.commands.find(isCalled);
-      if (next === undefined) return { index, names: command.commands.map((each) => each.name()) };
+      if (next === undefined)
+        return { index, names: command.commands.map((subcommand) => subcommand.name()) };
       await this.#prepare(next);
       command = next;
     }

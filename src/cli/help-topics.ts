@@ -101,8 +101,8 @@ const own: readonly (readonly [string, string])[] = [
 
 /** Lists every variable that is read, with its effect. */
 export function variables(): readonly (readonly [name: string, text: string])[] {
-  const flags = globalFlags.flatMap(({ env, flags: each }) =>
-    env === undefined ? [] : [[env, `Same as ${longName(each)}`] as const],
+  const flags = globalFlags.flatMap(({ env, flags: names }) =>
+    env === undefined ? [] : [[env, `Same as ${longName(names)}`] as const],
   );
   return [...flags, ...own];
 }

@@ -33,7 +33,7 @@ export function configureHelp(program: Command, words: Words, width: number): vo
     visibleOptions(command) {
       return command.parent === null ? [] : Help.prototype.visibleOptions.call(this, command);
     },
-    visibleCommands: ({ commands }) => commands.filter((each) => each.helpGroup() !== MORE),
+    visibleCommands: ({ commands }) => commands.filter((command) => command.helpGroup() !== MORE),
     formatItem(term, termWidth, description, helper) {
       if (description === '' || width - termWidth - 4 >= LEAST_ROOM)
         return Help.prototype.formatItem.call(this, term, termWidth, description, helper);
@@ -79,7 +79,9 @@ function partsOf(
   };
   const taken = helper
     .visibleArguments(command)
-    .map((each) => [helper.argumentTerm(each), helper.argumentDescription(each)] as const);
+    .map(
+      (argument) => [helper.argumentTerm(argument), helper.argumentDescription(argument)] as const,
+    );
   const flags = helper
     .visibleOptions(command)
     .filter(({ long }) => long !== '--help')

@@ -93,10 +93,10 @@ function unknownFlag(
   { flags = [], operands = [] }: Pick<CommandSpec, 'flags' | 'operands'>,
 ): Fault {
   const [name = ''] = stray.split('=');
-  const known = [...flags, ...globalFlags].map((flag: FlagSpec) => longName(flag.flags));
+  const longNames = [...flags, ...globalFlags].map((flag: FlagSpec) => longName(flag.flags));
   if (name === '--token' || name === '--secret') {
     const readers = ['--secret-file', '--secret-env'];
-    const takesSecret = known.some((long) => readers.includes(long));
+    const takesSecret = longNames.some((long) => readers.includes(long));
     const secret = takesSecret ? `use ${readers.join(' or ')}` : undefined;
     return {
       field: name,
@@ -104,7 +104,7 @@ function unknownFlag(
       fix: name === '--token' ? 'set SOCIAL_TOKEN' : secret,
     };
   }
-  if (known.includes(name))
+  if (longNames.includes(name))
     return { field: name, problem: 'takes no value', fix: `write ${name} alone` };
   const isLong = name.startsWith('--');
   const takesIds = !isLong && operands.length > 0;
@@ -112,7 +112,7 @@ function unknownFlag(
     ownProperty(INSTEAD, `social ${path} ${name}`) ??
     ownProperty(INSTEAD, name) ??
     (takesIds ? 'put -- before an ID that starts with -' : undefined);
-  const suggested = known.filter((long) => !NEVER_SUGGESTED.includes(long));
+  const suggested = longNames.filter((long) => !NEVER_SUGGESTED.includes(long));
   const choices = [...suggested, '--help', ...(path === '' ? ['--version'] : [])];
   const among =
     isLong && fix === undefined ? { typed: name, choices, unsaid: NEVER_SUGGESTED } : undefined;

@@ -45,9 +45,9 @@ export function withAdvice(
     return because(...operation.places.query.map(assumedName));
   if (!isChange(operation) || facts.sent !== true) return failure;
   // The outcome of the change comes first: another next step, such as a bug report, would be mistaken for the answer.
-  const { next: _other, ...known } = facts;
+  const { next: _other, ...rest } = facts;
   const withInspection = (as: FailureKind, more: Partial<FailureFacts> = {}) =>
-    new Failure(as, { ...known, ...more, ...inspection(operation, [input], client) });
+    new Failure(as, { ...rest, ...more, ...inspection(operation, [input], client) });
   // A bug of this program after a change was sent.
   if (kind === 'outcome_unknown' || kind === 'internal') return withInspection('outcome_unknown');
   if (!isSignal(kind) || facts.outcome === 'none') return failure;

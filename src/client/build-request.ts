@@ -72,8 +72,8 @@ export const queryPair = ([name, value]: readonly [string, string]): string =>
 
 function toQuery(operation: Operation, input: Input, address: Address): string {
   if (operation.places.query.length === 0 && !address.query?.length) return '';
-  const given = operation.places.query.filter((name) => input[name] !== undefined);
-  const parameters = new Map(given.map((name) => [name, String(input[name])]));
+  const names = operation.places.query.filter((name) => input[name] !== undefined);
+  const parameters = new Map(names.map((name) => [name, String(input[name])]));
   for (const [name, value] of address.query ?? []) parameters.set(name, value);
   const pairs = [...parameters].map(queryPair);
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;

@@ -23,8 +23,9 @@ export interface CommandHooks {
     afterBatch(failures: BatchFailures, callContext: CallContext): BatchAdvice;
   };
   /**
-   * Takes up a call that succeeded: a single one after its result was shown, a record before. Throws the `Failure` that
-   * the call ends with all the same; of a single call it may tell or offer something, and give a later result to show.
+   * Runs after a call that succeeded: for a single one after its result was shown, for a record before. Throws a
+   * `Failure` that the call ends with all the same. For a single call it may print or offer something, and return a
+   * later result to show.
    */
   after?(
     result: CallOutcome,

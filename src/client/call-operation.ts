@@ -37,10 +37,10 @@ export async function callOperation(
   const { settings, service, runtime } = client;
   const { retries = settings.retries, request, read, signal = runtime.signal } = options;
   const { baseUrl, send, newId } = service;
-  const given = request?.headers[REQUEST_ID];
-  const id = given ?? newId();
+  const headerId = request?.headers[REQUEST_ID];
+  const id = headerId ?? newId();
   const made = request ?? toRequest(operation, input, { baseUrl, query: settings.query, id });
-  const sent = request === undefined || given !== undefined ? made : { ...made, id };
+  const sent = request === undefined || headerId !== undefined ? made : { ...made, id };
   const change = isChange(operation) ? options.change : undefined;
   await change?.beforeSend(input, id);
   const activity = client.watchCall?.(hostOf(service), retries + 1);

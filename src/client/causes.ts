@@ -57,7 +57,7 @@ export function readTargets(
 ): CauseReading {
   const found = targets.map(({ platform, error }) => readCause(platform, error, rules));
   const order: readonly TargetCause[] = ['reconnect', 'content', 'platform', 'temporary', 'other'];
-  const [first] = order.flatMap((cause) => found.filter((each) => each.cause === cause));
+  const [first] = order.flatMap((cause) => found.filter((reading) => reading.cause === cause));
   return first ?? { cause: 'other' };
 }
 

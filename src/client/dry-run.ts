@@ -112,8 +112,8 @@ export function dryRunRequest({
 }
 
 /** True if a flag makes the request depend on the state at the service. */
-export const readsFirst = ({ flags = [] }: CommandHooks, given: RawFlags): boolean =>
-  flags.some((flag) => flag.readsFirst === true && given[keyOfFlag(flag)] !== undefined);
+export const readsFirst = ({ flags = [] }: CommandHooks, typed: RawFlags): boolean =>
+  flags.some((flag) => flag.readsFirst === true && typed[keyOfFlag(flag)] !== undefined);
 
 /**
  * Makes the request for an input that depends on the state at the service: that is read, and the change is not sent.

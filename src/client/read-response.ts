@@ -94,10 +94,10 @@ function serviceError(
   error: unknown,
   hasData: boolean,
 ): Failure {
-  const given: Readonly<Record<string, unknown>> = isObject(error) ? error : { message: error };
-  const code = textIn(given['code']);
-  const message = textIn(given['message']) ?? '(no message)';
-  const details = given['details'] ?? undefined;
+  const fields: Readonly<Record<string, unknown>> = isObject(error) ? error : { message: error };
+  const code = textIn(fields['code']);
+  const message = textIn(fields['message']) ?? '(no message)';
+  const details = fields['details'] ?? undefined;
   const why = hasData ? ['the response also contained data'] : undefined;
   const lead = `HTTP ${response.status}${code === undefined ? '' : ` ${code}`}`;
   const said = { code, message, details, why, what: `${lead}: ${message}`, lead };
@@ -131,13 +131,13 @@ const unexpected = (status: number): Said => {
 function failed(
   operation: Operation,
   response: HttpResponse,
-  known: Said,
+  said: Said,
   enveloped: boolean,
 ): Failure {
   const { status } = response;
   const wait = retryAfterMs(response.headers);
   const facts: FailureFacts = {
-    ...known,
+    ...said,
     status,
     sent: true,
     retryable: mayRepeat(operation, status),
@@ -328,10 +328,10 @@ export function retryAfterMs(
  */
 export function differentId(operation: Operation, input: Input, data: unknown): string | undefined {
   if (typeof data !== 'object' || data === null) return undefined;
-  const told = data as Readonly<Record<string, unknown>>;
+  const fields = data as Readonly<Record<string, unknown>>;
   for (const [name, key] of operation.repeats) {
     const asked = input[name];
-    const got = Object.hasOwn(told, key) ? told[key] : undefined;
+    const got = Object.hasOwn(fields, key) ? fields[key] : undefined;
     if (typeof asked === 'string' && typeof got === 'string' && asked !== got)
       return `another ${nounOf(name)}${isSensitive(operation, name) ? '' : ` (${got})`}`;
   }
@@ -375,7 +375,7 @@ export function schemaMismatches(operation: Operation, data: unknown): readonly 
   const shown = wrong.slice(0, MOST_WARNINGS);
   const isMissing = ({ value }: (typeof shown)[number]) => value === undefined;
   const missing = shown.filter(isMissing).map(({ path }) => path.join('.'));
-  const differing = shown.filter((each) => !isMissing(each));
+  const differing = shown.filter((issue) => !isMissing(issue));
   const more = wrong.length - shown.length;
   return [
     ...(missing.length === 0 ? [] : [`the response lacks ${missing.join(', ')}`]),

@@ -94,8 +94,8 @@ function effective(setting: string, { flags, runtime, settings, config }: Call) 
     const value = String(settings[setting as 'utc' | 'accessible']);
     return { setting, value, origin: switchOrigin(setting, sources) };
   }
-  const given = findSetting(setting, sources);
-  return { setting, value: given?.text ?? usual, origin: given?.from ?? 'default' };
+  const found = findSetting(setting, sources);
+  return { setting, value: found?.text ?? usual, origin: found?.from ?? 'default' };
 }
 
 async function list(call: Call): Promise<void> {

@@ -1,4 +1,4 @@
-// What `connect` does beyond its operations: `facebook pages --require-ready` fails unless the account can publish, and
+// The hooks of `connect`: `facebook pages --require-ready` fails unless the account can publish, and
 // `telegram …` on a terminal offers to keep watching a pending pairing, and says when it is paired.
 
 import { Failure } from '../base/errors.ts';

@@ -37,10 +37,10 @@ async function help({ operands: words, program, runtime }: Call): Promise<void> 
   const word = words[lost.index]!;
   const meant = didYouMean(word, lost.index === 0 ? [...lost.names, ...names] : lost.names);
   const fix = meant?.fix ?? `topics: ${names.join(', ')}`;
-  const known = meant === undefined ? [] : [...words.slice(0, lost.index), meant.near];
+  const corrected = meant === undefined ? [] : [...words.slice(0, lost.index), meant.near];
   throw usageFailure(
     { field: quoteUnlessSecret(word), problem: 'is not a command or a help topic', fix },
-    ['social help', ...known].join(' '),
+    ['social help', ...corrected].join(' '),
   );
 }
 

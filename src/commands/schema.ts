@@ -18,12 +18,12 @@ export const schemaCommand: CommandBody = {
   example: 'social schema posts retry',
   config: 'none',
   async run(call) {
-    const known = await everyOperation(call);
+    const described = await everyOperation(call);
     const typed = call.operands.join(' ');
-    const found = known.find(({ names }) => names.includes(typed));
+    const found = described.find(({ names }) => names.includes(typed));
     if (found !== undefined) return print(call, describe(found));
-    const below = known.filter(({ path }) => typed === '' || path.startsWith(`${typed} `));
-    if (below.length === 0) throw unknown(typed, known);
+    const below = described.filter(({ path }) => typed === '' || path.startsWith(`${typed} `));
+    if (below.length === 0) throw unknown(typed, described);
     const rows = below.map(({ path, spec, operation: { method, path: target } }) => ({
       command: path,
       summary: spec.summary,
@@ -44,14 +44,14 @@ interface Known {
 
 /** Returns the commands that call an operation. */
 async function everyOperation({ program }: Call): Promise<readonly Known[]> {
-  const known: Known[] = [];
+  const described: Known[] = [];
   for (const spec of await program.specs()) {
     const { operation, words, aliases = [] } = spec;
     if (operation === undefined) continue;
     const others = aliases.map((alias) => [...words.slice(0, -1), alias].join(' '));
-    known.push({ spec, operation, path: pathOf(spec), names: [pathOf(spec), ...others] });
+    described.push({ spec, operation, path: pathOf(spec), names: [pathOf(spec), ...others] });
   }
-  return known.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  return described.toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 function describe({ operation, spec, path }: Known): object {
@@ -65,10 +65,10 @@ function describe({ operation, spec, path }: Known): object {
   };
 }
 
-function unknown(typed: string, known: readonly Known[]): Failure {
+function unknown(typed: string, described: readonly Known[]): Failure {
   const meant = didYouMean(
     typed,
-    known.flatMap(({ names }) => names),
+    described.flatMap(({ names }) => names),
   );
   const fault = { field: 'no schema', problem: `for ${quote(typed)}`, fix: meant?.fix };
   return usageFailure(fault, `social schema ${meant?.near ?? ''}`.trim());

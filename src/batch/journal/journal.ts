@@ -97,17 +97,17 @@ function see(outcomes: Outcomes, entry: JournalEntry): void {
   if ('run' in entry) return;
   const isSend = 'send' in entry;
   const key = isSend ? entry.send : entry.end;
-  const known = outcomes.get(key) ?? { isWholeSent: false, targets: new Map<string, Sent>() };
-  outcomes.set(key, known);
+  const record = outcomes.get(key) ?? { isWholeSent: false, targets: new Map<string, Sent>() };
+  outcomes.set(key, record);
   const { targets, at } = entry;
   if (isSend) {
     const request = { key, id: idIn(entry), at, until: undefined };
     const sent: Sent = { as: 'unknown', request };
-    for (const target of targets ?? []) known.targets.set(target, sent);
+    for (const target of targets ?? []) record.targets.set(target, sent);
     if (targets !== undefined) return;
-    for (const [target, { as }] of known.targets) if (as !== 'done') known.targets.delete(target);
-    known.whole = sent;
-    known.isWholeSent = true;
+    for (const [target, { as }] of record.targets) if (as !== 'done') record.targets.delete(target);
+    record.whole = sent;
+    record.isWholeSent = true;
     return;
   }
   const after = (before: Sent | undefined): Sent => {
@@ -116,8 +116,8 @@ function see(outcomes: Outcomes, entry: JournalEntry): void {
     if (request !== undefined) Object.assign(request, { until: at, status: entry.status });
     return { as: 'unknown', request };
   };
-  if (targets === undefined) known.whole = after(known.whole);
-  for (const target of targets ?? []) known.targets.set(target, after(known.targets.get(target)));
+  if (targets === undefined) record.whole = after(record.whole);
+  for (const target of targets ?? []) record.targets.set(target, after(record.targets.get(target)));
 }
 
 /** Returns the ID of the record that is about to be sent. */
@@ -127,10 +127,10 @@ const idIn = ({ send, id }: { readonly send: string; readonly id?: string | unde
 const COVERING: readonly (JournalOutcome | undefined)[] = ['done', 'accepted', 'unknown'];
 
 /** Returns the outcome of a target: its own, or that of a request for the whole. */
-function outcomeOfTarget(known: Known | undefined, target: string): JournalOutcome | undefined {
-  const own = known?.targets.get(target);
-  if (own !== undefined || known?.isWholeSent !== true) return own?.as;
-  return COVERING.includes(known.whole?.as) ? known.whole?.as : undefined;
+function outcomeOfTarget(record: Known | undefined, target: string): JournalOutcome | undefined {
+  const sent = record?.targets.get(target);
+  if (sent !== undefined || record?.isWholeSent !== true) return sent?.as;
+  return COVERING.includes(record.whole?.as) ? record.whole?.as : undefined;
 }
 
 /** The part of a record that earlier runs left to do. */
@@ -147,14 +147,14 @@ export interface LeftToDo {
 }
 
 /** Returns what is left of a record for the whole, or for named targets. */
-function leftToDo(known: Known | undefined, named: Targets): LeftToDo {
-  if (known === undefined) return { past: undefined, targets: named, underWay: [] };
-  const all = named ?? [...known.targets.keys()];
-  const those = (...wanted: readonly (JournalOutcome | undefined)[]) =>
-    all.filter((target) => wanted.includes(outcomeOfTarget(known, target)));
-  const [underWay, unknown] = [those('accepted'), those('unknown')];
-  const open = those(undefined, 'failed', 'unsent', 'unknown');
-  const whole = named === undefined ? known.whole?.as : 'done';
+function leftToDo(record: Known | undefined, named: Targets): LeftToDo {
+  if (record === undefined) return { past: undefined, targets: named, underWay: [] };
+  const all = named ?? [...record.targets.keys()];
+  const withOutcome = (...wanted: readonly (JournalOutcome | undefined)[]) =>
+    all.filter((target) => wanted.includes(outcomeOfTarget(record, target)));
+  const [underWay, unknown] = [withOutcome('accepted'), withOutcome('unknown')];
+  const open = withOutcome(undefined, 'failed', 'unsent', 'unknown');
+  const whole = named === undefined ? record.whole?.as : 'done';
   const targets = named === undefined ? undefined : open;
   if (unknown.length > 0 || whole === 'unknown') return { past: 'unknown', targets, underWay };
   if (open.length > 0 || (whole !== 'done' && whole !== 'accepted'))
@@ -169,12 +169,12 @@ const isSent = (outcome: JournalOutcome | undefined): boolean =>
   outcome === 'done' || outcome === 'accepted';
 
 /** Returns a function that is true for targets that were sent and have not failed; `undefined` if there are none. */
-function sentBefore(known: Known | undefined): ((target: string) => boolean) | undefined {
-  if (known === undefined) return undefined;
+function sentBefore(record: Known | undefined): ((target: string) => boolean) | undefined {
+  if (record === undefined) return undefined;
   const isAny =
-    (known.isWholeSent && isSent(known.whole?.as)) ||
-    [...known.targets.values()].some(({ as }) => isSent(as));
-  return isAny ? (target) => isSent(outcomeOfTarget(known, target)) : undefined;
+    (record.isWholeSent && isSent(record.whole?.as)) ||
+    [...record.targets.values()].some(({ as }) => isSent(as));
+  return isAny ? (target) => isSent(outcomeOfTarget(record, target)) : undefined;
 }
 
 export type Journal = Awaited<ReturnType<typeof openJournal>>;
@@ -367,7 +367,7 @@ export function recordJournal(journal: Journal, operation: Operation) {
   const { parts: field = '' } = operation;
   const namedIn = ({ input }: BatchItem) => input[field] as readonly string[] | undefined;
   const hidden = fieldsOf(operation)
-    .filter((each) => each.hidden)
+    .filter((input) => input.hidden)
     .map(({ name }) => name);
   /** Returns the ID of a record whose key is a hash; `undefined` if the ID is a credential. */
   const idOf = ({ input, key }: BatchItem): string | undefined => {

@@ -99,7 +99,7 @@ function fromObject(
   if (isObject(input) && typeof ok === 'boolean') return fromResult(line, input, format);
   if (Array.isArray(groups) && groups.every(hasRecords))
     return groups.flatMap(({ records }) =>
-      records.flatMap((each) => fromValue(line, each, format)),
+      records.flatMap((record) => fromValue(line, record, format)),
     );
   if (isOfPost && typeof id === 'string' && Array.isArray(targets))
     return [idEntry(line, id, 'id', first)];

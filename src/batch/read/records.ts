@@ -243,7 +243,7 @@ interface NamedBefore {
 
 /** Finds equal records and those that overlap. Records are added in the order of the list. */
 function overlapFinder(word: string) {
-  const seen = new Map<string, NamedBefore>();
+  const subjects = new Map<string, NamedBefore>();
   const lists = new Set<string>();
   return {
     /** Returns `repeated` after an equal record, or else the line of an overlapping one, if there is one. */
@@ -251,8 +251,8 @@ function overlapFinder(word: string) {
       const whole = JSON.stringify([key, parts?.toSorted()]);
       if (lists.has(whole)) return 'repeated';
       lists.add(whole);
-      const before = seen.get(key) ?? { parts: new Map<string, number>() };
-      seen.set(key, before);
+      const before = subjects.get(key) ?? { parts: new Map<string, number>() };
+      subjects.set(key, before);
       const shared = parts?.find((part) => before.parts.has(part));
       const sharedLine = before.parts.get(shared ?? '');
       const [some] = before.parts;

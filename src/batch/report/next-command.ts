@@ -53,7 +53,7 @@ export function nextCommandFor(ended: EndedBatch): Pick<FailureFacts, 'next' | '
     {
       line: login?.next,
       about: 'log in',
-      notes: [login?.hint, canary].filter((each) => each !== undefined),
+      notes: [login?.hint, canary].filter((note) => note !== undefined),
     },
     ...(repeatsFirst ? [repeats] : []),
     unknownStep(ended),
@@ -158,7 +158,7 @@ function waitStep({ batch, callContext, prepared, totals, summary }: EndedBatch)
     ? [listWords(list, batch.column)]
     : [...new Set(inputs.map((input) => shellQuote(polledId(operation, input))))];
   const platforms = ((flags['platform'] ?? []) as readonly string[]).map(
-    (each) => ` --platform ${shellQuote(each)}`,
+    (platform) => ` --platform ${shellQuote(platform)}`,
   );
   const words = resumeWords(operation, ids, {}) + platforms.join('');
   // One line cannot name other targets of each post.

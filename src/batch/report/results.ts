@@ -151,8 +151,8 @@ function jsonRenderer(
   const isRead = !isChange(operation);
   return ({ line, input: own }, { data, json, failure, bad, isSkipped = false }) => {
     const input = toJson(hasSecrets ? maskSecretFields(fields, own) : own);
-    const seen = isRead || failure !== undefined ? data : undefined;
-    const cause = reasonOf(failure, targetErrorsIn(seen, bad), causeRules);
+    const shownData = isRead || failure !== undefined ? data : undefined;
+    const cause = reasonOf(failure, targetErrorsIn(shownData, bad), causeRules);
     const start = `{"line":${line},"input":${input},"ok":${failure === undefined},"exitCode":${failure?.exitCode ?? 0}${cause}`;
     const dataText = () =>
       all && json !== undefined ? json : toJson(all ? data : pick(data, paths));
@@ -225,12 +225,12 @@ function textRenderer(
 }
 
 function indentedErrors(errors: readonly string[], width: number): string {
-  const shown = errors.slice(0, MAX_TARGET_ERRORS).map((each) => {
-    const line = sanitizeLine(excerpt(each, MAX_ERROR_LENGTH));
+  const lines = errors.slice(0, MAX_TARGET_ERRORS).map((error) => {
+    const line = sanitizeLine(excerpt(error, MAX_ERROR_LENGTH));
     return `${wrapText(line, width, '    ')}\n`;
   });
   const more = errors.length - MAX_TARGET_ERRORS;
-  return shown.join('') + (more > 0 ? `    … ${more} more\n` : '');
+  return lines.join('') + (more > 0 ? `    … ${more} more\n` : '');
 }
 
 /** Writes text to stdout, in as few writes as its reader allows. */

@@ -52,26 +52,26 @@ export function createSummary(mask: (text: string) => string, rules: readonly Ca
   const addFailure = (input: Input, failure: Failure, { data, bad }: Partial<CallOutcome>) => {
     const said = failure.kind === 'ended_badly' ? targetErrorsIn(data, bad) : [];
     const { cause } = readFailure(failure, said, rules);
-    const read = said.map((each) => readCause(each.platform, each.error, rules).cause);
+    const read = said.map((error) => readCause(error.platform, error.error, rules).cause);
     if (cause === 'temporary' || read.includes('temporary')) temporary++;
     if (cause === 'temporary' && failure.kind !== 'ended_badly') unanswered++;
     said.filter((_each, i) => read[i] === 'reconnect').forEach(addAccount);
     const group = groups.get(cause) ?? { count: 0, said: 0, texts: new Map<string, number>() };
     group.count++;
     const texts = said.length > 0 ? said.map(({ error }) => error) : [textOf(failure, input)];
-    for (const text of texts.map((each) => cut(mask(each)))) {
+    for (const text of texts.map((whole) => cut(mask(whole)))) {
       group.said++;
-      const known = group.texts.get(text);
-      if (known !== undefined || group.texts.size < MAX_TEXTS)
-        group.texts.set(text, (known ?? 0) + 1);
+      const times = group.texts.get(text);
+      if (times !== undefined || group.texts.size < MAX_TEXTS)
+        group.texts.set(text, (times ?? 0) + 1);
     }
     groups.set(cause, group);
   };
   const addAccount = ({ platform, account }: TargetError) => {
     if (account === undefined) return;
-    const known = reconnect.get(account) ?? { platform, account, count: 0 };
-    known.count++;
-    if (reconnect.size < MAX_ACCOUNTS) reconnect.set(account, known);
+    const entry = reconnect.get(account) ?? { platform, account, count: 0 };
+    entry.count++;
+    if (reconnect.size < MAX_ACCOUNTS) reconnect.set(account, entry);
   };
   return {
     /** These counts are updated in place. */

@@ -89,7 +89,7 @@ function batchFailure(ended: EndedBatch): Failure | undefined {
   const why = [
     ...reason,
     ...(stopped?.facts.why ?? []),
-    ...counts.flatMap((each) => causeLines(each, place)),
+    ...counts.flatMap((causeCount) => causeLines(causeCount, place)),
     ...skippedLines(summary),
   ];
   return new Failure(kind, {
@@ -160,11 +160,11 @@ export function batchHeadline(
     [totals.skipped, 'skipped'],
     [notStarted(totals), 'not started'],
   ];
-  const words = causes.flatMap(({ cause, count: each }) =>
-    cause === 'unknown' ? [] : [`${each} ${cause}`],
+  const words = causes.flatMap(({ cause, count: times }) =>
+    cause === 'unknown' ? [] : [`${times} ${cause}`],
   );
   const why = words.length === 0 ? '' : `: ${words.join(', ')}`;
-  const others = rest.flatMap(([each, word]) => (each > 0 ? [`${each} ${word}`] : []));
+  const others = rest.flatMap(([times, word]) => (times > 0 ? [`${times} ${word}`] : []));
   const clauses = failed > 0 ? [`${failed} failed${why}`, ...others] : others;
   const start = [`${ok} of ${count} ${doneWord(call)}`, ...clauses.slice(0, 1)].join(', ');
   const end = clauses.slice(1).join(', ');
@@ -190,12 +190,12 @@ export function causeLines(
   place: string | undefined,
 ): readonly string[] {
   const rest = texts.slice(SHOWN_TEXTS);
-  const failures = rest.reduce((sum, each) => sum + each.count, more);
+  const failures = rest.reduce((sum, text) => sum + text.count, more);
   const others = `${more > 0 ? 'over ' : ''}${rest.length} other ${rest.length === 1 && more === 0 ? 'message' : 'messages'}`;
   const see = place === undefined ? '' : ` (see ${place})`;
   return [
     `${cause === 'unknown' ? 'unknown outcome' : cause}: ${count}`,
-    ...texts.slice(0, SHOWN_TEXTS).map((each) => `  ${each.count} × ${each.text}`),
+    ...texts.slice(0, SHOWN_TEXTS).map((text) => `  ${text.count} × ${text.text}`),
     ...(failures > 0 ? [`  and ${failures} more with ${others}${see}`] : []),
   ];
 }

@@ -113,7 +113,7 @@ const certificateFaults: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'issued for another host ',
 };
 
-/** Why there is no connection to the service or the proxy: their name in DNS, and with a port as messages name them. */
+/** Describes why there is no connection to the service or the proxy, given by host name, and with a port for messages. */
 function connectTrouble(
   code: string,
   { hostname, host }: { readonly hostname: string; readonly host: string },

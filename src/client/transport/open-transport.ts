@@ -80,7 +80,10 @@ export function openTransport(options: TransportOptions): Transport {
 export const loopbackLookup: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, options, (error, found, family) => {
     const addresses = Array.isArray(found) ? found.map(({ address }) => address) : [found];
-    if (error !== null || addresses.every((each) => each === '::1' || isLoopbackHost(each)))
+    if (
+      error !== null ||
+      addresses.every((address) => address === '::1' || isLoopbackHost(address))
+    )
       callback(error, found, family);
     else callback(Object.assign(new Error('not this machine'), { code: NOT_THIS_MACHINE }), '', 0);
   });

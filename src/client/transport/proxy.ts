@@ -6,7 +6,7 @@ import { withoutBrackets } from '../../base/url.ts';
 
 /** Returns the proxy for https from the environment. Throws `usage` if it is invalid. */
 export function proxyFromEnv({ env }: Pick<Runtime, 'env'>): URL | undefined {
-  const name = ['https_proxy', 'HTTPS_PROXY'].find((each) => env[each]);
+  const name = ['https_proxy', 'HTTPS_PROXY'].find((variable) => env[variable]);
   if (name === undefined) return undefined;
   const url = env[name]!;
   // The value may contain a password, so it is not shown.

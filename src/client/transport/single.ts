@@ -21,13 +21,13 @@ import {
 
 /** An idle connection is kept for at most this time: servers close theirs after five seconds or more. */
 const IDLE_MS = 1000;
-/** The server closes the connection now, or before another request could reach it. */
+/** These headers mean that the server closes the connection before another request could reach it. */
 const USED_UP = /\b(?:max=0|timeout=[01])\b/;
 
 export interface NodeClient {
-  /** Each request has a connection of its own. */
+  /** Gives each request a connection of its own. */
   readonly fresh: HttpClient;
-  /** Requests may use a connection that another one has used. */
+  /** Allows requests to reuse a connection. */
   readonly shared: HttpClient;
 }
 
@@ -45,17 +45,17 @@ export function createNodeClient(connect: Connect): NodeClient {
 }
 
 /**
- * Runs `then` once the event loop has polled its sockets: a server that closed a connection right behind its last
- * response has then been heard.
+ * Runs `then` once the event loop has polled its sockets: by then it is known if the server closed a connection right
+ * after its last response.
  */
 const afterTurn = (then: () => void) => setImmediate(() => setImmediate(then));
 
-/** What an agent hands on to `createConnection`. */
+/** The options that an agent passes to `createConnection`. */
 type RequestOptions = ClientRequestArgs & { readonly url: URL };
 
 type Connected = (error: Error | null, socket: Duplex) => void;
 
-/** An agent whose connections are opened by `connect`, and which uses the one again that has rested longest. */
+/** An agent whose connections are opened by `connect`, and which reuses the one that was idle for the longest time. */
 class ConnectingAgent extends Agent {
   readonly #connect: Connect;
 
@@ -66,7 +66,7 @@ class ConnectingAgent extends Agent {
 
   override createConnection(options: ClientRequestArgs, callback?: Connected): Duplex {
     void this.#open((options as RequestOptions).url, callback!);
-    // Node's types do not know that nothing is returned where the callback gets the socket.
+    // Node's types do not know that nothing is returned if the callback gets the socket.
     return undefined as unknown as Duplex;
   }
 
@@ -81,8 +81,8 @@ class ConnectingAgent extends Agent {
   }
 
   override keepSocketAlive(socket: Duplex): boolean {
-    // Bytes that no request has asked for are no response to the next one. And Node itself closes a connection that the
-    // other side has ended a moment later, which is too late for a request that begins now.
+    // Unrequested bytes must not become the response to the next request. And Node itself notices only a moment later
+    // that the server has ended a connection, which is too late for a request that starts now.
     socket.on('data', destroyed).on('end', destroyed);
     return super.keepSocketAlive(socket) as unknown as boolean;
   }
@@ -128,7 +128,8 @@ function exchange(
     return handler.onError(error as Error);
   }
   try {
-    // Not as an option: with NODE_DEBUG=http an agent prints what it was given, and the token would be among it.
+    // The header is not passed as an option: with NODE_DEBUG=http an agent prints its options, and the token would be
+    // among them.
     const list = ['host', url.host, ...headers, ...length];
     for (let at = 0; at < list.length; at += 2) outgoing.setHeader(list[at]!, list[at + 1]!);
   } catch (error) {

@@ -101,14 +101,14 @@ async function api(call: Call): Promise<void> {
   call.done.isChange = !isRead(built.method);
   baseUrlOf(settings);
   const { method, path, shownPath, target, rest } = built;
-  const known = await operationAt(method as Method, path);
-  const operation = operationFor(built, known);
+  const pathOperation = await operationAt(method as Method, path);
+  const operation = operationFor(built, pathOperation);
   const intent = { operation, words: `api ${method}`, ids: [shownPath], count: 1, flags, rest };
   // The ID at the end of the path, or the one that its operation has, confirms as well as the path.
-  const confirm = settings.confirm.map((id) => (id === idIn(path, known) ? shownPath : id));
+  const confirm = settings.confirm.map((id) => (id === idIn(path, pathOperation) ? shownPath : id));
   await confirmChange(intent, { ...settings, confirm }, runtime);
   await withClient(call, runtime, async (client) => {
-    if (flags['paginate'] !== true) return callOnce(built, operation, known, client);
+    if (flags['paginate'] !== true) return callOnce(built, operation, pathOperation, client);
     const show = (items: readonly unknown[], { note }: Runtime) =>
       showResult({ data: items }, built, 'ndjson', { ...client, runtime: { ...runtime, note } });
     const list = { headers: built.headers, path: target, resume: resumeFrom(call, built), show };
@@ -128,7 +128,7 @@ function flagFaults({ operands, flags, settings: { output } }: Call): readonly F
   if (flags['paginate'] !== true) return faults;
   const [method] = methodAndPath(operands);
   if (method !== undefined && method.toUpperCase() !== 'GET') refuse('requires the method GET');
-  for (const flag of ['whole', 'include'].filter((each) => flags[each] === true))
+  for (const flag of ['whole', 'include'].filter((name) => flags[name] === true))
     refuse(`cannot be combined with --${flag}: it prints items`);
   return faults;
 }
@@ -222,9 +222,9 @@ async function showResult(
   const { fields } = settings;
   const data = maskPairing(answer, built);
   if (fields.length > 0) {
-    const known = pathsIn(data);
-    const unknown = fields.filter((field) => !known.has(field));
-    for (const { field, problem, fix } of withSuggestions(fieldFaults(unknown, () => [...known])))
+    const paths = pathsIn(data);
+    const unknown = fields.filter((field) => !paths.has(field));
+    for (const { field, problem, fix } of withSuggestions(fieldFaults(unknown, () => [...paths])))
       runtime.note(`warning: ${field} ${problem}${fix === undefined ? '' : `; ${fix}`}`);
   }
   const picked = fields.length === 0 ? data : pick(data, fields);

@@ -107,7 +107,7 @@ export const headerFlags = (flags: RawFlags): readonly string[] => [
 ];
 
 function methodOf(typed: string | undefined, faults: Fault[]): AnyMethod | undefined {
-  const method = methods.find((each) => each === typed?.toUpperCase());
+  const method = methods.find((name) => name === typed?.toUpperCase());
   if (method !== undefined) return method;
   const problem = typed === undefined ? 'is required' : notOneOf(methods, quote(typed));
   faults.push({ field: 'method', problem });
@@ -246,7 +246,7 @@ function fieldsOf(
         faults.push({ field, problem, fix: 'put the body into a file and use --input' });
         continue;
       }
-      const key = keysOf(name)?.findLast((each) => each !== '') ?? name;
+      const key = keysOf(name)?.findLast((part) => part !== '') ?? name;
       if (!isSecretName(key) || value === null) fields.push({ name, value });
       else
         faults.push({

@@ -114,7 +114,7 @@ async function newToken({ settings, runtime }: Call, host: string): Promise<stri
   const ask = await promptsFor(settings, runtime);
   if (ask === undefined && runtime.stdin.isTTY)
     throw usageFailure({ field: 'token', problem: 'is required', fix: 'pipe it to stdin' });
-  const given = await (ask === undefined
+  const typed = await (ask === undefined
     ? readText('-', 'token', runtime)
     : ask.secret({
         message: `Token for ${host}`,
@@ -124,9 +124,9 @@ async function newToken({ settings, runtime }: Call, host: string): Promise<stri
           return typeof token === 'string' ? undefined : token.problem;
         },
       }));
-  if (typeof given !== 'string') throw usageFailure(given);
-  const token = readToken(given, 'token');
+  if (typeof typed !== 'string') throw usageFailure(typed);
+  const token = readToken(typed, 'token');
   if (typeof token !== 'string') throw usageFailure(token);
-  if (/^Bearer +/i.test(given)) await runtime.stderr.write('note: removed the word Bearer\n');
+  if (/^Bearer +/i.test(typed)) await runtime.stderr.write('note: removed the word Bearer\n');
   return token;
 }

@@ -36,7 +36,7 @@ interface Line {
   readonly typed: string;
   readonly position: Position;
   /** Returns the candidates of a kind, except those on the line. */
-  readonly known: (kind: string) => readonly Candidate[];
+  readonly candidatesOf: (kind: string) => readonly Candidate[];
 }
 
 /** The commands that accept the words of a command. */
@@ -72,7 +72,7 @@ export function complete(line: string, tree: CommandTree, machine: Machine): str
     const platform = commandAt(path, tree)?.platform;
     const query = { ...machine, context, baseUrl, platform, words };
     const known = (kind: string) => candidates(kind, query);
-    return formatAnswer(typed, answerAt({ tree, typed, position, known }));
+    return formatAnswer(typed, answerAt({ tree, typed, position, candidatesOf: known }));
   } catch {
     return '';
   }
@@ -156,7 +156,7 @@ function flagAnswer({ position, tree }: Line): Answer {
 }
 
 /** Offers values of a flag. The finished items of a list stay, and are not offered again. */
-function valueOf(flag: FlagNode, before: string, { typed, known }: Line): Answer {
+function valueOf(flag: FlagNode, before: string, { typed, candidatesOf: known }: Line): Answer {
   const { long, placeholder: label = '', values, repeatable, id = KINDS[long] } = flag;
   if (values === undefined && label.startsWith('file')) return { how: 'files', label, offers: [] };
   const written = typed.slice(before.length);
@@ -168,7 +168,7 @@ function valueOf(flag: FlagNode, before: string, { typed, known }: Line): Answer
 
 /** Offers the commands that can follow and the candidates of the operand; if there are neither, the flags. */
 function operandAnswer(line: Line): Answer {
-  const { typed, position, tree, known } = line;
+  const { typed, position, tree, candidatesOf: known } = line;
   const { path, operands, isNamed, flagsEnded } = position;
   const commands = commandsAt(position, tree);
   const operand = isNamed ? undefined : operandAt(commandAt(path, tree), operands);
@@ -192,7 +192,7 @@ function operandAt(command: CommandNode | undefined, before: number): ArgumentNo
 const offersOf = (
   values: readonly string[] | undefined,
   id: string | undefined,
-  known: Line['known'],
+  known: Line['candidatesOf'],
 ): readonly Candidate[] =>
   values?.map((word): Candidate => [word, '']) ?? (id === undefined ? [] : known(id));
 

@@ -214,7 +214,7 @@ async function clear({ runtime, settings }: Call): Promise<void> {
   };
   if (!settings.yes) await confirmDeletion(deletion, settings, runtime);
   for (const path of [historyPath(runtime), seenPath(runtime.stateDir())])
-    for (const each of [path, rotatedPath(path)])
-      withIoFailure(each, cannotDelete, () => rmSync(each, { force: true }));
+    for (const file of [path, rotatedPath(path)])
+      withIoFailure(file, cannotDelete, () => rmSync(file, { force: true }));
   runtime.note('Deleted the history.');
 }

@@ -57,8 +57,10 @@ function countsOf({ outcome, counts, verdict, verdicts, isMoving }: HistoryEntry
     verdicts ?? (settled === undefined || settled === 'settled' ? {} : { [settled]: 1 });
   const totals: Record<string, number> = {};
   for (const [key, count] of Object.entries(counts ?? { [outcome]: 1 })) {
-    const known = key === 'unknown' && count > 0 ? Object.entries(found) : [];
-    for (const [result, n] of known.length > 0 ? known : [[words[key] ?? key, count] as const])
+    const settledCounts = key === 'unknown' && count > 0 ? Object.entries(found) : [];
+    for (const [result, n] of settledCounts.length > 0
+      ? settledCounts
+      : [[words[key] ?? key, count] as const])
       if (n > 0) totals[result] = (totals[result] ?? 0) + n;
   }
   return totals;

@@ -371,7 +371,7 @@ function otherChange(
       !['refused', 'unsent'].includes(other.outcome) &&
       other.verdict !== 'not done' &&
       (other.command === operation || other.command.startsWith('api ')) &&
-      other.ids.some((each) => each.split('/').includes(id)) &&
+      other.ids.some((otherId) => otherId.split('/').includes(id)) &&
       Math.abs(Date.parse(other.sentAt ?? other.startedAt) - sentAt) <= NEAR_MS,
   );
 }
@@ -563,7 +563,7 @@ function elsewhereLines(entries: readonly HistoryEntry[]): readonly string[] {
 
 /** Throws if something could not be read, because its outcome is still unknown. */
 function checkRead(settled: readonly Settled[], argv: readonly string[]): void {
-  const unread = settled.filter((each) => each.unread !== undefined);
+  const unread = settled.filter((answer) => answer.unread !== undefined);
   if (unread.length === 0) return;
   const asks = asksOf(settled.map(({ question }) => question));
   throw new Failure('batch_failed', {

@@ -65,14 +65,14 @@ export function currentSettings({ runtime, flags }: Pick<ToolHost, 'runtime' | '
 /** Calls a tool until the client cancels it. Never rejects: a failure is a result too. */
 export async function callTool(
   tool: Tool,
-  given: Input,
+  args: Input,
   host: ToolHost,
   cancelled: AbortSignal,
 ): Promise<ToolResult> {
   const { runtime, places, onUnknown } = host;
   const { operation } = tool;
   const { secrets } = runtime;
-  const forget = secrets.add(secretValuesIn(fieldsOf(operation), given));
+  const forget = secrets.add(secretValuesIn(fieldsOf(operation), args));
   const notes: string[] = [];
   try {
     const note = oncePerLine((line) => void notes.push(secrets.mask(line)));
@@ -81,7 +81,7 @@ export async function callTool(
       ? runtime.signal
       : AbortSignal.any([runtime.signal, cancelled]);
     const calling = { ...host, runtime: { ...runtime, note, signal } };
-    const { data, failure } = await call(tool, given, calling).catch((error: unknown): Answer => ({
+    const { data, failure } = await call(tool, args, calling).catch((error: unknown): Answer => ({
       data: undefined,
       failure: asFailure(error),
     }));
@@ -105,12 +105,12 @@ function toolResult(data: unknown, notes: readonly string[]): ToolResult {
   };
 }
 
-async function call(tool: Tool, given: Input, host: ToolHost): Promise<Answer> {
+async function call(tool: Tool, args: Input, host: ToolHost): Promise<Answer> {
   const { operation, run } = tool;
   const { runtime, flags } = host;
   const settings = currentSettings(host);
-  checkAllowed(operation, host, settings, given);
-  const input = await inputOf(operation, given, settings, runtime);
+  checkAllowed(operation, host, settings, args);
+  const input = await inputOf(operation, args, settings, runtime);
   if (settings.dryRun) return { data: dryRunOf(tool, input, settings) };
   const connections = run === undefined ? undefined : CONNECTIONS;
   const causeRules = causeRulesFor(operation, flags, runtime);
@@ -146,14 +146,14 @@ async function change(operation: Operation, input: Input, client: Client): Promi
 /** Returns the complete, valid input of a call. Throws `usage` with all its faults. */
 async function inputOf(
   operation: Operation,
-  given: Input,
+  args: Input,
   settings: Settings,
   runtime: Runtime,
 ): Promise<Input> {
   const account = accountFor(settings, operation.platform)?.id;
   const field = accountField(operation);
-  const { [CONFIRM]: _consent, ...rest } = given;
-  const plain = operation.danger === undefined ? given : rest;
+  const { [CONFIRM]: _consent, ...rest } = args;
+  const plain = operation.danger === undefined ? args : rest;
   const input: Input =
     field === undefined || account === undefined || plain[field] !== undefined
       ? plain

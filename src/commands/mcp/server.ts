@@ -43,8 +43,8 @@ export async function serveMcp({ runtime, flags, settings }: CommandCall): Promi
     onChange: posts.changed,
   };
   const now = currentSettings(host);
-  const operations = (await everyOperation()).map((each) =>
-    toolOf(each.area, each.name, each.operation),
+  const operations = (await everyOperation()).map((entry) =>
+    toolOf(entry.area, entry.name, entry.operation),
   );
   const tools = [...operations, ...posts.tools].filter(
     ({ operation }) => refusal(operation, host, now) === undefined,
@@ -74,8 +74,8 @@ export async function serveMcp({ runtime, flags, settings }: CommandCall): Promi
     for await (const message of messages) await runtime.stdout.write(escapeInvisible(message));
   });
   const transport = new StdioServerTransport(Readable.from(input()), output);
-  const call: Call = (tool, given, cancelled) => {
-    const answer = callTool(tool, given, host, cancelled);
+  const call: Call = (tool, args, cancelled) => {
+    const answer = callTool(tool, args, host, cancelled);
     running.add(answer);
     return answer.finally(() => running.delete(answer));
   };
@@ -133,7 +133,7 @@ function watch(transport: StdioServerTransport) {
   return { closed, answered };
 }
 
-type Call = (tool: Tool, given: Input, cancelled: AbortSignal) => ReturnType<typeof callTool>;
+type Call = (tool: Tool, args: Input, cancelled: AbortSignal) => ReturnType<typeof callTool>;
 
 function serverOf(tools: readonly Tool[], host: ToolHost, settings: Settings, call: Call) {
   const mcp = new McpServer(
@@ -146,8 +146,8 @@ function serverOf(tools: readonly Tool[], host: ToolHost, settings: Settings, ca
   for (const tool of tools) {
     const account = accountFor(settings, tool.operation.platform)?.id;
     const { schema, ...shown } = describeTool(tool, account);
-    mcp.registerTool(tool.name, { ...shown, inputSchema: asGiven(schema) }, (given, { mcpReq }) =>
-      call(tool, given as Input, mcpReq.signal),
+    mcp.registerTool(tool.name, { ...shown, inputSchema: asGiven(schema) }, (args, { mcpReq }) =>
+      call(tool, args as Input, mcpReq.signal),
     );
   }
   return mcp;

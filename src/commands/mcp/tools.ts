@@ -142,14 +142,14 @@ export function checkAllowed(
   operation: Operation,
   permissions: McpPermissions,
   settings: Settings,
-  given: Input,
+  args: Input,
 ): void {
   const refused = refusal(operation, permissions, settings);
   if (refused !== undefined) throw refused;
   if (operation.danger === undefined) return;
   const id = idField(operation);
-  const confirmed = given[CONFIRM];
-  if (typeof confirmed === 'string' && confirmed === given[id]) return;
+  const confirmed = args[CONFIRM];
+  if (typeof confirmed === 'string' && confirmed === args[id]) return;
   const problem =
     confirmed === undefined ? 'is required' : `must repeat the ${id}, got another text`;
   throw usageFailure({ field: CONFIRM, problem, fix: `repeat the ${id}; ${operation.danger}` });

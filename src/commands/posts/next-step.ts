@@ -193,7 +193,9 @@ const MAX_ACCOUNTS = 3;
 /** Formats `reconnect facebook AccountFacebookB and 2 more in the service`. */
 function accountsToReconnect(accounts: readonly FailedAccount[]): string {
   if (accounts.length === 0) return 'reconnect the accounts in the service';
-  const named = accounts.slice(0, MAX_ACCOUNTS).map((each) => `${each.platform} ${each.account}`);
+  const named = accounts
+    .slice(0, MAX_ACCOUNTS)
+    .map((account) => `${account.platform} ${account.account}`);
   const more = accounts.length - named.length;
   return `reconnect ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''} in the service`;
 }

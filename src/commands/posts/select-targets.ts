@@ -51,7 +51,7 @@ export async function selectTargets(input: Input, callContext: CallContext): Pro
   // Published targets are not reported, unless nothing is left to retry.
   const isNews = (reason: string) => reason !== PUBLISHED || chosen.length === 0;
   const skipped = Object.fromEntries(
-    [...left].flatMap(([reason, those]) => (isNews(reason) ? [[reason, those.length]] : [])),
+    [...left].flatMap(([reason, targets]) => (isNews(reason) ? [[reason, targets.length]] : [])),
   );
   if (chosen.length > 0)
     return {

@@ -27,7 +27,7 @@ export function createTriage(
   rules: readonly CauseRule[] = [],
 ) {
   const groups = new Map<string, Group>();
-  const seen = new Set<string>();
+  const postIds = new Set<string>();
   let failedTargets = 0;
 
   const addTarget = (postId: string, target: TargetState) => {
@@ -55,12 +55,12 @@ export function createTriage(
   return {
     add(post: unknown): void {
       const postId = String(valueAt(post, 'id'));
-      if (seen.has(postId)) return;
-      seen.add(postId);
+      if (postIds.has(postId)) return;
+      postIds.add(postId);
       for (const target of targetsOf(post))
         if (target.status !== 'published' && !isMoving(target)) addTarget(postId, target);
     },
-    totals: () => ({ posts: seen.size, failedTargets }),
+    totals: () => ({ posts: postIds.size, failedTargets }),
     groups(): readonly GroupFacts[] {
       const all = [...groups].map(([key, group]) => factsOf(key, group));
       return by === 'cause'

@@ -272,8 +272,8 @@ function saveGroups(
     }),
   );
   const written = new Set(files.values());
-  const known = by === 'cause' ? targetCauses : [];
-  const emptied = known
+  const fixedKeys = by === 'cause' ? targetCauses : [];
+  const emptied = fixedKeys
     .map((cause) => join(folder, `${cause}.ndjson`))
     .filter((path) => !written.has(path) && existsSync(path));
   for (const path of [...written, ...emptied]) refuseForeignFile(path, isSavedRecord);

@@ -58,8 +58,11 @@ export const waitHooks: CommandHooks = {
   async after({ data }, _input, { flags }) {
     const [filter, named] = [targetFilter(flags), flags['target'] as readonly string[] | undefined];
     const isNamed = ({ id }: TargetState) =>
-      named === undefined || named.some((each) => each.split(',').includes(id));
-    if (filter === undefined || targetsOf(data).some((each) => filter.isOn(each) && isNamed(each)))
+      named === undefined || named.some((ids) => ids.split(',').includes(id));
+    if (
+      filter === undefined ||
+      targetsOf(data).some((target) => filter.isOn(target) && isNamed(target))
+    )
       return undefined;
     const platforms = (flags['platform'] as readonly string[]).join(', ');
     throw new Failure('ended_badly', {

@@ -113,8 +113,10 @@ function macOf(key: Buffer, parts: readonly (string | Uint8Array)[]): Buffer {
 }
 
 /** Compares in constant time; a value of another length is not a digest. */
-const isSame = (expected: Buffer, given: Buffer | undefined): boolean =>
-  given !== undefined && given.length === expected.length && timingSafeEqual(expected, given);
+const isSame = (expected: Buffer, received: Buffer | undefined): boolean =>
+  received !== undefined &&
+  received.length === expected.length &&
+  timingSafeEqual(expected, received);
 
 const unverified = (reason: string): SignatureCheck => ({ verified: false, reason });
 const MISMATCH = unverified('the signature does not match');
