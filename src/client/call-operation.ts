@@ -96,12 +96,15 @@ function checkRead({ data }: Result, operation: Operation, input: Input): void {
 
 /** Notes unexpected things about a result. */
 function noteOddities(
-  { data, warnings }: Result,
-  { runtime: { note } }: Client,
+  { data, warnings, label }: Result,
+  { settings, runtime: { note } }: Client,
   operation: Operation,
   input: Input,
 ): void {
   for (const line of warnings) note(`warning: ${line}`);
+  // The body could be read, so only a person who looks for a fault wants to know.
+  if (settings.debug && label !== undefined)
+    note(`warning: the response is JSON, labelled as ${label}`);
   const other = isChange(operation) ? differentId(operation, input, data) : undefined;
   if (other !== undefined) note(`warning: the response is about ${other}`);
 }

@@ -197,3 +197,18 @@ describe('custom headers', () => {
     expect(stderr).not.toContain('hidden-value');
   });
 });
+
+describe('JSON that is labelled as something else', () => {
+  const answer = {
+    ...successResponse('{"id":"PostSpringLaunch","targets":[]}'),
+    headers: { 'content-type': 'text/html' },
+  };
+
+  it('is read, and only --debug says so', async () => {
+    const warning = 'warning: the response is JSON, labelled as text/html\n';
+    const loud = await run(`${get} --debug`, answer);
+    expect(loud.exitCode).toBe(0);
+    expect(loud.stderr).toContain(warning);
+    expect((await run(get, answer)).stderr).not.toContain(warning);
+  });
+});
