@@ -18,12 +18,12 @@ interface FlagValues {
 }
 
 /** Parses a command's flags by their types; the settings check those of every command. */
-export function readFlags(own: readonly FlagSpec[], line: TypedFlags): FlagValues {
+export function readFlags(commandFlags: readonly FlagSpec[], line: TypedFlags): FlagValues {
   const typed: Record<string, unknown> = {};
   const values: Record<string, unknown> = {};
   const faults: Fault[] = [];
-  const ownKeys = new Set(own.map(keyOfFlag));
-  for (const flag of [...own, ...globalFlags.filter(({ key }) => !ownKeys.has(key))]) {
+  const commandKeys = new Set(commandFlags.map(keyOfFlag));
+  for (const flag of [...commandFlags, ...globalFlags.filter(({ key }) => !commandKeys.has(key))]) {
     const texts = line.get(keyOfFlag(flag));
     if (texts === undefined) continue;
     const key = keyOfFlag(flag);
@@ -37,7 +37,10 @@ export function readFlags(own: readonly FlagSpec[], line: TypedFlags): FlagValue
       values[key] = typedValue(flag, texts, faults);
     }
   }
-  faults.push(...own.flatMap((flag) => combinationFaults(flag, line)), ...stdinFaults(own, values));
+  faults.push(
+    ...commandFlags.flatMap((flag) => combinationFaults(flag, line)),
+    ...stdinFaults(commandFlags, values),
+  );
   return { typed, values, faults };
 }
 
@@ -70,8 +73,8 @@ function combinationFaults(flag: FlagSpec, line: TypedFlags): readonly Fault[] {
 }
 
 /** Rejects a second flag that reads standard input, which would be empty by then. */
-function stdinFaults(own: readonly FlagSpec[], values: RawFlags): readonly Fault[] {
-  const [first, ...others] = own.filter((flag) => {
+function stdinFaults(commandFlags: readonly FlagSpec[], values: RawFlags): readonly Fault[] {
+  const [first, ...others] = commandFlags.filter((flag) => {
     const value = flag.stdin === true ? values[keyOfFlag(flag)] : undefined;
     return typeof value === 'string' && isStdinPath(value);
   });

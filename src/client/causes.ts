@@ -44,8 +44,12 @@ export function readFailure(
   const read = readTargets(targets, rules);
   if (read.readFrom !== undefined) return read;
   const { code = '', what } = failure.facts;
-  const own = readCause('', targets.length > 0 ? code : `${code} ${what.replace(ID, '')}`, rules);
-  if (own.cause !== 'other') return own;
+  const fromMessage = readCause(
+    '',
+    targets.length > 0 ? code : `${code} ${what.replace(ID, '')}`,
+    rules,
+  );
+  if (fromMessage.cause !== 'other') return fromMessage;
   // An error of the service itself means that the record is wrong, whatever the words.
   return kind === 'refused' ? { cause: 'request' } : read;
 }
@@ -102,11 +106,11 @@ export function withCauses(data: unknown, rules: readonly CauseRule[]): unknown 
   const targets = targetsIn(data);
   if (targets.length === 0) return data;
   const read = targets.map((target) => {
-    const [said] = targetErrorsIn({ targets: [target] });
-    if (said === undefined) return target;
-    const { cause, readFrom } = readCause(said.platform, said.error, rules);
+    const [targetError] = targetErrorsIn({ targets: [target] });
+    if (targetError === undefined) return target;
+    const { cause, readFrom } = readCause(targetError.platform, targetError.error, rules);
     const why = readFrom === undefined ? cause : `${cause}: ${shortly(readFrom)}`;
-    return { ...(target as object), error: `${said.error} (${why})` };
+    return { ...(target as object), error: `${targetError.error} (${why})` };
   });
   return { ...(data as object), targets: read };
 }
@@ -116,11 +120,11 @@ export const shortly = (readFrom: string): string => readFrom.replace(' in the t
 
 /** Returns the tone of a post: bad if the post or one of its targets is bad, else that of its own status. */
 export function targetsTone(data: unknown): Tone {
-  const own = valueAt(data, 'status');
-  const moods = [own, ...targetsIn(data).map((target) => valueAt(target, 'status'))].map(
+  const postStatus = valueAt(data, 'status');
+  const tones = [postStatus, ...targetsIn(data).map((target) => valueAt(target, 'status'))].map(
     (status) => (typeof status === 'string' ? statusTone(status, postTones) : 'good'),
   );
-  return moods.includes('bad') ? 'bad' : moods[0]!;
+  return tones.includes('bad') ? 'bad' : tones[0]!;
 }
 
 function targetsIn(data: unknown): readonly unknown[] {

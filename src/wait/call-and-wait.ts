@@ -11,15 +11,15 @@ import type { WaitRequest } from './wait-request.ts';
 
 /** Calls the operation with one input, or with the input that a read before it made, and waits if that is requested. */
 export async function callAndWait(
-  singleCall: CallContext,
+  context: CallContext,
   waiting: WaitOptions | undefined,
   typed: Input,
 ): Promise<CallOutcome> {
-  if (singleCall.hooks.before === undefined && waiting === undefined)
-    return callOrTakeUp(singleCall, typed);
-  // Show each warning once: every poll would repeat it.
-  const note = oncePerLine(singleCall.runtime.note);
-  const callContext = { ...singleCall, runtime: { ...singleCall.runtime, note } };
+  if (context.hooks.before === undefined && waiting === undefined)
+    return callWithFailedHook(context, typed);
+  // Each warning is shown once, because every poll would repeat it.
+  const note = oncePerLine(context.runtime.note);
+  const callContext = { ...context, runtime: { ...context.runtime, note } };
   if (waiting === undefined) {
     const { answer, step } = await readThenCall(callContext, typed, false);
     return afterIdle(answer, step, step.idle !== undefined);
@@ -40,10 +40,16 @@ export const endedAfter = (ended: CallOutcome, isAccepted: boolean): CallOutcome
     ? ended
     : { ...ended, failure: afterAccepted(ended.failure) };
 
-/** The targets that were skipped before a wait, and whether anything was sent. */
+/**
+ * The result of the read before the call: the skipped targets, and `idle` if the call was needless because all targets
+ * are done (`settled`) or in progress (`moving`), or because there are none (`nothing`).
+ */
 type Idle = Pick<BeforeResult, 'skipped' | 'idle'>;
 
-/** Completes the result of a wait. If nothing was sent and all targets were done before, the call counts as skipped. */
+/**
+ * Adds the skipped targets to the result of a wait. The call counts as skipped if it was needless: there were no targets,
+ * or all were done before.
+ */
 export const afterWait = (ended: CallOutcome, step: Idle): CallOutcome =>
   afterIdle(
     ended,
@@ -56,7 +62,7 @@ const afterIdle = (ended: CallOutcome, { skipped }: Idle, isSkipped: boolean): C
     ? ended
     : { ...ended, isSkipped, ...(skipped === undefined ? {} : { skipped }) };
 
-/** Calls the operation with one input. Resolves with the wait that must follow. */
+/** Calls the operation with one input. Resolves with the response, and with the wait that the caller must make next. */
 export async function callBeforeWait(
   callContext: CallContext,
   waiting: WaitOptions,
@@ -74,8 +80,8 @@ export async function callBeforeWait(
   };
   const first =
     state === answer.data ? answer : state === undefined ? undefined : { ...answer, data: state };
-  const left = { ...(skipped && { skipped }), ...(idle && { idle }) };
-  return { input, waiting, answer, first, before, wanted, ...left };
+  const skippedOrIdle = { ...(skipped && { skipped }), ...(idle && { idle }) };
+  return { input, waiting, answer, first, before, wanted, ...skippedOrIdle };
 }
 
 /** Makes the read before the call, if the command has one, and the call, unless the read made it needless. */
@@ -85,11 +91,11 @@ async function readThenCall(
   waits: boolean,
 ): Promise<{ readonly answer: Result; readonly step: BeforeResult }> {
   const step = (await callContext.hooks.before?.(typed, callContext, waits)) ?? { input: typed };
-  return { answer: step.instead ?? (await callOrTakeUp(callContext, step.input)), step };
+  return { answer: step.instead ?? (await callWithFailedHook(callContext, step.input)), step };
 }
 
-/** Makes the call. The command may replace the failure by one that says more. */
-async function callOrTakeUp(callContext: CallContext, input: Input): Promise<Result> {
+/** Makes the call. The `failed` hook of the command may replace a failure by one that says more. */
+async function callWithFailedHook(callContext: CallContext, input: Input): Promise<Result> {
   const { hooks, operation } = callContext;
   try {
     return await callOperation(callContext, operation, input, { change: callContext.change });

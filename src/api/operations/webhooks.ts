@@ -47,7 +47,7 @@ const columns = [
   'disabledAt',
 ] as const;
 
-/** The name of an endpoint without one: the host of its URL. */
+/** Returns the default name of an endpoint: the host of its URL. */
 function hostOfUrl({ url: typed }: Input) {
   const host = typeof typed === 'string' && URL.canParse(typed) ? new URL(typed).host : '';
   if (host === '') return undefined;

@@ -21,12 +21,12 @@ export const Platform = enumeration([
   'discord',
 ]).register(z.globalRegistry, { id: 'Platform' });
 
-/** The platforms that an account can be on: the document lists all but `metaads`, which it shows for tracking tags. */
+/** The platforms of accounts. The API document lists all but `metaads`, which it only shows for tracking tags. */
 export const accountPlatforms = [...Platform.options, 'metaads'] as const;
 
 export type AccountPlatform = (typeof accountPlatforms)[number];
 
-/** False for `metaads`: the API document does not say whether accounts of other platforms are refused there. */
+/** False for `metaads`: its operations may accept accounts of other platforms, because the API document does not say. */
 export const isStrictPlatform = (platform: string): boolean => platform !== 'metaads';
 
 /** Returns the platform on which an operation's account must be; `undefined` if the API document does not say. */
