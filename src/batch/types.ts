@@ -2,7 +2,7 @@
 
 import type { Input } from '../api/operations/define-operation.ts';
 import type { Runtime } from '../base/runtime.ts';
-import type { CauseRule } from '../client/cause-rules.ts';
+import type { CauseRule } from '../client/taught-causes.ts';
 import type { CallContext } from '../client/call-context.ts';
 import type { RawFlags } from '../config/flags.ts';
 import type { Settings } from '../config/settings.ts';

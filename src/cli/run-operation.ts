@@ -23,7 +23,7 @@ import {
   recordDuring,
   type RecordedChange,
 } from '../history/recorder.ts';
-import { causeRulesFor } from '../client/cause-rules.ts';
+import { causeRulesFor } from '../client/taught-causes.ts';
 import { collectInputs } from '../input/collect-input.ts';
 import { recordedLine, secretValuesIn } from '../input/secret-input.ts';
 import type { OperationCommand } from '../input/types.ts';

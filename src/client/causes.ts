@@ -4,7 +4,7 @@ import type { Failure } from '../base/errors.ts';
 import { isSignal } from '../base/exit-codes.ts';
 import { postTones, statusTone, type Tone } from '../api/schema/status-tones.ts';
 import { valueAt } from '../output/columns.ts';
-import type { CauseRule, TargetCause } from './cause-rules.ts';
+import type { CauseRule, TargetCause } from './taught-causes.ts';
 import { type CauseReading, readCause } from './read-cause.ts';
 
 /** The causes in the order in which they are shown, by what has to be fixed. */

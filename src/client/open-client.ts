@@ -17,7 +17,7 @@ import { SANDBOX, type Settings } from '../config/settings.ts';
 import type { Operation } from '../api/operations/define-operation.ts';
 import { type CallActivity, showCall } from './activity.ts';
 import { bearerAuth } from './build-request.ts';
-import type { CauseRule } from './cause-rules.ts';
+import type { CauseRule } from './taught-causes.ts';
 import type { RetryPolicy } from './retry.ts';
 
 /** An open service, with everything that its calls share. */
@@ -142,7 +142,7 @@ export async function openServiceAt(
   runtime: Runtime,
 ): Promise<Service> {
   const { openTransport } = await import('./transport/open-transport.ts');
-  const { connectionOptions } = await import('./transport/tls.ts');
+  const { connectionOptions } = await import('./transport/connection-options.ts');
   const { send, close } = openTransport(
     await connectionOptions(baseUrl, settings, runtime, connections),
   );

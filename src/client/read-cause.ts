@@ -1,6 +1,6 @@
 // Reads the likely cause of a target's error from the table of causes, as a hint for people: no decision depends on it.
 
-import { type CauseRule, ruleFor, type TargetCause } from './cause-rules.ts';
+import { type CauseRule, ruleFor, type TargetCause } from './taught-causes.ts';
 import { causeTable } from './cause-table.ts';
 
 export interface CauseReading {

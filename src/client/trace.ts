@@ -8,7 +8,7 @@ import {
   isSecretName,
   secretTexts,
   type SecretPlaces,
-} from '../output/credentials.ts';
+} from '../output/redact-by-name.ts';
 import { MASK, createRedactor } from '../output/redact.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
 import type { Runtime } from '../base/runtime.ts';

@@ -5,7 +5,7 @@ import type { Fault } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { quote, sanitizeLine } from '../base/sanitize.ts';
 import { camelCase, type RawFlags } from '../config/flags.ts';
-import { isSecretName } from '../output/credentials.ts';
+import { isSecretName } from '../output/redact-by-name.ts';
 import { readText } from './text-input.ts';
 
 export interface HeaderLines {

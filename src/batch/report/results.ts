@@ -23,7 +23,7 @@ import {
   targetErrorsIn,
   withCauses,
 } from '../../client/causes.ts';
-import type { CauseRule } from '../../client/cause-rules.ts';
+import type { CauseRule } from '../../client/taught-causes.ts';
 import { wrapText } from '../../output/wrap.ts';
 import type { CallContext, CallOutcome } from '../../client/call-context.ts';
 import type { ResultGatherer } from '../types.ts';

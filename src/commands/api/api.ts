@@ -19,7 +19,7 @@ import { readAny, readHead, readWhole, withHead } from '../../client/read-respon
 import { isJsonForm, noteFlag, suggestCommand } from '../../config/flags.ts';
 import { recordChange, recordDuring, type RecordedChange } from '../../history/recorder.ts';
 import { pathsIn, pick } from '../../output/columns.ts';
-import { maskNamed } from '../../output/credentials.ts';
+import { maskNamed } from '../../output/redact-by-name.ts';
 import { toJsonText, toNdjson } from '../../output/format.ts';
 import { createRedactor } from '../../output/redact.ts';
 import { fieldFaults, writeResult } from '../../output/write-result.ts';

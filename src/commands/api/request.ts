@@ -13,7 +13,7 @@ import { queryPair } from '../../client/build-request.ts';
 import type { RawFlags } from '../../config/flags.ts';
 import { readHeaderLines } from '../../input/header-lines.ts';
 import { readText } from '../../input/text-input.ts';
-import { isSecretName, secretPlaces, secretTexts } from '../../output/credentials.ts';
+import { isSecretName, secretPlaces, secretTexts } from '../../output/redact-by-name.ts';
 
 export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 

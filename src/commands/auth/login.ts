@@ -5,7 +5,7 @@ import { quote } from '../../base/sanitize.ts';
 import { tokenUrlFault, withoutEndSlashes, withScheme } from '../../base/url.ts';
 import type { Call } from '../../cli/command-spec.ts';
 import { openServiceAt } from '../../client/open-client.ts';
-import { checkInWords, checkToken } from '../../client/token-check.ts';
+import { checkInWords, checkToken } from '../../client/token-probe.ts';
 import { loginCommand } from '../../config/auth/login-command.ts';
 import { storeToken } from '../../config/auth/token-store.ts';
 import { checkTokenMayGo, readToken, tokenSources } from '../../config/auth/token.ts';

@@ -108,7 +108,7 @@ async function rowOf(name: string | undefined, { config, settings, runtime }: Ca
 async function tryToken({ settings, runtime }: Call) {
   const [{ openService }, { checkInWords, checkToken }] = await Promise.all([
     import('../../client/open-client.ts'),
-    import('../../client/token-check.ts'),
+    import('../../client/token-probe.ts'),
   ]);
   const check = await checkToken(await openService(settings, runtime), settings, runtime);
   return { words: checkInWords(check), failure: 'failure' in check ? check.failure : undefined };

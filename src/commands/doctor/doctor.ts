@@ -9,9 +9,9 @@ import { sanitizeLine } from '../../base/sanitize.ts';
 import { shellQuote, unsetVariableLine } from '../../base/shell.ts';
 import { version } from '../../base/version.ts';
 import type { Call, CommandBody } from '../../cli/command-spec.ts';
-import { causeRulesPath, ownRules } from '../../client/cause-rules.ts';
+import { causeRulesPath, ownRules } from '../../client/taught-causes.ts';
 import { openServiceAt } from '../../client/open-client.ts';
-import { checkInWords, checkToken } from '../../client/token-check.ts';
+import { checkInWords, checkToken } from '../../client/token-probe.ts';
 import { afterRefusedToken, loginCommand } from '../../config/auth/login-command.ts';
 import { credentialsPath, keychainWorks, loadToken } from '../../config/auth/token-store.ts';
 import {

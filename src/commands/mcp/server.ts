@@ -16,7 +16,7 @@ import { version } from '../../base/version.ts';
 import type { Call as CommandCall } from '../../cli/command-spec.ts';
 import { accountFor } from '../../config/accounts.ts';
 import type { Settings } from '../../config/settings.ts';
-import { secretPlaces } from '../../output/credentials.ts';
+import { secretPlaces } from '../../output/redact-by-name.ts';
 import { callTool, currentSettings, type ToolHost } from './call-tool.ts';
 import { createPostTools } from './post-tools.ts';
 import { changes, describeTool, refusal, type Tool, toolOf } from './tools.ts';

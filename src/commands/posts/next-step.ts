@@ -22,7 +22,7 @@ import type {
   FailedAccount,
   WaitOutcome,
 } from '../../client/call-context.ts';
-import { causeFileFaults, type CauseRule } from '../../client/cause-rules.ts';
+import { causeFileFaults, type CauseRule } from '../../client/taught-causes.ts';
 import type { Client } from '../../client/open-client.ts';
 import { namesPost, readCause } from '../../client/read-cause.ts';
 import { remedies } from '../../client/remedies.ts';

@@ -12,7 +12,7 @@ import type { Input } from '../../api/operations/define-operation.ts';
 import { get } from '../../api/operations/posts.ts';
 import { targetsOf } from '../../api/schema/target-states.ts';
 import { selectsTargets, selectTargets, withoutPublished } from './select-targets.ts';
-import { causeFileFaults } from '../../client/cause-rules.ts';
+import { causeFileFaults } from '../../client/taught-causes.ts';
 import { causesFlag, failedTargetFlags } from './target-filter.ts';
 
 export const retryHooks: CommandHooks = {

@@ -2,7 +2,7 @@
 
 import { Platform } from '../../api/schema/platforms.ts';
 import type { TargetState } from '../../api/schema/target-states.ts';
-import { type CauseRule, type TargetCause, targetCauses } from '../../client/cause-rules.ts';
+import { type CauseRule, type TargetCause, targetCauses } from '../../client/taught-causes.ts';
 import { readCause } from '../../client/read-cause.ts';
 import { oneOf } from '../../config/flag-types.ts';
 import type { FlagSpec, RawFlags } from '../../config/flags.ts';

@@ -4,7 +4,7 @@
 import { isMoving, isPosted, targetsOf, type TargetState } from '../../api/schema/target-states.ts';
 import { valueAt } from '../../output/columns.ts';
 import type { FailedAccount } from '../../client/call-context.ts';
-import { type CauseRule, type TargetCause, targetCauses } from '../../client/cause-rules.ts';
+import { type CauseRule, type TargetCause, targetCauses } from '../../client/taught-causes.ts';
 import { readCause } from '../../client/read-cause.ts';
 
 /** The keys for grouping failed targets. */

@@ -28,7 +28,7 @@ import {
   taughtFaults,
   type TaughtRule,
   teachCause,
-} from '../../client/cause-rules.ts';
+} from '../../client/taught-causes.ts';
 import { shortly } from '../../client/causes.ts';
 import { isJsonForm, type RawFlags } from '../../config/flags.ts';
 import { causesFlag } from './target-filter.ts';

@@ -8,7 +8,7 @@ import { targetsOf, type TargetState } from '../../api/schema/target-states.ts';
 import { Failure } from '../../base/errors.ts';
 import type { ListCommand } from '../../cli/run-operation.ts';
 import type { CommandHooks } from '../../client/call-context.ts';
-import { causeFileFaults } from '../../client/cause-rules.ts';
+import { causeFileFaults } from '../../client/taught-causes.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import { causesFlag, platformFlag, targetFilter } from './target-filter.ts';
 import { adviseAfterWait, adviseWaits } from './next-step.ts';

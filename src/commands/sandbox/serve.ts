@@ -7,7 +7,7 @@ import type { Runtime } from '../../base/runtime.ts';
 import { setVariableLine } from '../../base/shell.ts';
 import type { Call } from '../../cli/command-spec.ts';
 import { isJsonForm } from '../../config/flags.ts';
-import { secretPlaces } from '../../output/credentials.ts';
+import { secretPlaces } from '../../output/redact-by-name.ts';
 import { type ChaosFault, type ChaosPlan, describeChaosPlan } from '../../sandbox/chaos.ts';
 import { summarizeSandbox } from '../../sandbox/contents.ts';
 import { startSandbox } from '../../sandbox/serve.ts';

@@ -6,7 +6,7 @@ import { parseJson, toJson } from '../../base/json.ts';
 import { looksLikeSecret } from '../../base/secret-words.ts';
 import { decodeUtf8, withoutBom } from '../../base/utf8.ts';
 import { valueAt } from '../../output/columns.ts';
-import { isSecretName } from '../../output/credentials.ts';
+import { isSecretName } from '../../output/redact-by-name.ts';
 import { MASK } from '../../output/redact.ts';
 import type { DeliveryHeaders, SignatureCheck, SignatureScheme } from './signature.ts';
 

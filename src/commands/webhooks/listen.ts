@@ -11,7 +11,7 @@ import { isLoopbackHost } from '../../base/url.ts';
 import type { Call } from '../../cli/command-spec.ts';
 import { refuseFaults } from '../../cli/run-command.ts';
 import { openTransport } from '../../client/transport/open-transport.ts';
-import { connectionOptions } from '../../client/transport/tls.ts';
+import { connectionOptions } from '../../client/transport/connection-options.ts';
 import { isJsonForm } from '../../config/flags.ts';
 import { openSharedLog } from '../../fs/append-log.ts';
 import { rawCell } from '../../output/cell.ts';

@@ -30,7 +30,7 @@ import type { HttpResponse, HttpRequest, Send } from '../../../src/base/http.ts'
 import type { FailureKind } from '../../../src/base/exit-codes.ts';
 import type { Service } from '../../../src/client/open-client.ts';
 import { resolveSettings } from '../../../src/config/settings.ts';
-import { checkToken } from '../../../src/client/token-check.ts';
+import { checkToken } from '../../../src/client/token-probe.ts';
 import { needsUnix } from '../../support/unix.ts';
 
 const ORIGIN = 'https://api.example';

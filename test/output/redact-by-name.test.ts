@@ -7,7 +7,7 @@ import {
   maskNamed,
   secretPlaces,
   secretTexts,
-} from '../../src/output/credentials.ts';
+} from '../../src/output/redact-by-name.ts';
 import { MASK } from '../../src/output/redact.ts';
 
 describe('a field name', () => {

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import type { Runtime } from '../../../src/base/runtime.ts';
-import { connectionOptions } from '../../../src/client/transport/tls.ts';
+import { connectionOptions } from '../../../src/client/transport/connection-options.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 
 const optionsFor = (url: string, env: Record<string, string>) =>
