@@ -56,15 +56,15 @@ function isRecord(line: string): boolean {
 
 export function failuresFile(
   output: Pick<Replacement, 'add' | 'finish' | 'drop'> | undefined,
-  given: object,
+  fixed: object,
   retryUnknown: boolean,
 ): FailuresFile {
   let isEmpty = true;
   const write = ({ input }: BatchItem) => {
     if (output === undefined) return;
     isEmpty = false;
-    const own = Object.entries(input).filter(([name]) => !Object.hasOwn(given, name));
-    output.add(toNdjson([Object.fromEntries(own)]));
+    const fields = Object.entries(input).filter(([name]) => !Object.hasOwn(fixed, name));
+    output.add(toNdjson([Object.fromEntries(fields)]));
   };
   return {
     add(item, verdict) {

@@ -80,11 +80,11 @@ function noteLeftOut({ repeated, missing }: ValidRecords, { note }: Runtime): vo
 function completer({ operation, fields, shared }: PreparedCall): (own: Input) => Input {
   const keys = Object.keys(operation.input.shape);
   const nothingShared = keys.every((name) => shared[name] === undefined);
-  const filled = (own: Input): Input => {
-    if (nothingShared && keys.length === 1) return own;
+  const filled = (record: Input): Input => {
+    if (nothingShared && keys.length === 1) return record;
     const input: Record<string, unknown> = {};
     for (const name of keys) {
-      const value = own[name] === undefined ? shared[name] : own[name];
+      const value = record[name] === undefined ? shared[name] : record[name];
       if (value !== undefined) input[name] = value;
     }
     return input;

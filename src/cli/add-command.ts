@@ -149,10 +149,14 @@ function throwErrors(command: Command, path: readonly string[]): void {
 }
 
 /** Adds a command's flags, and below them those of every command. */
-function addFlags(command: Command, own: readonly FlagSpec[], typed: Parsing['typed']): void {
-  const taken = new Set(own.map(({ flags }) => longName(flags)));
+function addFlags(
+  command: Command,
+  commandFlags: readonly FlagSpec[],
+  typed: Parsing['typed'],
+): void {
+  const taken = new Set(commandFlags.map(({ flags }) => longName(flags)));
   const shared = globalFlags.filter(({ flags }) => !taken.has(longName(flags)));
-  for (const flag of own) addFlag(command, flag, flag.group === BATCH, typed);
+  for (const flag of commandFlags) addFlag(command, flag, flag.group === BATCH, typed);
   for (const flag of shared) addFlag(command, flag, true, typed);
 }
 

@@ -66,7 +66,7 @@ function flagRows(rows: readonly FlagSpec[], all = rows): readonly string[] {
 
 // `help environment`: the variables that are read. Those that replace a flag come from the table of flags.
 
-const own: readonly (readonly [string, string])[] = [
+const otherVariables: readonly (readonly [string, string])[] = [
   ['SOCIAL_TOKEN', 'Bearer token; takes precedence over every other source'],
   ['SOCIAL_TOKEN_FILE', 'File with the token; must not be readable by others'],
   ['SOCIAL_CONFIG_DIR', 'Folder for settings (default ~/.config/social)'],
@@ -104,7 +104,7 @@ export function variables(): readonly (readonly [name: string, text: string])[] 
   const flags = globalFlags.flatMap(({ env, flags: names }) =>
     env === undefined ? [] : [[env, `Same as ${longName(names)}`] as const],
   );
-  return [...flags, ...own];
+  return [...flags, ...otherVariables];
 }
 
 function environment(): readonly string[] {

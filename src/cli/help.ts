@@ -106,9 +106,9 @@ function partsOf(
 /** Names the topics of the flags that the help of a command omits. */
 function topicsOf({ flags = [] }: CommandSpec): readonly string[] {
   const batch = flags.filter(({ group }) => group === BATCH).map((flag) => longName(flag.flags));
-  const shown = ['--from', '--journal', '--rate'].filter((flag) => batch.includes(flag));
+  const examples = ['--from', '--journal', '--rate'].filter((flag) => batch.includes(flag));
   return [
-    ...(batch.length > 0 ? [`Batch flags (${shown.join(', ')} …): social help batch`] : []),
+    ...(batch.length > 0 ? [`Batch flags (${examples.join(', ')} …): social help batch`] : []),
     'Global flags (--json, --dry-run, --context …): social help flags',
   ];
 }

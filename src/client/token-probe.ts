@@ -28,7 +28,7 @@ export async function checkToken(
   const id = newId();
   const { host } = new URL(baseUrl);
   const request = toRequest(get, { postId: PROBE }, { baseUrl, query: settings.query, id });
-  const shown = showCall(host, 1, settings, runtime);
+  const activity = showCall(host, 1, settings, runtime);
   try {
     const { signal } = runtime;
     const send = settings.debug
@@ -44,7 +44,7 @@ export async function checkToken(
     const explained = { ...facts, ...inWords(failure), host, clientRequestId: id };
     return { failure: new Failure(kind, explained) };
   } finally {
-    shown.end();
+    activity.end();
     await close();
   }
 }

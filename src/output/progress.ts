@@ -92,9 +92,9 @@ export function showProgress(
 
 /** Joins the parts in at most `width` columns; the first one always stays. */
 export function fittedLine(parts: readonly string[], width = Infinity): string {
-  const shown = parts.map(sanitizeLine);
-  while (shown.length > 1 && shown.join('').length > width) shown.pop();
-  return shown.join('');
+  const texts = parts.map(sanitizeLine);
+  while (texts.length > 1 && texts.join('').length > width) texts.pop();
+  return texts.join('');
 }
 
 /** True if a log gets a line now: 30 s after the last one, and once for each silence since the last change. */

@@ -39,7 +39,7 @@ export async function watchWait(
     return await waitUntilSettled(polling, request, {
       signal,
       isAccepted,
-      poll: (own) => pollOnce(polling, request.input, own),
+      poll: (pollSignal) => pollOnce(polling, request.input, pollSignal),
       onPoll({ data }, { standing }) {
         standingNow = standing;
         const changes = changesIn(data, monotonic() - start);

@@ -246,7 +246,7 @@ export async function openJournal(path: string, job: Job | undefined, now: () =>
       /** Returns what is left of a record. */
       leftToDo: (key: string, named: Targets) => leftToDo(outcomes.get(key), named),
       /** Returns the requests without an outcome, in the order of their keys. */
-      unknownRequests: () => [...outcomes].flatMap(([key, known]) => unknownOf(key, known)),
+      unknownRequests: () => [...outcomes].flatMap(([key, record]) => unknownOf(key, record)),
       /** Stores the note of this run. */
       begin(run: JournalRun | undefined): void {
         if (run !== undefined) log.add(lineOf({ run, at: now() }));
@@ -278,10 +278,10 @@ function unknownOf(key: string, { whole, targets }: Known): readonly UnknownRequ
     ...(whole?.request === undefined ? [] : [[whole.request, undefined] as const]),
     ...named,
   ];
-  return all.map(([{ id, at, until, status }, own]) => ({
+  return all.map(([{ id, at, until, status }, targetIds]) => ({
     key,
     id,
-    targets: own,
+    targets: targetIds,
     at,
     until,
     status,
@@ -289,17 +289,17 @@ function unknownOf(key: string, { whole, targets }: Known): readonly UnknownRequ
 }
 
 /** Names the difference: the operation, the service, the context, or else the flags. */
-function foreign(path: string, its: JournalHeader, own: Job) {
+function foreign(path: string, its: JournalHeader, job: Job) {
   const contextOf = ({ context }: Pick<Job, 'context'>) =>
     context === null ? 'no context' : `context ${context}`;
   const differs =
-    its.operation !== own.operation
-      ? `is for ${its.operation}, not for ${own.operation}`
-      : its.origin !== own.origin
-        ? `is for ${its.origin}, not for ${own.origin}`
-        : its.context === own.context
+    its.operation !== job.operation
+      ? `is for ${its.operation}, not for ${job.operation}`
+      : its.origin !== job.origin
+        ? `is for ${its.origin}, not for ${job.origin}`
+        : its.context === job.context
           ? 'was started with other flags'
-          : `was started in ${contextOf(its)}, not in ${contextOf(own)}`;
+          : `was started in ${contextOf(its)}, not in ${contextOf(job)}`;
   return ioFailure(`this journal belongs to another job: ${path} ${differs}`);
 }
 
@@ -315,8 +315,16 @@ export function jobOf(prepared: PreparedCall): Job {
   const baseUrl = baseUrlOf(settings);
   const context = settings.context ?? null;
   const command = spelling.words.join(' ');
-  const own = (hooks.flags ?? []).map((flag) => typed.flags[keyOfFlag(flag)] ?? null);
-  const parts = [command, operation.path, baseUrl, context, sorted(shared), own, settings.query];
+  const hookFlags = (hooks.flags ?? []).map((flag) => typed.flags[keyOfFlag(flag)] ?? null);
+  const parts = [
+    command,
+    operation.path,
+    baseUrl,
+    context,
+    sorted(shared),
+    hookFlags,
+    settings.query,
+  ];
   return {
     job: fingerprintOf(JSON.stringify(parts)),
     operation: command,

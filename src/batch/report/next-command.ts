@@ -148,7 +148,7 @@ function waitStep({ batch, callContext, prepared, totals, summary }: EndedBatch)
   const { operation, flags } = prepared;
   const inputs = summary.named.accepted;
   const isOne = accepted === 1 && inputs.length === 1;
-  const own = isOne ? summary.pendingLine() : undefined;
+  const pendingLine = isOne ? summary.pendingLine() : undefined;
   if (accepted === 0 || batch.journal !== undefined || operation.wait === undefined) return {};
   const isMore = accepted > MAX_NAMED;
   const list = isPiped(batch.from) ? undefined : batch.from;
@@ -162,9 +162,9 @@ function waitStep({ batch, callContext, prepared, totals, summary }: EndedBatch)
   );
   const words = resumeWords(operation, ids, {}) + platforms.join('');
   // One line cannot name other targets of each post.
-  const isBroader = own === undefined && platforms.length === 0 && summary.skipped.size > 0;
+  const isBroader = pendingLine === undefined && platforms.length === 0 && summary.skipped.size > 0;
   return {
-    line: own ?? suggestCommand(words, callContext),
+    line: pendingLine ?? suggestCommand(words, callContext),
     about: 'wait for what is still pending',
     notes: [
       ...(isMore && !isWhole

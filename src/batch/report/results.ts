@@ -92,9 +92,9 @@ export async function batchResults(
   };
   return {
     add(item, ended) {
-      const shown = render(item, ended);
-      if (many) return write(shown);
-      early.set(item.line, shown);
+      const rendered = render(item, ended);
+      if (many) return write(rendered);
+      early.set(item.line, rendered);
       for (let ready = early.get(next); ready !== undefined; ready = early.get(next)) {
         early.delete(next++);
         write(ready);
@@ -149,8 +149,8 @@ function jsonRenderer(
   const all = paths.length === 0;
   const hasSecrets = fields.some(({ secret }) => secret);
   const isRead = !isChange(operation);
-  return ({ line, input: own }, { data, json, failure, bad, isSkipped = false }) => {
-    const input = toJson(hasSecrets ? maskSecretFields(fields, own) : own);
+  return ({ line, input: rawInput }, { data, json, failure, bad, isSkipped = false }) => {
+    const input = toJson(hasSecrets ? maskSecretFields(fields, rawInput) : rawInput);
     const shownData = isRead || failure !== undefined ? data : undefined;
     const cause = reasonOf(failure, targetErrorsIn(shownData, bad), causeRules);
     const start = `{"line":${line},"input":${input},"ok":${failure === undefined},"exitCode":${failure?.exitCode ?? 0}${cause}`;
@@ -194,15 +194,15 @@ function textRenderer(
   const isRead = !isChange(operation);
   const layOut = resultLayout(operation, paths);
   return (item, { data, failure, bad, isSkipped = false }) => {
-    const own = secrets.mask(idOf(item.input));
-    const id = sanitizeLine(own);
+    const maskedId = secrets.mask(idOf(item.input));
+    const id = sanitizeLine(maskedId);
     const width = stdout.columns ?? 80;
     const result = () => {
       if (data === undefined) return '';
       const isWhole = layout !== undefined && layout.lineOf === undefined && paths.length === 0;
       const view = layOut(isWhole ? withCauses(data, causeRules) : data);
       // With --fields the row has only these.
-      if (layout === undefined) return toTsv(view, paths.length === 0 ? own : undefined);
+      if (layout === undefined) return toTsv(view, paths.length === 0 ? maskedId : undefined);
       const { cells, lineOf } = layout;
       if (lineOf === undefined) return toTable(view, width, cells);
       // The status of a read is that of the post, not of the request.

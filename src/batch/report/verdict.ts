@@ -81,10 +81,10 @@ function batchFailure(ended: EndedBatch): Failure | undefined {
   const counts = summary.causes();
   const line = batchHeadline(ended.prepared, totals, counts);
   const isCut = isSignal(kind);
-  const own =
+  const isStopReason =
     stopped !== undefined &&
     (['local_io', 'internal'].includes(kind) || stopped.facts.code === CANARY_FAILED);
-  const reason = stopped === undefined || isCut || own ? [] : [stopped.facts.what];
+  const reason = stopped === undefined || isCut || isStopReason ? [] : [stopped.facts.what];
   const place = isRestSaved(ended) ? ended.batch.failuresTo : undefined;
   const why = [
     ...reason,
@@ -93,8 +93,8 @@ function batchFailure(ended: EndedBatch): Failure | undefined {
     ...skippedLines(summary),
   ];
   return new Failure(kind, {
-    what: isCut ? `stopped: ${line}` : own ? stopped.facts.what : line,
-    why: own ? [line, ...why] : why,
+    what: isCut ? `stopped: ${line}` : isStopReason ? stopped.facts.what : line,
+    why: isStopReason ? [line, ...why] : why,
     details: {
       ok,
       failed,
@@ -112,7 +112,7 @@ function batchFailure(ended: EndedBatch): Failure | undefined {
     ...outcomeOfAll(ended),
     retryable: false,
     ...idsOf(stopped),
-    ...(own && stopped.facts.cause !== undefined ? { cause: stopped.facts.cause } : {}),
+    ...(isStopReason && stopped.facts.cause !== undefined ? { cause: stopped.facts.cause } : {}),
     ...(isVain ? { hint: 'nothing was waited for: no record has a target that counts' } : {}),
     ...nextCommandFor(ended),
   });

@@ -32,10 +32,10 @@ export interface NodeClient {
 }
 
 export function createNodeClient(connect: Connect): NodeClient {
-  const own = new ConnectingAgent(connect, false);
+  const single = new ConnectingAgent(connect, false);
   const keeping = new ConnectingAgent(connect, true);
   return {
-    fresh: { send: (request, handler) => exchange(own, request, handler) },
+    fresh: { send: (request, handler) => exchange(single, request, handler) },
     shared: {
       send(request, handler) {
         afterTurn(() => exchange(keeping, request, handler));

@@ -163,11 +163,11 @@ function operationFor(
  * Returns the command that shows whether the change was applied: that of the operation at the path, or a read of the
  * path.
  */
-function inspectFor(known: Operation | undefined, method: string, path: string): string {
-  const command = known?.inspect;
-  if (known !== undefined && command !== undefined) {
+function inspectFor(pathOperation: Operation | undefined, method: string, path: string): string {
+  const command = pathOperation?.inspect;
+  if (pathOperation !== undefined && command !== undefined) {
     const values = path.split('/');
-    const at = (name: string) => values[known.path.split('/').indexOf(`{${name}}`)] ?? name;
+    const at = (name: string) => values[pathOperation.path.split('/').indexOf(`{${name}}`)] ?? name;
     return command.replace(/\{(\w+)\}/g, (_all, name: string) => shellQuote(at(name)));
   }
   // A POST creates a resource at another path.
@@ -175,8 +175,8 @@ function inspectFor(known: Operation | undefined, method: string, path: string):
 }
 
 /** Returns the ID in a path: that of the last field of its operation, else the last segment. */
-function idIn(path: string, known: Operation | undefined): string | undefined {
-  const at = known?.path.split('/').findLastIndex((part) => part.startsWith('{')) ?? -1;
+function idIn(path: string, pathOperation: Operation | undefined): string | undefined {
+  const at = pathOperation?.path.split('/').findLastIndex((part) => part.startsWith('{')) ?? -1;
   return path.split('/').at(at);
 }
 

@@ -42,7 +42,7 @@ export async function paginate(list: PagedList, client: Client): Promise<void> {
   while (next !== undefined) {
     const path: string = next;
     if (paths.has(path))
-      throw cannotContinue(`the next page was read before; stopped: ${shown(path)}`);
+      throw cannotContinue(`the next page was read before; stopped: ${quoted(path)}`);
     if (paths.size === MOST_PAGES) throw stopped(list.resume(path));
     const isFirst = paths.size === 0;
     paths.add(path);
@@ -142,7 +142,7 @@ export function linkedNext(header: string | undefined): string | undefined {
 }
 
 function pathBelow(baseUrl: string, link: string, from: string): string {
-  if (!URL.canParse(link, from)) throw cannotContinue(`the next page is no URL: ${shown(link)}`);
+  if (!URL.canParse(link, from)) throw cannotContinue(`the next page is no URL: ${quoted(link)}`);
   const next = new URL(link, from);
   next.hash = '';
   const base = new URL(`${baseUrl}/`);
@@ -150,7 +150,7 @@ function pathBelow(baseUrl: string, link: string, from: string): string {
     throw cannotContinue('the URL of the next page has a user name; it was not followed');
   if (next.origin !== base.origin || !next.pathname.startsWith(base.pathname))
     throw cannotContinue(
-      `the next page is not below ${baseUrl}; it was not followed: ${shown(next.origin + next.pathname)}`,
+      `the next page is not below ${baseUrl}; it was not followed: ${quoted(next.origin + next.pathname)}`,
     );
   return next.href.slice(base.href.length - 1);
 }
@@ -162,7 +162,7 @@ const cannotContinue = (what: string): Failure =>
 const MOST_SHOWN = 200;
 
 /** Formats an address for an error. */
-const shown = (text: string): string => quote(excerpt(text, MOST_SHOWN));
+const quoted = (text: string): string => quote(excerpt(text, MOST_SHOWN));
 
 /** Adds the command that resumes to a failure, or puts it in the hint if a login comes first. */
 function continuing(error: unknown, next: string | undefined): Failure {

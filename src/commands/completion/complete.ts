@@ -156,12 +156,14 @@ function flagAnswer({ position, tree }: Line): Answer {
 }
 
 /** Offers values of a flag. The finished items of a list stay, and are not offered again. */
-function valueOf(flag: FlagNode, before: string, { typed, candidatesOf: known }: Line): Answer {
+function valueOf(flag: FlagNode, before: string, { typed, candidatesOf }: Line): Answer {
   const { long, placeholder: label = '', values, repeatable, id = KINDS[long] } = flag;
   if (values === undefined && label.startsWith('file')) return { how: 'files', label, offers: [] };
   const written = typed.slice(before.length);
   const ended = repeatable ? written.slice(0, written.lastIndexOf(',') + 1) : '';
-  const all = offersOf(values, id, known).filter(([word]) => !ended.split(',').includes(word));
+  const all = offersOf(values, id, candidatesOf).filter(
+    ([word]) => !ended.split(',').includes(word),
+  );
   const offers = all.map(([word, text]): Candidate => [before + ended + word, text]);
   return { how: 'words', label, offers };
 }

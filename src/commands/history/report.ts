@@ -129,9 +129,9 @@ export const markdownText = (text: string): string =>
 
 /** Formats a text as code; a bar would end the table cell even there. */
 export function markdownCode(text: string): string {
-  const shown = sanitizeLine(text).replaceAll('|', String.raw`\|`);
-  const runs = (shown.match(/`+/g) ?? []).map(({ length }) => length);
+  const code = sanitizeLine(text).replaceAll('|', String.raw`\|`);
+  const runs = (code.match(/`+/g) ?? []).map(({ length }) => length);
   const fence = '`'.repeat(runs.length === 0 ? 1 : Math.max(...runs) + 1);
   const gap = runs.length === 0 ? '' : ' ';
-  return `${fence}${gap}${shown}${gap}${fence}`;
+  return `${fence}${gap}${code}${gap}${fence}`;
 }

@@ -113,13 +113,13 @@ function chooseChanges(
   const { operands, settings } = call;
   const chosen = operands.length > 0 ? named(operands, history) : history.filter(isOpen);
   const here = originIn(settings);
-  const own = chosen.filter(({ origin }) => origin === here);
+  const changesHere = chosen.filter(({ origin }) => origin === here);
   const journals = new Map<string, HistoryEntry[]>();
-  for (const entry of own)
+  for (const entry of changesHere)
     if (entry.journal !== undefined)
       journals.set(entry.journal, [...(journals.get(entry.journal) ?? []), entry]);
   return {
-    singles: own.filter((entry) => entry.journal === undefined),
+    singles: changesHere.filter((entry) => entry.journal === undefined),
     journals,
     elsewhere: chosen.filter(({ origin }) => origin !== here),
   };
@@ -475,12 +475,14 @@ function verdictOnBatch(
   { id }: HistoryEntry,
   settled: readonly Settled[],
 ): Omit<EntrySettlement, 'settledAt'> | undefined {
-  const own = settled.filter(({ question }) => question.entry?.id === id);
-  if (own.some(({ unread, question }) => unread !== undefined || question.journal === undefined))
+  const answers = settled.filter(({ question }) => question.entry?.id === id);
+  if (
+    answers.some(({ unread, question }) => unread !== undefined || question.journal === undefined)
+  )
     return undefined;
-  if (own.length === 0)
+  if (answers.length === 0)
     return { id, verdict: 'settled', why: 'no record of it is unknown any more' };
-  const counts = countsOf(own);
+  const counts = countsOf(answers);
   const kinds = verdicts.filter((verdict) => counts[verdict] > 0);
   const mixed = counts['cannot tell'] > 0 ? 'cannot tell' : 'settled';
   const verdict = kinds.length === 1 ? kinds[0]! : mixed;

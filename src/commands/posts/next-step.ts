@@ -248,9 +248,11 @@ function adviseBatch(
   const next = temporary > 0 ? retry('temporary') : undefined;
   const isReconnection = causes.has('reconnect');
   const check = readinessLine(accounts, where);
-  const looks = causes.has('other') || (isReconnection && accounts.length === 0);
+  const needsTriage = causes.has('other') || (isReconnection && accounts.length === 0);
   const look =
-    looks && records !== undefined ? suggestCommand(`posts triage ${records}`, where) : undefined;
+    needsTriage && records !== undefined
+      ? suggestCommand(`posts triage ${records}`, where)
+      : undefined;
   const first = next ?? check ?? look;
   const line = (words: string, command: string | undefined) =>
     command === undefined || command === first ? [] : [`${words}: ${command}`];

@@ -32,11 +32,11 @@ export function createTriage(
 
   const addTarget = (postId: string, target: TargetState) => {
     failedTargets++;
-    const { platform, error: given, id, status } = target;
-    const error = typeof given === 'string' && given !== '' ? mask(given) : `(${status})`;
+    const { platform, error: rawError, id, status } = target;
+    const error = typeof rawError === 'string' && rawError !== '' ? mask(rawError) : `(${status})`;
     const accountId = valueAt(target, 'accountId');
     const account = typeof accountId === 'string' ? accountId : NO_ACCOUNT;
-    const said = typeof given === 'string' ? given : '';
+    const said = typeof rawError === 'string' ? rawError : '';
     const { cause, readFrom } = readCause(platform, said, rules);
     const key = { cause, platform, account }[by];
     const group = groups.get(key) ?? newGroup();
@@ -47,10 +47,10 @@ export function createTriage(
     count(group.platforms, platform);
     count(group.accounts, account);
     countUpTo(MAX_ERRORS, group.errors, error);
-    const own = group.targets.get(postId) ?? { all: 0, ids: [] };
-    group.targets.set(postId, own);
-    own.all++;
-    if (!isPosted(target)) own.ids.push(id);
+    const ofPost = group.targets.get(postId) ?? { all: 0, ids: [] };
+    group.targets.set(postId, ofPost);
+    ofPost.all++;
+    if (!isPosted(target)) ofPost.ids.push(id);
   };
   return {
     add(post: unknown): void {
