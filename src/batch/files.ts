@@ -32,7 +32,7 @@ export interface FailuresFile {
 }
 
 /**
- * Opens the file at `path`, if one was requested. `given` has the fields of the command's words, which are omitted.
+ * Opens the file at `path`, if one was requested. `fixed` has the fields that the words of the command set, which are omitted.
  * Throws `Failure('local_io')` if an existing file is not a list of records.
  */
 export function openFailuresFile(
@@ -71,8 +71,8 @@ export function failuresFile(
       if (verdict === 'failed') write(item);
     },
     addUnsent(item) {
-      const mayBeSent = item.past === 'unknown' && !retryUnknown;
-      if (item.past !== 'accepted' && !mayBeSent) write(item);
+      const mayHaveBeenSent = item.past === 'unknown' && !retryUnknown;
+      if (item.past !== 'accepted' && !mayHaveBeenSent) write(item);
     },
     isEmpty: () => isEmpty,
     finish: () => output?.finish(),
@@ -116,7 +116,7 @@ const flagOf = (key: string) =>
 
 /**
  * Identifies the file that a path or a descriptor leads to, so that links, other spellings and redirections of one file
- * are equal. A file that does not exist yet is identified by its folder. `undefined` if it is not a regular file or
+ * are equal. A file that does not exist yet is identified by the real path of its folder and its name. `undefined` if it is not a regular file or
  * cannot be read.
  */
 const fileIdentity = (place: string | number): string | undefined =>

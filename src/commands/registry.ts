@@ -76,7 +76,7 @@ const localWords: Words = {
 };
 
 /** The commands of an area that are not operations of the API. */
-const besides: Partial<Readonly<Record<AreaName, () => Promise<readonly CommandSpec[]>>>> = {
+const localCommands: Partial<Readonly<Record<AreaName, () => Promise<readonly CommandSpec[]>>>> = {
   posts: async () => {
     const [{ specsOf }, { triageCommand }, { waitCommand }] = await Promise.all([
       import('../cli/specs-of-operation.ts'),
@@ -96,12 +96,12 @@ async function commandsOf(area: AreaName): Promise<readonly CommandSpec[]> {
   const specs = operations.map(async (operation) =>
     specsOf({ operation, hooks: await hooksFor(operation.command) }),
   );
-  return [...(await Promise.all(specs)), (await besides[area]?.()) ?? []].flat();
+  return [...(await Promise.all(specs)), (await localCommands[area]?.()) ?? []].flat();
 }
 
-/** The hooks of operations that do more than call the service, by command. */
 const pairing = async () => (await import('./connect.ts')).pairingHooks;
 
+/** The hooks of operations that do more than call the service, by command. */
 const hooks: Readonly<Record<string, () => Promise<CommandHooks>>> = {
   'connect facebook pages': async () => (await import('./connect.ts')).requireReadyPages,
   'connect telegram access-code': pairing,

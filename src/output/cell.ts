@@ -44,7 +44,7 @@ export function cellFor(
 /** True if a column contains times, by its name. */
 export const isTime = (path: string): boolean => /(At|For)$/.test(path);
 
-/** The range before a cut in which the end of a whole character is searched. */
+/** A cut goes back at most this far to the start of a character; every maximum length is larger. */
 const CUT_WITHIN = 64;
 
 /** Cuts a long text between characters, and adds its length. */
@@ -56,7 +56,7 @@ function cut(text: string, longest: number): string {
   return `${text.slice(0, end)}… (${text.length} characters, use --json)`;
 }
 
-/** Formats a list of objects by their descriptions; other values stay unchanged. */
+/** Makes the text of a value: an object as `name: value` pairs, a list of objects as their descriptions. */
 function described(value: unknown): string {
   if (isObject(value)) return namedValues(value);
   if (!Array.isArray(value)) return plainText(value);
@@ -103,11 +103,11 @@ const isPlain = (item: unknown): boolean => typeof item !== 'object' || item ===
 /**
  * Colours a status word and puts a sign before it; without the sign in accessible mode, where it would repeat the word.
  */
-const status = (word: string, mood: Tone, tone: Colors, isAlone: boolean): string =>
-  tone[mood](isAlone ? word : `${tone.signs[mood]}${GLUE}${word}`);
+const status = (word: string, tone: Tone, colors: Colors, lines: boolean): string =>
+  colors[tone](lines ? word : `${colors.signs[tone]}${GLUE}${word}`);
 
 function time(text: string, now: number, utc: boolean): string {
   if (!isTimestamp(text)) return `${text} (invalid date)`;
-  // The words are joined, because wrapping them would make a table longer than the narrower column is worth.
+  // The words are joined, because wrapping them would make each row longer, to save few columns.
   return utc ? text : relativeTime(Date.parse(text) - now).replaceAll(' ', GLUE);
 }

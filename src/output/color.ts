@@ -1,5 +1,4 @@
-// Colours and signs as plain data: whether a stream gets colour, and the signs for terminals without colour or beyond
-// ASCII.
+// Decides whether a stream gets colour, and which signs it gets: beyond ASCII or not.
 
 import type { Tone } from '../api/schema/status-tones.ts';
 import type { OutputStream, Runtime } from '../base/runtime.ts';
@@ -32,6 +31,7 @@ export function wantsColor({ choice, typed }: ColorWish, isTTY: boolean, env: En
   return wish === 'auto' ? isTTY && env['TERM'] !== 'dumb' : wish === 'always';
 }
 
+/** NO_COLOR wins over FORCE_COLOR, that over CLICOLOR_FORCE, that over CLICOLOR. CLICOLOR_FORCE=0 decides nothing. */
 function choiceOf(env: Env): ColorChoice | undefined {
   const forced = switchedOn(env['FORCE_COLOR']) ?? (switchedOn(env['CLICOLOR_FORCE']) || undefined);
   if (switchedOn(env['NO_COLOR']) !== undefined) return 'never';
@@ -41,7 +41,7 @@ function choiceOf(env: Env): ColorChoice | undefined {
 
 const asItIs: Paint = (text) => text;
 
-/** Makes styles that return every text unchanged. */
+/** Makes styles without colour. Without Unicode, `plain` and the signs are ASCII. */
 export function plainColors(unicode: boolean): Colors {
   return {
     good: asItIs,
@@ -118,7 +118,7 @@ const PLAIN: Readonly<Record<string, string>> = {
 export const forLocale = (text: string, env: Env): string =>
   isUnicode(env) ? text : inAscii(text);
 
-/** Replaces our signs by ASCII. A line of JSON stays unchanged. */
+/** Replaces our punctuation by ASCII; status signs are chosen in `signs`. A line of JSON stays unchanged. */
 export function inAscii(text: string): string {
   return text.replace(/^(?!\{).+$/gm, (line) =>
     line.replace(/[’…→⏎×·]/g, (mark) => PLAIN[mark] ?? mark),

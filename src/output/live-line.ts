@@ -9,7 +9,7 @@ const SECOND_MS = 1000;
 export function liveLine(stream: NodeJS.WritableStream, ascii: boolean): Progress {
   const spinner = ora({
     stream,
-    // A second a frame: waiting ten minutes must cost no more than waiting.
+    // One frame a second, so that a long wait uses almost no CPU.
     spinner: { interval: SECOND_MS, frames: ascii ? ['|', '/', '-', '\\'] : ['◐', '◓', '◑', '◒'] },
     // Colour is ours to decide, and ora does not ask NO_COLOR.
     color: false,

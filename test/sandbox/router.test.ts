@@ -7,7 +7,7 @@ import type { Operation } from '../../src/api/operations/define-operation.ts';
 import { handlers } from '../../src/sandbox/handlers/all-handlers.ts';
 import { createRequestHandler } from '../../src/sandbox/router.ts';
 import { samples } from '../../src/sandbox/seed/samples.ts';
-import { seed } from '../../src/sandbox/seed/states.ts';
+import { seedDemo } from '../../src/sandbox/seed/states.ts';
 import { openState } from '../../src/sandbox/store/store.ts';
 import { ResourceId } from '../../src/api/schema/ids.ts';
 import { Post } from '../../src/api/schema/post.ts';
@@ -142,7 +142,7 @@ describe('the eighteen operations', () => {
   });
 
   it('find only valid data in the seed', () => {
-    const things = seed(START);
+    const things = seedDemo(START);
     const valuesOf = (kind: string) =>
       things.filter(([one]) => one === kind).map(([, , value]) => value as Parsed);
     const stored = valuesOf('post').map(({ post }) => post);

@@ -19,7 +19,7 @@ const COMMAND_LINE = [
   'look',
 ];
 
-/** Makes the schema of an input without the fields in `given`, with all definitions. */
+/** Makes the schema of an input without the fields in `fixed`, with all definitions. */
 export function inputSchema(
   { input, method }: Operation,
   fixed: Readonly<Record<string, unknown>> = {},
@@ -40,18 +40,19 @@ export const resultSchema = ({ result }: Operation): JsonSchema => toJsonSchema(
 /** Makes a JSON schema with everything that it refers to in `$defs`. */
 function toJsonSchema(schema: z.ZodMiniType): JsonSchema {
   return z.toJSONSchema(schema, {
-    // Parsing changes no value here, and responses may have more fields.
+    // Parsing changes no value, so both sides have one schema; that of the input allows responses more fields.
     io: 'input',
     unrepresentable: 'any',
-    override: ({ jsonSchema }) => plain(jsonSchema),
+    override: ({ jsonSchema }) => toPlainSchema(jsonSchema),
   });
 }
 
-/** Removes command-line metadata, and expresses the rest in JSON Schema. */
-function plain(schema: Record<string, unknown>): void {
+/** Removes command-line metadata from a schema in place, and expresses the rest in JSON Schema. */
+function toPlainSchema(schema: Record<string, unknown>): void {
   for (const word of COMMAND_LINE) delete schema[word];
   if (schema['secret'] === true) schema['writeOnly'] = true;
   delete schema['secret'];
+  // The description of a yes/no flag says both sides: `Deliver events | Hold events back`.
   const { description } = schema;
   if (typeof description !== 'string' || !description.includes(' | ')) return;
   const [on, off] = description.split(' | ');

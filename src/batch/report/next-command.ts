@@ -27,27 +27,28 @@ interface Step {
   readonly about?: string;
   /** Remarks that are always shown. */
   readonly notes?: readonly string[];
-  /** True if it cannot be the next command. */
-  readonly isLate?: boolean;
+  /** True if it is shown as a hint, and is never the next command. */
+  readonly isHintOnly?: boolean;
 }
 
 /** Returns the next command, and hints, one line each. */
 export function nextCommandFor(ended: EndedBatch): Pick<FailureFacts, 'next' | 'hint'> {
   const { stopped, failed, unknown, accepted } = ended.totals;
+  // An accepted record was taken by the service, and its end is not known yet.
   if (failed + unknown + accepted === 0 && stopped === undefined) return {};
   const isCut = stopped !== undefined && isSignal(stopped.kind);
   // A rejected token would be rejected again: the user has to log in before resuming.
   const login = stopped?.kind === 'unauthorized' ? stopped.facts : undefined;
   const repeats: Step = {
-    line: repeatLine(ended),
+    line: resumeNowLine(ended),
     about: 'then resume',
     // No command of this program replaces a token in a variable.
-    isLate: login !== undefined && login.next === undefined,
+    isHintOnly: login !== undefined && login.next === undefined,
   };
   const isRepeated = repeats.line !== undefined;
   const advice = isCut || login !== undefined ? undefined : failureAdvice(ended, isRepeated);
   const canary = stopped?.facts.code === CANARY_FAILED ? stopped.facts.hint : undefined;
-  // Unknown records would fail a canary again.
+  // After a failed canary, unknown records come first: resumed with them, the canary would fail again.
   const repeatsFirst = stopped !== undefined && (canary === undefined || unknown === 0);
   const steps: readonly Step[] = [
     {
@@ -60,17 +61,17 @@ export function nextCommandFor(ended: EndedBatch): Pick<FailureFacts, 'next' | '
     ...(repeatsFirst ? [] : [repeats]),
     { line: advice?.next, about: 'then', notes: advice?.hints ?? [] },
     waitStep(ended),
-    { line: fixedLine(ended), about: 'when that is fixed', isLate: true },
+    { line: resumeAfterFixLine(ended), about: 'when that is fixed', isHintOnly: true },
   ];
   // The report after a signal has only the line that resumes.
   const next = isCut
     ? repeats.line
-    : steps.find(({ line, isLate }) => line !== undefined && !isLate)?.line;
-  const isNamed = (line: string, i: number) =>
+    : steps.find(({ line, isHintOnly }) => line !== undefined && !isHintOnly)?.line;
+  const isShown = (line: string, i: number) =>
     line === next || steps.findIndex((step) => step.line === line) < i;
   const hints = steps.flatMap(({ line, about = '', notes = [] }, i) => [
     ...notes,
-    ...(line === undefined || isNamed(line, i) ? [] : [`${about}: ${line}`]),
+    ...(line === undefined || isShown(line, i) ? [] : [`${about}: ${line}`]),
   ]);
   const all = [...hints, ...aboutRecords(ended, next)];
   return {
@@ -80,23 +81,23 @@ export function nextCommandFor(ended: EndedBatch): Pick<FailureFacts, 'next' | '
 }
 
 /** Returns the line that does what is left, unless all of it would fail again. */
-function repeatLine(ended: EndedBatch): string | undefined {
+function resumeNowLine(ended: EndedBatch): string | undefined {
   const { totals, journal, prepared } = ended;
   const { stopped, accepted, failed, unknown } = totals;
   const needs = needsOf(ended);
-  const isOpen = stopped !== undefined || notStarted(totals) > 0;
+  const hasNotStarted = stopped !== undefined || notStarted(totals) > 0;
   // Unknown records can be settled first, and pending ones are waited for.
   const isJournaled = unknown + accepted > 0 && journal !== undefined;
   // With advice on each cause, the batch is repeated unchanged only if all failures are temporary.
   const isAdvised = prepared.hooks.advise !== undefined;
-  const isMended = isAdvised
+  const mayHelp = isAdvised
     ? failed > 0 && needs.every((need) => need === 'nothing' || need === 'settling')
     : needs.some((need) => ['nothing', 'a look', 'login'].includes(need));
-  return isOpen || isJournaled || isMended ? resumeLine(ended) : undefined;
+  return hasNotStarted || isJournaled || mayHelp ? resumeLine(ended) : undefined;
 }
 
 /** Returns the line that does what is left, if all of it needs a person first. */
-function fixedLine(ended: EndedBatch): string | undefined {
+function resumeAfterFixLine(ended: EndedBatch): string | undefined {
   const needsFix = needsOf(ended).every((need) => need === 'a correction');
   return needsFix && ended.totals.failed > 0 ? resumeLine(ended) : undefined;
 }
@@ -190,9 +191,11 @@ function aboutRecords(ended: EndedBatch, next: string | undefined): readonly str
     return [`${shellQuote(failuresTo)} was not written: no time left`];
   if (journal !== undefined && isPiped(from) && next !== undefined && next === resumeLine(ended))
     return ['run it again with the same records'];
-  const isNamed = failuresTo !== undefined && next?.includes(shellQuote(failuresTo)) === true;
+  const readsFailures = failuresTo !== undefined && next?.includes(shellQuote(failuresTo)) === true;
   if (isRestSaved(ended) && left > 0)
-    return isNamed ? [] : [`the remaining records are in ${shellQuote(failuresTo!)}, for --from`];
+    return readsFailures
+      ? []
+      : [`the remaining records are in ${shellQuote(failuresTo!)}, for --from`];
   if (journal !== undefined || failuresTo !== undefined || from === undefined) return [];
   if (notStarted(totals) > 0 && isChange(prepared.operation))
     return ['rerun with --journal FILE to make the batch resumable'];

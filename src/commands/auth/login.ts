@@ -29,14 +29,16 @@ export async function login(call: Call): Promise<void> {
   checkTokenMayGo(baseUrl);
   const token = await newToken(call, new URL(baseUrl).host);
   runtime.secrets.add([token]);
-  const check = flags['noCheck'] === true ? 'not sent' : await confirmToken(call, token, baseUrl);
-  const unstored = (error: unknown): never => {
-    throw check === 'not sent' ? error : afterSending(error);
+  const check =
+    flags['noCheck'] === true ? 'not checked' : await confirmToken(call, token, baseUrl);
+  // After the check, a failure must say that a request was sent.
+  const rethrow = (error: unknown): never => {
+    throw check === 'not checked' ? error : afterSending(error);
   };
   const { origin } = new URL(baseUrl);
   const fileOnly = flags['insecureStorage'] === true;
   const { home, stored } = await storeToken(name, { token, origin }, fileOnly, runtime).catch(
-    unstored,
+    rethrow,
   );
   const changes: Partial<StoredContext> = { baseUrl, tokenIn: home };
   if (flags['protected'] === true) changes.protected = true;
@@ -44,7 +46,7 @@ export async function login(call: Call): Promise<void> {
   await changeConfig(runtime, (before) => {
     const context = uses ? name : (before.context ?? name);
     return withContext({ ...before, context }, name, changes);
-  }).catch(unstored);
+  }).catch(rethrow);
   const tell = noteTo(runtime.stderr);
   tell(
     check === 'accepted'
@@ -71,6 +73,7 @@ async function confirmToken(
   token: string,
   baseUrl: string,
 ): Promise<'accepted' | 'not accepted'> {
+  // It is stored nowhere yet; its source is not shown.
   const found = { token, source: 'file', read: async () => token } as const;
   const service = await openServiceAt({ found, baseUrl }, settings, runtime);
   const check = await checkToken(service, settings, runtime);

@@ -31,14 +31,17 @@ interface Row {
 }
 
 /**
- * Shows the status. Ends with 4 if the context in use has no valid token, and with the kind of the failure if `--check`
+ * Shows the status. Ends with exit code 4 if the context in use has no valid token, and with the kind of the failure if `--check`
  * shows that the service rejects it.
  */
 export async function status(call: Call): Promise<void> {
   const { config, settings, flags } = call;
   const names = Object.keys(config.contexts ?? {});
-  const loose = settings.context === undefined && settings.baseUrl !== undefined ? [undefined] : [];
-  const rows = await Promise.all([...loose, ...names].map(async (name) => rowOf(name, call)));
+  const withoutContext =
+    settings.context === undefined && settings.baseUrl !== undefined ? [undefined] : [];
+  const rows = await Promise.all(
+    [...withoutContext, ...names].map(async (name) => rowOf(name, call)),
+  );
   const inUse = rows.find(({ current }) => current);
   const tried = flags['check'] === true ? await tryToken(call) : undefined;
   const check = tried?.words;
@@ -59,13 +62,13 @@ export async function status(call: Call): Promise<void> {
 /** Explains why the context in use has no valid token, with the next step. */
 async function noToken({ settings, flags, runtime }: Call): Promise<Failure> {
   const { context, stored, baseUrl } = settings;
-  const unknown = new Failure('unauthorized', {
+  const noneFound = new Failure('unauthorized', {
     what: 'no token for the service in use',
     next: loginCommand(context, baseUrl, flags),
   });
-  if (baseUrl === undefined) return unknown;
+  if (baseUrl === undefined) return noneFound;
   const found = findToken(context, stored, baseUrl, runtime);
-  const { facts } = await found.then(() => unknown, asFailure);
+  const { facts } = await found.then(() => noneFound, asFailure);
   return new Failure('unauthorized', facts);
 }
 

@@ -1,5 +1,4 @@
-// `sandbox serve | show | reset`: their words and flags. The code is loaded when one of them runs, because `-C sandbox`
-// loads this group too.
+// `sandbox serve | show | reset`: their words and flags. The code of each is loaded when it runs.
 
 import type { CommandSpec } from '../../cli/command-spec.ts';
 import { duration, int, oneOf, port, writtenPath } from '../../config/flag-types.ts';

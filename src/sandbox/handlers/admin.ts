@@ -13,7 +13,7 @@ export const ads: HandlersOf<'ads'> = {
 };
 
 export const credentials: HandlersOf<'credentials'> = {
-  /** `connectedAccountCount` counts the accounts connected until now; a second call finds none. */
+  /** `connectedAccountCount` counts the accounts that this call disconnected: none in a second call. */
   disable({ credentialId }, records) {
     const before = find(records, 'credential', credentialId);
     const linked = records
@@ -38,6 +38,7 @@ export const credentials: HandlersOf<'credentials'> = {
       impact: {
         linkedAccountCount: linked.length,
         connectedAccountCount: linked.filter((account) => account.connected).length,
+        // The loop has marked every account.
         needsReconnectAccountCount: linked.length,
       },
       action: 'disabled',

@@ -13,7 +13,7 @@ import { samples } from './samples.ts';
 const toMinute = (now: number): number => now - (now % 60_000);
 
 /** The demo, one coffee roaster, at `now` in milliseconds since 1970; times count from the whole minute. */
-export function seed(now: number): readonly StoredChange[] {
+export function seedDemo(now: number): readonly StoredChange[] {
   const start = toMinute(now);
   return [
     ...seedPosts(start),
@@ -23,9 +23,6 @@ export function seed(now: number): readonly StoredChange[] {
   ];
 }
 
-// A bad two hours: 240 posts with a failed target, each for one of eight causes. Some succeed with a retry, some after
-// the second, some only when a person acts. Around them the demo.
-
 const OUTAGE_POSTS = 240;
 const OUTAGE_HOURS = 2;
 
@@ -33,14 +30,14 @@ type Cause = readonly [
   platform: TargetSchema['platform'],
   accountId: string,
   error: string,
-  /** The errors of the next attempts. An outage with many needs a person. */
-  again?: readonly string[],
+  /** The errors of the next attempts, in order; the attempt after the last one succeeds. */
+  nextErrors?: readonly string[],
 ];
 
-/** The account that needs reconnecting: every retry on it fails. */
+/** A disconnected account: a retry on it fails until it is connected again. */
 const LOST_ACCOUNT = 'AccountLinkedInB';
 
-/** Makes a cause that no retry removes. */
+/** Makes a cause that the next five retries do not remove, which is more than anybody makes. */
 const lasting = (platform: Cause[0], accountId: string, error: string): Cause => [
   platform,
   accountId,
@@ -88,6 +85,10 @@ const causes: readonly Cause[] = [
   ],
 ];
 
+/**
+ * A bad two hours: 240 posts with a failed target, each for one of eight causes. Some succeed with the first retry, some
+ * with the second, some only when a person acts. The records of the demo are there too.
+ */
 function seedOutage(now: number): readonly StoredChange[] {
   const posts = Array.from({ length: OUTAGE_POSTS }, (_, i) => failedPost(i, now));
   const lost = {
@@ -99,12 +100,12 @@ function seedOutage(now: number): readonly StoredChange[] {
     needsReconnect: true,
     profileId: samples.profileId,
   };
-  return [...seed(now), entry('account', LOST_ACCOUNT, lost), ...posts];
+  return [...seedDemo(now), entry('account', LOST_ACCOUNT, lost), ...posts];
 }
 
 /** Makes a failed post. Every third one was published on a second platform, so it is partial. */
 function failedPost(i: number, now: number): StoredChange {
-  const [platform, accountId, error, again] = causes[i % causes.length]!;
+  const [platform, accountId, error, nextErrors] = causes[i % causes.length]!;
   const id = inLetters('PostOutage', i);
   const targetId = inLetters('TargetOutA', i);
   const isPartial = i % 3 === 0;
@@ -129,12 +130,12 @@ function failedPost(i: number, now: number): StoredChange {
   ];
   return entry('post', id, {
     post: post(at, { ...fields, targets }),
-    ...(again === undefined ? {} : { stubborn: { [targetId]: again } }),
+    ...(nextErrors === undefined ? {} : { stubborn: { [targetId]: nextErrors } }),
   });
 }
 
 /** The contents of a sandbox in each state, which starts at a time in milliseconds since 1970. */
 export const starts: Readonly<Record<StartName, (now: number) => readonly StoredChange[]>> = {
-  demo: seed,
+  demo: seedDemo,
   outage: seedOutage,
 };
