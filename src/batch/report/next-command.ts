@@ -34,7 +34,7 @@ interface Step {
 /** Returns the next command, and hints, one line each. */
 export function nextCommandFor(ended: EndedBatch): Pick<FailureFacts, 'next' | 'hint'> {
   const { stopped, failed, unknown, accepted } = ended.totals;
-  // An accepted record was taken by the service, and its end is not known yet.
+  // An accepted record was taken by the service, and has not ended yet.
   if (failed + unknown + accepted === 0 && stopped === undefined) return {};
   const isCut = stopped !== undefined && isSignal(stopped.kind);
   // A rejected token would be rejected again: the user has to log in before resuming.

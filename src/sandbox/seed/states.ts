@@ -37,7 +37,7 @@ type Cause = readonly [
 /** A disconnected account: a retry on it fails until it is connected again. */
 const LOST_ACCOUNT = 'AccountLinkedInB';
 
-/** Makes a cause that the next five retries do not remove, which is more than anybody makes. */
+/** Makes a cause that the next five retries do not remove, more than an exercise makes. */
 const lasting = (platform: Cause[0], accountId: string, error: string): Cause => [
   platform,
   accountId,
