@@ -22,7 +22,7 @@ export function readCause(
   const taught = ruleFor(rules, platform, text);
   if (taught !== undefined) return { cause: taught.cause, readFrom: taught.readFrom };
   const subject = { platform, text, words: wordsOf(text) };
-  for (const { cause, read } of rows) {
+  for (const { cause, read } of builtInRows()) {
     const readFrom = read(subject);
     if (readFrom !== undefined) return { cause, readFrom };
   }
@@ -112,4 +112,11 @@ function withEnding(part: string): string {
   return part.replaceAll('*', String.raw`\w*`);
 }
 
-const rows = rowsOf(causeTable);
+/** Makes a function that computes its value at the first call. */
+function onDemand<T>(compute: () => T): () => T {
+  let value: T | undefined;
+  return () => (value ??= compute());
+}
+
+/** Parsing the table takes 2 ms, and most commands read no error. */
+const builtInRows = onDemand(() => rowsOf(causeTable));

@@ -2,7 +2,7 @@
 // (`--causes`). The first matching rule decides, before the built-in table.
 
 import { join } from 'node:path';
-import { createContext, Script } from 'node:vm';
+import { createContext, runInContext } from 'node:vm';
 import type { Operation } from '../api/operations/define-operation.ts';
 import { Platform } from '../api/schema/platforms.ts';
 import { type Fault, unsentFailure, usageFailure } from '../base/errors.ts';
@@ -165,14 +165,16 @@ function fitting(match: string, giveUp: () => void): CauseRule['fits'] {
     const text = match.toLowerCase();
     return (error) => error.toLowerCase().includes(text);
   }
-  const context = createContext({ pattern: new RegExp(expression, 'i'), error: '' });
-  const script = new Script('pattern.test(error)');
+  const pattern = new RegExp(expression, 'i');
+  let context: ReturnType<typeof createContext> | undefined;
   let isTooSlow = false;
   return (error) => {
     if (isTooSlow) return false;
+    // A context takes almost a millisecond, so it is made when the first error is read.
+    context ??= createContext({ pattern });
     context['error'] = error;
     try {
-      return script.runInContext(context, { timeout: MAX_EXPRESSION_MS }) === true;
+      return runInContext('pattern.test(error)', context, { timeout: MAX_EXPRESSION_MS }) === true;
     } catch {
       isTooSlow = true;
       giveUp();

@@ -2,24 +2,15 @@
 // command, flag and file that a page names exists, and every link leads somewhere.
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { pages } from '../support/pages.ts';
 import { freshHome, root, shell } from '../support/program.ts';
 import { splitWords } from '../support/shell-words.ts';
 import { testCli } from '../support/test-cli.ts';
 
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
-const pages = [
-  'README.md',
-  'AGENTS.md',
-  'CHANGELOG.md',
-  'CONTRIBUTING.md',
-  'SECURITY.md',
-  ...readdirSync(join(root, 'docs'))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`),
-];
 
 /** The commands of a section, each with the exit code that it ends with. */
 const scriptOf = (heading: string) => {
