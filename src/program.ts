@@ -9,7 +9,7 @@ import { version } from './base/version.ts';
 import { Commands } from './cli/add-command.ts';
 import { type Program, specsOfWords, SUMMARY } from './cli/command-spec.ts';
 import { configureHelp } from './cli/help.ts';
-import type { TypedFlags } from './cli/read-flags.ts';
+import type { TypedFlags } from './cli/run-command.ts';
 import { proxySecrets } from './client/transport/proxy.ts';
 import { words } from './commands/registry.ts';
 import { colorChoices, type ColorWish, switchedOn } from './config/flags.ts';

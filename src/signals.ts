@@ -4,8 +4,7 @@
 
 import { fstatSync } from 'node:fs';
 import { isatty } from 'node:tty';
-import { Failure } from './base/errors.ts';
-import { failureKinds, signalOf, type SignalKind } from './base/exit-codes.ts';
+import { Failure, failureKinds, type SignalKind, signalOf } from './base/errors.ts';
 import type { Runtime } from './base/runtime.ts';
 
 const signalOfKind = {

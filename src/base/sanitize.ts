@@ -67,3 +67,23 @@ export function quote(text: string): string {
   const characters = Array.from(line);
   return `"${characters.length > 200 ? `${characters.slice(0, 199).join('')}…` : line}"`;
 }
+
+/** The advice for a secret on a command line: the shell has it in its history. */
+export const IN_HISTORY =
+  'it is not shown because it may be a secret; if it is one, replace it: your shell history has it now';
+
+/**
+ * Guesses that a word is a secret. IDs of the service are letters only; a token has digits, or is long, or follows a
+ * name and `=`.
+ */
+export const looksLikeSecret = (word: string): boolean =>
+  word.includes('=') ||
+  (word.length >= 8 && /\d/.test(word) && /[a-z]/i.test(word) && !/^[\w-]*\.\w{1,5}$/.test(word)) ||
+  word.length > 24;
+
+/** Quotes a word for a message; a possible secret is reduced to the name before its `=`. */
+export function quoteUnlessSecret(word: string): string {
+  if (!looksLikeSecret(word)) return quote(word);
+  const name = /^([\w.-]{1,20})=/.exec(word)?.[1];
+  return name === undefined || looksLikeSecret(name) ? 'a word' : `"${name}=…"`;
+}

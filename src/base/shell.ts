@@ -1,5 +1,5 @@
-// Splits a line into words and quotes a word, as a POSIX shell does, and writes the lines that set and unset a
-// variable. Expands and runs nothing.
+// Lines of a shell: splits a line into words and quotes a word, as a POSIX shell does, and makes the lines that this
+// program suggests to type. Expands and runs nothing.
 
 const WORD = /(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/gy;
 
@@ -47,6 +47,26 @@ export function shellQuote(text: string): string {
 /** Makes the command line of these words, for the user to type. */
 export const commandLine = (words: readonly string[]): string =>
   ['social', ...words.map(shellQuote)].join(' ');
+
+/** The service of a call, as its command line had it. */
+interface SuggestedFrom {
+  readonly settings: { readonly context?: string | undefined };
+  readonly flags: Readonly<Record<string, unknown>>;
+}
+
+/** Makes a command for the user to type, for the same service as this call: `social -C prod posts get …`. */
+export function suggestCommand(words: string, { settings, flags }: SuggestedFrom): string {
+  const { baseUrl, cacert } = flags;
+  return ['social', ...serviceFlags(settings.context, baseUrl, cacert), words].join(' ');
+}
+
+/** Makes the flags that select a service: `-C prod --base-url https://… --cacert ca.pem`, those that are set. */
+export const serviceFlags = (context: unknown, baseUrl: unknown, cacert: unknown) =>
+  [
+    ['-C', context],
+    ['--base-url', baseUrl],
+    ['--cacert', cacert],
+  ].flatMap(([flag, value]) => (typeof value === 'string' ? [flag, shellQuote(value)] : []));
 
 /** Returns the words with another value for a flag, typed as `--flag value` or `--flag=value`. */
 export const withFlagValue = (

@@ -3,8 +3,7 @@
 // itself.
 
 import { raceAbort } from '../base/abort.ts';
-import { Failure } from '../base/errors.ts';
-import { isSignal } from '../base/exit-codes.ts';
+import { Failure, isSignal } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import type { RetryPolicy } from '../client/retry.ts';
 import type { Settings } from '../config/settings.ts';

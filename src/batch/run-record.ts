@@ -4,8 +4,7 @@
 import { isChange, pollInput, type Input } from '../api/operations/define-operation.ts';
 import { raceAbort } from '../base/abort.ts';
 import { formatDuration } from '../base/durations.ts';
-import { Failure, headlineOf } from '../base/errors.ts';
-import { isSignal } from '../base/exit-codes.ts';
+import { Failure, headlineOf, isSignal } from '../base/errors.ts';
 import { withAdvice } from '../client/advice.ts';
 import type { CallContext, CallOutcome, SkippedParts } from '../client/call-context.ts';
 import { callOperation } from '../client/call-operation.ts';

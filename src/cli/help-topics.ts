@@ -1,7 +1,7 @@
 // The texts of `help <topic>`, made from data where possible.
 
 import { allBatchFlags } from '../batch/options.ts';
-import { failureKinds } from '../base/exit-codes.ts';
+import { failureKinds } from '../base/errors.ts';
 import { bugs, homepage } from '../base/version.ts';
 import { globalFlags, longName, noteFlag, type FlagSpec } from '../config/flags.ts';
 import { aligned } from './help.ts';

@@ -1,17 +1,21 @@
 // The steps that every command starts with: flags → settings → faults → filter.
 
 import { Failure, type Fault, usageFailure } from '../base/errors.ts';
+import { isStdinPath } from '../base/paths.ts';
 import type { Runtime } from '../base/runtime.ts';
-import { extraWords } from '../base/secret-words.ts';
-import type { RawFlags } from '../config/flags.ts';
+import { IN_HISTORY, looksLikeSecret, quoteUnlessSecret } from '../base/sanitize.ts';
 import { readConfig } from '../config/file.ts';
+import { readValue } from '../config/flag-types.ts';
+import { type FlagSpec, globalFlags, keyOfFlag, longName, type RawFlags } from '../config/flags.ts';
 import { resolveSettings, withSettings } from '../config/settings.ts';
 import { prepareFilter, withFilter } from '../output/jq-filter.ts';
 import { formOf } from '../output/write-result.ts';
 import { announceAccessible } from '../prompts/policy.ts';
 import type { Call, CommandSpec, Program } from './command-spec.ts';
-import { readFlags, type TypedFlags } from './read-flags.ts';
 import { unknownFlags } from './unknown-words.ts';
+
+/** The flags of a line by key, in the order of the line: the texts of each, or `true` for one without a value. */
+export type TypedFlags = ReadonlyMap<string, true | readonly string[]>;
 
 /** The parsed command line. */
 export interface TypedLine {
@@ -52,9 +56,10 @@ export function refuseFaults(call: Call, found: readonly Fault[] = []): void {
   if (all.length > 0) throw usageFailure(all, `${call.command} --help`);
 }
 
+const commandOf = ({ words }: CommandSpec): string => ['social', ...words].join(' ');
+
 async function readCall(spec: CommandSpec, line: TypedLine, context: RunContext): Promise<Call> {
   const { argv, program } = context;
-  const command = ['social', ...spec.words].join(' ');
   const { operands, faults: unknown } = unknownFlags(spec, line.words, argv);
   const { typed, values: flags, faults: mistyped } = readFlags(spec.flags ?? [], line.flags);
   const isOwn = spec.config === 'own';
@@ -64,13 +69,9 @@ async function readCall(spec: CommandSpec, line: TypedLine, context: RunContext)
   const lost = spec.config === undefined && unknownContext !== undefined ? [unknownContext] : [];
   const runtime = withSettings(context.runtime, settings);
   await announceAccessible(settings, runtime);
-  const most = spec.operands?.some(({ many }) => many === true)
-    ? Infinity
-    : (spec.operands ?? []).length;
-  const extra = extraWords(command, operands, { most, areSecret: spec.secretWords });
   const jq = await prepareFilter(settings, runtime);
   return {
-    command,
+    command: commandOf(spec),
     runtime,
     settings,
     config,
@@ -85,13 +86,96 @@ async function readCall(spec: CommandSpec, line: TypedLine, context: RunContext)
       ...dryRunFaults(spec, flags),
       ...wrong,
       ...lost,
-      ...extra,
+      ...extraWords(spec, operands),
       ...jq.faults,
     ],
     filter: jq.filter,
     done: { isSent: false, isChange: false, writesResults: false },
     program,
   };
+}
+
+/**
+ * Parses a command's flags by their types; the settings check those of every command. `typed` has them as they were
+ * typed, for suggested lines, `values` as their types parsed them.
+ */
+export function readFlags(commandFlags: readonly FlagSpec[], line: TypedFlags) {
+  const typed: Record<string, unknown> = {};
+  const values: Record<string, unknown> = {};
+  const faults: Fault[] = [];
+  const commandKeys = new Set(commandFlags.map(keyOfFlag));
+  for (const flag of [...commandFlags, ...globalFlags.filter(({ key }) => !commandKeys.has(key))]) {
+    const texts = line.get(keyOfFlag(flag));
+    if (texts === undefined) continue;
+    const key = keyOfFlag(flag);
+    typed[key] = values[key] = plainValue(flag, texts);
+    if (texts !== true) {
+      if (flag.once === true && texts.length > 1)
+        faults.push({
+          field: longName(flag.flags),
+          problem: 'cannot be repeated: it takes one value',
+        });
+      values[key] = typedValue(flag, texts, faults);
+    }
+  }
+  faults.push(
+    ...commandFlags.flatMap((flag) => combinationFaults(flag, line)),
+    ...stdinFaults(commandFlags, values),
+  );
+  return { typed, values, faults };
+}
+
+/** Returns the texts of a repeatable flag; of another one the last. */
+const plainValue = ({ repeatable }: FlagSpec, texts: true | readonly string[]): unknown =>
+  texts === true || repeatable === true ? texts : texts.at(-1);
+
+/** Parses the value of a flag; each text of a repeatable one may be several values with commas. */
+function typedValue(flag: FlagSpec, texts: readonly string[], faults: Fault[]): unknown {
+  const { type, repeatable } = flag;
+  if (type === undefined) return plainValue(flag, texts);
+  const parse = (text: string) => readValue(type, text, longName(flag.flags), faults);
+  return repeatable === true
+    ? texts.flatMap((text) => text.split(',')).map(parse)
+    : parse(texts.at(-1)!);
+}
+
+/** Returns a fault for a flag beside one that it excludes, or without one that it needs. */
+function combinationFaults(flag: FlagSpec, line: TypedFlags): readonly Fault[] {
+  if (!line.has(keyOfFlag(flag))) return [];
+  const { conflicts = [], requires = [] } = flag;
+  const isTyped = (name: string) => line.has(keyOfFlag({ flags: name }));
+  const name = longName(flag.flags);
+  const faults: Fault[] = conflicts
+    .filter(isTyped)
+    .map((other) => ({ field: other, problem: `cannot be combined with ${name}` }));
+  if (requires.length > 0 && !requires.some(isTyped))
+    faults.push({ field: name, problem: `requires ${requires[0]!}` });
+  return faults;
+}
+
+/** Rejects a second flag that reads standard input, which would be empty by then. */
+function stdinFaults(commandFlags: readonly FlagSpec[], values: RawFlags): readonly Fault[] {
+  const [first, ...others] = commandFlags.filter((flag) => {
+    const value = flag.stdin === true ? values[keyOfFlag(flag)] : undefined;
+    return typeof value === 'string' && isStdinPath(value);
+  });
+  return others.map(({ flags }) => ({
+    field: longName(flags),
+    problem: `cannot read stdin: ${longName(first!.flags)} reads it`,
+  }));
+}
+
+/** Rejects words beyond the arguments that a command accepts. If one of them may be a secret, none is shown. */
+function extraWords(spec: CommandSpec, words: readonly string[]): readonly Fault[] {
+  const { operands = [], secretWords: areSecret = false } = spec;
+  const most = operands.some(({ many }) => many === true) ? Infinity : operands.length;
+  const extra = words.slice(most);
+  if (extra.length === 0) return [];
+  const accepted = `${most === 0 ? 'no' : most} ${most === 1 ? 'argument' : 'arguments'}`;
+  const list = areSecret ? '' : `: unexpected ${extra.map(quoteUnlessSecret).join(', ')}`;
+  const problem = `accepts ${accepted}, got ${words.length}${list}`;
+  const fix = areSecret || extra.some(looksLikeSecret) ? IN_HISTORY : undefined;
+  return [{ field: commandOf(spec), problem, fix }];
 }
 
 /** A silently ignored `--dry-run` would be a false promise that nothing changes. */

@@ -3,8 +3,7 @@
 
 import { type Failure, type Fault, usageFailure } from '../base/errors.ts';
 import { ownProperty } from '../base/json.ts';
-import { quote } from '../base/sanitize.ts';
-import { IN_HISTORY, looksLikeSecret, quoteUnlessSecret } from '../base/secret-words.ts';
+import { IN_HISTORY, looksLikeSecret, quote, quoteUnlessSecret } from '../base/sanitize.ts';
 import { globalFlags, longName, type FlagSpec } from '../config/flags.ts';
 import { type CommandSpec, pathOf } from './command-spec.ts';
 import type { CommandTree } from './command-tree.ts';
@@ -181,7 +180,7 @@ async function nearCommands(
     return found
       .filter(({ effect }) => effect !== 'takes away')
       .map(({ path }) => `social ${path}`);
-  const { closestWord } = await import('../base/closest.ts');
+  const { closestWord } = await import('../base/suggestions.ts');
   const names = inside.flatMap(({ path, aliases }) => [lastWord(path), ...aliases]);
   const near = closestWord(lastWord(typed), names);
   if (near === undefined) return [];

@@ -2,12 +2,10 @@
 // applied. Pure.
 
 import { subjectOf } from './read-response.ts';
-import { Failure, type FailureFacts } from '../base/errors.ts';
-import { isSignal, type FailureKind } from '../base/exit-codes.ts';
+import { Failure, type FailureFacts, type FailureKind, isSignal } from '../base/errors.ts';
 import { isChange, type Operation, type Input } from '../api/operations/define-operation.ts';
-import { suggestCommand } from '../config/flags.ts';
-import { afterRefusedToken } from '../config/auth/login-command.ts';
-import { shellQuote } from '../base/shell.ts';
+import { afterRefusedToken } from '../config/auth/token.ts';
+import { shellQuote, suggestCommand } from '../base/shell.ts';
 import type { Client } from './open-client.ts';
 
 /** Adds advice to a failure. */

@@ -1,10 +1,8 @@
 // One call of an operation: from its input to the result, with its warnings shown and its failures explained.
 
 import { isChange, type Operation, type Input } from '../api/operations/define-operation.ts';
-import { Failure, ofResponse } from '../base/errors.ts';
-import { isSignal } from '../base/exit-codes.ts';
-import type { HttpRequest } from '../base/http.ts';
-import { REQUEST_ID } from '../base/request-id.ts';
+import { Failure, isSignal, ofResponse } from '../base/errors.ts';
+import { type HttpRequest, REQUEST_ID } from '../base/http.ts';
 import type { Secrets } from '../base/runtime.ts';
 import { withAdvice } from './advice.ts';
 import { toRequest } from './build-request.ts';

@@ -1,7 +1,6 @@
 // The likely cause of a failure, guessed from its code and its text, for people only: no decision depends on it.
 
-import type { Failure } from '../base/errors.ts';
-import { isSignal } from '../base/exit-codes.ts';
+import { type Failure, isSignal } from '../base/errors.ts';
 import { postTones, statusTone, type Tone } from '../api/schema/status-tones.ts';
 import { valueAt } from '../output/columns.ts';
 import type { CauseRule, TargetCause } from './taught-causes.ts';

@@ -1,10 +1,8 @@
 // Opens and closes the service that calls are sent to: the one at a base URL over the network, or the embedded sandbox,
 // which is a function.
 
-import { Failure, unsentFailure } from '../base/errors.ts';
-import { isSignal } from '../base/exit-codes.ts';
-import type { HttpRequest, HttpResponse, Send } from '../base/http.ts';
-import { newRequestId } from '../base/request-id.ts';
+import { Failure, isSignal, unsentFailure } from '../base/errors.ts';
+import { type HttpRequest, type HttpResponse, newRequestId, type Send } from '../base/http.ts';
 import type { Runtime } from '../base/runtime.ts';
 import {
   checkTokenMayGo,
@@ -12,7 +10,8 @@ import {
   type FoundToken,
   type TokenSource,
 } from '../config/auth/token.ts';
-import { type RawFlags, serviceFlags } from '../config/flags.ts';
+import { type RawFlags } from '../config/flags.ts';
+import { serviceFlags } from '../base/shell.ts';
 import { SANDBOX, type Settings } from '../config/settings.ts';
 import type { Operation } from '../api/operations/define-operation.ts';
 import { type CallActivity, showCall } from './activity.ts';

@@ -4,8 +4,7 @@
 import { type Input, isChange, type Operation } from '../api/operations/define-operation.ts';
 import { fieldsOf } from '../api/operations/fields.ts';
 import { issuesOf } from '../api/schema/rules.ts';
-import { Failure, type FailureFacts, ofResponse } from '../base/errors.ts';
-import type { FailureKind } from '../base/exit-codes.ts';
+import { Failure, type FailureFacts, type FailureKind, ofResponse } from '../base/errors.ts';
 import type { HttpResponse } from '../base/http.ts';
 import { escapeInvisible, isObject, parseJson, valueAtKeys } from '../base/json.ts';
 import { withoutBom } from '../base/utf8.ts';

@@ -3,10 +3,8 @@
 
 import { isChange, type Operation } from '../api/operations/define-operation.ts';
 import { formatDuration } from '../base/durations.ts';
-import { afterSending, Failure, internalFailure } from '../base/errors.ts';
-import { isSignal } from '../base/exit-codes.ts';
-import type { HttpRequest, HttpResponse, Send } from '../base/http.ts';
-import { identified } from '../base/request-id.ts';
+import { afterSending, Failure, internalFailure, isSignal } from '../base/errors.ts';
+import { type HttpRequest, type HttpResponse, identified, type Send } from '../base/http.ts';
 import type { Runtime } from '../base/runtime.ts';
 import type { Settings } from '../config/settings.ts';
 import { isIdempotent, type ResponseReader, readResponse, type Result } from './read-response.ts';

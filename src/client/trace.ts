@@ -1,8 +1,7 @@
 // The output of `--debug`: each request and response on stderr, with every secret masked. Changes neither.
 
-import type { HttpRequest, HttpResponse, Send } from '../base/http.ts';
+import { type HttpRequest, type HttpResponse, REQUEST_ID, type Send } from '../base/http.ts';
 import { parseJson } from '../base/json.ts';
-import { REQUEST_ID } from '../base/request-id.ts';
 import {
   secretPlaces,
   isSecretName,

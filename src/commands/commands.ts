@@ -1,8 +1,8 @@
 // `commands [command…]`: the whole command line, as a list for people and as data for programs.
 
-import { didYouMean } from '../base/closest.ts';
+import { didYouMean } from '../base/suggestions.ts';
 import { usageFailure } from '../base/errors.ts';
-import { quoteUnlessSecret } from '../base/secret-words.ts';
+import { quoteUnlessSecret } from '../base/sanitize.ts';
 import type { CommandNode, FlagNode } from '../cli/command-tree.ts';
 import type { CommandBody } from '../cli/command-spec.ts';
 import { printRows } from '../output/write-result.ts';

@@ -3,8 +3,7 @@
 import type { Example } from '../api/operations/define-operation.ts';
 import { resourceIdFault } from '../api/schema/ids.ts';
 import { usageFailure } from '../base/errors.ts';
-import { quote } from '../base/sanitize.ts';
-import { IN_HISTORY, looksLikeSecret } from '../base/secret-words.ts';
+import { IN_HISTORY, looksLikeSecret, quote } from '../base/sanitize.ts';
 import { notAmong } from '../base/suggestions.ts';
 import type { Call, CommandSpec } from '../cli/command-spec.ts';
 import { changeConfig } from '../config/file.ts';

@@ -1,8 +1,8 @@
 // `help [command… | topic]`: the page of `--help`, or a topic.
 
-import { didYouMean } from '../base/closest.ts';
+import { didYouMean } from '../base/suggestions.ts';
 import { usageFailure } from '../base/errors.ts';
-import { quoteUnlessSecret } from '../base/secret-words.ts';
+import { quoteUnlessSecret } from '../base/sanitize.ts';
 import type { Call, CommandBody } from '../cli/command-spec.ts';
 import { title } from '../cli/help.ts';
 import { topics } from '../cli/help-topics.ts';

@@ -5,7 +5,7 @@ import { inputSchema, resultSchema } from '../api/operations/json-schema.ts';
 import type { Operation } from '../api/operations/define-operation.ts';
 import { toJsonText } from '../output/format.ts';
 import { quote } from '../base/sanitize.ts';
-import { didYouMean } from '../base/closest.ts';
+import { didYouMean } from '../base/suggestions.ts';
 import { type Call, type CommandBody, type CommandSpec, pathOf } from '../cli/command-spec.ts';
 import { printRows } from '../output/write-result.ts';
 

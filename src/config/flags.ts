@@ -1,30 +1,9 @@
 // Flags as data: the shape of a flag, the names of flags, and the global flags, from which help, parsing and completion
-// are made. Also the flags that a suggested command needs to reach the same service.
+// are made.
 
 import type { Field } from '../api/operations/fields.ts';
 import type { Runtime } from '../base/runtime.ts';
-import { shellQuote } from '../base/shell.ts';
 import type { FlagType } from './flag-types.ts';
-
-/** The service of a call, as its command line had it. */
-interface SuggestedFrom {
-  readonly settings: { readonly context?: string | undefined };
-  readonly flags: RawFlags;
-}
-
-/** Makes a command for the user to type, for the same service as this call: `social -C prod posts get …`. */
-export function suggestCommand(words: string, { settings, flags }: SuggestedFrom): string {
-  const { baseUrl, cacert } = flags;
-  return ['social', ...serviceFlags(settings.context, baseUrl, cacert), words].join(' ');
-}
-
-/** Makes the flags that select a service: `-C prod --base-url https://… --cacert ca.pem`, those that are set. */
-export const serviceFlags = (context: unknown, baseUrl: unknown, cacert: unknown) =>
-  [
-    ['-C', context],
-    ['--base-url', baseUrl],
-    ['--cacert', cacert],
-  ].flatMap(([flag, value]) => (typeof value === 'string' ? [flag, shellQuote(value)] : []));
 
 /** Converts `text-file` to `textFile`. */
 export const camelCase = (flag: string): string =>

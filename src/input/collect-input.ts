@@ -5,8 +5,7 @@ import type { Field } from '../api/operations/fields.ts';
 import type { Fault } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { camelCase, flagName } from '../config/flags.ts';
-import { accountFor } from '../config/accounts.ts';
-import type { Settings } from '../config/settings.ts';
+import { accountFor, type Settings } from '../config/settings.ts';
 import { mayPrompt } from '../prompts/policy.ts';
 import { type FlagContext, duplicateCount, fieldValueFromFlags } from './flag-values.ts';
 import {

@@ -8,8 +8,7 @@ import { allFlag, camelCase, clearFlag, type RawFlags } from '../config/flags.ts
 import { mayPrompt } from '../prompts/policy.ts';
 import { validateField } from './validate-input.ts';
 import { secretFrom } from './secret-input.ts';
-import { accountFor } from '../config/accounts.ts';
-import type { Settings } from '../config/settings.ts';
+import { accountFor, type Settings } from '../config/settings.ts';
 import { readHeaderLines } from './header-lines.ts';
 import { readText } from './text-input.ts';
 

@@ -1,8 +1,13 @@
 // Failures on stderr: the headline, the reasons and the next command; with --json one object on the last line. Text
 // from outside is sanitized, and secrets are masked.
 
-import { Failure, headlineOf, internalFailure, type FailureFacts } from '../base/errors.ts';
-import { isSignal } from '../base/exit-codes.ts';
+import {
+  Failure,
+  type FailureFacts,
+  headlineOf,
+  internalFailure,
+  isSignal,
+} from '../base/errors.ts';
 import { isObject, toJson } from '../base/json.ts';
 import { excerpt, sanitize, sanitizeLine } from '../base/sanitize.ts';
 import type { Colors } from './color.ts';

@@ -4,10 +4,10 @@ import { unsentFailure } from '../base/errors.ts';
 import { isChange, type Operation } from '../api/operations/define-operation.ts';
 import { quote } from '../base/sanitize.ts';
 import type { Runtime } from '../base/runtime.ts';
-import { type RawFlags, suggestCommand } from '../config/flags.ts';
+import { type RawFlags } from '../config/flags.ts';
 import { mayPrompt, promptsFor } from './policy.ts';
 import type { Settings } from '../config/settings.ts';
-import { commandLine, shellQuote } from '../base/shell.ts';
+import { commandLine, shellQuote, suggestCommand } from '../base/shell.ts';
 import { wrapText } from '../output/wrap.ts';
 
 /** The change to confirm: the words of the command, and its IDs. */

@@ -12,14 +12,12 @@ import {
 } from '../api/operations/define-operation.ts';
 import { fieldsOf } from '../api/operations/fields.ts';
 import { formatDuration } from '../base/durations.ts';
-import { Failure } from '../base/errors.ts';
-import { isSignal } from '../base/exit-codes.ts';
-import { idsOf } from '../base/request-id.ts';
-import { shellQuote } from '../base/shell.ts';
+import { Failure, isSignal } from '../base/errors.ts';
+import { idsOf } from '../base/http.ts';
+import { shellQuote, suggestCommand } from '../base/shell.ts';
 import type { CallContext, CallOutcome } from '../client/call-context.ts';
 import { callOperation } from '../client/call-operation.ts';
 import { type Result, subjectOf } from '../client/read-response.ts';
-import { suggestCommand } from '../config/flags.ts';
 import { asFailure } from '../output/error-report.ts';
 import { clockOf } from '../output/write-result.ts';
 import type { WaitOptions } from './options.ts';

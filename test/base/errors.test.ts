@@ -5,11 +5,14 @@ import {
   afterSending,
   Failure,
   type FailureFacts,
+  type FailureKind,
+  failureKinds,
   headlineOf,
   internalFailure,
+  isSignal,
+  signalOf,
   usageFailure,
 } from '../../src/base/errors.ts';
-import { failureKinds, isSignal, signalOf, type FailureKind } from '../../src/base/exit-codes.ts';
 
 describe('the kinds of failure', () => {
   it.each([

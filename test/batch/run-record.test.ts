@@ -7,8 +7,12 @@ import { describe, expect, it } from 'vitest';
 import type { Operation } from '../../src/api/operations/define-operation.ts';
 import { get, retry } from '../../src/api/operations/posts.ts';
 import { waitOperation } from '../../src/commands/posts/wait.ts';
-import { afterSending, Failure, type FailureFacts } from '../../src/base/errors.ts';
-import type { FailureKind } from '../../src/base/exit-codes.ts';
+import {
+  afterSending,
+  Failure,
+  type FailureFacts,
+  type FailureKind,
+} from '../../src/base/errors.ts';
 import type { HttpRequest, HttpResponse } from '../../src/base/http.ts';
 import { makeJournal, openJournal, recordJournal } from '../../src/batch/journal/journal.ts';
 import { limiterFor } from '../../src/batch/limiter.ts';

@@ -15,8 +15,7 @@ import {
 } from '../../src/client/causes.ts';
 import { readCause } from '../../src/client/read-cause.ts';
 import { Platform } from '../../src/api/schema/platforms.ts';
-import { Failure } from '../../src/base/errors.ts';
-import type { FailureKind } from '../../src/base/exit-codes.ts';
+import { Failure, type FailureKind } from '../../src/base/errors.ts';
 
 const causeOf = (failure: Failure, targets: readonly TargetError[]) =>
   readFailure(failure, targets, []).cause;

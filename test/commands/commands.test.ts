@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { everyOperation } from '../../src/api/operations/registry.ts';
 import { mutationOf } from '../../src/api/operations/define-operation.ts';
-import { failureKinds } from '../../src/base/exit-codes.ts';
+import { failureKinds } from '../../src/base/errors.ts';
 import { globalFlags, longName } from '../../src/config/flags.ts';
 import { testCli } from '../support/test-cli.ts';
 

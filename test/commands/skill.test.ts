@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { CommandTree } from '../../src/cli/command-tree.ts';
-import { failureKinds } from '../../src/base/exit-codes.ts';
+import { failureKinds } from '../../src/base/errors.ts';
 import { testCli } from '../support/test-cli.ts';
 import { splitWords } from '../support/shell-words.ts';
 

@@ -3,7 +3,7 @@
 
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { failureKinds } from '../../src/base/exit-codes.ts';
+import { failureKinds } from '../../src/base/errors.ts';
 import { CANARY } from '../support/token-leak-check.ts';
 import { rawResponse, misbehavingServer } from '../support/misbehaving-server.ts';
 import { testCli } from '../support/test-cli.ts';

@@ -2,13 +2,12 @@
 // that would fail in the same way is not suggested.
 
 import { isChange, polledId } from '../../api/operations/define-operation.ts';
-import type { FailureFacts } from '../../base/errors.ts';
-import { isSignal } from '../../base/exit-codes.ts';
-import { shellQuote } from '../../base/shell.ts';
+import { type FailureFacts, isSignal } from '../../base/errors.ts';
+import { shellQuote, suggestCommand } from '../../base/shell.ts';
 import { inspection } from '../../client/advice.ts';
 import type { BatchAdvice } from '../../client/call-context.ts';
 import { remedies } from '../../client/remedies.ts';
-import { isHistoryOff, suggestCommand } from '../../config/flags.ts';
+import { isHistoryOff } from '../../config/flags.ts';
 import { resumeWords } from '../../wait/wait-request.ts';
 import { CANARY_FAILED } from '../canary.ts';
 import {

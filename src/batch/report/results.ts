@@ -3,8 +3,7 @@
 
 import { idOf, isChange } from '../../api/operations/define-operation.ts';
 import type { Field } from '../../api/operations/fields.ts';
-import { Failure } from '../../base/errors.ts';
-import { isSignal } from '../../base/exit-codes.ts';
+import { Failure, isSignal } from '../../base/errors.ts';
 import { toJson } from '../../base/json.ts';
 import { excerpt, sanitizeLine } from '../../base/sanitize.ts';
 import { type CellContext } from '../../output/cell.ts';

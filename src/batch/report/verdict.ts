@@ -1,9 +1,14 @@
 // The end of a batch: the last writes, its failure, and its summary.
 
 import { isChange } from '../../api/operations/define-operation.ts';
-import { Failure, type FailureFacts, afterSending } from '../../base/errors.ts';
-import { type FailureKind, isSignal } from '../../base/exit-codes.ts';
-import { idsOf } from '../../base/request-id.ts';
+import {
+  afterSending,
+  Failure,
+  type FailureFacts,
+  type FailureKind,
+  isSignal,
+} from '../../base/errors.ts';
+import { idsOf } from '../../base/http.ts';
 import { asFailure } from '../../output/error-report.ts';
 import { CANARY_FAILED } from '../canary.ts';
 import type { Cancellation } from '../cancellation.ts';

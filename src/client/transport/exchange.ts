@@ -2,8 +2,7 @@
 // request may have been sent. Follows no redirect and decompresses nothing.
 
 import { afterSending, Failure, ofResponse } from '../../base/errors.ts';
-import type { HttpRequest, HttpResponse } from '../../base/http.ts';
-import { identified, REQUEST_ID } from '../../base/request-id.ts';
+import { type HttpRequest, type HttpResponse, identified, REQUEST_ID } from '../../base/http.ts';
 import { startTimeout } from '../../base/abort.ts';
 import { decodeUtf8, withoutBom } from '../../base/utf8.ts';
 import type { HttpClient, ReceivedHeaders, ResponseHandler } from './contract.ts';

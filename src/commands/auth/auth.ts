@@ -2,12 +2,11 @@
 
 import { Failure, usageFailure } from '../../base/errors.ts';
 import { printLine } from '../../output/write-result.ts';
-import { loginCommand } from '../../config/auth/login-command.ts';
 import type { Call, CommandSpec } from '../../cli/command-spec.ts';
 import { globalFlag } from '../../config/flags.ts';
 import { changeConfig, withContext } from '../../config/file.ts';
 import { SANDBOX, type Settings } from '../../config/settings.ts';
-import { findToken } from '../../config/auth/token.ts';
+import { findToken, loginCommand } from '../../config/auth/token.ts';
 import { deleteToken } from '../../config/auth/token-store.ts';
 import { status } from './status.ts';
 import { quote } from '../../base/sanitize.ts';

@@ -6,9 +6,8 @@ import { tokenUrlFault, withoutEndSlashes, withScheme } from '../../base/url.ts'
 import type { Call } from '../../cli/command-spec.ts';
 import { openServiceAt } from '../../client/open-client.ts';
 import { checkInWords, checkToken } from '../../client/token-probe.ts';
-import { loginCommand } from '../../config/auth/login-command.ts';
 import { storeToken } from '../../config/auth/token-store.ts';
-import { checkTokenMayGo, readToken, tokenSources } from '../../config/auth/token.ts';
+import { checkTokenMayGo, loginCommand, readToken, tokenSources } from '../../config/auth/token.ts';
 import {
   changeConfig,
   contextNameFault,
@@ -16,7 +15,7 @@ import {
   withContext,
 } from '../../config/file.ts';
 import { noteTo } from '../../output/notes.ts';
-import { suggestCommand } from '../../config/flags.ts';
+import { suggestCommand } from '../../base/shell.ts';
 import { readText } from '../../input/text-input.ts';
 import { promptsFor } from '../../prompts/policy.ts';
 

@@ -1,17 +1,17 @@
 // `auth status`: for each context the origin, the source of the token and why that one is used; never the token.
 
 import { Failure } from '../../base/errors.ts';
-import { afterRefusedToken, loginCommand } from '../../config/auth/login-command.ts';
 import type { Call } from '../../cli/command-spec.ts';
 import { printRows } from '../../output/write-result.ts';
 import { asFailure } from '../../output/error-report.ts';
-import { accountInUse } from '../../config/accounts.ts';
-import { SANDBOX } from '../../config/settings.ts';
+import { accountInUse, SANDBOX } from '../../config/settings.ts';
 import {
+  afterRefusedToken,
   checkTokenOrigin,
   findToken,
-  tokenSources,
+  loginCommand,
   type TokenSource,
+  tokenSources,
 } from '../../config/auth/token.ts';
 import { isLoopbackHost } from '../../base/url.ts';
 import { ownProperty } from '../../base/json.ts';

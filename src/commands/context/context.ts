@@ -8,7 +8,6 @@ import { quote } from '../../base/sanitize.ts';
 import { splitShellWords } from '../../base/shell.ts';
 import { notAmong } from '../../base/suggestions.ts';
 import type { Call, CommandSpec } from '../../cli/command-spec.ts';
-import { accountInUse } from '../../config/accounts.ts';
 import { deleteToken } from '../../config/auth/token-store.ts';
 import {
   changeConfig,
@@ -17,7 +16,7 @@ import {
   withContext,
 } from '../../config/file.ts';
 import { globalFlag, isJsonForm, type OutputForm } from '../../config/flags.ts';
-import { SANDBOX } from '../../config/settings.ts';
+import { accountInUse, SANDBOX } from '../../config/settings.ts';
 import { platformOf } from '../../history/seen-ids.ts';
 import { printLine, printObject, printRows } from '../../output/write-result.ts';
 import { confirmDeletion } from '../../prompts/confirm.ts';

@@ -12,15 +12,16 @@ import type { Call, CommandBody } from '../../cli/command-spec.ts';
 import { causeRulesPath, ownRules } from '../../client/taught-causes.ts';
 import { openServiceAt } from '../../client/open-client.ts';
 import { checkInWords, checkToken } from '../../client/token-probe.ts';
-import { afterRefusedToken, loginCommand } from '../../config/auth/login-command.ts';
 import { credentialsPath, keychainWorks, loadToken } from '../../config/auth/token-store.ts';
 import {
+  afterRefusedToken,
   checkTokenMayGo,
   checkTokenOrigin,
   findToken,
   type FoundToken,
-  tokenSources,
+  loginCommand,
   type TokenSource,
+  tokenSources,
 } from '../../config/auth/token.ts';
 import { type Config, configPath, readConfig } from '../../config/file.ts';
 import {

@@ -6,7 +6,7 @@ import { rotatedPath } from '../../fs/append-log.ts';
 import { cannotDelete, withIoFailure } from '../../fs/io-errors.ts';
 import { quote } from '../../base/sanitize.ts';
 import { confirmDeletion } from '../../prompts/confirm.ts';
-import { didYouMean } from '../../base/closest.ts';
+import { didYouMean } from '../../base/suggestions.ts';
 import { parseAge } from '../../base/durations.ts';
 import {
   entryNamed,

@@ -16,7 +16,7 @@ import {
 import { formatDuration } from '../../base/durations.ts';
 import { Failure, type Fault, usageFailure } from '../../base/errors.ts';
 import { quote } from '../../base/sanitize.ts';
-import { commandLine, shellQuote } from '../../base/shell.ts';
+import { commandLine, shellQuote, suggestCommand } from '../../base/shell.ts';
 import {
   type Journal,
   type Targets,
@@ -28,7 +28,7 @@ import type { Call } from '../../cli/command-spec.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import { baseUrlOf, type Client, withClient } from '../../client/open-client.ts';
 import type { Result } from '../../client/read-response.ts';
-import { isHistoryOff, suggestCommand } from '../../config/flags.ts';
+import { isHistoryOff } from '../../config/flags.ts';
 import { SANDBOX, type Settings } from '../../config/settings.ts';
 import { appendLines } from '../../fs/append-log.ts';
 import { withLongFileLock } from '../../fs/lock.ts';

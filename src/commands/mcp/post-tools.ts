@@ -12,7 +12,7 @@ import { Failure } from '../../base/errors.ts';
 import { limiterFor, readEach } from '../../batch/limiter.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import type { Client } from '../../client/open-client.ts';
-import { serviceFlags } from '../../config/flags.ts';
+import { serviceFlags } from '../../base/shell.ts';
 import { errorObject } from '../../output/error-report.ts';
 import { pollOnce, waitUntilSettled } from '../../wait/wait-request.ts';
 import { createTriage, type TriageKey, triageKeys } from '../posts/triage-groups.ts';

@@ -8,14 +8,12 @@ import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/s
 import { type Input, isChange } from '../../api/operations/define-operation.ts';
 import type { JsonSchema } from '../../api/operations/json-schema.ts';
 import { everyOperation } from '../../api/operations/registry.ts';
-import { Failure } from '../../base/errors.ts';
-import { isSignal } from '../../base/exit-codes.ts';
+import { Failure, isSignal } from '../../base/errors.ts';
 import { escapeInvisible } from '../../base/json.ts';
 import { sanitizeLine } from '../../base/sanitize.ts';
 import { version } from '../../base/version.ts';
 import type { Call as CommandCall } from '../../cli/command-spec.ts';
-import { accountFor } from '../../config/accounts.ts';
-import type { Settings } from '../../config/settings.ts';
+import { accountFor, type Settings } from '../../config/settings.ts';
 import { secretPlaces } from '../../output/redact-by-name.ts';
 import { callTool, currentSettings, type ToolHost } from './call-tool.ts';
 import { createPostTools } from './post-tools.ts';

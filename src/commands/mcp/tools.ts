@@ -14,7 +14,8 @@ import { inputSchema, type JsonSchema } from '../../api/operations/json-schema.t
 import type { AreaName } from '../../api/operations/registry.ts';
 import { Failure, unsentFailure, usageFailure } from '../../base/errors.ts';
 import type { Client } from '../../client/open-client.ts';
-import { type RawFlags, suggestCommand } from '../../config/flags.ts';
+import { type RawFlags } from '../../config/flags.ts';
+import { suggestCommand } from '../../base/shell.ts';
 import type { Settings } from '../../config/settings.ts';
 
 export interface Tool {

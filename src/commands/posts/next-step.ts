@@ -10,7 +10,7 @@ import {
   type TargetState,
 } from '../../api/schema/target-states.ts';
 import { ifPossible } from '../../base/errors.ts';
-import { commandLine, shellQuote } from '../../base/shell.ts';
+import { commandLine, shellQuote, suggestCommand } from '../../base/shell.ts';
 import { isPiped, listWords, repeatable } from '../../batch/report/command-lines.ts';
 import type {
   Advice,
@@ -26,7 +26,6 @@ import { causeFileFaults, type CauseRule } from '../../client/taught-causes.ts';
 import type { Client } from '../../client/open-client.ts';
 import { namesPost, readCause } from '../../client/read-cause.ts';
 import { remedies } from '../../client/remedies.ts';
-import { suggestCommand } from '../../config/flags.ts';
 import { formOf } from '../../output/write-result.ts';
 import { selectsTargets } from './select-targets.ts';
 import { causesFlag } from './target-filter.ts';

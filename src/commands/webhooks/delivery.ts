@@ -3,7 +3,7 @@
 
 import { ifPossible } from '../../base/errors.ts';
 import { parseJson, toJson } from '../../base/json.ts';
-import { looksLikeSecret } from '../../base/secret-words.ts';
+import { looksLikeSecret } from '../../base/sanitize.ts';
 import { decodeUtf8, withoutBom } from '../../base/utf8.ts';
 import { valueAt } from '../../output/columns.ts';
 import { isSecretName } from '../../output/redact-by-name.ts';

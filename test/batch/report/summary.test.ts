@@ -3,8 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Operation } from '../../../src/api/operations/define-operation.ts';
 import { get, retry } from '../../../src/api/operations/posts.ts';
-import { Failure, type FailureFacts } from '../../../src/base/errors.ts';
-import type { FailureKind } from '../../../src/base/exit-codes.ts';
+import { Failure, type FailureFacts, type FailureKind } from '../../../src/base/errors.ts';
 import { batchHeadline, causeLines } from '../../../src/batch/report/verdict.ts';
 import { createSummary } from '../../../src/batch/report/summary.ts';
 import type { RecordVerdict } from '../../../src/batch/run-record.ts';

@@ -5,8 +5,12 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { get, retry } from '../../../src/api/operations/posts.ts';
-import { Failure, type FailureFacts } from '../../../src/base/errors.ts';
-import { type FailureKind, isSignal } from '../../../src/base/exit-codes.ts';
+import {
+  Failure,
+  type FailureFacts,
+  type FailureKind,
+  isSignal,
+} from '../../../src/base/errors.ts';
 import { createSummary } from '../../../src/batch/report/summary.ts';
 import { failuresFile } from '../../../src/batch/files.ts';
 import { closeBatch, throwVerdict } from '../../../src/batch/report/verdict.ts';

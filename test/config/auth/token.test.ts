@@ -9,14 +9,16 @@ import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import type { Keychain, Runtime } from '../../../src/base/runtime.ts';
 import {
-  readToken,
+  afterRefusedToken,
   checkTokenMayGo,
-  tokenSources,
   checkTokenOrigin,
   findToken,
+  loginCommand,
+  readToken,
+  tokenSources,
 } from '../../../src/config/auth/token.ts';
 import type { StoredContext } from '../../../src/config/file.ts';
-import { Failure } from '../../../src/base/errors.ts';
+import { Failure, type FailureKind } from '../../../src/base/errors.ts';
 import {
   credentialsPath,
   type StoredToken,
@@ -25,9 +27,7 @@ import {
   deleteToken,
 } from '../../../src/config/auth/token-store.ts';
 import { runTokenCommand } from '../../../src/config/auth/token-command.ts';
-import { loginCommand, afterRefusedToken } from '../../../src/config/auth/login-command.ts';
 import type { HttpResponse, HttpRequest, Send } from '../../../src/base/http.ts';
-import type { FailureKind } from '../../../src/base/exit-codes.ts';
 import type { Service } from '../../../src/client/open-client.ts';
 import { resolveSettings } from '../../../src/config/settings.ts';
 import { checkToken } from '../../../src/client/token-probe.ts';

@@ -1,7 +1,7 @@
 // "Did you mean", and how a line becomes words.
 
 import { describe, expect, it } from 'vitest';
-import { closestWord } from '../../src/base/closest.ts';
+import { closestWord } from '../../src/base/suggestions.ts';
 import { camelCase } from '../../src/config/flags.ts';
 import { kebab } from '../../src/api/operations/fields.ts';
 import { splitWords } from '../support/shell-words.ts';

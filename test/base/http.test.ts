@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
-import { identified, idsOf, REQUEST_ID } from '../../src/base/request-id.ts';
+import { identified, idsOf, REQUEST_ID } from '../../src/base/http.ts';
 
 const failure = (facts: object = {}) =>
   new Failure('refused', { what: 'no', status: 409, ...facts });
