@@ -142,7 +142,7 @@ function noteOf({ note }: Settings, { secrets, env }: Runtime): JournalRun | und
 
 /** Runs the records; a batch of changes is one entry in the history. */
 const runRecorded = (run: BatchRun): Promise<void> =>
-  recordDuring(run.change, () => runRecords(run), run.records.count);
+  recordDuring(run.change, () => runRecords(run));
 
 /** Makes the entry of the batch in the history. */
 function changeOf(
@@ -151,14 +151,16 @@ function changeOf(
 ): RecordedChange | undefined {
   const { operation, spelling, waiting } = prepared;
   const { journal, failuresTo } = batch;
-  const more = {
-    line: recordedLine(prepared),
+  const target = {
+    ids,
+    count,
     journal: journal && resolve(journal),
     failuresTo: failuresTo && resolve(failuresTo),
+    line: recordedLine(prepared),
   };
   const change = {
     command: spelling.words.join(' '),
-    targetOf: () => ({ ids, count, more }),
+    targetOf: () => target,
     operation,
     isWaitedFor: waiting !== undefined,
   };

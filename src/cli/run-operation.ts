@@ -161,10 +161,10 @@ async function callOnce(prepared: PreparedCall, done: WorkDone, runtime: Runtime
 /** Makes the entry of the change in the history. */
 function changeOf(prepared: PreparedCall, client: Client): RecordedChange | undefined {
   const { operation, fields, spelling, waiting } = prepared;
-  const more = { line: recordedLine(prepared) };
+  const line = recordedLine(prepared);
   const change = {
     command: spelling.words.join(' '),
-    targetOf: (input: Input) => ({ ...changeTarget(fields, input), more }),
+    targetOf: (input: Input) => ({ ...changeTarget(fields, input), line }),
     operation,
     asks: true,
     isWaitedFor: waiting !== undefined,

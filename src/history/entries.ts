@@ -39,7 +39,7 @@ export interface EntryStart {
   /** The file of `--failures-to`. */
   readonly failuresTo?: string | undefined;
   /** The command line without its texts, if the words alone are incomplete. */
-  readonly line?: string;
+  readonly line?: string | undefined;
   /** The user of the machine, and the machine. */
   readonly user?: string;
   readonly host?: string;
@@ -72,23 +72,27 @@ export interface EntrySettlement {
   readonly verdicts?: Readonly<Partial<Record<Verdict, number>>>;
 }
 
-/** The line when a change has ended. The last one of an ID is used. */
-export interface EntryEnd {
-  readonly id: string;
+/** The result of a change. */
+export interface EntryResult {
   readonly outcome: HistoryOutcome;
   /** The outcome in more words: `1 of 2 targets failed`. */
   readonly result?: string | undefined;
-  readonly exitCode: number;
-  readonly ms: number;
   readonly status?: number | undefined;
   /** The service's ID of the request that failed. */
   readonly requestId?: string | undefined;
   /** The ID of the resource that it created. */
-  readonly made?: string;
+  readonly made?: string | undefined;
   /** The totals of a batch. */
-  readonly counts?: Readonly<Record<string, number>>;
+  readonly counts?: Readonly<Record<string, number>> | undefined;
   /** The number of failed records by cause. */
-  readonly causes?: Readonly<Record<string, number>>;
+  readonly causes?: Readonly<Record<string, number>> | undefined;
+}
+
+/** The line when a change has ended. The last one of an ID is used. */
+export interface EntryEnd extends EntryResult {
+  readonly id: string;
+  readonly exitCode: number;
+  readonly ms: number;
 }
 
 /** A change as it is shown. Without an `exitCode` the program ended before the change did. */
@@ -111,17 +115,16 @@ export interface History {
 
 /** Reads the history. Throws `Failure('local_io')` for a file that cannot be read. */
 export function readHistory(runtime: Runtime): History {
+  const lines: HistoryLine[] = [];
   const damaged: string[] = [];
-  const lines = [rotatedPath(historyPath(runtime)), historyPath(runtime)].flatMap((path) =>
-    (readIfPresent(path, MAX_HISTORY_BYTES * 2)?.toString() ?? '')
-      .split('\n')
-      .flatMap((text, i) => {
-        if (text === '') return [];
-        const line = parseLine(text);
-        if (line === undefined) damaged.push(`${path} line ${i + 1}`);
-        return line ?? [];
-      }),
-  );
+  for (const path of [rotatedPath(historyPath(runtime)), historyPath(runtime)]) {
+    const text = readIfPresent(path, MAX_HISTORY_BYTES * 2)?.toString() ?? '';
+    for (const [i, line] of text.split('\n').entries()) {
+      const parsed = parseLine(line);
+      if (parsed !== undefined) lines.push(parsed);
+      else if (line !== '') damaged.push(`${path} line ${i + 1}`);
+    }
+  }
   return { changes: mergeLines(lines), damaged };
 }
 
@@ -158,25 +161,20 @@ function mergeLines(lines: readonly HistoryLine[]): readonly HistoryEntry[] {
   return [...entries.values()];
 }
 
-function parseLine(line: string): HistoryLine | undefined {
-  const value = ownJson(line) as Partial<HistoryEntry> | null | undefined;
+/** Parses a line that has the fields of one of its four kinds. */
+function parseLine(text: string): HistoryLine | undefined {
+  const line = ownJson(text) as Partial<HistoryEntry> | null | undefined;
+  if (typeof line?.id !== 'string') return undefined;
   const isKnown =
-    typeof value?.id === 'string' &&
-    (isStart(value) || isEnd(value) || isTime(value.sentAt) || isSettlement(value));
-  return isKnown ? (value as HistoryLine) : undefined;
+    (isTime(line.startedAt) && typeof line.command === 'string' && Array.isArray(line.ids)) ||
+    (typeof line.outcome === 'string' && typeof line.exitCode === 'number') ||
+    (isTime(line.settledAt) && typeof line.verdict === 'string' && typeof line.why === 'string') ||
+    isTime(line.sentAt);
+  return isKnown ? (line as HistoryLine) : undefined;
 }
-
-const isStart = (value: Partial<EntryStart>): value is EntryStart =>
-  typeof value.command === 'string' && Array.isArray(value.ids) && isTime(value.startedAt);
 
 const isTime = (value: unknown): boolean =>
   typeof value === 'string' && !Number.isNaN(Date.parse(value));
-
-const isSettlement = ({ settledAt, verdict, why }: Partial<EntrySettlement>): boolean =>
-  isTime(settledAt) && typeof verdict === 'string' && typeof why === 'string';
-
-const isEnd = (value: Partial<EntryEnd>): boolean =>
-  typeof value.outcome === 'string' && typeof value.exitCode === 'number';
 
 /** Describes the result of a change in words. */
 export function resultOf({ outcome, result, counts, verdict }: HistoryEntry): string {

@@ -1,42 +1,42 @@
 // Records a change in the history: before it is sent, because a crash must leave a trace, and when it has ended. A
-// history that cannot be written does not stop the change: it warns once.
+// history that cannot be written does not stop the change: it warns once. At a terminal, a repeat of the same change
+// within ten minutes is asked about.
 
-import type { Input, Operation, Settle } from '../api/operations/define-operation.ts';
-import type { SentChange, Settlement } from '../api/operations/settle.ts';
+import type { Input, Operation } from '../api/operations/define-operation.ts';
 import { type Field, isIdName, partWord } from '../api/operations/fields.ts';
-import { Failure } from '../base/errors.ts';
+import { relativeTime } from '../base/durations.ts';
+import { Failure, ifPossible, unsentFailure } from '../base/errors.ts';
 import { hashOf } from '../base/hash.ts';
 import { isObject } from '../base/json.ts';
-import type { Runtime } from '../base/runtime.ts';
+import { sanitizeLine } from '../base/sanitize.ts';
 import type { ChangeObserver } from '../client/call-context.ts';
 import { type Client, originOf } from '../client/open-client.ts';
 import { isHistoryOff } from '../config/flags.ts';
+import { SANDBOX } from '../config/settings.ts';
 import { appendLines, rotate } from '../fs/append-log.ts';
 import { checkWritableBy } from '../fs/permissions.ts';
 import { processId, whoAndWhere } from '../fs/lock-owner.ts';
+import { readPart } from '../fs/safe-read.ts';
 import { asFailure } from '../output/error-report.ts';
+import { wrapText } from '../output/wrap.ts';
 import { mayPrompt } from '../prompts/policy.ts';
 import {
-  type EntryEnd,
+  entriesIn,
+  type EntryResult,
   type EntryStart,
+  type HistoryEntry,
   type HistoryLine,
   type HistoryOutcome,
   historyPath,
   MAX_HISTORY_BYTES,
+  resultOf,
 } from './entries.ts';
 
-/** The subject of a change, for the history. */
-export interface ChangeTarget {
-  readonly ids: readonly string[];
-  readonly count?: number;
-  /** The whole input as text, without its secrets; absent if no repeat needs to be recognised. */
-  readonly input?: string;
-  /** Further fields of the command's entry. */
-  readonly more?: RecordedCommand;
-}
-
-/** Facts of a command that a person looks up later: its files, and the typed line. */
-type RecordedCommand = Pick<EntryStart, 'journal' | 'failuresTo' | 'line'>;
+/** The subject of a change, for the history, with the files and the typed line that a person looks up later. */
+export type ChangeTarget = Pick<
+  EntryStart,
+  'ids' | 'count' | 'input' | 'journal' | 'failuresTo' | 'line'
+>;
 
 interface Change {
   readonly command: string;
@@ -61,22 +61,21 @@ export const recordChange = (change: Change, where: Where): RecordedChange | und
   isHistoryOff(where.runtime) ? undefined : new RecordedChange(change, where);
 
 /**
- * Runs the work of a command and records its end if it is a change. `count` is the number of records of a batch, whose
- * work returns how many were done. Rejects as the work does.
+ * Runs the work of a command and records its end if it is a change. The work of a batch returns how many records were
+ * done. Rejects as the work does.
  */
 export async function recordDuring(
   change: RecordedChange | undefined,
   work: () => Promise<number | void>,
-  count?: number,
 ): Promise<void> {
   let done: number | void;
   try {
     done = await work();
   } catch (error) {
-    await change?.end(asFailure(error), count);
+    await change?.end(asFailure(error));
     throw error;
   }
-  await change?.end(undefined, done ?? count);
+  await change?.end(undefined, done ?? undefined);
 }
 
 /** The entry of a change: written before its request is sent, and completed when the result of the command is known. */
@@ -89,9 +88,7 @@ export class RecordedChange implements ChangeObserver {
   /** The parts (targets) that the request named. */
   #parts: readonly string[] | undefined;
   /** The result of the change as its response shows it. */
-  #answer: Ended | undefined;
-  /** The ID of the resource that the change created. */
-  #made: Pick<EntryEnd, 'made'> = {};
+  #answer: EntryResult | undefined;
   /** True while the user may still be asked about a repeat; they are asked once. */
   #mayAsk: boolean;
   /** The size of the history file. */
@@ -132,45 +129,38 @@ export class RecordedChange implements ChangeObserver {
     if (this.#start === undefined) return;
     const { now, monotonic } = this.#where.runtime;
     const sentAt = (serverTime ?? now()) - (monotonic() - this.#startTime);
-    this.#answer = resultIn(data, this.#change.operation, { parts: this.#parts, sentAt });
-    if (this.#start.count !== undefined) return;
-    this.#made = madeBy(data, this.#start);
-    this.#writeEnd(this.#answer, 0);
+    const result = resultIn(data, this.#change.operation, { parts: this.#parts, sentAt });
+    this.#answer = { ...result, made: madeBy(data, this.#start) };
+    if (this.#start.count === undefined) this.#writeEnd(this.#answer, 0);
   }
 
   /** Records how the command ended; writes nothing if no change was about to be sent. */
-  async end(failure: Failure | undefined, count?: number): Promise<void> {
+  async end(failure: Failure | undefined, done?: number): Promise<void> {
     if (this.#start === undefined) return;
     const { runtime } = this.#where;
     // A change whose result cannot be shown is still done; only the exit code says otherwise.
     const { exitCode } = failure ?? runtime.stdout.failure?.() ?? { exitCode: 0 };
-    const facts = factsOf(failure, runtime.secrets.mask);
-    if (count === undefined) this.#endOne(failure, exitCode, facts);
-    else this.#endBatch(failure, exitCode, facts, count);
-    if (this.#size > MAX_HISTORY_BYTES) await rotateHistory(runtime);
-  }
-
-  #endOne(failure: Failure | undefined, exitCode: number, facts: Partial<EntryEnd>): void {
-    const answer = this.#answer;
+    const { count } = this.#start;
     const ended =
-      answer === undefined
-        ? { outcome: outcomeOf(failure) }
-        : afterAnswer(answer, failure, this.#change.isWaitedFor === true);
-    // The end written after the response is enough if nothing has changed since.
-    if (ended !== answer || exitCode !== 0) this.#writeEnd(ended, exitCode, facts);
+      count === undefined ? this.#endOfOne(failure) : this.#endOfBatch(failure, done ?? count);
+    // The end that was written after the response is enough if nothing has changed since.
+    if (ended !== this.#answer || exitCode !== 0)
+      this.#writeEnd({ ...factsOf(failure, runtime.secrets.mask), ...ended }, exitCode);
+    if (this.#size <= MAX_HISTORY_BYTES) return;
+    // If this fails, another process is rotating the file, or the next change will try again.
+    await rotate(historyPath(runtime), MAX_HISTORY_BYTES).catch(() => undefined);
   }
 
-  #endBatch(
-    failure: Failure | undefined,
-    exitCode: number,
-    facts: Partial<EntryEnd>,
-    count: number,
-  ): void {
+  #endOfOne(failure: Failure | undefined): EntryResult {
+    const answer = this.#answer;
+    if (answer === undefined) return { outcome: outcomeOf(failure) };
+    return afterAnswer(answer, failure, this.#change.isWaitedFor === true);
+  }
+
+  #endOfBatch(failure: Failure | undefined, count: number): EntryResult {
     const { operation, isWaitedFor } = this.#change;
     const isOpen = operation?.wait !== undefined && isWaitedFor !== true;
-    const isAnyDone = this.#answer !== undefined;
-    const { outcome, ...totals } = batchEnd(failure, count, { isAnyDone, isOpen });
-    this.#writeEnd({ outcome }, exitCode, { ...facts, ...totals });
+    return batchEnd(failure, count, { isAnyDone: this.#answer !== undefined, isOpen });
   }
 
   #entryOf(input: Input): EntryStart {
@@ -181,25 +171,31 @@ export class RecordedChange implements ChangeObserver {
   async #confirmRepeat(start: EntryStart): Promise<boolean> {
     if (!this.#mayAsk || start.input === undefined) return false;
     this.#mayAsk = false;
-    const { confirmRepeat } = await import('./repeat-guard.ts');
-    return confirmRepeat(start, this.#where.settings, this.#where.runtime);
+    return confirmRepeat(start, this.#where);
   }
 
-  #writeEnd(ended: Ended, exitCode: number, more: Partial<EntryEnd> = {}): void {
+  #writeEnd(ended: EntryResult, exitCode: number): void {
     const ms = Math.round(this.#where.runtime.monotonic() - this.#startTime);
-    this.#write({ id: this.#start!.id, ...ended, exitCode, ms, ...this.#made, ...more });
+    this.#write({ id: this.#start!.id, exitCode, ms, ...ended });
   }
 
+  /** Writes a line. If that fails, it warns once, and nothing more is written. */
   #write(line: HistoryLine): void {
     if (this.#isBroken) return;
-    const size = append(this.#where.runtime, line);
-    if (size === undefined) this.#isBroken = true;
-    else this.#size = size;
+    const { runtime } = this.#where;
+    try {
+      checkWritableBy(runtime.stateDir());
+      this.#size = appendLines(historyPath(runtime), `${JSON.stringify(line)}\n`);
+    } catch (error) {
+      this.#isBroken = true;
+      const { what } = asFailure(error).facts;
+      runtime.note(`warning: the history of changes was not written: ${what}`);
+    }
   }
 }
 
 function entryStart(
-  { ids, count, input, more }: ChangeTarget,
+  { ids, ...target }: ChangeTarget,
   { command, by }: Change,
   { settings, service, runtime }: Where,
 ): EntryStart {
@@ -209,19 +205,15 @@ function entryStart(
     startedAt: new Date(runtime.now()).toISOString(),
     command,
     ids: ids.slice(0, MAX_IDS).map((id) => id.slice(0, MAX_ID_LENGTH)),
-    count,
-    input: input === undefined ? undefined : hashOf(input),
+    ...target,
     context: settings.context ?? null,
     origin: originOf(service),
     by,
-    ...more,
     ...whoAndWhere(runtime.env['SUDO_USER']),
     pid: processId(),
     note: settings.note && runtime.secrets.mask(settings.note),
   };
 }
-
-type Ended = Pick<EntryEnd, 'outcome' | 'result'>;
 
 /** Returns the outcome of a change without a response. */
 function outcomeOf(failure: Failure | undefined): HistoryOutcome {
@@ -238,46 +230,55 @@ function resultIn(
   data: unknown,
   operation: Operation | undefined,
   { parts, sentAt }: { readonly parts: readonly string[] | undefined; readonly sentAt: number },
-): Ended {
+): EntryResult {
   if (operation?.wait === undefined) return { outcome: 'ok' };
   const { settle } = operation;
   // A response of another type than the read cannot be judged like the read.
   if (settle?.read.result !== operation.result) return { outcome: 'accepted' };
   const at = sentAt - SERVICE_SKEW_MS;
   const change = { parts, sent: { earliest: at, latest: at }, ageMs: Infinity };
-  const { verdict, isMoving, parts: ended = [] } = judgeSafely(settle, data, change);
-  const failed = ended.filter(({ outcome }) => outcome === 'failed').length;
-  if (verdict === 'failed')
-    return {
-      outcome: 'failed',
-      result: `${failed} of ${ended.length} ${partWord(operation)}${ended.length === 1 ? '' : 's'} failed`,
-    };
-  return { outcome: verdict === 'done' && isMoving !== true ? 'ok' : 'accepted' };
-}
-
-function judgeSafely(settle: Settle, data: unknown, change: SentChange): Partial<Settlement> {
   try {
-    return settle.judge(data, change);
+    const { verdict, isMoving, parts: ended = [] } = settle.judge(data, change);
+    if (verdict !== 'failed')
+      return { outcome: verdict === 'done' && isMoving !== true ? 'ok' : 'accepted' };
+    const failed = ended.filter(({ outcome }) => outcome === 'failed').length;
+    const words = `${partWord(operation)}${ended.length === 1 ? '' : 's'}`;
+    return { outcome: 'failed', result: `${failed} of ${ended.length} ${words} failed` };
   } catch (error) {
     // The response does not show its targets.
-    if (error instanceof Failure) return {};
+    if (error instanceof Failure) return { outcome: 'accepted' };
     throw error;
   }
 }
 
 /** Returns the end of a change that had a response. The result of a wait takes precedence, if there was one. */
-function afterAnswer(answer: Ended, failure: Failure | undefined, isWaitedFor: boolean): Ended {
-  if (failure === undefined) return isWaitedFor ? { outcome: 'ok' } : answer;
+function afterAnswer(
+  answer: EntryResult,
+  failure: Failure | undefined,
+  isWaitedFor: boolean,
+): EntryResult {
+  if (failure === undefined)
+    return isWaitedFor ? { ...answer, outcome: 'ok', result: undefined } : answer;
   if (failure.kind !== 'ended_badly') return answer;
   // `1 of 2 targets failed: mastodon`: text of the service may follow the colon.
   const [result] = failure.facts.what.split(':', 1);
-  return { outcome: 'failed', result };
+  return { ...answer, outcome: 'failed', result };
 }
 
 /** Returns further facts of a failure for the end of an entry. */
-function factsOf(failure: Failure | undefined, mask: (text: string) => string): Partial<EntryEnd> {
+function factsOf(failure: Failure | undefined, mask: (text: string) => string) {
   const { status, requestId } = failure?.facts ?? {};
   return { status, requestId: requestId && mask(requestId).slice(0, MAX_ID_LENGTH) };
+}
+
+/** The facts of a batch's failure that its entry has. */
+interface BatchDetails {
+  readonly ok: number;
+  readonly failed: number;
+  readonly unknown: number;
+  readonly pending: number;
+  readonly notStarted: number;
+  readonly causes?: readonly { readonly cause: string; readonly count: number }[];
 }
 
 /**
@@ -288,73 +289,51 @@ function batchEnd(
   failure: Failure | undefined,
   count: number,
   { isAnyDone, isOpen }: { readonly isAnyDone: boolean; readonly isOpen: boolean },
-): Pick<EntryEnd, 'outcome' | 'counts' | 'causes'> {
-  const none = { ok: count, failed: 0, unknown: 0, pending: 0, notStarted: 0 };
-  const { ok, failed, unknown, notStarted, ...all } = {
-    ...none,
-    ...(failure?.facts.details as object),
+): EntryResult {
+  const none: BatchDetails = { ok: count, failed: 0, unknown: 0, pending: 0, notStarted: 0 };
+  const details = { ...none, ...(failure?.facts.details as Partial<BatchDetails> | undefined) };
+  const { failed, unknown, notStarted, causes = [] } = details;
+  const ok = isOpen ? 0 : details.ok;
+  const pending = isOpen ? details.pending + details.ok : details.pending;
+  return {
+    outcome: batchOutcome({ ok, failed, unknown, pending }, isAnyDone),
+    counts: { ok, failed, unknown, pending, notStarted },
+    causes:
+      causes.length === 0
+        ? undefined
+        : Object.fromEntries(causes.map((found) => [found.cause, found.count])),
   };
-  const pending = isOpen ? all.pending + ok : all.pending;
-  const counts = { ok: isOpen ? 0 : ok, failed, unknown, pending, notStarted };
-  return { outcome: batchOutcome(counts, isAnyDone), counts, ...causesOf(failure) };
 }
 
 function batchOutcome(
-  { ok, failed, unknown, pending }: Readonly<Record<string, number>>,
+  { ok, failed, unknown, pending }: Pick<BatchDetails, 'ok' | 'failed' | 'unknown' | 'pending'>,
   isAnyDone: boolean,
 ): HistoryOutcome {
-  if (unknown! > 0) return 'unknown';
-  if (failed! > 0) return ok! + pending! > 0 ? 'partial' : isAnyDone ? 'failed' : 'refused';
-  if (pending! > 0) return 'accepted';
-  return isAnyDone || ok! > 0 ? 'ok' : 'unsent';
-}
-
-function causesOf(failure: Failure | undefined): Pick<EntryEnd, 'causes'> {
-  const { causes = [] } = (failure?.facts.details ?? {}) as {
-    causes?: readonly { readonly cause: string; readonly count: number }[];
-  };
-  if (causes.length === 0) return {};
-  return { causes: Object.fromEntries(causes.map(({ cause, count }) => [cause, count])) };
+  if (unknown > 0) return 'unknown';
+  if (failed > 0) return ok + pending > 0 ? 'partial' : isAnyDone ? 'failed' : 'refused';
+  if (pending > 0) return 'accepted';
+  return isAnyDone || ok > 0 ? 'ok' : 'unsent';
 }
 
 /** Returns the ID of a resource that the change created, if it is new: an endpoint, a message or a reply. */
-function madeBy(data: unknown, { ids }: EntryStart): Pick<EntryEnd, 'made'> {
+function madeBy(data: unknown, { ids }: EntryStart): string | undefined {
   const { id, message, commentUri } = isObject(data) ? data : {};
   const made = id ?? (isObject(message) ? message['id'] : undefined) ?? commentUri;
   const isNew = typeof made === 'string' && made.length <= MAX_MADE_LENGTH && !ids.includes(made);
-  return isNew ? { made } : {};
+  return isNew ? made : undefined;
 }
 
 /** The URI of a reply is longer than an ID. */
 const MAX_MADE_LENGTH = 200;
 
-/** Writes a line and returns the size of the file. On failure it warns and returns `undefined`. */
-function append(runtime: Runtime, line: HistoryLine): number | undefined {
-  try {
-    checkWritableBy(runtime.stateDir());
-    return appendLines(historyPath(runtime), `${JSON.stringify(line)}\n`);
-  } catch (error) {
-    runtime.note(`warning: the history of changes was not written: ${asFailure(error).facts.what}`);
-    return undefined;
-  }
-}
-
-async function rotateHistory(runtime: Runtime): Promise<void> {
-  try {
-    await rotate(historyPath(runtime), MAX_HISTORY_BYTES);
-  } catch {
-    // Another process is rotating the file, or the next change will try again.
-  }
-}
-
-/** Returns the IDs of an input, in declared order, and its text; credentials are in neither. */
+/** Returns the IDs of an input, in declared order, and its hash; credentials are in neither. */
 export function changeTarget(fields: readonly Field[], input: Input): ChangeTarget {
   const ids = fields
     .filter((field) => !field.hidden && isIdName(field.name))
     .flatMap(({ name }) => input[name] ?? [])
     .map(String);
   const secrets = fields.filter(({ hidden }) => hidden).map(({ name }) => name);
-  return { ids, input: comparableInput(input, secrets) };
+  return { ids, input: hashOf(comparableInput(input, secrets)) };
 }
 
 /** Formats the input of an operation as one text, in a fixed order and without its secrets. */
@@ -365,3 +344,58 @@ function comparableInput(input: Input, secrets: readonly string[]): string {
   ]);
   return JSON.stringify(comparable.toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1)));
 }
+
+/** A repeat within this time is asked about: recalling a command by mistake must not post twice. */
+const SOON_MS = 600_000;
+/** The part of the history that the changes of ten minutes may fill. */
+const TAIL_BYTES = 64 * 1024;
+
+/**
+ * Asks before the same change is made again, if the earlier one may have been applied. Resolves with true if the user
+ * was asked. Rejects with `declined` after a no.
+ */
+async function confirmRepeat(start: EntryStart, { settings, runtime }: Where): Promise<boolean> {
+  const entries = ifPossible(() => entriesIn(readPart(historyPath(runtime), TAIL_BYTES, 'end')));
+  const before = sameChange(entries ?? [], start, runtime.now());
+  if (before === undefined) return false;
+  if (start.origin === SANDBOX) {
+    const { createdAtOf } = await import('../sandbox/store/store.ts');
+    // A sandbox that was reset since has lost the earlier change.
+    if (Date.parse(before.startedAt) < createdAtOf(runtime.stateDir())) return false;
+  }
+  const { stderr } = runtime;
+  await stderr.write(`${wrapText(describe(before, runtime.now()), stderr.columns ?? 80, '')}\n`);
+  const ask = await runtime.ask(settings.accessible);
+  if (await ask.confirm('Run it again?')) return true;
+  throw unsentFailure('declined', { what: 'not run again; nothing was sent' });
+}
+
+/** Returns the last change of the same IDs, if it was the same change, is recent and may have been applied. */
+function sameChange(
+  entries: readonly HistoryEntry[],
+  { origin, ids, command, input }: EntryStart,
+  now: number,
+): HistoryEntry | undefined {
+  const last = entries.findLast(
+    (entry) => entry.origin === origin && entry.ids.join() === ids.join(),
+  );
+  const isSame = last?.command === command && last.input === input;
+  if (!isSame || ['refused', 'unsent'].includes(last.outcome) || last.verdict === 'not done')
+    return undefined;
+  return now - Date.parse(last.startedAt) <= SOON_MS ? last : undefined;
+}
+
+function describe(entry: HistoryEntry, now: number): string {
+  const when = relativeTime(Date.parse(entry.startedAt) - now).replace(/^now$/, 'just now');
+  // Its end is not recorded: it is still running, or it was killed.
+  if (entry.exitCode === undefined && entry.verdict === undefined)
+    return `Another process is running this now, or was killed after it started ${when}: it may have happened.`;
+  const result = resultOf(entry);
+  return `You ran this ${when}: ${sanitizeLine(inWords[result] ?? result)}.`;
+}
+
+const inWords: Readonly<Record<string, string>> = {
+  ok: 'succeeded',
+  accepted: 'accepted, result not known',
+  unknown: 'outcome unknown: it may have happened',
+};

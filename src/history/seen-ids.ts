@@ -5,7 +5,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { DISCORD_ID, idKindOf, RESOURCE_ID } from '../api/schema/id-patterns.ts';
-import { ownProperty } from '../base/json.ts';
+import { isObject, ownProperty } from '../base/json.ts';
 import { fileNames } from '../base/paths.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
@@ -52,19 +52,12 @@ interface SeenId {
   readonly owner: string;
 }
 
-/** The folder of the files. */
-export interface IdPlaces {
-  readonly configDir: () => string;
-  readonly stateDir: () => string;
-}
-
-/** The service and the folder of a call. */
-export interface Located {
+/** The service of a call, and the folder of the file. */
+interface Where {
   readonly context?: string | undefined;
   readonly baseUrl?: string | undefined;
+  readonly stateDir: () => string;
 }
-
-type Where = IdPlaces & Located;
 
 /** An ID to offer, with its description. */
 export type Candidate = readonly [value: string, word: string];
@@ -75,7 +68,8 @@ const SANDBOX_IDS = 'sandbox';
 const ANY_ID = 'id';
 
 const MAX_READ_BYTES = 1024 * 1024;
-const MAX_OFFERED = 60;
+/** The maximum number of candidates: one screen. */
+export const MAX_OFFERED = 60;
 
 /** The kind of ID to look up, and the filters. */
 interface IdQuery {
@@ -84,30 +78,30 @@ interface IdQuery {
   /** For accounts: those known to be on another platform are omitted. */
   readonly platform?: string | undefined;
   /** For targets: those known to belong to another post are omitted. */
-  readonly posts?: readonly string[];
+  readonly posts: readonly string[];
 }
 
 /** Returns the IDs of a kind at a service, newest first, each with its latest description. */
-export function knownIds(query: IdQuery, where: Where): readonly Candidate[] {
-  const { kind, platform, posts = [] } = query;
+export function knownIds({ kind, platform, posts }: IdQuery, where: Where): readonly Candidate[] {
   const platforms = kind === 'account' && platform !== undefined ? [platform] : [];
   const owners = kind === 'target' ? posts : platforms;
-  const found = new Map<string, Pick<SeenId, 'word' | 'owner'>>();
-  for (const line of idsSeen(where)) {
-    if (kind !== ANY_ID && line.kind !== kind) continue;
-    // A typed ID has no description; an earlier response may have one.
-    const { word = '', owner = '' } = found.get(line.id) ?? {};
-    found.set(line.id, { word: word || line.word, owner: owner || line.owner });
-  }
-  return [...found]
-    .filter(([, { owner }]) => owners.length === 0 || owner === '' || owners.includes(owner))
+  const found = new Map<string, SeenId>();
+  for (const line of idsSeen(where))
+    if (kind === ANY_ID || line.kind === kind) found.set(line.id, merged(found.get(line.id), line));
+  return [...found.values()]
+    .filter(({ owner }) => owners.length === 0 || owner === '' || owners.includes(owner))
     .slice(0, MAX_OFFERED)
-    .map(([id, { word }]) => [id, word]);
+    .map(({ id, word }) => [id, word]);
 }
 
-/**
- * Returns every ID that responses of the service showed here, the newest first. The same ID may occur several times.
- */
+/** Adds an older mention of an ID to a newer one: a typed ID has no description, an earlier response may have one. */
+const merged = (newer: SeenId | undefined, older: SeenId): SeenId => ({
+  ...older,
+  word: newer?.word || older.word,
+  owner: newer?.owner || older.owner,
+});
+
+/** Returns every ID that calls to the service showed here, the newest first. The same ID may occur several times. */
 export function idsSeen({ context, baseUrl, stateDir }: Where): readonly SeenId[] {
   const origin = context === SANDBOX_IDS ? context : baseUrl && new URL(baseUrl).origin;
   if (origin === undefined) return [];
@@ -123,11 +117,6 @@ export function idsSeen({ context, baseUrl, stateDir }: Where): readonly SeenId[
       owner,
     }));
 }
-
-/** Returns the platform of an account, if a response of the service has shown it here. */
-export const platformOf = (account: string, where: Where): string | undefined =>
-  idsSeen(where).find(({ kind, id, owner }) => kind === 'account' && id === account && owner !== '')
-    ?.owner;
 
 /** Reads a small regular file, or returns an empty text. A pipe must not block the shell. */
 export function textOf(path: string): string {
@@ -150,7 +139,7 @@ export function textOf(path: string): string {
 interface ShownCall {
   readonly origin: string;
   readonly path: string;
-  readonly input: Readonly<Record<string, unknown>>;
+  readonly input: Json;
   readonly data: unknown;
   /** The platform of the account in the input, which the service has accepted. */
   readonly platform?: string | undefined;
@@ -158,22 +147,14 @@ interface ShownCall {
 
 /** Stores the IDs of a call after its result was shown. If that fails, completion only offers less. */
 export async function rememberIds(
-  { origin, path, input, data, platform = '' }: ShownCall,
+  { origin, path, input, data, platform }: ShownCall,
   runtime: Runtime,
 ): Promise<void> {
   // Completion reads from the end, so the first ID of a response is written last.
-  const lines = idsIn(path, input, data)
+  const lines = idsIn(path, { platform, ...input }, data)
     .toReversed()
     .map(({ kind, id, word, owner }) => {
-      const ownerOrPlatform =
-        kind === 'account' && id === input['accountId'] ? owner || platform : owner;
-      const cells = [
-        origin,
-        kind,
-        id,
-        short(word, MAX_WORD_LENGTH),
-        short(ownerOrPlatform, MAX_WORD_LENGTH),
-      ];
+      const cells = [origin, kind, id, short(word, MAX_WORD_LENGTH), short(owner, MAX_WORD_LENGTH)];
       return `${cells.join('\t').trimEnd()}\n`;
     });
   if (lines.length === 0) return;
@@ -213,41 +194,33 @@ const kinds: Readonly<Record<string, IdKind>> = {
 export function idsIn(path: string, input: Json, data: unknown): readonly SeenId[] {
   const [, , area = ''] = path.split('/');
   const found = new Map<string, SeenId>();
-  const add = (kind: string | undefined, id: unknown, { word, platform, post }: IdFacts) => {
-    if (!isIdOf(kind, id)) return;
-    const key = `${kind} ${id as string}`;
-    if (found.has(key)) return;
-    const owner = kind === 'account' ? platform : kind === 'target' ? post : '';
-    found.set(key, { kind: kind as IdKind, id: id as string, word, owner });
-  };
-  const search = (value: unknown, kind: IdKind | undefined, depth: number, above = ''): void => {
-    if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return;
+  /** Adds the IDs of an object, then those of the objects in it. `above` is the post around it. */
+  const search = (value: unknown, kind: IdKind | undefined, depth: number, above: string): void => {
     if (Array.isArray(value)) {
       for (const item of value.slice(0, MAX_IDS)) search(item, kind, depth, above);
       return;
     }
-    const json = value as Json;
-    const post = text(json, 'postId') || (kind === 'post' ? text(json, 'id') : above);
-    const platform = text(json, 'platform');
-    if (Object.hasOwn(value, 'id')) add(kind, json['id'], { word: wordOf(json), platform, post });
-    for (const [name, inner] of Object.entries(value))
-      add(kindOf(name), inner, { word: name === 'accountId' ? platform : '', platform, post });
+    if (!isObject(value) || depth > MAX_DEPTH) return;
+    const post = text(value, 'postId') || (kind === 'post' ? text(value, 'id') : above);
+    const platform = text(value, 'platform');
+    // Its own ID comes first.
+    for (const [name, inner] of Object.entries<unknown>({ id: undefined, ...value })) {
+      const kindOfId = name === 'id' ? kind : kindOf(name);
+      const word = name === 'id' ? wordOf(value) : name === 'accountId' ? platform : '';
+      const owner = kindOfId === 'account' ? platform : kindOfId === 'target' ? post : '';
+      for (const id of [inner].flat())
+        if (isIdOf(kindOfId, id)) {
+          const seen = { kind: kindOfId as IdKind, id: id as string, word, owner };
+          const key = `${kindOfId} ${id as string}`;
+          found.set(key, merged(found.get(key), seen));
+        }
+    }
     for (const [name, inner] of Object.entries(value))
       search(inner, ownProperty(kinds, name), depth + 1, post);
   };
-  search(data, ownProperty(kinds, area), 1);
-  for (const [name, value] of Object.entries(input)) {
-    const kind = name === 'id' ? ownProperty(kinds, area) : kindOf(name);
-    const facts = { word: '', platform: '', post: text(input, 'postId') };
-    for (const id of Array.isArray(value) ? (value as unknown[]) : [value]) add(kind, id, facts);
-  }
+  search(data, ownProperty(kinds, area), 1, '');
+  search(input, ownProperty(kinds, area), 1, '');
   return [...found.values()].slice(0, MAX_IDS);
-}
-
-interface IdFacts {
-  readonly word: string;
-  readonly platform: string;
-  readonly post: string;
 }
 
 /** Provider IDs are not IDs of the service. */

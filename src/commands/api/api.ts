@@ -4,6 +4,7 @@
 import { anyChange, anyRead, operationAt } from '../../api/operations/any-path.ts';
 import type { Operation } from '../../api/operations/define-operation.ts';
 import type { Fault } from '../../base/errors.ts';
+import { hashOf } from '../../base/hash.ts';
 import type { HttpRequest, Method } from '../../base/http.ts';
 import { indentJson, mapTexts } from '../../base/json.ts';
 import type { Runtime } from '../../base/runtime.ts';
@@ -206,8 +207,9 @@ function changeOf(
   operation: Operation | undefined,
   client: Client,
 ): RecordedChange | undefined {
-  const changed = { ids: [shownPath], input: `${target.slice(path.length + 1)} ${body}` };
-  const change = { command: `api ${method}`, targetOf: () => changed, operation, asks: true };
+  const input = hashOf(`${target.slice(path.length + 1)} ${body}`);
+  const targetOf = () => ({ ids: [shownPath], input });
+  const change = { command: `api ${method}`, targetOf, operation, asks: true };
   return recordChange(change, client);
 }
 

@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import { fileNames } from '../../base/paths.ts';
 import type { Config, StoredContext } from '../../config/file.ts';
 import { resolveSettings, SANDBOX } from '../../config/settings.ts';
-import { type Candidate, type IdPlaces, isIdOf, knownIds, textOf } from '../../history/seen-ids.ts';
+import { type Candidate, isIdOf, knownIds, MAX_OFFERED, textOf } from '../../history/seen-ids.ts';
 
-export interface Machine extends IdPlaces {
+export interface Machine {
+  readonly configDir: () => string;
+  readonly stateDir: () => string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -22,7 +24,6 @@ interface CandidateQuery extends Machine {
   readonly words: readonly string[];
 }
 
-const MAX_OFFERED = 60;
 /** A history line from before a change is sent: its ID, the command, and the first changed ID. */
 const CHANGE =
   /^\{"id":"([a-z0-9]{6,32})","startedAt":"[^"]*","command":"([a-z -]+)","ids":\[(?:"([\w-]+)")?/;

@@ -1,6 +1,6 @@
 // `context list | show | current | use | set | delete`: named services with their settings.
 
-import { accountPlatforms, isStrictPlatform } from '../../api/schema/platforms.ts';
+import { accountPlatforms } from '../../api/schema/platforms.ts';
 import { resourceIdFault } from '../../api/schema/ids.ts';
 import { type Fault, unsentFailure, usageFailure } from '../../base/errors.ts';
 import { ownProperty, without } from '../../base/json.ts';
@@ -17,7 +17,6 @@ import {
 } from '../../config/file.ts';
 import { globalFlag, isJsonForm, type OutputForm } from '../../config/flags.ts';
 import { accountInUse, SANDBOX } from '../../config/settings.ts';
-import { platformOf } from '../../history/seen-ids.ts';
 import { printLine, printObject, printRows } from '../../output/write-result.ts';
 import { confirmDeletion } from '../../prompts/confirm.ts';
 
@@ -230,7 +229,7 @@ async function set(call: Call): Promise<void> {
   const faults: Fault[] = [];
   const changes: Partial<StoredContext> = {};
   if (flags['baseUrl'] !== undefined) changes.baseUrl = settings.baseUrl;
-  const accounts = accountsOf(name, call, faults);
+  const accounts = accountsOf(call, faults);
   if (accounts.plain !== undefined) changes.account = accounts.plain;
   if (flags['output'] !== undefined || flags['json'] !== undefined)
     changes.output = settings.wide ? 'wide' : settings.output;
@@ -258,42 +257,37 @@ async function set(call: Call): Promise<void> {
   call.runtime.note(`${done} context ${quote(name)}.${switched}`);
 }
 
-/** Reads the accounts of the flags: `<id>`, `<platform>=<id>`, and `<platform>=`, an empty text that removes one. */
-function accountsOf(context: string, call: Call, faults: Fault[]) {
-  const typed = [(call.flags['account'] ?? []) as string | readonly string[]].flat();
-  const stored = ownProperty(call.config.contexts, context);
-  const baseUrl = call.flags['baseUrl'] === undefined ? stored?.baseUrl : call.settings.baseUrl;
-  const at = { context, baseUrl };
+/** The accounts that the flags name; an empty text removes that of a platform. */
+interface TypedAccounts {
+  readonly byPlatform: Readonly<Record<string, string>>;
+  readonly plain: string | undefined;
+}
+
+/** Reads the accounts of the flags: `<id>`, `<platform>=<id>`, and `<platform>=`, which removes one. */
+function accountsOf({ flags }: Call, faults: Fault[]): TypedAccounts {
+  const typed = [(flags['account'] ?? []) as string | readonly string[]].flat();
   const byPlatform: Record<string, string> = {};
   let plain: string | undefined;
   for (const text of typed.flatMap((line) => line.split(','))) {
     const [, platform, id = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [undefined, undefined, text];
-    const wrong = resourceIdFault(id);
+    const removes = platform !== undefined && id === '';
+    const problem = removes ? undefined : resourceIdFault(id);
+    const earlier = platform === undefined ? plain : byPlatform[platform];
     if (platform !== undefined && !accountPlatforms.some((choice) => choice === platform))
       faults.push(unknownPlatform(platform));
-    else if (platform !== undefined && id === '') byPlatform[platform] = '';
-    else if (wrong !== undefined) faults.push({ field: '--account', problem: wrong });
-    else if (platform === undefined) {
-      faults.push(...secondAccount(plain, id, 'as the default'));
-      plain = id;
-    } else {
-      faults.push(...secondAccount(byPlatform[platform], id, `for ${platform}`));
-      const itsPlatform = platformOf(id, { ...at, ...call.runtime });
-      if (itsPlatform !== undefined && itsPlatform !== platform && isStrictPlatform(platform))
-        faults.push({
-          field: '--account',
-          problem: `${id} is on ${itsPlatform}, not on ${platform}`,
-        });
-      byPlatform[platform] = id;
-    }
+    else if (problem !== undefined) faults.push({ field: '--account', problem });
+    else if (!removes && earlier && earlier !== id)
+      faults.push(secondAccount(platform, earlier, id));
+    if (platform === undefined) plain = id;
+    else byPlatform[platform] = id;
   }
   return { byPlatform, plain };
 }
 
 /** Makes the fault of a second account: the last one would silently win. */
-function secondAccount(first: string | undefined, id: string, purpose: string): readonly Fault[] {
-  if (!first || first === id) return [];
-  return [{ field: '--account', problem: `names two accounts ${purpose}: ${first} and ${id}` }];
+function secondAccount(platform: string | undefined, first: string, second: string): Fault {
+  const purpose = platform === undefined ? 'as the default' : `for ${platform}`;
+  return { field: '--account', problem: `names two accounts ${purpose}: ${first} and ${second}` };
 }
 
 const unknownPlatform = (platform: string): Fault => ({
@@ -306,7 +300,7 @@ const unknownPlatform = (platform: string): Fault => ({
 /** Returns the new accounts by platform; `undefined` if no flag is about one. */
 function mergedAccounts(
   stored: StoredContext | undefined,
-  { byPlatform }: ReturnType<typeof accountsOf>,
+  { byPlatform }: TypedAccounts,
 ): Partial<StoredContext> {
   if (Object.keys(byPlatform).length === 0) return {};
   const all = Object.entries({ ...stored?.accounts, ...byPlatform }).filter(([, id]) => id !== '');
