@@ -60,7 +60,7 @@ async function readAndPrint(
     if (request instanceof Failure) {
       failed++;
       const id = sanitizeLine(secrets.mask(idOf(input)));
-      const where = batch.from === undefined ? id : `line ${line}: ${id}`;
+      const where = records.unit === undefined ? id : `${records.unit} ${line}: ${id}`;
       note(`error: ${where}: ${sanitizeLine(request.facts.what)}`);
     } else if (request !== undefined) requests.push(request);
   }

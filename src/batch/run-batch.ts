@@ -64,8 +64,8 @@ async function recordList(
   if (column !== undefined && first === undefined)
     throw usageFailure({ field: '--column', problem: 'needs a command that takes an ID' });
   const format = { fields, first, column, isChange: isChange(operation) };
-  const entries = parseList(await readList(from, runtime), format);
-  return { name: isStdinPath(from) ? STDIN : from, entries };
+  const list = parseList(await readList(from, runtime), format);
+  return { name: isStdinPath(from) ? STDIN : from, ...list };
 }
 
 function noteLeftOut({ repeated, missing }: ValidRecords, { note }: Runtime): void {

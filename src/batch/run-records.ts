@@ -41,7 +41,7 @@ export async function runRecords(run: BatchRun): Promise<number> {
     fields: prepared.fields,
     paths: prepared.paths,
     gatherer: prepared.gather?.(callContext, prepared),
-    many: batch.from !== undefined,
+    unit: records.unit,
     stopProgress,
     onBroken: cancel.stop,
   });

@@ -156,14 +156,14 @@ describe('records', () => {
     ['of long UTF-16', utf16(idList(90)), 'error: 1 invalid line in '],
     ['of UTF-16 the other way', utf16(idList(90)).swap16(), 'line 1: is UTF-16'],
     ['with one fault here and there', 'x\n{"no":1}\nx\nx\n', '\n  lines 1, 3, 4: post ID must be'],
-    ['with faults in one line', '["x","y","zz"]', '\n  line 1: post ID must be'],
-  ])('%s are rejected by line number', async (_, text, fault) => {
+    ['as one line of JSON', '["x","y","zz"]', '\n  records 1, 2: post ID must be'],
+  ])('%s are rejected by line or record number', async (_, text, fault) => {
     const service = await countingServer();
     const { file, check } = setup(service.url);
     const outcome = await check([...retry, file('bad', text)]);
     expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
     expect(outcome.stderr).toContain(fault);
-    expect(outcome.stderr).toMatch(/line [12]:|lines 1/);
+    expect(outcome.stderr).toMatch(/line [12]:|lines 1|records 1/);
     expect(service.total()).toBe(0);
   });
 

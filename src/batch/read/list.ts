@@ -1,35 +1,24 @@
-// Reads a list whole from a file or standard input, and parses it to the inputs of calls: IDs, JSON objects, one JSON
-// array, CSV or TSV with a header, detected by its start. Other code validates the values.
+// Reads a list whole from a file or standard input, and parses it to the inputs of calls: IDs, JSON, CSV or TSV with a
+// header, detected by its start. Other code validates the values.
 
 import { type FileHandle, open } from 'node:fs/promises';
-import type { Field } from '../../api/operations/fields.ts';
-import { RESOURCE_ID } from '../../api/schema/id-patterns.ts';
 import { iterateUntilAborted, raceAbort } from '../../base/abort.ts';
 import { usageFailure } from '../../base/errors.ts';
+import { parseJson } from '../../base/json.ts';
 import { isStdinPath } from '../../base/paths.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { quote } from '../../base/sanitize.ts';
 import { decodeUtf8, firstInvalidByte, isUtf16, withoutBom } from '../../base/utf8.ts';
 import { codeOf } from '../../fs/io-errors.ts';
+import { fieldNamed, fromTable, isSkipped, type Line } from './csv.ts';
 import {
-  type Line,
-  type Row,
-  csvRows,
-  isSkipped,
-  jsonValues,
-  startsJsonValues,
-  tsvRows,
-} from './formats.ts';
-import {
-  expected,
   fromJson,
   idEntry,
-  listOf,
+  jsonDocuments,
   namesOf,
   type RecordEntry,
   type RecordFormat,
-  suggestedColumn,
-} from './objects.ts';
+} from './json.ts';
 
 /** The name of standard input in messages. */
 export const STDIN = 'standard input';
@@ -95,28 +84,45 @@ async function readAll(chunks: AsyncIterable<Uint8Array>, name: string): Promise
   return Buffer.concat(all, size);
 }
 
-/** Parses the records of a list, each with its line. */
-export function parseList(bytes: Uint8Array, format: RecordFormat): readonly RecordEntry[] {
-  if (isUtf16(bytes)) return [{ line: 1, fault: 'is UTF-16; save the list as UTF-8' }];
-  const decoded = decodeUtf8(bytes);
-  if (decoded === undefined) return [{ line: lineOfByte(bytes), fault: 'is not valid UTF-8' }];
-  const text = withoutBom(decoded);
-  const nul = text.indexOf('\0');
-  if (nul >= 0)
-    return [{ line: text.slice(0, nul).split('\n').length, fault: 'contains a NUL byte' }];
-  if (startsJsonValues(text))
-    return jsonValues(text).flatMap((value) =>
-      value.fault === undefined
-        ? fromJson(value.number, value.text, format)
-        : [{ line: value.number, fault: value.fault }],
-    );
-  return fromLines(linesOf(text), format);
+/** The parsed records of a list. */
+export interface ParsedList {
+  /** The unit in which the positions of the records count: a JSON array may be one line. */
+  readonly unit: 'line' | 'record';
+  readonly entries: readonly RecordEntry[];
 }
 
-function lineOfByte(bytes: Uint8Array): number {
-  const before = bytes.subarray(0, firstInvalidByte(bytes));
-  return Buffer.from(before).toString('latin1').split('\n').length;
+/** Parses the records of a list, each with its position. */
+export function parseList(bytes: Uint8Array, format: RecordFormat): ParsedList {
+  if (isUtf16(bytes)) return refused(1, 'is UTF-16; save the list as UTF-8');
+  const decoded = decodeUtf8(bytes);
+  if (decoded === undefined) {
+    const before = bytes.subarray(0, firstInvalidByte(bytes));
+    return refused(lineAtEndOf(Buffer.from(before).toString('latin1')), 'is not valid UTF-8');
+  }
+  const text = withoutBom(decoded);
+  const nul = text.indexOf('\0');
+  if (nul >= 0) return refused(lineAtEndOf(text.slice(0, nul)), 'contains a NUL byte');
+  const documents = jsonDocuments(text);
+  if (documents === undefined) return { unit: 'line', entries: fromLines(linesOf(text), format) };
+  const values: unknown[] = [];
+  for (const document of documents) {
+    try {
+      values.push(parseJson(document));
+    } catch (error) {
+      const start = text.slice(0, text.indexOf(document));
+      return refused(lineAtEndOf(start), `is ${(error as Error).message}`);
+    }
+  }
+  const records = values.flat(Infinity);
+  return { unit: 'record', entries: records.flatMap((value, i) => fromJson(i + 1, value, format)) };
 }
+
+const refused = (line: number, fault: string): ParsedList => ({
+  unit: 'line',
+  entries: [{ line, fault }],
+});
+
+const lineAtEndOf = (text: string): number => text.split('\n').length;
 
 const linesOf = (text: string): readonly Line[] =>
   text.split('\n').map((line, i) => ({
@@ -132,9 +138,8 @@ function fromLines(lines: readonly Line[], format: RecordFormat): readonly Recor
     const fault = 'is a header whose columns are not separated by commas or tabs';
     return [{ line: head.number, fault }];
   }
-  if (delimiter !== undefined)
-    return fromRows(delimiter === '\t' ? tsvRows(lines) : csvRows(lines, delimiter), format);
-  return lines.flatMap((line) => (isSkipped(line) ? [] : fromLine(line, format)));
+  if (delimiter !== undefined) return fromTable(lines, delimiter, format);
+  return lines.filter((line) => !isSkipped(line)).flatMap((line) => fromLine(line, format));
 }
 
 const isJson = (text: string) => text.startsWith('{') || /^\s+\{/.test(text);
@@ -159,103 +164,16 @@ function delimiterOf(text: string, { fields, column }: RecordFormat): string | u
 /** Parses a line with an ID or a JSON object. */
 function fromLine({ number: line, text }: Line, format: RecordFormat): readonly RecordEntry[] {
   const { first, fields, column } = format;
-  if (isJson(text)) return fromJson(line, text, format);
+  if (isJson(text)) {
+    try {
+      return fromJson(line, parseJson(text), format);
+    } catch (error) {
+      return [{ line, fault: `is ${(error as Error).message}` }];
+    }
+  }
   if (column !== undefined) return [{ line, fault: 'is not a JSON object' }];
   if (first === undefined)
     return [{ line, fault: `is neither a JSON object nor CSV; inputs: ${namesOf(fields)}` }];
   const id = unquoted(text);
   return [id === text ? { line, input: { [first.name]: id } } : idEntry(line, id, 'ID', first)];
-}
-
-/** Parses rows, the first of which is the header. */
-function fromRows(rows: readonly Row[], format: RecordFormat): readonly RecordEntry[] {
-  const { column } = format;
-  const at = rows.findIndex(({ fault }) => fault === undefined);
-  const head = rows[at];
-  const columns =
-    head && (column === undefined ? columnsOf(head, format) : columnNamed(column, head, format));
-  const refused = rows
-    .slice(0, head === undefined ? undefined : at)
-    .map(({ number: line, fault = '' }) => ({ line, fault }));
-  if (head === undefined || columns === undefined) return refused;
-  if (typeof columns === 'string') return [...refused, { line: head.number, fault: columns }];
-  const entries = rows
-    .slice(columns.isHeader ? at + 1 : at)
-    .map((row) =>
-      row.fault === undefined ? columns.inputOf(row) : { line: row.number, fault: row.fault },
-    );
-  return [...refused, ...entries];
-}
-
-interface Columns {
-  readonly inputOf: (row: Row) => RecordEntry;
-  /** True if the first row has names, and is not a record. */
-  readonly isHeader: boolean;
-}
-
-/** Reads every column as an input, or returns the problem with the header. */
-function columnsOf({ cells }: Row, { fields, first }: RecordFormat): Columns | string {
-  const names = cells.map((cell) => cell.trim());
-  const columns = names.map((name) => fieldNamed(name, fields));
-  const unknown = names.filter((_name, i) => columns[i] === undefined);
-  if (unknown.length > 0) {
-    const named = listOf(unknown.map((name) => JSON.stringify(name)));
-    const guess = first && suggestedColumn(names, first);
-    const word = unknown.length === 1 ? 'column' : 'columns';
-    return `unknown CSV ${word} ${named} ${expected(fields, guess)}`;
-  }
-  const twice = columns.find((field, i) => columns.indexOf(field) !== i);
-  if (twice !== undefined) return `duplicate CSV column ${twice.name}`;
-  return { isHeader: true, inputOf: (row) => fromCells(row, columns as readonly Field[]) };
-}
-
-/** Reads only one column, by its name or its number. */
-function columnNamed(column: string, { cells }: Row, { first }: RecordFormat): Columns | string {
-  const names = cells.map((cell) => cell.trim());
-  const at = names.includes(column) ? names.indexOf(column) : Number(column) - 1;
-  const name = JSON.stringify(column);
-  if (names[at] === undefined) return `has no column ${name} (columns: ${listOf(names)})`;
-  const isHeader = names[at] === column || isNameOfId(names[at]);
-  const columns = isHeader ? ` (columns: ${listOf(names)})` : '';
-  const inputOf = ({ number: line, cells: row }: Row): RecordEntry => {
-    if (row.length !== cells.length)
-      return { line, fault: `has ${cellCount(row)}, the first row ${cells.length}` };
-    if (row[at]!.trim() !== '') return idEntry(line, row[at]!, `column ${name}`, first!);
-    return { line, fault: `has a blank column ${name}${columns}`, isMissing: true };
-  };
-  return { isHeader, inputOf };
-}
-
-/**
- * With a column number the list may have no header: the first row is one only if its cell is named like an ID, and is
- * not an ID itself.
- */
-const isNameOfId = (text: string) => /(?:^|[ _.-]|[a-z])id$/i.test(text) && !RESOURCE_ID.test(text);
-
-const cellCount = ({ length }: readonly string[]) => `${length} ${length === 1 ? 'cell' : 'cells'}`;
-
-function fromCells({ number: line, cells }: Row, columns: readonly Field[]): RecordEntry {
-  if (cells.length !== columns.length)
-    return { line, fault: `has ${cellCount(cells)}, the header ${columns.length}` };
-  const input: Record<string, unknown> = {};
-  for (const [i, field] of columns.entries()) {
-    const value = valueOf(cells[i]!, field);
-    if (value !== undefined) input[field.name] = value;
-  }
-  return { line, input };
-}
-
-/** Parses a cell; an empty one omits the field. Lists and `Name: value` pairs are split at semicolons. */
-function valueOf(cell: string, { kind }: Field): unknown {
-  if (cell === '') return undefined;
-  if (kind === 'list') return cell.split(';').filter((each) => each !== '');
-  if (kind === 'boolean') return cell === 'true' ? true : cell === 'false' ? false : cell;
-  if (kind !== 'map') return cell;
-  const pairs = cell.split(';').map((pair) => pair.split(/:(.*)/s).map((part) => part.trim()));
-  return Object.fromEntries(pairs.map(([name = '', value = '']) => [name, value]));
-}
-
-/** Finds the field of a column: by its name, or by its flag. */
-function fieldNamed(text: string, fields: readonly Field[]): Field | undefined {
-  return fields.find(({ name, flag }) => name === text || flag === text);
 }

@@ -12,11 +12,11 @@ import { validateInput } from '../../input/validate-input.ts';
 import { HASHED } from '../journal/format.ts';
 import type { Journal, LeftToDo } from '../journal/journal.ts';
 import { type Shard, isInShard } from '../options.ts';
-import type { RecordEntry } from './objects.ts';
+import type { RecordEntry } from './json.ts';
 import { STDIN } from './list.ts';
 
 export interface BatchItem {
-  /** The position of the record: its line, or the number of the typed ID. */
+  /** The position of the record in its list: of a line, of a value in JSON, or of the typed ID. */
   readonly line: number;
   /** The input; of a record with parts, only those that are left to do. */
   readonly input: Input;
@@ -36,6 +36,8 @@ export type ValidRecords = Awaited<ReturnType<typeof validateRecords>>;
 export interface RecordList {
   /** Its name in messages. */
   readonly name: string;
+  /** The unit of positions in messages; `undefined` for typed IDs, which need no position. */
+  readonly unit?: string | undefined;
   readonly entries: readonly RecordEntry[];
 }
 
@@ -71,12 +73,11 @@ interface ValidRecord extends RecordSubject {
 /** Validates all records. Throws one `usage` failure that lists the invalid lines, twenty at most. */
 export async function validateRecords(list: RecordList, rules: RecordRules) {
   const { operation, shard, allowEmpty, skipMissing, signal, confirm } = rules;
-  const faults = faultList(list.name);
-  const [subjectOf, inputOf, overlaps] = [
-    subjectsOf(operation),
-    validator(rules, faults),
-    overlapFinder(partWord(operation)),
-  ];
+  const { name, unit = 'record' } = list;
+  const faults = faultList(name, unit);
+  const subjectOf = subjectsOf(operation);
+  const inputOf = validator(rules, faults);
+  const overlaps = overlapFinder(partWord(operation));
   const records: ValidRecord[] = [];
   let [repeated, missing, elsewhere] = [0, 0, 0];
   for (const [i, entry] of list.entries.entries()) {
@@ -93,15 +94,16 @@ export async function validateRecords(list: RecordList, rules: RecordRules) {
     if (before === 'repeated') repeated++;
     else if (before !== undefined)
       faults.add(entry.line, [
-        { field: '', problem: `overlaps with line ${before.line}, which names ${before.what}` },
+        { field: '', problem: `overlaps with ${unit} ${before.line}, which names ${before.what}` },
       ]);
     else if (isInShare(operation, input, shard))
       records.push({ line: entry.line, input, ...subject });
     else elsewhere++;
   }
   faults.raise();
-  if (records.length + elsewhere === 0 && !allowEmpty) throw noRecords(list.name, missing);
+  if (records.length + elsewhere === 0 && !allowEmpty) throw noRecords(name, missing);
   return {
+    unit: list.unit,
     /** The number of records to do: of this shard, each once. */
     count: records.length,
     /** The number of duplicates, which are skipped. */
@@ -152,7 +154,7 @@ const sentence = ({ field, problem, fix }: Fault) =>
   `${field} ${problem}${fix === undefined ? '' : `; ${fix}`}`.trimStart();
 
 /** Collects faults: the first lines in words, the rest as a number. */
-function faultList(name: string) {
+function faultList(name: string, unit: string) {
   const details: Fault[] = [];
   /** The lines of each problem. */
   const linesOf = new Map<string, Set<number>>();
@@ -163,18 +165,18 @@ function faultList(name: string) {
       isAnyMissing ||= isMissing;
       if (++lines > MAX_FAULTS) return;
       const problem = withSuggestions(faults).map(sentence).join('; ');
-      details.push({ field: `line ${line}`, problem });
+      details.push({ field: `${unit} ${line}`, problem });
       linesOf.set(problem, (linesOf.get(problem) ?? new Set()).add(line));
     },
     raise(): void {
       if (lines === 0) return;
       const why = [...linesOf].map(
         ([problem, own]) =>
-          `${own.size === 1 ? 'line' : 'lines'} ${[...own].join(', ')}: ${problem}`,
+          `${own.size === 1 ? unit : `${unit}s`} ${[...own].join(', ')}: ${problem}`,
       );
       const more = lines - details.length;
       throw unsentFailure('usage', {
-        what: `${lines} invalid ${lines === 1 ? 'line' : 'lines'} in ${name}; nothing was sent`,
+        what: `${lines} invalid ${lines === 1 ? unit : `${unit}s`} in ${name}; nothing was sent`,
         why: more > 0 ? [...why, `… ${more} more`] : why,
         details,
         hint: isAnyMissing ? '--skip-missing leaves out records without the value' : undefined,

@@ -46,9 +46,10 @@ interface ResultOptions {
   /** Called before the summary is shown, because no progress may be drawn between its lines. */
   stopProgress(): void;
   /**
-   * True if the records come from a list: each result is one line. Otherwise each is a whole table, in the order typed.
+   * The unit of positions in the list from which the records come: each result is one line. Without a list each is a
+   * whole table, in the order typed.
    */
-  readonly many: boolean;
+  readonly unit: string | undefined;
   /** Called once when stdout accepts nothing more: its reader has closed it, or a write failed. */
   onBroken(why: Failure): void;
 }
@@ -67,7 +68,7 @@ export async function batchResults(
   callContext: CallContext,
   options: ResultOptions,
 ): Promise<BatchResults> {
-  const { many, gatherer } = options;
+  const { unit, gatherer } = options;
   if (gatherer !== undefined) return gatheredResults(callContext, gatherer, options);
   const { stdout, stderr } = callContext.runtime;
   const out = outlet(callContext, options);
@@ -76,7 +77,7 @@ export async function batchResults(
   let next = 1;
   let tables = Promise.resolve();
   // Whole tables have an empty line between them.
-  const isSpaced = !many && formOf(callContext.settings, stdout) === 'table';
+  const isSpaced = unit === undefined && formOf(callContext.settings, stdout) === 'table';
   let gap = '';
 
   const put = (text: string) => {
@@ -92,7 +93,7 @@ export async function batchResults(
   return {
     add(item, ended) {
       const rendered = render(item, ended);
-      if (many) return write(rendered);
+      if (unit !== undefined) return write(rendered);
       early.set(item.line, rendered);
       for (let ready = early.get(next); ready !== undefined; ready = early.get(next)) {
         early.delete(next++);
@@ -112,13 +113,13 @@ export async function batchResults(
 function gatheredResults(
   { runtime }: CallContext,
   gatherer: ResultGatherer,
-  { stopProgress, many }: ResultOptions,
+  { stopProgress, unit }: ResultOptions,
 ): BatchResults {
   return {
     add({ input, line }, { data, failure }) {
       if (failure === undefined) return gatherer.add(data);
       const id = sanitizeLine(runtime.secrets.mask(idOf(input)));
-      const where = many ? `line ${line}: ${id}` : id;
+      const where = unit === undefined ? id : `${unit} ${line}: ${id}`;
       runtime.note(`error: ${where}: ${sanitizeLine(briefFailure(failure).facts.what)}`);
     },
     hold: () => undefined,
@@ -137,7 +138,7 @@ async function renderer(callContext: CallContext, options: ResultOptions): Promi
   if (form !== 'table') return textRenderer(callContext, options);
   const cells = await cellContextFor(settings, runtime);
   // This import is dynamic because string-width takes as long to load as Node itself.
-  const lineOf = options.many ? (await import('./item-line.ts')).itemLine : undefined;
+  const lineOf = options.unit !== undefined ? (await import('./item-line.ts')).itemLine : undefined;
   return textRenderer(callContext, options, { cells, lineOf });
 }
 
@@ -186,7 +187,7 @@ interface Layout {
 /** Formats results as TSV, or for a terminal; failures as lines on stderr. */
 function textRenderer(
   { operation, runtime, causeRules }: CallContext,
-  { many, paths }: ResultOptions,
+  { unit, paths }: ResultOptions,
   layout?: Layout,
 ): Renderer {
   const { stdout, stderr, secrets } = runtime;
@@ -212,8 +213,9 @@ function textRenderer(
     };
     if (failure === undefined) return [result(), ''];
     // The item's line shows the failure, with a cross.
-    if (many && data !== undefined && layout !== undefined && stderr.isTTY) return [result(), ''];
-    const where = many ? `line ${item.line}: ${id}` : id;
+    if (unit !== undefined && data !== undefined && layout !== undefined && stderr.isTTY)
+      return [result(), ''];
+    const where = unit === undefined ? id : `${unit} ${item.line}: ${id}`;
     // An interrupted item has not failed.
     const label = isSignal(failure.kind) ? '' : 'error: ';
     const { what, requestId } = briefFailure(failure).facts;

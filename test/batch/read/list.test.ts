@@ -2,8 +2,7 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cellsOf } from '../../../src/batch/read/formats.ts';
-import type { RecordEntry } from '../../../src/batch/read/objects.ts';
+import type { RecordEntry } from '../../../src/batch/read/json.ts';
 import { parseList } from '../../../src/batch/read/list.ts';
 import { fieldsOf } from '../../../src/api/operations/fields.ts';
 import { discordChannels, mastodonAction } from '../../../src/api/operations/accounts.ts';
@@ -23,7 +22,7 @@ function read(
   const fields = fieldsOf(operation);
   const first = fields.find(({ argument }) => argument !== undefined);
   const format = { fields, first, column, isChange: isChange(operation) };
-  return parseList(Buffer.from(text as string), format);
+  return parseList(Buffer.from(text as string), format).entries;
 }
 
 describe('records', () => {
@@ -86,10 +85,7 @@ describe('a list in any format', () => {
       { fault: rounded },
     ]);
     // What is no number in JSON is no ID either.
-    expect(read(mastodonAction, '[7, 08]')).toMatchObject([
-      { input: { statusId: '7' } },
-      { line: 1 },
-    ]);
+    expect(read(mastodonAction, '[7, 08]')).toEqual([{ line: 1, fault: 'is not complete JSON' }]);
   });
 
   it.each([
@@ -172,7 +168,8 @@ describe('a list in any format', () => {
     ['{"id":"PostSpringLaunch"}\nPostAutumnRecaps\n', 'id', 2, 'is not a JSON object'],
     ['["PostSpringLaunch",\n ""]', undefined, 2, 'has a blank ID'],
     ['["PostSpringLaunch",\n true]', undefined, 2, 'is neither an ID nor a JSON object'],
-    ['["PostSpringLaunch",', undefined, 1, 'is JSON that ends too early'],
+    ['["PostSpringLaunch",', undefined, 1, 'is not complete JSON'],
+    ['[]\n\n["PostSpringLaunch"', undefined, 3, 'is not complete JSON'],
   ])('reports the fault and its line: %j --column %j', (text, column, number, fault) => {
     expect(read(retry, text, column).at(-1)).toMatchObject({ line: number, fault });
   });
@@ -195,17 +192,34 @@ describe('a list in any format', () => {
     );
   });
 
-  it('in JSON reports the invalid value, and continues with the next', () => {
+  it.each([
+    [' \n [ \n "a"\n]', 'record'],
+    ['[\n\n  "a"]', 'record'],
+    ['[ "a"]', 'record'],
+    ['[["a"]]', 'record'],
+    ['{ \t \n"postId":"a"}', 'record'],
+    ['{"posts":7,"failedTargets":1,"groups":[]}', 'record'],
+    ['a["b"]', 'line'],
+    ['x\n["a"]', 'line'],
+    ['[a', 'line'],
+    ['{"postId":"a"}\n', 'line'],
+    ['{"posts":1,"other":2}', 'line'],
+  ])('has positions by its format: %j', (text, unit) => {
+    const format = { fields: fieldsOf(retry), first: undefined, column: undefined, isChange: true };
+    expect(parseList(Buffer.from(text), format).unit).toBe(unit);
+  });
+
+  it('in JSON reports each invalid value by its position among the records', () => {
     const neither = 'is neither an ID nor a JSON object';
     const text = '["a", 1,\ntrue,"p", null\n,["q"], -1.5e3\n]\n';
     expect(read(retry, text)).toEqual([
       { line: 1, input: { postId: 'a' } },
-      { line: 1, input: { postId: '1' } },
-      { line: 2, fault: neither },
-      { line: 2, input: { postId: 'p' } },
-      { line: 2, fault: neither },
-      { line: 3, input: { postId: 'q' } },
+      { line: 2, input: { postId: '1' } },
       { line: 3, fault: neither },
+      { line: 4, input: { postId: 'p' } },
+      { line: 5, fault: neither },
+      { line: 6, input: { postId: 'q' } },
+      { line: 7, fault: neither },
     ]);
     const bad = Buffer.concat([Buffer.from('["p",\n"'), Buffer.from([0xff]), Buffer.from('"]')]);
     expect(read(retry, bad)).toEqual([{ line: 2, fault: 'is not valid UTF-8' }]);
@@ -447,7 +461,7 @@ describe('a list in any format', () => {
       [
         { line: 2, input: { postId: 'p', targetIds: ['a', 'b'] } },
         { line: 3, input: { postId: 'q' } },
-        { line: 4, fault: 'has 1 cell, the header 2' },
+        { line: 4, fault: 'has 1 cell, the first row 2' },
       ],
     ],
     ['postId\tpostId\na\tb\n', retry, [{ line: 1, fault: 'duplicate CSV column postId' }]],
@@ -499,9 +513,9 @@ describe('a list in any format', () => {
       retry,
       [
         { line: 2, input: { postId: 'a"b', targetIds: ['c'] } },
-        { line: 3, fault: 'has text after a closing quote' },
+        { line: 3, fault: 'has a quote that neither encloses a cell nor is doubled' },
         { line: 4, input: { postId: 'two\nlines', targetIds: ['t'] } },
-        { line: 6, fault: 'has a quote inside an unquoted cell' },
+        { line: 6, fault: 'has a quote that neither encloses a cell nor is doubled' },
       ],
     ],
   ])('gives these records: %j', (text, operation, entries) => {
@@ -519,18 +533,5 @@ describe('a list in any format', () => {
       line: 1,
       fault: 'is a result, which does not show its secret; use the records it came from',
     });
-  });
-});
-
-describe('a line of CSV', () => {
-  const cell = fc.string({ unit: fc.constantFrom(',', '"', '\n', ' ', 'a', 'é', ';') });
-
-  it('is the cells that it was made from', () => {
-    fc.assert(
-      fc.property(fc.array(cell, { minLength: 1, maxLength: 6 }), (cells) => {
-        const text = cells.map((each) => `"${each.replaceAll('"', '""')}"`).join(',');
-        expect(cellsOf(text)).toEqual(cells);
-      }),
-    );
   });
 });

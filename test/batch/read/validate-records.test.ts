@@ -30,6 +30,7 @@ const rules = (operation: Operation, more: Partial<RecordRules> = {}): RecordRul
 });
 const listOf = (inputs: readonly Input[]) => ({
   name: 'the list',
+  unit: 'line',
   entries: inputs.map((input, i) => ({ line: i + 1, input })),
 });
 const validate = (inputs: readonly Input[], more?: Partial<RecordRules>) =>
@@ -72,7 +73,10 @@ describe('the records of a batch', () => {
       { line: 2, fault: 'has no "id" (fields: a)', isMissing: true },
     ] as const;
     const all = (skipMissing: boolean, some: RecordList['entries'] = entries) =>
-      validateRecords({ name: 'the list', entries: some }, rules(retry, { skipMissing }));
+      validateRecords(
+        { name: 'the list', unit: 'line', entries: some },
+        rules(retry, { skipMissing }),
+      );
     await expect(all(false)).rejects.toMatchObject({
       facts: {
         why: ['line 2: has no "id" (fields: a)'],

@@ -68,7 +68,7 @@ function setup(scene: Scene = {}) {
     fields,
     paths,
     stopProgress,
-    many,
+    unit: many ? 'line' : undefined,
     onBroken: (why: Failure) => void broken.push(why),
   };
   const open = () => batchResults(callContext as unknown as Context, options as never);
@@ -426,7 +426,12 @@ describe('gathered results', () => {
         add: (data: unknown) => void taken.push(data),
         end: async () => void all.push('shown'),
       };
-      const rest = { many, fields: [], paths: [], onBroken: () => undefined };
+      const rest = {
+        unit: many ? 'line' : undefined,
+        fields: [],
+        paths: [],
+        onBroken: () => undefined,
+      };
       const options = { gatherer, stopProgress, ...rest };
       const results = await batchResults(callContext as never, options);
       results.add(item(1), { data: good });

@@ -10,6 +10,7 @@ import { decodeUtf8, withoutBom } from '../../base/utf8.ts';
 
 /** A record: its input, or the fault. Neither quotes a value, which may be secret. */
 export type RecordEntry =
+  /** `line`: the position of the record, counted in the unit of its list. */
   | { readonly line: number; readonly input: Input }
   /** `isMissing`: the record has no value in the requested column. */
   | { readonly line: number; readonly fault: string; readonly isMissing?: true };
@@ -40,16 +41,22 @@ export function listOf(names: readonly string[]): string {
 
 export const namesOf = (fields: readonly Field[]) => fields.map(({ name }) => name).join(', ');
 
-/** Parses the records of a JSON text. */
-export function fromJson(line: number, text: string, format: RecordFormat): readonly RecordEntry[] {
-  try {
-    return fromValue(line, parseJson(text), format);
-  } catch (error) {
-    return [{ line, fault: `is ${(error as Error).message}` }];
-  }
-}
+/** The start of an array of IDs or objects, an object of several lines, or the output of `posts triage --json`. */
+const DOCUMENT = /^\s*(?:\[\s*(?:$|["{[\]\d-])|\{\s*\n|\{"posts":\d+,"failedTargets":)/;
 
-function fromValue(line: number, value: unknown, format: RecordFormat): readonly RecordEntry[] {
+/** Separates documents that follow each other, as `jq` prints them. Inside a document there is a comma. */
+const BETWEEN_DOCUMENTS = /(?<=[}\]])\s*\n\s*(?=[{[])/;
+
+/** Splits a list into its JSON documents of one or more lines; `undefined` if it has one record per line. */
+export const jsonDocuments = (text: string): readonly string[] | undefined =>
+  DOCUMENT.test(text) ? text.split(BETWEEN_DOCUMENTS) : undefined;
+
+/** Returns the records of a JSON value. */
+export function fromJson(
+  line: number,
+  value: unknown,
+  format: RecordFormat,
+): readonly RecordEntry[] {
   const { first, column } = format;
   const id = idText(value);
   if (id !== undefined && first !== undefined) return [idEntry(line, id, 'ID', first)];
@@ -99,7 +106,7 @@ function fromObject(
   if (isObject(input) && typeof ok === 'boolean') return fromResult(line, input, format);
   if (Array.isArray(groups) && groups.every(hasRecords))
     return groups.flatMap(({ records }) =>
-      records.flatMap((record) => fromValue(line, record, format)),
+      records.flatMap((record) => fromJson(line, record, format)),
     );
   if (isOfPost && typeof id === 'string' && Array.isArray(targets))
     return [idEntry(line, id, 'id', first)];
