@@ -2,7 +2,7 @@
 
 import type { Post } from '../api/schema/post.ts';
 import { postAt } from './handlers/posts.ts';
-import { samples } from './seed/samples.ts';
+import { samples } from './seed/accounts.ts';
 import { type Header, openState, type StateOptions } from './store/store.ts';
 import type { StoredRecords } from './store/tables.ts';
 

@@ -6,7 +6,7 @@ import { everyOperation } from '../api/operations/registry.ts';
 import type { HttpResponse } from '../base/http.ts';
 import { isObject, parseJson } from '../base/json.ts';
 import { handlers } from './handlers/all-handlers.ts';
-import type { Handler } from './handlers/types.ts';
+import type { Handler } from './handlers/handler.ts';
 import {
   errorResponse,
   type FieldFault,

@@ -6,14 +6,14 @@ import { everyOperation } from '../../src/api/operations/registry.ts';
 import type { Operation } from '../../src/api/operations/define-operation.ts';
 import { handlers } from '../../src/sandbox/handlers/all-handlers.ts';
 import { createRequestHandler } from '../../src/sandbox/router.ts';
-import { samples } from '../../src/sandbox/seed/samples.ts';
-import { seedDemo } from '../../src/sandbox/seed/states.ts';
+import { samples } from '../../src/sandbox/seed/accounts.ts';
+import { starts } from '../../src/sandbox/seed/states.ts';
 import { openState } from '../../src/sandbox/store/store.ts';
 import { ResourceId } from '../../src/api/schema/ids.ts';
 import { Post } from '../../src/api/schema/post.ts';
 import { WebhookEndpoint } from '../../src/api/schema/webhook.ts';
 import { openSandbox, type Parsed, START, temporaryFolder } from './sandbox.ts';
-import type { HandlersOf } from '../../src/sandbox/handlers/types.ts';
+import type { HandlersOf } from '../../src/sandbox/handlers/handler.ts';
 
 const inputs: Record<string, Record<string, unknown>> = {
   'posts get': { postId: samples.postId },
@@ -142,7 +142,7 @@ describe('the eighteen operations', () => {
   });
 
   it('find only valid data in the seed', () => {
-    const things = seedDemo(START);
+    const things = starts.demo.contents(START);
     const valuesOf = (kind: string) =>
       things.filter(([one]) => one === kind).map(([, , value]) => value as Parsed);
     const stored = valuesOf('post').map(({ post }) => post);

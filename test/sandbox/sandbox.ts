@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'undici';
 import { onTestFinished } from 'vitest';
-import type { StoredChange } from '../../src/sandbox/store/tables.ts';
-import { inLetters } from '../../src/sandbox/seed/builders.ts';
-import { samples } from '../../src/sandbox/seed/samples.ts';
+import type { StoredRecord } from '../../src/sandbox/store/tables.ts';
+import { inLetters } from '../../src/sandbox/seed/posts.ts';
+import { samples } from '../../src/sandbox/seed/accounts.ts';
 import { type ServeOptions, startSandbox } from '../../src/sandbox/serve.ts';
 
 /** What came back, with the envelope read. */
@@ -32,7 +32,7 @@ export function temporaryFolder(): string {
 
 export async function openSandbox(
   folder = temporaryFolder(),
-  seed?: (now: number) => readonly StoredChange[],
+  seed?: (now: number) => readonly StoredRecord[],
   more: Partial<ServeOptions> = {},
 ) {
   const clock = { now: START };
@@ -74,7 +74,7 @@ export async function openSandbox(
 }
 
 /** A post with one failed Mastodon target, for tests that need many. */
-export function failedPost(n: number, now: number): StoredChange {
+export function failedPost(n: number, now: number): StoredRecord {
   const at = new Date(now).toISOString();
   const id = inLetters('PostMany', n);
   const target = { id: inLetters('TargetMany', n), postId: id, platform: 'mastodon' as const };

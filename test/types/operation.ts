@@ -7,7 +7,7 @@ import type { get, reply } from '../../src/api/operations/posts.ts';
 import type { OperationsOf } from '../../src/api/operations/registry.ts';
 import type { Post } from '../../src/api/schema/post.ts';
 import type { handlers } from '../../src/sandbox/handlers/all-handlers.ts';
-import type { HandlersOf } from '../../src/sandbox/handlers/types.ts';
+import type { HandlersOf } from '../../src/sandbox/handlers/handler.ts';
 
 /** Whether each of two types goes where the other does. */
 type Same<A, B> = [A, B] extends [B, A] ? true : false;

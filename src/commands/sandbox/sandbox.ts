@@ -2,13 +2,13 @@
 
 import type { CommandSpec } from '../../cli/command-spec.ts';
 import { duration, int, oneOf, port, writtenPath } from '../../config/flag-types.ts';
-import { startNames, startDescriptions } from '../../sandbox/options.ts';
+import { startNames, starts } from '../../sandbox/seed/states.ts';
 import { chaosPlan } from './chaos-option.ts';
 
 /** The maximum of --seed. */
 export const MAX_SEED = 999_999_999;
 
-const states = startNames.map((name) => `${name} (${startDescriptions[name]})`).join('; ');
+const states = startNames.map((name) => `${name} (${starts[name].description})`).join('; ');
 
 export const sandboxCommands: readonly CommandSpec[] = [
   {

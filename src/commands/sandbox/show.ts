@@ -15,8 +15,8 @@ import {
 } from '../../fs/atomic-write.ts';
 import { toJsonText } from '../../output/format.ts';
 import { type ContentsSummary, resetSandbox, summarizeSandbox } from '../../sandbox/contents.ts';
-import { makeId } from '../../sandbox/handlers/lookup.ts';
-import type { StartName } from '../../sandbox/options.ts';
+import { makeId } from '../../sandbox/handlers/handler.ts';
+import type { StartName } from '../../sandbox/seed/states.ts';
 import { deliveryLine, recordOf } from '../webhooks/delivery.ts';
 import { placeIn } from './serve.ts';
 

@@ -3,8 +3,7 @@
 
 import { notFound } from '../responses.ts';
 import type { StoredKinds } from '../store/tables.ts';
-import { accountOn, find, makeKey, toTimestamp } from './lookup.ts';
-import type { HandlersOf } from './types.ts';
+import { accountOn, find, type HandlersOf, makeKey, toTimestamp } from './handler.ts';
 
 type Status = StoredKinds['status']['status'];
 

@@ -1,8 +1,7 @@
 // Handlers for ads, credentials and webhooks. Webhook endpoints are stored and never called; their secret is not
 // stored.
 
-import { find, makeId, toTimestamp } from './lookup.ts';
-import type { HandlersOf } from './types.ts';
+import { find, type HandlersOf, makeId, toTimestamp } from './handler.ts';
 
 export const ads: HandlersOf<'ads'> = {
   audiencesDelete({ audienceId }, records) {
@@ -19,20 +18,13 @@ export const credentials: HandlersOf<'credentials'> = {
     const linked = records
       .list('account')
       .filter((account) => account.credentialId === credentialId);
-    for (const account of linked) {
-      if (account.needsReconnect && !account.connected) continue;
+    for (const account of linked)
       records.put('account', account.id, { ...account, connected: false, needsReconnect: true });
-    }
-    const isDisabled = before.status === 'disabled';
-    const credential = isDisabled
-      ? before
-      : {
-          ...before,
-          status: 'disabled',
-          version: (before.version ?? 0) + 1,
-          updatedAt: toTimestamp(records.now),
-        };
-    if (!isDisabled) records.put('credential', credentialId, credential);
+    const version = (before.version ?? 0) + 1;
+    const updatedAt = toTimestamp(records.now);
+    const credential =
+      before.status === 'disabled' ? before : { ...before, status: 'disabled', version, updatedAt };
+    records.put('credential', credentialId, credential);
     return {
       credential,
       impact: {
@@ -67,16 +59,13 @@ export const webhooks: HandlersOf<'webhooks'> = {
     return endpoint;
   },
 
-  update({ id, secret, customHeaders, ...plain }, records) {
+  update({ id, secret, customHeaders, ...changes }, records) {
     const before = find(records, 'webhook', id, 'webhook_endpoint');
-    const changes = Object.fromEntries(
-      Object.entries(plain).filter(([, value]) => value !== undefined),
-    );
     const endpoint = {
       ...before,
       ...changes,
-      ...(secret === undefined ? {} : { hasSecret: secret !== null }),
-      ...(customHeaders === undefined ? {} : { customHeaders: customHeaders ?? {} }),
+      hasSecret: secret === undefined ? before.hasSecret : secret !== null,
+      customHeaders: customHeaders === undefined ? before.customHeaders : (customHeaders ?? {}),
       updatedAt: toTimestamp(records.now),
     };
     records.put('webhook', id, endpoint);

@@ -5,7 +5,7 @@ import { accounts, discord } from './accounts.ts';
 import { ads, credentials, webhooks } from './admin.ts';
 import { connect } from './connect.ts';
 import { posts } from './posts.ts';
-import type { HandlersOf } from './types.ts';
+import type { HandlersOf } from './handler.ts';
 
 export const handlers: { readonly [A in AreaName]: HandlersOf<A> } = {
   posts,

@@ -2,8 +2,7 @@
 
 import { notFound } from '../responses.ts';
 import type { Pairing, StoredRecords } from '../store/tables.ts';
-import { accountOn, find, toTimestamp } from './lookup.ts';
-import type { HandlersOf } from './types.ts';
+import { accountOn, find, type HandlersOf, toTimestamp } from './handler.ts';
 
 /** The start of each step, counted from the first read. */
 const CONFIRMING_AFTER_MS = 2000;

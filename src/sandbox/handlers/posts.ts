@@ -3,9 +3,8 @@
 
 import type { Post, TargetSchema } from '../../api/schema/post.ts';
 import { conflict, invalid } from '../responses.ts';
-import type { PublishAttempt, StoredRecords, StoredPost } from '../store/tables.ts';
-import { find, makeCid, makeKey, makeNumber, toTimestamp } from './lookup.ts';
-import type { HandlersOf } from './types.ts';
+import type { PublishAttempt, StoredPost, StoredRecords } from '../store/tables.ts';
+import { find, type HandlersOf, makeCid, makeKey, makeNumber, toTimestamp } from './handler.ts';
 
 /**
  * Returns a post as it is at `now`: targets whose time has come are done, and the status follows them. Stores nothing.
@@ -15,10 +14,7 @@ export function postAt(stored: StoredPost, now: number): StoredPost {
   const due = underway.filter(([, attempt]) => attempt.settlesAt <= now);
   if (due.length === 0) return stored;
   const attempts = new Map(due);
-  const targets = stored.post.targets.map((target) => {
-    const attempt = attempts.get(target.id);
-    return attempt === undefined ? target : settled(target, attempt.settlesAt, attempt.failure);
-  });
+  const targets = stored.post.targets.map((target) => ended(target, attempts.get(target.id)));
   const last = Math.max(...due.map(([, attempt]) => attempt.settlesAt));
   return {
     ...stored,
@@ -31,13 +27,13 @@ export function postAt(stored: StoredPost, now: number): StoredPost {
 function withTargets(post: Post, targets: TargetSchema[], at: number): Post {
   const status = statusOf(targets) ?? post.status;
   const isOut = targets.some((target) => target.status === 'published');
-  const publishedAt = post.publishedAt ?? (isOut ? toTimestamp(at) : undefined);
+  const updatedAt = toTimestamp(at);
   return {
     ...post,
     status,
     targets,
-    updatedAt: toTimestamp(at),
-    ...(publishedAt === undefined ? {} : { publishedAt }),
+    updatedAt,
+    publishedAt: post.publishedAt ?? (isOut ? updatedAt : undefined),
   };
 }
 
@@ -53,14 +49,13 @@ function statusOf(targets: readonly TargetSchema[]): Post['status'] | undefined 
     : undefined;
 }
 
-function settled(
-  { error: _gone, ...target }: TargetSchema,
-  at: number,
-  failure: string | undefined,
-): TargetSchema {
-  const updatedAt = toTimestamp(at);
-  if (failure !== undefined) return { ...target, status: 'failed', updatedAt, error: failure };
-  return { ...target, ...published(target), status: 'published', updatedAt };
+/** Returns the target after an attempt, if there was one. */
+function ended(target: TargetSchema, attempt: PublishAttempt | undefined): TargetSchema {
+  if (attempt === undefined) return target;
+  const { settlesAt, failure: error } = attempt;
+  const changed = { ...target, error, updatedAt: toTimestamp(settlesAt) };
+  if (error !== undefined) return { ...changed, status: 'failed' };
+  return { ...changed, ...published(target), status: 'published' };
 }
 
 /** Returns the ID and address of a published target. All addresses use reserved names that lead nowhere. */
@@ -94,15 +89,18 @@ export const posts: HandlersOf<'posts'> = {
       const [failure, ...later] = stubborn[target.id] ?? [];
       stubborn[target.id] = later;
       const usual = Math.min(SETTLES_AFTER_MS + i * NEXT_SETTLES_AFTER_MS, SLOWEST_MS);
-      const delay = records.settleMs ?? usual;
-      const reason = failure ?? reconnectNeeded(records, target);
       underway[target.id] = {
-        settlesAt: records.now + delay,
-        ...(reason === undefined ? {} : { failure: reason }),
+        settlesAt: records.now + (records.settleMs ?? usual),
+        failure: failure ?? reconnectNeeded(records, target),
       };
     });
+    const again = {
+      status: 'publishing' as const,
+      error: undefined,
+      updatedAt: toTimestamp(records.now),
+    };
     const targets = stored.post.targets.map((target) =>
-      chosen.includes(target) ? startedAgain(target, records.now) : target,
+      chosen.includes(target) ? { ...target, ...again } : target,
     );
     const post = withTargets(stored.post, targets, records.now);
     records.put('post', postId, { post, underway, stubborn });
@@ -123,7 +121,7 @@ export const posts: HandlersOf<'posts'> = {
       targetId,
       platform: target.platform,
       createdAt: toTimestamp(records.now),
-      ...(target.accountId === undefined ? {} : { accountId: target.accountId }),
+      accountId: target.accountId,
       ...comment,
     };
     records.put('reply', reply.commentUri, reply);
@@ -161,13 +159,8 @@ function targetOf(post: Post, id: string, field: string): TargetSchema {
   throw invalid([{ field, message: `must name targets of post ${post.id}, got ${id}` }]);
 }
 
-function startedAgain({ error: _gone, ...target }: TargetSchema, now: number): TargetSchema {
-  return { ...target, status: 'publishing', updatedAt: toTimestamp(now) };
-}
-
 function reconnectNeeded(records: StoredRecords, target: TargetSchema): string | undefined {
-  const account =
-    target.accountId === undefined ? undefined : records.get('account', target.accountId);
+  const account = records.get('account', target.accountId ?? '');
   return account?.needsReconnect
     ? `${account.displayName} must be reconnected before it can publish.`
     : undefined;

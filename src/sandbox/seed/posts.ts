@@ -1,164 +1,305 @@
-// The posts that the sandbox starts with: one in each state that an operator meets. Times are relative to the start.
+// The posts that the sandbox starts with: in the demo one in each state that an operator meets, in an outage 240 failed
+// ones besides. Times are relative to the start, in milliseconds since 1970.
 
-import type { StoredChange, StoredPost } from '../store/tables.ts';
-import {
-  type At,
-  clockFrom,
-  entry,
-  failedTarget,
-  publishedTarget,
-  post,
-  waitingTarget,
-} from './builders.ts';
-import { samples } from './samples.ts';
+import type { Post, TargetSchema } from '../../api/schema/post.ts';
+import { toTimestamp } from '../handlers/handler.ts';
+import { published } from '../handlers/posts.ts';
+import type { StoredPost, StoredRecord } from '../store/tables.ts';
+import { samples } from './accounts.ts';
+
+const HOUR_MS = 3_600_000;
+
+type SeedTarget = readonly [
+  status: TargetSchema['status'],
+  id: string,
+  platform: TargetSchema['platform'],
+  accountId: string,
+  error?: string,
+];
+
+/** Makes posts of a sandbox that starts at `start`, and times in hours from there. */
+function seedFrom(start: number) {
+  const at = (hours: number): string => toTimestamp(start + hours * HOUR_MS);
+  /** Makes a whole post, by default created 50 hours and updated 2 hours before the start. */
+  const post = (
+    fields: Pick<Post, 'id' | 'status'> & Partial<Post>,
+    targets: readonly SeedTarget[],
+    attempts?: Pick<StoredPost, 'underway' | 'stubborn'>,
+  ): StoredRecord => {
+    const whole = {
+      organizationId: 'org_riverbank',
+      createdBy: 'user_mira',
+      profileId: samples.profileId,
+      mediaItems: [],
+      tags: [],
+      hashtags: [],
+      mentions: [],
+      metadata: {},
+      crosspostingEnabled: false,
+      createdAt: at(-50),
+      updatedAt: at(-2),
+      ...fields,
+    };
+    const { id: postId, createdAt, updatedAt } = whole;
+    const wholeTargets = targets.map(([status, id, platform, accountId, error]) => ({
+      id,
+      platform,
+      accountId,
+      status,
+      ...(status === 'published' ? published({ id, platform }) : { error }),
+      postId,
+      createdAt,
+      updatedAt,
+    }));
+    return ['post', postId, { post: { ...whole, targets: wholeTargets }, ...attempts }];
+  };
+  return { at, post };
+}
 
 const SCHEDULED_IN_HOURS = 72;
 
-/** The posts of a sandbox that starts at `start`, milliseconds since 1970. */
-export function seedPosts(start: number): readonly StoredChange[] {
-  const at = clockFrom(start);
-  const stored: readonly StoredPost[] = [
-    spring(at),
-    { post: autumn(at) },
-    summer(at),
-    { post: winter(at) },
-    flash(at),
-    { post: reel(at) },
-  ];
-  return stored.map((one) => entry('post', one.post.id, one));
-}
-
-function spring(at: At): StoredPost {
-  const overloaded = 'mastodon.example answered 503 Service Unavailable after 3 attempts.';
-  return {
-    post: post(at, {
-      id: samples.postId,
-      status: 'partial',
-      title: 'Spring launch 🌱 春の新作',
-      content:
-        'Our spring roast is here: apricot, jasmine, honey. In all shops and online from today.',
-      hashtags: ['springroast', '春のコーヒー'],
-      tags: ['launch', 'spring'],
-      mediaItems: [
-        {
-          type: 'image',
-          url: 'https://media.example/riverbank/spring-roast.jpg',
-          altText: 'A bag of spring roast among cherry blossom',
-          mimeType: 'image/jpeg',
-          size: 482_113,
-          width: 1600,
-          height: 1200,
-        },
-      ],
-      crosspostingEnabled: true,
-      publishedAt: at(-2),
-      timezone: 'Europe/Vienna',
-      targets: [
-        publishedTarget('TargetSpringTwit', 'twitter', 'AccountTwitterAa'),
-        failedTarget(
+export function seedDemoPosts(start: number): readonly StoredRecord[] {
+  const { at, post } = seedFrom(start);
+  const due = { settlesAt: Date.parse(at(SCHEDULED_IN_HOURS)) };
+  const notGranted = 'The page Riverbank Roasters Linz has still not granted pages_manage_posts.';
+  return [
+    post(
+      {
+        id: samples.postId,
+        status: 'partial',
+        title: 'Spring launch 🌱 春の新作',
+        content:
+          'Our spring roast is here: apricot, jasmine, honey. In all shops and online from today.',
+        hashtags: ['springroast', '春のコーヒー'],
+        tags: ['launch', 'spring'],
+        mediaItems: [
+          {
+            type: 'image',
+            url: 'https://media.example/riverbank/spring-roast.jpg',
+            altText: 'A bag of spring roast among cherry blossom',
+            mimeType: 'image/jpeg',
+            size: 482_113,
+            width: 1600,
+            height: 1200,
+          },
+        ],
+        crosspostingEnabled: true,
+        publishedAt: at(-2),
+        timezone: 'Europe/Vienna',
+      },
+      [
+        ['published', 'TargetSpringTwit', 'twitter', 'AccountTwitterAa'],
+        [
+          'failed',
           samples.targetId,
           'linkedin',
           'AccountLinkedInA',
           'The LinkedIn access token had expired when the post went out; it has been renewed since.',
-        ),
-        failedTarget('TargetSpringMast', 'mastodon', samples.mastodonAccountId, overloaded),
-        publishedTarget('TargetSpringBlue', 'bluesky', samples.blueskyAccountId),
+        ],
+        ['failed', 'TargetSpringMast', 'mastodon', samples.mastodonAccountId, OVERLOADED],
+        ['published', 'TargetSpringBlue', 'bluesky', samples.blueskyAccountId],
       ],
-    }),
-    stubborn: {
-      TargetSpringMast: ['mastodon.example answered 503 again; its status page says 10 minutes.'],
-    },
-  };
-}
-
-const autumn = (at: At) =>
-  post(at, {
-    id: samples.publishedPostId,
-    status: 'published',
-    title: 'Autumn recap: 12 roasts, 4 harvests',
-    content: 'Thank you for a wonderful season. Which roast should come back?',
-    hashtags: ['coffee'],
-    createdAt: at(-200),
-    updatedAt: at(-170),
-    publishedAt: at(-170),
-    targets: [
-      publishedTarget(samples.publishedTargetId, 'mastodon', samples.mastodonAccountId),
-      publishedTarget('TargetAutumnBlue', 'bluesky', samples.blueskyAccountId),
-    ],
-  });
-
-function summer(at: At): StoredPost {
-  const due = { settlesAt: Date.parse(at(SCHEDULED_IN_HOURS)) };
-  return {
-    post: post(at, {
-      id: 'PostSummerTeaser',
-      status: 'scheduled',
-      title: 'Summer teaser',
-      content: 'Something cold is coming. 🧊',
-      scheduledFor: at(SCHEDULED_IN_HOURS),
-      timezone: 'Europe/Vienna',
-      targets: [
-        waitingTarget('scheduled', 'TargetSummerInst', 'instagram', 'AccountInstagram'),
-        waitingTarget('scheduled', 'TargetSummerFace', 'facebook', 'AccountFacebookA'),
+      {
+        stubborn: {
+          TargetSpringMast: [
+            'mastodon.example answered 503 again; its status page says 10 minutes.',
+          ],
+        },
+      },
+    ),
+    post(
+      {
+        id: samples.publishedPostId,
+        status: 'published',
+        title: 'Autumn recap: 12 roasts, 4 harvests',
+        content: 'Thank you for a wonderful season. Which roast should come back?',
+        hashtags: ['coffee'],
+        createdAt: at(-200),
+        updatedAt: at(-170),
+        publishedAt: at(-170),
+      },
+      [
+        ['published', samples.publishedTargetId, 'mastodon', samples.mastodonAccountId],
+        ['published', 'TargetAutumnBlue', 'bluesky', samples.blueskyAccountId],
       ],
-    }),
-    underway: { TargetSummerInst: due, TargetSummerFace: due },
-  };
-}
-
-const winter = (at: At) =>
-  post(at, {
-    id: 'PostWinterDrafts',
-    status: 'draft',
-    title: 'Winter ideas',
-    content: 'Advent calendar? Filter of the week? Ask the shops.',
-    createdAt: at(-7),
-    updatedAt: at(-5),
-    targets: [waitingTarget('draft', 'TargetWinterRedd', 'reddit', 'AccountRedditAaa')],
-  });
-
-function flash(at: At): StoredPost {
-  const missing = 'The page Riverbank Roasters Linz has still not granted pages_manage_posts.';
-  return {
-    post: post(at, {
-      id: 'PostFlashSaleNow',
-      status: 'failed',
-      title: 'Flash sale: 24 hours only',
-      content: 'A quarter off all filters until tomorrow noon.',
-      createdAt: at(-30),
-      updatedAt: at(-26),
-      targets: [
-        failedTarget(
+    ),
+    post(
+      {
+        id: 'PostSummerTeaser',
+        status: 'scheduled',
+        title: 'Summer teaser',
+        content: 'Something cold is coming. 🧊',
+        scheduledFor: at(SCHEDULED_IN_HOURS),
+        timezone: 'Europe/Vienna',
+      },
+      [
+        ['scheduled', 'TargetSummerInst', 'instagram', 'AccountInstagram'],
+        ['scheduled', 'TargetSummerFace', 'facebook', 'AccountFacebookA'],
+      ],
+      { underway: { TargetSummerInst: due, TargetSummerFace: due } },
+    ),
+    post(
+      {
+        id: 'PostWinterDrafts',
+        status: 'draft',
+        title: 'Winter ideas',
+        content: 'Advent calendar? Filter of the week? Ask the shops.',
+        createdAt: at(-7),
+        updatedAt: at(-5),
+      },
+      [['draft', 'TargetWinterRedd', 'reddit', 'AccountRedditAaa']],
+    ),
+    post(
+      {
+        id: 'PostFlashSaleNow',
+        status: 'failed',
+        title: 'Flash sale: 24 hours only',
+        content: 'A quarter off all filters until tomorrow noon.',
+        createdAt: at(-30),
+        updatedAt: at(-26),
+      },
+      [
+        [
+          'failed',
           'TargetFlashATwit',
           'twitter',
           'AccountTwitterAa',
           'X refused the post: its text repeats a post of the last 24 hours.',
-        ),
-        failedTarget('TargetFlashBFace', 'facebook', 'AccountFacebookB', PERMISSION_LOST),
+        ],
+        ['failed', 'TargetFlashBFace', 'facebook', 'AccountFacebookB', PERMISSION_LOST],
       ],
-    }),
-    stubborn: { TargetFlashBFace: [missing, missing, missing] },
-  };
+      { stubborn: { TargetFlashBFace: [notGranted, notGranted, notGranted] } },
+    ),
+    post(
+      {
+        id: 'PostReelInReview',
+        status: 'action_required',
+        title: 'Behind the roaster',
+        content: 'Ninety seconds with Aiko at the drum.',
+        createdAt: at(-20),
+        updatedAt: at(-18),
+        publishedAt: at(-18),
+      },
+      [
+        ['published', 'TargetReelInstag', 'instagram', 'AccountInstagram'],
+        [
+          'action_required',
+          'TargetReelTikTok',
+          'tiktok',
+          'AccountTikTokAaa',
+          'TikTok holds the video as a draft: open the app and confirm the music.',
+        ],
+      ],
+    ),
+  ];
 }
+
+const OVERLOADED = 'mastodon.example answered 503 Service Unavailable after 3 attempts.';
 
 /** A message as long as real ones. */
 const PERMISSION_LOST =
   'Facebook refused the post with code 200 (permission error): the page Riverbank Roasters Linz has not granted pages_manage_posts to this connection. The permission was there until the page changed its owner on Monday. A person who manages the page has to open the connection, choose the page again and confirm every permission that is asked for; until then each attempt to publish on it will end like this one.';
 
-const reel = (at: At) =>
-  post(at, {
-    id: 'PostReelInReview',
-    status: 'action_required',
-    title: 'Behind the roaster',
-    content: 'Ninety seconds with Aiko at the drum.',
-    createdAt: at(-20),
-    updatedAt: at(-18),
-    publishedAt: at(-18),
-    targets: [
-      publishedTarget('TargetReelInstag', 'instagram', 'AccountInstagram'),
+const OUTAGE_POSTS = 240;
+const OUTAGE_HOURS = 2;
+
+/** A disconnected account: a retry on it fails until it is connected again. */
+export const LOST_ACCOUNT = 'AccountLinkedInB';
+
+interface Cause {
+  readonly platform: TargetSchema['platform'];
+  readonly accountId: string;
+  readonly error: string;
+  /** The number of retries after the first failure that fail too, with `again` as their error; none by default. */
+  readonly fails?: number;
+  readonly again?: string;
+}
+
+/** More retries than an exercise makes. */
+const LASTS = 5;
+
+const causes: readonly Cause[] = [
+  { platform: 'mastodon', accountId: samples.mastodonAccountId, error: OVERLOADED },
+  {
+    platform: 'linkedin',
+    accountId: LOST_ACCOUNT,
+    error: 'LinkedIn answered 401: the access token was revoked by a member of the page.',
+  },
+  {
+    platform: 'twitter',
+    accountId: 'AccountTwitterAa',
+    error: 'X answered 429 Too Many Requests.',
+    fails: 1,
+    again: 'X answered 429 Too Many Requests again; its window ends in a minute.',
+  },
+  {
+    platform: 'facebook',
+    accountId: 'AccountFacebookB',
+    error:
+      'Facebook refused the post with code 200: the page Riverbank Linz has not granted pages_manage_posts.',
+    fails: LASTS,
+  },
+  {
+    platform: 'instagram',
+    accountId: 'AccountInstagram',
+    error: 'Instagram refused the image: its aspect ratio 9:21 is not between 4:5 and 1.91:1.',
+    fails: LASTS,
+  },
+  {
+    platform: 'bluesky',
+    accountId: samples.blueskyAccountId,
+    error: 'Bluesky refused the post: 341 graphemes, the limit is 300.',
+    fails: LASTS,
+  },
+  {
+    platform: 'tiktok',
+    accountId: 'AccountTikTokAaa',
+    error: 'TikTok did not answer within 60 seconds.',
+  },
+  {
+    platform: 'reddit',
+    accountId: samples.redditAccountId,
+    error: 'Reddit closed the connection before it answered (ECONNRESET).',
+  },
+];
+
+/**
+ * A bad two hours: 240 posts with a failed target, each for one of eight causes. Some succeed with the first retry, some
+ * with the second, some only when a person acts. Every third one was published on a second platform, so it is partial.
+ */
+export function seedOutagePosts(start: number): readonly StoredRecord[] {
+  const { at, post } = seedFrom(start);
+  return Array.from({ length: OUTAGE_POSTS }, (_, i) => {
+    const { platform, accountId, error, fails = 0, again = error } = causes[i % causes.length]!;
+    const targetId = inLetters('TargetOutA', i);
+    const isPartial = i % 3 === 0;
+    const wentOut = at(-OUTAGE_HOURS * ((OUTAGE_POSTS - i) / OUTAGE_POSTS));
+    const failed: SeedTarget = ['failed', targetId, platform, accountId, error];
+    const other = inLetters('TargetOutB', i);
+    const second: SeedTarget =
+      platform === 'mastodon'
+        ? ['published', other, 'twitter', 'AccountTwitterBb']
+        : ['published', other, 'mastodon', samples.mastodonAccountId];
+    return post(
       {
-        ...waitingTarget('action_required', 'TargetReelTikTok', 'tiktok', 'AccountTikTokAaa'),
-        error: 'TikTok holds the video as a draft: open the app and confirm the music.',
+        id: inLetters('PostOutage', i),
+        status: isPartial ? 'partial' : 'failed',
+        title: `Menu of the day, shop ${i + 1}`,
+        content: 'Soup, cake, and the roast of the week.',
+        createdAt: at(-24),
+        updatedAt: wentOut,
+        publishedAt: isPartial ? wentOut : undefined,
       },
-    ],
+      isPartial ? [failed, second] : [failed],
+      fails > 0 ? { stubborn: { [targetId]: Array.from({ length: fails }, () => again) } } : {},
+    );
   });
+}
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
+
+/** Makes an ID of sixteen letters from a prefix of at most 15 and a number: ('PostOutage', 27) → `PostOutageaaaabb`. */
+export function inLetters(prefix: string, n: number): string {
+  const digits = n.toString(26).replace(/./g, (digit) => LETTERS[parseInt(digit, 26)]!);
+  return prefix + digits.padStart(16 - prefix.length, 'a');
+}

@@ -11,9 +11,15 @@ import { saveFile } from '../../fs/atomic-write.ts';
 import { cannotRead, ioFailure, withIoFailure } from '../../fs/io-errors.ts';
 import { withFileLock } from '../../fs/lock.ts';
 import { readPart, readRange, withFile } from '../../fs/safe-read.ts';
-import type { StartName } from '../options.ts';
-import { starts } from '../seed/states.ts';
-import { apply, type StoredChange, everything, type StoredRecords, tablesView } from './tables.ts';
+import { type StartName, starts } from '../seed/states.ts';
+import {
+  recordsOf,
+  type StoredRecord,
+  type StoredRecords,
+  type Tables,
+  toRecords,
+  toTables,
+} from './tables.ts';
 
 export interface StateOptions {
   /** The folder of the state; it is made with mode 0700 if it is missing. */
@@ -23,7 +29,7 @@ export interface StateOptions {
   /** The contents of a new state; `demo` by default. */
   readonly start?: StartName;
   /** The contents at the start, used instead of those of `start`. */
-  readonly seed?: (now: number) => readonly StoredChange[];
+  readonly seed?: (now: number) => readonly StoredRecord[];
   /** The time in milliseconds that a retried target publishes; one to three seconds by default. */
   readonly settleMs?: number | undefined;
 }
@@ -38,7 +44,7 @@ export interface Header {
 
 interface Contents {
   readonly header: Header;
-  readonly tables: ReturnType<typeof apply>;
+  readonly tables: Tables;
 }
 
 export type State = Awaited<ReturnType<typeof openState>>;
@@ -50,7 +56,7 @@ const pathIn = (stateDir: string): string => join(stateDir, fileNames.sandbox);
  * cannot be read, written or locked.
  */
 export async function openState(options: StateOptions) {
-  const { stateDir, now, start = 'demo', seed = starts[start], settleMs } = options;
+  const { stateDir, now, start = 'demo', seed = starts[start].contents, settleMs } = options;
   const path = pathIn(stateDir);
   let contents: Contents | undefined;
   /** The version of the file that `contents` was read from, or `undefined` if they differ. */
@@ -58,13 +64,13 @@ export async function openState(options: StateOptions) {
 
   const save = ({ header, tables }: Contents): void => {
     version = undefined;
-    saveFile(path, `${JSON.stringify({ ...header, records: everything(tables) })}\n`);
+    saveFile(path, `${JSON.stringify({ ...header, records: toRecords(tables) })}\n`);
     version = versionOf(statSync(path, { bigint: true }));
   };
   const startOver = (): Contents => {
     const token = contents?.header.token ?? `sandbox-${randomBytes(24).toString('base64url')}`;
     const header = { start, createdAt: new Date(now()).toISOString(), token };
-    contents = { header, tables: apply(new Map(), seed(now())) };
+    contents = { header, tables: toTables(seed(now())) };
     save(contents);
     return contents;
   };
@@ -80,39 +86,40 @@ export async function openState(options: StateOptions) {
   };
 
   /** Pieces of work that wait for the lock share one load and one save. Each returns whether it changed something. */
-  let round: { readonly works: (() => boolean)[]; readonly done: Promise<void> } | undefined;
-  const enter = (work: (present: Contents) => boolean): Promise<void> => {
-    if (round === undefined) {
-      const works: (() => boolean)[] = [];
-      const close = () => {
-        if (round?.works === works) round = undefined;
-      };
-      const done = withFileLock(path, () => {
-        close();
-        load();
-        if (works.filter((doWork) => doWork()).length > 0) save(contents!);
-      });
-      round = { works, done: done.finally(close) };
-    }
-    round.works.push(() => work(contents!));
-    return round.done;
+  type Work = (present: Contents) => boolean;
+  let round: { readonly works: Work[]; readonly saved: Promise<void> } | undefined;
+  const startRound = () => {
+    const works: Work[] = [];
+    const close = () => {
+      if (round?.works === works) round = undefined;
+    };
+    const saved = withFileLock(path, () => {
+      close();
+      const present = load();
+      if (works.filter((work) => work(present)).length > 0) save(present);
+    });
+    return { works, saved: saved.finally(close) };
   };
-  /** Runs a piece of work once and stores its changes, unless it throws. */
+  /** Runs a piece of work once and saves its changes, unless it throws. */
   const run = async <T>(work: (records: StoredRecords, header: Header) => T): Promise<T> => {
-    let outcome: { readonly result: T } | { readonly error: unknown } | undefined;
-    await enter(({ tables, header }) => {
-      const { records, changes } = tablesView(tables, now(), settleMs);
+    let end!: () => T;
+    round ??= startRound();
+    round.works.push(({ tables, header }) => {
+      const { records, isChanged, rollBack } = recordsOf(tables, now(), settleMs);
       try {
-        outcome = { result: work(records, header) };
+        const result = work(records, header);
+        end = () => result;
       } catch (error) {
-        outcome = { error };
+        rollBack();
+        end = () => {
+          throw error;
+        };
         return false;
       }
-      apply(tables, changes);
-      return changes.length > 0;
+      return isChanged();
     });
-    if ('error' in outcome!) throw outcome.error;
-    return outcome!.result;
+    await round.saved;
+    return end();
   };
 
   // This reports a damaged file before the first request.
@@ -137,11 +144,11 @@ function readContents(path: string): [Contents, version: string] {
     const stored = ownJson(readRange(fd, 0, Number(stats.size)).toString());
     if (!isStored(stored)) throw ioFailure(`${path} is damaged; remove it to start over`);
     const { records, ...header } = stored;
-    return [{ header, tables: apply(new Map(), records) }, versionOf(stats)];
+    return [{ header, tables: toTables(records) }, versionOf(stats)];
   });
 }
 
-function isStored(value: unknown): value is Header & { readonly records: StoredChange[] } {
+function isStored(value: unknown): value is Header & { readonly records: StoredRecord[] } {
   const { start, createdAt, token, records } = (value ?? {}) as Record<string, unknown>;
   const texts = [start, createdAt, token];
   return (

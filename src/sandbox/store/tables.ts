@@ -21,7 +21,7 @@ import type { WebhookEndpoint } from '../../api/schema/webhook.ts';
 /** A publication in progress: when it is done, in milliseconds since 1970, and the error if it fails. */
 export interface PublishAttempt {
   readonly settlesAt: number;
-  readonly failure?: string;
+  readonly failure?: string | undefined;
 }
 
 export interface StoredPost {
@@ -81,12 +81,12 @@ export interface StoredKinds {
 
 export type StoredKind = keyof StoredKinds;
 
-/** A value that is set, or deleted if it is null. */
-export type StoredChange = {
-  [K in StoredKind]: readonly [kind: K, id: string, value: StoredKinds[K] | null];
+/** One stored value, as the file and the seeds list it. */
+export type StoredRecord = {
+  [K in StoredKind]: readonly [kind: K, id: string, value: StoredKinds[K]];
 }[StoredKind];
 
-/** A handler's view: the stored values with its own changes, and the time of the request. */
+/** A handler's view: the stored values, and the time of the request. */
 export interface StoredRecords {
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -102,49 +102,43 @@ export interface StoredRecords {
 /** Kind → ID → value, as parsed from JSON. */
 export type Tables = Map<string, Map<string, unknown>>;
 
-/** Applies changes to the tables, in order. */
-export function apply(tables: Tables, changes: readonly StoredChange[]): Tables {
-  for (const [kind, id, value] of changes) {
-    const table = tables.get(kind) ?? new Map<string, unknown>();
-    tables.set(kind, table);
-    if (value === null) table.delete(id);
-    else table.set(id, value);
-  }
+export function toTables(records: readonly StoredRecord[]): Tables {
+  const tables: Tables = new Map();
+  for (const [kind, id, value] of records) tableIn(tables, kind).set(id, value);
   return tables;
 }
 
-/** Returns all values of the tables as the changes that would store them. */
-export function everything(tables: Tables): readonly StoredChange[] {
-  return [...tables].flatMap(([kind, table]) =>
-    [...table].map(([id, value]) => [kind, id, value] as unknown as StoredChange),
+/** Lists all values of the tables. */
+export const toRecords = (tables: Tables): readonly StoredRecord[] =>
+  [...tables].flatMap(([kind, table]) =>
+    [...table].map(([id, value]) => [kind, id, value] as unknown as StoredRecord),
   );
-}
 
-/**
- * Makes a view of the tables. It collects writes in `changes` only: a handler that throws half-way has changed nothing.
- */
-export function tablesView(
-  tables: Tables,
-  now: number,
-  settleMs?: number,
-): { records: StoredRecords; changes: readonly StoredChange[] } {
-  const changes: StoredChange[] = [];
-  const table = <K extends StoredKind>(kind: K): Map<string, StoredKinds[K]> => {
-    const written = changes.filter((change) => change[0] === kind);
-    const base = (tables.get(kind) ?? new Map()) as Map<string, StoredKinds[K]>;
-    if (written.length === 0) return base;
-    const changed: Tables = new Map([[kind, new Map(base)]]);
-    apply(changed, written);
-    return changed.get(kind) as Map<string, StoredKinds[K]>;
+/** Makes a view that writes into the tables; `rollBack` takes its writes back. */
+export function recordsOf(tables: Tables, now: number, settleMs: number | undefined) {
+  const undo: (() => void)[] = [];
+  /** Returns the table of a kind, which is about to get another value under this ID. */
+  const changing = (kind: StoredKind, id: string): Map<string, unknown> => {
+    const table = tableIn(tables, kind);
+    const before = table.get(id);
+    undo.push(() => (before === undefined ? table.delete(id) : table.set(id, before)));
+    return table;
   };
   const records: StoredRecords = {
     now,
     settleMs,
-    get: (kind, id) => table(kind).get(id),
-    list: (kind) => [...table(kind).values()],
-    count: (kind) => table(kind).size,
-    put: (kind, id, value) => void changes.push([kind, id, value] as unknown as StoredChange),
-    delete: (kind, id) => void changes.push([kind, id, null]),
+    get: (kind, id) => tableIn(tables, kind).get(id),
+    list: (kind) => [...tableIn(tables, kind).values()],
+    count: (kind) => tableIn(tables, kind).size,
+    put: (kind, id, value) => void changing(kind, id).set(id, value),
+    delete: (kind, id) => void changing(kind, id).delete(id),
   };
-  return { records, changes };
+  const rollBack = () => undo.toReversed().forEach((takeBack) => takeBack());
+  return { records, isChanged: () => undo.length > 0, rollBack };
+}
+
+function tableIn<K extends StoredKind>(tables: Tables, kind: K): Map<string, StoredKinds[K]> {
+  const table = tables.get(kind) ?? new Map<string, unknown>();
+  tables.set(kind, table);
+  return table as Map<string, StoredKinds[K]>;
 }

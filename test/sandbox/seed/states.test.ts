@@ -1,25 +1,24 @@
 // What each starting state holds: whole posts, no id twice, and what its promise says.
 
 import { describe, expect, it } from 'vitest';
-import type { StoredChange, StoredKinds, StoredPost } from '../../../src/sandbox/store/tables.ts';
-import { samples } from '../../../src/sandbox/seed/samples.ts';
-import { startNames, type StartName } from '../../../src/sandbox/options.ts';
-import { starts } from '../../../src/sandbox/seed/states.ts';
+import type { StoredRecord, StoredKinds, StoredPost } from '../../../src/sandbox/store/tables.ts';
+import { samples } from '../../../src/sandbox/seed/accounts.ts';
+import { type StartName, startNames, starts } from '../../../src/sandbox/seed/states.ts';
 import { resetSandbox, summarizeSandbox } from '../../../src/sandbox/contents.ts';
 import { Post } from '../../../src/api/schema/post.ts';
 import { ResourceId } from '../../../src/api/schema/ids.ts';
 import { openSandbox, START, temporaryFolder } from '../sandbox.ts';
 
-const valuesOf = <K extends keyof StoredKinds>(changes: readonly StoredChange[], kind: K) =>
+const valuesOf = <K extends keyof StoredKinds>(changes: readonly StoredRecord[], kind: K) =>
   changes.filter(([each]) => each === kind).map(([, , value]) => value as StoredKinds[K]);
 const postsOf = (name: StartName) =>
-  valuesOf(starts[name](START), 'post').map(({ post }: StoredPost) => post);
+  valuesOf(starts[name].contents(START), 'post').map(({ post }: StoredPost) => post);
 const failedIn = (name: StartName) =>
   postsOf(name).filter(({ targets }) => targets.some(({ status }) => status === 'failed'));
 
 describe.each(startNames)('%s', (name) => {
   it('has valid posts on existing accounts, with unique IDs', () => {
-    const changes = starts[name](START);
+    const changes = starts[name].contents(START);
     const keys = changes.map(([kind, id]) => `${kind} ${id}`);
     expect(new Set(keys).size).toBe(keys.length);
     const posts = postsOf(name);

@@ -5,8 +5,8 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { StoredChange } from '../../../src/sandbox/store/tables.ts';
-import { inLetters } from '../../../src/sandbox/seed/builders.ts';
+import type { StoredRecord } from '../../../src/sandbox/store/tables.ts';
+import { inLetters } from '../../../src/sandbox/seed/posts.ts';
 import { createdAtOf, openState, type State } from '../../../src/sandbox/store/store.ts';
 import { built, endOf, start } from '../../fs/program.ts';
 import { failedPost, openSandbox, START, temporaryFolder } from '../sandbox.ts';
@@ -21,7 +21,7 @@ afterAll(() => fs.rmSync(folderOfProgram, { recursive: true, force: true }));
 
 const seed = () => [audience('a', 'seeded'), audience('b', 'seeded')];
 const many = (now: number) => Array.from({ length: 30 }, (_, n) => failedPost(n, now));
-const audience = (id: string, name: string): StoredChange => ['audience', id, { id, name }];
+const audience = (id: string, name: string): StoredRecord => ['audience', id, { id, name }];
 
 const open = (folder: string) => openState({ stateDir: folder, now: () => START, seed });
 

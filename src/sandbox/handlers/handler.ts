@@ -1,9 +1,26 @@
-// Shared by the handlers: deterministic IDs, timestamps, and finding or refusing what a request names. An ID is derived
-// from a text, so that examples and transcripts are the same everywhere. Do not use it for secrets.
+// The type of a handler, and what handlers share: deterministic IDs, timestamps, finding or refusing what a request
+// names. An ID is derived from a text, so that examples and transcripts are the same everywhere. Do not use it for
+// secrets.
 
 import { createHash } from 'node:crypto';
+import type { InputOf, ResultOf } from '../../api/operations/define-operation.ts';
+import type { AreaName, OperationsOf } from '../../api/operations/registry.ts';
 import { conflict, invalid, notFound } from '../responses.ts';
 import type { StoredKind, StoredKinds, StoredRecords, StoredAccount } from '../store/tables.ts';
+
+/**
+ * Handles one operation: reads and writes through the records and returns the result, or throws an `HttpError` to
+ * refuse.
+ */
+export type Handler<Input, Result> = (input: Input, records: StoredRecords) => Result;
+
+/** The handlers of one area, by the names of its operations. */
+export type HandlersOf<A extends AreaName> = {
+  readonly [V in keyof OperationsOf<A>]: Handler<
+    InputOf<OperationsOf<A>[V]>,
+    ResultOf<OperationsOf<A>[V]>
+  >;
+};
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
