@@ -91,7 +91,7 @@ export interface BeforeResult {
    * Set if `instead` leaves nothing to do: all parts are `moving` or `settled` already, or there are none (`nothing`),
    * and then nothing is waited for.
    */
-  readonly idle?: 'moving' | 'settled' | 'nothing';
+  readonly idle?: 'moving' | 'settled' | 'nothing' | undefined;
 }
 
 /** The number of skipped parts by reason, a clause: `already publishing`. */

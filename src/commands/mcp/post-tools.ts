@@ -9,15 +9,14 @@ import { ResourceId } from '../../api/schema/ids.ts';
 import { described, enumeration } from '../../api/schema/rules.ts';
 import { targetsOf } from '../../api/schema/target-states.ts';
 import { Failure } from '../../base/errors.ts';
+import { suggestCommand } from '../../base/shell.ts';
 import { limiterFor, readEach } from '../../batch/limiter.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import type { Client } from '../../client/open-client.ts';
-import { serviceFlags } from '../../base/shell.ts';
 import { errorObject } from '../../output/error-report.ts';
 import { pollOnce, waitUntilSettled } from '../../wait/wait-request.ts';
-import { createTriage, type TriageKey, triageKeys } from '../posts/triage-groups.ts';
-import { nextOfGroup } from '../posts/next-step.ts';
-import { groupReport, triageOperation } from '../posts/triage.ts';
+import { triageOperation } from '../posts/triage.ts';
+import { createTriage, nextOfGroup, type TriageKey, triageKeys } from '../posts/triage-groups.ts';
 import { waitHooks, waitOperation } from '../posts/wait.ts';
 import type { Answer, Tool } from './tools.ts';
 
@@ -108,7 +107,7 @@ export function createPostTools(monotonic: () => number) {
 
 /** Reads each post and groups failed targets. Fails if no post could be read. */
 async function triage({ postIds, by = 'cause' }: Input, client: Client): Promise<Answer> {
-  const { runtime, settings, flags } = client;
+  const { runtime, settings } = client;
   const ids = [...new Set(postIds as readonly string[])];
   const { signal } = runtime;
   const pace = { concurrency: CONCURRENCY, rate: undefined };
@@ -120,21 +119,18 @@ async function triage({ postIds, by = 'cause' }: Input, client: Client): Promise
     return data;
   });
   const key = by as TriageKey;
-  const found = createTriage(key, runtime.secrets.mask, client.causeRules);
+  const triaged = createTriage(key, client);
   const unread: object[] = [];
   for (const [i, post] of posts.entries()) {
-    if (!(post instanceof Failure)) found.add(post);
+    if (!(post instanceof Failure)) triaged.add(post);
     else if (ids.length === unread.length + 1) throw post;
     else unread.push({ postId: ids[i], ...errorObject(post) });
   }
-  const service = serviceFlags(settings.context, flags['baseUrl'], flags['cacert']).map(String);
-  const next = {
-    file: undefined,
-    argv: [...service, 'posts', 'triage', ...ids, '--by', key],
-    where: { settings, flags: { ...flags, by: key } },
-  };
-  const report = groupReport(found.groups(), key, (group) => nextOfGroup(group, next));
-  return { data: { ...found.totals(), ...report, ...(unread.length > 0 && { unread }) } };
+  const line = suggestCommand(`posts triage ${ids.join(' ')} --by ${key}`, client);
+  const report = triaged.report(triaged.groups(), (group) =>
+    nextOfGroup(group, { by: key, line, where: client }),
+  );
+  return { data: { ...report, ...(unread.length > 0 && { unread }) } };
 }
 
 /** Polls until the post is done or the time is up: then the agent is asked to call again. */

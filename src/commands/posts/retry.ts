@@ -1,19 +1,25 @@
 // `posts retry` without posting twice: --failed and -i select only targets that failed and were never published; after
 // a conflict or a lost response the post is read again. The selection is in `select-targets.ts`.
 
-import { relativeTime } from '../../base/durations.ts';
-import { Failure } from '../../base/errors.ts';
-import { isTimestamp } from '../../api/schema/rules.ts';
-import type { CommandHooks, BeforeResult, CallContext } from '../../client/call-context.ts';
-import { callOperation } from '../../client/call-operation.ts';
-import { adviseAfterWait, adviseRetries, tellNextStep, waitLine } from './next-step.ts';
-import { clockOf } from '../../output/write-result.ts';
 import type { Input } from '../../api/operations/define-operation.ts';
 import { get } from '../../api/operations/posts.ts';
+import { isTimestamp } from '../../api/schema/rules.ts';
 import { targetsOf } from '../../api/schema/target-states.ts';
-import { selectsTargets, selectTargets, withoutPublished } from './select-targets.ts';
-import { causeFileFaults } from '../../client/taught-causes.ts';
-import { causesFlag, failedTargetFlags } from './target-filter.ts';
+import { relativeTime } from '../../base/durations.ts';
+import { Failure } from '../../base/errors.ts';
+import type { CommandHooks, BeforeResult, CallContext } from '../../client/call-context.ts';
+import { callOperation } from '../../client/call-operation.ts';
+import { causeFileFaults, targetCauses } from '../../client/taught-causes.ts';
+import { oneOf } from '../../config/flag-types.ts';
+import { clockOf } from '../../output/write-result.ts';
+import { postAdvice, tellNextStep, waitLine } from './next-step.ts';
+import {
+  causesFlag,
+  platformFlag,
+  selectsTargets,
+  selectTargets,
+  withoutPublished,
+} from './select-targets.ts';
 
 export const retryHooks: CommandHooks = {
   flags: [
@@ -22,7 +28,14 @@ export const retryHooks: CommandHooks = {
       description: 'Retry only targets that are currently failed',
       readsFirst: true,
     },
-    ...failedTargetFlags,
+    { ...platformFlag('Only failed targets on this platform'), readsFirst: true },
+    {
+      flags: '--cause <cause>',
+      description: `Only failed targets with this likely cause: ${targetCauses.join(', ')}; repeatable`,
+      repeatable: true,
+      type: oneOf(targetCauses),
+      readsFirst: true,
+    },
     causesFlag,
     {
       flags: '-i, --interactive',
@@ -47,7 +60,7 @@ export const retryHooks: CommandHooks = {
     return withoutPublished(input, callContext);
   },
 
-  advise: { afterWait: adviseAfterWait, afterBatch: adviseRetries },
+  advise: postAdvice,
 
   after: tellNextStep,
 
@@ -64,7 +77,7 @@ export const retryHooks: CommandHooks = {
     throw new Failure(failure.kind, {
       ...failure.facts,
       why: [...why, ...now.lines],
-      ...(next === undefined ? {} : { next }),
+      next: next ?? failure.facts.next,
     });
   },
 };

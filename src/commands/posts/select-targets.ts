@@ -1,76 +1,109 @@
-// Selects the failed targets for `posts retry` after a read of the post: by --failed and the filters, or by a person
-// with -i, never one that is published already. The skipped ones are counted by reason.
+// Selects targets by their state after a read of the post: by --failed and the filters, or by a person with -i. A retry
+// never names one that is published already. The skipped ones are counted by reason.
 
-import {
-  isPosted,
-  isRetryable,
-  targetsOf,
-  type TargetState,
-} from '../../api/schema/target-states.ts';
+import { get } from '../../api/operations/posts.ts';
 import type { Input } from '../../api/operations/define-operation.ts';
+import { Platform } from '../../api/schema/platforms.ts';
+import { isPosted, targetsOf, type TargetState } from '../../api/schema/target-states.ts';
 import { formatDuration } from '../../base/durations.ts';
 import { Failure, ofResponse, usageFailure } from '../../base/errors.ts';
-import { get } from '../../api/operations/posts.ts';
 import type { BeforeResult, CallContext } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
+import { readCause } from '../../client/read-cause.ts';
 import { remedies } from '../../client/remedies.ts';
-import type { RawFlags } from '../../config/flags.ts';
+import type { CauseRule, TargetCause } from '../../client/taught-causes.ts';
+import { oneOf } from '../../config/flag-types.ts';
+import type { FlagSpec, RawFlags } from '../../config/flags.ts';
 import { mayPrompt } from '../../prompts/policy.ts';
-import { errorOf, targetFilter, type TargetFilter } from './target-filter.ts';
+
+export const platformFlag = (description: string): FlagSpec => ({
+  flags: '--platform <platform>',
+  description: `${description}; repeatable`,
+  repeatable: true,
+  type: oneOf(Platform.options),
+});
+
+/** The flag for the rules of a team, for every command that shows a cause. */
+export const causesFlag: FlagSpec = {
+  flags: '--causes <file>',
+  description: 'Rules on causes, before causes.tsv; repeatable',
+  repeatable: true,
+};
+
+/** True if --platform or --cause limits the targets. */
+export const hasFilter = ({ platform, cause }: RawFlags): boolean =>
+  platform !== undefined || cause !== undefined;
 
 /** True if the targets are selected by the state of the post. */
 export const selectsTargets = (flags: RawFlags): boolean =>
-  flags['failed'] === true || flags['interactive'] === true || targetFilter(flags) !== undefined;
+  flags['failed'] === true || flags['interactive'] === true || hasFilter(flags);
+
+type TargetFilter = ReturnType<typeof targetFilter>;
+
+/** Makes the filter of the flags. Without any, every target passes. */
+export function targetFilter(flags: RawFlags, rules: readonly CauseRule[] = []) {
+  const { platform: platforms, cause: causes } = flags as {
+    readonly platform?: readonly string[];
+    readonly cause?: readonly TargetCause[];
+  };
+  const isOn = ({ platform }: TargetState) => platforms?.includes(platform) ?? true;
+  const fits = (target: TargetState) =>
+    causes?.includes(readCause(target.platform, errorOf(target), rules).cause) ?? true;
+  return {
+    causes,
+    /** True if the target is on one of the given platforms. */
+    isOn,
+    /** True if a failed target also has one of the given causes. */
+    matches: (target: TargetState) => isOn(target) && fits(target),
+  };
+}
+
+const errorOf = ({ error }: TargetState): string => (typeof error === 'string' ? error : '');
 
 /** Returns the input with the failed targets that can be retried; if there are none, the call is not made. */
 export async function selectTargets(input: Input, callContext: CallContext): Promise<BeforeResult> {
-  const { flags, settings, runtime, change, sentBefore } = callContext;
-  const chooses = flags['interactive'] === true;
-  if (chooses && !mayPrompt(settings, runtime))
+  const { flags, settings, runtime, change } = callContext;
+  const isInteractive = flags['interactive'] === true;
+  if (isInteractive && !mayPrompt(settings, runtime))
     throw usageFailure({ field: '--interactive', problem: 'needs a terminal' });
   const filter = targetFilter(flags, callContext.causeRules);
-  for (const cause of filter?.causes ?? []) {
+  for (const cause of filter.causes ?? []) {
     const { until } = remedies[cause];
     if (until !== undefined) runtime.note(`--cause ${cause}: a retry fails again until ${until}`);
   }
-  let now = await readTargets(input, callContext);
-  const { failed, left, asked } = select(named(now.targets, input), filter, sentBefore);
-  noteLeft(left, callContext);
-  let chosen = chooses && failed.length > 0 ? await choose(failed, callContext) : idsOf(failed);
-  if (failed.length > 0 && chosen.length === 0)
-    throw new Failure('declined', { what: 'no target was selected; nothing was sent' });
-  const isAsked =
-    chosen.length > 0 &&
-    (await change?.confirm(Object.assign({}, input, { targetIds: chosen }))) === true;
-  if (isAsked || (chooses && chosen.length > 0)) {
-    // The prompt took time, so targets that have changed since are dropped.
-    now = await readTargets(input, callContext);
-    const still = idsOf(select(named(now.targets, input), filter, sentBefore).failed);
-    chosen = chosen.filter((id) => still.includes(id));
+  let post = await readAndSort(input, filter, callContext);
+  noteSkipped(post.skipped, callContext);
+  let chosen: readonly string[] = idsOf(post.failed);
+  if (chosen.length > 0) {
+    if (isInteractive) chosen = await choose(post.failed, callContext);
+    if (chosen.length === 0)
+      throw new Failure('declined', { what: 'no target was selected; nothing was sent' });
+    const isAsked = (await change?.confirm({ ...input, targetIds: chosen })) === true;
+    if (isAsked || isInteractive) {
+      // The prompt took time, so targets that have changed since are dropped.
+      post = await readAndSort(input, filter, callContext);
+      const still = idsOf(post.failed);
+      chosen = chosen.filter((id) => still.includes(id));
+    }
   }
-  // Published targets are not reported, unless nothing is left to retry.
-  const isNews = (reason: string) => reason !== PUBLISHED || chosen.length === 0;
-  const skipped = Object.fromEntries(
-    [...left].flatMap(([reason, targets]) => (isNews(reason) ? [[reason, targets.length]] : [])),
-  );
+  const { result, asked } = post;
+  const skipped: Record<string, number> = {};
+  for (const [reason, targets] of post.skipped)
+    // Published targets are not counted, unless nothing is left to retry.
+    if (reason !== PUBLISHED || chosen.length === 0) skipped[reason] = targets.length;
   if (chosen.length > 0)
     return {
-      input: Object.assign({}, input, { targetIds: chosen }),
-      before: now.result.data,
+      input: { ...input, targetIds: chosen },
+      before: result.data,
       wanted: chosen,
       skipped,
     };
   if (callContext.isBatch !== true) runtime.note(nothingToRetry(input));
-  const wanted = filter === undefined ? (input['targetIds'] as readonly string[]) : idsOf(asked);
+  const wanted = hasFilter(flags) ? idsOf(asked) : (input['targetIds'] as readonly string[]);
   const isMoving = asked.some(({ status }) => status === 'publishing');
-  const isNothing = filter !== undefined && asked.length === 0;
-  return {
-    input,
-    instead: now.result,
-    wanted,
-    skipped,
-    idle: isNothing ? 'nothing' : isMoving ? 'moving' : 'settled',
-  };
+  const isNothing = hasFilter(flags) && asked.length === 0;
+  const idle = isNothing ? 'nothing' : isMoving ? 'moving' : 'settled';
+  return { input, instead: result, wanted, skipped, idle };
 }
 
 /**
@@ -104,26 +137,26 @@ export async function withoutPublished(
   const { note } = callContext.runtime;
   const { result, targets } = await readTargets(input, callContext);
   const wanted = input['targetIds'] as readonly string[] | undefined;
-  const published = wanted === undefined ? [] : named(targets, input).filter(isPublished);
+  const published = targets.filter(
+    ({ id, status }) => status === 'published' && wanted?.includes(id) === true,
+  );
   const before = result.data;
   if (wanted === undefined || published.length === 0) return { input, before, wanted };
   const skipped = { [PUBLISHED]: published.length };
   if (callContext.isBatch !== true)
     for (const { platform, id } of published) note(`skipped ${platform} ${id}: ${PUBLISHED}`);
   const left = wanted.filter((id) => published.every((target) => target.id !== id));
-  if (left.length > 0)
-    return { input: Object.assign({}, input, { targetIds: left }), before, wanted, skipped };
+  if (left.length > 0) return { input: { ...input, targetIds: left }, before, wanted, skipped };
   if (callContext.isBatch !== true) note(nothingToRetry(input));
   return { input, instead: result, wanted, skipped, idle: 'settled' };
 }
-
-const isPublished = ({ status }: TargetState) => status === 'published';
 
 const nothingToRetry = ({ postId }: Input) =>
   `nothing to retry in ${String(postId)}; nothing was changed`;
 
 /**
- * Reads the post and its targets. Throws after a cached response: a target that it shows as failed may be published.
+ * Reads the post and the targets that the input names, or all. Throws after a cached response: a target that it shows
+ * as failed may be published.
  */
 async function readTargets(input: Input, callContext: CallContext) {
   const result = await callOperation(callContext, get, { postId: input['postId'] });
@@ -134,67 +167,62 @@ async function readTargets(input: Input, callContext: CallContext) {
       sent: true,
       retryable: true,
     });
-  return { result, targets: targetsOf(result.data) };
-}
-
-/** Returns the targets that a record names, or all. */
-function named(targets: readonly TargetState[], { targetIds }: Input): readonly TargetState[] {
-  const ids = targetIds as readonly string[] | undefined;
-  return ids === undefined ? targets : targets.filter(({ id }) => ids.includes(id));
+  const named = input['targetIds'] as readonly string[] | undefined;
+  const targets = targetsOf(result.data).filter(({ id }) => named?.includes(id) ?? true);
+  return { result, targets };
 }
 
 const idsOf = (targets: readonly TargetState[]) => targets.map(({ id }) => id);
 
-/** Splits the targets: those that can be retried without posting twice, the others by reason, and those to wait for. */
-function select(
-  targets: readonly TargetState[],
-  filter: TargetFilter | undefined,
-  sentBefore: CallContext['sentBefore'] = () => false,
-) {
-  const isAskedFor = (target: TargetState) =>
-    filter === undefined ||
-    (filter.isOn(target) &&
-      (filter.causes.length === 0 ||
-        target.status === 'publishing' ||
-        (target.status === 'failed' && filter.fits(target))));
-  const asked = targets.filter(isAskedFor);
-  const left = new Map<string, TargetState[]>();
+/**
+ * Reads the targets and sorts them: those that can be retried without posting twice, the others by reason, and those
+ * to wait for.
+ */
+async function readAndSort(input: Input, filter: TargetFilter, callContext: CallContext) {
+  const { result, targets } = await readTargets(input, callContext);
+  const failed: TargetState[] = [];
+  const skipped = new Map<string, TargetState[]>();
   for (const target of targets) {
-    const reason = reasonToLeave(target, filter, sentBefore);
-    if (reason !== undefined) left.set(reason, [...(left.get(reason) ?? []), target]);
+    const reason = reasonToSkip(target, filter, callContext.sentBefore);
+    if (reason !== undefined) skipped.set(reason, [...(skipped.get(reason) ?? []), target]);
+    else if (target.status === 'failed') failed.push(target);
   }
-  const failed = asked.filter((target) => isRetryable(target) && !sentBefore(target.id));
-  return { failed, left, asked };
+  const isAskedFor = (target: TargetState) =>
+    target.status === 'failed'
+      ? filter.matches(target)
+      : filter.isOn(target) && (filter.causes === undefined || target.status === 'publishing');
+  return { result, failed, skipped, asked: targets.filter(isAskedFor) };
 }
 
 const PUBLISHED = 'already published';
-const SENT = 'retried by an earlier run';
 const POSTED = 'failed, but already has a platform post';
 
-function reasonToLeave(
+/** Returns why a target is not retried; `undefined` if it is, or if nothing needs to be said. */
+function reasonToSkip(
   target: TargetState,
-  filter: TargetFilter | undefined,
-  sentBefore: (id: string) => boolean,
+  filter: TargetFilter,
+  sentBefore: CallContext['sentBefore'],
 ): string | undefined {
   const { id, status } = target;
-  const isOn = filter?.isOn(target) ?? true;
-  if (status === 'publishing' && isOn) return 'already publishing';
-  if (status === 'published' && isOn) return PUBLISHED;
+  if (status === 'publishing' && filter.isOn(target)) return 'already publishing';
+  if (status === 'published' && filter.isOn(target)) return PUBLISHED;
   if (status !== 'failed') return undefined;
-  if (!isOn || filter?.fits(target) === false) return 'failed, but not one of those asked for';
-  if (sentBefore(id)) return SENT;
+  if (!filter.matches(target)) return 'failed, but not one of those asked for';
+  if (sentBefore?.(id) === true) return 'retried by an earlier run';
   return isPosted(target) ? POSTED : undefined;
 }
 
 /**
  * Reports skipped targets: for one post all but published ones; for many posts only those that a person has to check.
  */
-function noteLeft(left: ReturnType<typeof select>['left'], callContext: CallContext): void {
-  const { note } = callContext.runtime;
-  for (const [reason, targets] of left) {
-    const isShown = callContext.isBatch ? reason === POSTED : reason !== PUBLISHED;
+function noteSkipped(
+  skipped: ReadonlyMap<string, readonly TargetState[]>,
+  { runtime, isBatch }: CallContext,
+): void {
+  for (const [reason, targets] of skipped) {
     const [first, ...more] = targets;
     const which = more.length > 0 ? `${targets.length} targets` : `${first!.platform} ${first!.id}`;
-    if (isShown) note(`skipped ${which}: ${reason}`);
+    const isShown = isBatch === true ? reason === POSTED : reason !== PUBLISHED;
+    if (isShown) runtime.note(`skipped ${which}: ${reason}`);
   }
 }

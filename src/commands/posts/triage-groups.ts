@@ -1,121 +1,203 @@
-// The failed targets of many posts, grouped by cause, platform or account. Stores the IDs of failed targets, and a
-// bounded number of errors for each group.
+// The failed targets of many posts, grouped by cause, platform or account: their report, and the next step for each
+// group, a command or else words.
 
-import { isMoving, isPosted, targetsOf, type TargetState } from '../../api/schema/target-states.ts';
+import { isMoving, isPosted, targetsOf } from '../../api/schema/target-states.ts';
+import { shellQuote, suggestCommand } from '../../base/shell.ts';
+import { isPiped, listWords } from '../../batch/report/command-lines.ts';
+import type { Client } from '../../client/open-client.ts';
+import { namesPost, readCause } from '../../client/read-cause.ts';
+import { remedies } from '../../client/remedies.ts';
+import { type TargetCause, targetCauses } from '../../client/taught-causes.ts';
 import { valueAt } from '../../output/columns.ts';
-import type { FailedAccount } from '../../client/call-context.ts';
-import { type CauseRule, type TargetCause, targetCauses } from '../../client/taught-causes.ts';
-import { readCause } from '../../client/read-cause.ts';
+import {
+  accountsToReconnect,
+  MAYBE_PUBLISHED,
+  namedTargets,
+  readinessLine,
+  retryLine,
+} from './next-step.ts';
 
 /** The keys for grouping failed targets. */
 export const triageKeys = ['cause', 'platform', 'account'] as const;
 
 export type TriageKey = (typeof triageKeys)[number];
 
-const MAX_ERRORS = 100;
-/** Shown if the response names no account. */
+/** A target that failed, or ended in another state than published. */
+interface FailedTarget extends Readonly<Record<TriageKey, string>> {
+  readonly postId: string;
+  readonly id: string;
+  readonly cause: TargetCause;
+  /** The part of the error from which the cause was read. */
+  readonly readFrom: string | undefined;
+  /** The error, or the status if there is none. */
+  readonly error: string;
+  /** True if it exists on its platform. */
+  readonly isPosted: boolean;
+}
+
+/** Failed targets with the same cause, platform or account. */
+export interface TriageGroup {
+  readonly key: string;
+  readonly targets: readonly FailedTarget[];
+  /** The records for a retry: without targets that exist on their platform. */
+  readonly records: readonly { readonly postId: string; readonly targetIds: readonly string[] }[];
+}
+
+export type TriageReport = ReturnType<ReturnType<typeof createTriage>['report']>;
+
+/** The account of a target whose response names none. */
 const NO_ACCOUNT = '-';
 
-export type GroupFacts = ReturnType<typeof factsOf>;
-
-const CAUSES: readonly string[] = targetCauses;
-
-/** Makes the collector of posts; `mask` redacts each error. */
-export function createTriage(
-  by: TriageKey,
-  mask: (text: string) => string,
-  rules: readonly CauseRule[] = [],
-) {
-  const groups = new Map<string, Group>();
+/** Makes the collector of posts, which stores their failed targets. */
+export function createTriage(by: TriageKey, client: Client) {
+  const { mask } = client.runtime.secrets;
   const postIds = new Set<string>();
-  let failedTargets = 0;
+  const targetsByKey = new Map<string, FailedTarget[]>();
 
-  const addTarget = (postId: string, target: TargetState) => {
-    failedTargets++;
-    const { platform, error: rawError, id, status } = target;
-    const error = typeof rawError === 'string' && rawError !== '' ? mask(rawError) : `(${status})`;
-    const accountId = valueAt(target, 'accountId');
-    const account = typeof accountId === 'string' ? accountId : NO_ACCOUNT;
-    const said = typeof rawError === 'string' ? rawError : '';
-    const { cause, readFrom } = readCause(platform, said, rules);
-    const key = { cause, platform, account }[by];
-    const group = groups.get(key) ?? newGroup();
-    groups.set(key, group);
-    group.causes.add(cause);
-    if (readFrom !== undefined) countUpTo(MAX_ERRORS, group.readFrom, mask(readFrom));
-    group.platformOf.set(account, platform);
-    count(group.platforms, platform);
-    count(group.accounts, account);
-    countUpTo(MAX_ERRORS, group.errors, error);
-    const ofPost = group.targets.get(postId) ?? { all: 0, ids: [] };
-    group.targets.set(postId, ofPost);
-    ofPost.all++;
-    if (!isPosted(target)) ofPost.ids.push(id);
-  };
+  const failedTargetsOf = (postId: string, post: unknown): readonly FailedTarget[] =>
+    targetsOf(post)
+      .filter((target) => target.status !== 'published' && !isMoving(target))
+      .map((target) => {
+        const text = typeof target.error === 'string' ? target.error : '';
+        const { cause, readFrom } = readCause(target.platform, text, client.causeRules);
+        const account = valueAt(target, 'accountId');
+        return {
+          postId,
+          id: target.id,
+          platform: target.platform,
+          account: typeof account === 'string' ? account : NO_ACCOUNT,
+          cause,
+          readFrom: readFrom && mask(readFrom),
+          error: text === '' ? `(${target.status})` : mask(text),
+          isPosted: isPosted(target),
+        };
+      });
   return {
     add(post: unknown): void {
       const postId = String(valueAt(post, 'id'));
       if (postIds.has(postId)) return;
       postIds.add(postId);
-      for (const target of targetsOf(post))
-        if (target.status !== 'published' && !isMoving(target)) addTarget(postId, target);
+      for (const target of failedTargetsOf(postId, post)) {
+        const inGroup = targetsByKey.get(target[by]);
+        if (inGroup === undefined) targetsByKey.set(target[by], [target]);
+        else inGroup.push(target);
+      }
     },
-    totals: () => ({ posts: postIds.size, failedTargets }),
-    groups(): readonly GroupFacts[] {
-      const all = [...groups].map(([key, group]) => factsOf(key, group));
-      return by === 'cause'
-        ? all.toSorted((a, b) => CAUSES.indexOf(a.key) - CAUSES.indexOf(b.key))
-        : all.toSorted((a, b) => b.counts.targets - a.counts.targets);
+
+    /** Returns the groups: causes in their order, platforms and accounts with the most targets first. */
+    groups(): readonly TriageGroup[] {
+      const order: readonly string[] = targetCauses;
+      return [...targetsByKey]
+        .map(([key, targets]) => ({ key, targets, records: recordsOf(targets) }))
+        .toSorted((a, b) =>
+          by === 'cause'
+            ? order.indexOf(a.key) - order.indexOf(b.key)
+            : b.targets.length - a.targets.length,
+        );
     },
+
+    /** Makes the report of the groups; `nextOf` makes the next step for one. */
+    report: (groups: readonly TriageGroup[], nextOf: (group: TriageGroup) => string) => ({
+      posts: postIds.size,
+      failedTargets: groups.reduce((sum, { targets }) => sum + targets.length, 0),
+      groups: groups.map((group) => {
+        const key: Readonly<Partial<Record<TriageKey, string>>> = { [by]: group.key };
+        return { ...key, ...countsOf(group), next: nextOf(group), records: group.records };
+      }),
+    }),
   };
 }
 
-const newGroup = () => ({
-  causes: new Set<TargetCause>(),
-  platforms: new Map<string, number>(),
-  accounts: new Map<string, number>(),
-  platformOf: new Map<string, string>(),
-  errors: new Map<string, number>(),
-  readFrom: new Map<string, number>(),
-  targets: new Map<string, { all: number; ids: string[] }>(),
-});
+function recordsOf(targets: readonly FailedTarget[]): TriageGroup['records'] {
+  const records = new Map<string, { postId: string; targetIds: string[] }>();
+  for (const { postId, id, isPosted: isSkipped } of targets) {
+    if (isSkipped) continue;
+    const record = records.get(postId) ?? { postId, targetIds: [] };
+    record.targetIds.push(id);
+    records.set(postId, record);
+  }
+  return [...records.values()];
+}
 
-type Group = ReturnType<typeof newGroup>;
+/** The maximum number of errors in a report, the most frequent first. */
+const MAX_ERRORS = 100;
 
-const count = (counts: Map<string, number>, key: string) =>
-  counts.set(key, (counts.get(key) ?? 0) + 1);
-
-/** Counts a key; no new keys after `most` of them. */
-const countUpTo = (most: number, counts: Map<string, number>, key: string) => {
-  if (counts.has(key) || counts.size < most) count(counts, key);
-};
-
-const mostFirst = (counts: ReadonlyMap<string, number>) =>
-  [...counts].toSorted(([, a], [, b]) => b - a);
-
-function factsOf(key: string, group: Group) {
-  const targets = [...group.targets];
+function countsOf({ targets }: TriageGroup) {
+  const readings = targets.map(({ readFrom }) => readFrom).filter((part) => part !== undefined);
+  const errors = mostFrequent(targets.map(({ error }) => error)).slice(0, MAX_ERRORS);
   return {
-    key,
-    /** The causes of its targets. */
-    causes: group.causes,
-    counts: {
-      posts: targets.length,
-      targets: targets.reduce((sum, [, { all }]) => sum + all, 0),
-      platforms: Object.fromEntries(mostFirst(group.platforms)),
-      accounts: Object.fromEntries(mostFirst(group.accounts)),
-      /** The parts of the errors from which the causes were read, the most frequent first. */
-      readFrom: Object.fromEntries(mostFirst(group.readFrom)),
-      /** The errors, the most frequent first, a hundred at most. */
-      errors: mostFirst(group.errors).map(([text, times]) => ({ text, count: times })),
-    },
-    /** The accounts with their platforms, those with the most targets first. */
-    affected: mostFirst(group.accounts)
-      .filter(([account]) => account !== NO_ACCOUNT)
-      .map(([account]): FailedAccount => ({ account, platform: group.platformOf.get(account)! })),
-    /** The records for a retry: without targets that exist on their platform. */
-    records: targets.flatMap(([postId, { ids }]) =>
-      ids.length === 0 ? [] : [{ postId, targetIds: ids }],
-    ),
+    posts: new Set(targets.map(({ postId }) => postId)).size,
+    targets: targets.length,
+    platforms: Object.fromEntries(mostFrequent(targets.map(({ platform }) => platform))),
+    accounts: Object.fromEntries(mostFrequent(targets.map(({ account }) => account))),
+    readFrom: Object.fromEntries(mostFrequent(readings).slice(0, MAX_ERRORS)),
+    errors: errors.map(([text, count]) => ({ text, count })),
   };
+}
+
+/** Counts each text, the most frequent first. */
+function mostFrequent(texts: readonly string[]) {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return [...counts].toSorted(([, a], [, b]) => b - a);
+}
+
+interface NextContext {
+  readonly by: TriageKey;
+  /** The command line of the triage. */
+  readonly line: string;
+  readonly where: Pick<Client, 'settings' | 'flags'>;
+  /** The file in which the records were saved. */
+  readonly file?: string | undefined;
+}
+
+/** Returns the next step for a group. */
+export function nextOfGroup(group: TriageGroup, context: NextContext): string {
+  const { targets, records } = group;
+  const { where } = context;
+  const [cause, ...others] = new Set(targets.map((target) => target.cause));
+  // A retry of all would fail again for some.
+  if (others.length > 0)
+    return `has several causes (${[cause, ...others].join(', ')}): use --by cause`;
+  const { needs, ofPosts } = remedies[cause!];
+  const isMaybePublished = cause === 'content' && targets.some(({ error }) => namesPost(error));
+  if (ofPosts !== undefined)
+    return isMaybePublished ? `${MAYBE_PUBLISHED}; else ${ofPosts}` : ofPosts;
+  if (needs === 'nothing') return retryOfGroup(group, context);
+  if (needs === 'a reconnection') {
+    const accounts = accountsOf(targets);
+    const check = readinessLine(accounts, where);
+    return `${accountsToReconnect(accounts)}${check === undefined ? '' : `; then check: ${check}`}`;
+  }
+  const [first] = records;
+  const isOne = targets.every(({ postId }) => postId === targets[0]!.postId);
+  return first === undefined
+    ? `check the ${isOne ? 'post' : 'posts'}`
+    : suggestCommand(`posts get ${shellQuote(first.postId)}`, where);
+}
+
+/** Returns the accounts of the targets, those with the most targets first. */
+const accountsOf = (targets: readonly FailedTarget[]) =>
+  mostFrequent(targets.map(({ account }) => account))
+    .filter(([account]) => account !== NO_ACCOUNT)
+    .map(([account]) => targets.findLast((target) => target.account === account)!);
+
+/** The maximum number of posts in a command. */
+const MAX_POSTS = 10;
+
+function retryOfGroup({ key, records }: TriageGroup, context: NextContext): string {
+  const { by, line, where, file } = context;
+  const { from, column } = where.flags as { readonly from?: string; readonly column?: string };
+  const [first, ...more] = records;
+  const retry = (words: string) => retryLine(`${words} --wait`, where);
+  if (first === undefined) return 'nothing to retry: the platform already has these posts';
+  if (file !== undefined) return retry(`--from ${shellQuote(file)} --failed`);
+  if (more.length === 0) return retry(shellQuote(first.postId) + namedTargets(first.targetIds));
+  const filter = `--cause temporary${by === 'platform' ? ` --platform ${shellQuote(key)}` : ''}`;
+  const isListed = from !== undefined && !isPiped(from);
+  // No flag limits a retry to an account.
+  if (by !== 'account' && isListed) return retry(`${listWords(from, column)} ${filter}`);
+  if (by !== 'account' && records.length <= MAX_POSTS)
+    return retry(`${records.map(({ postId }) => shellQuote(postId)).join(' ')} ${filter}`);
+  return `${line} --save triage`;
 }

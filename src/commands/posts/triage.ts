@@ -1,4 +1,4 @@
-// `posts triage`: reads posts and groups failed targets by cause. Sends only reads.
+// `posts triage`: reads posts and groups failed targets by cause. Sends only reads. With --teach it adds a rule on causes.
 
 import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,21 +7,19 @@ import { type Operation, operation } from '../../api/operations/define-operation
 import { get } from '../../api/operations/posts.ts';
 import { Platform } from '../../api/schema/platforms.ts';
 import { targetsOf } from '../../api/schema/target-states.ts';
-import type { Runtime } from '../../base/runtime.ts';
-import { quote } from '../../base/sanitize.ts';
 import type { Fault } from '../../base/errors.ts';
 import { isObject, ownJson, toJson } from '../../base/json.ts';
+import { quote } from '../../base/sanitize.ts';
+import { commandLine } from '../../base/shell.ts';
+import { repeatable } from '../../batch/report/command-lines.ts';
 import type { PreparedCall, ResultGatherer } from '../../batch/types.ts';
 import type { Call } from '../../cli/command-spec.ts';
 import { refuseFaults } from '../../cli/run-command.ts';
 import { type ListCommand, rememberShownIds } from '../../cli/run-operation.ts';
 import type { CallContext } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
-import { oneOf, writtenPath } from '../../config/flag-types.ts';
-import { makePrivateFolder, refuseForeignFile, saveFile } from '../../fs/atomic-write.ts';
-import { cannotWrite, withIoFailure } from '../../fs/io-errors.ts';
-import { toNdjson } from '../../output/format.ts';
-import { formOf, showResult } from '../../output/write-result.ts';
+import { shortly } from '../../client/causes.ts';
+import type { Client } from '../../client/open-client.ts';
 import {
   causeFileFaults,
   targetCauses,
@@ -29,15 +27,25 @@ import {
   type TaughtRule,
   teachCause,
 } from '../../client/taught-causes.ts';
-import { shortly } from '../../client/causes.ts';
+import { oneOf, writtenPath } from '../../config/flag-types.ts';
 import { isJsonForm, type RawFlags } from '../../config/flags.ts';
-import { causesFlag } from './target-filter.ts';
-import { createTriage, type GroupFacts, type TriageKey, triageKeys } from './triage-groups.ts';
-import { nextOfGroup } from './next-step.ts';
+import { makePrivateFolder, refuseForeignFile, saveFile } from '../../fs/atomic-write.ts';
+import { cannotWrite, withIoFailure } from '../../fs/io-errors.ts';
+import { toNdjson } from '../../output/format.ts';
+import { formOf, showResult } from '../../output/write-result.ts';
+import { causesFlag } from './select-targets.ts';
+import {
+  createTriage,
+  nextOfGroup,
+  type TriageGroup,
+  type TriageKey,
+  triageKeys,
+  type TriageReport,
+} from './triage-groups.ts';
 
 const Counts = z.record(z.string(), z.int()).register(z.globalRegistry, { look: 'below' });
 
-const TriageGroup = z.object({
+const Group = z.object({
   cause: z.optional(z.string()),
   platform: z.optional(z.string()),
   account: z.optional(z.string()),
@@ -56,7 +64,7 @@ const TriageGroup = z.object({
 const Triage = z.object({
   posts: z.int(),
   failedTargets: z.int(),
-  groups: z.array(TriageGroup),
+  groups: z.array(Group),
 });
 
 /** Its arguments are those of `posts get`; its result is one for all posts. */
@@ -155,11 +163,11 @@ async function teach(call: Call): Promise<boolean> {
 
 /** Collects the posts as they are read, and shows the groups of all. */
 function gather(callContext: CallContext, { argv, paths }: PreparedCall): ResultGatherer {
-  const { flags, settings, runtime } = callContext;
+  const { flags, runtime } = callContext;
   const by = (flags['by'] ?? 'cause') as TriageKey;
   const folder = flags['save'] as string | undefined;
   if (folder !== undefined) prepareFolder(folder);
-  const triage = createTriage(by, runtime.secrets.mask, callContext.causeRules);
+  const triage = createTriage(by, callContext);
   const failed: object[] = [];
   return {
     add(data) {
@@ -171,10 +179,11 @@ function gather(callContext: CallContext, { argv, paths }: PreparedCall): Result
     async end() {
       const groups = triage.groups();
       const files = folder === undefined ? undefined : saveGroups(folder, groups, by);
-      const next = (group: GroupFacts) =>
-        nextOfGroup(group, { file: files?.get(group), argv, where: callContext });
-      const report = { ...triage.totals(), ...groupReport(groups, by, next) };
-      await show(report, by, { paths, settings, runtime });
+      const line = commandLine(repeatable(argv, flags['from'] as string | undefined));
+      const report = triage.report(groups, (group) =>
+        nextOfGroup(group, { by, line, where: callContext, file: files?.get(group) }),
+      );
+      await show(report, by, { ...callContext, paths });
       // The prompt of a later retry offers these posts.
       await rememberShownIds(callContext, get, {}, failed);
       for (const path of files?.values() ?? []) runtime.note(`saved ${path}`);
@@ -182,70 +191,49 @@ function gather(callContext: CallContext, { argv, paths }: PreparedCall): Result
   };
 }
 
-/** Makes the report of the groups. */
-export const groupReport = (
-  groups: readonly GroupFacts[],
-  by: TriageKey,
-  next: (group: GroupFacts) => string,
-) => ({
-  groups: groups.map((group) => {
-    const key: Readonly<Partial<Record<TriageKey, string>>> = { [by]: group.key };
-    return { ...key, ...group.counts, next: next(group), records: group.records };
-  }),
-});
-
 /** The maximum number of failed posts whose IDs are remembered. */
 const REMEMBERED = 10;
 
-type Report = ReturnType<typeof groupReport> & { readonly posts: number };
-
 /** Shows the groups; for people only with the most frequent error. */
 async function show(
-  report: Report,
+  report: TriageReport,
   by: TriageKey,
-  {
-    paths,
-    settings,
-    runtime,
-  }: Pick<PreparedCall, 'paths' | 'settings'> & { readonly runtime: Runtime },
+  { paths, settings, runtime }: Pick<PreparedCall, 'paths'> & Client,
 ): Promise<void> {
   const form = formOf(settings, runtime.stdout);
-  const isForPeople = paths.length === 0 && (form === 'table' || form === 'tsv');
-  const counts = form === 'table' ? countsLine : (count: Counts) => count;
+  const isTable = form === 'table';
+  const isForPeople = paths.length === 0 && !isJsonForm(form);
   const groups = report.groups.map((group) => ({
     ...group,
-    platforms: counts(group.platforms),
-    accounts: counts(group.accounts),
+    platforms: isTable ? countsLine(group.platforms) : group.platforms,
+    accounts: isTable ? countsLine(group.accounts) : group.accounts,
     errors: topError(group.errors),
     readFrom: topReading(group.readFrom),
   }));
   const [, ...rest] = triageOperation.columns;
-  const columns = [by, ...rest.filter((path) => form !== 'table' || path !== 'next')];
+  // A table has no room for a command to copy.
+  const columns = [by, ...rest.filter((path) => !isTable || path !== 'next')];
   const shown = { operation: { ...triageOperation, columns }, paths, settings, runtime };
   await showResult(shown, { data: isForPeople ? { ...report, groups } : report });
+  if (!isForPeople) return;
   // Without any readable post it is unknown whether something failed.
-  if (isForPeople && groups.length === 0 && report.posts > 0) runtime.note('no failed targets');
-  // A table has no room for a command to copy.
-  if (isForPeople && form === 'table')
-    for (const group of report.groups) runtime.note(`${String(group[by])}: ${group.next}`);
+  if (groups.length === 0 && report.posts > 0) runtime.note('no failed targets');
+  if (isTable) for (const group of groups) runtime.note(`${String(group[by])}: ${group.next}`);
 }
 
-type Counts = GroupFacts['counts']['platforms'];
-
 /** Formats `mastodon 31, tiktok 30`. */
-const countsLine = (counts: Counts): string =>
+const countsLine = (counts: Readonly<Record<string, number>>): string =>
   Object.entries(counts)
     .map(([name, count]) => `${name} ${count}`)
     .join(', ');
 
-function topError(errors: GroupFacts['counts']['errors']): string {
-  const [first] = errors;
+function topError([first, ...more]: TriageReport['groups'][number]['errors']): string {
   if (first === undefined) return '';
-  return `${first.count} × ${first.text}${errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''}`;
+  return `${first.count} × ${first.text}${more.length > 0 ? ` (and ${more.length} more)` : ''}`;
 }
 
 /** Formats `code 190`, `"token" and 3 more`. */
-function topReading(readFrom: Counts): string {
+function topReading(readFrom: Readonly<Record<string, number>>): string {
   const [first, ...more] = Object.keys(readFrom);
   if (first === undefined) return 'nothing known';
   return `${shortly(first)}${more.length > 0 ? ` and ${more.length} more` : ''}`;
@@ -257,23 +245,23 @@ function prepareFolder(folder: string): void {
   withIoFailure(folder, cannotWrite, () => accessSync(folder, constants.W_OK));
 }
 
-/** Writes one file for each group; an earlier list whose group no longer exists is emptied. */
+/** Writes one file for each group; an earlier list of a cause that no longer occurs is emptied. */
 function saveGroups(
   folder: string,
-  groups: readonly GroupFacts[],
+  groups: readonly TriageGroup[],
   by: TriageKey,
-): ReadonlyMap<GroupFacts, string> {
-  const files = new Map(
-    groups.map((group, i) => {
-      // On file systems that ignore case, two groups would be one file.
-      const isAlike = ({ key }: GroupFacts) => key.toLowerCase() === group.key.toLowerCase();
-      const name = fileName(groups.findIndex(isAlike) === i ? group.key : '', by, i);
-      return [group, join(folder, `${name}.ndjson`)];
-    }),
-  );
+): ReadonlyMap<TriageGroup, string> {
+  const files = new Map<TriageGroup, string>();
+  const taken = new Set<string>();
+  for (const [i, group] of groups.entries()) {
+    // On file systems that ignore case, two groups would be one file.
+    const name = group.key.toLowerCase();
+    const isFree = /^\w{1,64}$/.test(name) && !taken.has(name);
+    taken.add(name);
+    files.set(group, join(folder, `${isFree ? group.key : `${by}-${i + 1}`}.ndjson`));
+  }
   const written = new Set(files.values());
-  const fixedKeys = by === 'cause' ? targetCauses : [];
-  const emptied = fixedKeys
+  const emptied = (by === 'cause' ? targetCauses : [])
     .map((cause) => join(folder, `${cause}.ndjson`))
     .filter((path) => !written.has(path) && existsSync(path));
   for (const path of [...written, ...emptied]) refuseForeignFile(path, isSavedRecord);
@@ -287,7 +275,3 @@ function isSavedRecord(line: string): boolean {
   const record = ownJson(line);
   return isObject(record) && Object.keys(record).join() === 'postId,targetIds';
 }
-
-/** The key where it is a plain word. */
-const fileName = (key: string, by: TriageKey, index: number): string =>
-  /^\w{1,64}$/.test(key) ? key : `${by}-${index + 1}`;

@@ -4,14 +4,14 @@ import { type Operation, operation } from '../../api/operations/define-operation
 import { get, retry } from '../../api/operations/posts.ts';
 import { waitForTargets } from '../../api/operations/waits.ts';
 import { described } from '../../api/schema/rules.ts';
-import { targetsOf, type TargetState } from '../../api/schema/target-states.ts';
+import { targetsOf } from '../../api/schema/target-states.ts';
 import { Failure } from '../../base/errors.ts';
 import type { ListCommand } from '../../cli/run-operation.ts';
 import type { CommandHooks } from '../../client/call-context.ts';
 import { causeFileFaults } from '../../client/taught-causes.ts';
 import { callOperation } from '../../client/call-operation.ts';
-import { causesFlag, platformFlag, targetFilter } from './target-filter.ts';
-import { adviseAfterWait, adviseWaits } from './next-step.ts';
+import { postAdvice } from './next-step.ts';
+import { causesFlag, hasFilter, platformFlag, targetFilter } from './select-targets.ts';
 
 export const waitOperation: Operation = operation({
   command: 'posts wait',
@@ -46,23 +46,21 @@ export const waitHooks: CommandHooks = {
 
   async before(input, callContext) {
     const instead = await callOperation(callContext, get, { postId: input['postId'] });
-    const wanted = input['targetIds'] as readonly string[] | undefined;
-    const filter = targetFilter(callContext.flags);
-    if (filter === undefined) return { input, instead, wanted };
-    const counted = targetsOf(instead.data).filter(filter.isOn);
-    const ids = counted.map(({ id }) => id).filter((id) => wanted?.includes(id) ?? true);
-    return { input, instead, wanted: ids, ...(ids.length === 0 ? { idle: 'nothing' } : {}) };
+    const named = input['targetIds'] as readonly string[] | undefined;
+    if (!hasFilter(callContext.flags)) return { input, instead, wanted: named };
+    const { isOn } = targetFilter(callContext.flags);
+    const wanted = targetsOf(instead.data)
+      .filter((target) => isOn(target) && named?.includes(target.id) !== false)
+      .map(({ id }) => id);
+    return { input, instead, wanted, idle: wanted.length === 0 ? 'nothing' : undefined };
   },
 
   // A wait for nothing is not a success.
-  async after({ data }, _input, { flags }) {
-    const [filter, named] = [targetFilter(flags), flags['target'] as readonly string[] | undefined];
-    const isNamed = ({ id }: TargetState) =>
-      named === undefined || named.some((ids) => ids.split(',').includes(id));
-    if (
-      filter === undefined ||
-      targetsOf(data).some((target) => filter.isOn(target) && isNamed(target))
-    )
+  async after({ data }, { targetIds }, { flags }) {
+    if (!hasFilter(flags)) return undefined;
+    const named = targetIds as readonly string[] | undefined;
+    const { isOn } = targetFilter(flags);
+    if (targetsOf(data).some((target) => isOn(target) && named?.includes(target.id) !== false))
       return undefined;
     const platforms = (flags['platform'] as readonly string[]).join(', ');
     throw new Failure('ended_badly', {
@@ -72,7 +70,7 @@ export const waitHooks: CommandHooks = {
     });
   },
 
-  advise: { afterWait: adviseAfterWait, afterBatch: adviseWaits },
+  advise: postAdvice,
 };
 
 export const waitCommand: ListCommand = { operation: waitOperation, hooks: waitHooks, waits: true };
