@@ -16,8 +16,6 @@ export interface HttpRequest {
   readonly body?: string;
   /** A body that need not be text, used instead of `body`. */
   readonly bytes?: Uint8Array;
-  /** The ID of the call, the same for all its attempts, sent as `x-request-id`. */
-  readonly id?: string | undefined;
   /** True if the request may use a connection that another request has used. */
   readonly sharesConnection?: boolean;
 }

@@ -180,7 +180,6 @@ const contextOfRecords = (
   ...callContext,
   isBatch: true,
   settings: { ...prepared.settings, quiet: true },
-  watchCall: undefined,
   runtime: {
     ...runtime,
     signal: cancel.hard,

@@ -7,7 +7,6 @@ import { version } from '../base/version.ts';
 
 const JSON_TYPE = 'application/json';
 const AGENT = `social/${version}`;
-/** All requests share this object, so that anything derived from it is made only once. */
 const HEADERS = { accept: JSON_TYPE, 'user-agent': AGENT };
 /** A read decides what is sent next, and whether a change is done, so a cache has to ask the service. */
 const HEADERS_OF_READ = { accept: JSON_TYPE, 'cache-control': 'no-cache', 'user-agent': AGENT };
@@ -18,8 +17,6 @@ interface Address {
   readonly baseUrl: string;
   /** Query parameters that add to or override the operation's own. */
   readonly query?: readonly (readonly [name: string, value: string])[];
-  /** The ID of the call. */
-  readonly id?: string;
 }
 
 /**
@@ -27,28 +24,13 @@ interface Address {
  * that a bare retry sends `{}` and a disable sends nothing. Has no token.
  */
 export function toRequest(operation: Operation, input: Input, address: Address): HttpRequest {
-  const { body } = operation.places;
+  const { method, sharesConnection, places } = operation;
   const url =
     address.baseUrl + fillPath(operation.path, input) + toQuery(operation, input, address);
-  const { method } = operation;
-  const more = { id: address.id, sharesConnection: operation.sharesConnection };
-  if (!isChange(operation)) return { method, url, headers: HEADERS_OF_READ, ...more };
-  if (body.length === 0) return { method, url, headers: HEADERS, ...more };
-  const payload = Object.fromEntries(body.map((field) => [field, input[field]]));
-  return { method, url, headers: HEADERS_WITH_BODY, body: toJson(payload), ...more };
-}
-
-/** Makes the function that adds the bearer token to requests that have none. */
-export function bearerAuth(token: string): (request: HttpRequest) => HttpRequest {
-  const authorization = `Bearer ${token}`;
-  let last: HttpRequest['headers'] | undefined;
-  let authorized: HttpRequest['headers'] = {};
-  return (request) => {
-    const { headers } = request;
-    if (headers !== last) [last, authorized] = [headers, { authorization, ...headers }];
-    // Object.assign, because on Node 20 each property after a spread costs 1 µs.
-    return Object.assign({}, request, { headers: authorized });
-  };
+  if (!isChange(operation)) return { method, url, headers: HEADERS_OF_READ, sharesConnection };
+  if (places.body.length === 0) return { method, url, headers: HEADERS, sharesConnection };
+  const body = toJson(Object.fromEntries(places.body.map((field) => [field, input[field]])));
+  return { method, url, headers: HEADERS_WITH_BODY, body, sharesConnection };
 }
 
 /**

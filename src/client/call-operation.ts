@@ -1,14 +1,17 @@
-// One call of an operation: from its input to the result, with its warnings shown and its failures explained.
+// One call of an operation: from its input to the result, with its progress and warnings shown and its failures
+// explained.
 
 import { isChange, type Operation, type Input } from '../api/operations/define-operation.ts';
 import { Failure, isSignal, ofResponse } from '../base/errors.ts';
-import { type HttpRequest, REQUEST_ID } from '../base/http.ts';
-import type { Secrets } from '../base/runtime.ts';
+import { type HttpRequest, type HttpResponse, newRequestId, REQUEST_ID } from '../base/http.ts';
+import type { Runtime, Secrets } from '../base/runtime.ts';
+import type { Settings } from '../config/settings.ts';
+import { showProgress } from '../output/progress.ts';
 import { withAdvice } from './advice.ts';
 import { toRequest } from './build-request.ts';
 import { type Client, hostOf, type Service } from './open-client.ts';
-import { differentId, type ResponseReader, type Result } from './read-response.ts';
-import { retryPolicyFor, sendWithRetry } from './retry.ts';
+import { differentId, readResponse, type ResponseReader, type Result } from './read-response.ts';
+import { type RetryObserver, retryPolicyFor, sendWithRetry } from './retry.ts';
 import type { ChangeObserver } from './call-context.ts';
 
 /** Options of a single call. */
@@ -32,31 +35,50 @@ export async function callOperation(
   input: Input,
   options: CallOptions = {},
 ): Promise<Result> {
-  const { settings, service, runtime } = client;
-  const { retries = settings.retries, request, read, signal = runtime.signal } = options;
-  const { baseUrl, send, newId } = service;
-  const headerId = request?.headers[REQUEST_ID];
-  const id = headerId ?? newId();
-  const made = request ?? toRequest(operation, input, { baseUrl, query: settings.query, id });
-  const sent = request === undefined || headerId !== undefined ? made : { ...made, id };
+  const id = options.request?.headers[REQUEST_ID] ?? newRequestId();
   const change = isChange(operation) ? options.change : undefined;
   await change?.beforeSend(input, id);
-  const activity = client.watchCall?.(hostOf(service), retries + 1);
-  const retryPolicy =
-    client.retryPolicy?.(retries, operation) ?? retryPolicyFor(settings, runtime, retries);
-  const check = isChange(operation)
-    ? undefined
-    : (result: Result) => checkRead(result, operation, input);
-  const sending = { send, signal, read, check, activity, onRetry: () => change?.onRetry?.() };
   try {
-    const answer = sendWithRetry(operation, sent, retryPolicy, sending);
-    const result = withoutToken(await answer.finally(() => activity?.end()), runtime.secrets);
+    const sent = await sendOperation(client, operation, input, { ...options, change, id });
+    const result = withoutToken(sent, client.runtime.secrets);
     change?.onSuccess(result.data, result.serverTime);
     noteOddities(result, client, operation, input);
     return result;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    throw withAdvice(located(error, service, id), operation, input, client);
+    throw withAdvice(error, operation, input, client);
+  }
+}
+
+/** Sends the request of a call and shows its progress. Throws a failure with its host and request ID, without advice. */
+export async function sendOperation(
+  client: Pick<Client, 'service' | 'settings' | 'runtime' | 'retryPolicy'>,
+  operation: Operation,
+  input: Input,
+  options: CallOptions & { readonly id?: string } = {},
+): Promise<Result> {
+  const { settings, service, runtime } = client;
+  const { retries = settings.retries, signal = runtime.signal, read = readResponse } = options;
+  const { id = newRequestId(), change } = options;
+  const address = { baseUrl: service.baseUrl, query: settings.query };
+  const made = options.request ?? toRequest(operation, input, address);
+  const request = { ...made, headers: { ...made.headers, [REQUEST_ID]: id } };
+  const policy =
+    client.retryPolicy?.(retries, operation) ?? retryPolicyFor(settings, runtime, retries);
+  const progress = showCall(hostOf(service), retries + 1, settings, runtime);
+  const readChecked = (response: HttpResponse) => {
+    const result = read(operation, response);
+    if (!isChange(operation)) checkRead(result, operation, input);
+    return result;
+  };
+  try {
+    const onRetry = () => change?.onRetry?.();
+    const sending = { send: service.send, signal, read: readChecked, observer: progress, onRetry };
+    return await sendWithRetry(operation, request, policy, sending);
+  } catch (error) {
+    throw error instanceof Failure ? located(error, service, id) : error;
+  } finally {
+    progress.end();
   }
 }
 
@@ -74,11 +96,13 @@ function withoutToken(result: Result, { maskTokens }: Secrets): Result {
   return { ...result, data, json: undefined, warnings: [...result.warnings, warning] };
 }
 
-/** Adds the host and the ID of the request to a failure. */
-function located({ kind, facts }: Failure, service: Service, requestId: string): Failure {
-  const host = isSignal(kind) && facts.sent !== true ? {} : { host: hostOf(service) };
-  const id = facts.sent === true && requestId !== '' ? { clientRequestId: requestId } : {};
-  return new Failure(kind, { ...facts, ...host, ...id });
+/** Adds the host and, after sending, the ID of the request to a failure. */
+function located(failure: Failure, service: Service, requestId: string): Failure {
+  const { kind, facts } = failure;
+  const isSent = facts.sent === true;
+  if (isSignal(kind) && !isSent) return failure;
+  const clientRequestId = isSent ? requestId : undefined;
+  return new Failure(kind, { ...facts, host: hostOf(service), clientRequestId });
 }
 
 /** Throws if the result of a read is about another resource than the requested one. */
@@ -105,4 +129,59 @@ function noteOddities(
     note(`warning: the response is JSON, labelled as ${label}`);
   const other = isChange(operation) ? differentId(operation, input, data) : undefined;
   if (other !== undefined) note(`warning: the response is about ${other}`);
+}
+
+/** The progress of one call, reported by the code that makes it. */
+interface CallProgress extends RetryObserver {
+  /** The call has ended, with or without a response. */
+  end(): void;
+}
+
+const SECOND_MS = 1000;
+const seconds = (ms: number): string => `${Math.ceil(ms / SECOND_MS)}s`;
+
+/** Shows a call to `host` on stderr, once it takes longer than a moment: at most `attempts` attempts. */
+function showCall(
+  host: string,
+  attempts: number,
+  settings: Settings,
+  runtime: Runtime,
+): CallProgress {
+  const { monotonic } = runtime;
+  const start = monotonic();
+  let attempt = 1;
+  /** The reason why the last attempt failed. */
+  let why: string | undefined;
+  let pausedUntil: number | undefined;
+  const pausedMs = () => (pausedUntil === undefined ? 0 : Math.max(0, pausedUntil - monotonic()));
+  // "sandbox…" would look like the start of its token, which is redacted.
+  const name = host === 'sandbox' ? 'the embedded service' : host;
+  const parts = () => {
+    if (pausedUntil !== undefined) return [`${why}; next attempt in ${seconds(pausedMs())}`];
+    const elapsedMs = Math.floor((monotonic() - start) / SECOND_MS) * SECOND_MS;
+    const which = why === undefined ? '' : ` (attempt ${attempt} of ${attempts}: ${why})`;
+    return [`Waiting for ${name}… ${seconds(elapsedMs)}${which}`];
+  };
+  const progress = showProgress({ parts, pausedMs, lastChange: () => start }, settings, runtime);
+  return {
+    failed(failure, tries) {
+      attempt = tries + 1;
+      why = reasonOf(failure);
+    },
+    pausing(ms) {
+      pausedUntil = monotonic() + ms;
+      progress.redraw();
+    },
+    resumed() {
+      pausedUntil = undefined;
+      progress.redraw();
+    },
+    end: () => progress.stop(),
+  };
+}
+
+/** Returns the reason for a retry, without text of the service. */
+function reasonOf({ kind, facts }: Failure): string {
+  if (kind === 'rate_limited') return 'rate limited by the service';
+  return facts.status === undefined ? facts.what : `HTTP ${facts.status}`;
 }

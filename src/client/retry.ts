@@ -7,7 +7,7 @@ import { afterSending, Failure, internalFailure, isSignal } from '../base/errors
 import { type HttpRequest, type HttpResponse, identified, type Send } from '../base/http.ts';
 import type { Runtime } from '../base/runtime.ts';
 import type { Settings } from '../config/settings.ts';
-import { isIdempotent, type ResponseReader, readResponse, type Result } from './read-response.ts';
+import { isIdempotent, type Result } from './read-response.ts';
 
 export interface RetryPolicy {
   /** The maximum number of retries. */
@@ -53,14 +53,12 @@ type Attempt = (tries: number) => Promise<Result>;
 interface Sending {
   readonly send: Send;
   readonly signal: AbortSignal;
-  /** Turns a response into a result; `readResponse` by default. */
-  readonly read?: ResponseReader | undefined;
-  /** Throws for a result that cannot be used. */
-  readonly check?: ((result: Result) => void) | undefined;
+  /** Turns a response into a result, or throws. */
+  read(response: HttpResponse): Result;
   /** Receives attempts and pauses. */
-  readonly activity?: RetryObserver | undefined;
+  readonly observer: RetryObserver;
   /** Called before each retry. */
-  readonly onRetry?: (() => void) | undefined;
+  onRetry(): void;
 }
 
 /**
@@ -71,40 +69,33 @@ export function sendWithRetry(
   operation: Operation,
   request: HttpRequest,
   retryPolicy: RetryPolicy,
-  { send, signal, read = readResponse, check, activity, onRetry }: Sending,
+  { send, signal, read, observer, onRetry }: Sending,
 ): Promise<Result> {
   const attempt = async (tries: number): Promise<Result> => {
-    if (tries > 1) onRetry?.();
+    if (tries > 1) onRetry();
     let response: HttpResponse;
     try {
       response = await send(request, signal);
     } catch (error) {
       throw classifyNoResponse(operation, error);
     }
-    return readSafely(operation, response, read, check);
+    return readSafely(operation, response, read);
   };
   const tried = operation.method === 'DELETE' ? treat404AsDeleted(attempt) : attempt;
-  return withRetries(tried, retryPolicy, signal, activity);
+  return withRetries(tried, retryPolicy, signal, observer);
 }
 
 /** Reads a response. A bug while reading it does not mean that nothing was done. */
-function readSafely(
-  operation: Operation,
-  response: HttpResponse,
-  read: ResponseReader,
-  check: Sending['check'],
-): Result {
+function readSafely(operation: Operation, response: HttpResponse, read: Sending['read']): Result {
   try {
-    const result = read(operation, response);
-    check?.(result);
-    return result;
+    return read(response);
   } catch (error) {
     if (error instanceof Failure) throw identified(error, response.headers);
     const { facts } = internalFailure(error);
     const change = isChange(operation);
     const failure = new Failure('internal', {
       ...facts,
-      ...(change ? { why: ['the service responded; the change may have been applied'] } : {}),
+      why: change ? ['the service responded; the change may have been applied'] : undefined,
       sent: true,
       outcome: change ? 'unknown' : 'none',
       retryable: false,
@@ -205,9 +196,9 @@ function stillUnsure(last: Failure, unsure: Failure | undefined): Failure {
   if (isSignal(last.kind)) return afterAttempts(last, unsure, last.facts.attempts) as Failure;
   const { attempts, why = [], what, requestId } = last.facts;
   return new Failure('outcome_unknown', {
-    ...(requestId === undefined ? {} : { requestId }),
     ...unsure.facts,
-    ...(attempts === undefined ? {} : { attempts }),
+    requestId: unsure.facts.requestId ?? requestId,
+    attempts: attempts ?? unsure.facts.attempts,
     why: [...(unsure.facts.why ?? []), `last attempt: ${what}`, ...why],
     retryable: false,
   });

@@ -2,12 +2,10 @@
 // `doctor` all use this function. The API has no who-am-I operation, so a success is a heuristic, and is described as
 // one.
 
-import { toRequest } from './build-request.ts';
-import { retryPolicyFor, sendWithRetry } from './retry.ts';
+import { sendOperation } from './call-operation.ts';
 import { get } from '../api/operations/posts.ts';
 import { Failure, type FailureFacts, headlineOf } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
-import { showCall } from './activity.ts';
 import { asFailure } from '../output/error-report.ts';
 import type { Service } from './open-client.ts';
 import type { Settings } from '../config/settings.ts';
@@ -24,28 +22,16 @@ export async function checkToken(
   settings: Settings,
   runtime: Runtime,
 ): Promise<TokenCheck> {
-  const { baseUrl, newId, close } = service;
-  const id = newId();
-  const { host } = new URL(baseUrl);
-  const request = toRequest(get, { postId: PROBE }, { baseUrl, query: settings.query, id });
-  const activity = showCall(host, 1, settings, runtime);
   try {
-    const { signal } = runtime;
-    const send = settings.debug
-      ? await (await import('./trace.ts')).traceSend(service, runtime)
-      : service.send;
-    await sendWithRetry(get, request, retryPolicyFor(settings, runtime, 0), { send, signal });
+    await sendOperation({ service, settings, runtime }, get, { postId: PROBE }, { retries: 0 });
     return { accepted: ACCEPTED };
   } catch (error) {
     const failure = asFailure(error);
     if (runtime.signal.aborted || failure.kind === 'internal') throw error;
     if (isFromApi(failure) && failure.kind === 'not_found') return { accepted: ACCEPTED };
-    const { kind, facts } = failure;
-    const explained = { ...facts, ...inWords(failure), host, clientRequestId: id };
-    return { failure: new Failure(kind, explained) };
+    return { failure: new Failure(failure.kind, { ...failure.facts, ...inWords(failure) }) };
   } finally {
-    activity.end();
-    await close();
+    await service.close();
   }
 }
 

@@ -1,6 +1,6 @@
 // The output of `--debug`: each request and response on stderr, with every secret masked. Changes neither.
 
-import { type HttpRequest, type HttpResponse, REQUEST_ID, type Send } from '../base/http.ts';
+import type { HttpResponse, Send } from '../base/http.ts';
 import { parseJson } from '../base/json.ts';
 import {
   secretPlaces,
@@ -11,7 +11,6 @@ import {
 import { MASK, createRedactor } from '../output/redact.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
 import type { Runtime } from '../base/runtime.ts';
-import type { Service } from './open-client.ts';
 
 const MOST_SHOWN = 2000;
 
@@ -20,7 +19,7 @@ const MOST_SHOWN = 2000;
  * masked too.
  */
 export async function traceSend(
-  { send }: Pick<Service, 'send'>,
+  send: Send,
   { stderr, monotonic, secrets: { mask } }: Runtime,
 ): Promise<Send> {
   const places = await secretPlaces();
@@ -32,7 +31,7 @@ export async function traceSend(
     await tell([
       `> ${request.method} ${places.maskPath(request.url)}`,
       `> authorization: Bearer ${MASK}`,
-      ...partsOf({ ...request, headers: withId(request) }, '>'),
+      ...partsOf(request, '>'),
     ]);
     const start = monotonic();
     const took = () => `${Math.round(monotonic() - start)} ms`;
@@ -46,9 +45,6 @@ export async function traceSend(
     }
   };
 }
-
-const withId = ({ headers, id }: HttpRequest): HttpRequest['headers'] =>
-  id === undefined ? headers : { ...headers, [REQUEST_ID]: id };
 
 type Parts = Pick<HttpResponse, 'headers'> & { readonly body?: string };
 

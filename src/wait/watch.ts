@@ -32,9 +32,13 @@ export async function watchWait(
     runtime,
   );
   const changesIn = changeLines(operation, accessible);
-  // Shows each warning once, because every poll would repeat it. The poll is already shown by the progress line.
+  // Each warning is shown once, because every poll would repeat it. The line of the wait replaces that of each poll.
   const note = oncePerLine(runtime.note);
-  const polling = { ...callContext, watchCall: undefined, runtime: { ...runtime, note } };
+  const polling = {
+    ...callContext,
+    settings: { ...settings, quiet: true },
+    runtime: { ...runtime, note },
+  };
   try {
     return await waitUntilSettled(polling, request, {
       signal,

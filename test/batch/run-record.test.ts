@@ -62,6 +62,7 @@ const inOrder =
   (_request, time) =>
     answers[Math.min(time, answers.length) - 1]!;
 
+const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/;
 const ID = 'PostOfTheTestsAA';
 const LINKEDIN = ['TargetOnLinkedIn'];
 const waitLine = `social posts wait ${ID}`;
@@ -89,7 +90,6 @@ async function run(ask: Ask, scene: Scene = {}) {
     baseUrl: 'https://a.example',
     source: 'SOCIAL_TOKEN',
     trace: {},
-    newId: () => 'the id',
     close: async () => undefined,
     async send(request: HttpRequest) {
       log.push(request.method);
@@ -124,7 +124,7 @@ async function run(ask: Ask, scene: Scene = {}) {
     ...opened,
     intend(...given: Parameters<typeof opened.intend>) {
       if (scene.broken !== undefined) return Promise.reject(scene.broken);
-      log.push(`intend ${JSON.stringify(given)}`);
+      log.push(`intend ${JSON.stringify(given).replace(UUID, 'the id')}`);
       return opened.intend(...given);
     },
     end(...given: Parameters<typeof opened.end>) {
@@ -449,7 +449,7 @@ describe('a record that is not waited for', () => {
     const { log } = await run(inOrder(moving, done), { change, hooks });
     expect(told).toEqual([
       ['confirm', { postId: ID }],
-      ['beforeSend', chosen, 'the id'],
+      ['beforeSend', chosen, expect.stringMatching(UUID)],
       ['onSuccess', ID],
     ]);
     expect(log[0]).toBe(`intend ["${ID}",["TargetOnLinkedIn"],{"requestId":"the id"}]`);

@@ -3,7 +3,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { version } from '../../src/base/version.ts';
-import { bearerAuth, fillPath, toRequest } from '../../src/client/build-request.ts';
+import { fillPath, toRequest } from '../../src/client/build-request.ts';
 import { everyOperation } from '../../src/api/operations/registry.ts';
 import { DiscordId, ForeignId, ResourceId, TelegramSessionId } from '../../src/api/schema/ids.ts';
 
@@ -164,31 +164,5 @@ describe('toRequest', () => {
       'telegramAccessCode',
     ]);
     expect((await requestOf('retry', { postId: 'x' })).sharesConnection).toBe(true);
-  });
-
-  it('authorizes a request with and without a body', () => {
-    const bare = { method: 'POST', url: 'https://h.example/', headers: {} } as const;
-    const headers = { authorization: 'Bearer tok' };
-    expect(bearerAuth('tok')({ ...bare, body: '{}' })).toStrictEqual({
-      ...bare,
-      headers,
-      body: '{}',
-    });
-    expect(bearerAuth('tok')(bare)).toStrictEqual({ ...bare, headers });
-  });
-
-  it('authorizes each request with its own headers, in any order', () => {
-    const authorize = bearerAuth('tok');
-    const given = [{ a: 'b' }, { c: 'd' }, { a: 'b' }];
-    const seen = given.map(
-      (headers) => authorize({ method: 'GET', url: 'https://h.example', headers }).headers,
-    );
-    const authorization = 'Bearer tok';
-    expect(seen).toEqual([
-      { authorization, a: 'b' },
-      { authorization, c: 'd' },
-      { authorization, a: 'b' },
-    ]);
-    expect(given).toEqual([{ a: 'b' }, { c: 'd' }, { a: 'b' }]);
   });
 });

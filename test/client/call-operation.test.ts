@@ -18,27 +18,26 @@ const answer = (data: unknown, status = 200): HttpResponse => ({
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify(status < 400 ? { ok: true, data } : { error: { code: 'c', message: 'm' } }),
 });
+const idOf = ({ headers }: HttpRequest) => headers['x-request-id'];
 const lost = (sent: boolean) => new Failure('no_answer', { what: 'lost', sent, retryable: true });
 
 interface Scene extends CallOptions {
   readonly operation?: Operation;
   readonly settings?: object;
   readonly context?: Partial<Client>;
-  readonly id?: string;
 }
 
 /** Calls with these answers in turn, the last one for ever; what was told and sent, in its order. */
 async function called(answers: readonly (HttpResponse | Error)[], scene: Scene = {}) {
-  const { operation = get, settings, context, id = 'id-1', ...options } = scene;
+  const { operation = get, settings, context, ...options } = scene;
   const events: string[] = [];
   const sent: HttpRequest[] = [];
   const client = {
     flags: {},
-    settings: { timeoutMs: 1000, retries: 2, debug: false, ...settings },
+    settings: { timeoutMs: 1000, retries: 2, debug: false, quiet: true, ...settings },
     service: {
       baseUrl: 'https://a.example:8443/v1',
       source: 'env',
-      newId: () => id,
       send: async (request: HttpRequest) => {
         events.push('sent');
         const next = answers[Math.min(sent.push(request), answers.length) - 1]!;
@@ -78,7 +77,7 @@ describe('a call', () => {
     const { result, events, sent } = await called([answer(post)]);
     expect(result?.data).toEqual(post);
     expect(events).toEqual(['sent']);
-    expect(sent).toMatchObject([{ method: 'GET', id: 'id-1' }]);
+    expect(sent).toMatchObject([{ method: 'GET' }]);
   });
 
   it('records a change before it is sent, and again when it has succeeded', async () => {
@@ -114,7 +113,7 @@ describe('a call', () => {
       'retry',
       'sent',
     ]);
-    expect(new Set(sent.map(({ id }) => id))).toEqual(new Set(['id-1']));
+    expect(new Set(sent.map(idOf)).size).toBe(1);
     expect((await called([busy, answer(post)])).events).toEqual(['sent', 'slept', 'sent']);
     // A turn that a batch waits for is waited for still.
     const turns: string[] = [];
@@ -134,31 +133,11 @@ describe('a call', () => {
     expect(turns).toEqual(['turn', 'turn']);
   });
 
-  it('shows what it waits for, until it ends', async () => {
-    const shown: unknown[] = [];
-    const watchCall = (host: string, attempts: number) => {
-      shown.push(['begin', host, attempts]);
-      return {
-        failed: ({ kind }: Failure, tries: number) => void shown.push(['failed', kind, tries]),
-        pausing: (ms: number) => void shown.push(['pausing', ms]),
-        resumed: () => void shown.push(['resumed']),
-        end: () => void shown.push(['end']),
-      };
-    };
-    const { events } = await called([lost(false), answer(post)], { context: { watchCall } });
-    expect(events).toEqual(['sent', 'slept', 'sent']);
-    expect(shown).toEqual([
-      ['begin', 'a.example:8443', 3],
-      ['failed', 'no_answer', 1],
-      ['pausing', 0],
-      ['resumed'],
-      ['end'],
-    ]);
-  });
-
   it('sends a prepared request, with its request ID when it has one', async () => {
     const request = { method: 'GET', url: 'https://a.example/x', headers: {} } as HttpRequest;
-    expect((await called([answer(post)], { request })).sent).toEqual([{ ...request, id: 'id-1' }]);
+    expect((await called([answer(post)], { request })).sent).toEqual([
+      { ...request, headers: { 'x-request-id': expect.stringMatching(/^[\da-f-]{36}$/) } },
+    ]);
     const named = { ...request, headers: { 'x-request-id': 'own' } };
     const { sent, error } = await called([answer(post, 500)], { request: named, retries: 0 });
     expect(sent).toEqual([named]);
@@ -169,22 +148,17 @@ describe('a call', () => {
 describe('a failed call', () => {
   it('names the host and the request ID', async () => {
     const failed = await called([lost(true)], { retries: 0 });
-    expect(failed.error!.facts).toMatchObject({ host: 'a.example:8443', clientRequestId: 'id-1' });
-    for (const [answers, id] of [
-      [[lost(false)], 'id-1'],
-      [[lost(true)], ''],
-    ] as const) {
-      const { error } = await called(answers, { retries: 0, id });
-      expect(error!.facts).toMatchObject({ host: 'a.example:8443' });
-      expect(error!.facts).not.toHaveProperty('clientRequestId');
-    }
+    const [clientRequestId] = failed.sent.map(idOf);
+    expect(failed.error!.facts).toMatchObject({ host: 'a.example:8443', clientRequestId });
+    const { error } = await called([lost(false)], { retries: 0 });
+    expect(error!.facts).toMatchObject({ host: 'a.example:8443', clientRequestId: undefined });
   });
 
   it('names no host when a signal ended it', async () => {
     const cancelled = new Failure('interrupted', { what: 'cancelled', sent: false });
     const { error } = await called([cancelled]);
     expect(error).toMatchObject({ kind: 'interrupted', facts: cancelled.facts });
-    expect(error!.facts).not.toHaveProperty('host');
+    expect(error!.facts.host).toBeUndefined();
   });
 
   it('from a bug before the response is an internal error', async () => {

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { toRequest } from '../../src/client/build-request.ts';
+import { readResponse } from '../../src/client/read-response.ts';
 import { sendWithRetry } from '../../src/client/retry.ts';
 import { Failure, type FailureFacts } from '../../src/base/errors.ts';
 import type { HttpResponse } from '../../src/base/http.ts';
@@ -38,6 +39,9 @@ const retryPolicy = {
   run: <T>(attempt: () => Promise<T>) => attempt(),
 };
 
+const observer = { failed: () => {}, pausing: () => {}, resumed: () => {} };
+const quietly = { signal: never, observer, onRetry: () => {} };
+
 /** Calls with answers and failures in turn, the last one for ever. */
 async function called(method: Method, ...turns: readonly (HttpResponse | Error)[]) {
   const [operation, input] = operations[method] as unknown as [Operation, object];
@@ -50,10 +54,11 @@ async function called(method: Method, ...turns: readonly (HttpResponse | Error)[
   const request = toRequest(operation, input as Record<string, unknown>, {
     baseUrl: 'https://a.example',
   });
+  const read = (response: HttpResponse) => readResponse(operation, response);
   try {
     return {
       sent,
-      ...(await sendWithRetry(operation, request, retryPolicy, { send, signal: never })),
+      ...(await sendWithRetry(operation, request, retryPolicy, { ...quietly, send, read })),
       times: sent,
     };
   } catch (error) {
@@ -190,7 +195,7 @@ describe('a bug while reading a response', () => {
         Record<string, unknown>,
       ];
       const request = toRequest(operation, input, { baseUrl: 'https://a.example' });
-      const sending = { send: good, signal: never, read: broken };
+      const sending = { ...quietly, send: good, read: broken };
       const error: unknown = await sendWithRetry(operation, request, retryPolicy, sending).catch(
         (reason: unknown) => reason,
       );

@@ -2,7 +2,7 @@
 // request may have been sent. Follows no redirect and decompresses nothing.
 
 import { afterSending, Failure, ofResponse } from '../../base/errors.ts';
-import { type HttpRequest, type HttpResponse, identified, REQUEST_ID } from '../../base/http.ts';
+import { type HttpRequest, type HttpResponse, identified } from '../../base/http.ts';
 import { startTimeout } from '../../base/abort.ts';
 import { decodeUtf8, withoutBom } from '../../base/utf8.ts';
 import type { HttpClient, ReceivedHeaders, ResponseHandler } from './contract.ts';
@@ -82,9 +82,8 @@ class Exchange implements ResponseHandler {
   }
 
   #send(client: HttpClient): void {
-    const { method, headers, bytes, body = bytes ?? null, id } = this.#request;
+    const { method, headers, bytes, body = bytes ?? null } = this.#request;
     const list = Object.entries(headers).flat();
-    if (id !== undefined) list.push(REQUEST_ID, id);
     client.send({ url: this.#url, method, headers: list, body }, this);
   }
 

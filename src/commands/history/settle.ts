@@ -80,7 +80,7 @@ async function settleChosen(
   const options = { settings, flags, connections: READS_AT_ONCE };
   return withClient(options, runtime, async (opened) => {
     // Parallel reads show no progress, because each would draw a line.
-    const client = { ...opened, watchCall: undefined, retryPolicy };
+    const client = { ...opened, settings: { ...settings, quiet: true }, retryPolicy };
     const judging: Judging = { call, client, limiter, operations, history };
     const questions = singles.map((entry) => questionOf(entry, judging));
     const settled = await settleQuestions(questions, judging);

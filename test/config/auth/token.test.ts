@@ -614,7 +614,6 @@ describe('a token check', () => {
     baseUrl: ORIGIN,
     source: 'file',
     send,
-    newId: () => '',
     close: async () => undefined,
   });
 
