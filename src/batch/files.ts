@@ -4,7 +4,7 @@
 import { type BigIntStats, fstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type Fault, ifPossible } from '../base/errors.ts';
-import { isObject, ownJson } from '../base/json.ts';
+import { isObject, ownJson, toJson } from '../base/json.ts';
 import { isStdinPath } from '../base/paths.ts';
 import type { RawFlags } from '../config/flags.ts';
 import {
@@ -13,7 +13,6 @@ import {
   refuseForeignFile,
   startReplacement,
 } from '../fs/atomic-write.ts';
-import { toNdjson } from '../output/format.ts';
 import type { BatchSettings } from './options.ts';
 import type { BatchItem } from './read/records.ts';
 import type { RecordVerdict } from './run-record.ts';
@@ -64,7 +63,7 @@ export function failuresFile(
     if (output === undefined) return;
     isEmpty = false;
     const fields = Object.entries(input).filter(([name]) => !Object.hasOwn(fixed, name));
-    output.add(toNdjson([Object.fromEntries(fields)]));
+    output.add(`${toJson(Object.fromEntries(fields))}\n`);
   };
   return {
     add(item, verdict) {

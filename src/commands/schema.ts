@@ -3,10 +3,10 @@
 import { type Failure, usageFailure } from '../base/errors.ts';
 import { inputSchema, resultSchema } from '../api/operations/json-schema.ts';
 import type { Operation } from '../api/operations/define-operation.ts';
-import { toJsonText } from '../output/format.ts';
 import { quote } from '../base/sanitize.ts';
 import { didYouMean } from '../base/suggestions.ts';
 import { type Call, type CommandBody, type CommandSpec, pathOf } from '../cli/command-spec.ts';
+import { toJson } from '../base/json.ts';
 import { printRows } from '../output/write-result.ts';
 
 export const schemaCommand: CommandBody = {
@@ -78,5 +78,5 @@ function unknown(typed: string, described: readonly Known[]): Failure {
 async function print({ runtime, settings }: Call, value: object): Promise<void> {
   const { output } = settings;
   const compact = output === 'ndjson' || (output === 'json' && !runtime.stdout.isTTY);
-  await runtime.stdout.write(toJsonText(value, !compact));
+  await runtime.stdout.write(`${toJson(value, compact ? 0 : 2)}\n`);
 }

@@ -17,15 +17,19 @@ export interface CellContext {
   readonly lines?: boolean;
   /** Shows all columns, however wide. */
   readonly wide?: boolean;
-  /** The maximum length of a value; unlimited without it. */
-  readonly longest?: number;
 }
 
-/** Formats a value for a terminal: one line, sanitized, coloured where that helps. */
+/** Below this many columns, tables become blocks of `key: value`. */
+export const MIN_TABLE_WIDTH = 60;
+
+/**
+ * Formats a value for a terminal: one line of at most `longest` characters, sanitized, coloured where that helps.
+ */
 export function cellFor(
   { path, tones, look }: Column,
   value: unknown,
-  { tone, now, utc, lines = false, longest = Infinity }: CellContext,
+  { tone, now, utc, lines = false }: CellContext,
+  longest = Infinity,
 ): string {
   const key = path.split('.').at(-1)!;
   if (value === undefined || value === null) return tone.faint('-');
@@ -44,16 +48,11 @@ export function cellFor(
 /** True if a column contains times, by its name. */
 export const isTime = (path: string): boolean => /(At|For)$/.test(path);
 
-/** A cut goes back at most this far to the start of a character; every maximum length is larger. */
-const CUT_WITHIN = 64;
-
-/** Cuts a long text between characters, and adds its length. */
+/** Cuts a long text, and adds its length. */
 function cut(text: string, longest: number): string {
   if (text.length <= longest) return text;
-  const tail = text.slice(longest - CUT_WITHIN, longest);
-  const last = [...new Intl.Segmenter().segment(tail)].at(-1);
-  const end = longest - CUT_WITHIN + (last?.index ?? 0);
-  return `${text.slice(0, end)}… (${text.length} characters, use --json)`;
+  const start = text.slice(0, longest).replace(/[\ud800-\udbff]$/, '');
+  return `${start}… (${text.length} characters, use --json)`;
 }
 
 /** Makes the text of a value: an object as `name: value` pairs, a list of objects as their descriptions. */

@@ -1,10 +1,152 @@
-// Tables fitted to a width: columns are dropped from the end first, or put below their rows, then cells wrap by display
-// width. cli-table3 lays them out.
+// A view for a person: its header, then a table, or blocks of fields if the terminal is narrow or there is one row.
+// cli-table3 lays tables out.
 
 import Table from 'cli-table3';
 import measure from 'fast-string-width';
 import { wrapAnsi } from 'fast-wrap-ansi';
+import { excerpt, stripControls } from '../base/sanitize.ts';
+import { type CellContext, cellFor, isTime, MIN_TABLE_WIDTH } from './cell.ts';
 import { GLUE } from './color.ts';
+import type { Column, TableView } from './columns.ts';
+
+const MOST_ROWS = 1000;
+/** Longer texts are cut, because measuring and wrapping takes more than linear time. */
+const LONGEST_CELL = 2000;
+const LONGEST_FIELD = 12_000;
+/** Rows are shown until they have this many characters together. */
+const MOST_CHARACTERS = 300_000;
+
+/** Formats a view in at most `width` columns. A wide table ignores the width. */
+export function tableText(view: TableView, width: number, context: CellContext): string {
+  const { tone, wide = false, lines = false } = context;
+  const room = wide ? Infinity : width;
+  const indexes = wide ? [...view.columns.keys()] : informative(view);
+  const columns = indexes.map((i) => view.columns[i]!);
+  const rows = affordable(view.rows.map((row) => indexes.map((i) => row[i])));
+  const parts: string[] = [];
+  const header = view.header.filter(([, value]) => !isAbsent(value));
+  if (header.length > 0) parts.push(fieldsText(header, view.list, room, context));
+  if (rows.length === 0) parts.push(tone.faint('(none)'));
+  else if (lines || room < MIN_TABLE_WIDTH || !view.list)
+    for (const [i, row] of rows.entries()) {
+      const pairs = row.map((value, at): Pair => [columns[at]!, value]);
+      const shown = view.list ? pairs.filter(([, value]) => !isAbsent(value)) : pairs;
+      const block = fieldsText(shown, view.list, room, context);
+      const title = `${capital(view.item ?? '')} ${i + 1} of ${view.rows.length}\n`;
+      parts.push(lines && view.item !== undefined ? title + block : block);
+    }
+  else parts.push(...gridTexts(columns, rows, room, context));
+  const more = view.rows.length - rows.length;
+  if (more > 0) parts.push(`… ${more} more, use --json`);
+  return tone.plain(stripControls(`${parts.join('\n\n')}\n`));
+}
+
+const isAbsent = (value: unknown): boolean =>
+  value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+
+/**
+ * Returns the indexes of columns with information. A list omits columns without any value; a single row omits fields of
+ * a missing object.
+ */
+function informative({ columns, rows, list }: TableView): readonly number[] {
+  const indexes = [...columns.keys()];
+  if (rows.length === 0) return indexes;
+  const filled = indexes.filter((i) => rows.some((row) => !isAbsent(row[i])));
+  if (list) return filled;
+  const groups = new Set(['', ...filled.map((i) => groupOf(columns[i]!))]);
+  return indexes.filter((i) => groups.has(groupOf(columns[i]!)));
+}
+
+/** Returns the path of the object that has a column's field; empty for the row itself. */
+const groupOf = ({ path }: Column): string => path.slice(0, path.lastIndexOf('.') + 1);
+
+/** Returns as many rows as can be laid out quickly, at least one. */
+function affordable<Row extends readonly unknown[]>(rows: readonly Row[]): readonly Row[] {
+  let characters = 0;
+  const tooMany = rows.findIndex((row, i) => {
+    for (const value of row)
+      if (typeof value === 'string') characters += Math.min(value.length, LONGEST_FIELD);
+    return i === MOST_ROWS || (i > 0 && characters > MOST_CHARACTERS);
+  });
+  return tooMany < 0 ? rows : rows.slice(0, tooMany);
+}
+
+type Pair = readonly [column: Column, value: unknown];
+
+/** Formats fields one below the other; above or within a list, some values are cut to one line. */
+function fieldsText(
+  pairs: readonly Pair[],
+  inList: boolean,
+  room: number,
+  context: CellContext,
+): string {
+  const fields = pairs.map(([column, value]): NamedField => [
+    `${column.label}:`,
+    cellFor(column, value, context, LONGEST_FIELD),
+    column.look === 'line' && inList,
+  ]);
+  return context.lines === true ? spokenFields(fields) : fieldList(fields, room);
+}
+
+/** A text that a table cuts to a line is read aloud up to this length. */
+const LONGEST_SPOKEN = 200;
+
+/** Formats `Header: value`, one per line, unaligned: for screen readers. */
+function spokenFields(fields: readonly NamedField[]): string {
+  const lines = fields.map(([name, value, oneLine]) => {
+    const label = capital(name.replace(/\b(?:id|url)\b/g, (word) => word.toUpperCase()));
+    return `${label} ${oneLine === true ? excerpt(value, LONGEST_SPOKEN) : value}`;
+  });
+  return lines.join('\n').replaceAll(GLUE, ' ');
+}
+
+const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
+
+/** A field of a list of fields; `oneLine` cuts its value to one line. */
+type NamedField = readonly [name: string, value: string, oneLine?: boolean];
+
+/** Lists fields with their values, one below the other, the values aligned and wrapped. */
+export function fieldList(fields: readonly NamedField[], width: number): string {
+  const label = widest(fields.map(([name]) => name));
+  const room = Math.max(NARROWEST, width - label - GAP);
+  // A value that is one word (an ID, an address) stays whole, if necessary on a separate line, so that it can be
+  // copied.
+  const linesOf = ([name, whole, oneLine]: NamedField): readonly string[] => {
+    const value = oneLine === true ? cutToLine(whole, room) : whole;
+    if (!value.includes(' ') && measure(value) > room) return [name, `${BETWEEN}${value}`];
+    const margins = [name + ' '.repeat(label - measure(name)), ' '.repeat(label)];
+    return wrapped(value, room).map((line, i) => `${margins[i === 0 ? 0 : 1]!}${BETWEEN}${line}`);
+  };
+  return trimLines(fields.flatMap(linesOf).join('\n'));
+}
+
+/** Cuts a text to one line. */
+function cutToLine(text: string, limit: number): string {
+  if (measure(text) <= limit) return text;
+  const [first = ''] = wrapped(text, limit - 1);
+  return `${first}…`;
+}
+
+/** Formats the table, and a line about columns that had no room. */
+function gridTexts(
+  columns: readonly Column[],
+  rows: readonly (readonly unknown[])[],
+  room: number,
+  context: CellContext,
+): readonly string[] {
+  const { faint } = context.tone;
+  const cells = rows.map((row) =>
+    row.map((value, i) => cellFor(columns[i]!, value, context, LONGEST_CELL)),
+  );
+  const heading = columns.map(({ label }) => faint(label.toUpperCase()));
+  const { text, hidden } = fitTable(heading, cells, room, {
+    time: columns.findIndex(({ path }) => isTime(path)),
+    below: columns.map(({ look, label }) => (look === 'below' ? `${label}:` : undefined)),
+  });
+  if (hidden === 0) return [text];
+  const hint = `${hidden} ${hidden === 1 ? 'column' : 'columns'} hidden; -o wide, or a wider terminal`;
+  return [text, faint(hint)];
+}
 
 const GAP = 2;
 const BETWEEN = ' '.repeat(GAP);
@@ -13,8 +155,6 @@ const NARROWEST = 8;
 const LONGEST_WORD = 24;
 /** A column that can go below its row stands beside the others only if it has this much room. */
 const LEAST_BESIDE = 40;
-const WORD = /[^\s\u001b]+/g;
-const COLOUR = /\u001b\[[\d;]*m/g;
 
 interface ColumnFacts {
   /** The index of the column that is kept before the others, after the first; -1 for none. */
@@ -31,19 +171,12 @@ export function fitTable(
   { time = -1, below = [] }: ColumnFacts = {},
 ): { readonly text: string; readonly hidden: number } {
   const texts = head.map((label, i) => [label, ...rows.map((row) => row[i] ?? '')]);
-  const natural = texts.map(widest);
-  const least = texts.map((column, i) =>
-    below[i] === undefined
-      ? narrowest(column)
-      : Math.max(narrowest(column), Math.min(natural[i]!, LEAST_BESIDE)),
-  );
-  const widths = fit(natural, least, width, inTurn(head.length, time, below));
-  const columns = [...widths.keys()];
-  const kept = columns.filter((i) => widths[i] !== undefined);
-  const moved = columns.filter((i) => widths[i] === undefined && below[i] !== undefined);
-  const hidden = columns.length - kept.length - moved.length;
+  const widths = columnWidths(texts, width, { time, below });
+  const columns = [...head.keys()];
+  const beside = columns.filter((i) => widths.has(i));
+  const moved = columns.filter((i) => !widths.has(i) && below[i] !== undefined);
   const linesOf = (cells: readonly string[]): readonly string[][] => {
-    const broken = kept.map((i) => wrapped(cells[i] ?? '', widths[i]!));
+    const broken = beside.map((i) => wrapped(cells[i] ?? '', widths.get(i)!));
     const height = Math.max(...broken.map(({ length }) => length));
     return Array.from({ length: height }, (_, n) => broken.map((lines) => lines[n] ?? ''));
   };
@@ -51,35 +184,83 @@ export function fitTable(
     const filled = moved.filter((i) => !isEmpty(row[i]));
     if (filled.length === 0) return [];
     const fields = filled.map((i) => [below[i]!, row[i]!] as const);
-    const list = fieldList(fields, width - GAP).split('\n');
-    return list.map((line) => BETWEEN + line);
+    return fieldList(fields, width - GAP)
+      .split('\n')
+      .map((line) => BETWEEN + line);
   };
   const blocks = [head, ...rows].map(linesOf);
   const drawn = aligned(blocks.flat());
-  const whole: string[] = [];
-  let next = 0;
-  for (const [n, { length }] of blocks.entries()) {
-    whole.push(...drawn.slice(next, next + length));
-    next += length;
-    if (n > 0) whole.push(...detailsOf(rows[n - 1]!));
-  }
-  return { text: whole.join('\n'), hidden };
+  const lines = blocks.flatMap((block, n) => [
+    ...drawn.splice(0, block.length),
+    ...(n === 0 ? [] : detailsOf(rows[n - 1]!)),
+  ]);
+  return { text: lines.join('\n'), hidden: columns.length - beside.length - moved.length };
 }
 
-const isEmpty = (cell = '-'): boolean => cell.replace(COLOUR, '') === '-';
+const isEmpty = (cell = '-'): boolean => cell.replace(/\u001b\[[\d;]*m/g, '') === '-';
 
-/** Orders the columns for getting room: the first, then the time, and last those that can go below. */
-function inTurn(
-  count: number,
-  time: number,
-  below: readonly (string | undefined)[],
-): readonly number[] {
+/**
+ * Computes the widths of the columns that fit. Columns get room in order, the first before the time and the others, and
+ * last those that can go below; one that cannot have its minimum leaves the room to later ones. If the rest is still
+ * too wide, the widest columns shrink.
+ */
+function columnWidths(
+  columns: readonly (readonly string[])[],
+  width: number,
+  { time, below }: Required<ColumnFacts>,
+): ReadonlyMap<number, number> {
+  const natural = columns.map(widest);
+  const least = columns.map((texts, i) =>
+    below[i] === undefined
+      ? narrowest(texts)
+      : Math.max(narrowest(texts), Math.min(natural[i]!, LEAST_BESIDE)),
+  );
   const rank = (i: number) => (i === 0 ? 0 : i === time ? 1 : below[i] === undefined ? 2 : 3);
-  return Array.from({ length: count }, (_, i) => i).toSorted((a, b) => rank(a) - rank(b));
+  const kept: number[] = [];
+  for (const i of [...columns.keys()].toSorted((a, b) => rank(a) - rank(b)))
+    if (kept.length === 0 || total([...kept, i].map((at) => least[at]!)) <= width) kept.push(i);
+  const widths = new Map(kept.map((i) => [i, natural[i]!]));
+  const spare = (i: number) => widths.get(i)! - least[i]!;
+  while (total([...widths.values()]) > width) {
+    const widestColumn = kept.reduce((most, i) => (spare(i) > spare(most) ? i : most));
+    if (spare(widestColumn) <= 0) break;
+    widths.set(widestColumn, widths.get(widestColumn)! - 1);
+  }
+  return widths;
+}
+
+const total = (widths: readonly number[]) =>
+  widths.reduce((sum, columnWidth) => sum + columnWidth + GAP, -GAP);
+
+/** Returns the minimum width of a column. IDs and addresses stay whole, so that they can be copied. */
+function narrowest(texts: readonly string[]): number {
+  const natural = widest(texts);
+  const [, ...cells] = texts;
+  if (!cells.some((text) => text.includes(' '))) return natural;
+  const words = texts.flatMap((text) => text.split(' '));
+  return Math.min(natural, Math.max(NARROWEST, Math.min(widest(words), LONGEST_WORD)));
+}
+
+const widest = (texts: readonly string[]): number =>
+  texts.reduce((most, text) => Math.max(most, measure(text)), 1);
+
+/** Wraps a cell; a path that is too long breaks after a slash. */
+function wrapped(text: string, limit: number): readonly string[] {
+  if (limit === Infinity) return [text];
+  const broken = text.replace(/[^\s\u001b]+/g, (word) =>
+    word.includes('/') && measure(word) > limit ? folded(word, limit) : word,
+  );
+  return wrapAnsi(broken, limit, { hard: true, trim: true }).split('\n');
+}
+
+/** Each line is the rest of the path, or else as many of its parts as fit, at least one. */
+function folded(path: string, limit: number): string {
+  const line = new RegExp(`.{1,${limit}}$|.{1,${limit}}(?<=/)|[^/]+/?`, 'gu');
+  return path.match(line)!.join('\n');
 }
 
 /** Aligns lines of cells, each column as wide as its widest cell. */
-function aligned(lines: readonly (readonly string[])[]): readonly string[] {
+function aligned(lines: readonly (readonly string[])[]): string[] {
   // Each line of a cell becomes a row of the table, because cli-table3 takes quadratic time for multi-line cells.
   const table = new Table({ chars: borderless, style });
   // cli-table3 measures with an old version of Unicode, so a cell with special characters is replaced by a placeholder
@@ -95,94 +276,6 @@ function aligned(lines: readonly (readonly string[])[]): readonly string[] {
 const PLAIN = /^[ -~]*$/;
 const STAND_IN = '\ue000';
 const STAND_INS = /\ue000+/g;
-
-/** A field of a list of fields; `oneLine` cuts its value to one line. */
-export type NamedField = readonly [name: string, value: string, oneLine?: boolean];
-
-/** Lists fields with their values, one below the other, the values aligned and wrapped. */
-export function fieldList(fields: readonly NamedField[], width: number): string {
-  const names = fields.map(([name]) => name);
-  const label = widest(names);
-  const room = Math.max(NARROWEST, width - label - GAP);
-  // A value that is one word (an ID, an address) stays whole, if necessary on a separate line, so that it can be
-  // copied.
-  const linesOf = ([name, whole, oneLine]: NamedField): readonly string[] => {
-    const value = oneLine === true ? cutToLine(whole, room) : whole;
-    if (!value.includes(' ') && measure(value) > room) return [name, `${BETWEEN}${value}`];
-    const margins = [name + ' '.repeat(label - measure(name)), ' '.repeat(label)];
-    const lines = wrapped(value, room);
-    return lines.map((line, i) => `${margins[i === 0 ? 0 : 1]!}${BETWEEN}${line}`);
-  };
-  return trimLines(fields.flatMap(linesOf).join('\n'));
-}
-
-/** Cuts a text to one line. */
-function cutToLine(text: string, limit: number): string {
-  if (measure(text) <= limit) return text;
-  const [first = ''] = wrapped(text, limit - 1);
-  return `${first}…`;
-}
-
-/** Wraps a cell; a path that is too long breaks after a slash. */
-function wrapped(text: string, limit: number): readonly string[] {
-  if (limit === Infinity) return [text];
-  const broken = text.replace(WORD, (word) =>
-    word.includes('/') && measure(word) > limit ? folded(word, limit) : word,
-  );
-  return wrapAnsi(broken, limit, { hard: true, trim: true }).split('\n');
-}
-
-function folded(word: string, limit: number): string {
-  const lines = [''];
-  for (const part of word.match(/[^/]*\/?/g) ?? []) {
-    const longer = lines.at(-1)! + part;
-    if (measure(longer) <= limit) lines[lines.length - 1] = longer;
-    else lines.push(part);
-  }
-  return lines.filter((line) => line !== '').join('\n');
-}
-
-/**
- * Computes widths that fit, `undefined` for a dropped column: columns get room in order, and one that cannot have its
- * minimum leaves the room to later ones. If the rest is still too wide, the widest columns shrink.
- */
-function fit(
-  natural: readonly number[],
-  narrow: readonly number[],
-  width: number,
-  turns: readonly number[],
-): readonly (number | undefined)[] {
-  const kept: number[] = [];
-  for (const i of turns) {
-    const others = kept.map((column) => narrow[column]!);
-    if (kept.length === 0 || total([...others, narrow[i]!]) <= width) kept.push(i);
-  }
-  const widths = kept.map((i) => natural[i]!);
-  while (total(widths) > width) {
-    const spare = widths.map((columnWidth, i) => columnWidth - narrow[kept[i]!]!);
-    const most = Math.max(...spare);
-    if (most <= 0) break;
-    const at = spare.indexOf(most);
-    widths[at] = widths[at]! - 1;
-  }
-  return natural.map((_width, i) => (kept.includes(i) ? widths[kept.indexOf(i)] : undefined));
-}
-
-const total = (widths: readonly number[]) =>
-  widths.reduce((sum, columnWidth) => sum + columnWidth + GAP, -GAP);
-
-/** Returns the minimum width of a column. IDs and addresses stay whole, so that they can be copied. */
-function narrowest(texts: readonly string[]): number {
-  const natural = widest(texts);
-  const [, ...cells] = texts;
-  if (!cells.some((text) => text.includes(' '))) return natural;
-  const words = texts.flatMap((text) => text.split(' '));
-  return Math.min(natural, Math.max(NARROWEST, Math.min(widest(words), LONGEST_WORD)));
-}
-
-function widest(texts: readonly string[]): number {
-  return texts.reduce((most, text) => Math.max(most, measure(text)), 1);
-}
 
 const trimLines = (text: string): string => text.replace(/[ ]+$/gm, '').replaceAll(GLUE, ' ');
 

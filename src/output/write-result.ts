@@ -4,40 +4,15 @@ import { isChange, type Operation } from '../api/operations/define-operation.ts'
 import { fieldsOf } from '../api/operations/fields.ts';
 import { SAME_CLOCK_MS } from '../base/durations.ts';
 import { afterSending, Failure, type Fault, usageFailure } from '../base/errors.ts';
-import { indentJson, isObject, mapTexts } from '../base/json.ts';
+import { indentJson, isObject, mapTexts, toJson } from '../base/json.ts';
 import type { OutputStream, Runtime } from '../base/runtime.ts';
 import { quote, sanitizeLine } from '../base/sanitize.ts';
-import type { Settings } from '../config/settings.ts';
-import type { CellContext } from './cell.ts';
-import { layoutOf, pathsIn, pick, type TableView, valueAt } from './columns.ts';
-import { toJsonText, toNdjson, toTable, toTsv } from './format.ts';
-import { maskSecretFields } from './redact.ts';
 import { isJsonForm, type OutputForm } from '../config/flags.ts';
+import type { Settings } from '../config/settings.ts';
+import { type CellContext, rawCell } from './cell.ts';
 import { colorsFor } from './color.ts';
-
-const MOST_FIELDS = 40;
-
-/** Makes a fault for each unknown name in `--fields`; the last one lists the valid fields. */
-export function fieldFaults(
-  unknown: readonly string[],
-  names: () => readonly string[],
-  listed = names,
-): readonly Fault[] {
-  return unknown.map((typed, i) => ({
-    field: '--fields',
-    problem: `contains an unknown field: ${quote(typed)}`,
-    fix: i === unknown.length - 1 ? fieldList(listed()) : undefined,
-    among: { typed, choices: names() },
-  }));
-}
-
-function fieldList(names: readonly string[]): string | undefined {
-  if (names.length === 0) return undefined;
-  const more = names.length > MOST_FIELDS ? `, … ${names.length - MOST_FIELDS} more` : '';
-  return `fields: ${names.slice(0, MOST_FIELDS).join(', ')}${more}`;
-}
-
-const USUAL_WIDTH = 80;
+import { layoutOf, pathsIn, pick, type TableView, valueAt } from './columns.ts';
+import { maskSecretFields } from './redact.ts';
 
 /** Returns the output form of this call: the requested one, else a table for a terminal and TSV for a pipe. */
 export function formOf(settings: Settings, stdout: OutputStream): OutputForm {
@@ -65,16 +40,31 @@ interface ShowContext {
 }
 
 /** Writes the data of one call. */
-export async function showResult(
-  showing: ShowContext,
-  { data, json, serverTime, isSkipped = false }: ShownResult,
-): Promise<void> {
-  const { operation, runtime } = showing;
-  const isDone = isChange(operation) && !isSkipped;
-  await writeResult(await render(showing, { data, json, serverTime }), data, isDone, runtime);
+export async function showResult(context: ShowContext, result: ShownResult): Promise<void> {
+  const isDone = isChange(context.operation) && result.isSkipped !== true;
+  await writeResult(await textOf(context, result), result.data, isDone, context.runtime);
 }
 
-/** Formats the result of a call as text. If that fails after a change, the failure says that the change was made. */
+async function textOf(
+  { operation, paths, settings, runtime, explained }: ShowContext,
+  { data, json, serverTime }: ShownResult,
+): Promise<string> {
+  const { stdout } = runtime;
+  const form = formOf(settings, stdout);
+  const isWhole = paths.length === 0;
+  if (isJsonForm(form)) {
+    if (isWhole && form === 'json') return jsonText(form, data, stdout, json);
+    const picked = isWhole ? data : pick(data, paths);
+    const items = operation.rows === undefined ? undefined : valueAt(picked, operation.rows);
+    return jsonText(form, form === 'ndjson' && Array.isArray(items) ? items : picked, stdout);
+  }
+  if (data === undefined) return '';
+  const shown = form === 'table' && isWhole && explained ? await explained(data) : data;
+  const view = resultLayout(operation, paths)(shown);
+  return viewText(view, form, { settings, runtime }, serverTime);
+}
+
+/** Writes the text of a result. If that fails after a change, the failure says that the change was made. */
 export async function writeResult(
   text: string,
   data: unknown,
@@ -109,26 +99,22 @@ function unshown({ kind, facts }: Failure, data: unknown): Failure {
 /** True if the key names an owner of the resource. */
 const isOwner = (key: string): boolean => /^(?:organization|profile|account)Id$/.test(key);
 
-async function render(
-  { operation, paths, settings, runtime, explained }: ShowContext,
-  { data, json, serverTime }: ShownResult,
-): Promise<string> {
-  const { stdout } = runtime;
-  const form = formOf(settings, stdout);
-  if (form === 'json' && json !== undefined && paths.length === 0)
-    return `${stdout.isTTY ? indentJson(json) : json}\n`;
-  const picked = paths.length === 0 ? data : pick(data, paths);
-  if (form === 'json') return toJsonText(picked, stdout.isTTY);
-  if (form === 'ndjson') return toNdjson(itemsOf(operation, picked));
-  if (data === undefined) return '';
-  const isExplained = form === 'table' && paths.length === 0 && explained !== undefined;
-  const explainedData = isExplained ? await explained(data) : data;
-  return viewText(
-    resultLayout(operation, paths)(explainedData),
-    form,
-    { settings, runtime },
-    serverTime,
-  );
+/**
+ * Formats a value as one JSON document, indented on a terminal, or as one line for each item of a list. A document is
+ * the `original` text of the service, if there is one.
+ */
+export function jsonText(
+  form: OutputForm,
+  value: unknown,
+  { isTTY }: OutputStream,
+  original?: string,
+): string {
+  if (form === 'ndjson')
+    return (Array.isArray(value) ? value : [value ?? null])
+      .map((item) => `${toJson(item)}\n`)
+      .join('');
+  const indented = isTTY && original !== undefined ? indentJson(original) : original;
+  return `${indented ?? toJson(value ?? null, isTTY ? 2 : 0)}\n`;
 }
 
 /**
@@ -149,8 +135,19 @@ async function viewText(
   serverTime?: number,
 ): Promise<string> {
   if (form === 'tsv') return toTsv(view);
-  const reading = await cellContextFor(settings, runtime, serverTime);
-  return toTable(view, runtime.stdout.columns ?? USUAL_WIDTH, reading);
+  // This import is dynamic because most output is for programs.
+  const { tableText } = await import('./table.ts');
+  const cells = await cellContextFor(settings, runtime, serverTime);
+  return tableText(view, runtime.stdout.columns ?? 80, cells);
+}
+
+/**
+ * Formats a view for a pipe: one line per row, no heading, nothing cut, times as received. A result that is not a list
+ * is one row. Rows of several lists start with `of`, the ID of their list.
+ */
+export function toTsv({ header, rows, list }: TableView, of?: string): string {
+  const common = list ? (of === undefined ? [] : [of]) : header.map(([, value]) => value);
+  return rows.map((row) => `${[...common, ...row].map(rawCell).join('\t')}\n`).join('');
 }
 
 /** Returns how cells are formatted for this terminal. */
@@ -158,11 +155,10 @@ export async function cellContextFor(
   settings: Settings,
   runtime: Runtime,
   serverTime?: number,
-  sink = runtime.stdout,
 ): Promise<CellContext> {
   const { utc, wide, accessible: lines } = settings;
-  const now = clockOf(runtime, serverTime);
-  return { tone: await colorsFor(sink, settings, runtime), now, utc, wide, lines };
+  const tone = await colorsFor(runtime.stdout, settings, runtime);
+  return { tone, now: clockOf(runtime, serverTime), utc, wide, lines };
 }
 
 /** Returns the clock for relative times: this machine's, or the service's if this machine's is wrong. */
@@ -173,61 +169,52 @@ export function clockOf({ now }: Runtime, serverTime: number | undefined): numbe
     : serverTime;
 }
 
-/** Returns the items of a result that is a list; else the result alone. */
-function itemsOf(operation: Operation, data: unknown): readonly unknown[] {
-  const items = operation.rows === undefined ? undefined : valueAt(data, operation.rows);
-  return Array.isArray(items) ? items : [data ?? null];
-}
-
-type RowsContext = Pick<ShowContext, 'settings' | 'runtime'> & { readonly form: OutputForm };
+type PrintContext = Pick<ShowContext, 'settings' | 'runtime'> & { readonly form: OutputForm };
 
 /**
  * Writes rows: a table, TSV, one JSON document, or JSON lines. `whole` is the document if the rows are only a part of
  * it. Secrets are masked, because a row may contain text of the service. Throws `usage` for unknown `--fields`.
  */
-export async function printRows(
-  call: RowsContext,
+export const printRows = (
+  call: PrintContext,
   columns: readonly string[],
   rows: readonly object[],
-  whole?: object,
-): Promise<void> {
-  const { mask } = call.runtime.secrets;
-  const maskedRows = rows.map((row) => mapTexts(row, mask));
-  const document = whole === undefined ? maskedRows : mapTexts(whole, mask);
-  await print(
-    call,
-    { columns, rows: 'rows' },
-    { rows: maskedRows },
-    { document, items: maskedRows },
-  );
-}
+  whole: object = rows,
+): Promise<void> => print(call, { columns, rows: 'rows' }, { data: { rows }, items: rows, whole });
 
 /** Writes one object: its fields one below the other, TSV, or JSON. Otherwise as `printRows`. */
-export async function printObject(
-  call: RowsContext,
+export const printObject = (
+  call: PrintContext,
   columns: readonly string[],
   object: object,
-): Promise<void> {
-  const masked = mapTexts(object, call.runtime.secrets.mask);
-  await print(call, { columns, rows: undefined }, masked, { document: masked, items: [masked] });
+): Promise<void> =>
+  print(call, { columns, rows: undefined }, { data: object, items: [object], whole: object });
+
+interface Printed {
+  /** The value that is laid out as a table or TSV. */
+  readonly data: object;
+  /** One value per JSON line. */
+  readonly items: readonly object[];
+  /** The JSON document. */
+  readonly whole: object;
 }
 
 async function print(
-  { form, runtime, settings }: RowsContext,
+  { form, runtime, settings }: PrintContext,
   { columns, rows }: Pick<Operation, 'columns' | 'rows'>,
-  data: unknown,
-  { document, items }: { readonly document: unknown; readonly items: readonly unknown[] },
+  { data, items, whole }: Printed,
 ): Promise<void> {
+  const { stdout, secrets } = runtime;
   const { fields } = settings;
-  if (fields.length > 0) checkFields(fields, columns, form === 'json' ? document : items);
-  const picked = (value: unknown) => (fields.length === 0 ? value : pick(value, fields));
-  const text = async () => {
-    if (form === 'json') return toJsonText(picked(document), runtime.stdout.isTTY);
-    if (form === 'ndjson') return toNdjson(items.map(picked));
-    const layout = layoutOf({ header: [], rows, columns: fields.length === 0 ? columns : fields });
-    return viewText(layout(data), form, { settings, runtime });
-  };
-  await runtime.stdout.write(await text());
+  const json = mapTexts(form === 'json' ? whole : items, secrets.mask);
+  if (fields.length > 0) checkFields(fields, columns, json);
+  if (isJsonForm(form)) {
+    const picked = fields.length === 0 ? json : pick(json, fields);
+    return stdout.write(jsonText(form, picked, stdout));
+  }
+  const layout = layoutOf({ header: [], rows, columns: fields.length === 0 ? columns : fields });
+  const view = layout(mapTexts(data, secrets.mask));
+  await stdout.write(await viewText(view, form, { settings, runtime }));
 }
 
 /** An empty list has no fields of its own, so its columns are used. */
@@ -238,30 +225,37 @@ function checkFields(fields: readonly string[], columns: readonly string[], data
   if (unknown.length > 0) throw usageFailure(fieldFaults(unknown, () => [...names]));
 }
 
-/** Writes one text as a line; as a JSON string with JSON output. */
-export async function printLine(
-  call: Pick<RowsContext, 'form' | 'runtime'>,
-  text: string,
-): Promise<void> {
-  await printText(call, `${sanitizeLine(text)}\n`, text);
+const MOST_FIELDS = 40;
+
+/** Makes a fault for each unknown name in `--fields`; the last one lists the valid fields. */
+export function fieldFaults(
+  unknown: readonly string[],
+  names: () => readonly string[],
+  listed = names,
+): readonly Fault[] {
+  return unknown.map((typed, i) => ({
+    field: '--fields',
+    problem: `contains an unknown field: ${quote(typed)}`,
+    fix: i === unknown.length - 1 ? listOf(listed()) : undefined,
+    among: { typed, choices: names() },
+  }));
 }
 
-/** Writes a text unchanged; with JSON output a value instead, in one line. */
+function listOf(names: readonly string[]): string | undefined {
+  if (names.length === 0) return undefined;
+  const more = names.length > MOST_FIELDS ? `, … ${names.length - MOST_FIELDS} more` : '';
+  return `fields: ${names.slice(0, MOST_FIELDS).join(', ')}${more}`;
+}
+
+/** Writes one text as a line; as a JSON string with JSON output. */
+export const printLine = (call: Pick<PrintContext, 'form' | 'runtime'>, text: string) =>
+  printText(call, `${sanitizeLine(text)}\n`, text);
+
+/** Writes a text unchanged; with JSON output a value instead. */
 export async function printText(
-  { form, runtime }: Pick<RowsContext, 'form' | 'runtime'>,
+  { form, runtime: { stdout } }: Pick<PrintContext, 'form' | 'runtime'>,
   text: string,
   value: unknown,
 ): Promise<void> {
-  await runtime.stdout.write(isJsonForm(form) ? toJsonText(value, false) : text);
-}
-
-/** Writes plain words, one per line; or as JSON. */
-export async function printWords(
-  { form, runtime }: Pick<RowsContext, 'form' | 'runtime'>,
-  words: readonly string[],
-): Promise<void> {
-  const { stdout } = runtime;
-  if (form === 'json') await stdout.write(toJsonText(words, stdout.isTTY));
-  else if (form === 'ndjson') await stdout.write(toNdjson(words));
-  else await stdout.write(words.map((word) => `${word}\n`).join(''));
+  await stdout.write(isJsonForm(form) ? jsonText(form, value, stdout) : text);
 }

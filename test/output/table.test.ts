@@ -3,8 +3,8 @@
 import * as fc from 'fast-check';
 import stringWidth from 'fast-string-width';
 import { describe, expect, it } from 'vitest';
-import { toTable, toTsv } from '../../src/output/format.ts';
-import { fieldList, fitTable } from '../../src/output/table.ts';
+import { fieldList, fitTable, tableText } from '../../src/output/table.ts';
+import { toTsv } from '../../src/output/write-result.ts';
 import { plainColors } from '../../src/output/color.ts';
 import { layoutOf } from '../../src/output/columns.ts';
 import { cpuTimer } from '../support/cpu-time.ts';
@@ -181,7 +181,7 @@ const data = {
 
 describe('a result', () => {
   it('is a table with a header on a wide terminal', async () => {
-    expect(await toTable(layoutOf(shownAs)(data), 60, reading)).toBe(
+    expect(tableText(layoutOf(shownAs)(data), 60, reading)).toBe(
       [
         'title:   Spring',
         'status:  ✗ partial',
@@ -195,7 +195,7 @@ describe('a result', () => {
   });
 
   it('is blocks of fields on a narrow one, without missing fields', async () => {
-    expect(await toTable(layoutOf(shownAs)(data), 59, reading)).toBe(
+    expect(tableText(layoutOf(shownAs)(data), 59, reading)).toBe(
       [
         'title:   Spring',
         'status:  ✗ partial',
@@ -212,7 +212,7 @@ describe('a result', () => {
   });
 
   it('without rows says so', async () => {
-    const none = await toTable(layoutOf(shownAs)({ title: 'Spring', targets: [] }), 80, reading);
+    const none = tableText(layoutOf(shownAs)({ title: 'Spring', targets: [] }), 80, reading);
     expect(none).toBe('title:  Spring\n\n(none)\n');
     expect(toTsv(layoutOf(shownAs)({ targets: [] }))).toBe('');
   });
@@ -226,17 +226,17 @@ describe('a result', () => {
       null,
       'x',
     ])
-      expect(await toTable(layoutOf(shownAs)(odd), 80, reading)).toMatch(/\n$/);
+      expect(tableText(layoutOf(shownAs)(odd), 80, reading)).toMatch(/\n$/);
   });
 
   it.each([0, 1, 20, 59])('at %i columns is lines of fields, whatever is in it', async (width) => {
-    const shown = await toTable(layoutOf(shownAs)(data), width, reading);
+    const shown = tableText(layoutOf(shownAs)(data), width, reading);
     expect(shown.replaceAll(/\s/g, '')).toContain('TargetSpringTwit');
     expect(shown).not.toContain('PLATFORM');
   });
 
   it('at ten thousand columns is a table no wider than its content', async () => {
-    const shown = await toTable(layoutOf(shownAs)(data), 10_000, reading);
+    const shown = tableText(layoutOf(shownAs)(data), 10_000, reading);
     expect(shown).toContain('PLATFORM  STATUS       ID\n');
     expect(widest(shown)).toBeLessThan(60);
   });
@@ -253,7 +253,7 @@ describe('a result', () => {
       id: 'TargetSpringLink',
     }));
     const usedMs = cpuTimer();
-    const shown = await toTable(layoutOf(shownAs)({ title: long, targets }), 80, reading);
+    const shown = tableText(layoutOf(shownAs)({ title: long, targets }), 80, reading);
     expect(usedMs()).toBeLessThan(10_000);
     const [title = '', ...rest] = shown.split('\n\n');
     expect(title.replaceAll(/\n +/g, ' ')).toContain(`(${long.length} characters, use --json)`);
@@ -266,7 +266,7 @@ describe('a result', () => {
 
   it('of very many rows is cut, with a note about the rest', async () => {
     const targets = Array.from({ length: 1500 }, (_, i) => ({ id: `${i}` }));
-    const shown = await toTable(layoutOf(shownAs)({ targets }), 80, reading);
+    const shown = tableText(layoutOf(shownAs)({ targets }), 80, reading);
     expect(shown).toMatch(/\n… 500 more, use --json\n$/);
     expect(toTsv(layoutOf(shownAs)({ targets })).split('\n')).toHaveLength(1501);
   });
@@ -292,6 +292,6 @@ describe('a cell', () => {
     ];
     const layout = layoutOf({ header: [], rows: 'items', columns: ['id', 'createdAt', 'text'] });
     const view = layout({ items });
-    expect(await toTable(view, 60, { ...reading, utc: false })).toContain('15 minutes ago');
+    expect(tableText(view, 60, { ...reading, utc: false })).toContain('15 minutes ago');
   });
 });

@@ -9,9 +9,8 @@ import { excerpt, sanitizeLine } from '../../base/sanitize.ts';
 import { type CellContext } from '../../output/cell.ts';
 import { pick } from '../../output/columns.ts';
 import { asFailure, briefFailure, errorObject } from '../../output/error-report.ts';
-import { toTable, toTsv } from '../../output/format.ts';
 import { maskSecretFields } from '../../output/redact.ts';
-import { formOf, resultLayout, cellContextFor } from '../../output/write-result.ts';
+import { cellContextFor, formOf, resultLayout, toTsv } from '../../output/write-result.ts';
 import type { BatchItem } from '../read/records.ts';
 import {
   readFailure,
@@ -26,6 +25,7 @@ import type { CauseRule } from '../../client/taught-causes.ts';
 import { wrapText } from '../../output/wrap.ts';
 import type { CallContext, CallOutcome } from '../../client/call-context.ts';
 import type { ResultGatherer } from '../types.ts';
+import type { tableText } from '../../output/table.ts';
 import type { itemLine } from './item-line.ts';
 
 export interface BatchResults {
@@ -60,7 +60,7 @@ const MAX_PENDING = 256 * 1024;
 const MAX_TARGET_ERRORS = 5;
 const MAX_ERROR_LENGTH = 300;
 
-type Shown = readonly [stdout: string | Promise<string>, stderr: string];
+type Shown = readonly [stdout: string, stderr: string];
 type Renderer = (item: BatchItem, ended: Partial<CallOutcome>) => Shown;
 
 /** Opens the output of a batch: each result as it arrives, or their summary. */
@@ -75,19 +75,15 @@ export async function batchResults(
   const render = await renderer(callContext, options);
   const early = new Map<number, Shown>();
   let next = 1;
-  let tables = Promise.resolve();
   // Whole tables have an empty line between them.
   const isSpaced = unit === undefined && formOf(callContext.settings, stdout) === 'table';
   let gap = '';
 
-  const put = (text: string) => {
-    if (text === '') return;
-    out.push(gap + text);
-    if (isSpaced) gap = '\n';
-  };
   const write = ([result, line]: Shown) => {
-    if (typeof result === 'string') put(result);
-    else tables = tables.then(async () => put(await result));
+    if (result !== '') {
+      out.push(gap + result);
+      if (isSpaced) gap = '\n';
+    }
     if (line !== '') void stderr.write(line);
   };
   return {
@@ -103,7 +99,6 @@ export async function batchResults(
     hold: out.hold,
     async end() {
       for (const [, shown] of [...early].toSorted(([a], [b]) => a - b)) write(shown);
-      await tables;
       await out.end();
     },
   };
@@ -137,9 +132,13 @@ async function renderer(callContext: CallContext, options: ResultOptions): Promi
   if (form === 'json' || form === 'ndjson') return jsonRenderer(callContext, options);
   if (form !== 'table') return textRenderer(callContext, options);
   const cells = await cellContextFor(settings, runtime);
-  // This import is dynamic because string-width takes as long to load as Node itself.
-  const lineOf = options.unit !== undefined ? (await import('./item-line.ts')).itemLine : undefined;
-  return textRenderer(callContext, options, { cells, lineOf });
+  // These imports are dynamic because pipes and programs need neither.
+  if (options.unit !== undefined) {
+    const { itemLine: lineOf } = await import('./item-line.ts');
+    return textRenderer(callContext, options, { cells, lineOf });
+  }
+  const { tableText: tableOf } = await import('../../output/table.ts');
+  return textRenderer(callContext, options, { cells, tableOf });
 }
 
 function jsonRenderer(
@@ -178,11 +177,11 @@ function reasonOf(
   return `,"cause":"${cause}"${readFrom === undefined ? '' : `,"readFrom":${toJson(readFrom)}`}`;
 }
 
-/** The layout of results on a terminal: one line each with `lineOf`, otherwise a table. */
-interface Layout {
-  readonly cells: CellContext;
-  readonly lineOf: typeof itemLine | undefined;
-}
+/** The layout of results on a terminal: one line each, or a table each. */
+type Layout = { readonly cells: CellContext } & (
+  | { readonly lineOf: typeof itemLine; readonly tableOf?: undefined }
+  | { readonly tableOf: typeof tableText }
+);
 
 /** Formats results as TSV, or for a terminal; failures as lines on stderr. */
 function textRenderer(
@@ -199,17 +198,17 @@ function textRenderer(
     const width = stdout.columns ?? 80;
     const result = () => {
       if (data === undefined) return '';
-      const isWhole = layout !== undefined && layout.lineOf === undefined && paths.length === 0;
-      const view = layOut(isWhole ? withCauses(data, causeRules) : data);
+      const isExplained = layout?.tableOf !== undefined && paths.length === 0;
+      const view = layOut(isExplained ? withCauses(data, causeRules) : data);
       // With --fields the row has only these.
       if (layout === undefined) return toTsv(view, paths.length === 0 ? maskedId : undefined);
-      const { cells, lineOf } = layout;
-      if (lineOf === undefined) return toTable(view, width, cells);
+      const { cells } = layout;
+      if (layout.tableOf !== undefined) return layout.tableOf(view, width, cells);
       // The status of a read is that of the post, not of the request.
       const done = isSkipped ? 'still' : isRead ? targetsTone(data) : 'good';
       const status = failure === undefined ? done : 'bad';
       const errors = isRead || failure !== undefined ? targetErrorLines(data, bad, causeRules) : [];
-      return lineOf({ id, view, status }, width, cells) + indentedErrors(errors, width);
+      return layout.lineOf({ id, view, status }, width, cells) + indentedErrors(errors, width);
     };
     if (failure === undefined) return [result(), ''];
     // The item's line shows the failure, with a cross.

@@ -6,7 +6,7 @@ import type { Operation } from '../../api/operations/define-operation.ts';
 import type { Fault } from '../../base/errors.ts';
 import { hashOf } from '../../base/hash.ts';
 import type { HttpRequest, Method } from '../../base/http.ts';
-import { indentJson, mapTexts } from '../../base/json.ts';
+import { mapTexts } from '../../base/json.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { shellQuote, suggestCommand } from '../../base/shell.ts';
 import { withSuggestions } from '../../base/suggestions.ts';
@@ -21,9 +21,8 @@ import { isJsonForm, noteFlag } from '../../config/flags.ts';
 import { recordChange, recordDuring, type RecordedChange } from '../../history/recorder.ts';
 import { pathsIn, pick } from '../../output/columns.ts';
 import { maskNamed } from '../../output/redact-by-name.ts';
-import { toJsonText, toNdjson } from '../../output/format.ts';
 import { createRedactor } from '../../output/redact.ts';
-import { fieldFaults, writeResult } from '../../output/write-result.ts';
+import { fieldFaults, jsonText, writeResult } from '../../output/write-result.ts';
 import { confirmChange } from '../../prompts/confirm.ts';
 import { paginate } from './paginate.ts';
 import {
@@ -230,12 +229,7 @@ async function showResult(
       runtime.note(`warning: ${field} ${problem}${fix === undefined ? '' : `; ${fix}`}`);
   }
   const picked = fields.length === 0 ? data : pick(data, fields);
-  const items = Array.isArray(picked) ? picked : [picked ?? null];
-  const { isTTY } = runtime.stdout;
-  const isWhole = picked === answer && json !== undefined;
-  const asJson = () =>
-    isWhole ? `${isTTY ? indentJson(json) : json}\n` : toJsonText(picked, isTTY);
-  const text = form === 'json' ? asJson() : toNdjson(items);
+  const text = jsonText(form, picked, runtime.stdout, picked === answer ? json : undefined);
   await writeResult(text, data, !isRead(built.method), runtime);
   await rememberShownIds(client, { path: built.path }, {}, data);
 }

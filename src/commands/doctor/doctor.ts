@@ -33,7 +33,7 @@ import {
 } from '../../config/settings.ts';
 import { colorsFor } from '../../output/color.ts';
 import { asFailure } from '../../output/error-report.ts';
-import { MIN_TABLE_WIDTH } from '../../output/format.ts';
+import { MIN_TABLE_WIDTH } from '../../output/cell.ts';
 import { wrapText } from '../../output/wrap.ts';
 import { formOf, printRows } from '../../output/write-result.ts';
 

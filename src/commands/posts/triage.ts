@@ -31,7 +31,6 @@ import { oneOf, writtenPath } from '../../config/flag-types.ts';
 import { isJsonForm, type RawFlags } from '../../config/flags.ts';
 import { makePrivateFolder, refuseForeignFile, saveFile } from '../../fs/atomic-write.ts';
 import { cannotWrite, withIoFailure } from '../../fs/io-errors.ts';
-import { toNdjson } from '../../output/format.ts';
 import { formOf, showResult } from '../../output/write-result.ts';
 import { causesFlag } from './select-targets.ts';
 import {
@@ -265,7 +264,8 @@ function saveGroups(
     .map((cause) => join(folder, `${cause}.ndjson`))
     .filter((path) => !written.has(path) && existsSync(path));
   for (const path of [...written, ...emptied]) refuseForeignFile(path, isSavedRecord);
-  for (const [{ records }, path] of files) saveFile(path, toNdjson(records));
+  for (const [{ records }, path] of files)
+    saveFile(path, records.map((record) => `${toJson(record)}\n`).join(''));
   for (const path of emptied) saveFile(path, '');
   return files;
 }

@@ -13,7 +13,7 @@ import {
   saveFile,
   startReplacement,
 } from '../../fs/atomic-write.ts';
-import { toJsonText } from '../../output/format.ts';
+import { jsonText } from '../../output/write-result.ts';
 import { type ContentsSummary, resetSandbox, summarizeSandbox } from '../../sandbox/contents.ts';
 import { makeId } from '../../sandbox/handlers/handler.ts';
 import type { StartName } from '../../sandbox/seed/states.ts';
@@ -82,7 +82,7 @@ async function print(
   const { stdout } = runtime;
   if (isJsonForm(form)) {
     const all = files.length > 0 ? { ...data, files } : data;
-    return stdout.write(toJsonText(all, form === 'json' && stdout.isTTY));
+    return stdout.write(jsonText(form, all, stdout));
   }
   if (form === 'tsv' || settings.accessible) {
     const between = form === 'tsv' ? '\t' : ': ';

@@ -4,7 +4,7 @@
 import { WebhookEvent } from '../../api/schema/webhook.ts';
 import type { CommandSpec } from '../../cli/command-spec.ts';
 import { httpsUrl, port, writtenPath } from '../../config/flag-types.ts';
-import { printWords } from '../../output/write-result.ts';
+import { printText } from '../../output/write-result.ts';
 import { signatureScheme } from './signature.ts';
 
 const listenCommand: CommandSpec = {
@@ -73,7 +73,7 @@ export const webhookCommands: readonly CommandSpec[] = [
     summary: 'List the events an endpoint can subscribe to',
     details: 'Needs no service and no token.',
     example: 'social webhooks events',
-    run: (call) => printWords(call, WebhookEvent.options),
+    run: (call) => printText(call, `${WebhookEvent.options.join('\n')}\n`, WebhookEvent.options),
   },
   listenCommand,
 ];
