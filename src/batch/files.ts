@@ -7,12 +7,8 @@ import { type Fault, ifPossible } from '../base/errors.ts';
 import { isObject, ownJson, toJson } from '../base/json.ts';
 import { isStdinPath } from '../base/paths.ts';
 import type { RawFlags } from '../config/flags.ts';
-import {
-  type Replacement,
-  followLinks,
-  refuseForeignFile,
-  startReplacement,
-} from '../fs/atomic-write.ts';
+import { type Replacement, refuseForeignFile, startReplacement } from '../fs/atomic-write.ts';
+import { followLinks } from '../fs/safe-read.ts';
 import type { BatchSettings } from './options.ts';
 import type { BatchItem } from './read/records.ts';
 import type { RecordVerdict } from './run-record.ts';

@@ -9,7 +9,7 @@ import type { Runtime } from '../base/runtime.ts';
 import { baseUrlOf, type Client, withClient } from '../client/open-client.ts';
 import { recordChange, recordDuring, type RecordedChange } from '../history/recorder.ts';
 import type { Settings } from '../config/settings.ts';
-import { whoAndWhere } from '../fs/lock-owner.ts';
+import { whoAndWhere } from '../fs/permissions.ts';
 import { duplicateCount } from '../input/flag-values.ts';
 import { accountFaults, withDefaults } from '../input/validate-input.ts';
 import { recordedLine, secretValuesIn } from '../input/secret-input.ts';

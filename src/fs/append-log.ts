@@ -15,33 +15,28 @@ import {
 import { dirname } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { ownJson } from '../base/json.ts';
-import { makePrivateFolder, syncFolder, writeAll } from './atomic-write.ts';
+import { syncFolder, writeAll } from './atomic-write.ts';
 import { cannotRecord, withIoFailure } from './io-errors.ts';
 import { type LockOptions, withFileLock } from './lock.ts';
-import { keepPrivate } from './permissions.ts';
+import { keepPrivate, makePrivateFolder } from './permissions.ts';
 import { cutFile, readRange, withFile } from './safe-read.ts';
 
 const { O_RDWR, O_CREAT, O_APPEND } = constants;
 const NEWLINE = 0x0a;
-/** No line is longer than this. */
-const MAX_TAIL_BYTES = 16 * 1024 * 1024;
 
 /** The file to which `rotate` moves the older lines. */
 export const rotatedPath = (path: string): string => `${path}.1`;
 
 /**
- * Appends lines (each with its newline) in one write, so that those of two processes never mix. An unfinished line of
- * an earlier writer stays on a line of its own; if that writer is still writing, an empty line stays, which readers
- * skip. The lines survive a crash of the program, not of the machine. Returns the size of the file in bytes. Throws
- * `Failure('local_io')`.
+ * Appends lines (each with its newline) in one write, so that those of two processes never mix. The lines survive a
+ * crash of the program, not of the machine. Returns the size of the file in bytes. Throws `Failure('local_io')`.
  */
 export function appendLines(path: string, lines: string): number {
   return withIoFailure(path, cannotRecord, () => {
     makePrivateFolder(dirname(path));
     return withLog(path, (fd) => {
       const { size } = fstatSync(fd);
-      const bytes = Buffer.from(endsInLine(fd, size) ? lines : `\n${lines}`);
+      const bytes = Buffer.from(onNewLine(fd, size, lines));
       if (writeSync(fd, bytes) !== bytes.length) throw new Error('the file was cut short');
       return size + bytes.length;
     });
@@ -67,16 +62,15 @@ export interface DurableLog {
 
 /**
  * Opens a log to which several processes append. Each group of lines is written under the lock of the file, which is
- * reopened by name each time: it may have been renamed. A group that fails is removed again. `start` is the start of
- * each line: a last line without a newline is cut off if it starts so, and kept if it is whole. Throws
+ * reopened by name each time: it may have been renamed. A group that fails is removed again. Throws
  * `Failure('local_io')`.
  */
-export function openSharedLog(path: string, start: string, options: LockOptions = {}): DurableLog {
+export function openSharedLog(path: string, options: LockOptions = {}): DurableLog {
   withIoFailure(path, cannotRecord, () => {
     withLog(path, () => undefined);
     syncFolder(dirname(path));
   });
-  const append = (lines: string) => withLog(path, (fd) => writeWhole(fd, path, start, lines));
+  const append = (lines: string) => withLog(path, (fd) => writeOrRemove(fd, path, lines));
   return {
     append: inGroups((lines) =>
       withFileLock(path, () => withIoFailure(path, cannotRecord, () => append(lines)), options),
@@ -171,30 +165,24 @@ const withLog = <T>(path: string, work: (fd: number) => T): T =>
     return work(fd);
   });
 
-const endsInLine = (fd: number, size: number): boolean =>
-  size === 0 || readRange(fd, size - 1, size)[0] === NEWLINE;
+/**
+ * Puts lines on a line of their own after an unfinished one. If another process is still writing that, an empty line
+ * stays, which readers skip.
+ */
+const onNewLine = (fd: number, size: number, lines: string): string =>
+  size === 0 || readRange(fd, size - 1, size)[0] === NEWLINE ? lines : `\n${lines}`;
 
-/** Writes and syncs lines after the last whole one. If that fails, the written part is cut off. */
-function writeWhole(fd: number, path: string, start: string, lines: string): void {
-  let { size } = fstatSync(fd);
-  let missing = '';
-  if (!endsInLine(fd, size)) {
-    const bytes = readRange(fd, Math.max(0, size - MAX_TAIL_BYTES), size);
-    const tail = bytes.subarray(bytes.lastIndexOf(NEWLINE) + 1);
-    const isTorn =
-      start.startsWith(tail.toString('utf8', 0, start.length)) &&
-      ownJson(tail.toString()) === undefined;
-    if (isTorn) cutFile(fd, path, (size -= tail.length));
-    else missing = '\n';
-  }
+/** Writes and syncs lines. If that fails, the written part is cut off. */
+function writeOrRemove(fd: number, path: string, lines: string): void {
+  const { size } = fstatSync(fd);
   try {
-    writeAll(fd, missing + lines);
+    writeAll(fd, onNewLine(fd, size, lines));
     fdatasyncSync(fd);
   } catch (error) {
     try {
       cutFile(fd, path, size);
     } catch {
-      // The unfinished line stays, and the next writer cuts it off.
+      // The unfinished line stays on a line of its own.
     }
     throw error;
   }

@@ -6,61 +6,21 @@ import {
   existsSync,
   fstatSync,
   fsyncSync,
-  lstatSync,
-  mkdirSync,
   openSync,
-  readdirSync,
-  readlinkSync,
   renameSync,
   rmSync,
-  statSync,
   writeSync,
 } from 'node:fs';
 import { platform } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
-import { cannotWrite, hasCode, ioFailure, notRegular, withIoFailure } from './io-errors.ts';
-import { isRunning, processId } from './lock-owner.ts';
-import { readPart } from './safe-read.ts';
+import { dirname } from 'node:path';
+import { cannotWrite, hasCode, ioFailure, withIoFailure } from './io-errors.ts';
+import { removeStaleTemporaries, temporaryName } from './lock.ts';
+import { makePrivateFolder } from './permissions.ts';
+import { followLinks, readPart } from './safe-read.ts';
 
-const MAX_LINKS = 40;
 const RENAME_PAUSE_MS = 20;
 /** One second in all. */
 const MOST_RENAME_PAUSES = 50;
-
-/**
- * Makes a folder with mode 0700, and its parents, if it is missing. Makes one at a time: the recursive option of Node
- * never returns where a system fails with ENOENT for ever (/proc). Throws `Failure('local_io')`.
- */
-export function makePrivateFolder(path: string): void {
-  withIoFailure(path, cannotWrite, () => makeFolder(path));
-}
-
-function makeFolder(path: string): void {
-  if (isFolder(path)) return;
-  const parent = dirname(path);
-  if (parent !== path && !existsSync(parent)) makeFolder(parent);
-  try {
-    mkdirSync(path, 0o700);
-  } catch (error) {
-    // Another process may have made it in the meantime.
-    if (!isFolder(path)) throw error;
-  }
-}
-
-const isFolder = (path: string): boolean =>
-  statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-
-/** Follows links to their end, which need not exist. Throws `Failure('local_io')`. */
-export function followLinks(path: string): string {
-  let at = path;
-  for (let hops = 0; hops < MAX_LINKS; hops++) {
-    const found = lstatSync(at, { throwIfNoEntry: false });
-    if (found === undefined || found.isFile()) return at;
-    if (!found.isSymbolicLink()) throw notRegular(path);
-    at = resolve(dirname(at), readlinkSync(at));
-  }
-  throw ioFailure(`cannot write ${path}: too many symbolic links`);
-}
 
 /**
  * Replaces the content of `path` atomically and durably, with mode 0600; makes a missing folder with 0700. A symbolic
@@ -112,7 +72,7 @@ export type Replacement = ReturnType<typeof startReplacement>;
 export function startReplacement(path: string) {
   const writing = <T>(step: () => T): T => withIoFailure(path, cannotWrite, step);
   const target = writing(() => followLinks(path));
-  const temporary = temporaryName(target, crypto.randomUUID().replaceAll('-', ''));
+  const temporary = temporaryName(target);
   let size = 0;
   let fd: number | undefined = writing(() => {
     removeStaleTemporaries(target);
@@ -143,26 +103,6 @@ export function startReplacement(path: string) {
       }
     },
   };
-}
-
-const TEMPORARY_END = /\.(\d+)-[0-9a-f]+\.tmp$/;
-
-/**
- * Makes a name for a temporary file beside `target` with the ID of this process; `nonce` is hexadecimal and used once.
- */
-export function temporaryName(target: string, nonce: string): string {
-  return join(dirname(target), `.${basename(target)}.${processId()}-${nonce}.tmp`);
-}
-
-/** Deletes the temporary files that dead writers of `target`, and of its lock, left. Those of living processes stay. */
-export function removeStaleTemporaries(target: string): void {
-  const folder = dirname(target);
-  const prefix = `.${basename(target)}.`;
-  for (const name of readdirSync(folder)) {
-    if (!name.startsWith(prefix)) continue;
-    const pid = TEMPORARY_END.exec(name)?.[1];
-    if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(folder, name), { force: true });
-  }
 }
 
 /** Checks the size, because some network folders report a full disk only at the sync, or not at all. */

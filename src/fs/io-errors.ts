@@ -32,6 +32,9 @@ export function codeOf(error: unknown): string | undefined {
   return code;
 }
 
+/** The codes of a file or folder that does not exist. */
+export const ABSENT: readonly string[] = ['ENOENT', 'ENOTDIR'];
+
 /** True if a thrown value is a system error with one of these codes. */
 export const hasCode = (error: unknown, codes: readonly string[]): boolean =>
   codes.some((code) => code === codeOf(error));

@@ -1,26 +1,24 @@
 // An exclusive lock of a file between processes: `x.lock` beside `x` names its owner. It is made by link(2), so it
 // never exists without that name. It is never taken from an owner that may be alive: neither because of its age nor
-// from another machine.
+// from another machine. Also the temporary files of a process, which are deleted once it is dead.
 
-import { linkSync, lstatSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { unsentFailure, type Failure } from '../base/errors.ts';
+import {
+  linkSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname, platform, uptime } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { type Failure, ifPossible, unsentFailure } from '../base/errors.ts';
 import { ownJson } from '../base/json.ts';
 import type { Runtime } from '../base/runtime.ts';
-import {
-  followLinks,
-  makePrivateFolder,
-  removeStaleTemporaries,
-  temporaryName,
-} from './atomic-write.ts';
-import { cannotWrite, hasCode, ioFailure, withIoFailure } from './io-errors.ts';
-import {
-  isProvablyAlive,
-  isProvablyDead,
-  type ProcessIdentity,
-  thisProcess,
-} from './lock-owner.ts';
-import { readIfPresent } from './safe-read.ts';
+import { cannotWrite, codeOf, hasCode, ioFailure, withIoFailure } from './io-errors.ts';
+import { makePrivateFolder } from './permissions.ts';
+import { followLinks, readIfPresent } from './safe-read.ts';
 
 const MAX_BYTES = 4096;
 /** The errors of file systems without hard links; EISDIR comes from exFAT on Windows. */
@@ -45,7 +43,7 @@ export async function withFileLock<T>(
   options: LockOptions = {},
 ): Promise<T> {
   const lock = withIoFailure(path, cannotWrite, () => `${followLinks(path)}.lock`);
-  const owner = newOwner(thisProcess());
+  const owner = newOwner();
   await acquire(lock, owner, path, options);
   try {
     return await work();
@@ -64,16 +62,29 @@ export const withLongFileLock = <T>(
   work: () => T | Promise<T>,
 ): Promise<T> => withFileLock(path, work, { waitMs: LONG_LOCK_MS, signal });
 
-/** The content of a lock file. */
-export interface LockOwner extends ProcessIdentity {
+/** The content of a lock file: its process, so that a later one with the same process ID is not mistaken for it. */
+export interface LockOwner {
+  readonly pid: number;
+  /** The start of the process in the system's own unit; empty if it is unknown. */
+  readonly startedAt: string;
+  /** The name of the machine: for messages only, because clones and containers share names. */
+  readonly host: string;
+  /** The boot and the namespaces within which a process ID is unique; empty if they are unknown. */
+  readonly system: string;
   /** Distinguishes this lock from all others of the same process. */
   readonly nonce: string;
 }
 
-export const newOwner = (holder: ProcessIdentity): LockOwner => ({
-  ...holder,
-  nonce: crypto.randomUUID().replaceAll('-', ''),
+/** Makes the owner of a lock of this process. */
+export const newOwner = (): LockOwner => ({
+  pid: processId(),
+  startedAt: startOf('self') ?? '',
+  host: hostname(),
+  system: thisSystem(),
+  nonce: newNonce(),
 });
+
+const newNonce = () => crypto.randomUUID().replaceAll('-', '');
 
 /** Takes the lock: at once if it is free or its owner dead, else after short jittered sleeps. */
 async function acquire(
@@ -106,7 +117,7 @@ const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 /** Makes the lock file with its owner in it; false if it exists. Makes a missing folder. Throws the system's error. */
 function tryCreate(lock: string, owner: LockOwner): boolean {
   makePrivateFolder(dirname(lock));
-  const temporary = temporaryName(lock, owner.nonce);
+  const temporary = temporaryName(lock);
   try {
     writeFileSync(temporary, `${JSON.stringify(owner)}\n`, { flag: 'wx', mode: 0o600 });
     return link(temporary, lock, owner);
@@ -153,7 +164,7 @@ export function readLock(file: string): LockState | undefined {
   return { file, owner: isOwner ? named : undefined, since: found.ctime };
 }
 
-const isDead = ({ owner }: LockState, here: ProcessIdentity): boolean =>
+const isDead = ({ owner }: LockState, here: LockOwner): boolean =>
   owner !== undefined && isProvablyDead(owner, here);
 
 /**
@@ -186,11 +197,7 @@ function release(lock: string, owner: LockOwner): void {
 }
 
 /** Names the owner. If it may have ended unnoticed, names the file to delete too. */
-function lockedBy(
-  subject: string,
-  { file, owner, since }: LockState,
-  here: ProcessIdentity,
-): Failure {
+function lockedBy(subject: string, { file, owner, since }: LockState, here: LockOwner): Failure {
   if (owner === undefined) {
     const hint = `if no other social command is running, delete ${file}`;
     return unsentFailure('local_io', { what: `${subject} is locked by an unknown process`, hint });
@@ -200,9 +207,89 @@ function lockedBy(
   return unsentFailure('local_io', { what, hint: `if that process has ended, delete ${file}` });
 }
 
-function placeOf({ host, system }: LockOwner, here: ProcessIdentity): string {
+function placeOf({ host, system }: LockOwner, here: LockOwner): string {
   if (system === here.system) return '';
   return host === here.host
     ? ` in another container, boot or machine called ${host}`
     : ` on ${host}`;
+}
+
+/** True only if the process is certainly gone: its ID is not in use on this system, or belongs to a later process. */
+export function isProvablyDead(owner: LockOwner, here: LockOwner): boolean {
+  if (!isOnSameSystem(owner, here)) return false;
+  if (!isRunning(owner.pid)) return true;
+  const started = startOf(owner.pid);
+  return started !== undefined && owner.startedAt !== '' && started !== owner.startedAt;
+}
+
+/** True only if the process certainly runs: its ID is in use on this system, by a process with the same start. */
+export function isProvablyAlive(owner: LockOwner, here: LockOwner): boolean {
+  if (!isOnSameSystem(owner, here)) return false;
+  return isRunning(owner.pid) && startOf(owner.pid) === owner.startedAt;
+}
+
+/** True if both run on the same boot of the same machine, and see the same processes. */
+const isOnSameSystem = (owner: LockOwner, here: LockOwner): boolean =>
+  here.system !== '' && owner.system === here.system;
+
+export const processId = (): number => process.pid;
+
+/** True if a process of this host has the ID, also one of another user. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) !== 'ESRCH';
+  }
+}
+
+/**
+ * Reads field 22 of `/proc/<pid>/stat`; the second field may contain spaces and parentheses, so the count starts after
+ * it.
+ */
+function startOf(pid: number | 'self'): string | undefined {
+  // On other systems another user may have made a folder of that name.
+  if (platform() !== 'linux') return undefined;
+  try {
+    // A container may show the processes of its host, under other IDs.
+    if (readlinkSync('/proc/self') !== String(processId())) return undefined;
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Identifies the boot and the namespaces. A namespace's number is reused only after its processes have ended. */
+function thisSystem(): string {
+  if (platform() !== 'linux') return `${hostname()} booted ${bootMinute()}`;
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
+    // The kernel shifts start times for a reader in another time namespace. Old kernels have no time namespaces.
+    const time = ifPossible(() => readlinkSync('/proc/self/ns/time')) ?? '';
+    return `${boot} ${readlinkSync('/proc/self/ns/pid')} ${time}`;
+  } catch {
+    return '';
+  }
+}
+
+/** The minute in which the machine was started, for systems whose boots have no ID. */
+const bootMinute = (): number => Math.round((Date.now() / 1000 - uptime()) / 60);
+
+const TEMPORARY_END = /\.(\d+)-[0-9a-f]+\.tmp$/;
+
+/** Makes a new name for a temporary file beside `target`, with the ID of this process. */
+export const temporaryName = (target: string): string =>
+  join(dirname(target), `.${basename(target)}.${processId()}-${newNonce()}.tmp`);
+
+/** Deletes the temporary files that dead writers of `target`, and of its lock, left. Those of living processes stay. */
+export function removeStaleTemporaries(target: string): void {
+  const folder = dirname(target);
+  const prefix = `.${basename(target)}.`;
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(prefix)) continue;
+    const pid = TEMPORARY_END.exec(name)?.[1];
+    if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(folder, name), { force: true });
+  }
 }

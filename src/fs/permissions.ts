@@ -1,11 +1,19 @@
-// Decides whether a file or a folder may be read, trusted or used: by its owner and mode, and those of its folder.
-// Windows has neither owners nor modes that Node can read, so there it must be in the user's own profile, from which
-// the system keeps other users out.
+// Decides whether a file or a folder may be read, trusted or used: by its owner and mode, and those of its folder. Keeps
+// those of this program private, and knows the user of this process. Windows has neither owners nor modes that Node can
+// read, so there a file must be in the user's own profile, from which the system keeps other users out.
 
-import { fchmodSync, fstatSync, realpathSync, type Stats, statSync } from 'node:fs';
+import {
+  existsSync,
+  fchmodSync,
+  fstatSync,
+  mkdirSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
+import { homedir, hostname, userInfo } from 'node:os';
 import { dirname, isAbsolute, parse, type PlatformPath, relative, resolve, sep } from 'node:path';
-import { cannotRead, hasCode, ioFailure } from './io-errors.ts';
-import { currentUser, profileFolders } from './lock-owner.ts';
+import { ABSENT, cannotRead, cannotWrite, hasCode, ioFailure, withIoFailure } from './io-errors.ts';
 
 const native = { isAbsolute, parse, relative, sep };
 
@@ -13,12 +21,6 @@ const GROUP_WRITES = 0o020;
 const OTHERS_WRITE = 0o002;
 const ANYBODY_WRITES = 0o222;
 const OTHERS = 0o077;
-const ABSENT = ['ENOENT', 'ENOTDIR'];
-
-/** Gives an open file mode 0600 if its mode differs, on systems with modes. */
-export function keepPrivate(fd: number): void {
-  if (currentUser() !== undefined && (fstatSync(fd).mode & OTHERS) !== 0) fchmodSync(fd, 0o600);
-}
 
 /** True if `path` is one of the folders or in one. A root folder never counts, because it belongs to no single user. */
 export function isWithin(
@@ -122,4 +124,66 @@ export function checkWritableBy(folder: string): void {
     throw ioFailure(
       `refusing to write into ${folder}: ${at} belongs to user ${uid}; run as that user`,
     );
+}
+
+/** Gives an open file mode 0600 if its mode differs, on systems with modes. */
+export function keepPrivate(fd: number): void {
+  if (currentUser() !== undefined && (fstatSync(fd).mode & OTHERS) !== 0) fchmodSync(fd, 0o600);
+}
+
+/**
+ * Makes a folder with mode 0700, and its parents, if it is missing. Makes one at a time: the recursive option of Node
+ * never returns where a system fails with ENOENT for ever (/proc). Throws `Failure('local_io')`.
+ */
+export function makePrivateFolder(path: string): void {
+  withIoFailure(path, cannotWrite, () => makeFolder(path));
+}
+
+function makeFolder(path: string): void {
+  if (isFolder(path)) return;
+  const parent = dirname(path);
+  if (parent !== path && !existsSync(parent)) makeFolder(parent);
+  try {
+    mkdirSync(path, 0o700);
+  } catch (error) {
+    // Another process may have made it in the meantime.
+    if (!isFolder(path)) throw error;
+  }
+}
+
+const isFolder = (path: string): boolean =>
+  statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+/**
+ * Returns the effective user and group of this process; `undefined` on Windows, where files have neither owner nor
+ * mode.
+ */
+export function currentUser(): { readonly uid: number; readonly gid: number } | undefined {
+  const uid = process.geteuid?.();
+  return uid === undefined ? undefined : { uid, gid: process.getegid!() };
+}
+
+/** The folders that Windows reserves for one user. The last two may be on another drive or a server. */
+export const profileFolders = (): readonly string[] =>
+  [homedir(), process.env['APPDATA'] ?? '', process.env['LOCALAPPDATA'] ?? ''].filter((folder) =>
+    isAbsolute(folder),
+  );
+
+/** Names the user of this process and this machine. With sudo it names both users: `anna as deploy`. */
+export function whoAndWhere(sudoUser: string | undefined): {
+  readonly user: string;
+  readonly host: string;
+} {
+  const name = accountName();
+  const isOther = ![undefined, '', name].includes(sudoUser);
+  return { user: isOther ? `${sudoUser} as ${name}` : name, host: hostname() };
+}
+
+/** Names the user by number if there is no name, as in some containers. */
+function accountName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${currentUser()?.uid ?? 'unknown'}`;
+  }
 }

@@ -6,12 +6,15 @@ import {
   constants,
   fstatSync,
   ftruncateSync,
+  lstatSync,
   openSync,
+  readlinkSync,
   readSync,
   type Stats,
   truncateSync,
 } from 'node:fs';
-import { cannotRead, codeOf, hasCode, ioFailure, notRegular } from './io-errors.ts';
+import { dirname, resolve } from 'node:path';
+import { ABSENT, cannotRead, codeOf, hasCode, ioFailure, notRegular } from './io-errors.ts';
 import { checkPrivate, checkTrusted } from './permissions.ts';
 
 /**
@@ -75,16 +78,14 @@ export function cutFile(fd: number, path: string, size: number): void {
   }
 }
 
-const ABSENT = ['ENOENT', 'ENOTDIR'];
-
-/** The rules for reading a file, and the system errors that mean it does not exist. */
-const requirements = {
-  regular: { check: () => undefined, absent: ABSENT },
+/** The requirements for a file that is read. */
+const checks = {
+  regular: () => undefined,
   /** The file cannot have been written or replaced by an untrusted user. */
-  trusted: { check: checkTrusted, absent: ABSENT },
+  trusted: checkTrusted,
   /** A file of secrets: no less trusted user can have read or written it. */
-  private: { check: checkPrivate, absent: ['ENOENT'] },
-} satisfies Record<string, { check: (path: string, found: Stats) => void; absent: string[] }>;
+  private: checkPrivate,
+} satisfies Record<string, (path: string, found: Stats) => void>;
 
 /**
  * Reads a file; `undefined` if there is none. Throws `Failure('local_io')` if it does not meet the requirement, cannot
@@ -93,19 +94,32 @@ const requirements = {
 export function readIfPresent(
   path: string,
   maxBytes: number,
-  required: keyof typeof requirements = 'regular',
+  required: keyof typeof checks = 'regular',
 ): Buffer | undefined {
-  const { check, absent } = requirements[required];
   try {
     return withFile(path, constants.O_RDONLY, (fd) => {
-      check(path, fstatSync(fd));
+      checks[required](path, fstatSync(fd));
       // Reads one byte past the limit: a file in /proc reports size 0, and any file may have grown.
       const bytes = readRange(fd, 0, maxBytes + 1);
       if (bytes.length > maxBytes) throw ioFailure(`${path} is larger than ${maxBytes} bytes`);
       return bytes;
     });
   } catch (error) {
-    if (hasCode(error, absent)) return undefined;
+    if (hasCode(error, ABSENT)) return undefined;
     throw cannotRead(path, error);
   }
+}
+
+const MAX_LINKS = 40;
+
+/** Follows links to their end, which need not exist. Throws `Failure('local_io')`. */
+export function followLinks(path: string): string {
+  let at = path;
+  for (let hops = 0; hops < MAX_LINKS; hops++) {
+    const found = lstatSync(at, { throwIfNoEntry: false });
+    if (found === undefined || found.isFile()) return at;
+    if (!found.isSymbolicLink()) throw notRegular(path);
+    at = resolve(dirname(at), readlinkSync(at));
+  }
+  throw ioFailure(`cannot write ${path}: too many symbolic links`);
 }

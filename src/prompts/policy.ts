@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { fileNames } from '../base/paths.ts';
 import type { Prompts, Runtime } from '../base/runtime.ts';
 import type { Settings } from '../config/settings.ts';
-import { makePrivateFolder } from '../fs/atomic-write.ts';
-import { checkWritableBy } from '../fs/permissions.ts';
+import { checkWritableBy, makePrivateFolder } from '../fs/permissions.ts';
 
 /** Prints the notice if the mode is on and this machine has not shown it yet; never with JSON output. */
 export async function announceAccessible(

@@ -29,7 +29,7 @@ function within<T>(bytes: number, work: () => T): T {
 describe.runIf(canLimit)('a full disk', () => {
   it('leaves no part of a shared log line, and the log continues when there is room', async () => {
     const path = join(temporaryFolder(), 'log');
-    const log = openSharedLog(path, START, {});
+    const log = openSharedLog(path);
     // The lock fits in what is left, the line does not.
     const first = `${START}1,"text":"${'x'.repeat(1000)}"}\n`;
     await log.append(first);

@@ -5,17 +5,16 @@ import * as fs from 'node:fs';
 import { hostname, uptime, userInfo } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import {
-  thisProcess,
-  processId,
-  currentUser,
-  isRunning,
-  isProvablyDead,
   isProvablyAlive,
-  whoAndWhere,
-} from '../../src/fs/lock-owner.ts';
+  isProvablyDead,
+  isRunning,
+  processId,
+  newOwner,
+} from '../../src/fs/lock.ts';
+import { currentUser, whoAndWhere } from '../../src/fs/permissions.ts';
 import { needsUnix } from '../support/unix.ts';
 
-const here = thisProcess();
+const here = newOwner();
 /** The id of a process that has ended. */
 const gone = spawnSync(process.execPath, ['-e', '']).pid;
 const onLinux = process.platform === 'linux';
@@ -25,7 +24,10 @@ describe('this process', () => {
     needsUnix('owners and modes');
     expect(here).toMatchObject({ pid: process.pid, host: hostname() });
     expect(processId()).toBe(process.pid);
-    expect(thisProcess()).toEqual(here);
+    expect(newOwner()).toEqual({
+      ...here,
+      nonce: expect.stringMatching(/^[0-9a-f]{32}$/) as string,
+    });
     expect(currentUser()).toEqual({ uid: process.getuid!(), gid: process.getgid!() });
   });
 
@@ -59,7 +61,7 @@ describe('a process on a system without boot ids', () => {
     const real = Object.getOwnPropertyDescriptor(process, 'platform')!;
     Object.defineProperty(process, 'platform', { ...real, value: 'darwin' });
     try {
-      const self = thisProcess();
+      const self = newOwner();
       expect(self).toMatchObject({ pid: process.pid, host: hostname(), startedAt: '' });
       const [, minute] = self.system.split(`${hostname()} booted `);
       expect(Math.abs(Number(minute) * 60 - (Date.now() / 1000 - uptime()))).toBeLessThanOrEqual(

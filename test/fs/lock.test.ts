@@ -6,8 +6,8 @@ import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Failure } from '../../src/base/errors.ts';
-import { isProvablyDead, type ProcessIdentity, thisProcess } from '../../src/fs/lock-owner.ts';
 import {
+  isProvablyDead,
   type LockOptions,
   type LockOwner,
   newOwner,
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => fs.rmSync(folderOfProgram, { recursive: true, force: true }));
 
-const here = thisProcess();
+const here = newOwner();
 const gone = spawnSync(process.execPath, ['-e', '']).pid;
 const newFile = () => join(temporaryFolder(), 'file');
 const lockedBy = (file: string, owner: object) => fs.writeFileSync(file, JSON.stringify(owner));
@@ -139,10 +139,10 @@ describe('a dead owner', () => {
     async (_what, dead) => {
       needsUnix('devices and no /proc');
       const file = newFile();
-      lockedBy(`${file}.lock`, newOwner({ ...here, ...dead }));
+      lockedBy(`${file}.lock`, { ...newOwner(), ...dead });
       expect(await withFileLock(file, () => true, notNow)).toBe(true);
-      lockedBy(`${file}.lock`, newOwner({ ...here, ...dead }));
-      lockedBy(`${file}.lock.break`, newOwner({ ...here, ...dead }));
+      lockedBy(`${file}.lock`, { ...newOwner(), ...dead });
+      lockedBy(`${file}.lock.break`, { ...newOwner(), ...dead });
       fs.writeFileSync(join(dirname(file), `.file.lock.${gone}-0a.tmp`), '');
       expect(await withFileLock(file, () => true)).toBe(true);
       expect(fs.readdirSync(dirname(file))).toEqual([]);
@@ -151,7 +151,7 @@ describe('a dead owner', () => {
 
   it('loses the lock to exactly one of many waiters', async () => {
     const file = newFile();
-    lockedBy(`${file}.lock`, newOwner({ ...here, pid: gone }));
+    lockedBy(`${file}.lock`, { ...newOwner(), pid: gone });
     let inside = 0;
     const work = async () => {
       expect(++inside).toBe(1);
@@ -163,12 +163,12 @@ describe('a dead owner', () => {
 
   it('is checked again by the breaker, since another process may have taken the lock', () => {
     const lock = `${newFile()}.lock`;
-    lockedBy(lock, newOwner({ ...here, pid: gone }));
+    lockedBy(lock, { ...newOwner(), pid: gone });
     const seen = readLock(lock)!;
     // In between the faster one has removed it, and holds the lock now.
-    lockedBy(lock, newOwner(here));
+    lockedBy(lock, newOwner());
     const living = fs.readFileSync(lock, 'utf8');
-    expect(removeDead(seen, newOwner(here))).toBeUndefined();
+    expect(removeDead(seen, newOwner())).toBeUndefined();
     expect(fs.readFileSync(lock, 'utf8')).toBe(living);
     expect(fs.existsSync(`${lock}.break`)).toBe(false);
   });
@@ -200,7 +200,7 @@ describe('an owner that may be alive', () => {
     '%s: it keeps its lock, and the error names the file to delete',
     async (_what, change, place, hint) => {
       needsUnix('devices and no /proc');
-      const owner = newOwner({ ...here, ...change });
+      const owner = { ...newOwner(), ...change };
       expect(await refusal(JSON.stringify(owner))).toEqual([
         'local_io',
         `FILE is locked by pid ${owner.pid} since THEN${place}`,
@@ -222,8 +222,8 @@ describe('an owner that may be alive', () => {
 
   it('is breaking the lock of a dead one: its breaker lock is named', async () => {
     const file = newFile();
-    lockedBy(`${file}.lock`, newOwner({ ...here, pid: gone }));
-    lockedBy(`${file}.lock.break`, newOwner({ ...here, system: 'another', host: 'web2', pid: 4 }));
+    lockedBy(`${file}.lock`, { ...newOwner(), pid: gone });
+    lockedBy(`${file}.lock.break`, { ...newOwner(), system: 'another', host: 'web2', pid: 4 });
     await expect(withFileLock(file, () => 1, notNow)).rejects.toMatchObject({
       message: expect.stringMatching(/ is locked by pid 4 since \S+ on web2$/) as string,
       facts: { hint: `if that process has ended, delete ${file}.lock.break` },
@@ -248,7 +248,7 @@ describe.runIf(canUnshare)('a process', () => {
       spawn('unshare', [...way, process.execPath, program, 'identity']),
     );
     expect(stderr).toBe('');
-    return JSON.parse(stdout) as ProcessIdentity;
+    return JSON.parse(stdout) as LockOwner;
   };
 
   it('without /proc has no start and no system, so that its lock is never called abandoned', async () => {

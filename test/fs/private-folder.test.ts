@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
-import { makePrivateFolder } from '../../src/fs/atomic-write.ts';
+import { makePrivateFolder } from '../../src/fs/permissions.ts';
 import { freshHome } from '../support/program.ts';
 
 /** Makes `<root>/<n>/a/b` as soon as somebody has begun with `<root>/<n>`, for n from 0 to 499. */

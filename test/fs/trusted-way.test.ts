@@ -2,7 +2,7 @@
 
 import { homedir } from 'node:os';
 import { expect, it, vi } from 'vitest';
-import { profileFolders } from '../../src/fs/lock-owner.ts';
+import { profileFolders } from '../../src/fs/permissions.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 it('a path is in the Windows profile only below folders that a variable names in full', () => {

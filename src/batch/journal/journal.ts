@@ -2,7 +2,6 @@
 // named or seen. Append-only: each intent is on the disk before its request is sent, and each outcome is appended.
 // After a crash it shows what is done, what may be sent again, and what is unknown. Only one process uses it at a time.
 
-import { randomBytes } from 'node:crypto';
 import {
   closeSync,
   constants,
@@ -24,18 +23,11 @@ import type { CallOutcome } from '../../client/call-context.ts';
 import { baseUrlOf } from '../../client/open-client.ts';
 import { keyOfFlag } from '../../config/flags.ts';
 import { openHeldLog } from '../../fs/append-log.ts';
-import {
-  followLinks,
-  makePrivateFolder,
-  removeStaleTemporaries,
-  syncFolder,
-  temporaryName,
-  writeAll,
-} from '../../fs/atomic-write.ts';
+import { syncFolder, writeAll } from '../../fs/atomic-write.ts';
 import { cannotWrite, ioFailure, withIoFailure } from '../../fs/io-errors.ts';
-import { withLongFileLock } from '../../fs/lock.ts';
-import { keepPrivate } from '../../fs/permissions.ts';
-import { openRegular } from '../../fs/safe-read.ts';
+import { removeStaleTemporaries, temporaryName, withLongFileLock } from '../../fs/lock.ts';
+import { keepPrivate, makePrivateFolder } from '../../fs/permissions.ts';
+import { followLinks, openRegular } from '../../fs/safe-read.ts';
 import type { BatchItem } from '../read/records.ts';
 import type { PreparedCall } from '../types.ts';
 import {
@@ -185,7 +177,7 @@ export function makeJournal(path: string, job: Job): void {
     if (statSync(path, { throwIfNoEntry: false }) !== undefined) return;
     const target = followLinks(path);
     makePrivateFolder(dirname(target));
-    const temporary = temporaryName(target, randomBytes(6).toString('hex'));
+    const temporary = temporaryName(target);
     const fd = openSync(temporary, 'wx', 0o600);
     try {
       writeAll(fd, formatLine({ social: 'journal', format: JOURNAL_FORMAT, ...job }, 0).text);

@@ -31,8 +31,8 @@ import type { Result } from '../../client/read-response.ts';
 import { isHistoryOff } from '../../config/flags.ts';
 import { SANDBOX, type Settings } from '../../config/settings.ts';
 import { appendLines } from '../../fs/append-log.ts';
-import { withLongFileLock } from '../../fs/lock.ts';
-import { isRunning, whoAndWhere } from '../../fs/lock-owner.ts';
+import { isRunning, withLongFileLock } from '../../fs/lock.ts';
+import { whoAndWhere } from '../../fs/permissions.ts';
 import {
   checkUndamaged,
   entryNamed,

@@ -29,7 +29,8 @@ import {
 } from '../../client/taught-causes.ts';
 import { oneOf, writtenPath } from '../../config/flag-types.ts';
 import { isJsonForm, type RawFlags } from '../../config/flags.ts';
-import { makePrivateFolder, refuseForeignFile, saveFile } from '../../fs/atomic-write.ts';
+import { refuseForeignFile, saveFile } from '../../fs/atomic-write.ts';
+import { makePrivateFolder } from '../../fs/permissions.ts';
 import { cannotWrite, withIoFailure } from '../../fs/io-errors.ts';
 import { formOf, showResult } from '../../output/write-result.ts';
 import { causesFlag } from './select-targets.ts';

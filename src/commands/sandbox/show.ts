@@ -7,12 +7,8 @@ import { toJson } from '../../base/json.ts';
 import { fileNames } from '../../base/paths.ts';
 import type { Call } from '../../cli/command-spec.ts';
 import { isJsonForm } from '../../config/flags.ts';
-import {
-  makePrivateFolder,
-  refuseForeignFile,
-  saveFile,
-  startReplacement,
-} from '../../fs/atomic-write.ts';
+import { refuseForeignFile, saveFile, startReplacement } from '../../fs/atomic-write.ts';
+import { makePrivateFolder } from '../../fs/permissions.ts';
 import { jsonText } from '../../output/write-result.ts';
 import { type ContentsSummary, resetSandbox, summarizeSandbox } from '../../sandbox/contents.ts';
 import { makeId } from '../../sandbox/handlers/handler.ts';

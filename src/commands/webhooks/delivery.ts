@@ -35,9 +35,6 @@ export interface DeliveryRecord {
   readonly bodyBase64?: string;
 }
 
-/** The start of each line. */
-export const RECORD_START = '{"receivedAt":"';
-
 /** Formats the line of a record, with its newline. */
 export const deliveryLine = (record: DeliveryRecord): string => `${toJson(record)}\n`;
 

@@ -24,7 +24,6 @@ import {
   deliveryLine,
   type DeliveryRecord,
   headersOf,
-  RECORD_START,
   recordOf,
 } from './delivery.ts';
 import { readSigning, type Signing, verifySignature } from './signature.ts';
@@ -60,7 +59,7 @@ export async function listenForDeliveries(call: Call): Promise<void> {
   const counts: Counts = { received: 0, verified: 0, refused: 0, notStored: 0, notPrinted: 0 };
   const summary = () => summaryOf(counts, options);
   const forwarder = forwardTo === undefined ? undefined : await createForwarder(call, forwardTo);
-  const log = append === undefined ? undefined : openSharedLog(append, RECORD_START);
+  const log = append === undefined ? undefined : openSharedLog(append);
   const printer = await createPrinter(call, counts);
   const note = (line: string) => void runtime.stderr.write(`${line}\n`);
   const refuse = (what: string, reason: string): void => {

@@ -5,8 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { appendLines, rotate } from '../../../src/fs/append-log.ts';
 import { saveFile } from '../../../src/fs/atomic-write.ts';
-import { withFileLock } from '../../../src/fs/lock.ts';
-import { thisProcess } from '../../../src/fs/lock-owner.ts';
+import { newOwner, withFileLock } from '../../../src/fs/lock.ts';
 
 const [task, path = '', ...rest] = process.argv.slice(2);
 
@@ -54,6 +53,6 @@ async function append(name: string, times: number, most: number): Promise<void> 
 if (task === 'append') await append(rest[0]!, Number(rest[1]), Number(rest[2]));
 else if (task === 'count') await count(rest[0]!, Number(rest[1]));
 else if (task === 'hold') await hold();
-else if (task === 'identity') process.stdout.write(JSON.stringify(thisProcess()));
+else if (task === 'identity') process.stdout.write(JSON.stringify(newOwner()));
 else if (task === 'save') say(() => save(Number(rest[0])));
 else saveForever();
