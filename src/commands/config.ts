@@ -7,7 +7,7 @@ import { IN_HISTORY, looksLikeSecret, quote } from '../base/sanitize.ts';
 import { notAmong } from '../base/suggestions.ts';
 import type { Call, CommandSpec } from '../cli/command-spec.ts';
 import { changeConfig } from '../config/file.ts';
-import { findSetting, resolveSettings, switchOrigin } from '../config/settings.ts';
+import { findSetting, resolveSettings } from '../config/settings.ts';
 import { printRows } from '../output/write-result.ts';
 
 interface Settable {
@@ -88,13 +88,10 @@ function settingOf({ operands: [setting] }: Call): string {
 /** Returns the value of a setting in this call, and its source. */
 function effective(setting: string, { flags, runtime, settings, config }: Call) {
   const { isSwitch, usual } = settable[setting]!;
-  const sources = { raw: flags, env: runtime.env, stored: settings.stored, config };
-  if (isSwitch) {
-    const value = String(settings[setting as 'utc' | 'accessible']);
-    return { setting, value, origin: switchOrigin(setting, sources) };
-  }
-  const found = findSetting(setting, sources);
-  return { setting, value: found?.text ?? usual, origin: found?.from ?? 'default' };
+  const { stored } = settings;
+  const found = findSetting(setting, { raw: flags, env: runtime.env, stored, config });
+  const value = isSwitch ? String(settings[setting as 'utc' | 'accessible']) : found?.text;
+  return { setting, value: value ?? usual, origin: found?.from ?? 'default' };
 }
 
 async function list(call: Call): Promise<void> {

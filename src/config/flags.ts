@@ -97,17 +97,11 @@ interface GlobalFlag extends SettableFlag {
   readonly group: 'Target' | 'Output' | 'Safety' | 'Connection';
 }
 
-/** The maximum length of `--note`. */
-export const MAX_NOTE = 200;
-
 /** The flag of every command that changes something. */
 export const noteFlag: FlagSpec = {
   flags: '--note <text>',
   description: 'Note to store, e.g. an incident number',
 };
-
-/** The limits of `--retries`. */
-export const RETRIES = { minimum: 0, maximum: 10 } as const;
 
 const flagGroups: Readonly<Record<GlobalFlag['group'], readonly SettableFlag[]>> = {
   Target: [

@@ -2,6 +2,7 @@
 // of stopping at the first.
 
 import type { Fault } from '../base/errors.ts';
+import { ownProperty } from '../base/json.ts';
 import { quote, sanitizeLine } from '../base/sanitize.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { baseUrlFault, withoutEndSlashes } from '../base/url.ts';
@@ -13,15 +14,12 @@ import {
   globalFlags,
   isJsonForm,
   longName,
-  MAX_NOTE,
   outputForms,
   type OutputWord,
   type RawFlags,
-  RETRIES,
   switchedOn,
 } from './flags.ts';
 import { duration, type FlagType, int, InvalidValue, oneOf, readValue } from './flag-types.ts';
-import { ownProperty } from '../base/json.ts';
 
 /** The source of a setting. */
 export type SettingOrigin = 'flag' | 'environment' | 'context' | 'config' | 'default';
@@ -49,47 +47,18 @@ interface Sources {
 export function findSetting(key: string, { raw, env, stored, config }: Sources): Given | undefined {
   const { flags, env: variable = '' } = globalFlags.find((flag) => flag.key === key)!;
   return (
-    textFrom('flag', longName(flags), raw[key]) ??
+    textFrom('flag', longName(flags), switchText(raw[key])) ??
     textFrom('environment', variable, env[variable] || undefined) ??
     textFrom('context', `the context’s ${key}`, stored?.[key]) ??
-    textFrom('config', `config ${key}`, config[key])
+    textFrom('config', `config ${key}`, switchText(config[key]))
   );
 }
 
 const textFrom = (from: SettingOrigin, field: string, text: unknown): Given | undefined =>
   typeof text === 'string' ? { text, from, field } : undefined;
 
-/** Finds the source of a switch. */
-export function switchOrigin(key: string, { raw, env, config }: Sources): SettingOrigin {
-  if (raw[key] === true) return 'flag';
-  if (variableOf(key, env) !== undefined) return 'environment';
-  return config[key] === undefined ? 'default' : 'config';
-}
-
-/** Returns the environment variable of a switch, if it is set. */
-function variableOf(key: string, env: Env): string | undefined {
-  const name = globalFlags.find((flag) => flag.key === key)?.env;
-  return (name !== undefined && env[name]) || undefined;
-}
-
-/** Makes functions that read a setting by its key, from any source; an invalid value becomes a fault. */
-function reader({ faults, ...sources }: Sources & { readonly faults: Fault[] }) {
-  const { raw, env, config } = sources;
-  const value = (key: string) => findSetting(key, sources);
-  const read = <T>(key: string, type: FlagType<T>, fallback: T): T => {
-    const found = value(key);
-    return found === undefined
-      ? fallback
-      : (readValue(type, found.text, found.field, faults) ?? fallback);
-  };
-  const on = (key: string): boolean => {
-    if (raw[key] === true) return true;
-    const text = variableOf(key, env);
-    return switchedOn(text) ?? config[key] === true;
-  };
-  const list = (key: string): readonly string[] => (raw[key] as string[] | undefined) ?? [];
-  return { value, read, on, list };
-}
+/** A switch is `true` or `false` on the line and in config.json, and a text in the environment. */
+const switchText = (value: unknown) => (typeof value === 'boolean' ? String(value) : value);
 
 export type Resolved = Readonly<ReturnType<typeof resolveSettings>>;
 export type Settings = Readonly<Resolved['settings']>;
@@ -101,7 +70,14 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}) {
   const name = context?.text;
   const isSandbox = name === SANDBOX;
   const stored = isSandbox ? undefined : ownProperty(config.contexts, name ?? '');
-  const { value, read, on, list } = reader({ raw, env, stored, config, faults });
+  const value = (key: string) => findSetting(key, { raw, env, stored, config });
+  const read = <T>(key: string, type: FlagType<T>, fallback: T): T => {
+    const found = value(key);
+    if (found === undefined) return fallback;
+    return readValue(type, found.text, found.field, faults) ?? fallback;
+  };
+  const on = (key: string): boolean => switchedOn(value(key)?.text) === true;
+  const list = (key: string): readonly string[] => (raw[key] as string[] | undefined) ?? [];
   const jq = value('jq')?.text;
   const word = read<OutputWord | undefined>('output', oneOf(outputForms), undefined);
   // A flag takes precedence over an output form in the environment or the settings.
@@ -137,7 +113,7 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}) {
       confirm: list('confirm'),
       noInput: on('noInput'),
       timeoutMs: read('timeout', duration, 30_000),
-      retries: read('retries', int(RETRIES.minimum, RETRIES.maximum), 2),
+      retries: read('retries', int(0, 10), 2),
       cacert: value('cacert')?.text,
       query: list('query').flatMap((pair) => queryPair(pair, faults)),
       debug: on('debug'),
@@ -154,8 +130,8 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}) {
 function contextOf(raw: RawFlags, env: Env, config: Config): Given | undefined {
   const found = findSetting('context', { raw, env, stored: undefined, config });
   if (found?.text !== SANDBOX || found.from !== 'config') return found;
-  const hasBaseUrl = raw['baseUrl'] !== undefined || variableOf('baseUrl', env) !== undefined;
-  return hasBaseUrl ? undefined : found;
+  const baseUrl = findSetting('baseUrl', { raw, env, stored: undefined, config: {} });
+  return baseUrl === undefined ? found : undefined;
 }
 
 /** Applies the settings to the runtime: no notes with `--quiet`. */
@@ -206,6 +182,9 @@ function unknownContext(name: Given | undefined, { contexts = {} }: Config): Fau
     among: { typed: text, choices: names },
   };
 }
+
+/** The maximum length of `--note`. */
+const MAX_NOTE = 200;
 
 /** Returns the trimmed text of `--note`, else of `SOCIAL_NOTE`. */
 function noteFrom(raw: RawFlags, env: Env, faults: Fault[]): string | undefined {
