@@ -59,13 +59,17 @@ const ROWS = 23;
  */
 export function setHelp(command: Command, spec: CommandSpec, width: number): void {
   const formatHelp = (_command: Command, helper: Help) => {
-    const page = partsOf(command, spec, helper, { width, isShort: false }).join('\n\n');
-    if (page.split('\n').length <= ROWS) return `${page}\n`;
+    const page = `${partsOf(command, spec, helper, { width, isShort: false }).join('\n\n')}\n`;
+    if (rowsOf(page) <= ROWS) return page;
     const [usage, ...rest] = partsOf(command, spec, helper, { width, isShort: true });
-    return `${[usage, '', ...rest].join('\n')}\n`;
+    const text = rest.join('\n');
+    const dense = `${usage}\n${text}\n`;
+    return rowsOf(dense) === ROWS ? dense : `${usage}\n\n${text}\n`;
   };
   command.configureHelp({ ...command.configureHelp(), formatHelp });
 }
+
+const rowsOf = (page: string): number => page.trimEnd().split('\n').length;
 
 function partsOf(
   command: Command,

@@ -86,13 +86,13 @@ describe('every page', () => {
     expect(after.slice(0, 200)).toContain(words);
   });
 
-  it('of an operation fits 24 rows of 80 columns', async () => {
+  it('of every command fits 24 rows of 80 columns, with a row left for the prompt', async () => {
     const { commands } = await tree();
     const { social } = testCli();
-    for (const { path } of commands.filter(({ operation }) => operation !== undefined)) {
+    for (const { path } of commands) {
       const { stdout } = await social([...path.split(' '), '--help'], terminal);
       expect({ path, rows: stdout.trimEnd().split('\n').length }).toSatisfy(
-        ({ rows }: { rows: number }) => rows <= 24,
+        ({ rows }: { rows: number }) => rows <= 23,
       );
     }
   });
