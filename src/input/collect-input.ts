@@ -10,6 +10,7 @@ import { mayPrompt } from '../prompts/policy.ts';
 import { type FlagContext, duplicateCount, fieldValueFromFlags } from './flag-values.ts';
 import {
   accountFaults,
+  emptyUpdate,
   inputWarnings,
   validateField,
   validateInput,
@@ -75,7 +76,9 @@ export async function collectInputs(
   const missing = fields.filter(isMissing);
   // A line that would be rejected anyway asks nothing.
   const isSound = () =>
-    faults.length === 0 && inputs.every((input) => judgeGiven(invocation, input).length === 0);
+    faults.length === 0 &&
+    emptyUpdate(operation, fields, inputs[0]!).length === 0 &&
+    inputs.every((input) => judgeGiven(invocation, input).length === 0);
   if (missing.length > 0 && mayAsk && isSound() && mayPrompt(settings, runtime)) {
     const { promptForMissing } = await import('./prompt-missing.ts');
     inputs = await promptForMissing(invocation, { missing, inputs }, context);

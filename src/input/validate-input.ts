@@ -30,11 +30,20 @@ export function validateInput(
   const faults = issues
     .filter(({ path }) => unread?.has(String(path[0])) !== true)
     .map((issue) => faultOf(issue, fields, input, quoted));
-  if (operation.method !== 'PATCH' || (unread?.size ?? 0) > 0) return faults;
+  if ((unread?.size ?? 0) > 0) return faults;
+  return [...faults, ...emptyUpdate(operation, fields, input)];
+}
+
+/** Returns the fault of an update that has no new value. */
+export function emptyUpdate(
+  { method, command }: Operation,
+  fields: readonly Field[],
+  input: Input,
+): readonly Fault[] {
   const changeable = fields.filter(({ argument }) => argument === undefined);
-  if (changeable.some(({ name }) => input[name] !== undefined)) return faults;
+  if (method !== 'PATCH' || changeable.some(({ name }) => input[name] !== undefined)) return [];
   const fix = `use one of ${changeable.map(flagName).join(', ')}`;
-  return [...faults, { field: operation.command, problem: 'has nothing to change', fix }];
+  return [{ field: command, problem: 'has nothing to change', fix }];
 }
 
 /**

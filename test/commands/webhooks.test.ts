@@ -62,8 +62,11 @@ it.each([
   expect(stderr).toContain(instead);
 });
 
-it('webhooks update with nothing to change is an error also at a terminal, without a prompt', async () => {
-  const { exitCode, stderr } = await testCli().social(['webhooks', 'update', ID], {
+it.each([
+  ['with its ID', [ID]],
+  ['without an ID, which is not asked for', []],
+])('webhooks update %s and nothing to change is an error at a terminal', async (_case, ids) => {
+  const { exitCode, stderr } = await testCli().social(['webhooks', 'update', ...ids], {
     env,
     columns: 100,
     ask: {},
