@@ -241,10 +241,10 @@ function withAttempts(failure: Failure, tries: number, leftMs: number): Failure 
 
 function rateLimitReason({ facts }: Failure, tries: number, leftMs: number): string {
   const { status, retryAfterMs: asked = 0 } = facts;
-  const waited = tries === 1 ? '' : `; waited ${tries - 1} time${tries === 2 ? '' : 's'}`;
-  const state = `${status === 503 ? 'service unavailable' : 'rate limited'}${waited}`;
+  const limit = status === 503 ? 'service unavailable' : 'rate limited';
+  const state = tries === 1 ? limit : `${limit}; gave up after ${tries} attempts`;
   if (asked === 0) return state;
   if (leftMs < Infinity && (asked > MAX_ASKED_MS || asked >= leftMs))
-    return `${state}; the service asks to wait ${formatDuration(asked)}; giving up`;
+    return `${state}; the service asks to wait ${formatDuration(asked)}, which is too long`;
   return `${state}, next possible in ${formatDuration(asked)}`;
 }

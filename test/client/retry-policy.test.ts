@@ -322,21 +322,21 @@ describe('the message when a service asks to wait', () => {
       ['rate limited'],
     ],
     [0, [asking(30_000)], ['own', 'rate limited, next possible in 30s']],
-    [1, [asking(0), asking(0)], ['own', 'rate limited; waited 1 time']],
+    [1, [asking(0), asking(0)], ['own', 'rate limited; gave up after 2 attempts']],
     [
       1,
       [asking(1), asking(30_001, 503)],
-      ['own', 'service unavailable; waited 1 time, next possible in 31s'],
+      ['own', 'service unavailable; gave up after 2 attempts, next possible in 31s'],
     ],
     [
       2,
       [asking(1), asking(1), asking(119_000)],
-      ['own', 'rate limited; waited 2 times, next possible in 1m 59s'],
+      ['own', 'rate limited; gave up after 3 attempts, next possible in 1m 59s'],
     ],
     [
       2,
       [asking(1), asking(1), asking(120_000)],
-      ['own', 'rate limited; waited 2 times, next possible in 2m'],
+      ['own', 'rate limited; gave up after 3 attempts, next possible in 2m'],
     ],
   ])('after %i retries', async (retries, failures, why) => {
     expect(await said(failures, { retries })).toEqual(why);
@@ -348,7 +348,7 @@ describe('the message when a service asks to wait', () => {
   ])('a wait of %i ms is refused at once', async (asked, span) => {
     expect(await said([asking(asked)])).toEqual([
       'own',
-      `rate limited; the service asks to wait ${span}; giving up`,
+      `rate limited; the service asks to wait ${span}, which is too long`,
     ]);
   });
 
@@ -361,7 +361,7 @@ describe('the message when a service asks to wait', () => {
   });
 
   it('a longer wait is accepted where the limit allows it', async () => {
-    const over = 'rate limited; the service asks to wait 30s; giving up';
+    const over = 'rate limited; the service asks to wait 30s, which is too long';
     expect(await said([asking(30_000)], { totalMs: 30_000 })).toEqual(['own', over]);
     expect(await said([asking(30_000)], { totalMs: 29_000 })).toEqual(['own', over]);
     // It would fit, but for the dice.

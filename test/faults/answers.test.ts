@@ -235,7 +235,7 @@ describe('Retry-After', () => {
       answered(bytes, retry),
     ])) {
       expect(end).toMatchObject({ exitCode: 7, stdout: '' });
-      expect(end.stderr).toContain('rate limited; the service asks to wait 3d; giving up');
+      expect(end.stderr).toContain('rate limited; the service asks to wait 3d, which is too long');
       expect(end.requests('GET') + end.requests('POST')).toBe(1);
     }
   });

@@ -177,7 +177,9 @@ describe('a process that is suspended and resumed', () => {
     process.kill(running.pid!, 'SIGCONT');
     const { exitCode, stderr } = await running;
     expect(exitCode).toBe(7);
-    expect(stderr).toContain('service unavailable; waited 1 time, next possible in 1s\n');
+    expect(stderr).toContain(
+      'service unavailable; gave up after 2 attempts, next possible in 1s\n',
+    );
     expect(came).toHaveLength(2);
   });
 });

@@ -32,7 +32,7 @@ describe('a service that asks to wait', () => {
   it('with 429 is called three times, and the error says for how long it asks to wait', async () => {
     const { exitCode, stderr, requests } = await run(retry, asking(429, '30'));
     expect({ exitCode, requests: requests.length }).toEqual({ exitCode: 7, requests: 3 });
-    expect(stderr).toContain('rate limited; waited 2 times, next possible in 30s\n');
+    expect(stderr).toContain('rate limited; gave up after 3 attempts, next possible in 30s\n');
   });
 
   it('with 503 is waited for by a read, and a change is not retried', async () => {
@@ -41,7 +41,9 @@ describe('a service that asks to wait', () => {
       exitCode: 7,
       requests: 3,
     });
-    expect(read.stderr).toContain('service unavailable; waited 2 times, next possible in 30s\n');
+    expect(read.stderr).toContain(
+      'service unavailable; gave up after 3 attempts, next possible in 30s\n',
+    );
     const change = await run(
       'posts reply PostAutumnRecaps --target TargetAutumnMast --text hi',
       asking(503, '30'),

@@ -5,7 +5,7 @@ import type { Input } from '../../api/operations/define-operation.ts';
 import { get } from '../../api/operations/posts.ts';
 import { isTimestamp } from '../../api/schema/rules.ts';
 import { targetsOf } from '../../api/schema/target-states.ts';
-import { relativeTime } from '../../base/durations.ts';
+import { formatDuration, relativeTime } from '../../base/durations.ts';
 import { Failure } from '../../base/errors.ts';
 import type { CommandHooks, BeforeResult, CallContext } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
@@ -66,11 +66,17 @@ export const retryHooks: CommandHooks = {
 
   async failed(failure, input, callContext) {
     if (failure.facts.status !== 409 && failure.kind !== 'outcome_unknown') throw failure;
-    if (failure.facts.timedOut === true)
-      callContext.runtime.note(`${failure.message}; reading the post to see its current state`);
+    const { status, timedOut, why = [] } = failure.facts;
+    const { runtime, settings } = callContext;
+    const atMost = formatDuration(settings.timeoutMs);
+    if (timedOut === true)
+      runtime.note(`${failure.message}; reading the post to see its state (at most ${atMost})`);
     const now = await currentState(input, callContext);
-    if (now === undefined) throw failure;
-    const { status, why = [] } = failure.facts;
+    if (now === undefined && status === 409) throw failure;
+    if (now === undefined) {
+      const unread = 'current state: unknown; the post could not be read';
+      throw new Failure(failure.kind, { ...failure.facts, why: [...why, unread] });
+    }
     // A retry that is in progress can be waited for; an unknown outcome has its own next command.
     const next =
       status === 409 ? waitLine(String(input['postId']), now.targets, callContext) : undefined;

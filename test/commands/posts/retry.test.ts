@@ -302,8 +302,9 @@ it('a retry that timed out says that the post is read, before the second wait', 
   });
   expect([silent.requests('POST'), silent.requests('GET')]).toEqual([1, 1]);
   expect(stderr).toMatch(
-    /^no response .*after 0.1s; reading the post to see its current state\nerror: no response /,
+    /^no response .*after 0.1s; reading the post to see its state \(at most 100ms\)\nerror: no response /,
   );
+  expect(stderr).toContain('\n  current state: unknown; the post could not be read\n');
 });
 
 describe('any other failure of a retry', () => {
@@ -344,7 +345,7 @@ describe('a failed wait', () => {
       [linkedin('failed', 'Timed out.'), twitter('failed', 'Rate limit'), failedMast],
       `${failedLink.id},${posted.id}`,
       [
-        'causes: linkedin temporary, twitter temporary',
+        'likely cause: temporary (linkedin, twitter)',
         line(`--target ${failedLink.id} --target ${posted.id}`),
       ],
     ],
@@ -352,7 +353,7 @@ describe('a failed wait', () => {
       'one of each',
       [failedMast, linkedin('failed', expired)],
       '',
-      ['cause: linkedin reconnect', check, line(`--target ${failedMast.id}`)],
+      ['likely cause: reconnect (linkedin)', check, line(`--target ${failedMast.id}`)],
     ],
     [
       'what its platform has already',
@@ -360,7 +361,12 @@ describe('a failed wait', () => {
       '',
       ['twitter: failed, but already has a platform post; check that first'],
     ],
-    ['what was cancelled', [linkedin('cancelled', expired)], '', ['cause: linkedin reconnect']],
+    [
+      'what was cancelled',
+      [linkedin('cancelled', expired)],
+      '',
+      ['likely cause: reconnect (linkedin)'],
+    ],
   ])('suggests the next step after %s', async (_what, of, named, told) => {
     const target = named === '' ? [] : ['--target', named];
     const { exitCode, stderr } = await run(['posts', 'wait', ID, ...target], () => post(...of));
