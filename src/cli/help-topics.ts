@@ -28,7 +28,7 @@ const batch = (): readonly string[] => [
   '',
   ...flagRows([...allBatchFlags(), noteFlag]),
   '',
-  'With --wait all changes go out first; posts that are still moving are polled under the same limits and take no place. Results appear as they finish.',
+  'With --wait all changes go out first; posts that are still moving are then polled under the same limits. Results appear as they finish.',
   '',
   'With --journal (changes alone) every change is recorded on disk before it is sent. Run the same command again to resume the batch: it skips what is done, also single targets of a post, and what has an unknown outcome (social history settle finds out what became of it; --retry-unknown resends it).',
   '',

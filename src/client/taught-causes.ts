@@ -148,7 +148,7 @@ function matchFault(match: string): string | undefined {
     RegExp(expressionIn(match) ?? '');
     return undefined;
   } catch {
-    return `is no valid expression: ${quote(match)}`;
+    return `is not a valid expression: ${quote(match)}`;
   }
 }
 

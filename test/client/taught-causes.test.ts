@@ -27,7 +27,7 @@ describe('the lines of a file of rules', () => {
     ['*\tnope\tx', 'cause must be one of'],
     ['*\tother\t', 'text must not be empty'],
     ['*\tother\tx\ty', 'has 4 columns'],
-    ['*\tother\t/(/', 'is no valid expression'],
+    ['*\tother\t/(/', 'is not a valid expression'],
   ])('that cannot be read are named with their number: %j', (line, problem) => {
     const { rules, faults } = rulesOf('# ours', line);
     expect(rules).toEqual([]);

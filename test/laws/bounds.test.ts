@@ -96,7 +96,7 @@ describe('an ID of another form', () => {
     ['message ID must be 1 to 20 digits', ['discord', 'pins', 'add', '-a', A, '1', 'x']],
     ['channel ID must be 1 to 20 digits', ['discord', 'pins', 'add', '-a', A, 'x', '1']],
     [
-      'session ID must be 64 lowercase hexadecimal characters, got ',
+      'session ID must be 64 characters 0-9 a-f, got ',
       ['connect', 'telegram', 'session', SESSION.toUpperCase()],
     ],
   ] as [string, string[]][])('%s: %j', async (said, line) => {

@@ -154,7 +154,7 @@ describe('connect telegram access-code', () => {
     const terminal = atTerminal(follow, { env: serviceAt(service.url) });
     await terminal.waitFor('? Session ID');
     terminal.type('ABC\r');
-    await terminal.waitFor('> must be 64 lowercase hexadecimal characters');
+    await terminal.waitFor('> must be 64 characters 0-9 a-f');
     terminal.press('ctrl-u');
     terminal.type(session);
     terminal.press('enter');

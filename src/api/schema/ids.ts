@@ -57,7 +57,7 @@ export const TelegramSessionId = stringRule(
       stray < 0
         ? `${value.length} characters`
         : `${codePoints(value)} characters, of which ${strayName(value, stray)}`;
-    return `must be 64 lowercase hexadecimal characters, got ${got}`;
+    return `must be 64 characters 0-9 a-f, got ${got}`;
   },
   { pattern: TELEGRAM_SESSION_ID.source },
 );

@@ -85,14 +85,17 @@ export const postAdvice = {
 function adviseAfterWait({ data, input, bad }: WaitOutcome, callContext: CallContext): Advice {
   const targets = targetsOf(data);
   const failed = targets.filter(({ id }) => bad.includes(id));
-  const causes = new Set<string>();
-  for (const { platform, error } of failed)
-    if (typeof error === 'string')
-      causes.add(`${platform} ${readCause(platform, error, callContext.causeRules).cause}`);
-  const line = `${causes.size === 1 ? 'cause' : 'causes'}: ${[...causes].join(', ')}`;
+  const platformsByCause = new Map<string, Set<string>>();
+  for (const { platform, error } of failed) {
+    if (typeof error !== 'string') continue;
+    const { cause } = readCause(platform, error, callContext.causeRules);
+    platformsByCause.set(cause, (platformsByCause.get(cause) ?? new Set()).add(platform));
+  }
+  const causes = [...platformsByCause].map(([cause, on]) => `${cause} (${[...on].join(', ')})`);
+  const line = `likely ${causes.length === 1 ? 'cause' : 'causes'}: ${causes.join(', ')}`;
   return {
     ...retryAdvice(String(input['postId']), targets, failed, callContext),
-    ...(causes.size === 0 ? {} : { why: [line] }),
+    ...(causes.length === 0 ? {} : { why: [line] }),
   };
 }
 

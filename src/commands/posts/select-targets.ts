@@ -26,7 +26,7 @@ export const platformFlag = (description: string): FlagSpec => ({
 /** The flag for the rules of a team, for every command that shows a cause. */
 export const causesFlag: FlagSpec = {
   flags: '--causes <file>',
-  description: 'Rules on causes, before causes.tsv; repeatable',
+  description: 'Apply the cause rules of this file first; repeatable',
   repeatable: true,
 };
 

@@ -84,7 +84,7 @@ export const triageOperation: Operation = operation({
     ['See why a post failed', 'social posts triage PostSpringLaunch'],
     [
       'Save one list per cause, for posts retry --from',
-      'social posts triage PostSpringLaunch PostHolidayTease --save triage',
+      'social posts triage PostSpringLaunch PostFlashSaleNow --save triage',
     ],
   ],
 });

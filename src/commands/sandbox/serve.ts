@@ -52,7 +52,8 @@ export async function serveSandbox(call: Call): Promise<void> {
     const stop = await stopOf(runtime.signal);
     // Shows `none 93, 429 5, lost 2`.
     const made = [...counts].map(([fault, times]) => `${fault} ${times}`).join(', ');
-    if (chaos !== undefined) note(`sandbox: faults injected: ${made || 'none (no requests)'}`);
+    if (chaos !== undefined)
+      note(`sandbox: faults injected: ${made || 'none (no request with the token)'}`);
     throw stop;
   } finally {
     await sandbox.close();

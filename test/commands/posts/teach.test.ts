@@ -96,7 +96,7 @@ describe('a rule', () => {
     );
     expect(retry.stdout).toContain('TargetSpringMast');
     const wait = await sandbox(home, 'posts', 'wait', post);
-    expect(wait.stderr).toContain('mastodon platform');
+    expect(wait.stderr).toContain('platform (mastodon)');
     const batch = await sandbox(home, 'posts', 'get', post, 'PostAutumnRecaps', '-o', 'ndjson');
     expect(batch.stdout).toContain('"cause":"reconnect","readFrom":"');
     const triage = await sandbox(home, 'posts', 'triage', post, '--json');
