@@ -14,40 +14,21 @@ export type ChaosFault = number | 'reset' | 'lost';
 
 export interface ChaosPlan {
   /** The delay of a request before anything is done: uniformly between `ms - spreadMs` and `ms + spreadMs`. */
-  readonly latency?: { readonly ms: number; readonly spreadMs: number };
+  readonly latency?: { readonly ms: number; readonly spreadMs: number } | undefined;
   /** Each fault with its percentage of all requests, at most 100 in total. */
   readonly faults: readonly (readonly [fault: ChaosFault, percent: number])[];
 }
 
-/** The fault of one request. */
-export interface InjectedFault {
-  readonly delayMs: number;
-  readonly fault: ChaosFault | undefined;
-}
-
 /** Makes the function that decides faults: the `n`-th equal request gets the same fault for the same seed. */
-export function createChaos(
-  { latency, faults }: ChaosPlan,
-  seed: number,
-): (request: ArrivedRequest) => InjectedFault {
+export function createChaos({ latency, faults }: ChaosPlan, seed: number) {
   const counts = new Map<string, number>();
-  return ({ method, url, body = '' }) => {
+  return ({ method, url, body = '' }: ArrivedRequest) => {
     const same = digest(`${method} ${url}\n${body}`).toString('base64');
     const before = counts.get(same) ?? 0;
     counts.set(same, before + 1);
     const drawn = digest(`${seed} ${before} ${same}`);
     return { delayMs: delayOf(latency, share(drawn, 0)), fault: faultAt(faults, share(drawn, 8)) };
   };
-}
-
-/** Formats a plan in the syntax of `--chaos`, in ASCII: `latency=200ms+-100ms,429=5%`. */
-export function describeChaosPlan({ latency, faults }: ChaosPlan): string {
-  const { ms = 0, spreadMs = 0 } = latency ?? {};
-  const spread = spreadMs === 0 ? '' : `+-${spreadMs}ms`;
-  return [
-    ...(latency === undefined ? [] : [`latency=${ms}ms${spread}`]),
-    ...faults.map(([fault, percent]) => `${fault}=${percent}%`),
-  ].join(',');
 }
 
 /** Makes the response for an injected status. 429 and 503 get the shortest Retry-After, one second. */

@@ -25,8 +25,6 @@ export async function resetSandbox(options: StateOptions): Promise<readonly Post
 function summarize(records: StoredRecords, { createdAt, start }: Header) {
   const posts: Record<string, number> = {};
   for (const { status } of postsNow(records)) posts[status] = (posts[status] ?? 0) + 1;
-  const { audienceId, ...lasting } = samples;
-  const isThere = records.get('audience', audienceId) !== undefined;
   return {
     state: start,
     /** ISO 8601. */
@@ -34,8 +32,7 @@ function summarize(records: StoredRecords, { createdAt, start }: Header) {
     posts,
     /** The number of replies that were posted: a test of a script checks it. */
     replies: records.count('reply'),
-    /** Sample IDs; an audience is the only sample that can be deleted. */
-    samples: { ...lasting, ...(isThere ? { audienceId } : {}) },
+    samples,
   };
 }
 

@@ -23,8 +23,8 @@ interface ServerParts {
   refusal(incoming: http.IncomingMessage): HttpError | undefined;
   /** Responds to a request. */
   serve(arrival: Arrival): Promise<void>;
-  responseTo(reason: HttpError): HttpResponse;
-  noteRefused(what: string, reason: string): void;
+  /** Returns the response to a refused request; `what` is its method and path, for a note. */
+  refuse(what: string, reason: HttpError): HttpResponse;
 }
 
 const LIMITS = {
@@ -48,8 +48,7 @@ export function createHttpServer(parts: ServerParts): http.Server {
     const reason = parts.refusal(incoming) ?? (body === undefined ? tooLarge : undefined);
     if (reason === undefined) return parts.serve({ incoming, response, body: body! });
     const { method = '', url = '' } = incoming;
-    parts.noteRefused(`${method} ${shownPath(url)}`, `${reason.status} ${reason.code}`);
-    send(response, parts.responseTo(reason));
+    send(response, parts.refuse(`${method} ${shownPath(url)}`, reason));
   };
   return http.createServer(LIMITS, (incoming, response) => {
     take(incoming, response).catch(() => incoming.destroy());

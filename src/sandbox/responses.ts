@@ -1,5 +1,5 @@
 // Responses of the sandbox: success and error envelopes, always JSON and marked as the sandbox's, and the errors that
-// handlers throw: plain values, because a refusal needs no stack.
+// handlers throw: plain values and no `Error`, because a refusal needs no stack.
 
 import type { HttpResponse } from '../base/http.ts';
 
@@ -10,7 +10,6 @@ export interface FieldFault {
 }
 
 export interface HttpError {
-  readonly refused: true;
   readonly status: number;
   readonly code: string;
   readonly message: string;
@@ -24,7 +23,7 @@ export const httpError = (
   code: string,
   message: string,
   more: Partial<Pick<HttpError, 'details' | 'headers'>> = {},
-): HttpError => ({ refused: true, status, code, message, details: [], ...more });
+): HttpError => ({ status, code, message, details: [], ...more });
 
 /** Makes a 404 `<kind>_not_found`: it does not exist, or is not the caller's. */
 export const notFound = (kind: string, id: string): HttpError =>
@@ -42,10 +41,6 @@ export function invalid(details: readonly FieldFault[]): HttpError {
       : `${details.length} fields are not valid.`;
   return httpError(422, 'validation_failed', message, { details });
 }
-
-/** Distinguishes an `HttpError` from everything else that may be thrown. */
-export const isHttpError = (thrown: unknown): thrown is HttpError =>
-  (thrown as Partial<HttpError> | null | undefined)?.refused === true;
 
 /** Makes a 200 with the success envelope. `now` is in milliseconds since 1970, here and below. */
 export const successResponse = (data: unknown, now: number): HttpResponse =>

@@ -1,8 +1,8 @@
 // The sandbox as a function from request to response: routes from the operations, input validation, dispatch to the
 // handlers. Opens no socket and requires no token.
 
-import { type Operation } from '../api/operations/define-operation.ts';
-import { everyOperation } from '../api/operations/registry.ts';
+import { type Operation, valuesInPath } from '../api/operations/define-operation.ts';
+import { everyOperation, type ListedOperation } from '../api/operations/registry.ts';
 import type { HttpResponse } from '../base/http.ts';
 import { isObject, parseJson } from '../base/json.ts';
 import { handlers } from './handlers/all-handlers.ts';
@@ -10,9 +10,9 @@ import type { Handler } from './handlers/handler.ts';
 import {
   errorResponse,
   type FieldFault,
+  type HttpError,
   httpError,
   invalid,
-  isHttpError,
   successResponse,
 } from './responses.ts';
 import type { State } from './store/store.ts';
@@ -32,52 +32,44 @@ export async function createRequestHandler(
   state: State,
   now: () => number,
 ): Promise<RequestHandler> {
-  const routes = await allRoutes();
+  const operations = await everyOperation();
   return async (request) => {
     try {
-      const { route, input } = readRequest(routes, request);
-      return successResponse(await state.run((records) => route.handler(input, records)), now());
+      const { handler, input } = readRequest(operations, request);
+      return successResponse(await state.run((records) => handler(input, records)), now());
     } catch (thrown) {
-      if (isHttpError(thrown)) return errorResponse(thrown, now());
-      throw thrown;
+      if (thrown instanceof Error) throw thrown;
+      return errorResponse(thrown as HttpError, now());
     }
   };
 }
 
-interface Route {
-  readonly operation: Operation;
-  readonly handler: Handler<Record<string, unknown>, unknown>;
-  readonly segments: readonly string[];
-}
-
-async function allRoutes(): Promise<readonly Route[]> {
-  const operations = await everyOperation();
-  return operations.map(({ area, name, operation }) => ({
-    operation,
-    // The type of `handlers` guarantees a handler for each operation, under its area and name.
-    handler: (handlers[area] as Record<string, unknown>)[name] as Route['handler'],
-    segments: operation.path.split('/'),
-  }));
-}
-
-/** Finds the route and its input. Throws an `HttpError`: 400 unreadable, 404 no such path, 422 invalid. */
-function readRequest(routes: readonly Route[], { method, url, body = '' }: ArrivedRequest) {
+/** Finds the handler and its input. Throws an `HttpError`: 400 unreadable, 404 no such path, 422 invalid. */
+function readRequest(operations: readonly ListedOperation[], request: ArrivedRequest) {
   // `new URL` would resolve `%2e%2e`.
-  const [path = '', query = ''] = url.replace(/^[a-z]+:\/\/[^/?#]*/i, '').split(/[?#]/);
-  const segments = path.split('/').map(decodeSegment);
-  const route = routes.find(
-    (candidate) => candidate.operation.method === method && fits(candidate.segments, segments),
+  const address = request.url.replace(/^[a-z]+:\/\/[^/?#]*/i, '');
+  const [path = '', query = ''] = address.split(/[?#]/);
+  const found = operations.find(
+    ({ operation }) =>
+      operation.method === request.method && valuesInPath(operation, path) !== undefined,
   );
-  if (route === undefined) throw httpError(404, 'unknown_path', 'Unknown method or path.');
+  if (found === undefined) throw httpError(404, 'unknown_path', 'Unknown method or path.');
+  const { area, name, operation } = found;
+  const fields: Record<string, string> = {};
   const parameters = new URLSearchParams(query);
-  const named = route.operation.places.query.filter((name) => parameters.has(name));
-  const queried = named.map((name) => [name, parameters.get(name)]);
-  const inPath = route.segments.flatMap((part, i) =>
-    isField(part) ? [[part.slice(1, -1), segments[i]]] : [],
-  );
-  const fields = Object.fromEntries([...queried, ...inPath]) as Record<string, string>;
-  const isExpected = route.operation.places.body.length > 0;
-  return { route, input: inputOf(route.operation, readBody(body, isExpected), fields) };
+  for (const field of operation.places.query) {
+    const value = parameters.get(field);
+    if (value !== null) fields[field] = value;
+  }
+  for (const [field, value] of Object.entries(valuesInPath(operation, path)!))
+    fields[field] = decodeSegment(value);
+  const body = readBody(request.body ?? '', operation.places.body.length > 0);
+  // The type of `handlers` guarantees a handler for each operation, under its area and name.
+  const handler = (handlers[area] as Record<string, unknown>)[name] as Handler<
+    Record<string, unknown>,
+    unknown
+  >;
+  return { handler, input: inputOf(operation, body, fields) };
 }
 
 /** Decodes one segment at a time: an escaped slash stays inside its segment. */
@@ -88,15 +80,6 @@ function decodeSegment(segment: string): string {
     throw httpError(400, 'malformed_path', 'The path has a malformed percent escape.');
   }
 }
-
-/** A placeholder matches any segment that is not empty, `.` or `..`. */
-const fits = (template: readonly string[], segments: readonly string[]): boolean =>
-  template.length === segments.length &&
-  template.every((part, i) =>
-    isField(part) ? !['', '.', '..'].includes(segments[i]!) : part === segments[i],
-  );
-
-const isField = (part: string): boolean => part.startsWith('{');
 
 function readBody(text: string, isExpected: boolean): Record<string, unknown> {
   if (text === '' && !isExpected) return {};

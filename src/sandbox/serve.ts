@@ -10,7 +10,7 @@ import { decodeUtf8 } from '../base/utf8.ts';
 import { type ChaosFault, type ChaosPlan, createChaos, injectFault } from './chaos.ts';
 import { type Arrival, close, createHttpServer, listen, send } from './http-server.ts';
 import { errorResponse, type HttpError, httpError } from './responses.ts';
-import { type ArrivedRequest, createRequestHandler, type RequestHandler } from './router.ts';
+import { type ArrivedRequest, createRequestHandler } from './router.ts';
 import { openState, type StateOptions } from './store/store.ts';
 
 export interface ServeOptions extends StateOptions {
@@ -32,10 +32,21 @@ export async function startSandbox(options: ServeOptions) {
   const { port = 0, now, note, chaos, onRequest } = options;
   const state = await openState(options);
   const token = await state.run((_records, header) => header.token);
-  const handle = answeringAlways(await createRequestHandler(state, now), options);
-  const faultOf = chaos === undefined ? undefined : createChaos(chaos.plan, chaos.seed);
+  const handle = await createRequestHandler(state, now);
+  const faultOf = chaos && createChaos(chaos.plan, chaos.seed);
   let ownPort = port;
 
+  /** Responds also to a disk error or a bug of the sandbox, which must not end the process. */
+  const answer = async (request: ArrivedRequest): Promise<HttpResponse> => {
+    try {
+      return await handle(request);
+    } catch (error) {
+      const message = error instanceof Failure ? error.message : 'a fault of the tool';
+      note(`sandbox: failed: ${message}`);
+      const failed = httpError(500, 'sandbox_failed', `The sandbox failed: ${message}.`);
+      return errorResponse(failed, now());
+    }
+  };
   const serve = async ({ incoming, response, body: bytes }: Arrival): Promise<void> => {
     const body = decodeUtf8(bytes);
     if (body === undefined) return send(response, errorResponse(notUtf8, now()));
@@ -43,25 +54,20 @@ export async function startSandbox(options: ServeOptions) {
     const { delayMs = 0, fault } = faultOf?.(request) ?? {};
     // An unreferenced timer does not keep a stopped server alive.
     if (delayMs > 0) await sleep(delayMs, undefined, { ref: false });
-    const answer = await answerTo(request, fault);
+    const isDone = fault === undefined || fault === 'lost';
+    const result = isDone ? await answer(request) : undefined;
     onRequest?.(request, fault);
     if (fault === 'reset') incoming.socket.resetAndDestroy();
     else if (fault === 'lost') incoming.socket.destroy();
-    else send(response, answer!);
-  };
-  /** Injects a fault before anything is done, unless the fault is a lost response. */
-  const answerTo = async (
-    request: ArrivedRequest,
-    fault: ChaosFault | undefined,
-  ): Promise<HttpResponse | undefined> => {
-    if (fault === 'reset') return undefined;
-    return typeof fault === 'number' ? errorResponse(injectFault(fault), now()) : handle(request);
+    else send(response, result ?? errorResponse(injectFault(fault!), now()));
   };
   const server = createHttpServer({
     refusal: (incoming) => refusal(incoming, ownPort, token),
     serve,
-    responseTo: (reason) => errorResponse(reason, now()),
-    noteRefused: (what, reason) => note(`sandbox: refused ${what} (${reason})`),
+    refuse(what, reason) {
+      note(`sandbox: refused ${what} (${reason.status} ${reason.code})`);
+      return errorResponse(reason, now());
+    },
   });
   try {
     ownPort = await listen(server, port);
@@ -74,22 +80,6 @@ export async function startSandbox(options: ServeOptions) {
 }
 
 const notUtf8 = httpError(400, 'malformed_json', 'The body is not UTF-8.');
-
-/** Responds also to a disk error or a bug of the sandbox, which must not end the process. */
-function answeringAlways(
-  handle: RequestHandler,
-  { now, note }: Pick<ServeOptions, 'now' | 'note'>,
-): RequestHandler {
-  return (request) =>
-    handle(request).catch((thrown: unknown) => {
-      const message = thrown instanceof Failure ? thrown.message : 'a fault of the tool';
-      note(`sandbox: failed: ${message}`);
-      return errorResponse(
-        httpError(500, 'sandbox_failed', `The sandbox failed: ${message}.`),
-        now(),
-      );
-    });
-}
 
 /** Returns why a request is refused by its head: it is for another host, comes from a web page, or lacks the token. */
 function refusal(

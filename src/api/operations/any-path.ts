@@ -1,9 +1,8 @@
 // Operations for requests to any path: the assumptions that apply when something goes wrong.
 
 import * as z from 'zod/mini';
-import type { Method } from '../../base/http.ts';
 import { everyOperation } from './registry.ts';
-import { operation, type Operation } from './define-operation.ts';
+import { operation, type Operation, valuesInPath } from './define-operation.ts';
 
 const unknown = {
   command: 'api',
@@ -26,13 +25,7 @@ export const anyChange = operation({
 });
 
 /** Returns the operation of the API document for a method and a path, if there is one. */
-export async function operationAt(method: Method, path: string): Promise<Operation | undefined> {
-  const segments = path.split('/');
-  const fits = (template: readonly string[]) =>
-    template.length === segments.length &&
-    template.every((part, i) => part.startsWith('{') || part === segments[i]);
-  const found = (await everyOperation()).find(
-    (entry) => entry.operation.method === method && fits(entry.operation.path.split('/')),
-  );
-  return found?.operation;
+export async function operationAt(method: string, path: string): Promise<Operation | undefined> {
+  const operations = (await everyOperation()).map(({ operation: known }) => known);
+  return operations.find((known) => known.method === method && valuesInPath(known, path));
 }

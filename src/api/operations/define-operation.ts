@@ -206,6 +206,16 @@ function sortFields(
   return { path, query, body: rest.filter((field) => !query.includes(field)) };
 }
 
+/** Returns the values in a path by their fields, still encoded; `undefined` if it is not a path of the operation. */
+export function valuesInPath(
+  { path: template }: Operation,
+  path: string,
+): Readonly<Record<string, string>> | undefined {
+  const pattern = template.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)');
+  const match = new RegExp(`^${pattern}$`).exec(path);
+  return match === null ? undefined : { ...match.groups };
+}
+
 /** Returns the first value of an input, an ID or a name, which identifies it. */
 export const idOf = (input: Input): string => String(Object.values(input)[0]);
 

@@ -67,10 +67,14 @@ export async function operationsOf(area: AreaName): Promise<readonly Operation[]
   return inOrder(await areas[area].load()).map(([, operation]) => operation);
 }
 
-/** Returns every operation with its area and its name there. */
-export async function everyOperation(): Promise<
-  readonly { area: AreaName; name: string; operation: Operation }[]
-> {
+/** An operation with its area and its name there. */
+export interface ListedOperation {
+  readonly area: AreaName;
+  readonly name: string;
+  readonly operation: Operation;
+}
+
+export async function everyOperation(): Promise<readonly ListedOperation[]> {
   const names = Object.keys(areas) as AreaName[];
   const loaded = await Promise.all(
     names.map(async (area) => [area, await areas[area].load()] as const),

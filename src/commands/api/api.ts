@@ -2,10 +2,10 @@
 // operations. A change is sent only once, because it is unknown whether repeating it is safe.
 
 import { anyChange, anyRead, operationAt } from '../../api/operations/any-path.ts';
-import type { Operation } from '../../api/operations/define-operation.ts';
+import { type Operation, valuesInPath } from '../../api/operations/define-operation.ts';
 import type { Fault } from '../../base/errors.ts';
 import { hashOf } from '../../base/hash.ts';
-import type { HttpRequest, Method } from '../../base/http.ts';
+import type { HttpRequest } from '../../base/http.ts';
 import { mapTexts } from '../../base/json.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { shellQuote, suggestCommand } from '../../base/shell.ts';
@@ -101,7 +101,7 @@ async function api(call: Call): Promise<void> {
   call.done.isChange = !isRead(built.method);
   baseUrlOf(settings);
   const { method, path, shownPath, target, rest } = built;
-  const pathOperation = await operationAt(method as Method, path);
+  const pathOperation = await operationAt(method, path);
   const operation = operationFor(built, pathOperation);
   const intent = { operation, words: `api ${method}`, ids: [shownPath], count: 1, flags, rest };
   // The ID at the end of the path, or the one that its operation has, confirms as well as the path.
@@ -166,9 +166,8 @@ function operationFor(
 function inspectFor(pathOperation: Operation | undefined, method: string, path: string): string {
   const command = pathOperation?.inspect;
   if (pathOperation !== undefined && command !== undefined) {
-    const values = path.split('/');
-    const at = (name: string) => values[pathOperation.path.split('/').indexOf(`{${name}}`)] ?? name;
-    return command.replace(/\{(\w+)\}/g, (_all, name: string) => shellQuote(at(name)));
+    const values = valuesInPath(pathOperation, path) ?? {};
+    return command.replace(/\{(\w+)\}/g, (_all, name: string) => shellQuote(values[name] ?? name));
   }
   // A POST creates a resource at another path.
   return method === 'POST' ? anyChange.inspect! : `social api GET ${shellQuote(path)}`;
@@ -176,8 +175,8 @@ function inspectFor(pathOperation: Operation | undefined, method: string, path: 
 
 /** Returns the ID in a path: that of the last field of its operation, else the last segment. */
 function idIn(path: string, pathOperation: Operation | undefined): string | undefined {
-  const at = pathOperation?.path.split('/').findLastIndex((part) => part.startsWith('{')) ?? -1;
-  return path.split('/').at(at);
+  const values = pathOperation && valuesInPath(pathOperation, path);
+  return Object.values(values ?? {}).at(-1) ?? path.split('/').at(-1);
 }
 
 /** Sends the request, records it if it is a change, and shows the response. */

@@ -5,11 +5,16 @@ import { quote } from '../../base/sanitize.ts';
 import { type FlagType, InvalidValue } from '../../config/flag-types.ts';
 import type { ChaosFault, ChaosPlan } from '../../sandbox/chaos.ts';
 
-export const chaosPlan: FlagType<ChaosPlan> = {
+/** A plan with the text that it was read from, without spaces. */
+export interface TypedPlan extends ChaosPlan {
+  readonly text: string;
+}
+
+export const chaosPlan: FlagType<TypedPlan> = {
   parse(text) {
     const plan = readChaos(text);
     if (plan === undefined) throw new InvalidValue(`${quote(text)} ${rule}`, { fix: example });
-    return plan;
+    return { ...plan, text: text.replaceAll(/\s/g, '') };
   },
 };
 
@@ -42,7 +47,7 @@ export function readChaos(text: string): ChaosPlan | undefined {
     }
   }
   const total = faults.reduce((sum, [, percent]) => sum + percent, 0);
-  return total > 100 ? undefined : { faults, ...(latency && { latency }) };
+  return total > 100 ? undefined : { faults, latency };
 }
 
 /** A spread may be zero, a duration may not. */

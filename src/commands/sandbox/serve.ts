@@ -8,16 +8,17 @@ import { setVariableLine } from '../../base/shell.ts';
 import type { Call } from '../../cli/command-spec.ts';
 import { isJsonForm } from '../../config/flags.ts';
 import { secretPlaces } from '../../output/redact-by-name.ts';
-import { type ChaosFault, type ChaosPlan, describeChaosPlan } from '../../sandbox/chaos.ts';
+import type { ChaosFault } from '../../sandbox/chaos.ts';
 import { summarizeSandbox } from '../../sandbox/contents.ts';
 import { startSandbox } from '../../sandbox/serve.ts';
+import type { TypedPlan } from './chaos-option.ts';
 import { MAX_SEED } from './sandbox.ts';
 
 interface ServeFlags {
   readonly port?: number;
   /** Milliseconds that a retried target publishes. */
   readonly settle?: number;
-  readonly chaos?: ChaosPlan;
+  readonly chaos?: TypedPlan;
   readonly seed?: number;
 }
 
@@ -45,9 +46,7 @@ export async function serveSandbox(call: Call): Promise<void> {
   });
   try {
     if (chaos !== undefined)
-      note(
-        `sandbox: injecting faults: --chaos '${describeChaosPlan(chaos.plan)}' --seed ${chaos.seed}`,
-      );
+      note(`sandbox: injecting faults: --chaos '${chaos.plan.text}' --seed ${chaos.seed}`);
     await announce(call, sandbox, async () => (await summarizeSandbox(place)).samples);
     const stop = await stopOf(runtime.signal);
     // Shows `none 93, 429 5, lost 2`.

@@ -174,12 +174,11 @@ async function startReceiver({ port, take, refuse, now }: ReceiverParts) {
       underway.add(exchange);
       await exchange.finally(() => underway.delete(exchange));
     },
-    responseTo: ({ status, message, headers = {} }) => ({
-      status,
-      headers: { 'content-type': 'text/plain; charset=utf-8', ...headers },
-      body: `${message}\n`,
-    }),
-    noteRefused: refuse,
+    refuse(what, { status, code, message, headers: more = {} }) {
+      refuse(what, `${status} ${code}`);
+      const headers = { 'content-type': 'text/plain; charset=utf-8', ...more };
+      return { status, headers, body: `${message}\n` };
+    },
   });
   const bound = await listen(server, port);
   return {

@@ -4,6 +4,7 @@
 import { notFound } from '../responses.ts';
 import type { StoredKinds } from '../store/tables.ts';
 import { accountOn, find, type HandlersOf, makeKey, toTimestamp } from './handler.ts';
+import { RIVERBANK_DID } from './posts.ts';
 
 type Status = StoredKinds['status']['status'];
 
@@ -14,8 +15,8 @@ export const accounts: HandlersOf<'accounts'> = {
     if (conversation.accountId !== accountId) throw notFound('conversation', conversationId);
     const id = makeKey(`${conversationId} ${records.count('message') + 1}`);
     const sentAt = toTimestamp(records.now);
-    const { senderDid } = conversation;
-    const message = { id, text, senderDid, revision: makeKey(`revision ${id}`), sentAt, raw: {} };
+    const revision = makeKey(`revision ${id}`);
+    const message = { id, text, senderDid: RIVERBANK_DID, revision, sentAt, raw: {} };
     const sent = { accountId, conversationId, message, sentAt };
     records.put('message', id, sent);
     return sent;

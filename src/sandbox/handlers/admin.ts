@@ -19,7 +19,7 @@ export const credentials: HandlersOf<'credentials'> = {
       .list('account')
       .filter((account) => account.credentialId === credentialId);
     for (const account of linked)
-      records.put('account', account.id, { ...account, connected: false, needsReconnect: true });
+      records.put('account', account.id, { ...account, connected: false });
     const version = (before.version ?? 0) + 1;
     const updatedAt = toTimestamp(records.now);
     const credential =
@@ -30,7 +30,7 @@ export const credentials: HandlersOf<'credentials'> = {
       impact: {
         linkedAccountCount: linked.length,
         connectedAccountCount: linked.filter((account) => account.connected).length,
-        // The loop has marked every account.
+        // The loop has disconnected every account.
         needsReconnectAccountCount: linked.length,
       },
       action: 'disabled',

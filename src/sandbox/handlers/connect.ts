@@ -15,7 +15,6 @@ export const connect: HandlersOf<'connect'> = {
     const account = accountOn(records, 'pinterest', accountId);
     const board = find(records, 'board', boardId);
     if (board.accountId !== accountId) throw notFound('board', boardId);
-    records.put('account', accountId, { ...account, profileId, boardId });
     return {
       accountId,
       platform: 'pinterest',

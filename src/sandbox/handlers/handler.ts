@@ -68,7 +68,7 @@ export function accountOn(records: StoredRecords, platform: string, id: string):
     const message = `must be a ${platform} account; ${id} is on ${account.platform}`;
     throw invalid([{ field: 'accountId', message }]);
   }
-  if (!account.needsReconnect) return account;
+  if (account.connected) return account;
   const message = `${account.displayName} (${id}) must be reconnected before it can act.`;
   throw conflict('reconnect_required', message);
 }

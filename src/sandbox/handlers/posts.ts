@@ -66,11 +66,11 @@ export function published({ id, platform }: Pick<TargetSchema, 'id' | 'platform'
     : { platformPostId: key, nativeUrl: `https://${platform}.example/@riverbank/${key}` };
 }
 
-const blueskyUri = (key: string) => `at://${RIVERBANK_DID}/app.bsky.feed.post/${key}`;
-const blueskyUrl = (key: string) => `https://bluesky.example/profile/riverbank.example/post/${key}`;
-
 /** The Bluesky identity of the organization that the sandbox is about. */
 export const RIVERBANK_DID = 'did:plc:riverbank2coffee5roasters';
+
+const blueskyUri = (key: string) => `at://${RIVERBANK_DID}/app.bsky.feed.post/${key}`;
+const blueskyUrl = (key: string) => `https://bluesky.example/profile/riverbank.example/post/${key}`;
 
 /** The first target of a retry is done after this time, each further one a little later. */
 const SETTLES_AFTER_MS = 900;
@@ -161,9 +161,8 @@ function targetOf(post: Post, id: string, field: string): TargetSchema {
 
 function reconnectNeeded(records: StoredRecords, target: TargetSchema): string | undefined {
   const account = records.get('account', target.accountId ?? '');
-  return account?.needsReconnect
-    ? `${account.displayName} must be reconnected before it can publish.`
-    : undefined;
+  if (account === undefined || account.connected) return undefined;
+  return `${account.displayName} must be reconnected before it can publish.`;
 }
 
 /** Makes the identifiers of a new comment on its platform. */

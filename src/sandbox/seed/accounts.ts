@@ -47,17 +47,16 @@ export function seedAccounts(now: number): readonly StoredRecord[] {
   const { conversationId, statusId, sessionId, code, webhookId } = samples;
   const { facebookAccountId, blueskyAccountId, pinterestAccountId, metaadsAccountId } = samples;
   const { boardId, subreddit, guildId, channelId, messageId, tagId, audienceId } = samples;
-  const senderDid = RIVERBANK_DID;
   return [
     ...accounts.map(accountRecord),
     credential(samples.credentialId, 'twitter', 'x', 'X app of the organization', now),
     credential(PAGES_CREDENTIAL, 'facebook', 'meta', 'Facebook and Instagram app', now),
     ['pages', facebookAccountId, pagesOf(facebookAccountId, [roasters, japan])],
     ['pages', LINZ_ACCOUNT, pagesOf(LINZ_ACCOUNT, [linz])],
-    ['board', boardId, { id: boardId, accountId: pinterestAccountId, name: 'Coffee corners' }],
+    ['board', boardId, { accountId: pinterestAccountId }],
     ['subreddit', subreddit, { flairs: [...flairs] }],
-    ['guild', guildId, { id: guildId, channels, roles }],
-    ['discordMessage', messageId, { id: messageId, channelId, pinned: false }],
+    ['guild', guildId, { channels, roles }],
+    ['discordMessage', messageId, { channelId, pinned: false }],
     [
       'tag',
       tagId,
@@ -65,11 +64,7 @@ export function seedAccounts(now: number): readonly StoredRecord[] {
     ],
     ['audience', audienceId, { id: audienceId, name: 'Newsletter readers' }],
     ['audience', '23850000000000002', { id: '23850000000000002', name: 'Bought in May' }],
-    [
-      'conversation',
-      conversationId,
-      { id: conversationId, accountId: blueskyAccountId, senderDid },
-    ],
+    ['conversation', conversationId, { accountId: blueskyAccountId }],
     ['status', statusId, status(now - 3 * HOUR_MS)],
     ['session', sessionId, pairing('AccountTelegramB', '7001234567', 'Riverbank Business')],
     ['code', code, pairing('AccountTelegramC', '-1001234567890', 'Riverbank Channel')],
@@ -90,7 +85,7 @@ type AccountRow = readonly [
 
 const onPages = { credentialId: PAGES_CREDENTIAL };
 const onSystem = { credentialId: samples.credentialId };
-const disconnected = { ...onSystem, connected: false, needsReconnect: true };
+const disconnected = { ...onSystem, connected: false };
 const inGuild = { guildId: samples.guildId };
 
 const accounts: readonly AccountRow[] = [
@@ -110,7 +105,7 @@ const accounts: readonly AccountRow[] = [
   ['AccountTikTokAaa', 'tiktok', '6800000000000000001', 'riverbank'],
 ];
 
-/** Makes a connected account of the sample profile, unless `rest` says otherwise. */
+/** Makes an account that is connected, unless `rest` says otherwise. */
 export function accountRecord([
   id,
   platform,
@@ -118,9 +113,8 @@ export function accountRecord([
   displayName,
   rest,
 ]: AccountRow): StoredRecord {
-  const profileId = samples.profileId;
-  const defaults = { connected: true, needsReconnect: false, profileId };
-  return ['account', id, { ...defaults, id, platform, providerAccountId, displayName, ...rest }];
+  const account = { id, platform, providerAccountId, displayName, connected: true, ...rest };
+  return ['account', id, account];
 }
 
 function credential(
@@ -240,11 +234,7 @@ const channel = (id: string, name: string, position: number, rest?: Channel): Ch
 });
 
 const parentId = '112233445566778800';
-const tags = [
-  { id: '1', name: 'Espresso', moderated: false },
-  { id: '2', name: 'Answered', moderated: true },
-];
-const forum = { type: 'guild_forum', threadOnly: true, availableTags: tags };
+const forum = { type: 'guild_forum', threadOnly: true };
 
 const channels: readonly Channel[] = [
   channel(samples.channelId, 'announcements', 0, { parentId, selected: true }),

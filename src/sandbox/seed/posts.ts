@@ -206,61 +206,53 @@ const OUTAGE_HOURS = 2;
 /** A disconnected account: a retry on it fails until it is connected again. */
 export const LOST_ACCOUNT = 'AccountLinkedInB';
 
-interface Cause {
-  readonly platform: TargetSchema['platform'];
-  readonly accountId: string;
-  readonly error: string;
-  /** The number of retries after the first failure that fail too, with `again` as their error; none by default. */
-  readonly fails?: number;
-  readonly again?: string;
-}
+type Cause = readonly [
+  platform: TargetSchema['platform'],
+  accountId: string,
+  error: string,
+  /** The errors of the retries that fail too, in order; the one after the last succeeds. */
+  again?: readonly string[],
+];
 
-/** More retries than an exercise makes. */
-const LASTS = 5;
+/** The error of a cause that retries do not remove: it repeats more often than an exercise retries. */
+const lasting = (error: string) => [error, [error, error, error, error, error]] as const;
 
 const causes: readonly Cause[] = [
-  { platform: 'mastodon', accountId: samples.mastodonAccountId, error: OVERLOADED },
-  {
-    platform: 'linkedin',
-    accountId: LOST_ACCOUNT,
-    error: 'LinkedIn answered 401: the access token was revoked by a member of the page.',
-  },
-  {
-    platform: 'twitter',
-    accountId: 'AccountTwitterAa',
-    error: 'X answered 429 Too Many Requests.',
-    fails: 1,
-    again: 'X answered 429 Too Many Requests again; its window ends in a minute.',
-  },
-  {
-    platform: 'facebook',
-    accountId: 'AccountFacebookB',
-    error:
+  ['mastodon', samples.mastodonAccountId, OVERLOADED],
+  [
+    'linkedin',
+    LOST_ACCOUNT,
+    'LinkedIn answered 401: the access token was revoked by a member of the page.',
+  ],
+  [
+    'twitter',
+    'AccountTwitterAa',
+    'X answered 429 Too Many Requests.',
+    ['X answered 429 Too Many Requests again; its window ends in a minute.'],
+  ],
+  [
+    'facebook',
+    'AccountFacebookB',
+    ...lasting(
       'Facebook refused the post with code 200: the page Riverbank Linz has not granted pages_manage_posts.',
-    fails: LASTS,
-  },
-  {
-    platform: 'instagram',
-    accountId: 'AccountInstagram',
-    error: 'Instagram refused the image: its aspect ratio 9:21 is not between 4:5 and 1.91:1.',
-    fails: LASTS,
-  },
-  {
-    platform: 'bluesky',
-    accountId: samples.blueskyAccountId,
-    error: 'Bluesky refused the post: 341 graphemes, the limit is 300.',
-    fails: LASTS,
-  },
-  {
-    platform: 'tiktok',
-    accountId: 'AccountTikTokAaa',
-    error: 'TikTok did not answer within 60 seconds.',
-  },
-  {
-    platform: 'reddit',
-    accountId: samples.redditAccountId,
-    error: 'Reddit closed the connection before it answered (ECONNRESET).',
-  },
+    ),
+  ],
+  [
+    'instagram',
+    'AccountInstagram',
+    ...lasting('Instagram refused the image: its aspect ratio 9:21 is not between 4:5 and 1.91:1.'),
+  ],
+  [
+    'bluesky',
+    samples.blueskyAccountId,
+    ...lasting('Bluesky refused the post: 341 graphemes, the limit is 300.'),
+  ],
+  ['tiktok', 'AccountTikTokAaa', 'TikTok did not answer within 60 seconds.'],
+  [
+    'reddit',
+    samples.redditAccountId,
+    'Reddit closed the connection before it answered (ECONNRESET).',
+  ],
 ];
 
 /**
@@ -270,7 +262,7 @@ const causes: readonly Cause[] = [
 export function seedOutagePosts(start: number): readonly StoredRecord[] {
   const { at, post } = seedFrom(start);
   return Array.from({ length: OUTAGE_POSTS }, (_, i) => {
-    const { platform, accountId, error, fails = 0, again = error } = causes[i % causes.length]!;
+    const [platform, accountId, error, again] = causes[i % causes.length]!;
     const targetId = inLetters('TargetOutA', i);
     const isPartial = i % 3 === 0;
     const wentOut = at(-OUTAGE_HOURS * ((OUTAGE_POSTS - i) / OUTAGE_POSTS));
@@ -291,7 +283,7 @@ export function seedOutagePosts(start: number): readonly StoredRecord[] {
         publishedAt: isPartial ? wentOut : undefined,
       },
       isPartial ? [failed, second] : [failed],
-      fails > 0 ? { stubborn: { [targetId]: Array.from({ length: fails }, () => again) } } : {},
+      again && { stubborn: { [targetId]: again } },
     );
   });
 }

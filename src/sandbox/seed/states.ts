@@ -37,5 +37,5 @@ const lostAccount = accountRecord([
   'linkedin',
   'urn:li:organization:1041',
   'Riverbank Roasters Linz',
-  { connected: false, needsReconnect: true },
+  { connected: false },
 ]);

@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { constants, fstatSync, statSync, type BigIntStats } from 'node:fs';
 import { join } from 'node:path';
+import * as z from 'zod/mini';
 import { ifPossible } from '../../base/errors.ts';
 import { ownJson } from '../../base/json.ts';
 import { fileNames } from '../../base/paths.ts';
@@ -11,7 +12,7 @@ import { saveFile } from '../../fs/atomic-write.ts';
 import { cannotRead, ioFailure, withIoFailure } from '../../fs/io-errors.ts';
 import { withFileLock } from '../../fs/lock.ts';
 import { readPart, readRange, withFile } from '../../fs/safe-read.ts';
-import { type StartName, starts } from '../seed/states.ts';
+import { type StartName, startNames, starts } from '../seed/states.ts';
 import {
   recordsOf,
   type StoredRecord,
@@ -34,13 +35,19 @@ export interface StateOptions {
   readonly settleMs?: number | undefined;
 }
 
-export interface Header {
-  readonly start: StartName;
+const Word = z.string().check(z.minLength(1));
+
+/** The content of the file. */
+const Stored = z.object({
+  start: z.enum(startNames),
   /** ISO 8601. */
-  readonly createdAt: string;
+  createdAt: Word,
   /** The token of `sandbox serve`; a reset keeps it. */
-  readonly token: string;
-}
+  token: Word,
+  records: z.array(z.tuple([z.string(), z.string(), z.looseObject({})])),
+});
+
+export type Header = Pick<z.output<typeof Stored>, 'start' | 'createdAt' | 'token'>;
 
 interface Contents {
   readonly header: Header;
@@ -141,26 +148,12 @@ const versionOf = ({ ino, mtimeNs, size }: BigIntStats): string => `${ino} ${mti
 function readContents(path: string): [Contents, version: string] {
   return withFile(path, constants.O_RDONLY, (fd) => {
     const stats = fstatSync(fd, { bigint: true });
-    const stored = ownJson(readRange(fd, 0, Number(stats.size)).toString());
-    if (!isStored(stored)) throw ioFailure(`${path} is damaged; remove it to start over`);
-    const { records, ...header } = stored;
-    return [{ header, tables: toTables(records) }, versionOf(stats)];
+    const text = readRange(fd, 0, Number(stats.size)).toString();
+    const { success, data } = Stored.safeParse(ownJson(text));
+    if (!success) throw ioFailure(`${path} is damaged; remove it to start over`);
+    const { records, ...header } = data;
+    return [{ header, tables: toTables(records as unknown as StoredRecord[]) }, versionOf(stats)];
   });
-}
-
-function isStored(value: unknown): value is Header & { readonly records: StoredRecord[] } {
-  const { start, createdAt, token, records } = (value ?? {}) as Record<string, unknown>;
-  const texts = [start, createdAt, token];
-  return (
-    texts.every((text) => typeof text === 'string' && text !== '') &&
-    Array.isArray(records) &&
-    records.every(isRecord)
-  );
-}
-
-function isRecord(record: unknown): boolean {
-  const [kind, id, value] = Array.isArray(record) ? (record as unknown[]) : [];
-  return typeof kind === 'string' && typeof id === 'string' && typeof value === 'object';
 }
 
 const MAX_HEADER_BYTES = 1024;

@@ -38,10 +38,8 @@ export interface StoredAccount {
   readonly platform: string;
   readonly providerAccountId: string;
   readonly displayName: string;
+  /** False if a person must reconnect it before it can act. */
   readonly connected: boolean;
-  readonly needsReconnect: boolean;
-  readonly profileId?: string;
-  readonly boardId?: string;
   readonly credentialId?: string;
   readonly guildId?: string;
 }
@@ -56,13 +54,12 @@ export interface Pairing {
 export interface StoredKinds {
   account: StoredAccount;
   audience: { readonly id: string; readonly name: string };
-  board: { readonly id: string; readonly accountId: string; readonly name: string };
+  board: { readonly accountId: string };
   code: Pairing;
-  conversation: { readonly id: string; readonly accountId: string; readonly senderDid: string };
+  conversation: { readonly accountId: string };
   credential: z.output<typeof Credential> & { readonly id: string };
-  discordMessage: { readonly id: string; readonly channelId: string; readonly pinned: boolean };
+  discordMessage: { readonly channelId: string; readonly pinned: boolean };
   guild: {
-    readonly id: string;
     readonly channels: readonly z.output<typeof DiscordChannel>[];
     readonly roles: readonly z.output<typeof DiscordRole>[];
   };

@@ -1,8 +1,7 @@
 // How faults are asked for: what is understood, and what is said about each part that is not.
 
 import { describe, expect, it } from 'vitest';
-import { readChaos } from '../../../src/commands/sandbox/chaos-option.ts';
-import { describeChaosPlan } from '../../../src/sandbox/chaos.ts';
+import { chaosPlan, readChaos } from '../../../src/commands/sandbox/chaos-option.ts';
 
 const latency = (ms: number, spreadMs = 0) => ({ latency: { ms, spreadMs }, faults: [] });
 
@@ -30,8 +29,9 @@ describe('the chaos option', () => {
   });
 
   it('is accepted in the form printed at the start', () => {
-    const plan = readChaos('latency=200ms±100ms,429=5%,503=2%,reset=1%,lost=0.5%')!;
-    expect(readChaos(describeChaosPlan(plan))).toEqual(plan);
+    const { text, ...plan } = chaosPlan.parse(' latency=200ms±100ms , 429=5%,lost=0.5%');
+    expect(text).toBe('latency=200ms±100ms,429=5%,lost=0.5%');
+    expect(readChaos(text)).toEqual(plan);
   });
 });
 
