@@ -8,7 +8,6 @@ import type { RawFlags } from '../config/flags.ts';
 import type { Settings } from '../config/settings.ts';
 import type { RecordedChange } from '../history/recorder.ts';
 import type { Invocation } from '../input/types.ts';
-import type { Jq } from '../output/jq-filter.ts';
 import type { WaitOptions } from '../wait/options.ts';
 import type { Journal } from './journal/journal.ts';
 import type { FailuresFile } from './files.ts';
@@ -37,8 +36,6 @@ export interface PreparedCall extends Invocation {
   readonly gather?:
     ((callContext: CallContext, prepared: PreparedCall) => ResultGatherer) | undefined;
   readonly causeRules: readonly CauseRule[];
-  /** The jq filter for the JSON. */
-  readonly filter: Jq | undefined;
 }
 
 export interface ResultGatherer {

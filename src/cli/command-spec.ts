@@ -6,7 +6,7 @@ import type { Runtime } from '../base/runtime.ts';
 import type { Config } from '../config/file.ts';
 import type { FlagSpec, OutputForm, RawFlags } from '../config/flags.ts';
 import type { Settings } from '../config/settings.ts';
-import type { Jq, WorkDone } from '../output/jq-filter.ts';
+import type { Jq } from '../output/jq-filter.ts';
 
 import type { CommandTree } from './command-tree.ts';
 
@@ -93,8 +93,6 @@ export interface Call {
   readonly faults: readonly Fault[];
   /** The jq filter for the JSON. */
   readonly filter: Jq | undefined;
-  /** The progress of the command, for the message of a failed filter. */
-  readonly done: WorkDone;
   readonly program: Program;
 }
 

@@ -40,7 +40,7 @@ export async function runCommand(
 ): Promise<void> {
   const call = await readCall(spec, line, context);
   if (spec.collectsFaults !== true) refuseFaults(call);
-  await withFilter(call.filter, call.done, call.runtime, async (runtime) => {
+  await withFilter(call.filter, call.runtime, async (runtime) => {
     try {
       await spec.run({ ...call, runtime });
     } catch (error) {
@@ -90,7 +90,6 @@ async function readCall(spec: CommandSpec, line: TypedLine, context: RunContext)
       ...jq.faults,
     ],
     filter: jq.filter,
-    done: { isSent: false, isChange: false, writesResults: false },
     program,
   };
 }

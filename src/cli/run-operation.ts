@@ -27,7 +27,6 @@ import { causeRulesFor } from '../client/taught-causes.ts';
 import { collectInputs } from '../input/collect-input.ts';
 import { recordedLine, secretValuesIn } from '../input/secret-input.ts';
 import type { OperationCommand } from '../input/types.ts';
-import type { WorkDone } from '../output/jq-filter.ts';
 import { fieldFaults, showResult } from '../output/write-result.ts';
 import { confirmChange } from '../prompts/confirm.ts';
 import { callAndWait } from '../wait/call-and-wait.ts';
@@ -56,12 +55,11 @@ export async function runOperation(
 ): Promise<void> {
   if ((await list.first?.(call)) === true) return;
   const prepared = await prepareCall(command, list, call);
-  const { operation, batch, notes, settings } = prepared;
-  const { runtime, done } = call;
-  done.isSent = !settings.dryRun;
-  done.isChange = done.isSent && isChange(operation);
-  done.writesResults = batch !== undefined && done.isSent && list.gather === undefined;
-  if (batch === undefined && !settings.dryRun) return callOnce(prepared, done, runtime);
+  const { batch, notes, settings } = prepared;
+  const { runtime, filter } = call;
+  if (filter !== undefined)
+    filter.takesResults = batch !== undefined && !settings.dryRun && list.gather === undefined;
+  if (batch === undefined && !settings.dryRun) return callOnce(prepared, runtime);
   notes.forEach(runtime.note);
   if (batch === undefined) return dryRun(prepared, runtime);
   const { runBatch } = await import('../batch/run-batch.ts');
@@ -115,7 +113,6 @@ async function prepareCall(
     gather,
     waiting: waits === true || flags['wait'] === true ? waiting : undefined,
     canaryWaiting: many.batch.canary === undefined ? undefined : waiting,
-    filter: call.filter,
     causeRules: causeRulesFor(operation, flags, runtime),
   };
 }
@@ -132,7 +129,7 @@ async function dryRun(prepared: PreparedCall, runtime: Runtime): Promise<void> {
 }
 
 /** Calls with one input, shows the result, and throws the failure of the call. */
-async function callOnce(prepared: PreparedCall, done: WorkDone, runtime: Runtime): Promise<void> {
+async function callOnce(prepared: PreparedCall, runtime: Runtime): Promise<void> {
   const { operation, fields, hooks, spelling, inputs, settings, flags, argv } = prepared;
   // Without a service there is nothing to confirm.
   baseUrlOf(settings);
@@ -149,7 +146,6 @@ async function callOnce(prepared: PreparedCall, done: WorkDone, runtime: Runtime
     await recordDuring(change, async () => {
       let ended: CallOutcome | undefined = await callAndWait(callContext, prepared.waiting, input);
       while (ended !== undefined) {
-        done.isChange &&= ended.isSkipped !== true;
         await show(ended, prepared, client);
         if (ended.failure !== undefined) throw ended.failure;
         ended = await hooks.after?.(ended, input, callContext);

@@ -8,23 +8,15 @@ import { Worker } from 'node:worker_threads';
 import { Failure, type Fault, ifPossible } from '../base/errors.ts';
 import { escapeInvisible, ownJson, parseJson, toJson } from '../base/json.ts';
 import type { OutputStream, Runtime } from '../base/runtime.ts';
-import { sanitize, sanitizeLine } from '../base/sanitize.ts';
+import { excerpt, sanitize, sanitizeLine } from '../base/sanitize.ts';
 import type { Settings } from '../config/settings.ts';
 
 /** The npm name of the package, which is optional. */
 export const JQ_PACKAGE = 'jq-web@0.6.2';
 
-/** The facts about the work whose result the filter may fail on. */
-export interface WorkDone {
-  /** True if a request was sent. */
-  isSent: boolean;
-  /** True for a change; reset if it turns out that there was nothing to do. */
-  isChange: boolean;
-  /** True if it writes a line for each result: the filter gets the data of each. */
-  writesResults: boolean;
-}
-
 export interface Jq {
+  /** Set by a batch, which writes a line for each result: the expression gets the data of each. */
+  takesResults: boolean;
   /** Applies the expression to one document. Rejects with the reason of the runtime's signal. */
   apply(document: string): Promise<Run>;
 }
@@ -61,7 +53,7 @@ export async function prepareFilter(
   // Without any document the expression is compiled, and not run.
   const { fault } = await runOf(worker, '', signal);
   if (fault !== undefined) {
-    const problem = `is not a valid jq expression: ${sanitizeLine(compileFault(fault))}`;
+    const problem = `is not a valid jq expression: ${sanitizeLine(messageIn(fault))}`;
     return { faults: [{ field: '--jq', problem }] };
   }
   // Documents are sent one at a time, because the thread replies in order.
@@ -71,7 +63,7 @@ export async function prepareFilter(
     last = next;
     return next;
   };
-  return { filter: { apply }, faults: [] };
+  return { filter: { takesResults: false, apply }, faults: [] };
 }
 
 /**
@@ -101,13 +93,10 @@ const GRACE_MS = 500;
 /** Sends a text to the thread, which keeps the process alive only until it replies. */
 async function runOf(worker: Worker, text: string, signal: AbortSignal): Promise<Run> {
   const over = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const giveUp = () => (timer = setTimeout(() => over.abort(signal.reason), GRACE_MS));
-  const onExit = () => over.abort(new Error('jq ended'));
+  const giveUp = () => void setTimeout(() => over.abort(signal.reason), GRACE_MS).unref();
   if (signal.aborted) giveUp();
   else signal.addEventListener('abort', giveUp, { once: true });
   worker.ref();
-  worker.once('exit', onExit);
   try {
     worker.postMessage(text);
     const [run] = (await once(worker, 'message', { signal: over.signal })) as [Run];
@@ -116,24 +105,20 @@ async function runOf(worker: Worker, text: string, signal: AbortSignal): Promise
     void worker.terminate();
     throw over.signal.aborted ? over.signal.reason : error;
   } finally {
-    clearTimeout(timer);
     signal.removeEventListener('abort', giveUp);
-    worker.off('exit', onExit);
     worker.unref();
   }
 }
 
 const MOST_TOLD = 3;
-const CHANGE_DONE = 'the operation succeeded; do not run it again';
 
 /**
  * Runs `work` with a stdout that goes through the filter, if there is one. Throws the `Failure` of the work, or else
- * one of kind `local_io` if the filter failed, which says what was done. For lines of results the filter gets the data
- * of each; a failed result, or one without data, is written unfiltered.
+ * one of kind `local_io` if the filter failed, which says what was done. A failed result, or one without data, is
+ * written unfiltered.
  */
 export async function withFilter(
   filter: Jq | undefined,
-  done: WorkDone,
   runtime: Runtime,
   work: (runtime: Runtime) => Promise<void>,
 ): Promise<void> {
@@ -141,23 +126,17 @@ export async function withFilter(
   const { stdout, note } = runtime;
   const faults: string[] = [];
   const writeFiltered = async (document: string): Promise<void> => {
-    const {
-      printed = '',
-      fault,
-      said,
-    } = await filter.apply(document).catch((error: unknown) => {
-      throw stopped(error, done);
-    });
+    const { printed = '', fault, said } = await filter.apply(document).catch(throwStopped);
     said.forEach(note);
     if (fault === undefined) await stdout.write(linesOf(printed, stdout.isTTY));
-    else faults.push(runFault(fault));
+    else faults.push(messageIn(fault));
   };
   const through: OutputStream = {
     isTTY: stdout.isTTY,
     columns: stdout.columns,
     async write(text) {
       for (const document of documentsIn(text)) {
-        const data = done.writesResults ? dataOf(document) : document;
+        const data = filter.takesResults ? dataOf(document) : document;
         if (data === undefined) await stdout.write(`${document}\n`);
         else await writeFiltered(data);
       }
@@ -165,7 +144,7 @@ export async function withFilter(
     get gone() {
       return stdout.gone ?? false;
     },
-    failure: () => (faults.length > 0 ? unfiltered(faults, done) : undefined),
+    failure: () => (faults.length > 0 ? unfiltered(faults, runtime) : undefined),
   };
   try {
     await work({ ...runtime, stdout: through });
@@ -173,7 +152,7 @@ export async function withFilter(
     faults.slice(0, MOST_TOLD).forEach((fault) => note(`warning: --jq: ${fault}`));
     throw error;
   }
-  if (faults.length > 0) throw unfiltered(faults, done);
+  if (faults.length > 0) throw unfiltered(faults, runtime);
 }
 
 /** Splits the text into lines if each is a document; otherwise it is one document. */
@@ -201,46 +180,35 @@ function linesOf(printed: string, isTTY: boolean): string {
   return `${results.join('\n')}\n`;
 }
 
-/** Extracts `syntax error, unexpected end of file at <top-level>, line 1` from jq's several lines. */
-function compileFault(said: string): string {
-  const [first = ''] = said.split('\n');
-  return first
-    .replace(/^jq: error: /, '')
-    .replace(/ \(Unix shell quoting issues\?\)/, '')
-    .replace(/ at <top-level>, line \d+:?$/, '');
-}
-
 const LONGEST_FAULT = 200;
 
-/** Shortens jq's message about an expression that failed on its data. */
-function runFault(said: string): string {
-  const text = said
+/** Extracts the message from the words of jq: `syntax error, unexpected end of file`. */
+function messageIn(said: string): string {
+  const [first = ''] = said.split('\n');
+  const message = first
     .replace(/^jq: (?:parse )?error(?: \(at [^)]*\))?: ?/, '')
+    .replace(/ \(Unix shell quoting issues\?\)| at <top-level>, line \d+:?$/g, '')
     .replace(/^Non-zero exit code.*/, 'it halted with an error');
-  return text.length > LONGEST_FAULT ? `${text.slice(0, LONGEST_FAULT - 1)}…` : text;
+  return excerpt(message, LONGEST_FAULT);
 }
 
-/** After Ctrl-C during jq, still reports that the change was made. */
-function stopped(error: unknown, { isSent, isChange }: WorkDone): unknown {
-  if (!(error instanceof Failure)) return error;
-  return new Failure(error.kind, {
-    ...error.facts,
-    what: 'stopped while jq was running',
-    sent: isSent,
-    ...(isChange ? { hint: CHANGE_DONE, outcome: 'accepted' } : {}),
-  });
+/** Names jq in the failure after Ctrl-C; whoever writes the result adds that its change was made. */
+function throwStopped(error: unknown): never {
+  if (!(error instanceof Failure)) throw error;
+  throw new Failure(error.kind, { ...error.facts, what: 'stopped while jq was running' });
 }
 
-function unfiltered(faults: readonly string[], { isSent, isChange }: WorkDone): Failure {
+function unfiltered(faults: readonly string[], { traffic }: Runtime): Failure {
+  const { reads = 0, changes = 0 } = traffic ?? {};
   const isAlone = faults.length === 1;
   const why = isAlone ? [] : faults.slice(0, MOST_TOLD);
   return new Failure('local_io', {
     what: isAlone
       ? `--jq failed on the result: ${faults[0]!}`
       : `--jq failed on ${faults.length} results`,
-    why: isChange ? [...why, CHANGE_DONE] : why,
-    sent: isSent,
-    outcome: isChange ? 'accepted' : undefined,
+    why: changes > 0 ? [...why, 'the operation succeeded; do not run it again'] : why,
+    sent: reads + changes > 0,
+    outcome: changes > 0 ? 'accepted' : undefined,
     retryable: false,
   });
 }

@@ -97,8 +97,6 @@ async function api(call: Call): Promise<void> {
   const built = await apiRequest(call, [...call.faults, ...flagFaults(call)]);
   runtime.secrets.add(built.secrets);
   if (settings.dryRun) return dryRun(built, call);
-  call.done.isSent = true;
-  call.done.isChange = !isRead(built.method);
   baseUrlOf(settings);
   const { method, path, shownPath, target, rest } = built;
   const pathOperation = await operationAt(method, path);
