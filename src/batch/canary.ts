@@ -1,7 +1,6 @@
 // A canary: the first remaining records are sent and waited for, and the others only if few of those failed.
 
 import { Failure } from '../base/errors.ts';
-import type { Canary } from './options.ts';
 import type { BatchCounts } from './report/summary.ts';
 
 /** The code of the failure with which a batch stops after its canary. */
@@ -12,7 +11,7 @@ export const CANARY_FAILED = 'canary_failed';
  * succeed, and a canary that sent nothing did not pass.
  */
 export function judgeCanary(
-  { maxPercent }: Canary,
+  maxPercent: number,
   { ok, failed, unknown, accepted, skipped }: BatchCounts,
   left: number,
 ): { readonly why?: Failure; readonly passed?: string } {

@@ -1,10 +1,13 @@
-// Early ends of a batch: nothing more is started, and after a grace period the calls in flight are aborted. A second
-// interrupt aborts them at once, and leaves a moment for each step of the end.
+// Early ends of a batch. After a failure that stops it, nothing more is started. After an interrupt, pauses end too, and
+// after a grace period the calls in flight are aborted. A second interrupt aborts them at once, and leaves a moment for
+// each step of the end.
 
 import { once, setMaxListeners } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { startTimeout } from '../base/abort.ts';
+import type { Failure } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
+import { asFailure } from '../output/error-report.ts';
 
 /** Milliseconds for calls in flight to finish. */
 export const GRACE_MS = 10_000;
@@ -13,20 +16,23 @@ const URGENT_MS = 250;
 
 export type Cancellation = ReturnType<typeof createCancellation>;
 
-/** Makes the cancellation, which stops when the signal of the runtime aborts. */
+/** Makes the cancellation, which interrupts the batch when the signal of the runtime aborts. */
 export function createCancellation({ signal, onUrgent }: Pick<Runtime, 'signal' | 'onUrgent'>) {
+  const halt = new AbortController();
   const soft = new AbortController();
   const hard = new AbortController();
   const urgent = new AbortController();
-  // Every call in flight adds a listener.
-  setMaxListeners(0, soft.signal, hard.signal);
+  // Every call in flight, and every wait, adds a listener.
+  setMaxListeners(0, halt.signal, soft.signal, hard.signal);
   let clearGrace: (() => void) | undefined;
-  const stop = (why: unknown) => {
+  const stop = (why: unknown) => halt.abort(asFailure(why));
+  const interrupt = (why: unknown) => {
     if (soft.signal.aborted) return;
+    stop(why);
     soft.abort(why);
     clearGrace = startTimeout(GRACE_MS, () => hard.abort(why));
   };
-  const onAbort = () => stop(signal.reason);
+  const onAbort = () => interrupt(signal.reason);
   const release = onUrgent(() => {
     hard.abort(signal.reason);
     urgent.abort();
@@ -34,11 +40,18 @@ export function createCancellation({ signal, onUrgent }: Pick<Runtime, 'signal' 
   if (signal.aborted) onAbort();
   else signal.addEventListener('abort', onAbort, { once: true });
   return {
-    /** Aborted when nothing more may be started; ends every pause. */
+    /** Aborted when no record may be started; ends all waits. */
+    halt: halt.signal,
+    /** Aborted by an interrupt: ends every pause, and no request is sent any more. */
     soft: soft.signal,
     /** Aborts the calls in flight. */
     hard: hard.signal,
+    /** Starts no further record; calls in flight go on. The first reason is kept. */
     stop,
+    interrupt,
+    /** Returns why the batch was stopped. */
+    why: (): Failure | undefined =>
+      halt.signal.aborted ? (halt.signal.reason as Failure) : undefined,
     /** Waits for a step of the end, after a second interrupt only for a moment. Rejects as the step does. */
     inTime: async (step: void | Promise<void>): Promise<void> => {
       const finished = new AbortController();

@@ -13,18 +13,7 @@ import type { BatchSettings } from './options.ts';
 import type { BatchItem } from './read/records.ts';
 import type { RecordVerdict } from './run-record.ts';
 
-export interface FailuresFile {
-  /** Adds a failed record; ignores every other. */
-  add(item: BatchItem, verdict: RecordVerdict): void;
-  /** Adds a record that was not sent, unless an earlier run has sent it. */
-  addUnsent(item: BatchItem): void;
-  /** True if the file has no record. Accepted records are not in it, although they may have failed. */
-  isEmpty(): boolean;
-  /** Saves the file under its name. Throws `Failure('local_io')`. */
-  finish(): void;
-  /** Deletes a file that was not saved under its name. */
-  drop(): void;
-}
+export type FailuresFile = ReturnType<typeof failuresFile>;
 
 /**
  * Opens the file at `path`, if one was requested. `fixed` has the fields that the words of the command set, which are omitted.
@@ -33,7 +22,7 @@ export interface FailuresFile {
 export function openFailuresFile(
   path: string | undefined,
   fixed: object,
-  retryUnknown: boolean,
+  retryUnknown: boolean | undefined,
 ): FailuresFile {
   if (path === undefined) return failuresFile(undefined, fixed, retryUnknown);
   refuseForeignFile(path, isRecord);
@@ -52,25 +41,37 @@ function isRecord(line: string): boolean {
 export function failuresFile(
   output: Pick<Replacement, 'add' | 'finish' | 'drop'> | undefined,
   fixed: object,
-  retryUnknown: boolean,
-): FailuresFile {
-  let isEmpty = true;
+  retryUnknown: boolean | undefined,
+) {
+  let records = 0;
+  let isFinished = false;
   const write = ({ input }: BatchItem) => {
     if (output === undefined) return;
-    isEmpty = false;
+    records++;
     const fields = Object.entries(input).filter(([name]) => !Object.hasOwn(fixed, name));
     output.add(`${toJson(Object.fromEntries(fields))}\n`);
   };
   return {
-    add(item, verdict) {
+    /** Adds a failed record; ignores every other. */
+    add(item: BatchItem, verdict: RecordVerdict): void {
       if (verdict === 'failed') write(item);
     },
-    addUnsent(item) {
-      const mayHaveBeenSent = item.past === 'unknown' && !retryUnknown;
+    /** Adds a record that was not sent, unless an earlier run has sent it. */
+    addUnsent(item: BatchItem): void {
+      const mayHaveBeenSent = item.past === 'unknown' && retryUnknown !== true;
       if (item.past !== 'accepted' && !mayHaveBeenSent) write(item);
     },
-    isEmpty: () => isEmpty,
-    finish: () => output?.finish(),
+    /** Saves the file under its name. Throws `Failure('local_io')`. */
+    finish(): void {
+      output?.finish();
+      isFinished = true;
+    },
+    /**
+     * Returns the number of records in the saved file; `undefined` if there is none. Accepted records are not in it,
+     * although they may have failed.
+     */
+    saved: (): number | undefined => (output !== undefined && isFinished ? records : undefined),
+    /** Deletes a file that was not saved under its name. */
     drop: () => output?.drop(),
   };
 }

@@ -1,6 +1,8 @@
 // The flags of a batch: declared as data, and parsed with all their faults. Opens nothing.
 
 import { isChange, type Operation } from '../api/operations/define-operation.ts';
+import { isStdinPath } from '../base/paths.ts';
+import { shellQuote, withFlagValue } from '../base/shell.ts';
 import { int, InvalidValue, nonEmpty, typeBy, writtenPath } from '../config/flag-types.ts';
 import { type FlagSpec, keyOfFlag, type RawFlags } from '../config/flags.ts';
 
@@ -149,12 +151,6 @@ export const allBatchFlags = (): readonly FlagSpec[] => [
   ...canaryFlags(),
 ];
 
-/** The first records are sent and waited for, and the others only if at most `maxPercent` of them failed. */
-export interface Canary {
-  readonly count: number;
-  readonly maxPercent: number;
-}
-
 const MAX_PERCENT = 10;
 const percentRule = 'must be a percentage from 0% to 100%, e.g. 10%';
 
@@ -165,71 +161,51 @@ function parsePercent(text: string): number | undefined {
   return percent >= 0 && percent <= 100 ? percent : undefined;
 }
 
+/** The values of the flags above. */
 export interface BatchSettings {
   /** A file of records, `-` for standard input; `undefined` if the IDs are on the command line. */
-  readonly from: string | undefined;
+  readonly from?: string | undefined;
   /** The column or the path of each record's ID; `undefined` if records are inputs. */
-  readonly column: string | undefined;
+  readonly column?: string | undefined;
   /** True if records without a value in the column are skipped. */
-  readonly skipMissing: boolean;
+  readonly skipMissing?: boolean | undefined;
   /** True if the list may be empty. */
-  readonly allowEmpty: boolean;
+  readonly allowEmpty?: boolean | undefined;
   readonly concurrency: number;
-  readonly rate: Rate | undefined;
+  readonly rate?: Rate | undefined;
   /** The number of failed and unknown items after which nothing more is started; `Infinity` without a limit. */
   readonly maxFailures: number;
-  readonly failuresTo: string | undefined;
-  readonly shard: Shard | undefined;
-  readonly journal: string | undefined;
-  readonly retryUnknown: boolean;
-  readonly canary: Canary | undefined;
+  readonly failuresTo?: string | undefined;
+  readonly shard?: Shard | undefined;
+  readonly journal?: string | undefined;
+  readonly retryUnknown?: boolean | undefined;
+  /** The number of records to send first; the others follow if at most `maxFailureRate` percent of these failed. */
+  readonly canary?: number | undefined;
+  readonly maxFailureRate: number;
 }
 
-/** Reads the batch from its flags, and whether one of them was given. */
+/** Adds the defaults to the flags of a batch, and tells whether one of them was given. */
 export function batchSettingsOf(flags: RawFlags): {
   readonly batch: BatchSettings;
   readonly asked: boolean;
 } {
-  const {
-    concurrency = CONCURRENCY,
-    maxFailures = Infinity,
-    canary,
-    maxFailureRate = MAX_PERCENT,
-    ...values
-  } = flags as BatchFlags;
-  const batch = {
-    from: values.from,
-    column: values.column,
-    skipMissing: values.skipMissing === true,
-    allowEmpty: values.allowEmpty === true,
-    concurrency,
-    rate: values.rate,
-    maxFailures,
-    failuresTo: values.failuresTo,
-    shard: values.shard,
-    journal: values.journal,
-    retryUnknown: values.retryUnknown === true,
-    canary: canary === undefined ? undefined : { count: canary, maxPercent: maxFailureRate },
-  };
-  const asked =
-    canary !== undefined ||
-    [...sharedFlags, ...journalFlags].some((flag) => flags[keyOfFlag(flag)] !== undefined);
+  const given = flags as Partial<BatchSettings>;
+  const { concurrency = CONCURRENCY, maxFailures = Infinity, maxFailureRate = MAX_PERCENT } = given;
+  const batch = { ...given, concurrency, maxFailures, maxFailureRate };
+  const asked = allBatchFlags().some((flag) => flags[keyOfFlag(flag)] !== undefined);
   return { batch, asked };
 }
 
-/** The values of the flags above. */
-interface BatchFlags {
-  readonly from?: string;
-  readonly column?: string;
-  readonly skipMissing?: true;
-  readonly allowEmpty?: true;
-  readonly concurrency?: number;
-  readonly rate?: Rate;
-  readonly maxFailures?: number;
-  readonly failuresTo?: string;
-  readonly shard?: Shard;
-  readonly journal?: string;
-  readonly retryUnknown?: true;
-  readonly canary?: number;
-  readonly maxFailureRate?: number;
-}
+/** True if a list has no lasting name: standard input, or what a shell makes of `<(…)`. */
+export const isPiped = (from: string | undefined): boolean =>
+  from !== undefined && (isStdinPath(from) || /^\/(?:dev|proc\/self)\/fd\//.test(from));
+
+/**
+ * Returns the words of a line that can be typed again: a list without a lasting name is then read from standard input.
+ */
+export const repeatable = (argv: readonly string[], from: string | undefined): readonly string[] =>
+  isPiped(from) ? withFlagValue(argv, '--from', '-') : argv;
+
+/** Returns a list as words of another command. */
+export const listWords = (from: string, column: string | undefined): string =>
+  `--from ${shellQuote(from)}${column === undefined ? '' : ` --column ${shellQuote(column)}`}`;

@@ -14,15 +14,13 @@ import { duplicateCount } from '../input/flag-values.ts';
 import { accountFaults, withDefaults } from '../input/validate-input.ts';
 import { recordedLine, secretValuesIn } from '../input/secret-input.ts';
 import { confirmChange } from '../prompts/confirm.ts';
-import { jobOf, withJournal } from './journal/journal.ts';
-import type { JournalRun } from './journal/format.ts';
+import { type Journal, jobOf, withJournal } from './journal/journal.ts';
 import { openFailuresFile } from './files.ts';
 import { parseList, readList, STDIN } from './read/list.ts';
 import { type RecordList, validateRecords, type ValidRecords } from './read/records.ts';
-import { repeatable } from './report/command-lines.ts';
 import { runRecords } from './run-records.ts';
-import type { BatchSettings } from './options.ts';
-import type { BatchRun, BatchTask, PreparedCall } from './types.ts';
+import { type BatchSettings, repeatable } from './options.ts';
+import type { BatchTask, PreparedCall } from './types.ts';
 
 /** Runs the operation for every record. Throws the `Failure` it ends with. */
 export async function runBatch(
@@ -114,35 +112,29 @@ async function openAndRun(task: BatchTask): Promise<void> {
     const failuresFile = openFailuresFile(batch.failuresTo, spelling.given, batch.retryUnknown);
     const change = isChange(operation) ? changeOf(task, client) : undefined;
     const callContext = { ...client, operation, hooks, change };
-    const run = { ...task, callContext, change, failuresFile };
+    const run = (journal: Journal | undefined) =>
+      recordDuring(change, () => runRecords({ ...task, callContext, failuresFile, journal }));
     try {
-      await (batch.journal === undefined ? runRecorded(run) : runJournaled(run, batch.journal));
+      await (batch.journal === undefined
+        ? run(undefined)
+        : withJournal(batch.journal, jobOf(prepared), runtime, (journal) => {
+            beginJournal(journal, settings, runtime);
+            return run(journal);
+          }));
     } finally {
       failuresFile.drop();
     }
   });
 }
 
-/** Runs the records with what the journal knows of them. */
-async function runJournaled(run: BatchRun, path: string): Promise<void> {
-  const { prepared, runtime } = run;
-  await withJournal(path, jobOf(prepared), runtime, async (journal) => {
-    journal.begin(noteOf(prepared.settings, runtime));
-    if (journal.cut > 0)
-      runtime.note(`journal: removed an incomplete last line (${journal.cut} bytes)`);
-    await runRecorded({ ...run, journal, path });
-  });
+/** Stores the note of this run, if the user gave one, and says what was cut off. */
+function beginJournal(journal: Journal, { note }: Settings, runtime: Runtime): void {
+  const { secrets, env } = runtime;
+  if (note !== undefined)
+    journal.begin({ note: secrets.mask(note), ...whoAndWhere(env['SUDO_USER']) });
+  if (journal.cut > 0)
+    runtime.note(`journal: removed an incomplete last line (${journal.cut} bytes)`);
 }
-
-/** Returns the facts of this run for the journal, if the user gave a note. */
-function noteOf({ note }: Settings, { secrets, env }: Runtime): JournalRun | undefined {
-  if (note === undefined) return undefined;
-  return { note: secrets.mask(note), ...whoAndWhere(env['SUDO_USER']) };
-}
-
-/** Runs the records; a batch of changes is one entry in the history. */
-const runRecorded = (run: BatchRun): Promise<void> =>
-  recordDuring(run.change, () => runRecords(run));
 
 /** Makes the entry of the batch in the history. */
 function changeOf(

@@ -6,7 +6,7 @@ import { raceAbort } from '../base/abort.ts';
 import { formatDuration } from '../base/durations.ts';
 import { Failure, headlineOf, isSignal } from '../base/errors.ts';
 import { withAdvice } from '../client/advice.ts';
-import type { CallContext, CallOutcome, SkippedParts } from '../client/call-context.ts';
+import type { CallContext, CallOutcome } from '../client/call-context.ts';
 import { callOperation } from '../client/call-operation.ts';
 import type { RetryPolicy } from '../client/retry.ts';
 import { asFailure } from '../output/error-report.ts';
@@ -29,8 +29,6 @@ export interface RecordResult {
   readonly ended: CallOutcome;
   /** The outcome in the journal. */
   readonly outcome: JournalOutcome;
-  /** The skipped parts. */
-  readonly skipped: SkippedParts | undefined;
   /** True if a request was sent, also of an unstarted record: a read that was cut off. */
   readonly sent: boolean;
   /** The reason why nothing more should be started. */
@@ -42,8 +40,6 @@ export interface RecordRun {
   readonly limiter: Limiter;
   readonly retryPolicy: (retries: number) => RetryPolicy;
   readonly journal: RecordJournal | undefined;
-  /** The options of the wait; `undefined` if the records are not waited for. */
-  readonly waiting: WaitOptions | undefined;
   /** True if records that an earlier run left unknown are sent again. */
   readonly retryUnknown: boolean;
   /** Ends the waits. */
@@ -52,74 +48,68 @@ export interface RecordRun {
   countWait(change: 1 | -1): void;
 }
 
-/** The progress of a record's change. */
-interface ChangeState extends SentChange {
-  /** Its intent is in the journal. */
+/** The progress of a record. */
+interface RecordState extends SentChange {
+  /** The intent of its change is in the journal. */
   intended: boolean;
-  /** The service has responded to it. */
+  /** The service has responded to its change. */
   accepted: boolean;
   /** The journal has it as accepted. */
   kept: boolean;
   /** A byte of one of its requests may have been sent, including a read before the change. */
   sent: boolean;
+  /** The targets that are waited for; `undefined` if they are unknown. */
+  awaited?: readonly string[] | undefined;
+  /** True if the record itself had nothing to do, and only targets that an earlier run sent are waited for. */
+  isOthersAlone?: boolean;
 }
 
 /**
- * Runs one record, which has a place, and releases that before it waits. Rejects with a `Failure` only if the batch
- * cannot continue.
+ * Runs one record, which has a place, and releases that before it waits; without `waiting` it ends with the call.
+ * Rejects with a `Failure` only if the batch cannot continue.
  */
 export async function runRecord(
   item: BatchItem,
+  waiting: WaitOptions | undefined,
   run: RecordRun,
   releasePlace: () => void,
 ): Promise<RecordResult> {
-  const { journal, waiting } = run;
+  const { journal, retryUnknown } = run;
   const wasAccepted = item.past === 'accepted';
-  const change: ChangeState = {
+  const state: RecordState = {
     intended: false,
     accepted: wasAccepted,
     kept: wasAccepted,
     sent: false,
   };
-  const callContext = recordContext(item, change, run);
-  let ended: CallOutcome;
-  let skipped: SkippedParts | undefined;
-  let awaited: AwaitedTargets = {};
+  const callContext = recordContext(item, state, run);
+  let ended: CallOutcome = { data: undefined };
   try {
-    if (item.past === 'unknown' && !run.retryUnknown)
+    if (item.past === 'unknown' && !retryUnknown)
       throw withAdvice(leftUnknown(), callContext.operation, item.input, callContext);
     if (waiting === undefined) {
       ended = await callAndWait(callContext, undefined, item.input);
-      ({ skipped } = ended);
     } else {
       const called = await callBeforeWait(resuming(callContext, item), waiting, item.input);
-      ({ skipped } = called);
+      ended = { ...ended, skipped: called.skipped };
       const request = withUnderWay(called, item);
-      const isOthersAlone = called.idle === 'nothing' && request.idle === undefined;
-      awaited = { targets: request.wanted, isOthersAlone };
-      if (change.intended) {
-        journal?.accept(item, awaited.targets);
-        change.kept = true;
+      state.awaited = request.wanted;
+      state.isOthersAlone = called.idle === 'nothing' && request.idle === undefined;
+      if (state.intended) {
+        journal?.accept(item, state.awaited);
+        state.kept = true;
       }
       releasePlace();
-      const settled =
+      const last =
         request.idle === 'nothing'
           ? request.answer
-          : await waitForRecord(item, request, callContext, change, run);
-      ended = afterWait(settled, request);
+          : await waitForRecord(item, request, callContext, state, run);
+      ended = afterWait(last, request);
     }
   } catch (error) {
-    ended = { data: undefined, failure: recordFailure(error) };
+    ended = { ...ended, failure: recordFailure(error) };
   }
-  return { skipped, ...(await endRecord(item, ended, change, awaited, run)) };
-}
-
-/** The targets of a record that are waited for. */
-interface AwaitedTargets {
-  /** The targets; `undefined` if they are unknown. */
-  readonly targets?: readonly string[] | undefined;
-  /** True if the record itself had nothing to do, and only targets that an earlier run sent are waited for. */
-  readonly isOthersAlone?: boolean;
+  return endRecord(item, ended, state, run);
 }
 
 /** Waits until the record is done: each poll takes a place and a turn. */
@@ -127,7 +117,7 @@ async function waitForRecord(
   item: BatchItem,
   request: WaitRequest,
   callContext: CallContext,
-  change: ChangeState,
+  { accepted }: RecordState,
   { limiter, retryPolicy, journal, halt, countWait }: RecordRun,
 ): Promise<CallOutcome> {
   const polling: CallContext = {
@@ -149,7 +139,7 @@ async function waitForRecord(
   try {
     return await waitUntilSettled(callContext, request, {
       signal: halt,
-      isAccepted: change.accepted,
+      isAccepted: accepted,
       // A wait ends at its timeout, also if its poll still waits for its turn.
       poll: (signal) => raceAbort(pollInTurn(signal), signal),
       onPoll: (_seen, { good = [] }) => journal?.done(item, good),
@@ -163,27 +153,25 @@ async function waitForRecord(
 async function endRecord(
   item: BatchItem,
   outcomeOfCall: CallOutcome,
-  change: ChangeState,
-  awaited: AwaitedTargets,
+  state: RecordState,
   { callContext, journal, limiter }: RecordRun,
-): Promise<Omit<RecordResult, 'skipped'>> {
-  const ended = endedAfter(await judged(outcomeOfCall, item.input, callContext), change.accepted);
+): Promise<RecordResult> {
+  const { accepted, intended, kept } = state;
+  const ended = endedAfter(await judged(outcomeOfCall, item.input, callContext), accepted);
   const { failure } = ended;
   const verdict =
     ended.isSkipped === true
       ? 'skipped'
-      : verdictOf(failure, isChange(callContext.operation), change);
-  const outcome = outcomeOf(failure, verdict, change);
+      : verdictOf(failure, isChange(callContext.operation), accepted);
+  const outcome = outcomeOf(failure, verdict, accepted);
   // An unsent record needs no journal line, and an accepted one has its line already.
   const isNews =
-    change.intended ||
+    intended ||
     verdict === 'ok' ||
     (!['unstarted', 'skipped'].includes(verdict) && item.past !== 'unknown');
-  const isKept = outcome === 'accepted' && change.kept;
-  if (isNews && !isKept) journal?.end(item, { ...change, awaited, outcome, ended });
+  if (isNews && !(outcome === 'accepted' && kept)) journal?.end(item, state, outcome, ended);
   // A record without a failure was sent, now or by an earlier run; otherwise its attempts show it.
-  const wasSent =
-    outcomeOfCall.failure === undefined || failure?.facts.sent === true || change.sent;
+  const wasSent = outcomeOfCall.failure === undefined || failure?.facts.sent === true || state.sent;
   const sent = wasSent || verdict === 'unknown' || verdict === 'accepted';
   return { verdict, ended, outcome, sent, stop: stopAfter(failure, limiter) };
 }
@@ -194,7 +182,7 @@ async function endRecord(
  */
 function recordContext(
   item: BatchItem,
-  state: ChangeState,
+  state: RecordState,
   { callContext, limiter, retryPolicy, journal }: RecordRun,
 ): CallContext {
   const { operation, change } = callContext;
@@ -296,7 +284,7 @@ function recordFailure(error: unknown): Failure {
 export function verdictOf(
   failure: Failure | undefined,
   change: boolean,
-  { accepted }: Pick<ChangeState, 'accepted'>,
+  accepted: boolean,
 ): RecordVerdict {
   if (failure === undefined) return 'ok';
   if (failure.kind === 'outcome_unknown') return 'unknown';
@@ -313,7 +301,7 @@ export function verdictOf(
 export function outcomeOf(
   failure: Failure | undefined,
   verdict: RecordVerdict,
-  { accepted }: Pick<ChangeState, 'accepted'>,
+  accepted: boolean,
 ): JournalOutcome {
   if (verdict === 'ok') return 'done';
   // The next run reads it again: a publishing target may have failed by then.
@@ -344,6 +332,6 @@ export function stopAfter(
     why: [`last: ${last.facts.what}`],
     sent: last.facts.sent === true,
     retryable: false,
-    ...(requestId === undefined ? {} : { requestId }),
+    requestId,
   });
 }

@@ -6,7 +6,6 @@ import type { CauseRule } from '../client/taught-causes.ts';
 import type { CallContext } from '../client/call-context.ts';
 import type { RawFlags } from '../config/flags.ts';
 import type { Settings } from '../config/settings.ts';
-import type { RecordedChange } from '../history/recorder.ts';
 import type { Invocation } from '../input/types.ts';
 import type { WaitOptions } from '../wait/options.ts';
 import type { Journal } from './journal/journal.ts';
@@ -45,6 +44,7 @@ export interface ResultGatherer {
   end(): Promise<void>;
 }
 
+/** A batch whose records are valid. */
 export interface BatchTask {
   readonly prepared: PreparedCall;
   readonly batch: BatchSettings;
@@ -52,11 +52,9 @@ export interface BatchTask {
   readonly runtime: Runtime;
 }
 
+/** A batch whose service and files are open. */
 export interface BatchRun extends BatchTask {
   readonly callContext: CallContext;
-  /** The entry of its changes in the history. */
-  readonly change: RecordedChange | undefined;
-  readonly journal?: Journal;
-  readonly path?: string;
+  readonly journal: Journal | undefined;
   readonly failuresFile: FailuresFile;
 }

@@ -132,7 +132,7 @@ export interface CallOutcome {
   readonly failure?: Failure;
   /** The failed parts of a wait; the response may show others that failed before. */
   readonly bad?: readonly string[];
-  readonly skipped?: SkippedParts;
+  readonly skipped?: SkippedParts | undefined;
   /** True if there was nothing to do, and nothing was sent or waited for. */
   readonly isSkipped?: boolean;
 }

@@ -39,8 +39,8 @@ describe('a batch', () => {
 
   it('keeps the first reason that stopped it', () => {
     const { controller, cancel, stopped } = setup();
-    cancel.stop('one');
-    cancel.stop('two');
+    cancel.interrupt('one');
+    cancel.interrupt('two');
     controller.abort('three');
     expect(stopped()).toEqual(['one', undefined]);
   });

@@ -141,11 +141,11 @@ async function run(ask: Ask, scene: Scene = {}) {
   const item: BatchItem = { line: 1, input: input as BatchItem['input'], key, past };
   const running = runRecord(
     item,
+    isWaited ? { intervalMs: 1e3, timeoutMs: scene.timeoutMs ?? 6e4 } : undefined,
     {
       callContext,
       ...limits,
       journal: recordJournal(journal, operation as Operation),
-      waiting: isWaited ? { intervalMs: 1e3, timeoutMs: scene.timeoutMs ?? 6e4 } : undefined,
       retryUnknown: scene.retryUnknown === true,
       halt: halt.signal,
       countWait: (change) => void waits.push(change),
@@ -381,9 +381,9 @@ describe('a record that is not waited for', () => {
     const some = { before: async (input: object) => ({ input, skipped }) };
     for (const isWaited of [true, false]) {
       const idle = await run(inOrder(done), { hooks: none, isWaited });
-      expect([idle.verdict, idle.skipped, idle.log]).toEqual(['skipped', skipped, []]);
+      expect([idle.verdict, idle.ended.skipped, idle.log]).toEqual(['skipped', skipped, []]);
       const part = await run(inOrder(done), { hooks: some, isWaited });
-      expect([part.verdict, part.skipped]).toEqual(['ok', skipped]);
+      expect([part.verdict, part.ended.skipped]).toEqual(['ok', skipped]);
     }
   });
 
@@ -514,7 +514,7 @@ describe('the verdict', () => {
     ['unknown', unsure, true, false],
     ['unstarted', stopped, true, false],
   ] as const)('is %s', (verdict, why, isChange, accepted) => {
-    expect(verdictOf(why, isChange, { accepted })).toBe(verdict);
+    expect(verdictOf(why, isChange, accepted)).toBe(verdict);
   });
 });
 
@@ -532,7 +532,7 @@ describe('the journal keeps', () => {
     ['unknown', failure('outcome_unknown'), 'unknown', false],
     ['accepted', failure('outcome_unknown'), 'unknown', true],
   ] as const)('%s', (outcome, why, verdict, accepted) => {
-    expect(outcomeOf(why, verdict, { accepted })).toBe(outcome);
+    expect(outcomeOf(why, verdict, accepted)).toBe(outcome);
   });
 });
 

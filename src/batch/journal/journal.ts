@@ -240,9 +240,7 @@ export async function openJournal(path: string, job: Job | undefined, now: () =>
       /** Returns the requests without an outcome, in the order of their keys. */
       unknownRequests: () => [...outcomes].flatMap(([key, record]) => unknownOf(key, record)),
       /** Stores the note of this run. */
-      begin(run: JournalRun | undefined): void {
-        if (run !== undefined) log.add(lineOf({ run, at: now() }));
-      },
+      begin: (run: JournalRun): void => log.add(lineOf({ run, at: now() })),
       /** Resolves when the intent is on the disk. Rejects with `Failure('local_io')`, and then nothing may be sent. */
       intend(key: string, targets: Targets, more: Pick<SendEntry, 'id' | 'requestId'> = {}) {
         return log.append(lineOf({ send: key, ...more, targets, at: now() }));
@@ -347,15 +345,12 @@ export interface SentChange {
   requestId?: string;
 }
 
-interface RecordEnd extends Pick<SentChange, 'targets'> {
-  readonly awaited: {
-    /** The targets that were waited for; `undefined` if they are unknown. */
-    readonly targets?: readonly string[] | undefined;
-    /** True if an earlier run sent all of these, and the record itself had nothing to do. */
-    readonly isOthersAlone?: boolean;
-  };
-  readonly outcome: JournalOutcome;
-  readonly ended: CallOutcome;
+/** A request of a change, and the targets that were waited for after it. */
+interface EndedChange extends SentChange {
+  /** The targets; `undefined` if they are unknown. */
+  readonly awaited?: Targets;
+  /** True if an earlier run sent all of these, and the record itself had nothing to do. */
+  readonly isOthersAlone?: boolean;
 }
 
 export type RecordJournal = ReturnType<typeof recordJournal>;
@@ -399,16 +394,21 @@ export function recordJournal(journal: Journal, operation: Operation) {
         ? undefined
         : journal.sentBefore(item.key),
     /** Records the outcome. After a failed wait, the failed targets are recorded as failed, and the others as done. */
-    end(item: BatchItem, { targets, awaited, outcome, ended: { failure, bad } }: RecordEnd): void {
+    end(
+      item: BatchItem,
+      { targets, awaited, isOthersAlone }: EndedChange,
+      outcome: JournalOutcome,
+      { failure, bad }: CallOutcome,
+    ): void {
       const { key } = item;
       const exit = failure?.exitCode ?? 0;
       const status = outcome === 'unknown' ? failure?.facts.status : undefined;
       // An unknown outcome concerns only the targets of the request.
       const isOfTargets =
-        awaited.isOthersAlone === true || (outcome === 'unknown' && targets !== undefined);
+        isOthersAlone === true || (outcome === 'unknown' && targets !== undefined);
       if (namedIn(item) === undefined && !isOfTargets)
         journal.end(key, undefined, outcome, exit, status);
-      const all = awaited.targets ?? targets ?? namedIn(item);
+      const all = awaited ?? targets ?? namedIn(item);
       const isSplit = outcome === 'failed' && bad !== undefined;
       const good = isSplit ? all?.filter((target) => !bad.includes(target)) : all;
       if (isSplit) journal.end(key, bad, outcome, exit);

@@ -48,11 +48,11 @@ export interface RecordRules {
   readonly complete: (own: Input) => Input;
   /** Returns the faults that the command finds in an input. */
   readonly faults: (input: Input) => readonly Fault[];
-  readonly shard: Shard | undefined;
+  readonly shard?: Shard | undefined;
   /** True if the list may be empty. */
-  readonly allowEmpty: boolean;
+  readonly allowEmpty?: boolean | undefined;
   /** True if records without the requested value are skipped. */
-  readonly skipMissing: boolean;
+  readonly skipMissing?: boolean | undefined;
   /** Ends the validation. */
   readonly signal: AbortSignal;
   /** IDs that the user has confirmed. */
@@ -83,7 +83,7 @@ export async function validateRecords(list: RecordList, rules: RecordRules) {
   for (const [i, entry] of list.entries.entries()) {
     if (i % SLICE === SLICE - 1) await setImmediate();
     signal.throwIfAborted();
-    if (skipMissing && 'fault' in entry && entry.isMissing === true) {
+    if (skipMissing === true && 'fault' in entry && entry.isMissing === true) {
       missing++;
       continue;
     }
@@ -101,7 +101,7 @@ export async function validateRecords(list: RecordList, rules: RecordRules) {
     else elsewhere++;
   }
   faults.raise();
-  if (records.length + elsewhere === 0 && !allowEmpty) throw noRecords(name, missing);
+  if (records.length + elsewhere === 0 && allowEmpty !== true) throw noRecords(name, missing);
   return {
     unit: list.unit,
     /** The number of records to do: of this shard, each once. */

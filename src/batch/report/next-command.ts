@@ -1,23 +1,17 @@
 // The command to type after a batch that failed: it continues with what is left, or shows what is uncertain. A command
 // that would fail in the same way is not suggested.
 
+import { existsSync } from 'node:fs';
 import { isChange, polledId } from '../../api/operations/define-operation.ts';
 import { type FailureFacts, isSignal } from '../../base/errors.ts';
-import { shellQuote, suggestCommand } from '../../base/shell.ts';
+import { commandLine, shellQuote, suggestCommand, withFlagValue } from '../../base/shell.ts';
 import { inspection } from '../../client/advice.ts';
 import type { BatchAdvice } from '../../client/call-context.ts';
 import { remedies } from '../../client/remedies.ts';
 import { isHistoryOff } from '../../config/flags.ts';
 import { resumeWords } from '../../wait/wait-request.ts';
 import { CANARY_FAILED } from '../canary.ts';
-import {
-  againLine,
-  isPiped,
-  isRestSaved,
-  listWords,
-  recordWords,
-  resumeLine,
-} from './command-lines.ts';
+import { type BatchSettings, isPiped, listWords, repeatable } from '../options.ts';
 import { type EndedBatch, MAX_NAMED, notStarted } from './summary.ts';
 
 /** A possible step: the line to type, and its purpose if another line comes first. */
@@ -49,15 +43,11 @@ export function nextCommandFor(ended: EndedBatch): Pick<FailureFacts, 'next' | '
   const canary = stopped?.facts.code === CANARY_FAILED ? stopped.facts.hint : undefined;
   // After a failed canary, unknown records come first: resumed with them, the canary would fail again.
   const repeatsFirst = stopped !== undefined && (canary === undefined || unknown === 0);
+  const remarks = [login?.hint, canary].filter((note) => note !== undefined);
+  const unknownOnes = unknownStep(ended);
   const steps: readonly Step[] = [
-    {
-      line: login?.next,
-      about: 'log in',
-      notes: [login?.hint, canary].filter((note) => note !== undefined),
-    },
-    ...(repeatsFirst ? [repeats] : []),
-    unknownStep(ended),
-    ...(repeatsFirst ? [] : [repeats]),
+    { line: login?.next, about: 'log in', notes: remarks },
+    ...(repeatsFirst ? [repeats, unknownOnes] : [unknownOnes, repeats]),
     { line: advice?.next, about: 'then', notes: advice?.hints ?? [] },
     waitStep(ended),
     { line: resumeAfterFixLine(ended), about: 'when that is fixed', isHintOnly: true },
@@ -73,20 +63,17 @@ export function nextCommandFor(ended: EndedBatch): Pick<FailureFacts, 'next' | '
     ...(line === undefined || isShown(line, i) ? [] : [`${about}: ${line}`]),
   ]);
   const all = [...hints, ...aboutRecords(ended, next)];
-  return {
-    ...(next === undefined ? {} : { next }),
-    ...(all.length === 0 ? {} : { hint: all.join('\n') }),
-  };
+  return { next, hint: all.length === 0 ? undefined : all.join('\n') };
 }
 
 /** Returns the line that does what is left, unless all of it would fail again. */
 function resumeNowLine(ended: EndedBatch): string | undefined {
-  const { totals, journal, prepared } = ended;
+  const { totals, batch, prepared } = ended;
   const { stopped, accepted, failed, unknown } = totals;
   const needs = needsOf(ended);
   const hasNotStarted = stopped !== undefined || notStarted(totals) > 0;
   // Unknown records can be settled first, and pending ones are waited for.
-  const isJournaled = unknown + accepted > 0 && journal !== undefined;
+  const isJournaled = unknown + accepted > 0 && batch.journal !== undefined;
   // With advice on each cause, the batch is repeated unchanged only if all failures are temporary.
   const isAdvised = prepared.hooks.advise !== undefined;
   const mayHelp = isAdvised
@@ -126,14 +113,15 @@ function failureAdvice(ended: EndedBatch, isRepeated: boolean): BatchAdvice | un
 
 /** Returns how to see what happened: a command that shows the first uncertain records, or else words. */
 function unknownStep(ended: EndedBatch): Step {
-  const { batch, callContext, prepared, path, runtime, summary } = ended;
+  const { batch, callContext, prepared, runtime, summary } = ended;
   const { operation } = prepared;
+  const { journal } = batch;
   const { unknown } = summary.named;
   if (unknown.length === 0) return {};
-  const without = batch.journal === undefined ? '' : ' without --retry-unknown';
-  const note = `unknown outcomes are not retried${without}`;
-  if (operation.settle !== undefined && (path !== undefined || !isHistoryOff(runtime))) {
-    const where = path === undefined ? '' : ` --journal ${shellQuote(path)}`;
+  const exception = journal === undefined ? '' : ' without --retry-unknown';
+  const note = `unknown outcomes are not retried${exception}`;
+  if (operation.settle !== undefined && (journal !== undefined || !isHistoryOff(runtime))) {
+    const where = journal === undefined ? '' : ` --journal ${shellQuote(journal)}`;
     const line = suggestCommand(`history settle${where}`, callContext);
     return { line, about: 'find out what became of them', notes: [note] };
   }
@@ -167,11 +155,9 @@ function waitStep({ batch, callContext, prepared, totals, summary }: EndedBatch)
     line: pendingLine ?? suggestCommand(words, callContext),
     about: 'wait for what is still pending',
     notes: [
-      ...(isMore && !isWhole
-        ? [`what is still pending can be waited for${onlyFirst(accepted)}`]
-        : []),
-      ...(isBroader ? [WAITS_FOR_ALL] : []),
-    ],
+      isMore && !isWhole && `what is still pending can be waited for${onlyFirst(accepted)}`,
+      isBroader && WAITS_FOR_ALL,
+    ].filter((note) => note !== false),
   };
 }
 
@@ -183,11 +169,12 @@ const onlyFirst = (count: number) =>
 
 /** Says where the remaining records are, or how to save them. */
 function aboutRecords(ended: EndedBatch, next: string | undefined): readonly string[] {
-  const { totals, prepared } = ended;
+  const { totals, prepared, failuresFile } = ended;
   const { journal, failuresTo, from } = ended.batch;
   const left = totals.failed + notStarted(totals);
-  if (failuresTo !== undefined && !totals.isRestWritten && totals.stopped?.kind !== 'local_io')
-    return [`${shellQuote(failuresTo)} was not written: no time left`];
+  const isUnsaved = failuresTo !== undefined && failuresFile.saved() === undefined;
+  if (isUnsaved && totals.stopped?.kind !== 'local_io')
+    return [`${shellQuote(failuresTo)} was not written`];
   if (journal !== undefined && isPiped(from) && next !== undefined && next === resumeLine(ended))
     return ['run it again with the same records'];
   const readsFailures = failuresTo !== undefined && next?.includes(shellQuote(failuresTo)) === true;
@@ -200,3 +187,73 @@ function aboutRecords(ended: EndedBatch, next: string | undefined): readonly str
     return ['rerun with --journal FILE to make the batch resumable'];
   return left > 0 ? ['rerun with --failures-to FILE to save the failed IDs'] : [];
 }
+
+/** True if `--failures-to` has all records that are left, and there are any. */
+export function isRestSaved({ failuresFile, totals: { stopped } }: EndedBatch): boolean {
+  const isBroken = stopped?.kind === 'local_io' && stopped.facts.code !== 'closed_pipe';
+  return !isBroken && (failuresFile.saved() ?? 0) > 0;
+}
+
+/** Makes the command that does the rest, if a journal or a file has it. */
+export function resumeLine(ended: EndedBatch): string | undefined {
+  const { batch, prepared, totals } = ended;
+  // An unknown outcome is only sent again when the user says so, each time.
+  const argv = prepared.argv.filter((word) => word !== '--retry-unknown');
+  if (batch.journal !== undefined) return commandLine(repeatable(argv, batch.from));
+  const left = totals.failed + notStarted(totals);
+  if (batch.from === undefined || left === 0 || !isRestSaved(ended)) return undefined;
+  return commandLine(withFreshOutputs(fromFile(argv, batch.failuresTo!), batch));
+}
+
+/**
+ * Makes the command for the failed records with another value of a flag, and with a new journal, because other flags
+ * make another job. `undefined` if the records came from a pipe and are in no file.
+ */
+export function againLine(ended: EndedBatch, flag: string, value: string): string | undefined {
+  const { batch, prepared } = ended;
+  const isSaved = isRestSaved(ended) && batch.from !== undefined;
+  if (isPiped(batch.from) && !isSaved) return undefined;
+  const argv = without(prepared.argv, flag).filter((word) => word !== '--retry-unknown');
+  const listed = isSaved ? fromFile(argv, batch.failuresTo!) : argv;
+  const words = withFreshOutputs(listed, batch);
+  const end = words.indexOf('--');
+  const at = end < 0 ? words.length : end;
+  return commandLine([...words.slice(0, at), flag, value, ...words.slice(at)]);
+}
+
+/** Returns the failed records as words of another command. */
+export function recordWords(ended: EndedBatch): string | undefined {
+  const { operation } = ended.prepared;
+  const { from, column, failuresTo } = ended.batch;
+  const { failed } = ended.summary.named;
+  if (isRestSaved(ended)) return `--from ${shellQuote(failuresTo!)}`;
+  if (failed.length < MAX_NAMED)
+    return [...new Set(failed.map((input) => shellQuote(polledId(operation, input))))].join(' ');
+  return from === undefined || isPiped(from) ? undefined : listWords(from, column);
+}
+
+/** Replaces the list by another, whose records are inputs. */
+const fromFile = (words: readonly string[], path: string) =>
+  without(withFlagValue(words, '--from', path), '--column');
+
+/** Names new files, so that the next run does not write over its list, or into the journal of another job. */
+function withFreshOutputs(words: readonly string[], { failuresTo, journal }: BatchSettings) {
+  let line = words;
+  if (failuresTo !== undefined)
+    line = withFlagValue(line, '--failures-to', freeNameAfter(failuresTo));
+  if (journal !== undefined) line = withFlagValue(line, '--journal', freeNameAfter(journal));
+  return line;
+}
+
+/** Returns `failed.2.ndjson` after `failed.ndjson`, and so on: the first name without a file. */
+function freeNameAfter(path: string): string {
+  const [, stem = '', number = '1', end = ''] = /^(.*?)(?:\.(\d+))?(\.[^./]*)?$/s.exec(path) ?? [];
+  for (let n = Number(number) + 1; ; n++) {
+    const name = `${stem}.${n}${end}`;
+    if (!existsSync(name)) return name;
+  }
+}
+
+/** Removes a flag and its values. */
+const without = (words: readonly string[], flag: string): readonly string[] =>
+  words.filter((word, i) => word !== flag && words[i - 1] !== flag && !word.startsWith(`${flag}=`));

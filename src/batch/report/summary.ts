@@ -142,26 +142,22 @@ function textOf({ facts }: Failure, input: Input): string {
 const cut = (text: string) =>
   text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH - 1)}…` : text;
 
+/** A batch that has ended, for its report. */
+export interface EndedBatch extends BatchRun {
+  readonly summary: BatchSummary;
+  readonly totals: BatchTotals;
+}
+
 export interface BatchTotals extends BatchCounts {
+  /** The number of records to do. */
+  readonly count: number;
   /** True if any request was sent. */
   readonly sent: boolean;
   /** The reason why not every record was started; `undefined` if all were. */
   readonly stopped: Failure | undefined;
-  /** The number of records to do. */
-  readonly count: number;
-  /** True if `--failures-to` has all records that are left; after a second interrupt there may be no time for it. */
-  readonly isRestWritten: boolean;
-  /** True if `--failures-to` has no record. */
-  readonly isRestEmpty?: boolean;
 }
 
-/** A batch that has ended, for its report. */
-export interface EndedBatch extends BatchRun {
-  readonly totals: BatchTotals;
-  readonly summary: BatchSummary;
-}
-
-export const notStarted = (totals: BatchCounts & Pick<BatchTotals, 'count'>) => {
+export const notStarted = (totals: BatchCounts & Pick<BatchTotals, 'count'>): number => {
   const { count, before, ok, failed, unknown, accepted, skipped } = totals;
   return count - before - ok - failed - unknown - accepted - skipped;
 };

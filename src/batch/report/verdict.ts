@@ -1,22 +1,11 @@
-// The end of a batch: the last writes, its failure, and its summary.
+// The end of a batch: its failure, or what it says after a success.
 
 import { isChange } from '../../api/operations/define-operation.ts';
-import {
-  afterSending,
-  Failure,
-  type FailureFacts,
-  type FailureKind,
-  isSignal,
-} from '../../base/errors.ts';
+import { afterSending, Failure, type FailureKind, isSignal } from '../../base/errors.ts';
 import { idsOf } from '../../base/http.ts';
-import { asFailure } from '../../output/error-report.ts';
 import { CANARY_FAILED } from '../canary.ts';
-import type { Cancellation } from '../cancellation.ts';
-import type { BatchItem } from '../read/records.ts';
-import type { BatchRun, PreparedCall } from '../types.ts';
-import { isRestSaved } from './command-lines.ts';
-import { nextCommandFor } from './next-command.ts';
-import type { BatchResults } from './results.ts';
+import type { PreparedCall } from '../types.ts';
+import { isRestSaved, nextCommandFor } from './next-command.ts';
 import {
   type BatchCounts,
   type BatchSummary,
@@ -26,51 +15,15 @@ import {
   notStarted,
 } from './summary.ts';
 
-interface Ended {
-  readonly results: BatchResults;
-  stopProgress(): void;
-  readonly cancel: Cancellation;
-  readonly stopped: Failure | undefined;
-  /** The records that were not started. */
-  readonly left: readonly BatchItem[];
-}
-
-/** Writes the last results, the journal and `--failures-to`. If that fails, it is the reason why the batch stopped. */
-export async function closeBatch(
-  run: BatchRun,
-  { results, stopProgress, cancel, stopped, left }: Ended,
-): Promise<Pick<BatchTotals, 'stopped' | 'isRestWritten'>> {
-  const { journal, failuresFile, callContext } = run;
-  let why = stopped;
-  let isRestWritten = false;
-  const writeRest = () => {
-    left.forEach(failuresFile.addUnsent);
-    failuresFile.finish();
-    isRestWritten = true;
-  };
-  const steps = [() => results.end(), () => journal?.close(), writeRest];
-  for (const step of steps) {
-    try {
-      await cancel.inTime(step());
-    } catch (error) {
-      why = why === undefined || why.kind === 'batch_failed' ? asFailure(error) : why;
-    }
-  }
-  stopProgress();
-  const isRead = !isChange(callContext.operation);
-  // A reader that closes the pipe of a read has seen enough.
-  const isEnough = why?.facts.code === 'closed_pipe' && isRead;
-  return { stopped: isEnough ? undefined : why, isRestWritten };
-}
-
 /** Throws the `Failure` of the batch; after a success prints it. */
 export function throwVerdict(ended: EndedBatch): void {
-  const { batch, path, prepared, runtime, totals, summary } = ended;
+  const { prepared, runtime, totals, summary } = ended;
+  const { from, journal } = ended.batch;
   const failure = batchFailure(ended);
   if (failure !== undefined) throw failure;
   const isAll = totals.before === totals.count;
-  if (isAll && path !== undefined) runtime.note(`all ${totals.count} already done`);
-  else if (batch.from !== undefined || path !== undefined || isChange(prepared.operation))
+  if (isAll && journal !== undefined) runtime.note(`all ${totals.count} already done`);
+  else if (from !== undefined || isChange(prepared.operation))
     [batchHeadline(prepared, totals), ...skippedLines(summary)].forEach(runtime.note);
 }
 
@@ -91,6 +44,8 @@ function batchFailure(ended: EndedBatch): Failure | undefined {
     (['local_io', 'internal'].includes(kind) || stopped.facts.code === CANARY_FAILED);
   const reason = stopped === undefined || isCut || isStopReason ? [] : [stopped.facts.what];
   const place = isRestSaved(ended) ? ended.batch.failuresTo : undefined;
+  const isAccepted = accepted > 0 && isChange(ended.prepared.operation);
+  const { next, hint } = nextCommandFor(ended);
   const why = [
     ...reason,
     ...(stopped?.facts.why ?? []),
@@ -114,12 +69,14 @@ function batchFailure(ended: EndedBatch): Failure | undefined {
     },
     // A record whose token was rejected counts as not started, but was sent.
     sent: sent || stopped?.facts.sent === true,
-    ...outcomeOfAll(ended),
+    // Set where the kind does not say that a change must not be sent again.
+    outcome: unknown > 0 ? 'unknown' : isAccepted ? 'accepted' : undefined,
     retryable: false,
     ...idsOf(stopped),
-    ...(isStopReason && stopped.facts.cause !== undefined ? { cause: stopped.facts.cause } : {}),
-    ...(isVain ? { hint: 'nothing was waited for: no record has a target that counts' } : {}),
-    ...nextCommandFor(ended),
+    cause: isStopReason ? stopped.facts.cause : undefined,
+    next,
+    hint:
+      hint ?? (isVain ? 'nothing was waited for: no record has a target that counts' : undefined),
   });
 }
 
@@ -129,12 +86,6 @@ const isVainWait = ({ prepared, totals }: EndedBatch): boolean =>
   !isChange(prepared.operation) &&
   totals.skipped > 0 &&
   totals.skipped === totals.count;
-
-/** Returns the outcome if the kind does not say that a change must not be sent again. */
-function outcomeOfAll({ prepared, totals }: EndedBatch): Partial<FailureFacts> {
-  if (totals.unknown > 0) return { outcome: 'unknown' };
-  return totals.accepted > 0 && isChange(prepared.operation) ? { outcome: 'accepted' } : {};
-}
 
 /** Returns the kind of the failure of a batch that nothing has stopped. */
 function kindOf({ failed, unknown }: BatchTotals): FailureKind {

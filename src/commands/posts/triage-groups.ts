@@ -3,7 +3,7 @@
 
 import { isMoving, isPosted, targetsOf } from '../../api/schema/target-states.ts';
 import { shellQuote, suggestCommand } from '../../base/shell.ts';
-import { isPiped, listWords } from '../../batch/report/command-lines.ts';
+import { isPiped, listWords } from '../../batch/options.ts';
 import type { Client } from '../../client/open-client.ts';
 import { namesPost, readCause } from '../../client/read-cause.ts';
 import { remedies } from '../../client/remedies.ts';

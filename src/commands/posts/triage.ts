@@ -11,7 +11,7 @@ import type { Fault } from '../../base/errors.ts';
 import { isObject, ownJson, toJson } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
 import { commandLine } from '../../base/shell.ts';
-import { repeatable } from '../../batch/report/command-lines.ts';
+import { repeatable } from '../../batch/options.ts';
 import type { PreparedCall, ResultGatherer } from '../../batch/types.ts';
 import type { Call } from '../../cli/command-spec.ts';
 import { refuseFaults } from '../../cli/run-command.ts';

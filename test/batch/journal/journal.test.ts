@@ -508,7 +508,6 @@ describe('a request without an outcome', () => {
   it('follows the run that sent it, where there is one', async () => {
     const path = newPath();
     const journal = await open(path);
-    journal.begin(undefined);
     const run = { note: 'second try', user: 'anna', host: 'here' };
     journal.begin(run);
     await journal.close();

@@ -92,7 +92,6 @@ describe('the next command, by the end of the batch', () => {
     readonly hooks?: unknown;
     readonly flags?: object;
     readonly waiting?: unknown;
-    readonly path?: string;
     readonly env?: Readonly<Record<string, string>>;
     readonly ended?: readonly Ended[];
     readonly stopped?: Failure;
@@ -119,7 +118,7 @@ describe('the next command, by the end of the batch', () => {
   /** The lines below the error, `next` first. */
   function linesOf(given: Case): readonly string[] {
     const { argv = 'posts retry --from ids', operation = retry, batch = { from: 'ids' } } = given;
-    const { hooks = {}, flags = {}, waiting, path, env = {}, ended = [], left = 0 } = given;
+    const { hooks = {}, flags = {}, waiting, env = {}, ended = [], left = 0 } = given;
     const summary = createSummary((text) => text);
     for (const [verdict, id, failure] of ended)
       summary.add(verdict, { postId: id }, failure === undefined ? {} : { failure });
@@ -130,15 +129,16 @@ describe('the next command, by the end of the batch', () => {
       before: 0,
       sent: true,
       stopped: given.stopped,
-      isRestWritten: given.isRestWritten ?? true,
     };
     const run = {
       batch,
       prepared: { operation, hooks, flags, waiting, argv: argv.split(' ') },
       callContext: { settings: {}, flags: {} },
       runtime: { env },
-      ...(path === undefined ? {} : { path }),
-      ...(batch.journal === undefined ? {} : { journal: {} }),
+      failuresFile: {
+        saved: () =>
+          batch.failuresTo !== undefined && given.isRestWritten !== false ? 1 : undefined,
+      },
     };
     const { next, hint } = nextCommandFor({ ...(run as unknown as Run), totals, summary });
     return [next ?? '-', ...(hint?.split('\n') ?? [])];
@@ -154,7 +154,6 @@ describe('the next command, by the end of the batch', () => {
   const journaled = {
     argv: 'posts retry --from ids --journal j',
     batch: { from: 'ids', journal: 'j' },
-    path: 'j',
   };
   const again = 'social posts retry --from ids --journal j';
   const inRest = 'the remaining records are in /none/f, for --from';
@@ -204,7 +203,7 @@ describe('the next command, by the end of the batch', () => {
     [
       'the file was not written',
       { ...list, stopped: cut, left: 3, isRestWritten: false },
-      ['-', '/none/f was not written: no time left'],
+      ['-', '/none/f was not written'],
     ],
     ['the file could not be written', { ...list, stopped: why('local_io'), left: 3 }, ['-']],
     ['interrupted', { ...list, stopped: cut, left: 3 }, [fromRest]],
@@ -261,7 +260,7 @@ describe('the next command, by the end of the batch', () => {
     ['unknown', { ended: unknown(2) }, [settle, notRetried]],
     [
       'unknown, with a journal',
-      { ...journaled, path: "it's", ended: unknown(2) },
+      { ...journaled, batch: { from: 'ids', journal: "it's" }, ended: unknown(2) },
       [`${settle} --journal 'it'\\''s'`, noMore, `then resume: ${again}`],
     ],
     [
@@ -451,7 +450,6 @@ describe('the next command, by the end of the batch', () => {
       {
         argv: 'posts retry --from - --journal j',
         batch: { from: '-', journal: 'j' },
-        path: 'j',
         ended: unknown(1),
       },
       [`${settle} --journal j`, noMore, 'then resume: social posts retry --from - --journal j'],

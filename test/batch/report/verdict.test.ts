@@ -13,7 +13,8 @@ import {
 } from '../../../src/base/errors.ts';
 import { createSummary } from '../../../src/batch/report/summary.ts';
 import { failuresFile } from '../../../src/batch/files.ts';
-import { closeBatch, throwVerdict } from '../../../src/batch/report/verdict.ts';
+import { throwVerdict } from '../../../src/batch/report/verdict.ts';
+import { finishOutputs } from '../../../src/batch/run-records.ts';
 import type { RecordVerdict } from '../../../src/batch/run-record.ts';
 import { makeCertificates } from '../../support/certificates.ts';
 import { countingServer, idList, idOf, refused } from '../../support/counting-server.ts';
@@ -54,7 +55,7 @@ const revoked = () =>
 const lost = () => countingServer(() => ({ cut: true }));
 
 describe('the end of a batch, by exit code', () => {
-  type Run = Parameters<typeof closeBatch>[0];
+  type Run = Parameters<typeof finishOutputs>[0];
   type Totals = Parameters<typeof throwVerdict>[0]['totals'];
   const item = (input: object, past?: string) =>
     ({ line: 1, input, text: '', keys: [], past }) as unknown as Parameters<
@@ -67,9 +68,10 @@ describe('the end of a batch, by exit code', () => {
     readonly operation?: unknown;
     readonly batch?: Partial<Run['batch']>;
     readonly without?: readonly ('failures' | 'journal')[];
-    readonly path?: string | undefined;
     readonly given?: object;
     readonly breaks?: Readonly<Record<string, Error>>;
+    /** True if the file of failures was saved, with a record. */
+    readonly isSaved?: boolean;
     readonly ended?: readonly (readonly [Exclude<RecordVerdict, 'unstarted'>, Failure?])[];
   }
 
@@ -94,11 +96,14 @@ describe('the end of a batch, by exit code', () => {
       ...others,
       failuresFile: failuresFile(failures, given, batch.retryUnknown === true),
       batch,
-      ...(scene.path === undefined ? {} : { path: scene.path }),
       prepared: { operation, argv: ['posts', 'retry'], hooks: {}, flags: {} },
       callContext: { operation, settings: {}, flags: {} },
       runtime: { note: (line: string) => void said.push(line), env: {} },
     } as unknown as Run;
+    if (scene.isSaved === true) {
+      run.failuresFile.addUnsent(item({}));
+      run.failuresFile.finish();
+    }
     const summary = createSummary((text) => text);
     for (const [verdict, failure] of scene.ended ?? [])
       summary.add(verdict, { postId: 'A' }, failure === undefined ? {} : { failure });
@@ -108,7 +113,6 @@ describe('the end of a batch, by exit code', () => {
       before: 0,
       sent: true,
       stopped: undefined,
-      isRestWritten: true,
       ...more,
     });
     /** The failure that the batch ends with. */
@@ -122,13 +126,12 @@ describe('the end of a batch, by exit code', () => {
       }
     };
     const close = (stopped: Failure | undefined, rest: readonly object[] = []) =>
-      closeBatch(run, {
-        results: { end: async () => step('results ended')() } as never,
-        stopProgress: step('progress stopped'),
-        cancel: { inTime: async (each: unknown) => void (await each) } as never,
-        stopped,
-        left: rest.map((input) => item(input as never)),
-      });
+      finishOutputs(
+        run,
+        { end: async () => step('results ended')() },
+        { inTime: async (each: unknown) => void (await each), why: () => stopped },
+        rest.map((input) => item(input as never)),
+      );
     return { run, said, summary, totals, verdict, close };
   }
 
@@ -160,20 +163,19 @@ describe('the end of a batch, by exit code', () => {
     expect(none.said).toEqual([]);
   });
 
-  const steps = ['results ended', 'journal closed', 'failures finished', 'progress stopped'];
+  const steps = ['results ended', 'journal closed', 'failures finished'];
   it('writes the results, the journal and the files, in this order', async () => {
-    const { close, said } = sceneOf();
-    expect(await close(undefined)).toEqual({
-      stopped: undefined,
-      isRestWritten: true,
-    });
+    const { close, said, run } = sceneOf();
+    expect(await close(undefined)).toBeUndefined();
     expect(said).toEqual(steps);
+    expect(run.failuresFile.saved()).toBe(0);
   });
 
   it('saves records that were not started for another run', async () => {
-    const { close, said } = sceneOf();
+    const { close, said, run } = sceneOf();
     const stopped = why('interrupted');
-    expect(await close(stopped, [{ postId: 'A' }])).toEqual({ stopped, isRestWritten: true });
+    expect(await close(stopped, [{ postId: 'A' }])).toBe(stopped);
+    expect(run.failuresFile.saved()).toBe(1);
     expect(said.filter((line) => !steps.includes(line))).toEqual(['failures {"postId":"A"}']);
   });
 
@@ -185,37 +187,39 @@ describe('the end of a batch, by exit code', () => {
     ['comes after what stopped it', why('interrupted'), 'interrupted'],
   ])('a step that fails %s', async (_what, stopped, kind) => {
     const { close, said } = sceneOf({ breaks: { 'journal closed': full } });
-    const ended = await close(stopped);
-    expect([ended.stopped?.kind, ended.isRestWritten]).toEqual([kind, true]);
+    expect((await close(stopped))?.kind).toBe(kind);
     expect(said).toEqual(steps);
   });
 
   it('the other files are not written when one cannot be', async () => {
-    const { close } = sceneOf({ breaks: { 'failures finished': new TypeError('odd') } });
-    expect(await close(undefined)).toMatchObject({
-      stopped: { kind: 'internal' },
-      isRestWritten: false,
-    });
+    const { close, run } = sceneOf({ breaks: { 'failures finished': new TypeError('odd') } });
+    expect((await close(undefined))?.kind).toBe('internal');
+    expect(run.failuresFile.saved()).toBeUndefined();
   });
 
   it('a reader that closes the pipe of a read causes no failure', async () => {
     const breaks = { 'results ended': pipe };
-    expect((await sceneOf({ breaks, operation: get }).close(undefined)).stopped).toBeUndefined();
-    expect((await sceneOf({ breaks, operation: retry }).close(undefined)).stopped).toBe(pipe);
+    expect(await sceneOf({ breaks, operation: get }).close(undefined)).toBeUndefined();
+    expect(await sceneOf({ breaks, operation: retry }).close(undefined)).toBe(pipe);
     const other = { 'results ended': full };
-    expect((await sceneOf({ breaks: other, operation: get }).close(undefined)).stopped).toBe(full);
+    expect(await sceneOf({ breaks: other, operation: get }).close(undefined)).toBe(full);
   });
 
   it.each<readonly [string, Scene, Partial<Totals>, readonly string[]]>([
     ['a change', { batch: {} }, {}, ['1 of 1 accepted']],
     ['a read of a list', { operation: get }, {}, ['1 of 1 read']],
-    ['a read with a journal', { operation: get, batch: {}, path: 'j' }, {}, ['1 of 1 read']],
+    [
+      'a read with a journal',
+      { operation: get, batch: { from: 'ids', journal: 'j' } },
+      {},
+      ['1 of 1 read'],
+    ],
     ['a read of the line', { operation: get, batch: {} }, {}, []],
-    ['all done before', { path: 'j' }, { ok: 0, before: 1 }, ['all 1 already done']],
+    ['all done before', { batch: { journal: 'j' } }, { ok: 0, before: 1 }, ['all 1 already done']],
     ['all done before, no journal', {}, { ok: 0, before: 1 }, ['0 of 1 accepted, 1 already done']],
     [
       'some done before',
-      { path: 'j' },
+      { batch: { journal: 'j' } },
       { count: 2, before: 1 },
       ['1 of 2 accepted, 1 already done'],
     ],
@@ -349,9 +353,9 @@ describe('the end of a batch, by exit code', () => {
     });
     expect(sentOf('unauthorized', false, { sent: true }).sent).toBe(true);
     expect(sentOf('unauthorized', true, { sent: false }).sent).toBe(true);
-    expect('cause' in sentOf('unauthorized', true)).toBe(false);
+    expect(sentOf('unauthorized', true).cause).toBeUndefined();
     expect(sentOf('internal', true).cause).toBe(facts.cause);
-    expect('cause' in verdict({ stopped: full })!.facts).toBe(false);
+    expect(verdict({ stopped: full })!.facts.cause).toBeUndefined();
     // What stops before anything is sent says so in its own words.
     expect(sentOf('interrupted', false).details).toMatchObject({ stopped: 'it was interrupted' });
   });
@@ -361,12 +365,12 @@ describe('the end of a batch, by exit code', () => {
       { length: 6 },
       (_, i) => ['failed', why('refused', { what: `No ${i}.` })] as const,
     );
-    const last = (batch: Partial<Run['batch']>, more?: Partial<Totals>) =>
-      sceneOf({ ended, batch }).verdict(more)!.facts.why!.at(-1);
+    const last = (batch: Partial<Run['batch']>, more = true) =>
+      sceneOf({ ended, batch, isSaved: more }).verdict()!.facts.why!.at(-1);
     const more = '  and 1 more with 1 other message';
     expect(last({ failuresTo: 'f' })).toBe(`${more} (see f)`);
-    expect(last({ failuresTo: 'f' }, { isRestWritten: false })).toBe(more);
-    expect(last({})).toBe(more);
+    expect(last({ failuresTo: 'f' }, false)).toBe(more);
+    expect(last({}, false)).toBe(more);
   });
 });
 

@@ -5,20 +5,28 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { retry } from '../../../src/api/operations/posts.ts';
 import { Failure } from '../../../src/base/errors.ts';
+import { listWords } from '../../../src/batch/options.ts';
 import {
   againLine,
   isRestSaved,
-  listWords,
   recordWords,
   resumeLine,
-} from '../../../src/batch/report/command-lines.ts';
+} from '../../../src/batch/report/next-command.ts';
 import { temporaryFolder } from '../../support/test-cli.ts';
 
 type Run = Parameters<typeof resumeLine>[0];
 type Totals = Parameters<typeof resumeLine>[0]['totals'];
 
-const run = (argv: string, batch: Partial<Run['batch']>): Run =>
-  ({ batch, prepared: { operation: retry, argv: argv.split(' ') } }) as unknown as Run;
+const run = (
+  argv: string,
+  batch: Partial<Run['batch']>,
+  saved: number | undefined = batch.failuresTo === undefined ? undefined : 1,
+): Run =>
+  ({
+    batch,
+    prepared: { operation: retry, argv: argv.split(' ') },
+    failuresFile: { saved: () => saved },
+  }) as unknown as Run;
 const totals = (more: Partial<Totals> = {}): Totals => ({
   ok: 0,
   failed: 1,
@@ -29,7 +37,6 @@ const totals = (more: Partial<Totals> = {}): Totals => ({
   count: 1,
   sent: true,
   stopped: undefined,
-  isRestWritten: true,
   ...more,
 });
 const stopped = (code?: string) =>
@@ -38,15 +45,14 @@ const ids = (count: number) => Array.from({ length: count }, (_, i) => ({ postId
 
 describe('the records that are left', () => {
   it.each([
-    [{ failuresTo: 'f' }, {}, true],
-    [{}, {}, false],
-    [{ failuresTo: 'f' }, { isRestWritten: false }, false],
-    [{ failuresTo: 'f' }, { isRestEmpty: true }, false],
-    [{ failuresTo: 'f' }, { stopped: stopped() }, false],
-    [{ failuresTo: 'f' }, { stopped: stopped('closed_pipe') }, true],
-    [{ failuresTo: 'f' }, { stopped: new Failure('interrupted', { what: 'x' }) }, true],
-  ] as const)('%# are saved in a file, or not', (batch, more, isSaved) => {
-    expect(isRestSaved({ ...run('posts retry', batch), totals: totals(more) })).toBe(isSaved);
+    [1, {}, true],
+    [undefined, {}, false],
+    [0, {}, false],
+    [1, { stopped: stopped() }, false],
+    [1, { stopped: stopped('closed_pipe') }, true],
+    [1, { stopped: new Failure('interrupted', { what: 'x' }) }, true],
+  ] as const)('%# are saved in a file, or not', (saved, more, isSaved) => {
+    expect(isRestSaved({ ...run('posts retry', {}, saved), totals: totals(more) })).toBe(isSaved);
   });
 });
 
@@ -77,7 +83,6 @@ describe('the command that resumes', () => {
     ['--from ids', { from: 'ids' }, {}, undefined],
     ['A B', { failuresTo: '/none/left' }, {}, undefined],
     ['--from ids --failures-to /none/left', saved, { failed: 0, count: 0 }, undefined],
-    ['--from ids --failures-to /none/left', saved, { isRestWritten: false }, undefined],
     [
       '--from ids --failures-to /none/left --retry-unknown',
       saved,
@@ -108,7 +113,7 @@ describe('the command that resumes', () => {
     const left = join(folder, "it's.left.ndjson");
     for (const n of [2, 3]) writeFileSync(left.replace('.ndjson', `.${n}.ndjson`), '');
     const argv = ['posts', 'retry', '--from', 'ids', '--failures-to', left];
-    const given = { batch: { from: 'ids', failuresTo: left }, prepared: { argv } };
+    const given = { ...run('', { from: 'ids', failuresTo: left }), prepared: { argv } };
     const quoted = left.replace("'", String.raw`'\''`);
     expect(resumeLine({ ...(given as unknown as Run), totals: totals() })).toBe(
       `social posts retry --from '${quoted}' --failures-to '${quoted.replace('.ndjson', '.4.ndjson')}'`,
