@@ -23,7 +23,7 @@ import {
   recordDuring,
   type RecordedChange,
 } from '../history/recorder.ts';
-import { causeRulesFor } from '../client/taught-causes.ts';
+import { causesFlag, readCauseRules } from '../client/taught-causes.ts';
 import { collectInputs } from '../input/collect-input.ts';
 import { recordedLine, secretValuesIn } from '../input/secret-input.ts';
 import type { OperationCommand } from '../input/types.ts';
@@ -77,7 +77,7 @@ async function prepareCall(
   const found = settings.fields.map((path) => ({ path, full: resolvePath(operation, path) }));
   const unknown = found.filter(({ full }) => full === undefined).map(({ path }) => path);
   const many = batchSettingsOf(flags);
-  const before: readonly Fault[] = [
+  const before: Fault[] = [
     ...fieldFaults(
       unknown,
       () => pathsOf(operation),
@@ -86,6 +86,8 @@ async function prepareCall(
     ...(hooks.flagFaults?.(flags) ?? []),
     ...(many.asked ? (await import('../batch/files.ts')).fileFaults(many.batch, flags) : []),
   ];
+  const showsCauses = hooks.flags?.includes(causesFlag) === true;
+  const causeRules = showsCauses ? readCauseRules(flags, runtime, before) : [];
   const invocation = { ...command, typed: { operands, flags: call.typed }, argv };
   const { inputs, shared, notes, ...collected } = await collectInputs(invocation, {
     settings,
@@ -113,7 +115,7 @@ async function prepareCall(
     gather,
     waiting: waits === true || flags['wait'] === true ? waiting : undefined,
     canaryWaiting: many.batch.canary === undefined ? undefined : waiting,
-    causeRules: causeRulesFor(operation, flags, runtime),
+    causeRules,
   };
 }
 

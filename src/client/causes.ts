@@ -1,9 +1,10 @@
-// The likely cause of a failure, guessed from its code and its text, for people only: no decision depends on it.
+// The likely cause of a failure, guessed from its code and its text, for people only, and its remedy: whether a retry
+// helps, what has to happen first, and the words for it.
 
 import { type Failure, isSignal } from '../base/errors.ts';
 import { postTones, statusTone, type Tone } from '../api/schema/status-tones.ts';
 import { valueAt } from '../output/columns.ts';
-import type { CauseRule, TargetCause } from './taught-causes.ts';
+import type { CauseRule } from './taught-causes.ts';
 import { type CauseReading, readCause } from './read-cause.ts';
 
 /** The causes in the order in which they are shown, by what has to be fixed. */
@@ -21,6 +22,45 @@ export const causes = [
 ] as const;
 
 export type Cause = (typeof causes)[number];
+
+/** A remedy, for a single call, a wait, a batch, a triage and the agent's tools. */
+interface Remedy {
+  /** The condition under which the same request can succeed. */
+  readonly needs: 'nothing' | 'login' | 'a look' | 'a reconnection' | 'a correction' | 'settling';
+  /** The advice for one target. */
+  readonly ofTarget?: string;
+  /** The advice for many posts. */
+  readonly ofPosts?: string;
+  /** The condition for a retry: a clause after "until". */
+  readonly until?: string;
+}
+
+export const remedies: Readonly<Record<Cause, Remedy>> = {
+  token: { needs: 'login' },
+  reconnect: {
+    needs: 'a reconnection',
+    ofTarget: 'check the account’s connection before you retry',
+    until: 'the account is reconnected',
+  },
+  content: {
+    needs: 'a correction',
+    ofTarget: 'check the content before you retry',
+    ofPosts: 'change the content; retrying it unchanged fails again',
+    until: 'the content is changed',
+  },
+  request: {
+    needs: 'a correction',
+    ofPosts: 'the service refuses these again; check the IDs',
+  },
+  platform: {
+    needs: 'a correction',
+    ofTarget: 'the platform rejected it and may reject it again',
+    ofPosts: 'the platform rejects it and may reject it again; check the account there',
+  },
+  temporary: { needs: 'nothing' },
+  other: { needs: 'a look' },
+  unknown: { needs: 'settling' },
+};
 
 /** IDs are removed before the text is read: the ID PostPhotoGallery does not mean a photo. */
 const ID = /\b[a-zA-Z]{16}\b/g;
@@ -59,8 +99,7 @@ export function readTargets(
   rules: readonly CauseRule[],
 ): CauseReading {
   const found = targets.map(({ platform, error }) => readCause(platform, error, rules));
-  const order: readonly TargetCause[] = ['reconnect', 'content', 'platform', 'temporary', 'other'];
-  const [first] = order.flatMap((cause) => found.filter((reading) => reading.cause === cause));
+  const [first] = found.toSorted((a, b) => causes.indexOf(a.cause) - causes.indexOf(b.cause));
   return first ?? { cause: 'other' };
 }
 
@@ -69,7 +108,7 @@ export interface TargetError {
   /** The platform; empty if the response does not say. */
   readonly platform: string;
   readonly error: string;
-  readonly account?: string;
+  readonly account?: string | undefined;
 }
 
 /**
@@ -80,13 +119,17 @@ export function targetErrorsIn(data: unknown, ids: readonly string[] = []): read
   return targetsIn(data)
     .filter((target) => valueAt(target, 'status') !== 'published')
     .filter((target) => ids.length === 0 || ids.includes(String(valueAt(target, 'id'))))
-    .flatMap((target) => {
-      const [platform, error] = [valueAt(target, 'platform'), valueAt(target, 'error')];
-      if (typeof error !== 'string') return [];
-      const account = valueAt(target, 'accountId');
-      const where = typeof account === 'string' ? { account } : {};
-      return [{ platform: typeof platform === 'string' ? platform : '', error, ...where }];
-    });
+    .filter((target) => textAt(target, 'error') !== undefined)
+    .map((target) => ({
+      platform: textAt(target, 'platform') ?? '',
+      error: textAt(target, 'error')!,
+      account: textAt(target, 'accountId'),
+    }));
+}
+
+function textAt(target: unknown, name: string): string | undefined {
+  const value = valueAt(target, name);
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** Formats `linkedin: The session has expired (reconnect)`, one per line. */

@@ -3,15 +3,14 @@
 
 import { join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
-import type { Operation } from '../api/operations/define-operation.ts';
 import { Platform } from '../api/schema/platforms.ts';
 import { type Fault, unsentFailure, usageFailure } from '../base/errors.ts';
 import { fileNames } from '../base/paths.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { quote } from '../base/sanitize.ts';
-import { notOneOf } from '../base/suggestions.ts';
-import { decodeUtf8 } from '../base/utf8.ts';
-import type { RawFlags } from '../config/flags.ts';
+import { decodeUtf8, withoutBom } from '../base/utf8.ts';
+import { type FlagType, InvalidValue, oneOf, readValue } from '../config/flag-types.ts';
+import type { FlagSpec, RawFlags } from '../config/flags.ts';
 import { readTrustedText } from '../config/trusted-file.ts';
 import { saveFile } from '../fs/atomic-write.ts';
 import { ioFailure } from '../fs/io-errors.ts';
@@ -25,6 +24,7 @@ export const targetCauses = ['temporary', 'reconnect', 'content', 'platform', 'o
 export type TargetCause = (typeof targetCauses)[number];
 
 export interface CauseRule {
+  /** A platform, or `*` for all. */
   readonly platform: string;
   readonly cause: TargetCause;
   readonly match: string;
@@ -35,122 +35,102 @@ export interface CauseRule {
 }
 
 /** A rule as it was added: the three columns of its line. */
-export type TaughtRule = Pick<CauseRule, 'platform' | 'match'> & { readonly cause: string };
+export type TaughtRule = Pick<CauseRule, 'platform' | 'cause' | 'match'>;
 
-const EVERY_PLATFORM = '*';
-const platforms: readonly string[] = [EVERY_PLATFORM, ...Platform.options];
-const causes: readonly string[] = targetCauses;
-
-const MAX_BYTES = 1024 * 1024;
+/** The flag for the rules of a team. A command has it exactly if it shows or selects causes. */
+export const causesFlag: FlagSpec = {
+  flags: '--causes <file>',
+  description: 'Apply the cause rules of this file first; repeatable',
+  repeatable: true,
+};
 
 export const causeRulesPath = (runtime: Runtime): string =>
   join(runtime.configDir(), fileNames.causes);
 
-/**
- * Reads the rules of the files in `--causes`, then those in the folder for settings. Throws `usage` or `local_io` with
- * all invalid lines.
- */
-function loadCauseRules(flags: RawFlags, runtime: Runtime): readonly CauseRule[] {
-  const shared = causeFiles(flags).map((path) => readSharedRules(path, runtime.note));
-  const faults = shared.flatMap((file) => file.faults);
-  if (faults.length > 0) throw usageFailure(faults);
-  return [...shared.flatMap(({ rules }) => rules), ...ownRules(runtime)];
-}
+const MAX_BYTES = 1024 * 1024;
 
-/** Returns the rules for a command that shows causes, and none for others, which an invalid line must not stop. */
-export const causeRulesFor = (
-  { command }: Pick<Operation, 'command'>,
+/**
+ * Reads the rules of the files in `--causes`, whose invalid lines become faults, and then those in the folder for
+ * settings. Throws `local_io` for a file that cannot be read.
+ */
+export function readCauseRules(
   flags: RawFlags,
   runtime: Runtime,
-): readonly CauseRule[] => (command.startsWith('posts ') ? loadCauseRules(flags, runtime) : []);
-
-/** Returns a fault for each invalid line of the files in `--causes`. */
-export const causeFileFaults = (flags: RawFlags): readonly Fault[] =>
-  causeFiles(flags).flatMap((path) => readSharedRules(path).faults);
-
-const causeFiles = (flags: RawFlags) => (flags['causes'] ?? []) as readonly string[];
-
-function readSharedRules(path: string, note?: Runtime['note']) {
-  const bytes = readIfPresent(path, MAX_BYTES);
-  if (bytes === undefined) throw ioFailure(`cannot read ${path}: no such file`);
-  const text = decodeUtf8(bytes);
-  if (text === undefined) throw ioFailure(`cannot read ${path}: it is not valid UTF-8`);
-  const { rules, faults } = parseCauseRules(text, path, note);
-  return { rules, faults: faults.map((problem) => ({ field: '--causes', problem })) };
+  faults: Fault[],
+): readonly CauseRule[] {
+  const paths = (flags['causes'] ?? []) as readonly string[];
+  const shared = paths.flatMap((path) => {
+    const bytes = readIfPresent(path, MAX_BYTES);
+    if (bytes === undefined) throw ioFailure(`cannot read ${path}: no such file`);
+    const text = decodeUtf8(bytes);
+    if (text === undefined) throw ioFailure(`cannot read ${path}: it is not valid UTF-8`);
+    const { rules, problems } = parseCauseRules(text, path, runtime.note);
+    faults.push(...problems.map((problem) => ({ field: '--causes', problem })));
+    return rules;
+  });
+  return [...shared, ...ownRules(runtime)];
 }
 
 /** Reads the rules in the folder for settings. Throws `local_io` for an invalid line. */
 export function ownRules(runtime: Runtime): readonly CauseRule[] {
   const path = causeRulesPath(runtime);
-  const { rules, faults } = parseCauseRules(
-    readTrustedText(path, runtime) ?? '',
-    fileNames.causes,
-    runtime.note,
-  );
-  if (faults.length === 0) return rules;
-  const [first, ...why] = faults;
-  throw unsentFailure('local_io', { what: first!, why, hint: `correct ${path}` });
+  const text = readTrustedText(path, runtime) ?? '';
+  const { rules, problems } = parseCauseRules(text, fileNames.causes, runtime.note);
+  if (problems.length === 0) return rules;
+  const [what = '', ...why] = problems;
+  throw unsentFailure('local_io', { what, why, hint: `correct ${path}` });
 }
 
+const platformType = oneOf(['*', ...Platform.options]);
+const causeType = oneOf(targetCauses);
+
 /**
- * Parses one rule per line: platform or `*`, cause, text or `/expression/`, separated by tabs. `name` is for messages.
+ * Parses one rule per line: platform or `*`, cause, text or `/expression/`, separated by tabs. Returns the problem of
+ * each invalid line. `name` is for messages.
  */
-export function parseCauseRules(
-  text: string,
-  name: string,
-  note: Runtime['note'] = () => undefined,
-) {
+export function parseCauseRules(text: string, name: string, note: Runtime['note'] = () => {}) {
   const rules: CauseRule[] = [];
-  const faults: string[] = [];
-  for (const [index, line] of text
-    .replace(/^\ufeff/, '')
-    .split(/\r?\n/)
-    .entries()) {
+  const problems: string[] = [];
+  for (const [index, line] of withoutBom(text).split(/\r?\n/).entries()) {
     if (line.trim() === '' || line.startsWith('#')) continue;
     const readFrom = `${name} line ${index + 1}`;
-    const [platform = '', cause = '', match = '', ...more] = line.split('\t');
-    const [fault] =
-      more.length > 0
-        ? [`has ${more.length + 3} columns; a rule is: platform or *, cause, text`]
-        : ruleFaults({ platform, cause, match }).map(({ field, problem }) => `${field} ${problem}`);
-    if (fault !== undefined) faults.push(`${readFrom}: ${fault}`);
+    const columns = line.split('\t');
+    const faults: Fault[] = [];
+    if (columns.length > 3)
+      faults.push({
+        field: 'has',
+        problem: `${columns.length} columns; a rule is: platform or *, cause, text`,
+      });
+    const platform = readValue(platformType, columns[0] ?? '', 'platform', faults);
+    const cause = readValue(causeType, columns[1] ?? '', 'cause', faults);
+    const match = readValue(matchType, columns[2] ?? '', 'text', faults);
+    const [fault] = faults;
+    if (fault !== undefined) problems.push(`${readFrom}: ${fault.field} ${fault.problem}`);
     else {
       const giveUp = () =>
         note(`warning: ${readFrom} takes too long on an error, and is not used any more`);
-      const fits = fitting(match, giveUp);
-      rules.push({ platform, cause: cause as TargetCause, match, readFrom, fits });
+      const fits = fitting(match!, giveUp);
+      rules.push({ platform: platform!, cause: cause!, match: match!, readFrom, fits });
     }
   }
-  return { rules, faults };
-}
-
-const listed = (field: string, typed: string, choices: readonly string[]): readonly Fault[] =>
-  choices.includes(typed)
-    ? []
-    : [{ field, problem: notOneOf(choices, quote(typed)), among: { typed, choices } }];
-
-function ruleFaults({ platform, cause, match }: TaughtRule): readonly Fault[] {
-  const problem = matchFault(match);
-  return [
-    ...listed('platform', platform, platforms),
-    ...listed('cause', cause, causes),
-    ...(problem === undefined ? [] : [{ field: 'text', problem }]),
-  ];
+  return { rules, problems };
 }
 
 const expressionIn = (match: string): string | undefined => /^\/(.+)\/$/.exec(match)?.[1];
 
-/** Returns the problem with a text or an expression. */
-function matchFault(match: string): string | undefined {
-  if (match.trim() === '') return 'must not be empty';
-  if (/[\t\r\n]/.test(match)) return 'must be one line without tabs';
-  try {
-    RegExp(expressionIn(match) ?? '');
-    return undefined;
-  } catch {
-    return `is not a valid expression: ${quote(match)}`;
-  }
-}
+/** The text of a rule, or an expression between slashes. */
+export const matchType: FlagType<string> = {
+  parse(text) {
+    if (text.trim() === '') throw new InvalidValue('must not be empty');
+    if (/[\t\r\n]/.test(text)) throw new InvalidValue('must be one line without tabs');
+    try {
+      RegExp(expressionIn(text) ?? '');
+    } catch {
+      throw new InvalidValue(`is not a valid expression: ${quote(text)}`);
+    }
+    return text;
+  },
+};
 
 /** One second: some expressions (`/(a+)+b/`) would take for ever on some errors. */
 const MAX_EXPRESSION_MS = 1000;
@@ -182,25 +162,6 @@ function fitting(match: string, giveUp: () => void): CauseRule['fits'] {
     }
   };
 }
-
-/** Returns the first rule that matches an error of a platform. */
-export const ruleFor = (
-  rules: readonly CauseRule[],
-  platform: string,
-  error: string,
-): CauseRule | undefined =>
-  rules.find(
-    (rule) => (rule.platform === EVERY_PLATFORM || rule.platform === platform) && rule.fits(error),
-  );
-
-/** Returns the faults of a new rule, by the flags that gave it. */
-export const taughtFaults = (rule: TaughtRule): readonly Fault[] => {
-  const flags: Readonly<Record<string, string>> = { cause: '--teach', text: '--match' };
-  return ruleFaults(rule).map((fault) => ({
-    ...fault,
-    field: flags[fault.field] ?? `--${fault.field}`,
-  }));
-};
 
 /**
  * Appends a rule to those in the folder for settings. Returns its line, and whether it existed. Throws `usage` if an

@@ -7,7 +7,7 @@ import { type FailureFacts, isSignal } from '../../base/errors.ts';
 import { commandLine, shellQuote, suggestCommand, withFlagValue } from '../../base/shell.ts';
 import { inspection } from '../../client/advice.ts';
 import type { BatchAdvice } from '../../client/call-context.ts';
-import { remedies } from '../../client/remedies.ts';
+import { remedies } from '../../client/causes.ts';
 import { isHistoryOff } from '../../config/flags.ts';
 import { resumeWords } from '../../wait/wait-request.ts';
 import { CANARY_FAILED } from '../canary.ts';

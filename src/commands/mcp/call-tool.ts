@@ -8,7 +8,7 @@ import { type Failure, type Fault, usageFailure } from '../../base/errors.ts';
 import { isObject, mapTexts, toJson } from '../../base/json.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { toRequest } from '../../client/build-request.ts';
-import { causeRulesFor } from '../../client/taught-causes.ts';
+import { ownRules } from '../../client/taught-causes.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import { baseUrlOf, type Client, withClient } from '../../client/open-client.ts';
 import { readConfig } from '../../config/file.ts';
@@ -112,7 +112,7 @@ async function call(tool: Tool, args: Input, host: ToolHost): Promise<Answer> {
   const input = await inputOf(operation, args, settings, runtime);
   if (settings.dryRun) return { data: dryRunOf(tool, input, settings) };
   const connections = run === undefined ? undefined : CONNECTIONS;
-  const causeRules = causeRulesFor(operation, flags, runtime);
+  const causeRules = run === undefined ? [] : ownRules(runtime);
   const options = { settings, flags, causeRules, connections };
   // Notes on opening the service would be repeated with each call.
   const quiet = { ...runtime, note: () => undefined };

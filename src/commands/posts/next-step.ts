@@ -22,10 +22,10 @@ import type {
 } from '../../client/call-context.ts';
 import type { Client } from '../../client/open-client.ts';
 import { namesPost, readCause } from '../../client/read-cause.ts';
-import { remedies } from '../../client/remedies.ts';
-import { causeFileFaults, type CauseRule } from '../../client/taught-causes.ts';
+import { remedies } from '../../client/causes.ts';
+import { type CauseRule, causesFlag } from '../../client/taught-causes.ts';
 import { formOf } from '../../output/write-result.ts';
-import { causesFlag, selectsTargets } from './select-targets.ts';
+import { selectsTargets } from './select-targets.ts';
 
 /** The settings and typed flags, from which a suggested command names the same service. */
 type Where = Pick<Client, 'settings' | 'flags'>;
@@ -40,7 +40,6 @@ export const namedTargets = (ids: readonly string[]): string =>
 /** The hooks of `posts get`. */
 export const getHooks: CommandHooks = {
   flags: [causesFlag],
-  flagFaults: causeFileFaults,
   after: tellNextStep,
 };
 

@@ -9,17 +9,11 @@ import { formatDuration, relativeTime } from '../../base/durations.ts';
 import { Failure } from '../../base/errors.ts';
 import type { CommandHooks, BeforeResult, CallContext } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
-import { causeFileFaults, targetCauses } from '../../client/taught-causes.ts';
+import { causesFlag, targetCauses } from '../../client/taught-causes.ts';
 import { oneOf } from '../../config/flag-types.ts';
 import { clockOf } from '../../output/write-result.ts';
 import { postAdvice, tellNextStep, waitLine } from './next-step.ts';
-import {
-  causesFlag,
-  platformFlag,
-  selectsTargets,
-  selectTargets,
-  withoutPublished,
-} from './select-targets.ts';
+import { platformFlag, selectsTargets, selectTargets, withoutPublished } from './select-targets.ts';
 
 export const retryHooks: CommandHooks = {
   flags: [
@@ -44,12 +38,10 @@ export const retryHooks: CommandHooks = {
     },
   ],
 
-  flagFaults: (flags) => [
-    ...(flags['target'] !== undefined && (flags['failed'] === true || flags['interactive'] === true)
+  flagFaults: (flags) =>
+    flags['target'] !== undefined && (flags['failed'] === true || flags['interactive'] === true)
       ? [{ field: '--target', problem: 'cannot be combined with --failed or --interactive' }]
-      : []),
-    ...causeFileFaults(flags),
-  ],
+      : [],
 
   async before(input, callContext, waits): Promise<BeforeResult> {
     const { flags, sentBefore } = callContext;

@@ -10,7 +10,7 @@ import { Failure, ofResponse, usageFailure } from '../../base/errors.ts';
 import type { BeforeResult, CallContext } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import { readCause } from '../../client/read-cause.ts';
-import { remedies } from '../../client/remedies.ts';
+import { remedies } from '../../client/causes.ts';
 import type { CauseRule, TargetCause } from '../../client/taught-causes.ts';
 import { oneOf } from '../../config/flag-types.ts';
 import type { FlagSpec, RawFlags } from '../../config/flags.ts';
@@ -22,13 +22,6 @@ export const platformFlag = (description: string): FlagSpec => ({
   repeatable: true,
   type: oneOf(Platform.options),
 });
-
-/** The flag for the rules of a team, for every command that shows a cause. */
-export const causesFlag: FlagSpec = {
-  flags: '--causes <file>',
-  description: 'Apply the cause rules of this file first; repeatable',
-  repeatable: true,
-};
 
 /** True if --platform or --cause limits the targets. */
 export const hasFilter = ({ platform, cause }: RawFlags): boolean =>

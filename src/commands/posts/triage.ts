@@ -7,7 +7,6 @@ import { type Operation, operation } from '../../api/operations/define-operation
 import { get } from '../../api/operations/posts.ts';
 import { Platform } from '../../api/schema/platforms.ts';
 import { targetsOf } from '../../api/schema/target-states.ts';
-import type { Fault } from '../../base/errors.ts';
 import { isObject, ownJson, toJson } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
 import { commandLine } from '../../base/shell.ts';
@@ -21,19 +20,18 @@ import { callOperation } from '../../client/call-operation.ts';
 import { shortly } from '../../client/causes.ts';
 import type { Client } from '../../client/open-client.ts';
 import {
-  causeFileFaults,
+  causesFlag,
+  matchType,
   targetCauses,
-  taughtFaults,
   type TaughtRule,
   teachCause,
 } from '../../client/taught-causes.ts';
 import { oneOf, writtenPath } from '../../config/flag-types.ts';
-import { isJsonForm, type RawFlags } from '../../config/flags.ts';
+import { isJsonForm } from '../../config/flags.ts';
 import { refuseForeignFile, saveFile } from '../../fs/atomic-write.ts';
 import { makePrivateFolder } from '../../fs/permissions.ts';
 import { cannotWrite, withIoFailure } from '../../fs/io-errors.ts';
 import { formOf, showResult } from '../../output/write-result.ts';
-import { causesFlag } from './select-targets.ts';
 import {
   createTriage,
   nextOfGroup,
@@ -108,10 +106,12 @@ export const triageCommand: ListCommand = {
         flags: '--teach <cause>',
         description: 'Add a rule to causes.tsv, with --match',
         type: oneOf(targetCauses),
+        requires: ['--match'],
       },
       {
         flags: '--match <text>',
         description: 'Text or /expression/ of the rule',
+        type: matchType,
         requires: ['--teach'],
       },
       {
@@ -121,8 +121,6 @@ export const triageCommand: ListCommand = {
         requires: ['--teach'],
       },
     ],
-
-    flagFaults: (flags) => [...teachFaults(flags), ...causeFileFaults(flags)],
 
     async before(input, callContext) {
       const instead = await callOperation(callContext, get, { postId: input['postId'] });
@@ -135,19 +133,13 @@ export const triageCommand: ListCommand = {
   gather,
 };
 
-/** Returns the rule that the flags add. */
-const ruleOf = ({ teach: cause = '', match = '', platform = '*' }: RawFlags) =>
-  ({ platform, cause, match }) as TaughtRule;
-
-const teachFaults = (flags: RawFlags): readonly Fault[] =>
-  flags['teach'] === undefined ? [] : taughtFaults(ruleOf(flags));
-
 /** Adds a rule if one is given; resolves with true if there are no posts to read. */
 async function teach(call: Call): Promise<boolean> {
   const { flags, operands, settings, runtime } = call;
-  if (flags['teach'] === undefined) return false;
-  refuseFaults(call, triageCommand.hooks.flagFaults!(flags));
-  const rule = ruleOf(flags);
+  if (call.typed['teach'] === undefined) return false;
+  refuseFaults(call, []);
+  const { teach: cause, match, platform = '*' } = flags;
+  const rule = { platform, cause, match } as TaughtRule;
   const isAll = operands.length === 0 && flags['from'] === undefined;
   const said = `${rule.platform === '*' ? 'an error' : `an error of ${rule.platform}`} with ${quote(rule.match)} is ${rule.cause}`;
   if (settings.dryRun) {

@@ -8,10 +8,10 @@ import { targetsOf } from '../../api/schema/target-states.ts';
 import { Failure } from '../../base/errors.ts';
 import type { ListCommand } from '../../cli/run-operation.ts';
 import type { CommandHooks } from '../../client/call-context.ts';
-import { causeFileFaults } from '../../client/taught-causes.ts';
+import { causesFlag } from '../../client/taught-causes.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import { postAdvice } from './next-step.ts';
-import { causesFlag, hasFilter, platformFlag, targetFilter } from './select-targets.ts';
+import { hasFilter, platformFlag, targetFilter } from './select-targets.ts';
 
 export const waitOperation: Operation = operation({
   command: 'posts wait',
@@ -41,8 +41,6 @@ export const waitOperation: Operation = operation({
 
 export const waitHooks: CommandHooks = {
   flags: [platformFlag('Wait only for targets on this platform'), causesFlag],
-
-  flagFaults: causeFileFaults,
 
   async before(input, callContext) {
     const instead = await callOperation(callContext, get, { postId: input['postId'] });
