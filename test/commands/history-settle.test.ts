@@ -519,8 +519,7 @@ describe('the clock of the service', () => {
     const data = { updatedAt: at(-3_600_000), targets: [{ ...target, updatedAt: at(changedMs) }] };
     const readAt = sentAt + FIVE_MINUTES;
     return judgeReading(
-      { sentAt, sentUntil: sentAt + 100, status },
-      { operation: retryOperation, parts: undefined },
+      { sentAt, sentUntil: sentAt + 100, status, settle: retryOperation.settle! },
       {
         result: { data, serverTime: readAt + dateMs, warnings: [] },
         sentAt: readAt,
@@ -726,6 +725,7 @@ describe('a retry that was applied', () => {
       { ids: [second], verdict: 'failed' },
     ]);
     expect(entries().map(({ verdict }) => verdict)).toContain('failed');
+    expect((await settle(FIVE_MINUTES + 60_000)).items).toEqual([]);
   });
 
   it('is judged by its named targets, and is not judged when one of them is gone', async () => {

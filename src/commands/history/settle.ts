@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import { commandNamesOf } from '../../api/operations/command-names.ts';
 import { anyChange } from '../../api/operations/any-path.ts';
-import type { Operation } from '../../api/operations/define-operation.ts';
+import type { Operation, Settle } from '../../api/operations/define-operation.ts';
 import { fieldsOf } from '../../api/operations/fields.ts';
 import { everyOperation } from '../../api/operations/registry.ts';
 import {
@@ -23,7 +23,7 @@ import {
   type UnknownRequest,
   withUnknownRequests,
 } from '../../batch/journal/journal.ts';
-import { eachLimited, type Limiter, limiterFor } from '../../batch/limiter.ts';
+import { limiterFor, readEach } from '../../batch/limiter.ts';
 import type { Call } from '../../cli/command-spec.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import { baseUrlOf, type Client, withClient } from '../../client/open-client.ts';
@@ -63,35 +63,6 @@ export async function settle(call: Call): Promise<void> {
   });
 }
 
-const READS_AT_ONCE = 8;
-
-/** Settles all chosen changes. If there are none, it opens no service. */
-async function settleChosen(
-  { singles, journals }: Chosen,
-  history: readonly HistoryEntry[],
-  call: Call,
-): Promise<readonly Settled[]> {
-  if (singles.length + journals.size === 0) return [];
-  const { settings, runtime, flags } = call;
-  const limits = { concurrency: READS_AT_ONCE, rate: undefined };
-  const { signal } = runtime;
-  const { limiter, retryPolicy } = limiterFor(limits, settings, runtime, { signal });
-  const operations = await operationsByWords();
-  const options = { settings, flags, connections: READS_AT_ONCE };
-  return withClient(options, runtime, async (opened) => {
-    // Parallel reads show no progress, because each would draw a line.
-    const client = { ...opened, settings: { ...settings, quiet: true }, retryPolicy };
-    const judging: Judging = { call, client, limiter, operations, history };
-    const questions = singles.map((entry) => questionOf(entry, judging));
-    const settled = await settleQuestions(questions, judging);
-    for (const [path, entries] of journals)
-      settled.push(
-        ...(await settleJournal(path, entries, judging, flags['journal'] !== undefined)),
-      );
-    return settled;
-  });
-}
-
 interface Chosen {
   readonly singles: readonly HistoryEntry[];
   /** The changes that belong to each journal. */
@@ -102,7 +73,7 @@ interface Chosen {
 
 /** Chooses the changes to settle: those of a journal, the named ones, or all unknown ones. */
 function chooseChanges(
-  call: Call,
+  { operands, settings }: Call,
   journal: string | undefined,
   history: readonly HistoryEntry[],
 ): Chosen {
@@ -110,19 +81,16 @@ function chooseChanges(
     const entries = history.filter((entry) => entry.journal === resolve(journal) && isOpen(entry));
     return { singles: [], journals: new Map([[journal, entries]]), elsewhere: [] };
   }
-  const { operands, settings } = call;
   const chosen = operands.length > 0 ? named(operands, history) : history.filter(isOpen);
   const here = originIn(settings);
-  const changesHere = chosen.filter(({ origin }) => origin === here);
+  const singles: HistoryEntry[] = [];
   const journals = new Map<string, HistoryEntry[]>();
-  for (const entry of changesHere)
-    if (entry.journal !== undefined)
-      journals.set(entry.journal, [...(journals.get(entry.journal) ?? []), entry]);
-  return {
-    singles: changesHere.filter((entry) => entry.journal === undefined),
-    journals,
-    elsewhere: chosen.filter(({ origin }) => origin !== here),
-  };
+  const elsewhere: HistoryEntry[] = [];
+  for (const entry of chosen)
+    if (entry.origin !== here) elsewhere.push(entry);
+    else if (entry.journal === undefined) singles.push(entry);
+    else journals.set(entry.journal, [...(journals.get(entry.journal) ?? []), entry]);
+  return { singles, journals, elsewhere };
 }
 
 /** Returns the origin of the settings in the form of the history. */
@@ -158,6 +126,8 @@ interface Question {
   readonly id: string;
   readonly operation: string;
   readonly ids: readonly string[];
+  /** The parts that its request named. */
+  readonly parts?: readonly string[] | undefined;
   /** The range of time in which it may have been sent, by this machine's clock. */
   readonly sentAt: number;
   readonly sentUntil: number;
@@ -166,142 +136,149 @@ interface Question {
   readonly entry?: HistoryEntry | undefined;
   /** The journal that has its request. */
   readonly journal?: string;
-  /** The read that shows it, and the parts that its request named; or why no read does. */
-  readonly ask: Ask | Settlement;
+  /** The read that shows its outcome, if there is one; else the reason. */
+  readonly settle?: Settle | undefined;
+  readonly whyNoRead?: string | undefined;
 }
 
-interface Ask {
-  readonly operation: Operation;
-  readonly id: string;
-  /** The parts that its request named. */
-  readonly parts: readonly string[] | undefined;
-}
-
-interface Settled {
-  readonly question: Question;
+interface Settled extends Question {
   readonly settlement: Settlement;
-  /** Set if the read failed. */
-  readonly unread?: Failure;
+  /** True if the read failed: its outcome is still unknown. */
+  readonly isUnread: boolean;
 }
 
-interface Judging {
-  readonly call: Call;
-  readonly client: Client;
-  readonly limiter: Limiter;
-  readonly operations: ReadonlyMap<string, Operation>;
-  /** All recorded changes: another one may explain the present state. */
-  readonly history: readonly HistoryEntry[];
+const READS_AT_ONCE = 8;
+
+/** Settles all chosen changes. If there are none, it opens no service. */
+async function settleChosen(
+  { singles, journals }: Chosen,
+  history: readonly HistoryEntry[],
+  call: Call,
+): Promise<readonly Settled[]> {
+  if (singles.length + journals.size === 0) return [];
+  const { settings, runtime, flags } = call;
+  const limits = { concurrency: READS_AT_ONCE, rate: undefined };
+  const { signal } = runtime;
+  const { limiter, retryPolicy } = limiterFor(limits, settings, runtime, { signal });
+  const operations = await operationsByWords();
+  const options = { settings, flags, connections: READS_AT_ONCE };
+  return withClient(options, runtime, async (opened) => {
+    // Parallel reads show no progress, because each would draw a line.
+    const client = { ...opened, settings: { ...settings, quiet: true }, retryPolicy };
+    const answer = async (questions: readonly Question[]): Promise<readonly Settled[]> => {
+      noteReads(questions, runtime);
+      const answers = await readEach(questions, { limiter, signal }, (question) =>
+        settleQuestion(question, history, client),
+      );
+      return questions.map((question, i) => settledBy(question, answers[i]!));
+    };
+    const settled = [
+      ...(await answer(singles.map((entry) => questionOf(entry, operations, call)))),
+    ];
+    for (const [path, entries] of journals)
+      settled.push(...(await settleJournal(path, entries, operations, call, answer)));
+    return settled;
+  });
 }
 
-async function operationsByWords(): Promise<ReadonlyMap<string, Operation>> {
-  const all = await everyOperation();
-  return new Map(
-    all.flatMap(({ operation }) =>
-      commandNamesOf(operation).map(({ words }) => [words.join(' '), operation] as const),
-    ),
-  );
+type Operations = ReadonlyMap<string, Operation>;
+
+async function operationsByWords(): Promise<Operations> {
+  const operations = new Map<string, Operation>();
+  for (const { operation } of await everyOperation())
+    for (const { words } of commandNamesOf(operation)) operations.set(words.join(' '), operation);
+  return operations;
 }
 
 /** A killed process may still have sent the request up to 30 s after it wrote its intent: the time to connect. */
 const KILLED_WITHIN_MS = 30_000;
 
 /** Makes the question about a change of the history without a journal. */
-function questionOf(entry: HistoryEntry, { call, operations }: Judging): Question {
-  const { id, command, ids, count, startedAt, sentAt = startedAt, ms, status } = entry;
+function questionOf(entry: HistoryEntry, operations: Operations, { runtime }: Call): Question {
+  const { id, command, ids, count, startedAt, sentAt = startedAt, ms, status, pid } = entry;
   const last = Date.parse(sentAt);
   const end = ms === undefined ? last + KILLED_WITHIN_MS : Date.parse(startedAt) + ms;
-  const [first, ...rest] = ids;
-  const parts = rest.length === 0 ? undefined : rest;
-  const ask =
-    count !== undefined
-      ? cannotTell(
-          'it was a batch without --journal: its requests are not on record. See its results, or triage its list',
-        )
-      : mayRun(entry, call)
-        ? cannotTell(`it is running now, as process ${entry.pid}`)
-        : askAbout(operations.get(command) ?? anyChange, first, parts);
-  const sentUntil = Math.max(last, end);
-  return { id, operation: command, ids, sentAt: last, sentUntil, status, entry, ask };
+  const [first, ...parts] = ids;
+  const times = { sentAt: last, sentUntil: Math.max(last, end) };
+  const question = { id, operation: command, ids, ...times, status, entry };
+  if (count !== undefined) {
+    const whyNoRead =
+      'it was a batch without --journal: its requests are not on record. See its results, or triage its list';
+    return { ...question, whyNoRead };
+  }
+  if (mayRun(entry, runtime))
+    return { ...question, whyNoRead: `it is running now, as process ${pid}` };
+  const read = readOf(operations.get(command) ?? anyChange, first);
+  return { ...question, parts: parts.length === 0 ? undefined : parts, ...read };
 }
 
 /** True if a change without an end may still be in progress: its process is alive on this machine. */
-function mayRun({ exitCode, pid, host }: HistoryEntry, { runtime }: Call): boolean {
+function mayRun({ exitCode, pid, host }: HistoryEntry, { env }: Call['runtime']): boolean {
   if (exitCode !== undefined || pid === undefined) return false;
-  return host === whoAndWhere(runtime.env['SUDO_USER']).host && isRunning(pid);
+  return host === whoAndWhere(env['SUDO_USER']).host && isRunning(pid);
 }
 
 /** Returns the read that shows the outcome; or why there is none, and where a person can check. */
-function askAbout(
-  operation: Operation,
+function readOf(
+  { settle: read, inspect = 'Check in the service’s own console.' }: Operation,
   id: string | undefined,
-  parts: readonly string[] | undefined,
-): Ask | Settlement {
-  const { settle: own, inspect = 'Check in the service’s own console.' } = operation;
-  if (own === undefined) return cannotTell(`no read shows it. ${inspect}`);
-  if (id === undefined) return cannotTell('the journal does not say which it is');
-  return { operation, id, parts };
+): Pick<Question, 'settle' | 'whyNoRead'> {
+  if (read === undefined) return { whyNoRead: `no read shows it. ${inspect}` };
+  if (id === undefined) return { whyNoRead: 'the journal does not say which it is' };
+  return { settle: read };
 }
 
 /** The progress is shown only for more reads than this. */
 const FEW = 10;
 
-/** Settles all questions, in order. Throws failures that every read would meet: a signal, a rejected token. */
-async function settleQuestions(
-  questions: readonly Question[],
-  judging: Judging,
-): Promise<Settled[]> {
-  const asks = asksOf(questions);
-  if (asks.length > FEW) judging.call.runtime.note(`reading ${asks.length} ${nounOf(asks)}s`);
-  const settled: Settled[] = [];
-  const { limiter, call } = judging;
-  const { signal } = call.runtime;
-  await eachLimited([...questions.entries()], { limiter, signal }, async ([i, question]) => {
-    settled[i] = await settleQuestion(question, judging);
-  });
-  signal.throwIfAborted();
-  return settled;
+function noteReads(questions: readonly Question[], { note }: Call['runtime']): void {
+  const { length } = questions.filter((question) => question.settle !== undefined);
+  if (length > FEW) note(`reading ${length} ${nounOf(questions)}s`);
 }
-
-const asksOf = (questions: readonly Question[]): readonly Ask[] =>
-  questions.map(({ ask }) => ask).filter((ask): ask is Ask => !('verdict' in ask));
 
 /** Returns the word for what is read: `post`, or `record` for several kinds. */
-function nounOf(asks: readonly Ask[]): string {
-  const [noun = 'record', ...others] = new Set(
-    asks.map(({ operation }) => {
-      const { read } = operation.settle!;
-      return fieldsOf(read).find(({ name }) => name === read.places.path[0])?.idKind;
-    }),
-  );
-  return others.length === 0 ? noun : 'record';
+function nounOf(questions: readonly Question[]): string {
+  const nouns = new Set<string | undefined>();
+  for (const { settle: shown } of questions)
+    if (shown !== undefined) {
+      const [id] = shown.read.places.path;
+      nouns.add(fieldsOf(shown.read).find(({ name }) => name === id)?.idKind);
+    }
+  const [noun = 'record'] = nouns;
+  return nouns.size > 1 ? 'record' : noun;
 }
 
-async function settleQuestion(question: Question, judging: Judging): Promise<Settled> {
-  const { ask } = question;
-  if ('verdict' in ask) return { question, settlement: ask };
+/** Reads the subject of a change and judges it. Rejects if it cannot be read. */
+async function settleQuestion(
+  question: Question,
+  history: readonly HistoryEntry[],
+  client: Client,
+): Promise<Settlement> {
+  const { settle: shown, whyNoRead = '', ids } = question;
+  if (shown === undefined) return cannotTell(whyNoRead);
+  const { runtime, settings } = client;
+  const noun = nounOf([question]);
+  const input = { [shown.read.places.path[0]!]: ids[0] };
+  const sentAt = runtime.now();
   try {
-    const reading = await readAbout(ask, judging.client);
-    const settlement = judgeReading(question, ask, reading);
-    const { verdict } = settlement;
-    const other =
-      verdict === 'done' || verdict === 'failed' ? otherChange(question, judging) : undefined;
-    if (other === undefined) return { question, settlement };
-    const why = `another change of this ${nounOf([ask])} was sent at ${other.startedAt} (${other.id})`;
-    return { question, settlement: cannotTell(why) };
+    const result = await callOperation(client, shown.read, input);
+    const reading = { result, sentAt, receivedAt: runtime.now() };
+    const settlement = judgeReading({ ...question, settle: shown }, reading);
+    if (!['done', 'failed'].includes(settlement.verdict)) return settlement;
+    const other = otherChange(question, originIn(settings), history);
+    if (other === undefined) return settlement;
+    const { startedAt, id } = other;
+    return cannotTell(`another change of this ${noun} was sent at ${startedAt} (${id})`);
   } catch (error) {
-    const failure = asFailure(error);
-    const { kind } = failure;
-    if (kind === 'internal' || kind === 'unauthorized') throw error;
-    if (kind === 'not_found')
-      return {
-        question,
-        settlement: cannotTell(
-          `the service has no such ${nounOf([ask])}: it may have been deleted`,
-        ),
-      };
-    const settlement = cannotTell(`it could not be read: ${failure.facts.what}`);
-    return { question, settlement, unread: failure };
+    if (asFailure(error).kind !== 'not_found') throw error;
+    return cannotTell(`the service has no such ${noun}: it may have been deleted`);
   }
+}
+
+function settledBy(question: Question, answer: Settlement | Failure): Settled {
+  if (!(answer instanceof Failure)) return { ...question, settlement: answer, isUnread: false };
+  const settlement = cannotTell(`it could not be read: ${answer.facts.what}`);
+  return { ...question, settlement, isUnread: true };
 }
 
 /** A response, with the times of its request and its arrival by this machine's clock. */
@@ -311,13 +288,8 @@ interface Reading {
   readonly receivedAt: number;
 }
 
-/** Reads the subject of a change. */
-async function readAbout({ operation, id }: Ask, client: Client): Promise<Reading> {
-  const { runtime } = client;
-  const { read } = operation.settle!;
-  const sentAt = runtime.now();
-  const result = await callOperation(client, read, { [read.places.path[0]!]: id });
-  return { result, sentAt, receivedAt: runtime.now() };
+interface JudgedQuestion extends Pick<Question, 'sentAt' | 'sentUntil' | 'status' | 'parts'> {
+  readonly settle: Settle;
 }
 
 /** A `Date` header counts whole seconds. */
@@ -327,8 +299,7 @@ const GATEWAY_STATUS = 502;
 
 /** Judges the result of a read. A cached response could show the post before the change. */
 export function judgeReading(
-  { sentAt: at, sentUntil, status = 0 }: Pick<Question, 'sentAt' | 'sentUntil' | 'status'>,
-  { operation, parts }: Pick<Ask, 'operation' | 'parts'>,
+  { sentAt: at, sentUntil, status = 0, parts, settle: { judge } }: JudgedQuestion,
   { result: { data, serverTime, ageMs }, sentAt, receivedAt }: Reading,
 ): Settlement {
   if (ageMs !== undefined)
@@ -343,7 +314,7 @@ export function judgeReading(
   // A cached response looks like one of a service with a slow clock, so both are considered.
   const latest = Math.max(0, serverTime + DATE_STEP_MS - sentAt);
   try {
-    return operation.settle!.judge(data, {
+    return judge(data, {
       parts,
       sent: { earliest: at + serverTime - receivedAt, latest: at + latest },
       ageMs: Math.min(sentAt, serverTime) - sentUntil,
@@ -359,31 +330,32 @@ export function judgeReading(
 const NEAR_MS = 15 * 60_000;
 
 /** Finds another change of the same resource from this machine, at about that time, that may have been applied. */
-function otherChange(
+const otherChange = (
   { ids: [id = ''], operation, sentAt, entry, journal }: Question,
-  { call, history }: Judging,
-): HistoryEntry | undefined {
-  return history.find(
+  origin: string,
+  history: readonly HistoryEntry[],
+): HistoryEntry | undefined =>
+  history.find(
     (other) =>
       other.id !== entry?.id &&
       !(journal !== undefined && other.journal === journal) &&
-      other.origin === originIn(call.settings) &&
+      other.origin === origin &&
       !['refused', 'unsent'].includes(other.outcome) &&
       other.verdict !== 'not done' &&
       (other.command === operation || other.command.startsWith('api ')) &&
       other.ids.some((otherId) => otherId.split('/').includes(id)) &&
       Math.abs(Date.parse(other.sentAt ?? other.startedAt) - sentAt) <= NEAR_MS,
   );
-}
 
 /** Settles the unknown requests of a journal, and writes the verdicts into it, under its lock. */
 async function settleJournal(
   path: string,
   entries: readonly HistoryEntry[],
-  judging: Judging,
-  isGiven: boolean,
+  operations: Operations,
+  call: Call,
+  answer: (questions: readonly Question[]) => Promise<readonly Settled[]>,
 ): Promise<readonly Settled[]> {
-  const { call, operations } = judging;
+  const isGiven = call.flags['journal'] !== undefined;
   let isOpened = false;
   try {
     return await withUnknownRequests(path, call.runtime, async ({ heading, requests, journal }) => {
@@ -391,34 +363,36 @@ async function settleJournal(
       checkOrigin(heading.origin, call);
       const operation = operations.get(heading.operation) ?? anyChange;
       const questions = requests.map((request): Question => {
-        const { id, at, until = at + KILLED_WITHIN_MS, status } = request;
+        const { id, at, until = at + KILLED_WITHIN_MS, status, targets: parts } = request;
         // The last run that had started by then sent the request.
-        const entry = entries.findLast(({ startedAt }) => Date.parse(startedAt) <= request.at);
+        const entry = entries.findLast(({ startedAt }) => Date.parse(startedAt) <= at);
         return {
           id: (isGiven ? id : entry?.id) ?? '-',
           operation: heading.operation,
           ids: id === undefined ? [] : [id],
+          parts,
           sentAt: at,
           sentUntil: until,
           status,
           entry,
           journal: resolve(path),
-          ask: askAbout(operation, id, request.targets),
+          ...readOf(operation, id),
         };
       });
-      const settled = await settleQuestions(questions, judging);
-      for (const [i, { settlement }] of settled.entries())
-        writeVerdict(journal, requests[i]!, settlement);
+      const settled = await answer(questions);
+      for (const [i, request] of requests.entries())
+        writeVerdict(journal, request, settled[i]!.settlement);
       return settled;
     });
   } catch (error) {
     const failure = asFailure(error);
     if (isGiven || isOpened || !['usage', 'local_io'].includes(failure.kind)) throw error;
     // A running batch holds the journal, or it was deleted.
-    const ask = cannotTell(`its journal cannot be read: ${failure.facts.what}`);
+    const settlement = cannotTell(`its journal cannot be read: ${failure.facts.what}`);
     return entries.map((entry) => ({
-      question: { ...questionOf(entry, judging), ask },
-      settlement: ask,
+      ...questionOf(entry, operations, call),
+      settlement,
+      isUnread: false,
     }));
   }
 }
@@ -452,41 +426,36 @@ function writeVerdict(
   for (const { id, outcome } of parts ?? []) end([id], outcome);
 }
 
-function writeHistory({ journals }: Chosen, settled: readonly Settled[], call: Call): void {
-  const { runtime } = call;
+/** Writes the verdicts to the history: on each change without a journal, and on each batch. */
+function writeHistory({ journals }: Chosen, settled: readonly Settled[], { runtime }: Call): void {
   if (isHistoryOff(runtime)) return;
   const settledAt = new Date(runtime.now()).toISOString();
-  const singles = settled.flatMap(({ question, settlement, unread }) => {
-    const { entry, journal } = question;
-    if (entry === undefined || journal !== undefined || unread !== undefined) return [];
-    const { verdict, why, isMoving } = settlement;
-    return [{ id: entry.id, settledAt, verdict, why, isMoving }];
-  });
-  const batches = [...journals.values()].flat().flatMap((entry) => {
-    const verdict = verdictOnBatch(entry, settled);
-    return verdict === undefined ? [] : [{ ...verdict, settledAt }];
-  });
-  const lines = [...singles, ...batches].map((line) => `${JSON.stringify(line)}\n`).join('');
-  if (lines !== '') appendLines(historyPath(runtime), lines);
+  const lines: EntrySettlement[] = [];
+  for (const { entry, journal, isUnread, settlement } of settled)
+    if (entry !== undefined && journal === undefined && !isUnread) {
+      const { verdict, why, isMoving = false } = settlement;
+      lines.push({ id: entry.id, settledAt, verdict, why, isMoving });
+    }
+  for (const { id } of [...journals.values()].flat()) {
+    const answers = settled.filter(({ entry }) => entry?.id === id);
+    // A batch gets no verdict while one of its records, or its journal, could not be read.
+    if (answers.every(({ isUnread, journal }) => !isUnread && journal !== undefined))
+      lines.push({ id, settledAt, ...verdictOnBatch(answers) });
+  }
+  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  if (text !== '') appendLines(historyPath(runtime), text);
 }
 
-/** Returns the verdict on a batch; `undefined` while some of its records could not be read. */
 function verdictOnBatch(
-  { id }: HistoryEntry,
-  settled: readonly Settled[],
-): Omit<EntrySettlement, 'settledAt'> | undefined {
-  const answers = settled.filter(({ question }) => question.entry?.id === id);
-  if (
-    answers.some(({ unread, question }) => unread !== undefined || question.journal === undefined)
-  )
-    return undefined;
+  answers: readonly Settled[],
+): Pick<EntrySettlement, 'verdict' | 'why' | 'verdicts'> {
   if (answers.length === 0)
-    return { id, verdict: 'settled', why: 'no record of it is unknown any more' };
+    return { verdict: 'settled', why: 'no record of it is unknown any more' };
   const counts = countsOf(answers);
   const kinds = verdicts.filter((verdict) => counts[verdict] > 0);
   const mixed = counts['cannot tell'] > 0 ? 'cannot tell' : 'settled';
   const verdict = kinds.length === 1 ? kinds[0]! : mixed;
-  return { id, verdict, why: inWords(counts), verdicts: counts };
+  return { verdict, why: inWords(counts), verdicts: counts };
 }
 
 type Counts = Readonly<Record<Verdict, number>>;
@@ -509,7 +478,7 @@ const columns = ['verdict', 'operation', 'ids', 'sentAt', 'why', 'id'] as const;
 /** Shows the verdicts and the next steps. `isComplete` is set if no change can be missing. */
 async function show(settled: readonly Settled[], isComplete: boolean, call: Call): Promise<void> {
   const { runtime, form } = call;
-  const items = settled.map(({ question: { id, operation, ids, sentAt }, settlement }) => ({
+  const items = settled.map(({ id, operation, ids, sentAt, settlement }) => ({
     id,
     operation,
     verdict: settlement.verdict,
@@ -532,24 +501,23 @@ function nextLines(settled: readonly Settled[], call: Call): readonly string[] {
   const open = settled.filter(({ settlement: { verdict } }) =>
     ['not done', 'failed'].includes(verdict),
   );
-  const batches = open.filter(({ question }) => question.journal !== undefined);
-  const single = open.find(({ question }) => question.journal === undefined);
-  const lines = new Set(batches.map(({ question }) => question.entry?.line));
+  const batches = open.filter(({ journal }) => journal !== undefined);
+  const single = open.find(({ journal }) => journal === undefined);
+  const lines = new Set(batches.map(({ entry }) => entry?.line));
   if (single !== undefined) lines.add(lineAfter(single));
-  const whole = [...lines].filter((line) => line !== undefined && !line.includes('…'));
-  return [
-    ...(batches.length === 0
-      ? []
-      : ['a batch sends what was not done or failed when it is run again']),
-    ...whole.map((line) => `try: ${suggestCommand(line!, call)}`),
-  ];
+  const next: string[] = [];
+  if (batches.length > 0)
+    next.push('a batch sends what was not done or failed when it is run again');
+  for (const line of lines)
+    // A line with … lacks the texts that were typed.
+    if (line?.includes('…') === false) next.push(`try: ${suggestCommand(line, call)}`);
+  return next;
 }
 
 /** Returns the recorded line; after a failure one for the failed parts only, because the rest may have succeeded. */
-function lineAfter({ question, settlement: { verdict } }: Settled): string | undefined {
-  const { ask, entry } = question;
-  const again = 'verdict' in ask || verdict !== 'failed' ? undefined : ask.operation.settle?.again;
-  return again?.replace(/\{\w+\}/, () => shellQuote(question.ids[0] ?? '')) ?? entry?.line;
+function lineAfter({ settle: shown, ids, entry, settlement }: Settled): string | undefined {
+  const again = settlement.verdict === 'failed' ? shown?.again : undefined;
+  return again?.replace(/\{\w+\}/, () => shellQuote(ids[0] ?? '')) ?? entry?.line;
 }
 
 /** Formats `2 more at https://api.example.com: social -C prod history settle`. */
@@ -565,11 +533,11 @@ function elsewhereLines(entries: readonly HistoryEntry[]): readonly string[] {
 
 /** Throws if something could not be read, because its outcome is still unknown. */
 function checkRead(settled: readonly Settled[], argv: readonly string[]): void {
-  const unread = settled.filter((answer) => answer.unread !== undefined);
+  const unread = settled.filter(({ isUnread }) => isUnread);
   if (unread.length === 0) return;
-  const asks = asksOf(settled.map(({ question }) => question));
+  const asked = settled.filter((answer) => answer.settle !== undefined);
   throw new Failure('batch_failed', {
-    what: `${unread.length} of ${asks.length} ${nounOf(asks)}s could not be read`,
+    what: `${unread.length} of ${asked.length} ${nounOf(asked)}s could not be read`,
     next: commandLine(argv),
     hint: 'run it again: what is settled is not read a second time',
     sent: true,
