@@ -13,7 +13,7 @@ export interface HttpRequest {
   readonly method: AnyMethod;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | undefined;
   /** A body that need not be text, used instead of `body`. */
   readonly bytes?: Uint8Array;
   /** True if the request may use a connection that another request has used. */

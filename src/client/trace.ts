@@ -46,7 +46,7 @@ export async function traceSend(
   };
 }
 
-type Parts = Pick<HttpResponse, 'headers'> & { readonly body?: string };
+type Parts = Pick<HttpResponse, 'headers'> & { readonly body?: string | undefined };
 
 /** Formats headers and body, each line marked with its direction; a long body is masked whole, and then cut. */
 function partsFor(url: string, places: SecretPlaces, mask: (text: string) => string) {

@@ -21,7 +21,7 @@ import type { State } from './store/store.ts';
 export interface ArrivedRequest {
   readonly method: string;
   readonly url: string;
-  readonly body?: string;
+  readonly body?: string | undefined;
 }
 
 /** Resolves with an error envelope for a refusal; rejects if the state cannot be read or saved. */

@@ -36,7 +36,7 @@ import {
 
 export const apiCommand: CommandBody = {
   details:
-    'Fields go into the query, or with POST, PUT and PATCH into a JSON body: a[b]=c makes an object, a[]=c a list. DELETE asks for confirmation. --paginate follows Link rel=next or nextCursor and prints an item per line; after 1000 pages it ends with 8.',
+    'Fields go into the query, or with POST, PUT and PATCH into a JSON body: a[]=b adds to a list. DELETE asks for confirmation. --paginate follows Link rel=next or nextCursor and prints an item per line; after 1000 pages it ends with 8.',
   operands: [
     { name: 'method', description: 'HTTP method, GET by default', values: methods, optional: true },
     { name: 'path', description: 'Path from the first slash, e.g. /v1/posts/PostSpringLaunch' },
@@ -109,8 +109,8 @@ async function api(call: Call): Promise<void> {
     if (flags['paginate'] !== true) return callOnce(built, operation, pathOperation, client);
     const show = (items: readonly unknown[], { note }: Runtime) =>
       showResult({ data: items }, built, 'ndjson', { ...client, runtime: { ...runtime, note } });
-    const list = { headers: built.headers, path: target, resume: resumeFrom(call, built), show };
-    await paginate(list, client);
+    const resume = (from: string) => resumeLine(call, built, from);
+    await paginate({ headers: built.headers, path: target, resume, show }, client);
   });
 }
 
@@ -139,36 +139,36 @@ async function dryRun(built: ApiRequest, { settings, runtime }: Call): Promise<v
     url: dryRunBaseUrl(settings) + redact(target.replace(path, () => shownPath)),
     // A code may be any word, so names of headers are not redacted.
     headers: mapTexts(headers, redact, (name) => name) as HttpRequest['headers'],
-    ...(body === undefined ? {} : { body: redact(body) }),
+    body: body && redact(body),
   };
   await writeRequests([request], settings, runtime);
 }
 
 /** Returns the operation as which the request is treated: its danger, and the command that shows the outcome. */
-function operationFor(
-  { method, path, shownPath }: ApiRequest,
-  known: Operation | undefined,
-): Operation {
-  if (isRead(method)) return anyRead;
-  const deletes = method === 'DELETE' ? 'This cannot be undone.' : undefined;
-  const danger = known?.danger ?? deletes;
-  // The command would need the ID of the pairing, which is not shown.
-  const inspect = shownPath === path ? inspectFor(known, method, path) : anyChange.inspect;
-  return { ...anyChange, danger, inspect };
+function operationFor(built: ApiRequest, known: Operation | undefined): Operation {
+  if (isRead(built.method)) return anyRead;
+  const deletes = built.method === 'DELETE' ? 'This cannot be undone.' : undefined;
+  return { ...anyChange, danger: known?.danger ?? deletes, inspect: inspectFor(built, known) };
 }
 
 /**
  * Returns the command that shows whether the change was applied: that of the operation at the path, or a read of the
  * path.
  */
-function inspectFor(pathOperation: Operation | undefined, method: string, path: string): string {
-  const command = pathOperation?.inspect;
-  if (pathOperation !== undefined && command !== undefined) {
-    const values = valuesInPath(pathOperation, path) ?? {};
-    return command.replace(/\{(\w+)\}/g, (_all, name: string) => shellQuote(values[name] ?? name));
+function inspectFor(
+  { method, path, shownPath }: ApiRequest,
+  known: Operation | undefined,
+): string | undefined {
+  // The command would need the ID of the pairing, which is not shown.
+  if (shownPath !== path) return anyChange.inspect;
+  if (known?.inspect !== undefined) {
+    const values = valuesInPath(known, path) ?? {};
+    return known.inspect.replace(/\{(\w+)\}/g, (_all, name: string) =>
+      shellQuote(values[name] ?? name),
+    );
   }
   // A POST creates a resource at another path.
-  return method === 'POST' ? anyChange.inspect! : `social api GET ${shellQuote(path)}`;
+  return method === 'POST' ? anyChange.inspect : `social api GET ${shellQuote(path)}`;
 }
 
 /** Returns the ID in a path: that of the last field of its operation, else the last segment. */
@@ -186,7 +186,7 @@ async function callOnce(
 ): Promise<void> {
   const { settings, flags, service } = client;
   const { method, target, headers, body } = built;
-  const request = { method, url: service.baseUrl + target, headers, ...(body && { body }) };
+  const request = { method, url: service.baseUrl + target, headers, body };
   const data = flags['whole'] === true ? readWhole : readAny;
   const read = method === 'HEAD' ? readHead : flags['include'] === true ? withHead(data) : data;
   const change = isRead(method) ? undefined : changeOf(built, known, client);
@@ -239,23 +239,17 @@ function maskPairing(data: unknown, built: ApiRequest): unknown {
   return shownPath === path ? named : mapTexts(named, createRedactor(secrets));
 }
 
-/** Returns a function that makes the command to resume from a page. `undefined` if the path contains a secret. */
-function resumeFrom(
+/** Makes the command that reads a list from another path on; `undefined` if the path contains a secret. */
+function resumeLine(
   { settings, flags }: Call,
   { path, shownPath }: ApiRequest,
-): (from: string) => string | undefined {
+  from: string,
+): string | undefined {
+  if (path !== shownPath) return undefined;
   const { jq, fields } = settings;
-  const rest = [
-    // The fields of the first page are in the path of later ones.
-    ...headerFlags(flags),
-    ...(jq === undefined ? [] : [`--jq ${shellQuote(jq)}`]),
-    ...(fields.length === 0 ? [] : [`--fields ${shellQuote(fields.join(','))}`]),
-  ];
-  return (from) =>
-    path === shownPath
-      ? suggestCommand(['api', shellQuote(from), '--paginate', ...rest].join(' '), {
-          settings,
-          flags,
-        })
-      : undefined;
+  // The fields of the first page are in the path of later ones.
+  const words = ['api', shellQuote(from), '--paginate', ...headerFlags(flags)];
+  if (jq !== undefined) words.push('--jq', shellQuote(jq));
+  if (fields.length > 0) words.push('--fields', shellQuote(fields.join(',')));
+  return suggestCommand(words.join(' '), { settings, flags });
 }

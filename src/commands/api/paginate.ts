@@ -9,9 +9,9 @@ import { isObject, toJson } from '../../base/json.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { excerpt, quote } from '../../base/sanitize.ts';
 import { queryPair } from '../../client/build-request.ts';
-import { callOperation, type CallOptions } from '../../client/call-operation.ts';
+import { callOperation } from '../../client/call-operation.ts';
 import type { Client } from '../../client/open-client.ts';
-import { readWhole } from '../../client/read-response.ts';
+import { readWhole, withHead } from '../../client/read-response.ts';
 import { asFailure } from '../../output/error-report.ts';
 import { oncePerLine } from '../../output/notes.ts';
 
@@ -28,11 +28,6 @@ interface PagedList {
   show(items: readonly unknown[], runtime: Runtime): Promise<void>;
 }
 
-interface Page {
-  readonly headers: HttpResponse['headers'];
-  readonly body: unknown;
-}
-
 /** Reads and shows page after page. Throws the failure of a page, with the command that resumes there. */
 export async function paginate(list: PagedList, client: Client): Promise<void> {
   const { baseUrl } = client.service;
@@ -47,9 +42,13 @@ export async function paginate(list: PagedList, client: Client): Promise<void> {
     const isFirst = paths.size === 0;
     paths.add(path);
     const request = { method: 'GET', url: baseUrl + path, headers: list.headers } as const;
-    const page = await readPage(request, { ...client, runtime }).catch((error: unknown) => {
-      throw isFirst ? error : continuing(error, list.resume(path));
-    });
+    const options = { request, read: withHead(readWhole) };
+    const { data } = await callOperation({ ...client, runtime }, anyRead, {}, options).catch(
+      (error: unknown) => {
+        throw isFirst ? error : continuing(error, list.resume(path));
+      },
+    );
+    const page = data as Page;
     await list.show(itemsOf(page.body, runtime), runtime);
     // A reader that has closed the pipe has seen enough.
     if (runtime.stdout.gone === true) return;
@@ -59,17 +58,9 @@ export async function paginate(list: PagedList, client: Client): Promise<void> {
   }
 }
 
-async function readPage(request: HttpRequest, client: Client): Promise<Page> {
-  let headers: Page['headers'] = {};
-  const options: CallOptions = {
-    request,
-    read(operation, response) {
-      headers = response.headers;
-      return readWhole(operation, response);
-    },
-  };
-  const { data } = await callOperation(client, anyRead, {}, options);
-  return { headers, body: data };
+interface Page {
+  readonly headers: HttpResponse['headers'];
+  readonly body: unknown;
 }
 
 function itemsOf(body: unknown, { note }: Runtime): readonly unknown[] {
@@ -167,11 +158,11 @@ const quoted = (text: string): string => quote(excerpt(text, MOST_SHOWN));
 /** Adds the command that resumes to a failure, or puts it in the hint if a login comes first. */
 function continuing(error: unknown, next: string | undefined): Failure {
   const { kind, facts } = afterSending(asFailure(error)) as Failure;
-  if (next === undefined) return new Failure(kind, facts);
   // A rejected token needs a step before, also if no command does it.
   if (facts.next === undefined && facts.status !== 401)
     return new Failure(kind, { ...facts, next });
-  const hint = [facts.hint, `then resume: ${next}`].filter(Boolean).join('\n');
+  const resume = next === undefined ? undefined : `then resume: ${next}`;
+  const hint = [facts.hint, resume].filter((line) => line !== undefined).join('\n');
   return new Failure(kind, { ...facts, hint });
 }
 
@@ -181,5 +172,5 @@ const stopped = (next: string | undefined): Failure =>
     what: `stopped after ${MOST_PAGES} pages; the list continues`,
     sent: true,
     retryable: false,
-    ...(next === undefined ? {} : { next }),
+    next,
   });

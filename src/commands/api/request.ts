@@ -1,9 +1,9 @@
 // Makes the HTTP request from the operands and flags of `social api`, or all their faults at once. A value may be
 // secret: faults show only names.
 
-import { type Fault, usageFailure } from '../../base/errors.ts';
+import { type Fault, ifPossible, usageFailure } from '../../base/errors.ts';
 import { type AnyMethod, connectionHeaders, type HttpRequest } from '../../base/http.ts';
-import { hasUnsafeNumber, isObject, parseJson, toJson } from '../../base/json.ts';
+import { hasUnsafeNumber, parseJson, toJson } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
 import { shellQuote } from '../../base/shell.ts';
 import { notOneOf } from '../../base/suggestions.ts';
@@ -76,7 +76,7 @@ export async function apiRequest(
       'user-agent': `social/${version}`,
       ...Object.fromEntries(headers),
     },
-    ...(body && { body: body.text }),
+    body: body?.text,
     target: target.path + query,
     path: target.path,
     shownPath: places.maskPath(target.path),
@@ -234,65 +234,41 @@ function fieldsOf(
 ): readonly ApiField[] {
   const fields: ApiField[] = [];
   for (const [i, pair] of pairs.entries()) {
-    const [name = '', ...rest] = pair.split('=');
-    if (name === '' || rest.length === 0) {
-      faults.push({ field, problem: `must be name=value (number ${i + 1} is not)` });
+    const refuse = (problem: string, fix?: string) => faults.push({ field, problem, fix });
+    const [, name, text] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
+    if (name === undefined || text === undefined) {
+      refuse(`must be name=value (number ${i + 1} is not)`);
       continue;
     }
-    try {
-      const value = parse(rest.join('='));
-      if (hasUnsafeNumber(value)) {
-        const problem = `${quote(name)} has a number past 2^53, which would be rounded`;
-        faults.push({ field, problem, fix: 'put the body into a file and use --input' });
-        continue;
-      }
-      const key = keysOf(name)?.findLast((part) => part !== '') ?? name;
-      if (!isSecretName(key) || value === null) fields.push({ name, value });
-      else
-        faults.push({
-          field,
-          problem: `${quote(name)}: secrets are not accepted on the command line`,
-          fix: 'put the body into a file and use --input',
-        });
-    } catch {
-      const problem = `${quote(name)} has a value that is not JSON`;
-      faults.push({ field, problem, fix: 'use -f for text' });
-    }
+    const value = ifPossible(() => ({ parsed: parse(text) }));
+    const [, lastKey = ''] = /([^[\]]*)[[\]]*$/.exec(name)!;
+    if (value === undefined)
+      refuse(`${quote(name)} has a value that is not JSON`, 'use -f for text');
+    else if (hasUnsafeNumber(value.parsed))
+      refuse(`${quote(name)} has a number past 2^53, which would be rounded`, USE_INPUT);
+    else if (isSecretName(lastKey) && value.parsed !== null)
+      refuse(`${quote(name)}: secrets are not accepted on the command line`, USE_INPUT);
+    else fields.push({ name, value: value.parsed });
   }
   return fields;
 }
 
-/** Splits `a[b][]` into `a`, `b`, and an empty text for the next item of a list. */
-function keysOf(name: string): readonly string[] | undefined {
-  const [, first, inner = '', item] = /^([^[\]]+)((?:\[[^[\]]+\])*)(\[\])?$/.exec(name) ?? [];
-  if (first === undefined) return undefined;
-  const keys = Array.from(inner.matchAll(/\[(.+?)\]/g), ([, key]) => key!);
-  return [first, ...keys, ...(item === undefined ? [] : [''])];
-}
+const USE_INPUT = 'put the body into a file and use --input';
 
-/** Makes the JSON body of the fields: `a[b]=c` makes an object and `a[]=c` a list. Contradicting fields are faults. */
-function bodyOf(fields: readonly ApiField[], faults: Fault[]): Node {
-  const body = Object.create(null) as Node;
+/** Makes the JSON body of the fields: `a[]=b` adds to a list. Contradicting fields are faults. */
+function bodyOf(fields: readonly ApiField[], faults: Fault[]): object {
+  const body = Object.create(null) as Record<string, unknown>;
   for (const { name, value } of fields) {
-    const keys = keysOf(name);
     const field = `field ${quote(name)}`;
-    if (keys === undefined) faults.push({ field, problem: 'must be a name, name[key] or name[]' });
-    else if (!setAt(body, keys, value))
+    const [, key, isItem] = /^([^[\]]+)(\[\])?$/.exec(name) ?? [];
+    if (key === undefined) {
+      const fix = 'an object is JSON, e.g. -F \'name={"key":"value"}\'';
+      faults.push({ field, problem: 'must be a name or name[]', fix });
+    } else if (isItem !== undefined && (body[key] === undefined || Array.isArray(body[key])))
+      body[key] = [...((body[key] ?? []) as readonly unknown[]), value];
+    else if (key in body)
       faults.push({ field, problem: 'conflicts with another field of the same name' });
+    else body[key] = value;
   }
   return body;
-}
-
-type Node = Record<string, unknown>;
-
-/** Sets the value at the keys, and makes objects and lists on the way; `false` if there is another value. */
-function setAt(node: Node, [key = '', ...rest]: readonly string[], value: unknown): boolean {
-  if (rest.length === 0) {
-    if (key in node) return false;
-    node[key] = value;
-    return true;
-  }
-  const inner = (node[key] ??= rest[0] === '' ? [] : (Object.create(null) as Node));
-  if (rest[0] === '') return Array.isArray(inner) && inner.push(value) > 0;
-  return isObject(inner) && setAt(inner, rest, value);
 }

@@ -59,12 +59,7 @@ describe('a request', () => {
     ['DELETE /v1/media/abc --yes -f force=true', 'DELETE', '/v1/media/abc?force=true', ''],
     ['POST /v1/media', 'POST', '/v1/media', ''],
     ['POST /v1/media -f a=1 -F b=2 -F c=null', 'POST', '/v1/media', '{"a":"1","b":2,"c":null}'],
-    [
-      'PUT /v1/a -f o[x]=1 -f o[y][]=2 -f o[y][]=3',
-      'PUT',
-      '/v1/a',
-      '{"o":{"x":"1","y":["2","3"]}}',
-    ],
+    ['PUT /v1/a -f o[]=2 -F o[]=3 -f p[]=', 'PUT', '/v1/a', '{"o":["2",3],"p":[""]}'],
     [
       'POST /v1/a -F n=9007199254740991 -f __proto__=x',
       'POST',
@@ -150,8 +145,12 @@ describe('nothing is sent', () => {
       '--json-field "a" has a number past 2^53, which would be rounded',
     ],
     [['POST', '/v1/a', '-F', 'a=b'], '--json-field "a" has a value that is not JSON'],
-    [['POST', '/v1/a', '-f', 'a=1', '-f', 'a[b]=2'], 'field "a[b]" conflicts with another field'],
-    [['POST', '/v1/a', '-f', 'a[=1'], 'field "a[" must be a name, name[key] or name[]'],
+    [['POST', '/v1/a', '-f', 'a=1', '-f', 'a[]=2'], 'field "a[]" conflicts with another field'],
+    [['POST', '/v1/a', '-f', 'a[]=1', '-f', 'a=2'], 'field "a" conflicts with another field'],
+    [
+      ['POST', '/v1/a', '-f', 'a[b]=1'],
+      'field "a[b]" must be a name or name[]\n  an object is JSON',
+    ],
     [
       ['POST', '/v1/webhooks', '-f', 'secret=hunter2hunter2'],
       '--field "secret": secrets are not accepted on the command line',
