@@ -6,7 +6,7 @@ import { afterTraffic, type Failure } from './base/errors.ts';
 import type { Host, OutputStream, Runtime } from './base/runtime.ts';
 import { forActionsLog, stripControls } from './base/sanitize.ts';
 import { version } from './base/version.ts';
-import { Commands } from './cli/add-command.ts';
+import { addWords } from './cli/add-command.ts';
 import { type Program, specsOfWords, SUMMARY } from './cli/command-spec.ts';
 import { configureHelp } from './cli/help.ts';
 import type { TypedFlags } from './cli/run-command.ts';
@@ -69,7 +69,7 @@ async function parse(
     .helpCommand(false)
     .version(version, '-V, --version', 'Show the version');
   configureHelp(parser, words, width);
-  const commands = new Commands(parser, words, {
+  addWords(parser, words, {
     typed,
     width,
     run: async (spec, line) => {
@@ -80,7 +80,7 @@ async function parse(
   const program: Program = {
     tree,
     specs: async () => specsOfWords(words),
-    showHelp: async (path) => commands.showHelp(path),
+    showHelp: async (path) => parse([...path, '--help'], typed, runtime),
     showPage: (text) =>
       new Command()
         .copyInheritedSettings(parser)

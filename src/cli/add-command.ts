@@ -6,14 +6,12 @@ import { globalFlags, keyOfFlag, longName, type FlagSpec } from '../config/flags
 import {
   type CommandSpec,
   descriptionOf,
-  type LostWord,
   type Operand,
   pathOf,
   specsOfWord,
   usageOf,
   valuesOf,
   valuesToList,
-  type Word,
   type Words,
   wordsAfter,
 } from './command-spec.ts';
@@ -30,112 +28,96 @@ interface Parsing {
   readonly run: (spec: CommandSpec, line: TypedLine) => Promise<void>;
 }
 
-/**
- * The words of the program as commands of commander. Each has a name and a summary; its flags and subcommands are added
- * when it is typed.
- */
-export class Commands {
-  readonly #program: Command;
-  readonly #parsing: Parsing;
-  /** The function that completes each command that has not been typed so far. */
-  readonly #unprepared = new Map<Command, () => void | Promise<void>>();
+/** A command as its group knows it. */
+interface Entry {
+  readonly name: string;
+  readonly summary: string;
+  readonly aliases?: readonly string[] | undefined;
+  /** The heading under which the help of the program lists it. */
+  readonly heading?: string;
+  /** Adds its flags or its subcommands, once it is typed. */
+  readonly complete: (command: Command) => void | Promise<void>;
+}
 
-  constructor(program: Command, words: Words, parsing: Parsing) {
-    this.#program = program;
-    this.#parsing = parsing;
-    this.#prepareGroup(program, []);
-    for (const [name, word] of Object.entries(words)) {
-      const command = program.command(name).summary(word.summary).helpGroup(word.group);
-      this.#unprepared.set(command, async () => this.#prepareWord(command, name, word));
-    }
-  }
+/** Adds the words of the program to its parser. Their commands are loaded when they are typed. */
+export function addWords(program: Command, words: Words, parsing: Parsing): void {
+  const entries = Object.entries(words).map(([name, word]): Entry => ({
+    name,
+    summary: word.summary,
+    heading: word.group,
+    async complete(command) {
+      addBelow(command, [name], await specsOfWord(name, word), word.groups ?? {}, parsing);
+    },
+  }));
+  addGroup(program, [], entries, parsing);
+}
 
-  /** See `Program`. */
-  async showHelp(path: readonly string[]): Promise<LostWord | undefined> {
-    let command = this.#program;
-    for (const [index, word] of path.entries()) {
-      const isCalled = (subcommand: Command) =>
-        [subcommand.name(), ...subcommand.aliases()].includes(word);
-      const next = command.commands.find(isCalled);
-      if (next === undefined)
-        return { index, names: command.commands.map((subcommand) => subcommand.name()) };
-      await this.#prepare(next);
-      command = next;
-    }
-    command.outputHelp();
-    return undefined;
-  }
+/** Adds the command of these words, or the group of those that begin with them. */
+function addBelow(
+  command: Command,
+  path: readonly string[],
+  specs: readonly CommandSpec[],
+  summaries: Readonly<Record<string, string>>,
+  parsing: Parsing,
+): void {
+  const spec = specs.find(({ words }) => words.length === path.length);
+  if (spec !== undefined) return addCommand(command, spec, parsing);
+  const entries = wordsAfter(path, specs).map(({ name, inside, itself }): Entry => ({
+    name,
+    summary: itself?.summary ?? summaries[name] ?? '',
+    aliases: itself?.aliases,
+    complete: (below) => addBelow(below, [...path, name], inside, summaries, parsing),
+  }));
+  addGroup(command.description(command.summary()), path, entries, parsing);
+}
 
-  async #prepare(command: Command): Promise<void> {
-    const prepare = this.#unprepared.get(command);
-    this.#unprepared.delete(command);
-    await prepare?.();
-  }
+function addCommand(command: Command, spec: CommandSpec, { run, typed, width }: Parsing): void {
+  const { operands = [], flags = [] } = spec;
+  command
+    .description(descriptionOf(spec))
+    .usage(`social ${pathOf(spec)} ${usageOf(spec)}`)
+    .allowUnknownOption();
+  for (const operand of operands)
+    command.argument(argumentOf(operand), described(operand.description, operand.values));
+  addFlags(command, flags, typed);
+  throwErrors(command, spec.words);
+  setHelp(command, spec, width);
+  command.action(() => run(spec, { words: command.args, flags: typed }));
+}
 
-  async #prepareWord(command: Command, name: string, word: Word): Promise<void> {
-    const specs = await specsOfWord(name, word);
-    const [first] = specs;
-    if (first!.words.length === 1) return this.#prepareCommand(command, first!);
-    this.#prepareGroup(command.description(word.summary), [name]);
-    this.#addBelow(command, [name], specs, word.groups ?? {});
-  }
-
-  #addBelow(
-    parent: Command,
-    path: readonly string[],
-    specs: readonly CommandSpec[],
-    summaries: Readonly<Record<string, string>>,
-  ): void {
-    for (const { name, inside, itself } of wordsAfter(path, specs)) {
-      const summary = itself?.summary ?? summaries[name] ?? '';
-      const command = parent
-        .command(name)
-        .summary(summary)
-        .aliases(itself?.aliases ?? []);
-      this.#unprepared.set(command, () => {
-        if (itself !== undefined) return this.#prepareCommand(command, itself);
-        this.#prepareGroup(command.description(summary), [...path, name]);
-        this.#addBelow(command, [...path, name], inside, summaries);
-      });
-    }
-  }
-
-  #prepareCommand(command: Command, spec: CommandSpec): void {
-    const { operands = [], flags = [] } = spec;
-    const { run, typed, width } = this.#parsing;
-    command
-      .description(descriptionOf(spec))
-      .usage(`social ${pathOf(spec)} ${usageOf(spec)}`)
-      .allowUnknownOption();
-    for (const operand of operands)
-      command.argument(argumentOf(operand), described(operand.description, operand.values));
-    addFlags(command, flags, typed);
-    throwErrors(command, spec.words);
-    setHelp(command, spec, width);
-    command.action(() => run(spec, { words: command.args, flags: typed }));
-  }
-
-  /** Completes a group: typed alone it shows its help, with an unknown word an error. */
-  #prepareGroup(group: Command, words: readonly string[]): void {
-    const path = ['social', ...words].join(' ');
-    group.usage(`${path} <command> [flags]`).allowUnknownOption().allowExcessArguments();
-    addFlags(group, [], this.#parsing.typed);
-    throwErrors(group, words);
-    group.hook('preSubcommand', async (_group, command) => this.#prepare(command));
-    // `group unknown --help` must report the unknown command, not show the help of the group.
-    group.on('beforeHelp', () => {
-      const rest = group.args.slice(
-        group.args.findIndex((word) => !['-h', '--help'].includes(word)),
-      );
-      const [word = '-'] = rest;
-      const isKnown = group.commands.some((command) => command.name() === word);
-      if (!word.startsWith('-') && !isKnown) throw new UnknownCommand(words, rest);
-    });
-    group.action(() => {
-      if (group.args.length > 0) throw new UnknownCommand(words, group.args);
-      group.outputHelp();
-    });
-  }
+/** Adds a group: typed alone it shows its help, with an unknown word an error. */
+function addGroup(
+  group: Command,
+  path: readonly string[],
+  entries: readonly Entry[],
+  { typed }: Parsing,
+): void {
+  group
+    .usage(`${['social', ...path].join(' ')} <command> [flags]`)
+    .allowUnknownOption()
+    .allowExcessArguments();
+  addFlags(group, [], typed);
+  throwErrors(group, path);
+  for (const { name, summary, aliases = [], heading } of entries)
+    group
+      .command(name)
+      .summary(summary)
+      .aliases(aliases)
+      .helpGroup(heading ?? '');
+  group.hook('preSubcommand', async (_group, command) =>
+    entries.find(({ name }) => name === command.name())!.complete(command),
+  );
+  // `group unknown --help` must report the unknown command, not show the help of the group.
+  group.on('beforeHelp', () => {
+    const rest = group.args.slice(group.args.findIndex((word) => !['-h', '--help'].includes(word)));
+    const [word = '-'] = rest;
+    if (!word.startsWith('-') && !entries.some(({ name }) => name === word))
+      throw new UnknownCommand(path, rest);
+  });
+  group.action(() => {
+    if (group.args.length > 0) throw new UnknownCommand(path, group.args);
+    group.outputHelp();
+  });
 }
 
 /** The parser treats every operand as optional, because the command itself reports missing and invalid ones. */

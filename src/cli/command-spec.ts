@@ -102,18 +102,10 @@ export interface Program {
   readonly specs: () => Promise<readonly CommandSpec[]>;
   /** Loads the whole command line as data. */
   readonly tree: () => Promise<CommandTree>;
-  /**
-   * Shows the help of a command, or without words that of the program. Returns the position of an unknown word, with
-   * the known ones.
-   */
-  readonly showHelp: (words: readonly string[]) => Promise<LostWord | undefined>;
+  /** Shows the help of a command, or without words that of the program. */
+  readonly showHelp: (words: readonly string[]) => Promise<void>;
   /** Shows a page of text like help. */
   readonly showPage: (text: string) => void;
-}
-
-export interface LostWord {
-  readonly index: number;
-  readonly names: readonly string[];
 }
 
 export const SUMMARY = 'Operate a social publishing service from the command line';
