@@ -1,45 +1,50 @@
-// One call of a tool: validates the input, opens the service with the current token, calls like a command, and returns
-// data or a failure, both without secrets.
+// One call of a tool: checks what the server may do, validates the input, opens the service with the current token,
+// calls like a command, and returns data or a failure, both without secrets. An agent may read; it may change something
+// only with --allow-writes; to delete or disable, it repeats the ID. In a protected context nothing can be deleted.
 
+import { setMaxListeners } from 'node:events';
 import { type Input, isChange, type Operation } from '../../api/operations/define-operation.ts';
 import { fieldsOf } from '../../api/operations/fields.ts';
 import { issuesOf } from '../../api/schema/rules.ts';
-import { type Failure, type Fault, usageFailure } from '../../base/errors.ts';
+import { Failure, type Fault, unsentFailure, usageFailure } from '../../base/errors.ts';
 import { isObject, mapTexts, toJson } from '../../base/json.ts';
 import type { Runtime } from '../../base/runtime.ts';
-import { toRequest } from '../../client/build-request.ts';
-import { ownRules } from '../../client/taught-causes.ts';
+import { suggestCommand } from '../../base/shell.ts';
 import { callOperation } from '../../client/call-operation.ts';
-import { baseUrlOf, type Client, withClient } from '../../client/open-client.ts';
+import { dryRunRequest } from '../../client/dry-run.ts';
+import { type Client, withClient } from '../../client/open-client.ts';
+import { ownRules } from '../../client/taught-causes.ts';
 import { readConfig } from '../../config/file.ts';
+import type { RawFlags } from '../../config/flags.ts';
 import { accountFor, resolveSettings, type Settings } from '../../config/settings.ts';
 import { changeTarget, recordChange, recordDuring } from '../../history/recorder.ts';
 import { secretValuesIn } from '../../input/secret-input.ts';
 import { accountFaults, unknownFields, withDefaults } from '../../input/validate-input.ts';
-import { maskNamed, type SecretPlaces } from '../../output/redact-by-name.ts';
 import { asFailure, errorObject } from '../../output/error-report.ts';
 import { oncePerLine } from '../../output/notes.ts';
+import { maskNamed, type SecretPlaces } from '../../output/redact-by-name.ts';
 import { maskSecretFields, redactFailure } from '../../output/redact.ts';
-import {
-  accountField,
-  type Answer,
-  checkAllowed,
-  CONFIRM,
-  countWrite,
-  type McpPermissions,
-  type Tool,
-} from './tools.ts';
 
-/** The result of a call in the protocol. */
-interface ToolResult extends Record<string, unknown> {
-  content: { type: 'text'; text: string }[];
-  structuredContent?: Record<string, unknown>;
-  isError?: true;
+export interface Tool {
+  readonly name: string;
+  /** The operation that the tool lists, and that a plain call sends. */
+  readonly operation: Operation;
+  /** Set for a tool that makes several requests. It only reads. */
+  readonly run?: (input: Input, client: Client) => Promise<Answer>;
+}
+
+/** The data of a response; after a failure, both. */
+export interface Answer {
+  readonly data: unknown;
+  readonly failure?: Failure | undefined;
 }
 
 /** The parts that all calls share. */
-export interface ToolHost extends McpPermissions {
+export interface ToolHost {
   readonly runtime: Runtime;
+  readonly flags: RawFlags;
+  /** The number of changes that were sent, and its maximum. */
+  readonly writes: { sent: number; readonly max: number | undefined };
   /** The places of credentials in results. */
   readonly places: SecretPlaces;
   /** Receives each change with an unknown outcome, without secrets. */
@@ -48,8 +53,28 @@ export interface ToolHost extends McpPermissions {
   readonly onChange: (operation: Operation, input: Input, data: unknown) => void;
 }
 
+/** The result of a call in the protocol. */
+interface ToolResult extends Record<string, unknown> {
+  content: { type: 'text'; text: string }[];
+  structuredContent?: Record<string, unknown>;
+  isError?: true;
+}
+
+/** The field that repeats the ID, for a call that deletes or disables. */
+export const CONFIRM = 'confirm';
+
 /** The maximum number of connections of a tool that makes several requests. */
 const CONNECTIONS = 8;
+
+/** Formats `1 change`, `3 changes`. */
+export const changes = (count: number): string => `${count} change${count === 1 ? '' : 's'}`;
+
+/** Returns the field of the account, if the operation has one. */
+export const accountField = (operation: Operation): string | undefined =>
+  fieldsOf(operation).find(({ fromContext }) => fromContext === 'account')?.name;
+
+/** Returns the field of the ID. */
+export const idField = (operation: Operation): string => Object.keys(operation.input.shape)[0]!;
 
 /** Reads the current settings. Throws `usage` or `local_io` if they are invalid. */
 export function currentSettings({ runtime, flags }: Pick<ToolHost, 'runtime' | 'flags'>): Settings {
@@ -73,12 +98,14 @@ export async function callTool(
   const { secrets } = runtime;
   const forget = secrets.add(secretValuesIn(fieldsOf(operation), args));
   const notes: string[] = [];
+  const note = oncePerLine((line) => void notes.push(secrets.mask(line)));
+  // A change that was sent is stopped by a signal of the program, not by the client.
+  const signal = isChange(operation)
+    ? runtime.signal
+    : AbortSignal.any([runtime.signal, cancelled]);
+  // Each read of a triage adds a listener.
+  setMaxListeners(0, signal);
   try {
-    const note = oncePerLine((line) => void notes.push(secrets.mask(line)));
-    // A change that was sent is stopped by a signal of the program, not by the client.
-    const signal = isChange(operation)
-      ? runtime.signal
-      : AbortSignal.any([runtime.signal, cancelled]);
     const calling = { ...host, runtime: { ...runtime, note, signal } };
     const { data, failure } = await call(tool, args, calling).catch((error: unknown): Answer => ({
       data: undefined,
@@ -104,32 +131,113 @@ function toolResult(data: unknown, notes: readonly string[]): ToolResult {
   };
 }
 
-async function call(tool: Tool, args: Input, host: ToolHost): Promise<Answer> {
-  const { operation, run } = tool;
+async function call({ operation, run }: Tool, args: Input, host: ToolHost): Promise<Answer> {
   const { runtime, flags } = host;
   const settings = currentSettings(host);
-  checkAllowed(operation, host, settings, args);
-  const input = await inputOf(operation, args, settings, runtime);
-  if (settings.dryRun) return { data: dryRunOf(tool, input, settings) };
+  const refused = isChange(operation) ? refusal(operation, host, settings) : undefined;
+  if (refused !== undefined) throw refused;
+  const input = inputOf(operation, args, settings, runtime);
+  if (settings.dryRun) {
+    const plain = maskSecretFields(fieldsOf(operation), input);
+    if (run !== undefined)
+      return { data: { dryRun: true, method: 'GET', path: operation.path, input: plain } };
+    const { method, url, body } = dryRunRequest({ operation, settings })(input);
+    return { data: { dryRun: true, method, url, body: body && (JSON.parse(body) as unknown) } };
+  }
   const connections = run === undefined ? undefined : CONNECTIONS;
   const causeRules = run === undefined ? [] : ownRules(runtime);
-  const options = { settings, flags, causeRules, connections };
   // Notes on opening the service would be repeated with each call.
   const quiet = { ...runtime, note: () => undefined };
-  return withClient(options, quiet, async (opened) => {
+  return withClient({ settings, flags, causeRules, connections }, quiet, async (opened) => {
     const client = { ...opened, runtime };
     if (run !== undefined) return run(input, client);
     if (!isChange(operation)) return callOperation(client, operation, input);
-    const answer = await countWrite(host, settings, () => change(operation, input, client));
-    host.onChange(operation, input, answer.data);
-    return answer;
+    return countWrite(host, settings, () => change(operation, input, host, client));
   });
+}
+
+/** Returns why the context does not allow a change; `undefined` if it does. It may become protected at any time. */
+export function refusal(
+  { danger }: Operation,
+  { flags }: Pick<ToolHost, 'flags'>,
+  settings: Settings,
+): Failure | undefined {
+  if (settings.stored?.protected !== true || (settings.yes && danger === undefined))
+    return undefined;
+  const where = `the context ${settings.context!} is protected`;
+  if (danger !== undefined)
+    return unsentFailure('usage', {
+      what: `${where}: a person must delete or disable there`,
+      hint: 'use the command line',
+    });
+  return unsentFailure('usage', {
+    what: `${where}: changes need a person’s consent`,
+    hint: 'start the server with --yes to allow it',
+    next: suggestCommand('mcp serve --allow-writes --yes', { settings, flags }),
+  });
+}
+
+/** Returns the complete, valid input of a call. Throws `usage` with all its faults. */
+function inputOf(operation: Operation, args: Input, settings: Settings, runtime: Runtime): Input {
+  const { [CONFIRM]: confirmed, ...rest } = args;
+  const input: Record<string, unknown> = operation.danger === undefined ? { ...args } : rest;
+  const account = accountField(operation);
+  if (account !== undefined && input[account] === undefined)
+    input[account] = accountFor(settings, operation.platform)?.id;
+  const faults = issuesOf(operation.input, input).map((issue): Fault => {
+    if (issue.code === 'unrecognized_keys') return unknownFields(issue.keys);
+    const [name] = issue.path;
+    const missing = input[String(name)] === undefined;
+    return { field: issue.path.join('.'), problem: missing ? 'is required' : issue.message };
+  });
+  if (operation.method === 'PATCH' && Object.keys(input).length < 2)
+    faults.push({ field: 'input', problem: 'has nothing to change' });
+  const id = idField(operation);
+  if (operation.danger !== undefined && (confirmed === undefined || confirmed !== args[id])) {
+    const problem =
+      confirmed === undefined ? 'is required' : `must repeat the ${id}, got another text`;
+    faults.push({ field: CONFIRM, problem, fix: `repeat the ${id}; ${operation.danger}` });
+  }
+  faults.push(...accountFaults(operation, fieldsOf(operation), settings, runtime)(input));
+  if (faults.length > 0) throw usageFailure(faults);
+  return withDefaults(operation, fieldsOf(operation), input, runtime.note);
+}
+
+/** Makes a change and counts it, unless nothing of it was sent. Parallel calls cannot exceed the limit. */
+async function countWrite(
+  { writes, flags }: ToolHost,
+  settings: Settings,
+  work: () => Promise<Answer>,
+): Promise<Answer> {
+  const { sent, max = Infinity } = writes;
+  if (sent >= max) {
+    const yes = settings.yes ? ' --yes' : '';
+    const words = `mcp serve --allow-writes${yes} --max-writes ${max * 2}`;
+    throw unsentFailure('usage', {
+      code: 'write_limit',
+      what: `write limit reached: ${sent} of ${changes(max)} sent`,
+      hint: 'nothing was sent; a person can restart the server with a higher --max-writes, or without it for no limit',
+      next: suggestCommand(words, { settings, flags }),
+    });
+  }
+  writes.sent++;
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Failure && error.facts.sent !== true) writes.sent--;
+    throw error;
+  }
 }
 
 /**
  * Makes a change, and records it in the history like that of a command. The agent's own client asks for confirmation.
  */
-async function change(operation: Operation, input: Input, client: Client): Promise<Answer> {
+async function change(
+  operation: Operation,
+  input: Input,
+  host: ToolHost,
+  client: Client,
+): Promise<Answer> {
   const command = operation.command.replace(/\{(\w+)\}/g, (_all, name: string) =>
     String(input[name]),
   );
@@ -139,43 +247,6 @@ async function change(operation: Operation, input: Input, client: Client): Promi
   await recordDuring(recorded, async () => {
     answer = await callOperation(client, operation, input, { change: recorded });
   });
+  host.onChange(operation, input, answer.data);
   return answer;
-}
-
-/** Returns the complete, valid input of a call. Throws `usage` with all its faults. */
-async function inputOf(
-  operation: Operation,
-  args: Input,
-  settings: Settings,
-  runtime: Runtime,
-): Promise<Input> {
-  const account = accountFor(settings, operation.platform)?.id;
-  const field = accountField(operation);
-  const { [CONFIRM]: _consent, ...rest } = args;
-  const plain = operation.danger === undefined ? args : rest;
-  const input: Input =
-    field === undefined || account === undefined || plain[field] !== undefined
-      ? plain
-      : { ...plain, [field]: account };
-  const faults = issuesOf(operation.input, input).map((issue): Fault => {
-    if (issue.code === 'unrecognized_keys') return unknownFields(issue.keys);
-    const [name] = issue.path;
-    const missing = input[String(name)] === undefined;
-    return { field: issue.path.join('.'), problem: missing ? 'is required' : issue.message };
-  });
-  if (operation.method === 'PATCH' && Object.keys(input).length < 2)
-    faults.push({ field: 'input', problem: 'has nothing to change' });
-  if (faults.length > 0) throw usageFailure(faults);
-  const misplaced = accountFaults(operation, fieldsOf(operation), settings, runtime)(input);
-  if (misplaced.length > 0) throw usageFailure(misplaced);
-  return withDefaults(operation, fieldsOf(operation), input, runtime.note);
-}
-
-/** Returns the request that would be sent; for a tool with several requests, its input. */
-function dryRunOf({ operation, run }: Tool, input: Input, settings: Settings): object {
-  const plain = maskSecretFields(fieldsOf(operation), input);
-  if (run !== undefined) return { dryRun: true, method: 'GET', path: operation.path, input: plain };
-  const address = { baseUrl: baseUrlOf(settings), query: settings.query };
-  const { method, url, body } = toRequest(operation, plain, address);
-  return { dryRun: true, method, url, ...(body && { body: JSON.parse(body) as unknown }) };
 }

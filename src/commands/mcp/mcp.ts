@@ -2,7 +2,6 @@
 
 import type { CommandSpec } from '../../cli/command-spec.ts';
 import { int } from '../../config/flag-types.ts';
-import { MAX_WRITES } from './tools.ts';
 
 export const mcpCommands: readonly CommandSpec[] = [
   {
@@ -22,7 +21,7 @@ export const mcpCommands: readonly CommandSpec[] = [
       {
         flags: '--max-writes <n>',
         description: 'With --allow-writes: maximum changes to send (default no limit)',
-        type: int(1, MAX_WRITES),
+        type: int(1, 1_000_000),
         requires: ['--allow-writes'],
       },
     ],

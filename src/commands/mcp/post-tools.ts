@@ -18,7 +18,7 @@ import { pollOnce, waitUntilSettled } from '../../wait/wait-request.ts';
 import { triageOperation } from '../posts/triage.ts';
 import { createTriage, nextOfGroup, type TriageKey, triageKeys } from '../posts/triage-groups.ts';
 import { waitHooks, waitOperation } from '../posts/wait.ts';
-import type { Answer, Tool } from './tools.ts';
+import type { Answer, Tool } from './call-tool.ts';
 
 /** The maximum number of posts in one triage. */
 const MAX_POSTS = 100;
@@ -77,14 +77,8 @@ const FIRST_INTERVAL_MS = 1000;
 /** A target that still shows its old failure has not started yet for this long after a retry. */
 const STARTING_MS = 30_000;
 
-/** The response to a retry, and its time. */
-interface Retry {
-  readonly data: unknown;
-  readonly at: number;
-}
-
-/** The last retry of each post by this server. */
-type Retries = Map<unknown, Retry>;
+/** The response to the last retry of each post by this server, and its time. */
+type Retries = Map<unknown, { readonly data: unknown; readonly at: number }>;
 
 /** Makes the tools, and the function that informs them about each successful change. */
 export function createPostTools(monotonic: () => number) {
@@ -140,10 +134,14 @@ async function wait(input: Input, retries: Retries, client: Client): Promise<Ans
   const { signal, monotonic } = client.runtime;
   const first = await callOperation(client, get, { postId });
   const retried = retries.get(postId);
-  const isRecent = retried !== undefined && monotonic() - retried.at < STARTING_MS;
-  const before = isRecent ? stateAfter(retried, postId, targetIds, first.data) : undefined;
-  const wanted =
-    targetIds ?? (before === undefined ? undefined : retriedTargets(before, first.data));
+  let before: unknown;
+  let wanted = targetIds;
+  if (retried !== undefined && monotonic() - retried.at < STARTING_MS) {
+    // If its response was empty or about something else, unchanged targets may not have started.
+    const isShown = showsTargets(retried.data, postId, targetIds ?? []);
+    before = isShown ? retried.data : first.data;
+    wanted ??= retriedTargets(before, first.data);
+  }
   const waiting = { intervalMs: FIRST_INTERVAL_MS, timeoutMs: Number(maxSeconds) * 1000 };
   const callContext = { ...client, operation: waitOperation, hooks: waitHooks };
   const { data: post, failure } = await waitUntilSettled(
@@ -161,14 +159,3 @@ async function wait(input: Input, retries: Retries, client: Client): Promise<Ans
   const { what, next } = failure.facts;
   return { data: { settled: false, again: true, standing: what, post, next } };
 }
-
-/**
- * Returns the state of the targets right after a retry, from its response. If the response was empty or about something
- * else, it returns the present state, in which unchanged targets may not have started.
- */
-const stateAfter = (
-  retried: Retry,
-  postId: string,
-  targetIds: readonly string[] = [],
-  now: unknown,
-): unknown => (showsTargets(retried.data, postId, targetIds) ? retried.data : now);

@@ -1,35 +1,49 @@
-// The MCP server: serves a client until it closes its side or a signal ends the program. Standard output has only the
-// protocol.
+// The MCP server: serves a client until it closes its side or a signal ends the program, with the operations as tools
+// (name, description, JSON Schema, annotations). Standard output has only the protocol.
 
-import { EventEmitter, once, setMaxListeners } from 'node:events';
+import { setMaxListeners } from 'node:events';
 import { Duplex, Readable } from 'node:stream';
-import { type JSONRPCMessage, McpServer } from '@modelcontextprotocol/server';
+import { setImmediate } from 'node:timers/promises';
+import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
-import { type Input, isChange } from '../../api/operations/define-operation.ts';
-import type { JsonSchema } from '../../api/operations/json-schema.ts';
+import { commandNamesOf } from '../../api/operations/command-names.ts';
+import {
+  type Input,
+  isChange,
+  mutationOf,
+  type Operation,
+} from '../../api/operations/define-operation.ts';
+import { kebab } from '../../api/operations/fields.ts';
+import { inputSchema, type JsonSchema } from '../../api/operations/json-schema.ts';
 import { everyOperation } from '../../api/operations/registry.ts';
 import { Failure, isSignal } from '../../base/errors.ts';
 import { escapeInvisible } from '../../base/json.ts';
 import { sanitizeLine } from '../../base/sanitize.ts';
 import { version } from '../../base/version.ts';
-import type { Call as CommandCall } from '../../cli/command-spec.ts';
-import { accountFor, type Settings } from '../../config/settings.ts';
+import type { Call } from '../../cli/command-spec.ts';
+import { accountFor } from '../../config/settings.ts';
 import { secretPlaces } from '../../output/redact-by-name.ts';
-import { callTool, currentSettings, type ToolHost } from './call-tool.ts';
+import {
+  accountField,
+  callTool,
+  changes,
+  CONFIRM,
+  currentSettings,
+  idField,
+  refusal,
+  type Tool,
+  type ToolHost,
+} from './call-tool.ts';
 import { createPostTools } from './post-tools.ts';
-import { changes, describeTool, refusal, type Tool, toolOf } from './tools.ts';
 
 /**
  * Serves until the end. Throws the failure of SIGTERM or SIGHUP (Ctrl-C is a regular end), and at any end the failure
  * of a change with an unknown outcome.
  */
-export async function serveMcp({ runtime, flags, settings }: CommandCall): Promise<void> {
+export async function serveMcp({ runtime, flags, settings }: Call): Promise<void> {
   const { note, signal } = runtime;
-  // Every call adds a listener.
-  setMaxListeners(0, signal);
   const posts = createPostTools(runtime.monotonic);
   const unknown: Failure[] = [];
-  const running = new Set<Promise<unknown>>();
   const host: ToolHost = {
     // Standard input belongs to the client, so nothing that a call starts may read it. Notes of a call go into its
     // result.
@@ -41,12 +55,30 @@ export async function serveMcp({ runtime, flags, settings }: CommandCall): Promi
     onChange: posts.changed,
   };
   const now = currentSettings(host);
-  const operations = (await everyOperation()).map((entry) =>
-    toolOf(entry.area, entry.name, entry.operation),
+  const mayChange = (operation: Operation) =>
+    flags['allowWrites'] === true && refusal(operation, host, now) === undefined;
+  const tools = [...(await everyOperation()).map(toolOf), ...posts.tools].filter(
+    ({ operation }) => !isChange(operation) || mayChange(operation),
   );
-  const tools = [...operations, ...posts.tools].filter(
-    ({ operation }) => refusal(operation, host, now) === undefined,
-  );
+  const running = new Set<Promise<unknown>>();
+  const serverOfTools = () => {
+    const server = new McpServer(
+      { name: 'social', title: 'social', version },
+      {
+        capabilities: { tools: { listChanged: false } },
+        instructions: instructionsFor(tools, host),
+      },
+    );
+    for (const tool of tools) {
+      const account = accountFor(now, tool.operation.platform)?.id;
+      server.registerTool(tool.name, describeTool(tool, account), (args, { mcpReq }) => {
+        const result = callTool(tool, args as Input, host, mcpReq.signal);
+        running.add(result);
+        return result.finally(() => running.delete(result));
+      });
+    }
+    return server;
+  };
 
   let unread: Failure | undefined;
   const onerror = ({ message }: Error) => {
@@ -65,20 +97,22 @@ export async function serveMcp({ runtime, flags, settings }: CommandCall): Promi
       // A signal ends the input as the client does.
       if (!signal.aborted) onerror(error as Error);
     }
-    // The SDK sends no response after the end of the input, so the input ends when all requests have one.
-    await answered();
+    // The SDK sends no response after the end of the input, so the input ends when all calls have one. It takes a
+    // message in, and writes a response, before the next turn of the event loop.
+    await setImmediate();
+    while (running.size > 0) {
+      await Promise.all(running);
+      await setImmediate();
+    }
   }
   const output = Duplex.from(async (messages: AsyncIterable<string>) => {
     for await (const message of messages) await runtime.stdout.write(escapeInvisible(message));
   });
+  // Every call adds a listener.
+  setMaxListeners(0, signal, output);
   const transport = new StdioServerTransport(Readable.from(input()), output);
-  const call: Call = (tool, args, cancelled) => {
-    const answer = callTool(tool, args, host, cancelled);
-    running.add(answer);
-    return answer.finally(() => running.delete(answer));
-  };
-  const handle = serveStdio(() => serverOf(tools, host, now, call), { transport, onerror });
-  const { answered, closed } = watch(transport);
+  const handle = serveStdio(serverOfTools, { transport, onerror });
+  const closed = closeOf(transport);
   note(`mcp: serving ${describe(tools, host)}, until the client or Ctrl-C ends it`);
   await closed;
   await handle.close();
@@ -91,6 +125,18 @@ export async function serveMcp({ runtime, flags, settings }: CommandCall): Promi
   if (unread !== undefined) throw unread;
 }
 
+/** Resolves when the transport is closed: at the end of the input, or if the output cannot be written. */
+function closeOf(transport: StdioServerTransport): Promise<void> {
+  const { onclose } = transport;
+  return new Promise((resolve) => {
+    const closed = () => {
+      onclose?.();
+      resolve();
+    };
+    Object.assign(transport, { onclose: closed });
+  });
+}
+
 /** Makes the failure of a change with an unknown outcome, with the number of further ones. */
 function withOthers({ kind, facts }: Failure, others: number): Failure {
   if (others === 0) return new Failure(kind, facts);
@@ -98,57 +144,59 @@ function withOthers({ kind, facts }: Failure, others: number): Failure {
   return new Failure(kind, { ...facts, why: [...(facts.why ?? []), more] });
 }
 
-/** Watches the transport: resolves when every request has a response, and when the transport is closed. */
-function watch(transport: StdioServerTransport) {
-  const open = new Set<unknown>();
-  const events = new EventEmitter();
-  const close = (id: unknown) => {
-    open.delete(id);
-    if (open.size === 0) events.emit('answered');
-  };
-  const { onmessage, onclose } = transport;
-  const send = transport.send.bind(transport);
-  const closed = new Promise<void>((resolve) => {
-    Object.assign(transport, {
-      onmessage(message: JSONRPCMessage) {
-        if ('method' in message && 'id' in message) open.add(message.id);
-        onmessage?.(message);
-        // A cancelled request gets no response.
-        if ('method' in message && message.method === 'notifications/cancelled')
-          close(message.params?.['requestId']);
-      },
-      async send(message: JSONRPCMessage) {
-        await send(message);
-        if (!('method' in message)) close(message.id);
-      },
-      onclose() {
-        onclose?.();
-        resolve();
-      },
-    });
-  });
-  const answered = async () => void (open.size > 0 && (await once(events, 'answered')));
-  return { closed, answered };
+/** Makes the tool of an operation: `posts_get`, `accounts_bluesky_send`, from the area and the operation's name. */
+function toolOf({ area, name, operation }: NamedOperation): Tool {
+  return { name: `${area}_${kebab(name).replaceAll('-', '_')}`, operation };
 }
 
-type Call = (tool: Tool, args: Input, cancelled: AbortSignal) => ReturnType<typeof callTool>;
+type NamedOperation = Awaited<ReturnType<typeof everyOperation>>[number];
 
-function serverOf(tools: readonly Tool[], host: ToolHost, settings: Settings, call: Call) {
-  const mcp = new McpServer(
-    { name: 'social', title: 'social', version },
-    {
-      capabilities: { tools: { listChanged: false } },
-      instructions: instructionsFor(tools, host),
-    },
-  );
-  for (const tool of tools) {
-    const account = accountFor(settings, tool.operation.platform)?.id;
-    const { schema, ...shown } = describeTool(tool, account);
-    mcp.registerTool(tool.name, { ...shown, inputSchema: asGiven(schema) }, (args, { mcpReq }) =>
-      call(tool, args as Input, mcpReq.signal),
-    );
+/** Describes a tool for the protocol. `account` is the default of a call without one. */
+function describeTool({ operation }: Tool, account: string | undefined) {
+  const { details, danger, method, path } = operation;
+  const mutation = mutationOf(operation);
+  const title = titleOf(operation);
+  const sent = isChange(operation) ? `Sends ${method} ${path}.` : undefined;
+  const lines = [`${title}.`, ...details, danger, sent].filter((line) => line !== undefined);
+  const annotations = {
+    title,
+    readOnlyHint: !isChange(operation),
+    // Setting a value overwrites the previous one.
+    destructiveHint: danger !== undefined || mutation === 'set',
+    idempotentHint: mutation === 'none' || mutation === 'idempotent',
+    openWorldHint: true,
+  };
+  return {
+    title,
+    description: lines.join('\n'),
+    annotations,
+    inputSchema: asGiven(schemaOf(operation, account)),
+  };
+}
+
+/** Returns the title of an operation; with several commands it names the last word of each. */
+function titleOf(operation: Operation): string {
+  const actions = commandNamesOf(operation).map(({ words }) => words.at(-1));
+  const title = operation.summary.replace(/\{\w+\}/, actions.join(', '));
+  return title.charAt(0).toUpperCase() + title.slice(1);
+}
+
+/** Makes the JSON Schema of the input, with the confirming field. */
+function schemaOf(operation: Operation, account: string | undefined): JsonSchema {
+  const { $schema: _dialect, ...schema } = inputSchema(operation);
+  const properties = { ...(schema['properties'] as Record<string, JsonSchema>) };
+  let required = schema['required'] as readonly string[];
+  const field = accountField(operation);
+  if (field !== undefined && account !== undefined) {
+    properties[field] = { ...properties[field], default: account };
+    required = required.filter((name) => name !== field);
   }
-  return mcp;
+  if (operation.danger !== undefined) {
+    const description = `Confirmation: repeat the ${idField(operation)}`;
+    properties[CONFIRM] = { type: 'string', description };
+    required = [...required, CONFIRM];
+  }
+  return { ...schema, type: 'object', properties, required };
 }
 
 /** Passes the schema on without validating: a call validates its input itself, and reports all faults. */
