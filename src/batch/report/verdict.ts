@@ -3,6 +3,7 @@
 import { isChange } from '../../api/operations/define-operation.ts';
 import { afterSending, Failure, type FailureKind, isSignal } from '../../base/errors.ts';
 import { idsOf } from '../../base/http.ts';
+import type { Cause } from '../../client/causes.ts';
 import { CANARY_FAILED } from '../canary.ts';
 import type { PreparedCall } from '../types.ts';
 import { isRestSaved, nextCommandFor } from './next-command.ts';
@@ -117,7 +118,7 @@ export function batchHeadline(
     [notStarted(totals), 'not started'],
   ];
   const words = causes.flatMap(({ cause, count: times }) =>
-    cause === 'unknown' ? [] : [`${times} ${cause}`],
+    cause === 'unknown' ? [] : [`${times} ${causeInWords(cause, times)}`],
   );
   const why = words.length === 0 ? '' : `: ${words.join(', ')}`;
   const others = rest.flatMap(([times, word]) => (times > 0 ? [`${times} ${word}`] : []));
@@ -135,6 +136,13 @@ function doneWord({ operation, waiting }: Pick<PreparedCall, 'operation' | 'wait
   return wait === undefined ? 'done' : 'accepted';
 }
 
+/** The word for a cause in a report. */
+function causeInWords(cause: Cause, count: number): string {
+  if (cause === 'unknown') return 'unknown outcome';
+  if (cause !== 'request' && cause !== 'token') return cause;
+  return `invalid ${cause}${count === 1 ? '' : 's'}`;
+}
+
 const SHOWN_TEXTS = 5;
 
 /**
@@ -150,7 +158,7 @@ export function causeLines(
   const others = `${more > 0 ? 'over ' : ''}${rest.length} other ${rest.length === 1 && more === 0 ? 'message' : 'messages'}`;
   const see = place === undefined ? '' : ` (see ${place})`;
   return [
-    `${cause === 'unknown' ? 'unknown outcome' : cause}: ${count}`,
+    `${causeInWords(cause, count)}: ${count}`,
     ...texts.slice(0, SHOWN_TEXTS).map((text) => `  ${text.count} × ${text.text}`),
     ...(failures > 0 ? [`  and ${failures} more with ${others}${see}`] : []),
   ];
