@@ -814,6 +814,18 @@ describe('another change of the same post', () => {
     expect(entries().map(({ verdict }) => verdict)).toEqual(['not done', 'done']);
   });
 
+  it('at another service is named with the context that leads there, while it does', async () => {
+    const { id, run, service } = await stage({ fateOf: () => 'lose after' });
+    const context = (url: string) => run(['context', 'set', 'a', '--base-url', url]);
+    await context(service.url);
+    await run(['posts', 'retry', id, '-C', 'a']);
+    const settle = ['history', 'settle', '--base-url', 'https://b.example'];
+    const place = `1 more at ${service.url}`;
+    expect((await run(settle)).stderr).toBe(`${place}: social -C a history settle\n`);
+    await context('https://c.example');
+    expect((await run(settle)).stderr).toBe(`${place}\n`);
+  });
+
   it('does not matter at another service, and is not settled here', async () => {
     const here = await lostRetry('lose after');
     const there = (await stage()).service;

@@ -147,8 +147,7 @@ function judgeUnchanged(
     : publishing && `${nameOf(publishing)} is publishing: it may be queued behind that`;
   const isQueued = queue !== undefined || change.isFromGateway === true;
   const waitMs = isQueued ? QUEUED_WITHIN_MS : STARTS_WITHIN_MS;
-  if (ageMs < waitMs)
-    return tooEarly(ageMs < STARTS_WITHIN_MS || !queue ? reasonOf(change) : queue, change, waitMs);
+  if (ageMs < waitMs) return tooEarly(queue ?? reasonOf(change), change, waitMs);
   const unit = ageMs < 2 * MINUTE_MS ? 1000 : MINUTE_MS;
   const unchangedFor = formatDuration(Math.floor(ageMs / unit) * unit);
   const states = targets.map(stateOf).join(', ');

@@ -15,6 +15,7 @@ import {
 } from '../../api/operations/settle.ts';
 import { formatDuration } from '../../base/durations.ts';
 import { Failure, type Fault, usageFailure } from '../../base/errors.ts';
+import { ownProperty } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
 import { commandLine, shellQuote, suggestCommand } from '../../base/shell.ts';
 import {
@@ -57,7 +58,7 @@ export async function settle(call: Call): Promise<void> {
     writeHistory(chosen, settled, call);
     const isAll = chosen.elsewhere.length === 0;
     await show(settled, isAll && history.damaged.length === 0, call);
-    for (const line of elsewhereLines(chosen.elsewhere)) runtime.note(line);
+    for (const line of elsewhereLines(chosen.elsewhere, call)) runtime.note(line);
     checkUndamaged(history);
     checkRead(settled, argv);
   });
@@ -520,11 +521,20 @@ function lineAfter({ settle: shown, ids, entry, settlement }: Settled): string |
   return again?.replace(/\{\w+\}/, () => shellQuote(ids[0] ?? '')) ?? entry?.line;
 }
 
-/** Formats `2 more at https://api.example.com: social -C prod history settle`. */
-function elsewhereLines(entries: readonly HistoryEntry[]): readonly string[] {
+/**
+ * Formats `2 more at https://api.example.com: social -C prod history settle`, without the command if the context is now
+ * of another service.
+ */
+function elsewhereLines(entries: readonly HistoryEntry[], { config }: Call): readonly string[] {
   const counts = new Map<string, number>();
+  const originNow = (context: string) => {
+    if (context === SANDBOX) return SANDBOX;
+    const address = ownProperty(config.contexts, context)?.baseUrl;
+    return address === undefined ? undefined : new URL(address).origin;
+  };
   for (const { origin, context } of entries) {
-    const how = context === null ? '' : `: social -C ${shellQuote(context)} history settle`;
+    const isThere = context !== null && originNow(context) === origin;
+    const how = isThere ? `: social -C ${shellQuote(context)} history settle` : '';
     const place = `${origin}${how}`;
     counts.set(place, (counts.get(place) ?? 0) + 1);
   }

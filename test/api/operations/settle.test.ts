@@ -134,7 +134,7 @@ describe('the outcome of a retry', () => {
     ['a post that changed since', 'failed old', { postAt: at(60) }, queued, 10 * minute],
     ['a post that changed then', 'failed old', { postAt: at(0) }, queued, 10 * minute],
     ['a post that changed, a minute ago', 'failed old', queuedFor(60), queued, 14 * minute],
-    ['a post that changed, too early', 'failed old', queuedFor(59), early, 14 * minute + 1000],
+    ['a post that changed just now', 'failed old', queuedFor(59), queued, 14 * minute + 1000],
     ['behind another', 'failed old, publishing old', { ...ofA, ...almost }, behind, 1000],
   ])('unknown: %s', (_what, targets, change, why, againMs) => {
     expect(judge(targets, change)).toEqual({ verdict: 'cannot tell', why, againMs });
