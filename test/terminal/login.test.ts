@@ -145,6 +145,14 @@ describe('auth login', () => {
     );
     expect(service.requests.map(({ method }) => method)).toEqual(['GET']);
   });
+
+  it('auth status --check shows its result in the sandbox too', async () => {
+    const line = ['auth', 'status', '--check', '-C', 'sandbox', '--json'];
+    const { stdout } = await socialInProcess(line, { home: freshHome() });
+    expect(JSON.parse(stdout)).toMatchObject([
+      { context: 'sandbox', check: expect.stringContaining('accepted') },
+    ]);
+  });
 });
 
 const errorOf = (stderr: string) =>

@@ -27,7 +27,7 @@ interface Row {
   /** The length of the token; nothing else of it is ever shown. */
   readonly tokenLength?: number;
   readonly loopback?: boolean;
-  readonly check?: string;
+  readonly check?: string | undefined;
 }
 
 /**
@@ -45,10 +45,9 @@ export async function status(call: Call): Promise<void> {
   const inUse = rows.find(({ current }) => current);
   const tried = flags['check'] === true ? await tryToken(call) : undefined;
   const check = tried?.words;
-  const shown: readonly Row[] = [
-    ...rows.map((row) => (row.current && check !== undefined ? { ...row, check } : row)),
-    sandboxRow(settings.context === SANDBOX),
-  ];
+  const shown: readonly Row[] = [...rows, sandboxRow(settings.context === SANDBOX)].map((row) =>
+    row.current ? { ...row, check } : row,
+  );
   const columns = ['context', 'current', 'origin', 'source', 'why', 'account'];
   await printRows(call, check === undefined ? columns : [...columns, 'check'], shown);
   if (settings.context === SANDBOX) return;
