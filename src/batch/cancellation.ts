@@ -46,7 +46,7 @@ export function createCancellation({ signal, onUrgent }: Pick<Runtime, 'signal' 
     soft: soft.signal,
     /** Aborts the calls in flight. */
     hard: hard.signal,
-    /** Starts no further record; calls in flight go on. The first reason is kept. */
+    /** Starts no further record; calls in flight continue. The first reason is kept. */
     stop,
     interrupt,
     /** Returns why the batch was stopped. */

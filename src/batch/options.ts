@@ -184,7 +184,7 @@ export interface BatchSettings {
   readonly maxFailureRate: number;
 }
 
-/** Adds the defaults to the flags of a batch, and tells whether one of them was given. */
+/** Adds the defaults to the flags of a batch; `asked` is true if one of them was given. */
 export function batchSettingsOf(flags: RawFlags): {
   readonly batch: BatchSettings;
   readonly asked: boolean;
