@@ -19,7 +19,7 @@ import { eachLimited, limiterFor } from './limiter.ts';
 import type { BatchItem } from './read/records.ts';
 import { batchProgress } from './report/progress.ts';
 import { batchResults, type BatchResults } from './report/results.ts';
-import { type BatchSummary, createSummary } from './report/summary.ts';
+import { BatchSummary } from './report/summary.ts';
 import { throwVerdict } from './report/verdict.ts';
 import { type RecordResult, type RecordRun, runRecord } from './run-record.ts';
 import type { BatchRun } from './types.ts';
@@ -31,7 +31,7 @@ export async function runRecords(run: BatchRun): Promise<number> {
   const cancel = createCancellation(runtime);
   const signals = { signal: cancel.soft, halt: cancel.halt };
   const { limiter, retryPolicy } = limiterFor(batch, settings, runtime, signals);
-  const summary = createSummary(runtime.secrets.mask, callContext.causeRules);
+  const summary = new BatchSummary(runtime.secrets.mask, callContext.causeRules);
   const view = batchProgress(records.count, summary, limiter, runtime);
   const { stop: stopProgress } = showProgress(view, settings, runtime);
   const results = await batchResults(callContext, {
@@ -49,7 +49,7 @@ export async function runRecords(run: BatchRun): Promise<number> {
     journal: journal && recordJournal(journal, operation),
     retryUnknown: batch.retryUnknown === true,
     halt: cancel.halt,
-    countWait: summary.countWait,
+    countWait: (change) => void (summary.moving += change),
   };
   let sent = false;
   const runOne = async (item: BatchItem, waiting: WaitOptions | undefined, release: () => void) => {
@@ -121,7 +121,7 @@ function partsOf({ batch, prepared, records, journal }: BatchRun, summary: Batch
   const toDo = (items: readonly BatchItem[], waiting: WaitOptions | undefined) =>
     items.filter(({ past }) => {
       const isDone = past === 'done' || (past === 'accepted' && waiting === undefined);
-      if (isDone) summary.skip();
+      if (isDone) summary.counts.before++;
       return !isDone;
     });
   const items = records.items(journal);

@@ -99,8 +99,8 @@ function failureAdvice(ended: EndedBatch, isRepeated: boolean): BatchAdvice | un
   return prepared.hooks.advise?.afterBatch(
     {
       causes,
-      temporary: summary.temporary(),
-      unanswered: summary.unanswered(),
+      temporary: summary.temporary,
+      unanswered: summary.unanswered,
       accounts: summary.accounts(),
       records: recordWords(ended),
       // The repeated line does temporary failures too.
@@ -136,7 +136,7 @@ function waitStep({ batch, callContext, prepared, totals, summary }: EndedBatch)
   const { operation, flags } = prepared;
   const inputs = summary.named.accepted;
   const isOne = accepted === 1 && inputs.length === 1;
-  const pendingLine = isOne ? summary.pendingLine() : undefined;
+  const pendingLine = isOne ? summary.pendingLine : undefined;
   if (accepted === 0 || batch.journal !== undefined || operation.wait === undefined) return {};
   const isMore = accepted > MAX_NAMED;
   const list = isPiped(batch.from) ? undefined : batch.from;

@@ -62,21 +62,21 @@ function standstill({ total, done, moving, pausedMs, silentMs }: BatchStanding):
 /** Makes the progress of a batch of `total` records, which starts now. */
 export function batchProgress(
   total: number,
-  { counts, moving }: Pick<BatchSummary, 'counts' | 'moving'>,
+  summary: Pick<BatchSummary, 'counts' | 'moving'>,
   { pausedMs }: Pick<Limiter, 'pausedMs'>,
   { monotonic }: Pick<Runtime, 'monotonic'>,
 ): ProgressView {
   const start = monotonic();
   let [done, lastEnd] = [0, start];
   const lastChange = () => {
-    const ended = Object.values(counts).reduce((sum, count) => sum + count, 0);
+    const ended = Object.values(summary.counts).reduce((sum, count) => sum + count, 0);
     if (ended > done) [done, lastEnd] = [ended, monotonic()];
     return lastEnd;
   };
   const parts = () => {
     const silentMs = monotonic() - lastChange();
     const times = { elapsedMs: monotonic() - start, silentMs, pausedMs: pausedMs() };
-    return progressParts({ ...counts, ...times, moving: moving(), total, done });
+    return progressParts({ ...summary.counts, ...times, moving: summary.moving, total, done });
   };
   return { parts, pausedMs, lastChange };
 }

@@ -1,17 +1,14 @@
 // The results of a batch on stdout as they arrive, in whole lines, and the failures of the table and TSV forms on
 // stderr. Joins the results of one turn into one write, and pauses the batch if stdout is not read fast enough.
 
+import stringWidth from 'fast-string-width';
 import { idOf, isChange } from '../../api/operations/define-operation.ts';
 import type { Field } from '../../api/operations/fields.ts';
+import type { Tone } from '../../api/schema/status-tones.ts';
 import { Failure, isSignal } from '../../base/errors.ts';
 import { toJson } from '../../base/json.ts';
-import { excerpt, sanitizeLine } from '../../base/sanitize.ts';
-import { type CellContext } from '../../output/cell.ts';
-import { pick } from '../../output/columns.ts';
-import { asFailure, briefFailure, errorObject } from '../../output/error-report.ts';
-import { maskSecretFields } from '../../output/redact.ts';
-import { cellContextFor, formOf, resultLayout, toTsv } from '../../output/write-result.ts';
-import type { BatchItem } from '../read/records.ts';
+import { excerpt, sanitizeLine, stripControls } from '../../base/sanitize.ts';
+import type { CallContext, CallOutcome } from '../../client/call-context.ts';
 import {
   readFailure,
   readTargets,
@@ -22,11 +19,15 @@ import {
   withCauses,
 } from '../../client/causes.ts';
 import type { CauseRule } from '../../client/taught-causes.ts';
+import { cellFor, type CellContext } from '../../output/cell.ts';
+import { GLUE } from '../../output/color.ts';
+import { pick, type TableView } from '../../output/columns.ts';
+import { asFailure, briefFailure, errorObject } from '../../output/error-report.ts';
+import { maskSecretFields } from '../../output/redact.ts';
 import { wrapText } from '../../output/wrap.ts';
-import type { CallContext, CallOutcome } from '../../client/call-context.ts';
+import { cellContextFor, formOf, resultLayout, toTsv } from '../../output/write-result.ts';
+import type { BatchItem } from '../read/records.ts';
 import type { ResultGatherer } from '../types.ts';
-import type { tableText } from '../../output/table.ts';
-import type { itemLine } from './item-line.ts';
 
 export interface BatchResults {
   /** Adds a result, a failure, or both if the wait for a result failed. */
@@ -128,17 +129,33 @@ function gatheredResults(
 /** Makes the function that formats an item for stdout and stderr, in the requested form. */
 async function renderer(callContext: CallContext, options: ResultOptions): Promise<Renderer> {
   const { settings, runtime } = callContext;
+  const { stderr, secrets } = runtime;
+  const { unit } = options;
   const form = formOf(settings, runtime.stdout);
   if (form === 'json' || form === 'ndjson') return jsonRenderer(callContext, options);
-  if (form !== 'table') return textRenderer(callContext, options);
-  const cells = await cellContextFor(settings, runtime);
-  // These imports are dynamic because pipes and programs need neither.
-  if (options.unit !== undefined) {
-    const { itemLine: lineOf } = await import('./item-line.ts');
-    return textRenderer(callContext, options, { cells, lineOf });
-  }
-  const { tableText: tableOf } = await import('../../output/table.ts');
-  return textRenderer(callContext, options, { cells, tableOf });
+  const isLine = form === 'table' && unit !== undefined;
+  const format =
+    form !== 'table'
+      ? tsvFormat(callContext, options)
+      : isLine
+        ? await lineFormat(callContext, options)
+        : await tableFormat(callContext, options);
+  return (item, ended) => {
+    const { data, failure } = ended;
+    const maskedId = secrets.mask(idOf(item.input));
+    const result = data === undefined ? '' : format(maskedId, ended);
+    // The item's line shows the failure, with a cross.
+    if (failure === undefined || (isLine && data !== undefined && stderr.isTTY))
+      return [result, ''];
+    const id = sanitizeLine(maskedId);
+    const where = unit === undefined ? id : `${unit} ${item.line}: ${id}`;
+    // An interrupted item has not failed.
+    const label = isSignal(failure.kind) ? '' : 'error: ';
+    const { what, requestId } = briefFailure(failure).facts;
+    const named = requestId === undefined ? '' : ` (request id: ${requestId})`;
+    const line = `${label}${where}: ${sanitizeLine(what + named)}`;
+    return [result, `${stderr.isTTY ? wrapText(line, stderr.columns ?? 80, '') : line}\n`];
+  };
 }
 
 function jsonRenderer(
@@ -177,51 +194,91 @@ function reasonOf(
   return `,"cause":"${cause}"${readFrom === undefined ? '' : `,"readFrom":${toJson(readFrom)}`}`;
 }
 
-/** The layout of results on a terminal: one line each, or a table each. */
-type Layout = { readonly cells: CellContext } & (
-  | { readonly lineOf: typeof itemLine; readonly tableOf?: undefined }
-  | { readonly tableOf: typeof tableText }
-);
+type Format = (maskedId: string, ended: Partial<CallOutcome>) => string;
 
-/** Formats results as TSV, or for a terminal; failures as lines on stderr. */
-function textRenderer(
-  { operation, runtime, causeRules }: CallContext,
-  { unit, paths }: ResultOptions,
-  layout?: Layout,
-): Renderer {
-  const { stdout, stderr, secrets } = runtime;
-  const isRead = !isChange(operation);
+/** Formats results as TSV. With --fields the row has only these, otherwise it starts with the ID. */
+function tsvFormat({ operation }: CallContext, { paths }: ResultOptions): Format {
   const layOut = resultLayout(operation, paths);
-  return (item, { data, failure, bad, isSkipped = false }) => {
-    const maskedId = secrets.mask(idOf(item.input));
-    const id = sanitizeLine(maskedId);
-    const width = stdout.columns ?? 80;
-    const result = () => {
-      if (data === undefined) return '';
-      const isExplained = layout?.tableOf !== undefined && paths.length === 0;
-      const view = layOut(isExplained ? withCauses(data, causeRules) : data);
-      // With --fields the row has only these.
-      if (layout === undefined) return toTsv(view, paths.length === 0 ? maskedId : undefined);
-      const { cells } = layout;
-      if (layout.tableOf !== undefined) return layout.tableOf(view, width, cells);
-      // The status of a read is that of the post, not of the request.
-      const done = isSkipped ? 'still' : isRead ? targetsTone(data) : 'good';
-      const status = failure === undefined ? done : 'bad';
-      const errors = isRead || failure !== undefined ? targetErrorLines(data, bad, causeRules) : [];
-      return layout.lineOf({ id, view, status }, width, cells) + indentedErrors(errors, width);
-    };
-    if (failure === undefined) return [result(), ''];
-    // The item's line shows the failure, with a cross.
-    if (unit !== undefined && data !== undefined && layout !== undefined && stderr.isTTY)
-      return [result(), ''];
-    const where = unit === undefined ? id : `${unit} ${item.line}: ${id}`;
-    // An interrupted item has not failed.
-    const label = isSignal(failure.kind) ? '' : 'error: ';
-    const { what, requestId } = briefFailure(failure).facts;
-    const named = requestId === undefined ? '' : ` (request id: ${requestId})`;
-    const line = `${label}${where}: ${sanitizeLine(what + named)}`;
-    return [result(), `${stderr.isTTY ? wrapText(line, stderr.columns ?? 80, '') : line}\n`];
+  return (maskedId, { data }) => toTsv(layOut(data), paths.length === 0 ? maskedId : undefined);
+}
+
+/** Formats each result as a table. */
+async function tableFormat(
+  { operation, settings, runtime, causeRules }: CallContext,
+  { paths }: ResultOptions,
+): Promise<Format> {
+  // This import is dynamic because pipes and programs do not need it.
+  const { tableText } = await import('../../output/table.ts');
+  const cells = await cellContextFor(settings, runtime);
+  const layOut = resultLayout(operation, paths);
+  return (_maskedId, { data }) => {
+    const view = layOut(paths.length === 0 ? withCauses(data, causeRules) : data);
+    return tableText(view, runtime.stdout.columns ?? 80, cells);
   };
+}
+
+/** Formats each result as a line, with the errors of its targets below. */
+async function lineFormat(
+  { operation, settings, runtime, causeRules }: CallContext,
+  { paths }: ResultOptions,
+): Promise<Format> {
+  const cells = await cellContextFor(settings, runtime);
+  const layOut = resultLayout(operation, paths);
+  const isRead = !isChange(operation);
+  return (maskedId, { data, failure, bad, isSkipped = false }) => {
+    const width = runtime.stdout.columns ?? 80;
+    // The status of a read is that of the post, not of the request.
+    const done = isSkipped ? 'still' : isRead ? targetsTone(data) : 'good';
+    const status = failure === undefined ? done : 'bad';
+    const errors = isRead || failure !== undefined ? targetErrorLines(data, bad, causeRules) : [];
+    const item = { id: sanitizeLine(maskedId), view: layOut(data), status };
+    return itemLine(item, width, cells) + indentedErrors(errors, width);
+  };
+}
+
+/** The maximum number of fields on a line: of a result, of each row of a list, and of rows. */
+const MAX_CELLS = 4;
+const CELLS_OF_A_ROW = 2;
+const MAX_ROWS = 12;
+
+/** The words for the signs in accessible mode. */
+const words: Readonly<Record<Tone, string>> = {
+  good: 'done',
+  bad: 'failed',
+  moving: 'in progress',
+  still: 'unchanged',
+};
+
+/**
+ * Formats `✗ PostSpringLaunch linkedin ✓ published, mastodon ✗ failed`, with as many fields as fit into `width`; in
+ * accessible mode `PostSpringLaunch failed: linkedin published, mastodon failed`.
+ */
+export function itemLine(
+  { id, view, status }: { readonly id: string; readonly view: TableView; readonly status: Tone },
+  width: number,
+  reading: CellContext,
+): string {
+  const { tone, lines: isSpoken = false } = reading;
+  const cells = (row: readonly unknown[], most: number) =>
+    row
+      .slice(0, most)
+      .map((value, i) => cellFor(view.columns[i]!, value, reading).replaceAll(GLUE, ' '))
+      .filter((text) => text !== id);
+  const parts = view.list
+    ? view.rows.slice(0, MAX_ROWS).map((row) => cells(row, CELLS_OF_A_ROW).join(' '))
+    : cells(view.rows[0] ?? [], MAX_CELLS);
+  const more = view.rows.length - MAX_ROWS;
+  const sign = status === 'still' ? tone.signs.still : tone[status](tone.signs[status]);
+  let line = isSpoken ? `${id} ${words[status]}` : `${sign} ${id}`;
+  let used = stringWidth(line);
+  for (const [i, part] of [...parts, ...(more > 0 ? [`${more} more`] : [])].entries()) {
+    const gap = view.list && i > 0 ? ', ' : isSpoken ? (i > 0 ? ', ' : ': ') : '  ';
+    used += gap.length + stringWidth(part);
+    // The line is cut between fields, because a field cut in the middle misleads.
+    if (used > width - 1) return tone.plain(stripControls(`${line} …\n`));
+    line += gap + part;
+  }
+  return tone.plain(stripControls(`${line}\n`));
 }
 
 function indentedErrors(errors: readonly string[], width: number): string {

@@ -34,101 +34,109 @@ const MAX_TEXT_LENGTH = 160;
 /** The number of records by verdict; `before` counts those done by an earlier run. */
 export type BatchCounts = Readonly<Record<Exclude<RecordVerdict, 'unstarted'> | 'before', number>>;
 
-export type BatchSummary = ReturnType<typeof createSummary>;
+interface CauseGroup {
+  count: number;
+  /** The number of messages by text. */
+  readonly texts: Map<string, number>;
+  more: number;
+}
 
-/** Counts results as they arrive, and failures by cause and message. `mask` redacts each message before it is cut. */
-export function createSummary(mask: (text: string) => string, rules: readonly CauseRule[] = []) {
-  const groups = new Map<Cause, { count: number; said: number; texts: Map<string, number> }>();
-  const counts = { ok: 0, failed: 0, unknown: 0, accepted: 0, skipped: 0, before: 0 };
-  const named = { failed: [] as Input[], unknown: [] as Input[], accepted: [] as Input[] };
-  const reconnect = new Map<string, FailedAccount & { count: number }>();
-  const skipped = new Map<string, number>();
-  let pendingLine: string | undefined;
-  let temporary = 0;
-  let unanswered = 0;
-  let oldUnknown = 0;
-  let moving = 0;
+/** Counts results as they arrive, and failures by cause and message. */
+export class BatchSummary {
+  readonly counts = { ok: 0, failed: 0, unknown: 0, accepted: 0, skipped: 0, before: 0 };
+  /** The first records that failed, are unknown, or were accepted and are not done. */
+  readonly named = { failed: [] as Input[], unknown: [] as Input[], accepted: [] as Input[] };
+  /** Skipped parts by reason. */
+  readonly skipped = new Map<string, number>();
+  /** The command that resumes the wait, for the first pending record. */
+  pendingLine: string | undefined;
+  /** The number of records with a failure that a retry may fix. */
+  temporary = 0;
+  /** The number among them of which only the failure of the request is known. */
+  unanswered = 0;
+  /** The number of records that are waited for now. */
+  moving = 0;
+  readonly #mask: (text: string) => string;
+  readonly #rules: readonly CauseRule[];
+  readonly #groups = new Map<Cause, CauseGroup>();
+  readonly #reconnect = new Map<string, FailedAccount & { count: number }>();
+  #oldUnknown = 0;
 
-  const addFailure = (input: Input, failure: Failure, { data, bad }: Partial<CallOutcome>) => {
-    const said = failure.kind === 'ended_badly' ? targetErrorsIn(data, bad) : [];
-    const { cause } = readFailure(failure, said, rules);
-    const read = said.map((error) => readCause(error.platform, error.error, rules).cause);
-    if (cause === 'temporary' || read.includes('temporary')) temporary++;
-    if (cause === 'temporary' && failure.kind !== 'ended_badly') unanswered++;
-    said.filter((_each, i) => read[i] === 'reconnect').forEach(addAccount);
-    const group = groups.get(cause) ?? { count: 0, said: 0, texts: new Map<string, number>() };
+  /** `mask` redacts each message before it is cut. */
+  constructor(mask: (text: string) => string, rules: readonly CauseRule[] = []) {
+    this.#mask = mask;
+    this.#rules = rules;
+  }
+
+  /** Counts a record; `isOld` if an earlier run left it unknown and this one did not send it. */
+  add(verdict: keyof BatchCounts, input: Input, ended: Partial<CallOutcome>, isOld = false): void {
+    const { failure } = ended;
+    this.counts[verdict]++;
+    if (isOld) this.#oldUnknown++;
+    if (verdict !== 'unknown' && verdict !== 'accepted' && verdict !== 'failed') return;
+    if (this.named[verdict].length < MAX_NAMED) this.named[verdict].push(input);
+    if (verdict === 'accepted') this.pendingLine ??= failure?.facts.next;
+    else if (failure !== undefined) this.#addFailure(input, failure, ended);
+  }
+
+  #addFailure(input: Input, failure: Failure, { data, bad }: Partial<CallOutcome>): void {
+    const isOfTargets = failure.kind === 'ended_badly';
+    const said = isOfTargets ? targetErrorsIn(data, bad) : [];
+    const { cause } = readFailure(failure, said, this.#rules);
+    const read = said.map((error) => readCause(error.platform, error.error, this.#rules).cause);
+    if (cause === 'temporary' || read.includes('temporary')) this.temporary++;
+    if (cause === 'temporary' && !isOfTargets) this.unanswered++;
+    said.filter((_error, i) => read[i] === 'reconnect').forEach((error) => this.#addAccount(error));
+    const group = this.#groups.get(cause) ?? {
+      count: 0,
+      texts: new Map<string, number>(),
+      more: 0,
+    };
+    this.#groups.set(cause, group);
     group.count++;
-    const texts = said.length > 0 ? said.map(({ error }) => error) : [textOf(failure, input)];
-    for (const text of texts.map((whole) => cut(mask(whole)))) {
-      group.said++;
+    for (const whole of said.length > 0
+      ? said.map(({ error }) => error)
+      : [textOf(failure, input)]) {
+      const text = cut(this.#mask(whole));
       const times = group.texts.get(text);
-      if (times !== undefined || group.texts.size < MAX_TEXTS)
-        group.texts.set(text, (times ?? 0) + 1);
+      if (times === undefined && group.texts.size === MAX_TEXTS) group.more++;
+      else group.texts.set(text, (times ?? 0) + 1);
     }
-    groups.set(cause, group);
-  };
-  const addAccount = ({ platform, account }: TargetError) => {
+  }
+
+  #addAccount({ platform, account }: TargetError): void {
     if (account === undefined) return;
-    const entry = reconnect.get(account) ?? { platform, account, count: 0 };
+    const entry = this.#reconnect.get(account) ?? { platform, account, count: 0 };
     entry.count++;
-    if (reconnect.size < MAX_ACCOUNTS) reconnect.set(account, entry);
-  };
-  return {
-    /** These counts are updated in place. */
-    counts: counts as BatchCounts,
-    /** The first records that failed, are unknown, or were accepted and are not done. */
-    named: named as Readonly<Record<keyof typeof named, readonly Input[]>>,
-    /** Skipped parts by reason. */
-    skipped: skipped as ReadonlyMap<string, number>,
-    /** Returns the command that resumes the wait, for the first pending record. */
-    pendingLine: () => pendingLine,
-    /** Counts a record that an earlier run has done. */
-    skip: () => void counts.before++,
-    /** Counts a record; `isOld` if an earlier run left it unknown and this one did not send it. */
-    add(
-      verdict: keyof typeof counts,
-      input: Input,
-      ended: Partial<CallOutcome>,
-      isOld = false,
-    ): void {
-      const { failure } = ended;
-      counts[verdict]++;
-      if (isOld) oldUnknown++;
-      if (failure !== undefined && (verdict === 'failed' || verdict === 'unknown'))
-        addFailure(input, failure, ended);
-      if (verdict !== 'unknown' && verdict !== 'accepted' && verdict !== 'failed') return;
-      if (named[verdict].length < MAX_NAMED) named[verdict].push(input);
-      if (verdict === 'accepted') pendingLine ??= failure?.facts.next;
-    },
-    /** Counts the parts that a record skipped. */
-    leave(parts: SkippedParts): void {
-      for (const [reason, count] of Object.entries(parts))
-        skipped.set(reason, (skipped.get(reason) ?? 0) + count);
-    },
-    /** Returns the number of records that failed or became unknown in this run. */
-    failures: () => counts.failed + counts.unknown - oldUnknown,
-    /** Counts the start (1) or the end (-1) of a wait. */
-    countWait: (change: 1 | -1) => void (moving += change),
-    /** Returns the number of records that are waited for now. */
-    moving: () => moving,
-    /** Returns the number of records with a failure that a retry may fix. */
-    temporary: () => temporary,
-    /** Returns the number among them of which only the failure of the request is known. */
-    unanswered: () => unanswered,
-    /** Returns the accounts to reconnect, those with the most failures first. */
-    accounts: (): readonly FailedAccount[] =>
-      [...reconnect.values()].toSorted((a, b) => b.count - a.count),
-    causes(): readonly CauseCount[] {
-      return causes.flatMap((cause) => {
-        const group = groups.get(cause);
-        if (group === undefined) return [];
-        const all = [...group.texts].map(([text, count]) => ({ text, count }));
-        const texts = all.toSorted((x, y) => y.count - x.count);
-        const more = group.said - texts.reduce((sum, { count }) => sum + count, 0);
-        return [{ cause, count: group.count, texts, more }];
+    if (this.#reconnect.size < MAX_ACCOUNTS) this.#reconnect.set(account, entry);
+  }
+
+  /** Counts the parts that a record skipped. */
+  leave(parts: SkippedParts): void {
+    for (const [reason, count] of Object.entries(parts))
+      this.skipped.set(reason, (this.skipped.get(reason) ?? 0) + count);
+  }
+
+  /** Returns the number of records that failed or became unknown in this run. */
+  failures(): number {
+    return this.counts.failed + this.counts.unknown - this.#oldUnknown;
+  }
+
+  /** Returns the accounts to reconnect, those with the most failures first. */
+  accounts(): readonly FailedAccount[] {
+    return [...this.#reconnect.values()].toSorted((a, b) => b.count - a.count);
+  }
+
+  /** Returns the failures by cause, in the order of `causes`. */
+  causes(): readonly CauseCount[] {
+    return causes
+      .filter((cause) => this.#groups.has(cause))
+      .map((cause) => {
+        const { count, texts, more } = this.#groups.get(cause)!;
+        const all = [...texts].map(([text, times]) => ({ text, count: times }));
+        return { cause, count, texts: all.toSorted((a, b) => b.count - a.count), more };
       });
-    },
-  };
+  }
 }
 
 /** Returns the message without the record's ID, so that many records share one message. */

@@ -1,7 +1,7 @@
 // One item of a batch as a line on a terminal, as much of it as fits.
 
 import { describe, expect, it } from 'vitest';
-import { itemLine } from '../../../src/batch/report/item-line.ts';
+import { itemLine } from '../../../src/batch/report/results.ts';
 import { plainColors } from '../../../src/output/color.ts';
 import type { TableView } from '../../../src/output/columns.ts';
 

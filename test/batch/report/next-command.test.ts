@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { get, reply, retry } from '../../../src/api/operations/posts.ts';
 import { Failure, type FailureFacts, type FailureKind } from '../../../src/base/errors.ts';
 import { nextCommandFor } from '../../../src/batch/report/next-command.ts';
-import { createSummary } from '../../../src/batch/report/summary.ts';
+import { BatchSummary } from '../../../src/batch/report/summary.ts';
 import type { RecordVerdict } from '../../../src/batch/run-record.ts';
 import type { BatchFailures, SkippedParts } from '../../../src/client/call-context.ts';
 import { idOf } from '../../support/counting-server.ts';
@@ -119,7 +119,7 @@ describe('the next command, by the end of the batch', () => {
   function linesOf(given: Case): readonly string[] {
     const { argv = 'posts retry --from ids', operation = retry, batch = { from: 'ids' } } = given;
     const { hooks = {}, flags = {}, waiting, env = {}, ended = [], left = 0 } = given;
-    const summary = createSummary((text) => text);
+    const summary = new BatchSummary((text) => text);
     for (const [verdict, id, failure] of ended)
       summary.add(verdict, { postId: id }, failure === undefined ? {} : { failure });
     summary.leave(given.skipped ?? {});

@@ -82,16 +82,18 @@ describe('the progress line', () => {
 });
 
 it('the progress of a batch counts what has ended, and says how fast and how long', () => {
-  const clock = { now: 5000, pausedMs: 0, moving: 0 };
+  const clock = { now: 5000, pausedMs: 0 };
   const counts = { ok: 0, failed: 0, unknown: 0, accepted: 0, skipped: 0, before: 0 };
-  const summary = { counts, moving: () => clock.moving };
+  const summary = { counts, moving: 0 };
   const limiter = { pausedMs: () => clock.pausedMs };
   const { parts } = batchProgress(10, summary, limiter, { monotonic: () => clock.now });
   Object.assign(counts, { ok: 1, failed: 2, unknown: 1, skipped: 1, before: 1 });
   clock.now = 7000;
   expect(parts().join('')).toBe('6 of 10 done, 2 failed, 1 unknown; 2.5/s; 2s left; 2s elapsed');
-  Object.assign(clock, { now: 11_000, moving: 4 });
+  clock.now = 11_000;
+  summary.moving = 4;
   expect(parts().join('')).toContain('2 failed, 1 unknown, 4 in progress; no change for 4s; 0.8/s');
-  Object.assign(clock, { pausedMs: 3000, moving: 0 });
+  clock.pausedMs = 3000;
+  summary.moving = 0;
   expect(parts().join('')).toContain('rate limited by the service, next request in 3s');
 });

@@ -11,7 +11,7 @@ import {
   type FailureKind,
   isSignal,
 } from '../../../src/base/errors.ts';
-import { createSummary } from '../../../src/batch/report/summary.ts';
+import { BatchSummary } from '../../../src/batch/report/summary.ts';
 import { failuresFile } from '../../../src/batch/files.ts';
 import { throwVerdict } from '../../../src/batch/report/verdict.ts';
 import { finishOutputs } from '../../../src/batch/run-records.ts';
@@ -104,7 +104,7 @@ describe('the end of a batch, by exit code', () => {
       run.failuresFile.addUnsent(item({}));
       run.failuresFile.finish();
     }
-    const summary = createSummary((text) => text);
+    const summary = new BatchSummary((text) => text);
     for (const [verdict, failure] of scene.ended ?? [])
       summary.add(verdict, { postId: 'A' }, failure === undefined ? {} : { failure });
     const totals = (more: Partial<Totals> = {}): Totals => ({
