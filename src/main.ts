@@ -175,7 +175,7 @@ function createHost(
       const drawable = stream.isTTY && stream.columns > 0 && env['TERM'] !== 'dumb' && !env['CI'];
       if (!drawable) return undefined;
       const { isUnicode } = await import('./output/color.ts');
-      return (await import('./output/live-line.ts')).liveLine(stream, !isUnicode(env));
+      return (await import('./output/progress.ts')).liveLine(stream, !isUnicode(env));
     },
     keychain: async () => {
       const { systemKeychain } = await import('./config/auth/keychain.ts');

@@ -55,7 +55,6 @@ function shortened(failure: Failure, mostOfMessage: number, mostOfLine: number):
   const { code, message } = failure.facts;
   return mapFailureTexts(failure, (text, name) => {
     if (name === 'next') return text;
-    if (name === 'message') return excerpt(text, mostOfMessage);
     if (WORDS.includes(name)) return excerpt(text, LONGEST_MESSAGE);
     // Our headline quotes the code and the message of the service.
     let line = text;
@@ -67,41 +66,35 @@ function shortened(failure: Failure, mostOfMessage: number, mostOfLine: number):
 
 const WORDS = ['code', 'requestId', 'clientRequestId'];
 
+/**
+ * Formats the error for a person. After a signal there is no error: a batch says how it can be resumed, and a single
+ * call with an unknown outcome what to check first.
+ */
 function humanReport(failure: Failure, { tone, width = Infinity }: ReportOptions): string {
   const brief = briefFailure(failure);
   const { facts, kind } = brief;
-  if (isSignal(kind)) return signalReport(facts, width);
-  const about = [
-    ...(kind === 'outcome_unknown' ? [uncertainty(facts)] : []),
-    ...(facts.why ?? []),
-    ...detailLines(facts),
-    ...hintLines(facts),
-    ...requestIdLines(brief),
-  ];
-  const headline = wrapText(`error: ${sanitizeLine(headlineOf(brief))}`, width, '');
+  const isStopped = isSignal(kind);
+  const isBatch = facts.details !== undefined;
+  const first = isStopped ? facts.what : `error: ${headlineOf(brief)}`;
+  const about = isStopped
+    ? [...(isBatch ? (facts.why ?? []) : []), ...hintLines(facts)]
+    : [...reasons(brief), ...detailLines(facts), ...hintLines(facts), ...requestIdLines(brief)];
+  const isResumed = isStopped && (isBatch || facts.outcome !== 'unknown');
+  const label = isResumed ? 'resume:' : isStopped ? 'try:' : tone.strong('try:');
   const lines = [
-    headline.replace('error:', tone.bad('error:')),
+    wrapText(sanitizeLine(first), width, '').replace(/^error:/, (word) => tone.bad(word)),
     ...about.map((line) => indented(sanitizeLine(line), width)),
+    // The command is not wrapped, so that it can be copied.
+    ...(facts.next === undefined ? [] : [`${label} ${sanitizeLine(facts.next)}`]),
   ];
-  // The command is not wrapped, so that it can be copied.
-  if (facts.next !== undefined) lines.push(`${tone.strong('try:')} ${sanitizeLine(facts.next)}`);
   return `${lines.join('\n')}\n`;
 }
 
-/**
- * Formats the report after a signal. A batch resumes with details of its state; a single call suggests a check first.
- */
-function signalReport(facts: FailureFacts, width: number): string {
-  const isBatch = facts.details !== undefined;
-  const about = [...(isBatch ? (facts.why ?? []) : []), ...hintLines(facts)];
-  const lines = [
-    wrapText(sanitizeLine(facts.what), width, ''),
-    ...about.map((line) => indented(sanitizeLine(line), width)),
-  ];
-  const label = facts.outcome === 'unknown' && !isBatch ? 'try' : 'resume';
-  if (facts.next !== undefined) lines.push(`${label}: ${sanitizeLine(facts.next)}`);
-  return `${lines.join('\n')}\n`;
-}
+/** Returns the reasons of a failure; the first says that a request may have been applied. */
+const reasons = ({ kind, facts }: Failure): readonly string[] => [
+  ...(kind === 'outcome_unknown' ? [uncertainty(facts)] : []),
+  ...(facts.why ?? []),
+];
 
 /** A batch has one hint line per thing to do. */
 const hintLines = ({ hint }: FailureFacts): readonly string[] =>
@@ -171,10 +164,6 @@ const isFieldFault = (
 export function errorObject(failure: Failure): object {
   const short = shortened(failure, LONGEST_TEXT, LONGEST_TEXT);
   const { facts } = short;
-  const why = [
-    ...(failure.kind === 'outcome_unknown' ? [uncertainty(facts)] : []),
-    ...(facts.why ?? []),
-  ];
   const isAccepted = failure.outcome === 'accepted';
   return {
     ok: false,
@@ -192,7 +181,7 @@ export function errorObject(failure: Failure): object {
       next: facts.next ?? null,
       exitCode: failure.exitCode,
       kind: failure.kind,
-      why,
+      why: reasons(short),
       retryAfterMs: facts.retryAfterMs ?? null,
       timedOut: facts.timedOut ?? false,
       attempts: facts.attempts ?? 0,

@@ -40,25 +40,15 @@ export function showProgress(
   { stderr, monotonic, liveProgress }: Pick<Runtime, 'stderr' | 'monotonic' | 'liveProgress'>,
 ): ShownProgress {
   if (settings.quiet) return { redraw: () => undefined, stop: () => undefined };
-  const mayDraw = !settings.accessible && !settings.debug;
   let live: Progress | undefined;
   // Lines are printed only once it is known that nothing can be drawn.
-  let writes = !mayDraw;
+  let writing: NodeJS.Timeout | undefined;
   let isStopped = false;
   let lastLine = monotonic();
   let isPauseSaid = false;
 
   const drawnLine = () => fittedLine(view.parts(), (stderr.columns ?? 80) - RESERVED);
-  const draw = async () => {
-    const opened = await liveProgress().catch(() => undefined);
-    if (isStopped) return;
-    live = opened;
-    writes = live === undefined;
-    live?.show(drawnLine);
-    writeIfDue();
-  };
   const writeIfDue = () => {
-    if (!writes) return;
     const at = monotonic();
     const pausedMs = view.pausedMs?.() ?? 0;
     // Pauses are checked once a second, so a part of one may have passed.
@@ -70,22 +60,62 @@ export function showProgress(
     lastLine = at;
     void stderr.write(`${fittedLine(view.parts())}\n`);
   };
-
-  const drawing = mayDraw ? setTimeout(() => void draw(), FIRST_DRAW_MS) : undefined;
-  const writing = setInterval(writeIfDue, SECOND_MS);
-  // A view does not keep the program from ending.
-  drawing?.unref();
-  writing.unref();
+  const redraw = () => {
+    live?.show(drawnLine);
+    if (writing !== undefined) writeIfDue();
+  };
+  const start = async () => {
+    const mayDraw = !settings.accessible && !settings.debug;
+    const opened = mayDraw ? await liveProgress().catch(() => undefined) : undefined;
+    if (isStopped) return;
+    live = opened;
+    // A view does not keep the program from ending.
+    if (live === undefined) writing = setInterval(writeIfDue, SECOND_MS).unref();
+    redraw();
+  };
+  const starting = setTimeout(() => void start(), FIRST_DRAW_MS).unref();
   return {
-    redraw() {
-      live?.show(drawnLine);
-      writeIfDue();
-    },
+    redraw,
     stop() {
       isStopped = true;
-      clearTimeout(drawing);
+      clearTimeout(starting);
       clearInterval(writing);
       live?.stop();
+    },
+  };
+}
+
+/**
+ * Makes a line that ora draws in place, once a second, below whatever else is written. `stream` must be a terminal with
+ * a known width: ora spins for ever on one without.
+ */
+export async function liveLine(stream: NodeJS.WritableStream, ascii: boolean): Promise<Progress> {
+  const { default: ora } = await import('ora');
+  const spinner = ora({
+    stream,
+    // One frame a second, so that a long wait uses almost no CPU.
+    spinner: { interval: SECOND_MS, frames: ascii ? ['|', '/', '-', '\\'] : ['◐', '◓', '◑', '◒'] },
+    // Colour is ours to decide, and ora does not ask NO_COLOR.
+    color: false,
+    // Ctrl-C must still send SIGINT, and the cursor must be visible after a stop.
+    discardStdin: false,
+    hideCursor: false,
+  });
+  let line: (() => string) | undefined;
+  const draw = () => void (spinner.text = line?.() ?? '');
+  let tick: NodeJS.Timeout | undefined;
+  return {
+    show(next) {
+      line = next;
+      draw();
+      // Ticks before ora's own timer does, so that each of its frames finds a fresh text.
+      tick ??= setInterval(draw, SECOND_MS);
+      if (spinner.isSpinning) spinner.render();
+      else spinner.start();
+    },
+    stop() {
+      clearInterval(tick);
+      spinner.stop();
     },
   };
 }

@@ -1,10 +1,10 @@
 // Credentials whose value is unknown in advance: found by their place in a path and by the fields that the operations
 // declare, and by likely names in undeclared JSON. `redact.ts` masks the ones with known values.
 
-import { ifPossible } from '../base/errors.ts';
-
-import { everyOperation } from '../api/operations/registry.ts';
 import { secretNamesOf, sensitiveNamesOf } from '../api/operations/fields.ts';
+import { everyOperation } from '../api/operations/registry.ts';
+import { ifPossible } from '../base/errors.ts';
+import { isObject } from '../base/json.ts';
 import { MASK } from './redact.ts';
 
 const SECRET =
@@ -16,32 +16,30 @@ export const isSecretName = (name: string): boolean => SECRET.test(name);
 export type IsSecret = (name: string) => boolean;
 
 /** Lists the texts in a value that may be secret. */
-export function secretTexts(
-  value: unknown,
-  secret: IsSecret = isSecretName,
-  within = false,
-): readonly string[] {
-  if (typeof value === 'string') return within ? [value] : [];
-  if (typeof value !== 'object' || value === null) return [];
-  if (Array.isArray(value)) return value.flatMap((item) => secretTexts(item, secret, within));
-  return Object.entries(value).flatMap(([name, inner]) =>
-    secretTexts(inner, secret, within || secret(name)),
-  );
+export function secretTexts(value: unknown, isSecret: IsSecret = isSecretName): readonly string[] {
+  const texts: string[] = [];
+  mapSecrets(value, isSecret, (text) => void texts.push(text));
+  return texts;
 }
 
 /** Copies the value with a mask in place of every secret. */
-export function maskNamed(
+export const maskNamed = (value: unknown, isSecret: IsSecret = isSecretName): unknown =>
+  mapSecrets(value, isSecret, () => MASK);
+
+/** Copies the value with every text changed that is below a secret name. */
+function mapSecrets(
   value: unknown,
-  secret: IsSecret = isSecretName,
+  isSecret: IsSecret,
+  change: (text: string) => unknown,
   within = false,
 ): unknown {
-  if (typeof value === 'string') return within ? MASK : value;
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => maskNamed(item, secret, within));
+  if (typeof value === 'string') return within ? change(value) : value;
+  if (Array.isArray(value)) return value.map((item) => mapSecrets(item, isSecret, change, within));
+  if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
       name,
-      maskNamed(inner, secret, within || secret(name)),
+      mapSecrets(inner, isSecret, change, within || isSecret(name)),
     ]),
   );
 }

@@ -2,8 +2,7 @@
 
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { liveLine } from '../../src/output/live-line.ts';
-import { fittedLine, isLineDue, showProgress } from '../../src/output/progress.ts';
+import { fittedLine, isLineDue, liveLine, showProgress } from '../../src/output/progress.ts';
 
 describe('the progress line without a terminal', () => {
   /** The seconds at which there is one, when items end at these. */
@@ -102,7 +101,7 @@ describe('the redrawn progress line', () => {
   beforeEach(() => void vi.stubEnv('CI', undefined));
   afterEach(() => void vi.unstubAllEnvs());
 
-  function drawn(ascii: boolean) {
+  async function drawn(ascii: boolean) {
     const stream = Object.assign(new PassThrough(), {
       isTTY: true,
       columns: 80,
@@ -112,11 +111,11 @@ describe('the redrawn progress line', () => {
     });
     let text = '';
     stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
-    return { progress: liveLine(stream, ascii), stream, text: () => text };
+    return { progress: await liveLine(stream, ascii), stream, text: () => text };
   }
 
   it('has a sign, and stays below other output', async () => {
-    const { progress, stream, text } = drawn(false);
+    const { progress, stream, text } = await drawn(false);
     progress.show(() => '0 of 1');
     stream.write('a change\n');
     progress.show(() => '1 of 1');
@@ -126,14 +125,14 @@ describe('the redrawn progress line', () => {
   });
 
   it('has an ASCII sign on a simple terminal', async () => {
-    const { progress, text } = drawn(true);
+    const { progress, text } = await drawn(true);
     progress.show(() => '0 of 1');
     progress.stop();
     await expect.poll(text).toMatch(/[|/\\-] 0 of 1/);
   });
 
   it('is redrawn once a second', async () => {
-    const { progress, text } = drawn(true);
+    const { progress, text } = await drawn(true);
     let asked = 0;
     progress.show(() => `looked ${++asked}`);
     await expect.poll(text, { timeout: 2000 }).toContain('looked 2');
@@ -141,7 +140,7 @@ describe('the redrawn progress line', () => {
   });
 
   it('is not redrawn once it is stopped', async () => {
-    const { progress } = drawn(true);
+    const { progress } = await drawn(true);
     let asked = 0;
     progress.show(() => `looked ${++asked}`);
     progress.stop();
