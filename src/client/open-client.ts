@@ -54,7 +54,7 @@ export async function withClient<T>(
   try {
     return await work({ service, settings, flags, runtime, causeRules });
   } finally {
-    await service.close();
+    service.close();
   }
 }
 
@@ -63,7 +63,7 @@ export interface Service {
   /** The source of the token. */
   readonly source: TokenSource | 'sandbox';
   readonly send: Send;
-  close(): Promise<void>;
+  close(): void;
 }
 
 /** The address that requests to the sandbox show, because it needs none. It resolves to this machine only. */
@@ -122,11 +122,8 @@ export async function openServiceAt(
   settings: Settings,
   runtime: Runtime,
 ): Promise<Service> {
-  const { openTransport } = await import('./transport/open-transport.ts');
-  const { connectionOptions } = await import('./transport/connection-options.ts');
-  const { send, close } = openTransport(
-    await connectionOptions(baseUrl, settings, runtime, connections),
-  );
+  const { openTransport, transportOptions } = await import('./transport/open-transport.ts');
+  const { send, close } = openTransport(transportOptions(baseUrl, settings, runtime, connections));
   const authorized = withToken(counting(send, runtime), found, runtime);
   const { source } = found;
   return { baseUrl, source, send: await traced(authorized, settings, runtime), close };
@@ -150,7 +147,7 @@ async function openSandbox(settings: Settings, runtime: Runtime): Promise<Servic
     baseUrl: SANDBOX_ADDRESS,
     source: 'sandbox',
     send: await traced(counting(send, runtime), settings, runtime),
-    close: async () => undefined,
+    close: () => undefined,
   };
 }
 

@@ -31,7 +31,7 @@ export async function checkToken(
     if (isFromApi(failure) && failure.kind === 'not_found') return { accepted: ACCEPTED };
     return { failure: new Failure(failure.kind, { ...failure.facts, ...inWords(failure) }) };
   } finally {
-    await service.close();
+    service.close();
   }
 }
 

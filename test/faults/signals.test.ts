@@ -61,10 +61,6 @@ describe('SIGINT ends at once', () => {
     ['a body from standard input', () => ['api', 'POST', '/v1/x', '-y', '--input', '-']],
     ['a token from standard input', () => ['auth', 'login', '--insecure-storage']],
     ['the messages of an agent', () => ['mcp', 'serve']],
-    [
-      'authorities in a pipe',
-      (home) => [...get, '--base-url', 'https://api.example', '--cacert', pipe(home)],
-    ],
   ];
   it.each(waits)('%s', async (what, argvIn) => {
     needsUnix('signals');

@@ -5,7 +5,7 @@ import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'n
 import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
 import { startTimeout } from '../../base/abort.ts';
 import { withoutBrackets } from '../../base/url.ts';
-import { MAX_HEADER_BYTES, type Connect } from './contract.ts';
+import { MAX_HEADER_BYTES, type Connect } from './exchange.ts';
 import { CONNECT_TIMEOUT, ProxyFault } from './errors.ts';
 
 export interface ConnectOptions {

@@ -1,14 +1,39 @@
-// One request and its response, with either HTTP client: its time limit, its size, its text, and whether a byte of the
-// request may have been sent. Follows no redirect and decompresses nothing.
+// One request and its response, with either HTTP client: Node's for a single call, undici's for the requests of a batch
+// that may share a connection. A client opens a connection, writes one request and reports the response; the time limit,
+// the size, the text, and whether a byte of the request may have been sent are here. Follows no redirect and decompresses
+// nothing.
 
+import type { Socket } from 'node:net';
+import { onAbort, startTimeout } from '../../base/abort.ts';
 import { afterSending, Failure, ofResponse } from '../../base/errors.ts';
 import { type HttpRequest, type HttpResponse, identified } from '../../base/http.ts';
-import { startTimeout } from '../../base/abort.ts';
 import { decodeUtf8, withoutBom } from '../../base/utf8.ts';
-import type { HttpClient, ReceivedHeaders, ResponseHandler } from './contract.ts';
 import { isContinue, isLoss, networkFailure } from './errors.ts';
 
+/** The usual limit of both clients. */
+export const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
+
+/** Opens a connection to the host of a URL, with TLS for https. Rejects after a time limit. */
+export type Connect = (url: URL) => Promise<Socket>;
+
+export interface HttpClient {
+  send(request: HttpRequest, url: URL, handler: ResponseHandler): void;
+}
+
+/** Receives the events of one request from the client that sends it. */
+export interface ResponseHandler {
+  /** The connection is open, and the first byte is about to be written; `abort` closes the connection too. */
+  onStart(abort: () => void, isReused: boolean): void;
+  /** May be called with the status of an interim response first. */
+  onHead(status: number, headers: ReceivedHeaders): void;
+  onData(chunk: Uint8Array): void;
+  onEnd(): void;
+  onError(error: Error): void;
+}
+
+/** Header names in lower case; a repeated header is a list or joined by commas. */
+export type ReceivedHeaders = Readonly<Record<string, string | string[]>>;
 
 export interface ExchangeOptions {
   /** Milliseconds from the first packet to the last byte of the response. */
@@ -16,6 +41,8 @@ export interface ExchangeOptions {
   /** The part of that time in which a connection is opened. */
   readonly connectMs: number;
   readonly proxyHost: string | undefined;
+  /** The client for a second try, if a kept connection closes before a response. */
+  readonly fallback?: HttpClient | undefined;
 }
 
 /** Sends a request. Rejects with a `Failure` that says whether the request was sent. */
@@ -24,21 +51,23 @@ export function sendThrough(
   request: HttpRequest,
   signal: AbortSignal,
   options: ExchangeOptions,
-  fallback?: HttpClient,
 ): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(asError(signal.reason));
-    new Exchange(request, options, resolve, reject, fallback).begin(client, signal);
+    new Exchange(request, options, { resolve, reject }).begin(client, signal);
   });
+}
+
+interface Outcome {
+  resolve(response: HttpResponse): void;
+  reject(error: Error): void;
 }
 
 class Exchange implements ResponseHandler {
   readonly #request: HttpRequest;
   readonly #url: URL;
   readonly #options: ExchangeOptions;
-  readonly #resolve: (response: HttpResponse) => void;
-  readonly #reject: (error: Error) => void;
-  /** The client for a second try, if a kept connection closes before a response. */
+  readonly #outcome: Outcome;
   #fallback: HttpClient | undefined;
   #abort: (() => void) | undefined;
   #isReused = false;
@@ -50,41 +79,26 @@ class Exchange implements ResponseHandler {
   #chunks: Uint8Array[] = [];
   #size = 0;
 
-  constructor(
-    request: HttpRequest,
-    options: ExchangeOptions,
-    resolve: (response: HttpResponse) => void,
-    reject: (error: Error) => void,
-    fallback: HttpClient | undefined,
-  ) {
+  constructor(request: HttpRequest, options: ExchangeOptions, outcome: Outcome) {
     this.#request = request;
     this.#url = new URL(request.url);
     this.#options = options;
-    this.#resolve = resolve;
-    this.#reject = reject;
-    this.#fallback = fallback;
+    this.#outcome = outcome;
+    this.#fallback = options.fallback;
   }
 
   begin(client: HttpClient, signal: AbortSignal): void {
     const { timeoutMs } = this.#options;
     const cancelLimit = startTimeout(timeoutMs, () => this.#fail(this.#tooLate()));
-    const onAbort = () => {
-      const reason: unknown = signal.reason;
-      this.#fail(this.#sent ? afterSending(reason) : reason);
-    };
-    signal.addEventListener('abort', onAbort, { once: true });
+    const forget = onAbort(signal, () =>
+      this.#fail(this.#sent ? afterSending(signal.reason) : signal.reason),
+    );
     this.#end = () => {
       this.#isEnded = true;
       cancelLimit();
-      signal.removeEventListener('abort', onAbort);
+      forget();
     };
-    this.#send(client);
-  }
-
-  #send(client: HttpClient): void {
-    const { method, headers, bytes, body = bytes ?? null } = this.#request;
-    const list = Object.entries(headers).flat();
-    client.send({ url: this.#url, method, headers: list, body }, this);
+    client.send(this.#request, this.#url, this);
   }
 
   onStart(abort: () => void, isReused: boolean): void {
@@ -122,33 +136,26 @@ class Exchange implements ResponseHandler {
     const body = decodeUtf8(Buffer.concat(this.#chunks));
     if (body === undefined) return this.#fail(unreadable('is not UTF-8'));
     this.#end();
-    this.#resolve({ status: this.#status!, headers: this.#headers, body: withoutBom(body) });
+    const response = { status: this.#status!, headers: this.#headers, body: withoutBom(body) };
+    this.#outcome.resolve(response);
   }
 
   onError(error: Error): void {
     if (this.#isEnded) return;
+    const isConnected = this.#abort !== undefined;
     const arrived =
       this.#status === undefined
         ? undefined
         : { bytes: this.#size, declared: this.#headers['content-length'] };
-    const isConnected = this.#abort !== undefined;
-    if (arrived === undefined && isConnected && this.#mayStartAgain(error)) {
-      const fallback = this.#fallback!;
+    // A service may close a kept connection at any moment, which is not a failed attempt of a read.
+    const mayStartAgain = (this.#isReused && isLoss(error)) || isContinue(error);
+    const fallback = this.#fallback;
+    if (isConnected && arrived === undefined && mayStartAgain && fallback !== undefined) {
       this.#abort = this.#fallback = undefined;
-      return this.#send(fallback);
+      return fallback.send(this.#request, this.#url, this);
     }
-    const { connectMs, proxyHost } = this.#options;
-    const facts = { sent: this.#sent, isConnected, url: this.#url, connectMs, proxyHost, arrived };
+    const facts = { sent: this.#sent, isConnected, url: this.#url, arrived, ...this.#options };
     this.#fail(networkFailure(error, facts));
-  }
-
-  /**
-   * True if the request may start again: a service may close a kept connection at any moment, which is not a failed
-   * attempt of a read.
-   */
-  #mayStartAgain(error: Error): boolean {
-    const isStale = this.#isReused && isLoss(error);
-    return this.#fallback !== undefined && (isStale || isContinue(error));
   }
 
   #tooLate(): Failure {
@@ -166,7 +173,7 @@ class Exchange implements ResponseHandler {
   #fail(error: unknown): void {
     if (this.#isEnded) return;
     this.#end();
-    this.#reject(asError(identified(error, this.#headers)));
+    this.#outcome.reject(asError(identified(error, this.#headers)));
     this.#abort?.();
   }
 }

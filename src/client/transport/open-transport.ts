@@ -1,15 +1,20 @@
-// Sends requests to a service over the network: chooses the HTTP client of a request, and the connections that it may
-// use.
+// Sends requests to a service over the network: which HTTP client sends a request, and which connections it may use.
+// Certificate authorities and a proxy come from flags and environment. Certificate checks cannot be turned off.
 
 import { lookup } from 'node:dns';
+import { constants } from 'node:fs';
 import type { LookupFunction } from 'node:net';
-import { Failure } from '../../base/errors.ts';
+import { Failure, ifPossible, unsentFailure } from '../../base/errors.ts';
 import type { Send } from '../../base/http.ts';
+import type { Runtime } from '../../base/runtime.ts';
 import { isLoopbackHost } from '../../base/url.ts';
+import type { Settings } from '../../config/settings.ts';
+import { codeOf } from '../../fs/io-errors.ts';
+import { readRange, withFile } from '../../fs/safe-read.ts';
 import { createConnector } from './connect.ts';
-import type { HttpClient } from './contract.ts';
 import { isContinue, NOT_THIS_MACHINE } from './errors.ts';
-import { sendThrough } from './exchange.ts';
+import { type HttpClient, sendThrough } from './exchange.ts';
+import { isProxyBypassed, proxyFromEnv } from './proxy.ts';
 import { createNodeClient } from './single.ts';
 
 export interface TransportOptions {
@@ -24,10 +29,37 @@ export interface TransportOptions {
   readonly loopbackOnly?: boolean;
 }
 
+/**
+ * Returns the options for a base URL. Throws `local_io` for an unusable CA file, `usage` for an unusable proxy.
+ */
+export function transportOptions(
+  baseUrl: string,
+  { cacert, timeoutMs }: Settings,
+  runtime: Runtime,
+  connections?: number,
+): TransportOptions {
+  const url = new URL(baseUrl);
+  const isEncrypted = url.protocol === 'https:';
+  if (isEncrypted && runtime.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0')
+    runtime.note('ignoring NODE_TLS_REJECT_UNAUTHORIZED=0');
+  // A token for this machine stays on it, whatever the environment says.
+  const mayUseProxy = isEncrypted && !isLoopbackHost(url.hostname);
+  const proxy = mayUseProxy ? proxyFromEnv(runtime) : undefined;
+  return {
+    timeoutMs,
+    connections,
+    loopbackOnly: !isEncrypted,
+    // Like curl and kubectl, --cacert replaces all other authorities; without it Node's own and NODE_EXTRA_CA_CERTS are
+    // used.
+    ca: isEncrypted && cacert !== undefined ? [readCaFile(cacert)] : undefined,
+    proxy: isProxyBypassed(url, runtime.env) ? undefined : proxy,
+  };
+}
+
 interface Transport {
   readonly send: Send;
   /** Closes every connection at once. */
-  close(): Promise<void>;
+  close(): void;
 }
 
 const MAX_CONNECT_MS = 10_000;
@@ -45,32 +77,59 @@ export function openTransport(options: TransportOptions): Transport {
     timeoutMs: connectMs + 10,
   });
   const limits = { timeoutMs, connectMs, proxyHost: proxy?.host };
-  const { fresh, shared } = createNodeClient(connect);
+  const fresh = createNodeClient(connect, false);
+  const shared = createNodeClient(connect, true);
   let pool: HttpClient | undefined;
   let endsAtContinue = false;
   /** Returns the client for requests that may share a connection. A single call does not need undici. */
   const sharingClient = async (): Promise<HttpClient> => {
     if (connections === undefined || endsAtContinue) return shared;
-    if (pool === undefined) {
-      const { createPoolClient } = await import('./pool.ts');
-      pool ??= createPoolClient(connect, connections);
-    }
-    return pool;
+    const { createPoolClient } = await import('./pool.ts');
+    return (pool ??= createPoolClient(connect, connections));
   };
   return {
     async send(request, signal) {
       if (request.sharesConnection !== true) return sendThrough(fresh, request, signal, limits);
-      const client = await sharingClient();
       // A lost change is not sent again.
       const fallback = request.method === 'GET' ? fresh : undefined;
-      return sendThrough(client, request, signal, limits, fallback).catch((error: unknown) => {
+      try {
+        return await sendThrough(await sharingClient(), request, signal, { ...limits, fallback });
+      } catch (error) {
         // undici fails at an unrequested `100 Continue`, so later changes use Node's client.
         endsAtContinue ||= error instanceof Failure && isContinue(error.facts.cause);
         throw error;
-      });
+      }
     },
-    close: async () => stop(),
+    close: stop,
   };
+}
+
+/** The maximum size of a file of authorities; that of a system has some hundred KiB. */
+const MOST_BYTES = 10 * 1024 * 1024;
+
+/** Reads the certificates of a PEM file. Throws `local_io` if it cannot be read, has none, or has a damaged one. */
+function readCaFile(path: string): string {
+  const cannot = (why: string, cause?: unknown) =>
+    unsentFailure('local_io', { what: `cannot read CA file ${path}: ${why}`, cause });
+  let text: string;
+  try {
+    const bytes = withFile(path, constants.O_RDONLY, (fd) => readRange(fd, 0, MOST_BYTES + 1));
+    text = bytes.toString('latin1');
+  } catch (error) {
+    throw error instanceof Failure ? error : cannot(codeOf(error) ?? 'unreadable', error);
+  }
+  if (text.length > MOST_BYTES) throw cannot(`larger than ${MOST_BYTES} bytes`);
+  const blocks = text.match(/-----BEGIN CERTIFICATE-----[^]*?-----END CERTIFICATE-----/g) ?? [];
+  if (blocks.length === 0) throw cannot('no certificate found');
+  // TLS silently ignores a certificate that it cannot read.
+  const damaged = blocks.findIndex((block) => !isCertificate(block));
+  if (damaged >= 0) throw cannot(`certificate ${damaged + 1} of ${blocks.length} is damaged`);
+  return text;
+}
+
+function isCertificate(block: string): boolean {
+  const { X509Certificate } = process.getBuiltinModule('node:crypto');
+  return ifPossible(() => new X509Certificate(block)) !== undefined;
 }
 
 /**

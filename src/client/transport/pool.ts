@@ -4,7 +4,7 @@
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 import Pool from 'undici/lib/dispatcher/pool.js';
-import { MAX_HEADER_BYTES, type Connect, type HttpClient } from './contract.ts';
+import { MAX_HEADER_BYTES, type Connect, type HttpClient } from './exchange.ts';
 
 /** The longest time that an idle connection is kept, whatever the server says. */
 const IDLE_MS = 1000;
@@ -36,12 +36,11 @@ export function createPoolClient(connect: Connect, connections: number): HttpCli
   };
   const pools = new Map<string, Pool>();
   return {
-    send({ url, method, headers, body }, handler) {
-      const { origin, pathname, search } = url;
+    send({ method, headers, body, bytes }, { origin, pathname, search }, handler) {
       const pool = pools.get(origin) ?? new Pool(origin, options);
       pools.set(origin, pool);
       pool.dispatch(
-        { path: pathname + search, method, headers, body },
+        { path: pathname + search, method, headers, body: bytes ?? body ?? null },
         {
           onRequestStart: (controller) =>
             handler.onStart(() => controller.abort(new Error('given up')), !isNew),

@@ -10,36 +10,28 @@ import {
   type IncomingMessage,
 } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { HttpRequest } from '../../base/http.ts';
 import {
   MAX_HEADER_BYTES,
   type Connect,
   type HttpClient,
-  type OutgoingRequest,
   type ReceivedHeaders,
   type ResponseHandler,
-} from './contract.ts';
+} from './exchange.ts';
 
 /** An idle connection is kept for at most this time: servers close theirs after five seconds or more. */
 const IDLE_MS = 1000;
 /** These headers mean that the server closes the connection before another request could reach it. */
 const USED_UP = /\b(?:max=0|timeout=[01])\b/;
 
-export interface NodeClient {
-  /** Gives each request a connection of its own. */
-  readonly fresh: HttpClient;
-  /** Allows requests to reuse a connection. */
-  readonly shared: HttpClient;
-}
-
-export function createNodeClient(connect: Connect): NodeClient {
-  const single = new ConnectingAgent(connect, false);
-  const keeping = new ConnectingAgent(connect, true);
+/** Makes a client that gives each request a connection of its own, or one whose requests reuse connections. */
+export function createNodeClient(connect: Connect, isReusing: boolean): HttpClient {
+  const agent = new ConnectingAgent(connect, isReusing);
   return {
-    fresh: { send: (request, handler) => exchange(single, request, handler) },
-    shared: {
-      send(request, handler) {
-        afterTurn(() => exchange(keeping, request, handler));
-      },
+    send(request, url, handler) {
+      const begin = () => exchange(agent, request, url, handler);
+      if (isReusing) afterTurn(begin);
+      else begin();
     },
   };
 }
@@ -100,13 +92,11 @@ function destroyed(this: Duplex): void {
 /** Sends one request. Nothing of it is written before the connection is open. */
 function exchange(
   agent: Agent,
-  { url, method, headers, body }: OutgoingRequest,
+  { method, headers, body: text, bytes }: HttpRequest,
+  url: URL,
   handler: ResponseHandler,
 ): void {
-  const bytes = body === null ? 0 : Buffer.byteLength(body);
-  const length = bytes > 0 || method.startsWith('P') ? ['content-length', String(bytes)] : [];
   let response: IncomingMessage | undefined;
-  let outgoing: ClientRequest;
   const failed = (error: Error) => {
     // Anything after a complete response is ignored.
     if (response?.complete !== true) handler.onError(error);
@@ -122,16 +112,15 @@ function exchange(
     insecureHTTPParser: false,
     url,
   };
-  try {
-    outgoing = beginRequest(options).on('error', failed);
-  } catch (error) {
-    return handler.onError(error as Error);
-  }
+  const body = bytes ?? text ?? null;
+  const length = body === null ? 0 : Buffer.byteLength(body);
+  const outgoing = beginRequest(options).on('error', failed);
   try {
     // The header is not passed as an option: with NODE_DEBUG=http an agent prints its options, and the token would be
     // among them.
-    const list = ['host', url.host, ...headers, ...length];
-    for (let at = 0; at < list.length; at += 2) outgoing.setHeader(list[at]!, list[at + 1]!);
+    outgoing.setHeader('host', url.host);
+    for (const [name, value] of Object.entries(headers)) outgoing.setHeader(name, value);
+    if (length > 0 || method.startsWith('P')) outgoing.setHeader('content-length', length);
   } catch (error) {
     return void outgoing.destroy(error as Error);
   }

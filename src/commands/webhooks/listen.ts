@@ -10,8 +10,7 @@ import { excerpt, sanitizeLine } from '../../base/sanitize.ts';
 import { isLoopbackHost } from '../../base/url.ts';
 import type { Call } from '../../cli/command-spec.ts';
 import { refuseFaults } from '../../cli/run-command.ts';
-import { openTransport } from '../../client/transport/open-transport.ts';
-import { connectionOptions } from '../../client/transport/connection-options.ts';
+import { openTransport, transportOptions } from '../../client/transport/open-transport.ts';
 import { isJsonForm } from '../../config/flags.ts';
 import { openSharedLog } from '../../fs/append-log.ts';
 import { rawCell } from '../../output/cell.ts';
@@ -317,7 +316,7 @@ function verdictOf({ verified, reason }: DeliveryRecord): string | undefined {
  * an unusable CA file, `usage` for an unusable proxy.
  */
 async function createForwarder({ settings, runtime }: Call, url: string) {
-  const transport = openTransport(await connectionOptions(url, settings, runtime, undefined));
+  const transport = openTransport(transportOptions(url, settings, runtime));
   const stop = new AbortController();
   const underway = new Set<Promise<void>>();
   /** Resolves with why the delivery was not forwarded; `undefined` after a success. */
@@ -346,7 +345,7 @@ async function createForwarder({ settings, runtime }: Call, url: string) {
       await settledOrLate(underway);
       stop.abort(new Failure('no_answer', { what: 'stopped before a response came' }));
       await Promise.allSettled(underway);
-      await transport.close();
+      transport.close();
     },
   };
 }

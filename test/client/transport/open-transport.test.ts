@@ -2,25 +2,25 @@
 
 import { expect, it } from 'vitest';
 import type { Runtime } from '../../../src/base/runtime.ts';
-import { connectionOptions } from '../../../src/client/transport/connection-options.ts';
+import { transportOptions } from '../../../src/client/transport/open-transport.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 
 const optionsFor = (url: string, env: Record<string, string>) =>
-  connectionOptions(url, { timeoutMs: 1 } as Settings, { env } as Runtime, undefined);
+  transportOptions(url, { timeoutMs: 1 } as Settings, { env } as Runtime);
 
 it.each([
   ['http://localhost:4010', true],
   ['http://127.0.0.1', true],
   ['https://localhost:4010', false],
   ['https://api.test', false],
-])('%s must resolve to this machine: %s', async (url, isHeld) => {
-  expect(await optionsFor(url, {})).toMatchObject({ loopbackOnly: isHeld });
+])('%s must resolve to this machine: %s', (url, isHeld) => {
+  expect(optionsFor(url, {})).toMatchObject({ loopbackOnly: isHeld });
 });
 
-it('this machine is reached without reading the proxy; elsewhere https_proxy takes precedence', async () => {
+it('this machine is reached without reading the proxy; elsewhere https_proxy takes precedence', () => {
   for (const url of ['http://localhost:4010', 'https://127.0.0.1', 'https://[::1]:4010'])
-    expect((await optionsFor(url, { HTTPS_PROXY: 'socks5://127.0.0.1:1' })).proxy).toBeUndefined();
+    expect(optionsFor(url, { HTTPS_PROXY: 'socks5://127.0.0.1:1' }).proxy).toBeUndefined();
   const both = { HTTPS_PROXY: 'http://b.test:1', https_proxy: 'http://a.test:1' };
-  const { proxy } = await optionsFor('https://api.test', both);
+  const { proxy } = optionsFor('https://api.test', both);
   expect(proxy?.host).toBe('a.test:1');
 });
