@@ -20,8 +20,10 @@ type Context = Pick<PromptStreams, 'input' | 'output' | 'signal'>;
 /** Enough rows for every list of the API. */
 const pageSize = 14;
 
+type Keys = readonly (readonly [key: string, action: string])[];
+
 /** Shows the keys below each list: Enter submits, in every prompt. */
-const footerOf = (isUnicode: boolean) => (keys: [key: string, action: string][]) =>
+const footerOf = (isUnicode: boolean) => (keys: Keys) =>
   keys
     .map(([key, action]) => {
       const name = isUnicode ? key : (ASCII_KEYS[key] ?? key);
@@ -43,6 +45,13 @@ const asciiTheme = {
 export function terminalPrompts(terminal: PromptStreams): Prompts {
   const { unicode } = terminal;
   const theme = unicode ? unicodeTheme : asciiTheme;
+  const { keysHelpTip } = theme.style;
+  // Another value than those of the list may be typed.
+  const typing = ['type', 'another value'] as const;
+  const searchTheme = {
+    ...theme,
+    style: { keysHelpTip: (keys: Keys) => keysHelpTip([...keys, typing]) },
+  };
   const lineTheme = unicode ? {} : { prefix: asciiTheme.prefix };
   const put = <T>(question: (context: Context) => Promise<T>) => interruptible(question, terminal);
   const listOf = <T>(message: string, choices: readonly Choice<T>[]) => ({
@@ -60,7 +69,7 @@ export function terminalPrompts(terminal: PromptStreams): Prompts {
     async text(question) {
       if (question.offers?.length) {
         const config = searchConfig(question);
-        return put((context) => search<string>({ ...config, theme }, context));
+        return put((context) => search<string>({ ...config, theme: searchTheme }, context));
       }
       const config = {
         ...lineConfig(question),

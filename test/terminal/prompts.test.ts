@@ -106,6 +106,17 @@ describe('the prompt for a missing value', () => {
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '{"id":"PostSpringLaunch"}\n' });
   });
 
+  it('offers the IDs seen before, and says that another value may be typed', async () => {
+    const home = freshHome();
+    await atTerminal([...sandbox, 'posts', 'get', 'PostAutumnRecaps'], { home }).ended();
+    const asking = atTerminal([...sandbox, 'posts', 'get', '--fields', 'id'], { home });
+    expect(await asking.waitFor('type another value')).toContain('❯ PostAutumnRecaps');
+    asking.type('PostSpringLaunch');
+    await asking.waitFor('❯ PostSpringLaunch');
+    asking.press('enter');
+    expect((await asking.ended()).text).toContain('id:  PostSpringLaunch');
+  });
+
   it('is not shown when another value is invalid', async () => {
     const terminal = atTerminal(['webhooks', 'create', '--url', 'http://x']);
     const { exitCode, text } = await terminal.ended();

@@ -190,7 +190,11 @@ function adviseAfterBatch(failures: BatchFailures, callContext: CallContext): Ba
   const orSkip = isWhole ? ', or add --failed to skip posts without a failed target' : '';
   for (const cause of ['content', 'platform', 'request'] as const)
     if (causes.has(cause))
-      hints.push(`${cause}: ${remedies[cause].ofPosts}${cause === 'request' ? orSkip : ''}`);
+      hints.push(
+        cause === 'request'
+          ? `invalid request: ${remedies.request.ofPosts}${orSkip}`
+          : `${cause}: ${remedies[cause].ofPosts}`,
+      );
   hintAt('see why', triage);
   return { next, hints };
 }

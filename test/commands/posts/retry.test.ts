@@ -319,7 +319,7 @@ describe('any other failure of a retry', () => {
 });
 
 describe('batch posts that the service refuses', () => {
-  const advice = 'request: the service refuses these again; check the IDs';
+  const advice = 'invalid request: the service refuses these again; check the IDs';
 
   it.each<readonly [flags: readonly string[], what: string]>([
     [[], `${advice}, or add --failed to skip posts without a failed target\n`],
