@@ -410,6 +410,7 @@ describe('a retry whose response was lost', () => {
       expect(alone.items.map(({ verdict, why }) => [verdict, why])).toEqual([
         ['cannot tell', expect.stringContaining('is locked by pid')],
       ]);
+      expect(entries()[0]!.why).toContain('its journal cannot be read');
       running.child.kill('SIGKILL');
       await running.ended;
       // Where it was not done, nobody can know so early.

@@ -1,7 +1,7 @@
 // What is written by the program and kept in the repository is what the program writes now; `vitest -u` rewrites it.
 
 import { expect, it } from 'vitest';
-import { scripts } from '../../src/commands/completion/scripts.ts';
+import { scripts } from '../../src/commands/completion/completion.ts';
 import { reference } from '../../tools/docs/commands-md.ts';
 import type { CommandTree } from '../../src/cli/command-tree.ts';
 import { testCli } from '../support/test-cli.ts';

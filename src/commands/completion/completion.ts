@@ -1,11 +1,112 @@
-// `completion bash|zsh|fish`: prints the shell's script on stdout, and how to install it on stderr. Writes no file.
+// `completion bash|zsh|fish`: prints the shell's script on stdout, and how to install it on stderr. Writes no file. Each
+// script passes the line up to the cursor to `social __complete` and shows the answer. None evaluates typed text.
 
-import { scripts } from './scripts.ts';
 import type { Call, CommandBody } from '../../cli/command-spec.ts';
 import { printText } from '../../output/write-result.ts';
 import { ownProperty } from '../../base/json.ts';
 import { notAmong } from '../../base/suggestions.ts';
 import { usageFailure } from '../../base/errors.ts';
+
+interface Script {
+  readonly text: string;
+  /** Its file name in completions/. */
+  readonly file: string;
+  /** The command that installs it as a file: running the program in each new shell costs 200 ms. */
+  readonly install: string;
+}
+
+/** The script for bash 3.2 or newer, without other packages. */
+const bash = `# bash completion for social; written by: social completion bash
+# Asks the program what can follow. Evaluates nothing that was typed.
+_social() {
+  local line how='' typed='' kept=''
+  COMPREPLY=()
+  while IFS= read -r line; do
+    if [[ -z $how ]]; then
+      how=\${line%%$'\\t'*} typed=\${line#*$'\\t'}
+      typed=\${typed%%$'\\t'*}
+      # Of --flag=value bash replaces the value alone.
+      [[ $COMP_WORDBREAKS != *=* ]] || kept=\${typed%"\${typed##*=}"}
+    else
+      line=\${line%%$'\\t'*}
+      [[ $line != "$typed"* ]] || COMPREPLY+=("\${line#"$kept"}")
+    fi
+  done < <(command social __complete "\${COMP_LINE:0:COMP_POINT}" 2>/dev/null </dev/null)
+  [[ $how != files ]] || compopt -o default 2>/dev/null
+  return 0
+}
+if type compopt >/dev/null 2>&1; then complete -F _social social
+# Bash 3.2 can be told to offer files only where there is nothing else.
+else complete -o default -F _social social
+fi
+`;
+
+const zsh = `#compdef social
+# zsh completion for social; written by: social completion zsh
+# Asks the program what can follow. Evaluates nothing that was typed.
+_social() {
+  local line label
+  local -a answer found
+  answer=("\${(@f)$(command social __complete "\${(j: :)words[1,CURRENT-1]} $PREFIX" 2>/dev/null </dev/null)}")
+  if [[ $answer[1] == files$'\\t'* ]]; then
+    [[ $PREFIX != --*=* ]] || compset -P 1 '*='
+    _files
+    return
+  fi
+  label=\${answer[1]##*$'\\t'}
+  for line in "\${(@)answer[2,-1]}"; do
+    line=\${line/$'\\t'/:}
+    [[ -z $line ]] || found+=("\${line%:}")
+  done
+  if (( $#found )); then _describe -t values "$label" found
+  elif [[ -n $label ]]; then _message -e values "$label"
+  fi
+}
+if [[ $funcstack[1] == _social ]]; then
+  _social "$@"
+else
+  (( $+functions[compdef] )) || { autoload -Uz compinit && compinit -i }
+  compdef _social social
+fi
+`;
+
+const fish = `# fish completion for social; written by: social completion fish
+# Asks the program what can follow. Evaluates nothing that was typed.
+
+# Keeps the candidates; fails where files are wanted, which fish then offers itself.
+function __social_ask
+    set -g __social_found
+    command -q social
+    or return 0
+    set -l line (commandline -cp | string collect)
+    set -l answer (command social __complete "$line" 2>/dev/null </dev/null)
+    set -l fields (string split \\t -- "$answer[1]")
+    # By their beginning: fish would find what was typed in the descriptions as well.
+    set -g __social_found (string match -i -- "$fields[2]*" $answer[2..-1])
+    test "$fields[1]" != files
+end
+complete -c social -e
+complete -c social -n __social_ask -f -k -a '$__social_found'
+`;
+
+export const scripts: Readonly<Record<string, Script>> = {
+  bash: {
+    text: bash,
+    file: 'social.bash',
+    install: `social completion bash -q > ~/.social.bash && echo '. ~/.social.bash' >> ~/.bashrc`,
+  },
+  zsh: {
+    text: zsh,
+    file: '_social',
+    install: `social completion zsh -q > ~/.social.zsh && echo '. ~/.social.zsh' >> ~/.zshrc`,
+  },
+  fish: {
+    text: fish,
+    file: 'social.fish',
+    install:
+      'mkdir -p ~/.config/fish/completions && social completion fish -q > ~/.config/fish/completions/social.fish',
+  },
+};
 
 const shells = Object.keys(scripts);
 

@@ -1,7 +1,7 @@
 // `doctor [--offline]`: checks the requirements of every call (program, settings, context, token, keychain, service),
 // and suggests a command for each fault. A skipped check says so (`skip`). No part of a token is shown.
 
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, type Stats, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { Failure, type Fault, ifPossible, usageFailure } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
@@ -63,26 +63,22 @@ async function runChecks(call: Call): Promise<void> {
   if (typed.length > 0) throw usageFailure(typed, 'social doctor --help');
   const findings: Finding[] = [];
   const setup = { runtime, resolved, settings, config, offline: flags['offline'] === true };
-  for (const [name, check] of Object.entries(checks))
-    findings.push(...(await runCheck(name, check, setup)));
+  for (const [name, check] of Object.entries(checks)) {
+    let found: Found | readonly Found[];
+    try {
+      found = await check(setup);
+    } catch (error) {
+      found = failed(error);
+    }
+    runtime.signal.throwIfAborted();
+    findings.push(...[found].flat().map((finding) => ({ check: name, ...finding })));
+  }
   const shown = { ...call, runtime, settings, config, form: formOf(settings, runtime.stdout) };
   if (shown.form === 'table') await printFindings(findings, shown);
   else await printRows(shown, ['check', 'status', 'what', 'fix'], findings);
   const failing = findings.filter(({ status }) => status === 'fail').length;
   const what = `${failing} ${failing === 1 ? 'check' : 'checks'} failed`;
   if (failing > 0) throw new Failure('local_io', { what });
-}
-
-async function runCheck(name: string, check: Check, setup: Setup): Promise<readonly Finding[]> {
-  const { signal } = setup.runtime;
-  try {
-    const found = [await check(setup)].flat();
-    signal.throwIfAborted();
-    return found.map((finding) => ({ check: name, ...finding }));
-  } catch (error) {
-    if (signal.aborted) throw error;
-    return [{ check: name, ...failed(error) }];
-  }
 }
 
 /** Prints one line per finding: sign, status, check, result; below it the suggested command, whole, for copying. */
@@ -185,13 +181,13 @@ function valueFindings({ resolved, runtime, config }: Setup): readonly Found[] {
 
 function filesFindings({ runtime }: Setup): readonly Found[] {
   const path = configPath(runtime);
-  const findings = [
-    ...folderFindings(runtime.configDir(), OTHERS_WRITE, runtime),
-    ...fileFindings(path, runtime),
-    ...fileFindings(credentialsPath(runtime), runtime),
-    ...folderFindings(runtime.stateDir(), OTHERS, runtime),
-  ];
-  if (findings.length > 0) return findings;
+  const faults = [
+    folderFault(runtime.configDir(), OTHERS_WRITE, runtime),
+    fileFault(path, runtime),
+    fileFault(credentialsPath(runtime), runtime),
+    folderFault(runtime.stateDir(), OTHERS, runtime),
+  ].filter((fault) => fault !== undefined);
+  if (faults.length > 0) return faults;
   try {
     readConfig(runtime);
   } catch (error) {
@@ -212,35 +208,32 @@ function ruleFindings(runtime: Runtime): readonly Found[] {
   }
 }
 
-/** True if others have one of these permissions. Modes mean nothing on Windows. */
-function isOpenTo(path: string, bits: number, { program }: Runtime): boolean {
-  const mode = ifPossible(() => statSync(path).mode) ?? 0;
-  return program.platform !== 'win32' && (mode & bits) !== 0;
-}
-
-function folderFindings(path: string, bits: number, runtime: Runtime): readonly Found[] {
+function folderFault(path: string, bits: number, runtime: Runtime): Found | undefined {
   const found = ifPossible(() => statSync(path));
-  if (found === undefined) return [];
-  if (!found.isDirectory()) return [fail(`${path} is not a folder`)];
-  if (isOpenTo(path, bits, runtime))
-    return [fail(`others can use ${path}`, command('chmod', '700', path))];
-  if (canAccess(path, constants.W_OK | constants.X_OK)) return [];
-  return [warn(`${path} is not writable`, command('chmod', 'u+rwx', path))];
+  if (found === undefined) return undefined;
+  if (!found.isDirectory()) return fail(`${path} is not a folder`);
+  if (isOpenTo(found, bits, runtime))
+    return fail(`others can use ${path}`, command('chmod', '700', path));
+  if (canAccess(path, constants.W_OK | constants.X_OK)) return undefined;
+  return warn(`${path} is not writable`, command('chmod', 'u+rwx', path));
 }
 
-const fileFindings = (path: string, runtime: Runtime): readonly Found[] =>
-  isOpenTo(path, OTHERS, runtime)
-    ? [fail(`others can read ${path}`, command('chmod', '600', path))]
-    : [];
+function fileFault(path: string, runtime: Runtime): Found | undefined {
+  const found = ifPossible(() => statSync(path));
+  return found !== undefined && isOpenTo(found, OTHERS, runtime)
+    ? fail(`others can read ${path}`, command('chmod', '600', path))
+    : undefined;
+}
 
-function canAccess(path: string, use: number): boolean {
-  try {
+/** True if others have one of these permissions. Modes mean nothing on Windows. */
+const isOpenTo = ({ mode }: Stats, bits: number, { program }: Runtime): boolean =>
+  program.platform !== 'win32' && (mode & bits) !== 0;
+
+const canAccess = (path: string, use: number): boolean =>
+  ifPossible(() => {
     accessSync(path, use);
     return true;
-  } catch {
-    return false;
-  }
-}
+  }) ?? false;
 
 /** Shows the service that calls use without further flags. */
 const checkContext: Check = ({ settings, config }) => {

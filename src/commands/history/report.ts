@@ -24,20 +24,20 @@ export async function report(call: Call): Promise<void> {
     .filter(({ startedAt }) => Date.parse(startedAt) >= start)
     .filter((entry) => note === undefined || entry.note?.includes(note) === true);
   const totals: Record<string, number> = {};
-  for (const entry of changes)
-    for (const [result, count] of Object.entries(countsOf(entry)))
-      totals[result] = (totals[result] ?? 0) + count;
+  for (const entry of changes) addCounts(totals, countsOf(entry));
   if (isJsonForm(form)) {
     const rows = changes.map((entry) => ({ ...entry, next: nextOf(entry) ?? null }));
     const data = { to: new Date(now).toISOString(), note: note ?? null, totals, changes: rows };
     await printObject(call, [], data);
   } else {
-    const rows = changes.map(rowOf);
     const head = ['Time (UTC)', 'Who', 'Command', 'Result', 'Exit', 'Next'];
+    const lines = [head, head.map(() => '---'), ...changes.map(rowOf)].map(
+      (cells) => `| ${cells.join(' | ')} |\n`,
+    );
     const again = changes.length > 1 ? ' (a record that was tried again counts each time)' : '';
     const total =
       changes.length === 0 ? 'No change is on record.' : `Total: ${inWords(totals)}${again}`;
-    await runtime.stdout.write(`${markdownTable(head, rows)}\n\n${total}\n`);
+    await runtime.stdout.write(`${lines.join('')}\n${total}\n`);
   }
   checkUndamaged(history);
 }
@@ -50,23 +50,24 @@ const words: Readonly<Record<string, string>> = {
   notStarted: 'not started',
 };
 
-/** Counts records by result; the result of `history settle` replaces `unknown`. */
+/** Counts the records of a change by result; the result of `history settle` replaces `unknown`. */
 function countsOf({ outcome, counts, verdict, verdicts, isMoving }: HistoryEntry): Counts {
   const settled = isMoving === true ? 'accepted' : verdict;
-  const found =
-    verdicts ?? (settled === undefined || settled === 'settled' ? {} : { [settled]: 1 });
+  const isOne = settled !== undefined && settled !== 'settled';
+  const known: Counts | undefined = verdicts ?? (isOne ? { [settled]: 1 } : undefined);
   const totals: Record<string, number> = {};
-  for (const [key, count] of Object.entries(counts ?? { [outcome]: 1 })) {
-    const settledCounts = key === 'unknown' && count > 0 ? Object.entries(found) : [];
-    for (const [result, n] of settledCounts.length > 0
-      ? settledCounts
-      : [[words[key] ?? key, count] as const])
-      if (n > 0) totals[result] = (totals[result] ?? 0) + n;
-  }
+  for (const [key, count] of Object.entries(counts ?? { [outcome]: 1 }))
+    if (key === 'unknown' && count > 0 && known !== undefined) addCounts(totals, known);
+    else addCounts(totals, { [words[key] ?? key]: count });
   return totals;
 }
 
 type Counts = Readonly<Record<string, number>>;
+
+function addCounts(totals: Record<string, number>, counts: Counts): void {
+  for (const [result, count] of Object.entries(counts))
+    if (count > 0) totals[result] = (totals[result] ?? 0) + count;
+}
 
 /** Formats `228 done, 14 failed`. */
 const inWords = (counts: Counts): string =>
@@ -76,18 +77,18 @@ const inWords = (counts: Counts): string =>
 
 function rowOf(entry: HistoryEntry): readonly string[] {
   const { startedAt, exitCode, note, user = '?', host = '?', by, causes = {}, count } = entry;
-  const why = Object.entries(causes)
+  const isPlain = count === undefined && entry.verdict === undefined;
+  const result = isPlain ? resultOf(entry) : inWords(countsOf(entry));
+  const remarks = Object.entries(causes)
     .filter(([cause]) => cause !== 'unknown')
     .map(([cause, failed]) => `${failed} ${cause}`);
-  const plain = count === undefined && entry.verdict === undefined;
-  const result = plain ? resultOf(entry) : inWords(countsOf(entry));
-  const remarks = [...why, ...(note === undefined ? [] : [`note: ${note}`])].join('; ');
+  if (note !== undefined) remarks.push(`note: ${note}`);
   const next = nextOf(entry);
   return [
     startedAt.slice(0, 19).replace('T', ' '),
     markdownText(`${user} on ${host}${by === 'agent' ? ' (an agent)' : ''}`),
     markdownCode(lineOf(entry)),
-    markdownText(remarks === '' ? result : `${result} (${remarks})`),
+    markdownText(remarks.length === 0 ? result : `${result} (${remarks.join('; ')})`),
     exitCode === undefined ? 'killed, or running' : String(exitCode),
     next === undefined ? '' : markdownCode(next),
   ];
@@ -111,24 +112,15 @@ function nextOf(entry: HistoryEntry): string | undefined {
     : undefined;
 }
 
-export function markdownTable(
-  head: readonly string[],
-  rows: readonly (readonly string[])[],
-): string {
-  return [head, head.map(() => '---'), ...rows]
-    .map((cells) => `| ${cells.join(' | ')} |`)
-    .join('\n');
-}
-
 /** Escapes Markdown, HTML and links in a text. */
-export const markdownText = (text: string): string =>
+const markdownText = (text: string): string =>
   sanitizeLine(text).replace(
     /[\\`*_[\]<>|~#&!]|:(?=\/\/)|(?<=www)\.|(?<=^\d+)[.)]|^[-+=]/g,
     String.raw`\$&`,
   );
 
 /** Formats a text as code; a bar would end the table cell even there. */
-export function markdownCode(text: string): string {
+function markdownCode(text: string): string {
   const code = sanitizeLine(text).replaceAll('|', String.raw`\|`);
   const runs = (code.match(/`+/g) ?? []).map(({ length }) => length);
   const fence = '`'.repeat(runs.length === 0 ? 1 : Math.max(...runs) + 1);

@@ -11,8 +11,7 @@ import { secretPlaces } from '../../output/redact-by-name.ts';
 import type { ChaosFault } from '../../sandbox/chaos.ts';
 import { summarizeSandbox } from '../../sandbox/contents.ts';
 import { startSandbox } from '../../sandbox/serve.ts';
-import type { TypedPlan } from './chaos-option.ts';
-import { MAX_SEED } from './sandbox.ts';
+import { MAX_SEED, type TypedPlan } from './sandbox.ts';
 
 interface ServeFlags {
   readonly port?: number;

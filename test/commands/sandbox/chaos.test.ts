@@ -1,7 +1,7 @@
 // How faults are asked for: what is understood, and what is said about each part that is not.
 
 import { describe, expect, it } from 'vitest';
-import { chaosPlan, readChaos } from '../../../src/commands/sandbox/chaos-option.ts';
+import { chaosPlan, readChaos } from '../../../src/commands/sandbox/sandbox.ts';
 
 const latency = (ms: number, spreadMs = 0) => ({ latency: { ms, spreadMs }, faults: [] });
 
