@@ -116,7 +116,6 @@ function copyOfEnvironment(): Record<string, string | undefined> {
 function createHost(
   { signal, onUrgent }: Signals,
   [stdout, stderr]: readonly [OutputStream, OutputStream],
-  argv: readonly string[],
 ): Host {
   // The token is removed from the environment, because a child process or a diagnostic report of Node would show it to
   // others.
@@ -155,18 +154,18 @@ function createHost(
     sleep,
     signal,
     onUrgent,
-    ask: async (accessible) => {
+    ask: async ({ accessible, colored }) => {
       const { stdin: input, stderr: output, env } = process;
-      if (accessible === true || env['TERM'] === 'dumb')
+      if (accessible || env['TERM'] === 'dumb')
         return (plainPrompts ??= (await import('./prompts/accessible.ts')).accessiblePrompts(
           input,
           output,
           signal,
         ));
-      const { colorFromArgv, isUnicode, wantsColor } = await import('./output/color.ts');
       // Node colours the prompts, by these two variables and by the type of stdout.
       delete env['NO_COLOR'];
-      env['FORCE_COLOR'] = wantsColor(colorFromArgv(argv), output.isTTY, environment) ? '1' : '0';
+      env['FORCE_COLOR'] = colored ? '1' : '0';
+      const { isUnicode } = await import('./output/color.ts');
       const { terminalPrompts } = await import('./prompts/terminal.ts');
       return terminalPrompts({ input, output, signal, unicode: isUnicode(env) });
     },
@@ -216,7 +215,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   listenForFaults(signals);
   let exitCode: number;
   try {
-    exitCode = await runProgram(argv, createHost(signals, [stdout, stderr], argv));
+    exitCode = await runProgram(argv, createHost(signals, [stdout, stderr]));
     if (exitCode !== 0) process.exitCode = exitCode;
     else if (process.exitCode === 1) throw signals.signal.reason;
   } catch (error) {

@@ -123,7 +123,10 @@ export interface Host {
   /** Registers `stop` for a second signal, which has a moment to finish. Without one, the process ends at once. */
   onUrgent(stop: () => void): () => void;
   /** Loads the prompts on first use. Call it only if both stdin and stderr are terminals. */
-  ask(accessible?: boolean): Promise<Prompts>;
+  readonly ask: (how: {
+    readonly accessible: boolean;
+    readonly colored: boolean;
+  }) => Promise<Prompts>;
   /** Returns a line that is redrawn in place, or `undefined` without a terminal of known width. */
   liveProgress(): Promise<Progress | undefined>;
   keychain(): Promise<Keychain>;

@@ -6,11 +6,17 @@ import type { Runtime } from '../base/runtime.ts';
 import { IN_HISTORY, looksLikeSecret, quoteUnlessSecret } from '../base/sanitize.ts';
 import { readConfig } from '../config/file.ts';
 import { readValue } from '../config/flag-types.ts';
-import { type FlagSpec, globalFlags, keyOfFlag, longName, type RawFlags } from '../config/flags.ts';
+import {
+  type FlagSpec,
+  globalFlags,
+  isJsonForm,
+  keyOfFlag,
+  longName,
+  type RawFlags,
+} from '../config/flags.ts';
 import { resolveSettings, withSettings } from '../config/settings.ts';
 import { prepareFilter, withFilter } from '../output/jq-filter.ts';
 import { formOf } from '../output/write-result.ts';
-import { announceAccessible } from '../prompts/policy.ts';
 import type { Call, CommandSpec, Program } from './command-spec.ts';
 import { unknownFlags } from './unknown-words.ts';
 
@@ -68,7 +74,10 @@ async function readCall(spec: CommandSpec, line: TypedLine, context: RunContext)
   const { settings, faults: wrong, unknownContext } = resolveSettings(flags, env, config);
   const lost = spec.config === undefined && unknownContext !== undefined ? [unknownContext] : [];
   const runtime = withSettings(context.runtime, settings);
-  await announceAccessible(settings, runtime);
+  if (settings.accessible && !settings.quiet && !isJsonForm(settings.output ?? 'table')) {
+    const { announceAccessible } = await import('../prompts/accessible.ts');
+    await announceAccessible(runtime);
+  }
   const jq = await prepareFilter(settings, runtime);
   return {
     command: commandOf(spec),

@@ -5,7 +5,7 @@ import { Failure } from '../base/errors.ts';
 import type { CallContext, CallOutcome, CommandHooks } from '../client/call-context.ts';
 import { valueAt } from '../output/columns.ts';
 import { clockOf, formOf } from '../output/write-result.ts';
-import { promptsFor } from '../prompts/policy.ts';
+import { promptsFor } from '../prompts/confirm.ts';
 import { defaultWaitOptions } from '../wait/options.ts';
 
 export const requireReadyPages: CommandHooks = {

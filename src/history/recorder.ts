@@ -19,7 +19,7 @@ import { processId } from '../fs/lock.ts';
 import { readPart } from '../fs/safe-read.ts';
 import { asFailure } from '../output/error-report.ts';
 import { wrapText } from '../output/wrap.ts';
-import { mayPrompt } from '../prompts/policy.ts';
+import { mayPrompt, openPrompts } from '../prompts/confirm.ts';
 import {
   entriesIn,
   type EntryResult,
@@ -365,7 +365,7 @@ async function confirmRepeat(start: EntryStart, { settings, runtime }: Where): P
   }
   const { stderr } = runtime;
   await stderr.write(`${wrapText(describe(before, runtime.now()), stderr.columns ?? 80, '')}\n`);
-  const ask = await runtime.ask(settings.accessible);
+  const ask = await openPrompts(settings, runtime);
   if (await ask.confirm('Run it again?')) return true;
   throw unsentFailure('declined', { what: 'not run again; nothing was sent' });
 }

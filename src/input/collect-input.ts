@@ -6,7 +6,7 @@ import type { Fault } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { camelCase, flagName } from '../config/flags.ts';
 import { accountFor, type Settings } from '../config/settings.ts';
-import { mayPrompt } from '../prompts/policy.ts';
+import { mayPrompt } from '../prompts/confirm.ts';
 import { type FlagContext, duplicateCount, fieldValueFromFlags } from './flag-values.ts';
 import {
   accountFaults,

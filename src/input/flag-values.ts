@@ -5,7 +5,7 @@ import type { Field } from '../api/operations/fields.ts';
 import type { Operation, Input } from '../api/operations/define-operation.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { allFlag, camelCase, clearFlag, type RawFlags } from '../config/flags.ts';
-import { mayPrompt } from '../prompts/policy.ts';
+import { mayPrompt } from '../prompts/confirm.ts';
 import { validateField } from './validate-input.ts';
 import { secretFrom } from './secret-input.ts';
 import { accountFor, type Settings } from '../config/settings.ts';

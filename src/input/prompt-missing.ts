@@ -7,6 +7,7 @@ import { validateField } from './validate-input.ts';
 import { strictPlatformOf } from '../api/schema/platforms.ts';
 import type { Offer, Prompts } from '../base/runtime.ts';
 import { knownIds } from '../history/seen-ids.ts';
+import { openPrompts } from '../prompts/confirm.ts';
 import type { FlagContext } from './flag-values.ts';
 import type { Invocation } from './types.ts';
 
@@ -20,7 +21,7 @@ export async function promptForMissing(
   { missing, inputs }: Missing,
   { settings, runtime }: Pick<FlagContext, 'settings' | 'runtime'>,
 ): Promise<readonly Input[]> {
-  const ask = await runtime.ask(settings.accessible);
+  const ask = await openPrompts(settings, runtime);
   const platform = strictPlatformOf(operation);
   const ofPosts = fields.filter(({ idKind }) => idKind === 'post');
   let answers: Input = {};

@@ -2,7 +2,7 @@
 
 import type { Tone } from '../api/schema/status-tones.ts';
 import type { OutputStream, Runtime } from '../base/runtime.ts';
-import { type ColorChoice, colorChoices, type ColorWish, switchedOn } from '../config/flags.ts';
+import { type ColorChoice, type ColorWish, switchedOn } from '../config/flags.ts';
 
 type Paint = (text: string) => string;
 
@@ -79,21 +79,6 @@ export async function chalkColors(unicode: boolean): Promise<Colors> {
     faint: chalk.dim,
     strong: chalk.bold,
   };
-}
-
-/** Reads the last colour flag from the raw words of a line that is not or cannot be parsed. */
-export function colorFromArgv(argv: readonly string[]): ColorWish {
-  const end = argv.indexOf('--');
-  const words = end < 0 ? argv : argv.slice(0, end);
-  const wishes = words.flatMap((word, i) => {
-    if (word === '--no-color') return ['never'];
-    if (word === '--color') return [words[i + 1] ?? ''];
-    return word.startsWith('--color=') ? [word.slice('--color='.length)] : [];
-  });
-  const last = wishes
-    .flatMap((word) => colorChoices.find((choice) => choice === word) ?? [])
-    .at(-1);
-  return { choice: last ?? 'auto', typed: last !== undefined };
 }
 
 /** Joins a sign and its word until a table is laid out; then it becomes a space. */

@@ -1,12 +1,35 @@
-// Prompts as plain lines, for screen readers and simple terminals: numbered choices, and no cursor movement. Node's
-// readline reads the answers.
+// The accessible mode: prompts as plain lines, for screen readers and simple terminals, with numbered choices and no
+// cursor movement, and the notice that the mode is on. Node's readline reads the answers.
 
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { cancelledFailure } from '../base/errors.ts';
-import type { Choice, Prompts, TextQuestion } from '../base/runtime.ts';
+import { fileNames } from '../base/paths.ts';
+import type { Choice, Prompts, Runtime, TextQuestion } from '../base/runtime.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
+
+import { checkWritableBy, makePrivateFolder } from '../fs/permissions.ts';
 import { wrapText } from '../output/wrap.ts';
+
+/** Prints the notice if this machine has not shown it yet; an empty file remembers that. */
+export async function announceAccessible({ stateDir, stderr }: Runtime): Promise<void> {
+  if (!isFirst(stateDir())) return;
+  await stderr.write('accessible mode is on: plain lines, numbered questions, no redrawing\n');
+}
+
+/** True if the notice is shown for the first time, and each time if that cannot be remembered. */
+function isFirst(folder: string): boolean {
+  try {
+    checkWritableBy(folder);
+    makePrivateFolder(folder);
+    closeSync(openSync(join(folder, fileNames.accessibleNotice), 'wx', 0o600));
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'EEXIST';
+  }
+}
 
 /** The escape sequences of arrow keys and similar keys. */
 const KEYS = /\u001b(?:\[[0-9;]*[A-Za-z~]|O?[A-Za-z])?/g;

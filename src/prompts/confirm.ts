@@ -1,14 +1,41 @@
-// Asks before destructive changes, and before every change in a protected context. No answer is ever assumed.
+// Decides whether a prompt is possible, and asks before destructive changes, and before every change in a protected
+// context. No answer is ever assumed.
 
-import { unsentFailure } from '../base/errors.ts';
 import { isChange, type Operation } from '../api/operations/define-operation.ts';
+import { unsentFailure } from '../base/errors.ts';
+import type { Prompts, Runtime } from '../base/runtime.ts';
 import { quote } from '../base/sanitize.ts';
-import type { Runtime } from '../base/runtime.ts';
-import { type RawFlags } from '../config/flags.ts';
-import { mayPrompt, promptsFor } from './policy.ts';
-import type { Settings } from '../config/settings.ts';
 import { commandLine, shellQuote, suggestCommand } from '../base/shell.ts';
+import type { RawFlags } from '../config/flags.ts';
+import type { Settings } from '../config/settings.ts';
+import { wantsColor } from '../output/color.ts';
 import { wrapText } from '../output/wrap.ts';
+
+/** True if a prompt is possible: both sides are terminals, and `--no-input` is not set. */
+export function mayPrompt(
+  { noInput }: Pick<Settings, 'noInput'>,
+  { stdin, stderr }: Runtime,
+): boolean {
+  return !noInput && stdin.isTTY && stderr.isTTY;
+}
+
+type PromptSettings = Pick<Settings, 'noInput' | 'accessible' | 'color'>;
+
+/** Returns the prompts if they are possible. */
+export async function promptsFor(
+  settings: PromptSettings,
+  runtime: Runtime,
+): Promise<Prompts | undefined> {
+  return mayPrompt(settings, runtime) ? openPrompts(settings, runtime) : undefined;
+}
+
+/** Returns the prompts. Call it only if they are possible. */
+export async function openPrompts(
+  { accessible, color }: Pick<PromptSettings, 'accessible' | 'color'>,
+  { ask, stderr, env }: Runtime,
+): Promise<Prompts> {
+  return ask({ accessible, colored: wantsColor(color, stderr.isTTY, env) });
+}
 
 /** The change to confirm: the words of the command, and its IDs. */
 interface ChangeIntent {
@@ -64,7 +91,7 @@ export async function confirmChange(
     runtime.stderr.write(`${wrapText(text, runtime.stderr.columns ?? 80, '')}\n`);
   const question = `${operation.action ?? `Run ${words} on`} ${subject}?`;
   if (danger !== undefined) await say(danger);
-  const ask = await runtime.ask(settings.accessible);
+  const ask = await openPrompts(settings, runtime);
   if (!mustType) {
     if (!(await ask.confirm(question))) throw declined('not confirmed; nothing was sent');
     return;

@@ -8,7 +8,8 @@ import { describe, expect, it } from 'vitest';
 import { countingServer, idOf } from '../support/counting-server.ts';
 import { splitWords } from '../support/shell-words.ts';
 import { testCli } from '../support/test-cli.ts';
-import type { Prompts } from '../../src/base/runtime.ts';
+import type { Prompts, Runtime } from '../../src/base/runtime.ts';
+import { mayPrompt } from '../../src/prompts/confirm.ts';
 
 const [FIRST, SECOND, THIRD, FOURTH] = [0, 1, 2, 3].map(idOf) as [string, string, string, string];
 const disable = ['credentials', 'disable'];
@@ -269,4 +270,14 @@ describe('in an unprotected context', () => {
       sent: 1,
     });
   });
+});
+
+it.each([
+  [false, true, true, true],
+  [true, true, true, false],
+  [false, false, true, false],
+  [false, true, false, false],
+])('with --no-input %s, stdin %s and stderr %s a terminal: %s', (noInput, stdin, stderr, may) => {
+  const runtime = { stdin: { isTTY: stdin }, stderr: { isTTY: stderr } } as Runtime;
+  expect(mayPrompt({ noInput }, runtime)).toBe(may);
 });

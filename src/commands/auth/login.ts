@@ -17,7 +17,7 @@ import {
 import { noteTo } from '../../output/notes.ts';
 import { suggestCommand } from '../../base/shell.ts';
 import { readText } from '../../input/text-input.ts';
-import { promptsFor } from '../../prompts/policy.ts';
+import { promptsFor } from '../../prompts/confirm.ts';
 
 export async function login(call: Call): Promise<void> {
   const { settings, runtime, config, flags } = call;

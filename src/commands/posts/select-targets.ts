@@ -14,7 +14,7 @@ import { remedies } from '../../client/causes.ts';
 import type { CauseRule, TargetCause } from '../../client/taught-causes.ts';
 import { oneOf } from '../../config/flag-types.ts';
 import type { FlagSpec, RawFlags } from '../../config/flags.ts';
-import { mayPrompt } from '../../prompts/policy.ts';
+import { mayPrompt, openPrompts } from '../../prompts/confirm.ts';
 
 export const platformFlag = (description: string): FlagSpec => ({
   flags: '--platform <platform>',
@@ -107,7 +107,7 @@ async function choose(
   failed: readonly TargetState[],
   { settings, runtime }: CallContext,
 ): Promise<readonly string[]> {
-  const ask = await runtime.ask(settings.accessible);
+  const ask = await openPrompts(settings, runtime);
   return ask.checklist({
     message: 'Which targets to retry?',
     choices: failed.map((target) => ({
