@@ -1,8 +1,7 @@
 // An operation as commands: their words, operands, flags and help, all derived from its data.
 
-import { commandNamesOf } from '../api/operations/command-names.ts';
+import { commandNamesOf, type Field, fieldsOf, shownPaths } from '../api/operations/fields.ts';
 import { effectOf, isChange, type Operation } from '../api/operations/define-operation.ts';
-import { type Field, fieldsOf, shownPaths } from '../api/operations/fields.ts';
 import { batchFlags } from '../batch/options.ts';
 import { allFlag, clearFlag, noteFlag, type FlagSpec, shortFlagOf } from '../config/flags.ts';
 import { waitFlags } from '../wait/options.ts';

@@ -2,7 +2,7 @@
 // helps, what has to happen first, and the words for it.
 
 import { type Failure, isSignal } from '../base/errors.ts';
-import { postTones, statusTone, type Tone } from '../api/schema/status-tones.ts';
+import { postTones, statusTone, type Tone } from '../api/schema/rules.ts';
 import { valueAt } from '../output/columns.ts';
 import type { CauseRule } from './taught-causes.ts';
 import { type CauseReading, readCause } from './read-cause.ts';

@@ -1,8 +1,7 @@
 // Types of parsed command lines.
 
-import type { CommandNames } from '../api/operations/command-names.ts';
+import type { CommandNames, Field } from '../api/operations/fields.ts';
 import type { Operation } from '../api/operations/define-operation.ts';
-import type { Field } from '../api/operations/fields.ts';
 import type { CommandHooks } from '../client/call-context.ts';
 import type { RawFlags } from '../config/flags.ts';
 

@@ -1,7 +1,6 @@
 // Formats one value as text: for a person (signs, words, relative times) or for a pipe (as received).
 
-import { isTimestamp } from '../api/schema/rules.ts';
-import { statusTone, type Tone } from '../api/schema/status-tones.ts';
+import { isTimestamp, statusTone, type Tone } from '../api/schema/rules.ts';
 import { relativeTime } from '../base/durations.ts';
 import { isObject, toJson } from '../base/json.ts';
 import { sanitizeCell, sanitizeLine } from '../base/sanitize.ts';

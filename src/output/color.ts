@@ -1,6 +1,6 @@
 // Decides whether a stream gets colour, and which signs it gets: beyond ASCII or not.
 
-import type { Tone } from '../api/schema/status-tones.ts';
+import type { Tone } from '../api/schema/rules.ts';
 import type { OutputStream, Runtime } from '../base/runtime.ts';
 import { type ColorChoice, type ColorWish, switchedOn } from '../config/flags.ts';
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { everyOperation } from '../../src/api/operations/registry.ts';
-import { mutationOf } from '../../src/api/operations/define-operation.ts';
+import { isChange, isIdempotent } from '../../src/api/operations/define-operation.ts';
 import { failureKinds } from '../../src/base/errors.ts';
 import { globalFlags, longName } from '../../src/config/flags.ts';
 import { testCli } from '../support/test-cli.ts';
@@ -126,7 +126,7 @@ it('commands says for each whether repeating is safe, as reviewed by hand', asyn
 it('an operation advises running the command again only where repeating is safe', async () => {
   for (const { operation } of await everyOperation()) {
     const again = /\bRun(?:ning)? the command again/.test(operation.inspect ?? '');
-    expect(again).toBe(['set', 'idempotent'].includes(mutationOf(operation)));
+    expect(again).toBe(isChange(operation) && (operation.sets || isIdempotent(operation)));
   }
 });
 

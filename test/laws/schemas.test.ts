@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { exampleInput } from '../support/example-input.ts';
 import { everyOperation } from '../../src/api/operations/registry.ts';
 import { inputSchema, type JsonSchema } from '../../src/api/operations/json-schema.ts';
-import { commandNamesOf } from '../../src/api/operations/command-names.ts';
+import { commandNamesOf } from '../../src/api/operations/fields.ts';
 import { compileSchema, schemaErrors } from '../support/schemas.ts';
 import { splitWords } from '../support/shell-words.ts';
 import { testCli } from '../support/test-cli.ts';

@@ -1,6 +1,5 @@
-import type { CommandNames } from '../../src/api/operations/command-names.ts';
+import { type CommandNames, fieldsOf } from '../../src/api/operations/fields.ts';
 import type { Example, Input, Operation } from '../../src/api/operations/define-operation.ts';
-import { fieldsOf } from '../../src/api/operations/fields.ts';
 import { splitShellWords } from '../../src/base/shell.ts';
 import { inputInLine } from './line-input.ts';
 

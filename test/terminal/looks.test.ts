@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import stringWidth from 'fast-string-width';
 import { describe, expect, it } from 'vitest';
 import { everyOperation } from '../../src/api/operations/registry.ts';
-import { commandNamesOf } from '../../src/api/operations/command-names.ts';
+import { commandNamesOf } from '../../src/api/operations/fields.ts';
 import { targetPost, targets } from '../support/posts.ts';
 import { socialInProcess } from '../support/in-process.ts';
 import { social } from '../support/program.ts';

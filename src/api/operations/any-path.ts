@@ -1,8 +1,8 @@
-// Operations for requests to any path: the assumptions that apply when something goes wrong.
+// Requests to any path: the operation at a path, and the assumptions that apply at any other when something goes wrong.
 
 import * as z from 'zod/mini';
+import { operation, type Operation } from './define-operation.ts';
 import { everyOperation } from './registry.ts';
-import { operation, type Operation, valuesInPath } from './define-operation.ts';
 
 const unknown = {
   command: 'api',
@@ -26,6 +26,16 @@ export const anyChange = operation({
 
 /** Returns the operation of the API document for a method and a path, if there is one. */
 export async function operationAt(method: string, path: string): Promise<Operation | undefined> {
-  const operations = (await everyOperation()).map(({ operation: known }) => known);
+  const operations = (await everyOperation()).map((entry) => entry.operation);
   return operations.find((known) => known.method === method && valuesInPath(known, path));
+}
+
+/** Returns the values in a path by their fields, still encoded; `undefined` if it is not a path of the operation. */
+export function valuesInPath(
+  { path: template }: Operation,
+  path: string,
+): Readonly<Record<string, string>> | undefined {
+  const pattern = template.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)');
+  const match = new RegExp(`^${pattern}$`).exec(path);
+  return match === null ? undefined : { ...match.groups };
 }

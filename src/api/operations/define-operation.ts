@@ -169,7 +169,7 @@ export function operation<
     places,
     repeats,
     sharesConnection: isChange(whole)
-      ? whole.settle !== undefined || mutationOf(whole) !== 'once'
+      ? whole.settle !== undefined || sets || isIdempotent(whole)
       : repeats.length > 0 && repeats.length >= places.path.length + places.query.length,
   };
 }
@@ -206,16 +206,6 @@ function sortFields(
   return { path, query, body: rest.filter((field) => !query.includes(field)) };
 }
 
-/** Returns the values in a path by their fields, still encoded; `undefined` if it is not a path of the operation. */
-export function valuesInPath(
-  { path: template }: Operation,
-  path: string,
-): Readonly<Record<string, string>> | undefined {
-  const pattern = template.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)');
-  const match = new RegExp(`^${pattern}$`).exec(path);
-  return match === null ? undefined : { ...match.groups };
-}
-
 /** Returns the first value of an input, an ID or a name, which identifies it. */
 export const idOf = (input: Input): string => String(Object.values(input)[0]);
 
@@ -230,24 +220,17 @@ export const polledId = ({ wait, places }: Operation, input: Input): string =>
 /** True if the operation changes anything at the service. */
 export const isChange = ({ method }: Pick<Operation, 'method'>): boolean => method !== 'GET';
 
-/**
- * The effect of a second call with the same input. `none`: a read. `idempotent`: nothing more, by its method. `set`:
- * very likely nothing more. `once`: the action again, a second message or endpoint.
- */
-export type Mutation = 'none' | 'idempotent' | 'set' | 'once';
+/** True if a second call changes nothing more, by its method. */
+export const isIdempotent = ({ method }: Pick<Operation, 'method'>): boolean =>
+  method === 'GET' || method === 'PUT' || method === 'DELETE';
 
-export function mutationOf({ method, sets }: Pick<Operation, 'method' | 'sets'>): Mutation {
-  if (method === 'GET') return 'none';
-  if (method === 'PUT' || method === 'DELETE') return 'idempotent';
-  return sets ? 'set' : 'once';
-}
-
-/** The effect of running a command again: nothing, the same, one more, or a loss. */
+/** The effect of running a command again: nothing, the same, one more (a second message or endpoint), or a loss. */
 export type Effect = 'reads' | 'sets' | 'once' | 'takes away';
 
-const effects = { none: 'reads', idempotent: 'sets', set: 'sets', once: 'once' } as const;
-
-export const effectOf = (operationData: Operation): Effect =>
-  operationData.danger === undefined ? effects[mutationOf(operationData)] : 'takes away';
+export function effectOf(declared: Pick<Operation, 'danger' | 'method' | 'sets'>): Effect {
+  if (declared.danger !== undefined) return 'takes away';
+  if (!isChange(declared)) return 'reads';
+  return declared.sets || isIdempotent(declared) ? 'sets' : 'once';
+}
 
 export type Input = Readonly<Record<string, unknown>>;

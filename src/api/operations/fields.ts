@@ -1,11 +1,11 @@
-// The fields of an operation's input and result, derived from their schemas: the name of each on a command line, its
-// values and metadata. It neither reads nor validates values.
+// An operation on a command line, derived from its data: the fields of its input and result with their names, values and
+// metadata, and its commands. It neither reads nor validates values.
 
 import * as z from 'zod/mini';
 import { ownProperty } from '../../base/json.ts';
 import { idKindOf } from '../schema/id-patterns.ts';
 import type { FieldMeta } from '../schema/rules.ts';
-import type { Operation } from './define-operation.ts';
+import type { Example, Operation } from './define-operation.ts';
 
 export type Field = Readonly<ReturnType<typeof fieldOf>>;
 
@@ -133,22 +133,18 @@ export const pathsToList = (operation: Operation): readonly string[] => [
  */
 export function resolvePath(operation: Operation, typed: string): string | undefined {
   const candidates = operation.rows === undefined ? [typed] : [typed, `${operation.rows}.${typed}`];
-  return candidates.find((path) => leadsSomewhere(operation.result, path.split('.')));
+  return candidates.find((path) => schemaAt(operation.result, path.split('.')) !== undefined);
 }
 
-function leadsSomewhere(schema: z.ZodMiniType, [key, ...rest]: readonly string[]): boolean {
+/** Returns the schema at the keys, also within wrappers and lists; `undefined` if there is none. */
+function schemaAt(schema: z.ZodMiniType, keys: readonly string[]): z.ZodMiniType | undefined {
+  const [key, ...rest] = keys;
   const inner = contentOf(schema);
-  if (key === undefined) return true;
-  const next = fieldIn(inner, key);
-  if (next !== undefined) return leadsSomewhere(next, rest);
-  return inner instanceof z.ZodMiniRecord || inner instanceof z.ZodMiniUnknown;
-}
-
-/** Returns the schema of a key, also within wrappers and lists; `undefined` if there is none. */
-function fieldIn(schema: z.ZodMiniType, key: string): z.ZodMiniType | undefined {
-  const inner = contentOf(schema);
+  if (key === undefined || inner instanceof z.ZodMiniUnknown) return schema;
+  if (inner instanceof z.ZodMiniRecord) return schemaAt(inner.def.valueType as z.ZodMiniType, rest);
   const shape = inner instanceof z.ZodMiniObject ? inner.shape : {};
-  return ownProperty(shape as Readonly<Record<string, z.ZodMiniType>>, key);
+  const next = ownProperty(shape as Readonly<Record<string, z.ZodMiniType>>, key);
+  return next && schemaAt(next, rest);
 }
 
 /** Returns the names of the secret fields of an input. */
@@ -165,9 +161,7 @@ export function sensitiveNamesOf(operation: Operation): readonly string[] {
 
 /** Returns the metadata of the field at a dotted path of a result; empty if there is none. */
 export function resultFieldAt(result: z.ZodMiniType, path: string): FieldMeta {
-  const field = path
-    .split('.')
-    .reduce<z.ZodMiniType | undefined>((schema, key) => schema && fieldIn(schema, key), result);
+  const field = schemaAt(result, path.split('.'));
   return field === undefined ? {} : unwrap(field).meta;
 }
 
@@ -182,7 +176,44 @@ function below(schema: z.ZodMiniType): readonly string[] {
 
 /** Unwraps `optional`, `nullable` and lists. */
 function contentOf(schema: z.ZodMiniType): z.ZodMiniType {
-  if (schema instanceof z.ZodMiniOptional || schema instanceof z.ZodMiniNullable)
-    return contentOf(schema.def.innerType as z.ZodMiniType);
-  return schema instanceof z.ZodMiniArray ? contentOf(schema.def.element as z.ZodMiniType) : schema;
+  const { core } = unwrap(schema);
+  return core instanceof z.ZodMiniArray ? contentOf(core.def.element as z.ZodMiniType) : core;
+}
+
+export type CommandNames = Readonly<ReturnType<typeof spell>>;
+
+const ALIASES: Readonly<Record<string, readonly string[]>> = {
+  favourite: ['favorite'],
+  unfavourite: ['unfavorite'],
+  reblog: ['boost'],
+  unreblog: ['unboost'],
+};
+
+/** Every command of an operation. */
+export function commandNamesOf(operation: Operation): readonly CommandNames[] {
+  const field = /\{(\w+)\}/.exec(operation.command)?.[1];
+  const schema: unknown = field === undefined ? undefined : operation.input.shape[field];
+  if (field === undefined || !(schema instanceof z.ZodMiniEnum)) return [spell(operation, {})];
+  return (schema.options as string[]).map((value) => spell(operation, { [field]: value }));
+}
+
+const upper = (text: string) => text[0]!.toUpperCase() + text.slice(1);
+
+function spell(operation: Operation, values: Readonly<Record<string, string>>) {
+  const fill = (text: string) =>
+    text.replace(/\{(\w+)\}/g, (all, name: string) => values[name] ?? all);
+  const words: readonly string[] = fill(operation.command).split(' ');
+  return {
+    /** `['accounts', 'mastodon', 'favourite']` */
+    words,
+    /** The fields that the command words determine. */
+    given: values,
+    summary: upper(fill(operation.summary)),
+    examples: operation.examples.map(([purpose, line]): Example => [
+      upper(fill(purpose)),
+      fill(line),
+    ]),
+    /** Other spellings of the last word. */
+    aliases: ALIASES[words.at(-1)!] ?? [],
+  };
 }

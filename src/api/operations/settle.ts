@@ -4,12 +4,7 @@
 import { isObject } from '../../base/json.ts';
 import { formatDuration } from '../../base/durations.ts';
 import { isTimestamp } from '../schema/rules.ts';
-import {
-  isRetryable,
-  type TargetState,
-  targetsOf,
-  unknownStatuses,
-} from '../schema/target-states.ts';
+import { isRetryable, type TargetState, targetsOf, unknownStatuses } from '../schema/post.ts';
 
 /** `done`: the change was applied. `failed`: it was applied, and a part of it failed again. */
 export const verdicts = ['done', 'not done', 'failed', 'cannot tell'] as const;

@@ -12,7 +12,7 @@ import {
   type TargetState,
   targetsOf,
   unknownStatuses,
-} from '../schema/target-states.ts';
+} from '../schema/post.ts';
 import type {
   Awaited,
   Operation,
@@ -95,7 +95,7 @@ function standingOf(
   const then = before === undefined ? [] : targetsOf(before);
   const isPending = (target: TargetState) =>
     isMoving(target) || (elapsedMs < GRACE_MS && isUnstarted(target, then));
-  const resting = targets.filter((target) => isGood(target) || !isPending(target));
+  const resting = targets.filter((target) => !isPending(target));
   const of = `of ${targets.length} target${targets.length === 1 ? '' : 's'}`;
   const standing = `${resting.length} ${of} finished`;
   const good = targets.filter(isGood).map(({ id }) => id);

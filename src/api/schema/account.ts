@@ -3,8 +3,14 @@
 
 import * as z from 'zod/mini';
 import { Platform } from './platforms.ts';
-import { enumeration, partialObject, resource, sampled, Timestamp } from './rules.ts';
-import { connectionTones } from './status-tones.ts';
+import {
+  connectionTones,
+  enumeration,
+  partialObject,
+  resource,
+  sampled,
+  Timestamp,
+} from './rules.ts';
 
 /** Returned by board selection and by Telegram status checks. */
 export const AccountResult = resource('AccountResult', {

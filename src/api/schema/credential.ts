@@ -1,8 +1,7 @@
 // Platform app credentials, the impact of disabling one, and the answer to deleting an audience.
 
 import * as z from 'zod/mini';
-import { resource, sampled } from './rules.ts';
-import { connectionTones } from './status-tones.ts';
+import { connectionTones, resource, sampled } from './rules.ts';
 import { Platform } from './platforms.ts';
 
 export const Credential = resource('Credential', {

@@ -3,8 +3,7 @@
 
 import * as z from 'zod/mini';
 import { Platform } from './platforms.ts';
-import { partialObject, resource, sampled } from './rules.ts';
-import { connectionTones } from './status-tones.ts';
+import { connectionTones, partialObject, resource, sampled } from './rules.ts';
 
 const Texts = z.array(z.string());
 

@@ -4,24 +4,26 @@ import * as z from 'zod/mini';
 import { DISCORD_ID, RESOURCE_ID, TELEGRAM_SESSION_ID } from './id-patterns.ts';
 import { quote } from '../../base/sanitize.ts';
 import {
-  described,
   codePointName,
   codePoints,
+  described,
+  type FieldMeta,
   stringRule,
   textSchema,
   unsendable,
 } from './rules.ts';
 
 const MAX_SEGMENT_BYTES = 2048;
+const LETTERS = 'must be exactly 16 letters a-z A-Z';
 const SUBREDDIT_PREFIX = /^\/?r\//;
 
 /** Returns the problem with a text as a resource ID. It does not quote the text, which may be a secret. */
 export function resourceIdFault(value: string): string | undefined {
   if (RESOURCE_ID.test(value)) return undefined;
-  if (/[\r\n]/.test(value)) return 'must be exactly 16 letters a-z A-Z, but contains a line break';
-  const stray = value.search(/[^a-zA-Z]/);
-  if (stray >= 0) return `must be exactly 16 letters a-z A-Z, but ${strayText(value, stray)}`;
-  return `must be exactly 16 letters a-z A-Z, got ${value.length} character${value.length === 1 ? '' : 's'}`;
+  if (/[\r\n]/.test(value)) return `${LETTERS}, but contains a line break`;
+  const at = value.search(/[^a-zA-Z]/);
+  if (at < 0) return `${LETTERS}, got ${value.length} character${value.length === 1 ? '' : 's'}`;
+  return `${LETTERS}, but character ${codePoints(value.slice(0, at)) + 1} is ${strayName(value, at)}`;
 }
 
 /** Exactly 16 ASCII letters: `postId`, target `id`, `accountId`, `credentialId`, webhook `id`. */
@@ -38,29 +40,26 @@ export const accountId = described(ResourceId, 'Account ID (16 letters, see post
 });
 
 /**
+ * Makes the rule for an ID of certain characters, of which `stray` matches any other. The problem quotes only one
+ * character, because the ID may be a secret.
+ */
+function idRule(rule: string, pattern: RegExp, stray: RegExp, meta: FieldMeta = {}) {
+  const complaint = (value: string) => {
+    if (pattern.test(value)) return undefined;
+    const at = value.search(stray);
+    const which = at < 0 ? '' : `, of which ${strayName(value, at)}`;
+    return `must be ${rule}, got ${codePoints(value)} characters${which}`;
+  };
+  return stringRule(complaint, { pattern: pattern.source, ...meta });
+}
+
+/**
  * 1 to 20 decimal digits: Discord's `channelId`, `messageId`, `guildId`. It is never a number: 20 digits exceed 2^53.
  */
-export const DiscordId = stringRule(
-  (value) => {
-    if (DISCORD_ID.test(value)) return undefined;
-    return `must be 1 to 20 digits 0-9, got ${/^[0-9]*$/.test(value) ? `${value.length} digits` : JSON.stringify(value)}`;
-  },
-  { pattern: DISCORD_ID.source, isId: true },
-);
+export const DiscordId = idRule('1 to 20 digits 0-9', DISCORD_ID, /[^0-9]/, { isId: true });
 
 /** 64 lowercase hexadecimal characters: a Telegram business pairing session. */
-export const TelegramSessionId = stringRule(
-  (value) => {
-    if (TELEGRAM_SESSION_ID.test(value)) return undefined;
-    const stray = value.search(/[^0-9a-f]/);
-    const got =
-      stray < 0
-        ? `${value.length} characters`
-        : `${codePoints(value)} characters, of which ${strayName(value, stray)}`;
-    return `must be 64 characters 0-9 a-f, got ${got}`;
-  },
-  { pattern: TELEGRAM_SESSION_ID.source },
-);
+export const TelegramSessionId = idRule('64 characters 0-9 a-f', TELEGRAM_SESSION_ID, /[^0-9a-f]/);
 
 /**
  * An ID of another service, in any form (`conversationId`, `statusId`, `tagId`, `audienceId`, `code`). It is sent as
@@ -100,12 +99,9 @@ export const ResourceIds = z
   .array(ResourceId, { error: 'must be a list of IDs' })
   .check(z.minLength(1, { error: 'needs at least one id' }));
 
-function strayText(value: string, at: number): string {
-  return `character ${Array.from(value.slice(0, at)).length + 1} is ${strayName(value, at)}`;
-}
-
+/** Names the character at an index. */
 function strayName(value: string, at: number): string {
-  const [character = ''] = Array.from(value.slice(at));
-  const plain = /^[\x20-\x7e]$/.test(character);
-  return plain ? JSON.stringify(character) : `${codePointName(value, at)}, not an ASCII letter`;
+  const character = value.charAt(at);
+  const isPlain = /^[\x20-\x7e]$/.test(character);
+  return isPlain ? JSON.stringify(character) : `${codePointName(value, at)}, not an ASCII letter`;
 }

@@ -26,9 +26,9 @@ export const accountPlatforms = [...Platform.options, 'metaads'] as const;
 
 export type AccountPlatform = (typeof accountPlatforms)[number];
 
-/** False for `metaads`: its operations may accept accounts of other platforms, because the API document does not say. */
-export const isStrictPlatform = (platform: string): boolean => platform !== 'metaads';
-
-/** Returns the platform on which an operation's account must be; `undefined` if the API document does not say. */
+/**
+ * Returns the platform on which an account must be. It is none for `metaads`: its operations may accept accounts of other
+ * platforms, because the API document does not say.
+ */
 export const strictPlatformOf = ({ platform }: { readonly platform?: string }) =>
-  platform !== undefined && isStrictPlatform(platform) ? platform : undefined;
+  platform === 'metaads' ? undefined : platform;

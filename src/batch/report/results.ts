@@ -4,7 +4,7 @@
 import stringWidth from 'fast-string-width';
 import { idOf, isChange } from '../../api/operations/define-operation.ts';
 import type { Field } from '../../api/operations/fields.ts';
-import type { Tone } from '../../api/schema/status-tones.ts';
+import type { Tone } from '../../api/schema/rules.ts';
 import { Failure, isSignal } from '../../base/errors.ts';
 import { toJson } from '../../base/json.ts';
 import { excerpt, sanitizeLine, stripControls } from '../../base/sanitize.ts';

@@ -1,8 +1,8 @@
 // `api <method> <path>`: any request to the service, with the token rules, faults, confirmation and exit codes of the
 // operations. A change is sent only once, because it is unknown whether repeating it is safe.
 
-import { anyChange, anyRead, operationAt } from '../../api/operations/any-path.ts';
-import { type Operation, valuesInPath } from '../../api/operations/define-operation.ts';
+import { anyChange, anyRead, operationAt, valuesInPath } from '../../api/operations/any-path.ts';
+import type { Operation } from '../../api/operations/define-operation.ts';
 import type { Fault } from '../../base/errors.ts';
 import { hashOf } from '../../base/hash.ts';
 import type { HttpRequest } from '../../base/http.ts';

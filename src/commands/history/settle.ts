@@ -1,10 +1,9 @@
 // `history settle`: finds out, only with reads, the outcome of unknown changes, and records it.
 
 import { resolve } from 'node:path';
-import { commandNamesOf } from '../../api/operations/command-names.ts';
+import { commandNamesOf, fieldsOf } from '../../api/operations/fields.ts';
 import { anyChange } from '../../api/operations/any-path.ts';
 import type { Operation, Settle } from '../../api/operations/define-operation.ts';
-import { fieldsOf } from '../../api/operations/fields.ts';
 import { everyOperation } from '../../api/operations/registry.ts';
 import {
   cannotTell,

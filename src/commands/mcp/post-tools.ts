@@ -7,7 +7,7 @@ import { get, retry } from '../../api/operations/posts.ts';
 import { retriedTargets, showsTargets } from '../../api/operations/waits.ts';
 import { ResourceId } from '../../api/schema/ids.ts';
 import { described, enumeration } from '../../api/schema/rules.ts';
-import { targetsOf } from '../../api/schema/target-states.ts';
+import { targetsOf } from '../../api/schema/post.ts';
 import { Failure } from '../../base/errors.ts';
 import { suggestCommand } from '../../base/shell.ts';
 import { limiterFor, readEach } from '../../batch/limiter.ts';

@@ -6,14 +6,13 @@ import { Duplex, Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
-import { commandNamesOf } from '../../api/operations/command-names.ts';
+import { commandNamesOf, kebab } from '../../api/operations/fields.ts';
 import {
   type Input,
   isChange,
-  mutationOf,
+  isIdempotent,
   type Operation,
 } from '../../api/operations/define-operation.ts';
-import { kebab } from '../../api/operations/fields.ts';
 import { inputSchema, type JsonSchema } from '../../api/operations/json-schema.ts';
 import { everyOperation } from '../../api/operations/registry.ts';
 import { Failure, isSignal } from '../../base/errors.ts';
@@ -153,8 +152,7 @@ type NamedOperation = Awaited<ReturnType<typeof everyOperation>>[number];
 
 /** Describes a tool for the protocol. `account` is the default of a call without one. */
 function describeTool({ operation }: Tool, account: string | undefined) {
-  const { details, danger, method, path } = operation;
-  const mutation = mutationOf(operation);
+  const { details, danger, method, path, sets } = operation;
   const title = titleOf(operation);
   const sent = isChange(operation) ? `Sends ${method} ${path}.` : undefined;
   const lines = [`${title}.`, ...details, danger, sent].filter((line) => line !== undefined);
@@ -162,8 +160,8 @@ function describeTool({ operation }: Tool, account: string | undefined) {
     title,
     readOnlyHint: !isChange(operation),
     // Setting a value overwrites the previous one.
-    destructiveHint: danger !== undefined || mutation === 'set',
-    idempotentHint: mutation === 'none' || mutation === 'idempotent',
+    destructiveHint: danger !== undefined || sets,
+    idempotentHint: isIdempotent(operation),
     openWorldHint: true,
   };
   return {

@@ -2,12 +2,7 @@
 // retry is suggested only for failures that it can fix; the advice for all others depends on their cause.
 
 import { type Input, isChange } from '../../api/operations/define-operation.ts';
-import {
-  isPosted,
-  isRetryable,
-  targetsOf,
-  type TargetState,
-} from '../../api/schema/target-states.ts';
+import { isPosted, isRetryable, targetsOf, type TargetState } from '../../api/schema/post.ts';
 import { ifPossible } from '../../base/errors.ts';
 import { shellQuote, suggestCommand } from '../../base/shell.ts';
 import type {

@@ -4,7 +4,7 @@
 import { get } from '../../api/operations/posts.ts';
 import type { Input } from '../../api/operations/define-operation.ts';
 import { Platform } from '../../api/schema/platforms.ts';
-import { isPosted, targetsOf, type TargetState } from '../../api/schema/target-states.ts';
+import { isPosted, targetsOf, type TargetState } from '../../api/schema/post.ts';
 import { formatDuration } from '../../base/durations.ts';
 import { Failure, ofResponse, usageFailure } from '../../base/errors.ts';
 import type { BeforeResult, CallContext } from '../../client/call-context.ts';

@@ -1,7 +1,7 @@
 // The failed targets of many posts, grouped by cause, platform or account: their report, and the next step for each
 // group, a command or else words.
 
-import { isMoving, isPosted, targetsOf } from '../../api/schema/target-states.ts';
+import { isMoving, isPosted, targetsOf } from '../../api/schema/post.ts';
 import { shellQuote, suggestCommand } from '../../base/shell.ts';
 import { isPiped, listWords } from '../../batch/options.ts';
 import type { Client } from '../../client/open-client.ts';

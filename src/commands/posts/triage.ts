@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { type Operation, operation } from '../../api/operations/define-operation.ts';
 import { get } from '../../api/operations/posts.ts';
 import { Platform } from '../../api/schema/platforms.ts';
-import { targetsOf } from '../../api/schema/target-states.ts';
+import { targetsOf } from '../../api/schema/post.ts';
 import { isObject, ownJson, toJson } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
 import { commandLine } from '../../base/shell.ts';

@@ -4,7 +4,7 @@ import { type Operation, operation } from '../../api/operations/define-operation
 import { get, retry } from '../../api/operations/posts.ts';
 import { waitForTargets } from '../../api/operations/waits.ts';
 import { described } from '../../api/schema/rules.ts';
-import { targetsOf } from '../../api/schema/target-states.ts';
+import { targetsOf } from '../../api/schema/post.ts';
 import { Failure } from '../../base/errors.ts';
 import type { ListCommand } from '../../cli/run-operation.ts';
 import type { CommandHooks } from '../../client/call-context.ts';

@@ -7,7 +7,7 @@ import {
   unknownStatuses,
   isPosted,
   isRetryable,
-} from '../../../src/api/schema/target-states.ts';
+} from '../../../src/api/schema/post.ts';
 import { get } from '../../../src/api/operations/posts.ts';
 import {
   judgePairing,

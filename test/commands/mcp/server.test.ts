@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { exampleInput } from '../../support/example-input.ts';
 import { everyOperation } from '../../../src/api/operations/registry.ts';
-import { commandNamesOf } from '../../../src/api/operations/command-names.ts';
+import { commandNamesOf } from '../../../src/api/operations/fields.ts';
 import { mcpClient, mcpClientInProcess } from '../../support/mcp-client.ts';
 import { CANARY } from '../../support/token-leak-check.ts';
 import { socialInProcess } from '../../support/in-process.ts';
