@@ -83,7 +83,6 @@ async function prepareCall(
       () => pathsOf(operation),
       () => pathsToList(operation),
     ),
-    ...(hooks.flagFaults?.(flags) ?? []),
     ...(many.asked ? (await import('../batch/files.ts')).fileFaults(many.batch, flags) : []),
   ];
   const showsCauses = hooks.flags?.includes(causesFlag) === true;

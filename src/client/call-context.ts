@@ -2,15 +2,13 @@
 // that depends on another value, a read before the call, a check after it.
 
 import type { Result } from './read-response.ts';
-import type { Failure, Fault } from '../base/errors.ts';
-import type { FlagSpec, RawFlags } from '../config/flags.ts';
+import type { Failure } from '../base/errors.ts';
+import type { FlagSpec } from '../config/flags.ts';
 import type { Input, Operation } from '../api/operations/define-operation.ts';
 import type { Client } from './open-client.ts';
 
 export interface CommandHooks {
   readonly flags?: readonly FlagSpec[];
-  /** Returns the faults of the command's flags, whatever else is typed. */
-  flagFaults?(flags: RawFlags): readonly Fault[];
   /** Makes a read before the call, which may change its input or replace the call. */
   before?(input: Input, callContext: CallContext, waits: boolean): Promise<BeforeResult>;
   /** Handles a call that failed; throws a failure that says more. */

@@ -21,6 +21,7 @@ export const retryHooks: CommandHooks = {
       flags: '--failed',
       description: 'Retry only targets that are currently failed',
       readsFirst: true,
+      conflicts: ['--target'],
     },
     { ...platformFlag('Only failed targets on this platform'), readsFirst: true },
     {
@@ -35,13 +36,9 @@ export const retryHooks: CommandHooks = {
       flags: '-i, --interactive',
       description: 'Choose the targets from a list (terminal only)',
       readsFirst: true,
+      conflicts: ['--target'],
     },
   ],
-
-  flagFaults: (flags) =>
-    flags['target'] !== undefined && (flags['failed'] === true || flags['interactive'] === true)
-      ? [{ field: '--target', problem: 'cannot be combined with --failed or --interactive' }]
-      : [],
 
   async before(input, callContext, waits): Promise<BeforeResult> {
     const { flags, sentBefore } = callContext;

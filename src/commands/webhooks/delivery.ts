@@ -27,7 +27,7 @@ export interface DeliveryRecord {
   readonly postId?: string | undefined;
   /** Set with `--verify`. */
   readonly verified?: boolean;
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   readonly path: string;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string;

@@ -1,11 +1,11 @@
 // `webhooks listen`: accepts any POST on the loopback address, stores, prints and forwards it. A delivery gets a 200
 // only when it can no longer be lost: when it is on the disk, or without a file when it is printed.
 
+import { once, setMaxListeners } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Failure, type Fault, usageFailure } from '../../base/errors.ts';
 import { connectionHeaders } from '../../base/http.ts';
 import { toJson } from '../../base/json.ts';
-import type { Runtime } from '../../base/runtime.ts';
 import { excerpt, sanitizeLine } from '../../base/sanitize.ts';
 import { isLoopbackHost } from '../../base/url.ts';
 import type { Call } from '../../cli/command-spec.ts';
@@ -16,6 +16,7 @@ import { openSharedLog } from '../../fs/append-log.ts';
 import { rawCell } from '../../output/cell.ts';
 import { colorsFor } from '../../output/color.ts';
 import { pick, valueAt } from '../../output/columns.ts';
+import { asFailure } from '../../output/error-report.ts';
 import { close, createHttpServer, listen, send } from '../../sandbox/http-server.ts';
 import { type HttpError, httpError } from '../../sandbox/responses.ts';
 import {
@@ -25,19 +26,18 @@ import {
   headersOf,
   recordOf,
 } from './delivery.ts';
-import { readSigning, type Signing, verifySignature } from './signature.ts';
+import { readSigning, verifySignature } from './signature.ts';
 
 /** The time after a signal for responding to deliveries that have arrived, and then for forwarding. */
 const GRACE_MS = 2_000;
 
-interface ListenOptions {
-  readonly port: number;
+interface ListenFlags {
+  readonly port?: number;
   /** The file to which deliveries are appended. */
-  readonly append: string | undefined;
-  readonly forwardTo: string | undefined;
-  readonly signing: Signing | undefined;
-  /** True if an unverified delivery is rejected. */
-  readonly mustVerify: boolean;
+  readonly append?: string;
+  readonly forwardTo?: string;
+  /** Set if an unverified delivery is rejected. */
+  readonly requireVerified?: true;
 }
 
 /** The number of deliveries by result. */
@@ -53,25 +53,26 @@ interface Counts {
 /** Listens until a signal, and throws its failure. */
 export async function listenForDeliveries(call: Call): Promise<void> {
   const { runtime, form, settings } = call;
-  const options = await readOptions(call);
-  const { port, append, forwardTo } = options;
+  const { port = 0, append, forwardTo, requireVerified } = call.flags as ListenFlags;
+  const faults: Fault[] = [];
+  const signing = await readSigning(call, faults);
+  refuseFaults(call, faults);
   const counts: Counts = { received: 0, verified: 0, refused: 0, notStored: 0, notPrinted: 0 };
-  const summary = () => summaryOf(counts, options);
   const forwarder = forwardTo === undefined ? undefined : await createForwarder(call, forwardTo);
   const log = append === undefined ? undefined : openSharedLog(append);
   const printer = await createPrinter(call, counts);
-  const note = (line: string) => void runtime.stderr.write(`${line}\n`);
+  const end = AbortSignal.any([runtime.signal, printer.broken]);
+  const note = (line: string) => void runtime.stderr.write(`webhooks: ${line}\n`);
   const refuse = (what: string, reason: string): void => {
     counts.refused++;
-    note(`webhooks: refused ${what} (${reason})`);
+    note(`refused ${what} (${reason})`);
   };
 
   /** Resolves with the status of the response. */
   const take = async (delivery: Delivery): Promise<number> => {
-    const { signing, mustVerify } = options;
     const { target, body, time } = delivery;
     const check = signing && verifySignature(signing, headersOf(delivery), body, time);
-    if (mustVerify && check?.verified !== true) {
+    if (requireVerified === true && check?.verified !== true) {
       refuse(`POST ${target}`, `401 ${check?.reason ?? 'not verified'}`);
       return 401;
     }
@@ -84,7 +85,7 @@ export async function listenForDeliveries(call: Call): Promise<void> {
       }
     } catch (error) {
       counts.notStored++;
-      note(`webhooks: not stored: a delivery, answered with 503 (${(error as Error).message})`);
+      note(`not stored: a delivery, answered with 503 (${(error as Error).message})`);
       return 503;
     }
     counts.received++;
@@ -101,47 +102,30 @@ export async function listenForDeliveries(call: Call): Promise<void> {
       // A filter receives only deliveries.
       if (isJsonForm(form) && settings.jq === undefined)
         await runtime.stdout.write(`${toJson({ url })}\n`);
-      await runtime.stderr.write(`webhooks: listening on ${url} until Ctrl-C\n`);
-      await printer.ended;
+      note(`listening on ${url} until Ctrl-C`);
+      if (!end.aborted) await once(end, 'abort');
     } finally {
       await receiver.close();
     }
   } finally {
     await forwarder?.close();
   }
-  const { reason } = runtime.signal as { readonly reason: unknown };
+  const { reason } = end as { readonly reason: unknown };
   if (!(reason instanceof Failure)) return;
-  throw new Failure(reason.kind, { what: `stopped: ${summary()}`, details: counts });
+  if (!runtime.signal.aborted) throw reason;
+  const what = `stopped: ${summaryOf(counts, signing !== undefined, append)}`;
+  throw new Failure(reason.kind, { what, details: counts });
 }
-
-/** Reads the options. Throws one `usage` failure with all faults of the call and of its secret. */
-async function readOptions(call: Call): Promise<ListenOptions> {
-  const { port = 0, append, forwardTo, requireVerified } = call.flags as ListenFlags;
-  const faults: Fault[] = [];
-  const signing = await readSigning(call, faults);
-  refuseFaults(call, faults);
-  return { port, append, forwardTo, signing, mustVerify: requireVerified === true };
-}
-
-interface ListenFlags {
-  readonly port?: number;
-  readonly append?: string;
-  readonly forwardTo?: string;
-  readonly requireVerified?: true;
-}
-
-const some = (count: number, what: string) => (count > 0 ? [`${count} ${what}`] : []);
 
 /** Formats `12 deliveries received, 10 verified, 1 refused`. */
-function summaryOf(counts: Counts, { signing, append = 'the file' }: ListenOptions): string {
+function summaryOf(counts: Counts, isVerified: boolean, append = 'the file'): string {
   const { received, verified, refused, notStored, notPrinted } = counts;
-  return [
-    `${received} ${received === 1 ? 'delivery' : 'deliveries'} received`,
-    ...(signing === undefined ? [] : [`${verified} verified`]),
-    ...some(refused, 'refused'),
-    ...some(notStored, 'not stored (answered with 503)'),
-    ...some(notPrinted, `not printed, but in ${append}`),
-  ].join(', ');
+  const parts = [`${received} ${received === 1 ? 'delivery' : 'deliveries'} received`];
+  if (isVerified) parts.push(`${verified} verified`);
+  if (refused > 0) parts.push(`${refused} refused`);
+  if (notStored > 0) parts.push(`${notStored} not stored (answered with 503)`);
+  if (notPrinted > 0) parts.push(`${notPrinted} not printed, but in ${append}`);
+  return parts.join(', ');
 }
 
 interface ReceiverParts {
@@ -215,21 +199,11 @@ async function settledOrLate(promises: Iterable<Promise<unknown>>): Promise<void
 /** The maximum number of characters for a slow reader of stdout; further lines are only in the file. */
 const MAX_UNPRINTED = 8 * 1024 * 1024;
 
-/** Prints deliveries on stdout, and says when to stop listening. */
+/** Prints deliveries on stdout. */
 async function createPrinter(call: Call, counts: Pick<Counts, 'notPrinted'>) {
-  const { stdout, stderr, signal } = call.runtime;
+  const { stdout, stderr } = call.runtime;
   const lineOf = await lineFormat(call);
-  let stop!: () => void;
-  let fail!: (error: unknown) => void;
-  const ended = new Promise<void>((resolve, reject) => {
-    stop = resolve;
-    fail = reject;
-  });
-  // It may fail before it is awaited.
-  ended.catch(() => undefined);
-  signal.addEventListener('abort', stop, { once: true });
-  if (signal.aborted) stop();
-
+  const broken = new AbortController();
   let waiting = 0;
   const write = async (line: string): Promise<void> => {
     waiting += line.length;
@@ -243,18 +217,18 @@ async function createPrinter(call: Call, counts: Pick<Counts, 'notPrinted'>) {
     }
   };
   return {
-    /** Resolves after a signal, or when stdout is closed and no file is used; rejects if stdout cannot be written. */
-    ended,
+    /** Aborted when stdout takes no more and no file is used; with the failure, unless its reader has closed it. */
+    broken: broken.signal,
     /** Resolves when stdout has accepted a delivery that is stored nowhere else. */
     async print(record: DeliveryRecord): Promise<void> {
       try {
         await stdout.write(lineOf(record));
       } catch (error) {
-        fail(error);
+        broken.abort(asFailure(error));
         throw error;
       }
       if (stdout.gone !== true) return;
-      stop();
+      broken.abort();
       throw new Error('stdout is closed, and there is no --append');
     },
     /** Prints without waiting, because the delivery is in the file. */
@@ -318,26 +292,25 @@ function verdictOf({ verified, reason }: DeliveryRecord): string | undefined {
 async function createForwarder({ settings, runtime }: Call, url: string) {
   const transport = openTransport(transportOptions(url, settings, runtime));
   const stop = new AbortController();
+  // Every forwarded delivery adds a listener.
+  setMaxListeners(0, stop.signal);
   const underway = new Set<Promise<void>>();
-  /** Resolves with why the delivery was not forwarded; `undefined` after a success. */
-  const post = async (delivery: Delivery): Promise<string | undefined> => {
+  const post = async (delivery: Delivery, record: DeliveryRecord): Promise<void> => {
     const headers = forwardedHeaders(delivery);
     const request = { method: 'POST', url, headers, bytes: delivery.body } as const;
-    try {
-      const { status } = await transport.send(request, stop.signal);
-      return status >= 200 && status < 300 ? undefined : `HTTP ${status}`;
-    } catch (error) {
-      return error instanceof Failure ? error.facts.what : String(error);
-    }
-  };
-  const postAndNote = async (delivery: Delivery, record: DeliveryRecord): Promise<void> => {
-    const problem = await post(delivery);
-    if (problem !== undefined) await noteNotForwarded(runtime, record, problem);
+    const problem = await transport.send(request, stop.signal).then(
+      ({ status }) => (status >= 200 && status < 300 ? undefined : `HTTP ${status}`),
+      (error: unknown) => asFailure(error).facts.what,
+    );
+    if (problem === undefined) return;
+    const { event = 'a delivery', postId = '' } = record;
+    const name = `${shownWord(event)} ${shownWord(postId)}`.trimEnd();
+    await runtime.stderr.write(`webhooks: not forwarded: ${name} (${problem})\n`);
   };
   return {
     /** Returns at once: the delivery is stored, and its response does not wait. */
     forward(delivery: Delivery, record: DeliveryRecord): void {
-      const done = postAndNote(delivery, record).finally(() => underway.delete(done));
+      const done = post(delivery, record).finally(() => underway.delete(done));
       underway.add(done);
     },
     /** Gives requests in progress a moment to end, and aborts the others. */
@@ -349,15 +322,6 @@ async function createForwarder({ settings, runtime }: Call, url: string) {
     },
   };
 }
-
-const noteNotForwarded = (
-  { stderr }: Pick<Runtime, 'stderr'>,
-  { event = 'a delivery', postId }: DeliveryRecord,
-  problem: string,
-) => {
-  const name = [event, ...(postId === undefined ? [] : [postId])].map(shownWord).join(' ');
-  return stderr.write(`webhooks: not forwarded: ${name} (${problem})\n`);
-};
 
 /** Headers of a single connection, and of proxies. */
 const HOP_HEADERS = new Set([...connectionHeaders, 'proxy-authenticate']);

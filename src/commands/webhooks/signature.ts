@@ -14,15 +14,16 @@ const schemeNames = [
   'standard-webhooks',
 ] as const;
 
-/** The example in messages about a missing or invalid flag. */
-const EXAMPLE_SCHEME = 'hmac-sha256-hex:X-Signature';
-
 type Encoding = 'hex' | 'base64';
 
+interface HmacScheme {
+  readonly kind: 'hmac';
+  readonly encoding: Encoding;
+  readonly header: string;
+}
+
 /** The way in which a delivery is signed. */
-export type SignatureScheme =
-  | { readonly kind: 'hmac'; readonly encoding: Encoding; readonly header: string }
-  | { readonly kind: 'standard' };
+export type SignatureScheme = HmacScheme | { readonly kind: 'standard' };
 
 /** A scheme with its key. */
 export interface Signing {
@@ -33,7 +34,7 @@ export interface Signing {
 export interface SignatureCheck {
   readonly verified: boolean;
   /** The reason why it is not verified. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
 }
 
 /** The values of each header, by its name in lower case. */
@@ -51,7 +52,7 @@ export const signatureScheme: FlagType<SignatureScheme> = {
     if (header !== undefined && TOKEN.test(header))
       return { kind: 'hmac', encoding: encoding as Encoding, header };
     const rule = `must be one of ${schemeNames.join(', ')}`;
-    const fix = `e.g. --verify ${EXAMPLE_SCHEME}`;
+    const fix = 'e.g. --verify hmac-sha256-hex:X-Signature';
     throw new InvalidValue(`${rule}, got ${quote(text)}`, { fix });
   },
 };
@@ -70,23 +71,18 @@ export async function readSigning(
     faults.push(secret);
     return undefined;
   }
-  const flag = flags['secretFile'] === undefined ? '--secret-env' : '--secret-file';
-  if (typed['verify'] === undefined) {
-    const added = `add --verify ${EXAMPLE_SCHEME}`;
-    const alone = { field: flag, problem: 'requires --verify', fix: added };
-    if (secret !== undefined) faults.push(alone);
-    return undefined;
-  }
   if (secret === undefined) {
     const fix = 'add --secret-file <file> or --secret-env <name>';
-    faults.push({ field: '--verify', problem: 'needs the signing secret', fix });
+    if (typed['verify'] !== undefined)
+      faults.push({ field: '--verify', problem: 'needs the signing secret', fix });
     return undefined;
   }
   runtime.secrets.add([secret]);
   const key = keyOf(secret);
+  const field = flags['secretFile'] === undefined ? '--secret-env' : '--secret-file';
   if (key === undefined)
-    faults.push({ field: flag, problem: `must be base64 after ${WHSEC}, and not empty` });
-  return scheme === undefined || key === undefined ? undefined : { scheme, key };
+    faults.push({ field, problem: `must be base64 after ${WHSEC}, and not empty` });
+  return scheme && key && { scheme, key };
 }
 
 /**
@@ -118,9 +114,6 @@ const isSame = (expected: Buffer, received: Buffer | undefined): boolean =>
   received.length === expected.length &&
   timingSafeEqual(expected, received);
 
-const unverified = (reason: string): SignatureCheck => ({ verified: false, reason });
-const MISMATCH = unverified('the signature does not match');
-
 /** Verifies that the body was signed with the key; `now` is in milliseconds since 1970. */
 export function verifySignature(
   { scheme, key }: Signing,
@@ -128,45 +121,53 @@ export function verifySignature(
   body: Uint8Array,
   now: number,
 ): SignatureCheck {
-  if (scheme.kind === 'standard') return verifyStandard(key, headers, body, now);
-  const { header, encoding } = scheme;
-  const value = singleHeader(headers, header);
-  if (typeof value === 'object') return value;
-  const digest = bytesOf(value.trim().replace(/^sha256=/i, ''), encoding);
-  if (digest?.length !== 32) return unverified(`${header} is not a SHA-256 in ${encoding}`);
-  return isSame(macOf(key, [body]), digest) ? { verified: true } : MISMATCH;
+  const names = scheme.kind === 'standard' ? STANDARD_HEADERS : [scheme.header];
+  const values = names.map((name) => headers.get(name.toLowerCase()) ?? []);
+  const wrong = values.findIndex(({ length }) => length !== 1);
+  if (wrong >= 0) {
+    const name = names[wrong]!;
+    const reason = values[wrong]!.length === 0 ? `no ${name} header` : `several ${name} headers`;
+    return { verified: false, reason };
+  }
+  const single = values.map(([value]) => value!);
+  const reason =
+    scheme.kind === 'standard'
+      ? standardProblem(single, key, body, now)
+      : hmacProblem(single[0]!, scheme, key, body);
+  return { verified: reason === undefined, reason };
 }
 
-/** Returns the only value of a header. */
-function singleHeader(headers: DeliveryHeaders, name: string): string | SignatureCheck {
-  const [value, second] = headers.get(name.toLowerCase()) ?? [];
-  if (value === undefined) return unverified(`no ${name} header`);
-  return second === undefined ? value : unverified(`several ${name} headers`);
-}
+const MISMATCH = 'the signature does not match';
 
-function verifyStandard(
+/** Returns why the HMAC in a header does not verify the body; `undefined` if it does. */
+function hmacProblem(
+  value: string,
+  { header, encoding }: HmacScheme,
   key: Buffer,
-  headers: DeliveryHeaders,
+  body: Uint8Array,
+): string | undefined {
+  const digest = bytesOf(value.trim().replace(/^sha256=/i, ''), encoding);
+  if (digest?.length !== 32) return `${header} is not a SHA-256 in ${encoding}`;
+  return isSame(macOf(key, [body]), digest) ? undefined : MISMATCH;
+}
+
+const STANDARD_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
+
+/** Returns why the headers of Standard Webhooks do not verify the body; `undefined` if they do. */
+function standardProblem(
+  [id, timestamp, signatures]: readonly string[],
+  key: Buffer,
   body: Uint8Array,
   now: number,
-): SignatureCheck {
-  const values = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
-    singleHeader(headers, name),
-  );
-  const missing = values.find((value) => typeof value === 'object');
-  if (missing !== undefined) return missing;
-  const [id, timestamp, signatures] = values as readonly string[];
-  if (!/^\d{1,12}$/.test(timestamp!))
-    return unverified('webhook-timestamp is not a number of seconds');
+): string | undefined {
+  if (!/^\d{1,12}$/.test(timestamp!)) return 'webhook-timestamp is not a number of seconds';
   // Node decodes headers as Latin-1.
   const expected = macOf(key, [Buffer.from(`${id!}.${timestamp!}.`, 'latin1'), body]);
   const versioned = signatures!.split(' ').filter((signature) => signature.startsWith('v1,'));
-  if (versioned.length === 0) return unverified('webhook-signature has no v1 signature');
+  if (versioned.length === 0) return 'webhook-signature has no v1 signature';
   if (!versioned.some((signature) => isSame(expected, bytesOf(signature.slice(3), 'base64'))))
     return MISMATCH;
   const age = Math.floor(now / 1000) - Number(timestamp);
-  if (Math.abs(age) <= TOLERANCE_S) return { verified: true };
-  return unverified(
-    `webhook-timestamp is ${Math.abs(age)}s ${age > 0 ? 'old' : 'ahead'} (limit 300s)`,
-  );
+  if (Math.abs(age) <= TOLERANCE_S) return undefined;
+  return `webhook-timestamp is ${Math.abs(age)}s ${age > 0 ? 'old' : 'ahead'} (limit 300s)`;
 }

@@ -49,11 +49,13 @@ const listenCommand: CommandSpec = {
       stdin: true,
       once: true,
       secret: true,
+      requires: ['--verify'],
     },
     {
       flags: '--secret-env <name>',
       description: 'Read the secret from this environment variable',
       secret: true,
+      requires: ['--verify'],
     },
     {
       flags: '--require-verified',
