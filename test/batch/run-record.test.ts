@@ -119,18 +119,16 @@ async function run(ask: Ask, scene: Scene = {}) {
   } as unknown as CallContext;
   const path = join(temporaryFolder(), 'journal');
   makeJournal(path, job);
-  const opened = await openJournal(path, job, () => 0);
-  const journal = {
-    ...opened,
-    intend(...given: Parameters<typeof opened.intend>) {
-      if (scene.broken !== undefined) return Promise.reject(scene.broken);
-      log.push(`intend ${JSON.stringify(given).replace(UUID, 'the id')}`);
-      return opened.intend(...given);
-    },
-    end(...given: Parameters<typeof opened.end>) {
-      log.push(`end ${JSON.stringify(given.slice(0, 4))}`);
-      opened.end(...given);
-    },
+  const journal = openJournal(path, job, () => 0);
+  const written = { intend: journal.intend.bind(journal), end: journal.end.bind(journal) };
+  journal.intend = (...given) => {
+    if (scene.broken !== undefined) return Promise.reject(scene.broken);
+    log.push(`intend ${JSON.stringify(given).replace(/[0-9a-f-]{36}/, 'the id')}`);
+    return written.intend(...given);
+  };
+  journal.end = (...given) => {
+    log.push(`end ${JSON.stringify(given.slice(0, 4))}`);
+    written.end(...given);
   };
   const { input = { postId: ID }, key = ID, past } = scene;
   const limits = limiterFor({ concurrency: 1, rate: undefined }, settings, clocks, {
@@ -155,7 +153,7 @@ async function run(ask: Ask, scene: Scene = {}) {
   await Promise.allSettled([running]);
   await journal.close();
   const result = await running;
-  const later = await openJournal(path, job, () => 0);
+  const later = openJournal(path, job, () => 0);
   const left = later.leftToDo(key, undefined).past;
   await later.close();
   const { failure } = result.ended;

@@ -58,6 +58,7 @@ describe.runIf(canTrace)('a saved file', () => {
     expect(steps.filter((step) => step.includes('~/j'))).toEqual([
       // The whole file with its heading, the folder, the intent, the outcome.
       'fsync ~/j/.journal.TEMPORARY',
+      'rename ~/j/.journal.TEMPORARY ~/j/journal',
       'fsync ~/j',
       'fdatasync ~/j/journal',
       'fdatasync ~/j/journal',

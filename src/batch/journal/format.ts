@@ -43,7 +43,7 @@ export interface SendEntry {
   readonly at: number;
 }
 
-interface EndEntry {
+export interface EndEntry {
   readonly end: string;
   readonly targets?: readonly string[] | undefined;
   readonly as: JournalOutcome;
@@ -157,11 +157,7 @@ const empty = (path: string) =>
   });
 
 const otherFormat = (path: string, format: number) =>
-  format > JOURNAL_FORMAT
-    ? ioFailure(
-        `${path} was written by a newer version of social (format ${format}); it was not changed`,
-      )
-    : unsentFailure('local_io', {
-        what: `${path} was written by an older version of social (format ${format}); it was not changed`,
-        hint: 'finish the batch with that version, or check its items first: a new journal would send all of them again',
-      });
+  unsentFailure('local_io', {
+    what: `${path} was written by another version of social (format ${format}); it was not changed`,
+    hint: 'finish the batch with that version, or check its items first: a new journal would send all of them again',
+  });

@@ -2,18 +2,7 @@
 // named or seen. Append-only: each intent is on the disk before its request is sent, and each outcome is appended.
 // After a crash it shows what is done, what may be sent again, and what is unknown. Only one process uses it at a time.
 
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, constants, existsSync, fstatSync } from 'node:fs';
 import type { Input, Operation } from '../../api/operations/define-operation.ts';
 import { fieldsOf } from '../../api/operations/fields.ts';
 import { unsentFailure, usageFailure } from '../../base/errors.ts';
@@ -22,12 +11,12 @@ import { quote } from '../../base/sanitize.ts';
 import type { CallOutcome } from '../../client/call-context.ts';
 import { baseUrlOf } from '../../client/open-client.ts';
 import { keyOfFlag } from '../../config/flags.ts';
-import { openHeldLog } from '../../fs/append-log.ts';
-import { syncFolder, writeAll } from '../../fs/atomic-write.ts';
+import { type HeldLog, openHeldLog } from '../../fs/append-log.ts';
+import { saveFile } from '../../fs/atomic-write.ts';
 import { cannotWrite, ioFailure, withIoFailure } from '../../fs/io-errors.ts';
-import { removeStaleTemporaries, temporaryName, withLongFileLock } from '../../fs/lock.ts';
-import { keepPrivate, makePrivateFolder } from '../../fs/permissions.ts';
-import { followLinks, openRegular } from '../../fs/safe-read.ts';
+import { withLongFileLock } from '../../fs/lock.ts';
+import { keepPrivate } from '../../fs/permissions.ts';
+import { openRegular } from '../../fs/safe-read.ts';
 import type { BatchItem } from '../read/records.ts';
 import type { PreparedCall } from '../types.ts';
 import {
@@ -37,6 +26,7 @@ import {
   type JournalHeader,
   type JournalOutcome,
   type JournalRun,
+  type EndEntry,
   type SendEntry,
   fingerprintOf,
   formatLine,
@@ -49,23 +39,21 @@ export type Job = Pick<JournalHeader, 'job' | 'operation' | 'origin' | 'context'
 export type Targets = readonly string[] | undefined;
 
 /** A request that was sent, or was about to be, and has no outcome. */
-export interface UnknownRequest {
+interface SentRequest {
   readonly key: string;
   /** The ID of its record; absent if that is a credential. */
   readonly id: string | undefined;
-  /** The targets that it named and that have no outcome; absent if it was for the whole. */
-  readonly targets: Targets;
   /** The time at which its intent was written, in milliseconds since 1970. */
   readonly at: number;
   /** The time at which it was given up, if the process reached that. */
-  readonly until: number | undefined;
+  until: number | undefined;
   /** The HTTP status of its response, if one arrived. */
-  readonly status?: number | undefined;
+  status?: number | undefined;
 }
 
-interface SentRequest extends Omit<UnknownRequest, 'targets'> {
-  until: number | undefined;
-  status?: number | undefined;
+export interface UnknownRequest extends SentRequest {
+  /** The targets that it named and that have no outcome; absent if it was for the whole. */
+  readonly targets: Targets;
 }
 
 interface Sent {
@@ -82,39 +70,221 @@ interface Known {
   readonly targets: Map<string, Sent>;
 }
 
-type Outcomes = Map<string, Known>;
-
-/** Applies an entry. A published target stays done, whatever is sent for the rest. */
-function see(outcomes: Outcomes, entry: JournalEntry): void {
-  if ('run' in entry) return;
-  const isSend = 'send' in entry;
-  const key = isSend ? entry.send : entry.end;
-  const record = outcomes.get(key) ?? { isWholeSent: false, targets: new Map<string, Sent>() };
-  outcomes.set(key, record);
-  const { targets, at } = entry;
-  if (isSend) {
-    const request = { key, id: idIn(entry), at, until: undefined };
-    const sent: Sent = { as: 'unknown', request };
-    for (const target of targets ?? []) record.targets.set(target, sent);
-    if (targets !== undefined) return;
-    for (const [target, { as }] of record.targets) if (as !== 'done') record.targets.delete(target);
-    record.whole = sent;
-    record.isWholeSent = true;
-    return;
-  }
-  const after = (before: Sent | undefined): Sent => {
-    if (entry.as !== 'unknown') return { as: entry.as };
-    const request = before?.request;
-    if (request !== undefined) Object.assign(request, { until: at, status: entry.status });
-    return { as: 'unknown', request };
-  };
-  if (targets === undefined) record.whole = after(record.whole);
-  for (const target of targets ?? []) record.targets.set(target, after(record.targets.get(target)));
+/**
+ * Runs `work` with the journal of this job, which is made if there is none, under its lock. Throws
+ * `Failure('local_io')`.
+ */
+export async function withJournal<T>(
+  path: string,
+  job: Job,
+  runtime: Runtime,
+  work: (journal: Journal) => Promise<T>,
+): Promise<T> {
+  return withLongFileLock(path, runtime, async () => {
+    makeJournal(path, job);
+    return work(openJournal(path, job, () => runtime.now()));
+  });
 }
 
-/** Returns the ID of the record that is about to be sent. */
-const idIn = ({ send, id }: { readonly send: string; readonly id?: string | undefined }) =>
-  send.startsWith(HASHED) ? id : send;
+/**
+ * Runs `work` with the journal of any job at `path`, under its lock, and closes it. Throws `usage` if there is no
+ * journal, else `Failure('local_io')`.
+ */
+export async function withExistingJournal<T>(
+  path: string,
+  runtime: Runtime,
+  work: (journal: Journal) => Promise<T>,
+): Promise<T> {
+  if (!existsSync(path))
+    throw usageFailure({ field: '--journal', problem: `cannot read ${quote(path)}: no such file` });
+  return withLongFileLock(path, runtime, async () => {
+    const journal = openJournal(path, undefined, () => runtime.now());
+    try {
+      return await work(journal);
+    } finally {
+      await journal.close();
+    }
+  });
+}
+
+/** Hashes everything that the requests of a batch have in common. The hash reveals no secret. */
+export function jobOf(prepared: PreparedCall): Job {
+  const { operation, hooks, spelling, typed, settings, shared } = prepared;
+  const baseUrl = baseUrlOf(settings);
+  const context = settings.context ?? null;
+  const command = spelling.words.join(' ');
+  const hookFlags = (hooks.flags ?? []).map((flag) => typed.flags[keyOfFlag(flag)] ?? null);
+  const parts = [
+    command,
+    operation.path,
+    baseUrl,
+    context,
+    sorted(shared),
+    hookFlags,
+    settings.query,
+  ];
+  return {
+    job: fingerprintOf(JSON.stringify(parts)),
+    operation: command,
+    origin: baseUrl,
+    context,
+  };
+}
+
+const sorted = (input: Input) =>
+  Object.entries(input).toSorted(([a], [b]) => (a < b ? -1 : Number(a > b)));
+
+/** Makes the file of a journal with its first line, if there is none. The caller holds the lock. */
+export function makeJournal(path: string, job: Job): void {
+  if (existsSync(path)) return;
+  const header: JournalHeader = { social: 'journal', format: JOURNAL_FORMAT, ...job };
+  saveFile(path, formatLine(header, 0).text);
+}
+
+/**
+ * Opens the journal of a job, or without one that of any job. Throws `Failure('local_io')` for a file that is damaged,
+ * not a journal, of another job, or that its lock cannot protect. The caller holds the lock.
+ */
+export function openJournal(path: string, job: Job | undefined, now: () => number): Journal {
+  return withIoFailure(path, cannotWrite, () => {
+    const fd = openRegular(path, constants.O_RDWR | constants.O_APPEND);
+    try {
+      if (fstatSync(fd).nlink > 1)
+        throw ioFailure(
+          `${path} has another name (a hard link): a batch could use it there at once`,
+        );
+      return new Journal(fd, path, job, now);
+    } catch (error) {
+      closeSync(fd);
+      throw error;
+    }
+  });
+}
+
+export class Journal {
+  readonly heading: JournalHeader;
+  /** The number of bytes of an unfinished last line that were cut off. */
+  readonly cut: number;
+  readonly #fd: number;
+  readonly #log: HeldLog;
+  readonly #now: () => number;
+  readonly #outcomes = new Map<string, Known>();
+  /** The checksum from which the next line continues. */
+  #check: number;
+
+  constructor(fd: number, path: string, job: Job | undefined, now: () => number) {
+    const { heading, check, size, cut } = readJournal(fd, path, (entry) => this.#see(entry));
+    if (job !== undefined && heading.job !== job.job) throw foreign(path, heading, job);
+    // The mode is changed only once the file is known to be a journal.
+    keepPrivate(fd);
+    this.#log = openHeldLog({ fd, path, size }, (problem) => replaced(path, problem));
+    this.heading = heading;
+    this.cut = cut;
+    this.#fd = fd;
+    this.#now = now;
+    this.#check = check;
+  }
+
+  /** Returns the outcome of a target of this key; `unknown` if its request was in flight at the end. */
+  targetOutcome(key: string, target: string): JournalOutcome | undefined {
+    return outcomeOfTarget(this.#outcomes.get(key), target);
+  }
+
+  /** Returns a function for targets that a request for the whole must not send; `undefined` if all may be sent. */
+  sentBefore(key: string): ((target: string) => boolean) | undefined {
+    return sentBefore(this.#outcomes.get(key));
+  }
+
+  /** Returns what is left of a record. */
+  leftToDo(key: string, named: Targets): LeftToDo {
+    return leftToDo(this.#outcomes.get(key), named);
+  }
+
+  /** Returns the requests without an outcome, in the order of their keys, each with the targets without another. */
+  unknownRequests(): readonly UnknownRequest[] {
+    const found: UnknownRequest[] = [];
+    for (const { whole, targets } of this.#outcomes.values()) {
+      if (whole?.request !== undefined) found.push({ ...whole.request, targets: undefined });
+      const named = new Map<SentRequest, string[]>();
+      for (const [target, { request }] of targets)
+        if (request !== undefined) named.set(request, [...(named.get(request) ?? []), target]);
+      for (const [request, ids] of named) found.push({ ...request, targets: ids });
+    }
+    return found;
+  }
+
+  /** Stores the note of this run. */
+  begin(run: JournalRun): void {
+    this.#log.add(this.#lineOf({ run, at: this.#now() }));
+  }
+
+  /** Resolves when the intent is on the disk. Rejects with `Failure('local_io')`, and then nothing may be sent. */
+  intend(
+    key: string,
+    targets: Targets,
+    more: Pick<SendEntry, 'id' | 'requestId'> = {},
+  ): Promise<void> {
+    return this.#log.append(this.#lineOf({ send: key, ...more, targets, at: this.#now() }));
+  }
+
+  /** Records an outcome. It is on the disk at the latest when the journal is closed. */
+  end(key: string, targets: Targets, as: JournalOutcome, exit: number, status?: number): void {
+    if (targets === undefined || targets.length > 0)
+      this.#log.add(this.#lineOf({ end: key, targets, as, exit, status, at: this.#now() }));
+  }
+
+  /** Writes all pending lines. Rejects with `Failure('local_io')` if that, or an earlier write, failed. */
+  async close(): Promise<void> {
+    try {
+      await this.#log.close();
+    } finally {
+      closeSync(this.#fd);
+    }
+  }
+
+  #lineOf(entry: JournalEntry): string {
+    this.#see(entry);
+    const { text, check } = formatLine(entry, this.#check);
+    this.#check = check;
+    return text;
+  }
+
+  /** Applies an entry. */
+  #see(entry: JournalEntry): void {
+    if ('run' in entry) return;
+    const key = 'send' in entry ? entry.send : entry.end;
+    const known = this.#outcomes.get(key) ?? {
+      isWholeSent: false,
+      targets: new Map<string, Sent>(),
+    };
+    this.#outcomes.set(key, known);
+    if ('send' in entry) seeRequest(known, entry);
+    else seeEnd(known, entry);
+  }
+}
+
+/** Applies an intent. A published target stays done, whatever is sent for the rest. */
+function seeRequest(known: Known, { send: key, id, targets, at }: SendEntry): void {
+  const request = { key, id: key.startsWith(HASHED) ? id : key, at, until: undefined };
+  const sent: Sent = { as: 'unknown', request };
+  for (const target of targets ?? []) known.targets.set(target, sent);
+  if (targets !== undefined) return;
+  for (const [target, { as }] of known.targets) if (as !== 'done') known.targets.delete(target);
+  known.whole = sent;
+  known.isWholeSent = true;
+}
+
+/** Applies an outcome. An unknown one keeps its request. */
+function seeEnd(known: Known, { targets, as, at, status }: EndEntry): void {
+  const after = (before: Sent | undefined): Sent => {
+    if (as !== 'unknown') return { as };
+    const request = before?.request;
+    if (request !== undefined) Object.assign(request, { until: at, status });
+    return { as, request };
+  };
+  if (targets === undefined) known.whole = after(known.whole);
+  for (const target of targets ?? []) known.targets.set(target, after(known.targets.get(target)));
+}
 
 const COVERING: readonly (JournalOutcome | undefined)[] = ['done', 'accepted', 'unknown'];
 
@@ -169,115 +339,6 @@ function sentBefore(record: Known | undefined): ((target: string) => boolean) | 
   return isAny ? (target) => isSent(outcomeOfTarget(record, target)) : undefined;
 }
 
-export type Journal = Awaited<ReturnType<typeof openJournal>>;
-
-/** Makes the file of a journal together with its first line, if there is none. The caller holds the lock. */
-export function makeJournal(path: string, job: Job): void {
-  try {
-    if (statSync(path, { throwIfNoEntry: false }) !== undefined) return;
-    const target = followLinks(path);
-    makePrivateFolder(dirname(target));
-    const temporary = temporaryName(target);
-    const fd = openSync(temporary, 'wx', 0o600);
-    try {
-      writeAll(fd, formatLine({ social: 'journal', format: JOURNAL_FORMAT, ...job }, 0).text);
-      fsyncSync(fd);
-      // A link never replaces another file.
-      linkSync(temporary, target);
-    } finally {
-      closeSync(fd);
-      rmSync(temporary, { force: true });
-    }
-    syncFolder(dirname(target));
-  } catch (error) {
-    throw cannotWrite(path, error);
-  }
-}
-
-/** Opens the file of a journal. Throws `Failure('local_io')`, also for a file that its lock cannot protect. */
-function openJournalFile(path: string): number {
-  return withIoFailure(path, cannotWrite, () => {
-    // A crash may have left the temporary name of the new file.
-    removeStaleTemporaries(followLinks(path));
-    const fd = openRegular(path, constants.O_RDWR | constants.O_APPEND);
-    if (fstatSync(fd).nlink <= 1) return fd;
-    closeSync(fd);
-    throw ioFailure(`${path} has another name (a hard link): a batch could use it there at once`);
-  });
-}
-
-/**
- * Opens the journal of a job, or without one that of any job. Throws `Failure('local_io')` for a file that is damaged,
- * not a journal, or of another job. The caller holds the lock.
- */
-export async function openJournal(path: string, job: Job | undefined, now: () => number) {
-  const fd = openJournalFile(path);
-  try {
-    const outcomes: Outcomes = new Map();
-    const read = readJournal(fd, path, (entry) => see(outcomes, entry));
-    const { heading, size, cut } = read;
-    if (job !== undefined && heading.job !== job.job) throw foreign(path, heading, job);
-    // The mode is changed only once the file is known to be a journal.
-    keepPrivate(fd);
-    const log = openHeldLog({ fd, path, size }, (problem) => replaced(path, problem));
-    let { check } = read;
-    const lineOf = (entry: JournalEntry): string => {
-      see(outcomes, entry);
-      const line = formatLine(entry, check);
-      check = line.check;
-      return line.text;
-    };
-    return {
-      heading,
-      /** The number of bytes of an unfinished last line that were cut off. */
-      cut,
-      /** Returns the outcome of a target of this key; `unknown` if its request was in flight at the end. */
-      targetOutcome: (key: string, target: string) => outcomeOfTarget(outcomes.get(key), target),
-      /** Returns a function for targets that a request for the whole must not send; `undefined` if all may be sent. */
-      sentBefore: (key: string) => sentBefore(outcomes.get(key)),
-      /** Returns what is left of a record. */
-      leftToDo: (key: string, named: Targets) => leftToDo(outcomes.get(key), named),
-      /** Returns the requests without an outcome, in the order of their keys. */
-      unknownRequests: () => [...outcomes].flatMap(([key, record]) => unknownOf(key, record)),
-      /** Stores the note of this run. */
-      begin: (run: JournalRun): void => log.add(lineOf({ run, at: now() })),
-      /** Resolves when the intent is on the disk. Rejects with `Failure('local_io')`, and then nothing may be sent. */
-      intend(key: string, targets: Targets, more: Pick<SendEntry, 'id' | 'requestId'> = {}) {
-        return log.append(lineOf({ send: key, ...more, targets, at: now() }));
-      },
-      /** Records an outcome. It is on the disk at the latest when the journal is closed. */
-      end(key: string, targets: Targets, as: JournalOutcome, exit: number, status?: number): void {
-        if (targets === undefined || targets.length > 0)
-          log.add(lineOf({ end: key, targets, as, exit, status, at: now() }));
-      },
-      /** Writes all pending lines. Rejects with `Failure('local_io')` if that, or an earlier write, failed. */
-      close: (): Promise<void> => log.close().finally(() => closeSync(fd)),
-    };
-  } catch (error) {
-    closeSync(fd);
-    throw cannotWrite(path, error);
-  }
-}
-
-/** Returns the requests for one key that have no outcome, each with the targets without another outcome. */
-function unknownOf(key: string, { whole, targets }: Known): readonly UnknownRequest[] {
-  const named = new Map<SentRequest, string[]>();
-  for (const [target, { request }] of targets)
-    if (request !== undefined) named.set(request, [...(named.get(request) ?? []), target]);
-  const all: readonly (readonly [SentRequest, Targets])[] = [
-    ...(whole?.request === undefined ? [] : [[whole.request, undefined] as const]),
-    ...named,
-  ];
-  return all.map(([{ id, at, until, status }, targetIds]) => ({
-    key,
-    id,
-    targets: targetIds,
-    at,
-    until,
-    status,
-  }));
-}
-
 /** Names the difference: the operation, the service, the context, or else the flags. */
 function foreign(path: string, its: JournalHeader, job: Job) {
   const contextOf = ({ context }: Pick<Job, 'context'>) =>
@@ -298,46 +359,6 @@ const replaced = (path: string, problem: string) =>
     what: `the journal ${path} ${problem} while the batch ran; nothing more is sent`,
     hint: 'what was sent since is not in it: check its items before another run',
   });
-
-/** Hashes everything that the requests of a batch have in common. The hash reveals no secret. */
-export function jobOf(prepared: PreparedCall): Job {
-  const { operation, hooks, spelling, typed, settings, shared } = prepared;
-  const baseUrl = baseUrlOf(settings);
-  const context = settings.context ?? null;
-  const command = spelling.words.join(' ');
-  const hookFlags = (hooks.flags ?? []).map((flag) => typed.flags[keyOfFlag(flag)] ?? null);
-  const parts = [
-    command,
-    operation.path,
-    baseUrl,
-    context,
-    sorted(shared),
-    hookFlags,
-    settings.query,
-  ];
-  return {
-    job: fingerprintOf(JSON.stringify(parts)),
-    operation: command,
-    origin: baseUrl,
-    context,
-  };
-}
-
-const sorted = (input: Input) =>
-  Object.entries(input).toSorted(([a], [b]) => (a < b ? -1 : Number(a > b)));
-
-/** Runs `work` with the journal of this job, under its lock. Throws `Failure('local_io')`. */
-export async function withJournal<T>(
-  path: string,
-  job: Job,
-  runtime: Runtime,
-  work: (journal: Journal) => Promise<T>,
-): Promise<T> {
-  return withLongFileLock(path, runtime, async () => {
-    makeJournal(path, job);
-    return work(await openJournal(path, job, () => runtime.now()));
-  });
-}
 
 /** The request of a change: its named targets, and its request ID. */
 export interface SentChange {
@@ -416,34 +437,4 @@ export function recordJournal(journal: Journal, operation: Operation) {
       else if (all !== undefined) journal.end(key, all, outcome, exit, status);
     },
   };
-}
-
-/** An open journal of any job, with the requests that had no outcome when it was opened. */
-export interface SettlingJournal {
-  readonly journal: Journal;
-  readonly heading: Journal['heading'];
-  readonly requests: readonly UnknownRequest[];
-}
-
-/**
- * Runs `work` with the journal at `path`, under its lock, and closes it. `journal.end` records the outcome of a
- * request: for all of it, or for some of its targets. Throws `usage` if there is no journal, else
- * `Failure('local_io')`.
- */
-export async function withUnknownRequests<T>(
-  path: string,
-  runtime: Runtime,
-  work: (open: SettlingJournal) => Promise<T>,
-): Promise<T> {
-  if (!existsSync(path))
-    throw usageFailure({ field: '--journal', problem: `cannot read ${quote(path)}: no such file` });
-  return withLongFileLock(path, runtime, async () => {
-    const journal = await openJournal(path, undefined, () => runtime.now());
-    try {
-      const { heading } = journal;
-      return await work({ journal, heading, requests: journal.unknownRequests() });
-    } finally {
-      await journal.close();
-    }
-  });
 }

@@ -21,7 +21,7 @@ import {
   type Journal,
   type Targets,
   type UnknownRequest,
-  withUnknownRequests,
+  withExistingJournal,
 } from '../../batch/journal/journal.ts';
 import { limiterFor, readEach } from '../../batch/limiter.ts';
 import type { Call } from '../../cli/command-spec.ts';
@@ -358,8 +358,10 @@ async function settleJournal(
   const isGiven = call.flags['journal'] !== undefined;
   let isOpened = false;
   try {
-    return await withUnknownRequests(path, call.runtime, async ({ heading, requests, journal }) => {
+    return await withExistingJournal(path, call.runtime, async (journal) => {
       isOpened = true;
+      const { heading } = journal;
+      const requests = journal.unknownRequests();
       checkOrigin(heading.origin, call);
       const operation = operations.get(heading.operation) ?? anyChange;
       const questions = requests.map((request): Question => {

@@ -7,10 +7,9 @@ import type { Runtime } from '../../../src/base/runtime.ts';
 import {
   type Job,
   type Journal,
-  type SettlingJournal,
   makeJournal,
   openJournal,
-  withUnknownRequests,
+  withExistingJournal,
 } from '../../../src/batch/journal/journal.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { needsUnix } from '../../support/unix.ts';
@@ -30,21 +29,22 @@ const runtime = {
 async function written(write: (journal: Journal) => Promise<void> | void): Promise<string> {
   const path = join(temporaryFolder(), 'journal');
   makeJournal(path, job);
-  const journal = await openJournal(path, job, () => 1000);
+  const journal = openJournal(path, job, () => 1000);
   await write(journal);
   await journal.close();
   return path;
 }
-const read = (path: string) => withUnknownRequests(path, runtime, async ({ requests }) => requests);
+const read = (path: string) =>
+  withExistingJournal(path, runtime, async (journal) => journal.unknownRequests());
 
 describe('the unknown outcomes of a journal', () => {
   it('can be settled in it, under its lock', async () => {
     const path = await written((journal) => journal.intend('PostA', undefined));
-    const seen = await withUnknownRequests(path, runtime, async (open: SettlingJournal) => {
+    const seen = await withExistingJournal(path, runtime, async (journal) => {
       expect(fs.existsSync(`${path}.lock`)).toBe(true);
-      expect(open.heading).toEqual({ social: 'journal', format: 2, ...job });
-      const [{ key, targets } = { key: '', targets: [] }] = open.requests;
-      open.journal.end(key, targets, 'done', 0);
+      expect(journal.heading).toEqual({ social: 'journal', format: 2, ...job });
+      const [{ key, targets } = { key: '', targets: [] }] = journal.unknownRequests();
+      journal.end(key, targets, 'done', 0);
       return 'seen';
     });
     expect(seen).toBe('seen');
@@ -75,7 +75,7 @@ describe('the unknown outcomes of a journal', () => {
   it('are released when the work fails', async () => {
     const path = await written((journal) => journal.intend('PostA', undefined));
     const error = new Error('no');
-    await expect(withUnknownRequests(path, runtime, () => Promise.reject(error))).rejects.toBe(
+    await expect(withExistingJournal(path, runtime, () => Promise.reject(error))).rejects.toBe(
       error,
     );
     expect(await read(path)).toHaveLength(1);
