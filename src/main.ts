@@ -37,20 +37,17 @@ function createStream(fd: 1 | 2, open: () => NodeJS.WriteStream): FlushableStrea
     });
   // A closed pipe is not an error; without a listener Node would end with a stack trace.
   const stream = () => (opened ??= open().on('error', () => undefined));
+  const sizeOf = (side: 'columns' | 'rows') => (isFile ? undefined : stream()[side] || undefined);
   return {
     get isTTY() {
       // Node sets it to true on a terminal, and omits it elsewhere.
       return !isFile && 'isTTY' in stream() && stream().isTTY;
     },
     get columns() {
-      if (isFile) return undefined;
-      const { columns } = stream();
-      return columns > 0 ? columns : undefined;
+      return sizeOf('columns');
     },
     get rows() {
-      if (isFile) return undefined;
-      const { rows } = stream();
-      return rows > 0 ? rows : undefined;
+      return sizeOf('rows');
     },
     get gone() {
       return gone;

@@ -35,8 +35,7 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
     return 0;
   } catch (error) {
     const { UnknownCommand, unknownCommand } = await import('./cli/unknown-words.ts');
-    const failed =
-      error instanceof UnknownCommand ? await unknownCommand(error, await tree()) : error;
+    const failed = error instanceof UnknownCommand ? unknownCommand(error, await tree()) : error;
     const failure = afterTraffic(asFailure(failed), runtime.traffic!);
     if (failure.facts.silent !== true) await report(failure, typed, runtime);
     return failure.exitCode;
@@ -145,21 +144,8 @@ function runtimeOf(host: Host, onEnd: Runtime['onEnd']): Runtime {
   };
 }
 
-/** Wraps a stream with a function that changes the text. */
-function through(sink: OutputStream, change: (text: string) => string): OutputStream {
-  return {
-    get isTTY() {
-      return sink.isTTY;
-    },
-    get columns() {
-      return sink.columns;
-    },
-    get rows() {
-      return sink.rows;
-    },
-    get gone() {
-      return sink.gone ?? false;
-    },
-    write: (text) => sink.write(change(text)),
-  };
-}
+/** Makes a stream that changes the text; all else is that of the other stream. */
+const through = (sink: OutputStream, change: (text: string) => string): OutputStream =>
+  Object.create(sink, {
+    write: { value: (text: string) => sink.write(change(text)) },
+  }) as OutputStream;

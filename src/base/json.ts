@@ -4,8 +4,6 @@
 import { INVISIBLE } from './sanitize.ts';
 
 const MAX_DEPTH = 64;
-/** A text up to this length may be parsed before its depth is known: it is too short for harmful nesting. */
-const SHORT = 64 * 1024;
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -53,18 +51,12 @@ export function mapTexts(
 
 /**
  * Parses JSON text. Throws a `SyntaxError` whose message never quotes the text (it may hold secrets), and a
- * `RangeError` where it nests deeper than 64 levels.
+ * `RangeError` where it nests deeper than 64 levels: our own functions would overflow the stack.
  */
 export function parseJson(text: string): unknown {
-  if (text.length > SHORT) refuseDepth(text);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    refuseDepth(text);
-    throw new SyntaxError('not complete JSON');
-  }
-  if (text.length <= SHORT && isDeeper(value, MAX_DEPTH)) throw tooDeep();
+  const value = ownJson(text);
+  if (value === undefined) throw new SyntaxError('not complete JSON');
+  if (isDeeper(value, MAX_DEPTH)) throw new RangeError(`nested deeper than ${MAX_DEPTH} levels`);
   return value;
 }
 
@@ -79,7 +71,7 @@ export function hasUnsafeNumber(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).some(hasUnsafeNumber);
 }
 
-/** Parses JSON that this program wrote; `undefined` if it is invalid. Use `parseJson` for other text. */
+/** Parses JSON that this program wrote; `undefined` if it is invalid. */
 export function ownJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -112,25 +104,6 @@ export function indentJson(text: string): string {
     else if (c !== ' ') lines += c;
   }
   return lines;
-}
-
-function refuseDepth(text: string): void {
-  if (depthOf(text) > MAX_DEPTH) throw tooDeep();
-}
-
-const tooDeep = () => new RangeError(`nested deeper than ${MAX_DEPTH} levels`);
-
-/** Returns the deepest nesting of brackets outside strings; stops counting one past the limit. */
-function depthOf(text: string): number {
-  let depth = 0;
-  let deepest = 0;
-  for (let i = 0; i < text.length && deepest <= MAX_DEPTH; i++) {
-    const c = text.charCodeAt(i);
-    if (c === 0x22) i = endOfString(text, i);
-    else if (c === 0x7b || c === 0x5b) deepest = Math.max(deepest, ++depth);
-    else if (c === 0x7d || c === 0x5d) depth--;
-  }
-  return deepest;
 }
 
 function endOfString(text: string, start: number): number {

@@ -19,23 +19,8 @@ export const withoutBom = (text: string): string =>
 export const isUtf16 = ([first, second]: Uint8Array): boolean =>
   (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
 
-/** Returns the index of the first byte that is not part of valid UTF-8, or -1. */
+/** Returns the index of the first byte that is not UTF-8, in bytes of which some are not. */
 export function firstInvalidByte(bytes: Uint8Array): number {
-  if (isUtf8(bytes)) return -1;
-  // A prefix that merely ends inside a character is accepted, so a binary search finds the first invalid byte.
-  const breaks = (length: number) => {
-    try {
-      new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, length), { stream: true });
-      return false;
-    } catch {
-      return true;
-    }
-  };
-  let [low, high] = [0, bytes.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (breaks(middle + 1)) high = middle;
-    else low = middle + 1;
-  }
-  return Math.min(low, bytes.length - 1);
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
+  return Buffer.byteLength(text.slice(0, text.indexOf('\ufffd')));
 }

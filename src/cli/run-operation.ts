@@ -47,18 +47,16 @@ export interface ListCommand {
   readonly gather?: PreparedCall['gather'];
 }
 
+type TypedCommand = OperationCommand & ListCommand;
+
 /** Runs the command of an operation or of a list. Throws the `Failure` it ends with. */
-export async function runOperation(
-  command: OperationCommand,
-  list: ListCommand,
-  call: Call,
-): Promise<void> {
-  if ((await list.first?.(call)) === true) return;
-  const prepared = await prepareCall(command, list, call);
+export async function runOperation(command: TypedCommand, call: Call): Promise<void> {
+  if ((await command.first?.(call)) === true) return;
+  const prepared = await prepareCall(command, call);
   const { batch, notes, settings } = prepared;
   const { runtime, filter } = call;
   if (filter !== undefined)
-    filter.takesResults = batch !== undefined && !settings.dryRun && list.gather === undefined;
+    filter.takesResults = batch !== undefined && !settings.dryRun && command.gather === undefined;
   if (batch === undefined && !settings.dryRun) return callOnce(prepared, runtime);
   notes.forEach(runtime.note);
   if (batch === undefined) return dryRun(prepared, runtime);
@@ -67,12 +65,8 @@ export async function runOperation(
 }
 
 /** Validates a command line. Throws one `usage` failure with all its faults. */
-async function prepareCall(
-  command: OperationCommand,
-  { waits, gather }: ListCommand,
-  call: Call,
-): Promise<PreparedCall> {
-  const { operation, hooks } = command;
+async function prepareCall(command: TypedCommand, call: Call): Promise<PreparedCall> {
+  const { operation, hooks, waits, gather } = command;
   const { settings, runtime, flags, operands, argv } = call;
   const found = settings.fields.map((path) => ({ path, full: resolvePath(operation, path) }));
   const unknown = found.filter(({ full }) => full === undefined).map(({ path }) => path);
@@ -111,7 +105,6 @@ async function prepareCall(
     flags,
     notes,
     batch,
-    gather,
     waiting: waits === true || flags['wait'] === true ? waiting : undefined,
     canaryWaiting: many.batch.canary === undefined ? undefined : waiting,
     causeRules,

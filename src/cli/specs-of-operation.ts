@@ -38,7 +38,7 @@ export function specsOf(list: ListCommand): readonly CommandSpec[] {
     collectsFaults: true,
     async run(call) {
       const { runOperation } = await import('./run-operation.ts');
-      await runOperation({ operation, fields, hooks, spelling }, list, call);
+      await runOperation({ ...list, fields, spelling }, call);
     },
   }));
 }

@@ -1,9 +1,10 @@
-// Unknown words and flags: suggests the nearest one, explains what the API cannot do, and names the replacement of what
-// was removed. A flag's value may be a secret, so only its name is shown.
+// Unknown words and flags: suggests the nearest one, and explains what the API cannot do. A flag's value may be a
+// secret, so only its name is shown.
 
 import { type Failure, type Fault, usageFailure } from '../base/errors.ts';
 import { ownProperty } from '../base/json.ts';
 import { IN_HISTORY, looksLikeSecret, quote, quoteUnlessSecret } from '../base/sanitize.ts';
+import { closestWord } from '../base/suggestions.ts';
 import { globalFlags, longName, type FlagSpec } from '../config/flags.ts';
 import { type CommandSpec, pathOf } from './command-spec.ts';
 import type { CommandTree } from './command-tree.ts';
@@ -49,40 +50,13 @@ const NEVER_SUGGESTED: readonly string[] = [
   '--no-check',
 ];
 
-const WHOLE_LIST = 'give the whole list: --event or --header for each item';
-const MAKE_SECRET = 'openssl rand -hex 32 > secret.txt, then --secret-file secret.txt';
-
-/** Removed flags of a command, or of all commands, with what to use instead. */
+/** Flags that only other commands have, with the rule or what to use instead. */
 const INSTEAD: Readonly<Record<string, string>> = {
   '--canary': 'only a change that can be waited for takes a canary',
-  '--error-match':
-    'choose with jq: social posts get <post-id> --json, then --from with the records',
-  '--fail-fast': 'use --max-failures 1',
-  '--for': 'a wait ends well when every target is published; social posts get shows other ends',
-  '--force-unlock': 'the error about a lock names the file to delete, and when that is safe',
   '--journal': 'only a command that changes something takes a journal; a read can be repeated',
   '--note': 'only a command that changes something takes a note',
-  '--report': 'use --json: one line for each record',
   '--retry-unknown': 'a read can be repeated: it has no unknown outcomes',
-  '--strict': 'a response that does not match the API document is a warning on stderr',
-  '--unknown-to':
-    'use --journal: social history settle finds out what became of its unknown outcomes',
   '--wait': 'to wait for a post, use posts wait <post-id> or posts retry --wait',
-  'social api --max-pages': 'pipe into head: the reading stops when its reader does',
-  'social api --next':
-    'pages are followed by Link rel=next and nextCursor; read others with --query',
-  'social api --rate': 'one page is read at a time, and a 429 is waited for',
-  'social commands --all': 'commands --json has every command, social schema <command> its values',
-  'social doctor --network': 'doctor asks the service, unless --offline',
-  'social doctor --report': 'paste the output of social doctor --json',
-  'social schema --openapi':
-    'the service has an API document; social schema <command> has input and result',
-  'social webhooks update --add-event': WHOLE_LIST,
-  'social webhooks update --remove-event': WHOLE_LIST,
-  'social webhooks update --add-header': WHOLE_LIST,
-  'social webhooks update --remove-header': WHOLE_LIST,
-  'social webhooks update --generate-secret': MAKE_SECRET,
-  'social webhooks create --generate-secret': MAKE_SECRET,
 };
 
 /** Makes the fault of an unknown flag of a command or a group, typed with or without a value. */
@@ -108,9 +82,7 @@ function unknownFlag(
   const isLong = name.startsWith('--');
   const takesIds = !isLong && operands.length > 0;
   const fix =
-    ownProperty(INSTEAD, `social ${path} ${name}`) ??
-    ownProperty(INSTEAD, name) ??
-    (takesIds ? 'put -- before an ID that starts with -' : undefined);
+    ownProperty(INSTEAD, name) ?? (takesIds ? 'put -- before an ID that starts with -' : undefined);
   const suggested = longNames.filter((long) => !NEVER_SUGGESTED.includes(long));
   const choices = [...suggested, '--help', ...(path === '' ? ['--version'] : [])];
   const among =
@@ -130,10 +102,10 @@ export function parserFailure(path: readonly string[], message: string): Failure
 }
 
 /** Makes the failure for an unknown word after a group. */
-export async function unknownCommand(
+export function unknownCommand(
   { group, words: [word = ''] }: UnknownCommand,
   { commands }: CommandTree,
-): Promise<Failure> {
+): Failure {
   const path = ['social', ...group].join(' ');
   const help = `${path} --help`;
   if (word.startsWith('-')) return usageFailure(unknownFlag(word, group.join(' '), {}), help);
@@ -143,7 +115,7 @@ export async function unknownCommand(
   if (instead !== undefined)
     return usageFailure({ field: quote(word), problem, fix: instead.fix }, instead.next ?? help);
   const inside = commands.filter((node) => parentOf(node.path) === group.join(' '));
-  const near = await nearCommands(inside, typed, commands);
+  const near = nearCommands(inside, typed, commands);
   if (near.length > 0) {
     const [first = ''] = near;
     const fix = `did you mean ${near.length > 1 ? 'one of: ' : ''}${near.join(', ')}?`;
@@ -168,11 +140,11 @@ const lastWord = (path: string): string => path.slice(path.lastIndexOf(' ') + 1)
  * Finds the commands that an unknown one may have meant: those that end with the typed words, unless they are
  * destructive, else the nearest of its group.
  */
-async function nearCommands(
+function nearCommands(
   inside: CommandTree['commands'],
   typed: string,
   commands: CommandTree['commands'],
-): Promise<readonly string[]> {
+): readonly string[] {
   const elsewhere = commands.filter(({ path }) => path.endsWith(` ${typed}`));
   const operations = elsewhere.filter(({ operation }) => operation !== undefined);
   const found = operations.length > 0 ? operations : elsewhere;
@@ -180,7 +152,6 @@ async function nearCommands(
     return found
       .filter(({ effect }) => effect !== 'takes away')
       .map(({ path }) => `social ${path}`);
-  const { closestWord } = await import('../base/suggestions.ts');
   const names = inside.flatMap(({ path, aliases }) => [lastWord(path), ...aliases]);
   const near = closestWord(lastWord(typed), names);
   if (near === undefined) return [];
@@ -199,7 +170,7 @@ const LIST = 'social history list';
 const POST_IDS = `post IDs come from the service, a webhook delivery or an export; IDs used here: ${LIST}`;
 const ACCOUNT_IDS = 'account IDs are in the targets of a post: social posts get <post-id> --json';
 
-/** Commands that do not exist: operations that the API does not have, and removed ones. */
+/** Commands that do not exist: operations that the API does not have, and one that the nearest word would hide. */
 const absent: Readonly<Record<string, Instead>> = {
   'posts list': { fix: `the API cannot list posts; ${POST_IDS}`, next: LIST },
   'posts create': { fix: 'the API cannot create posts; create them in the service' },
@@ -221,19 +192,5 @@ const absent: Readonly<Record<string, Instead>> = {
   'discord pins list': { fix: 'the API cannot list pinned messages' },
   'discord pins remove': { fix: 'the API cannot unpin a message; unpin it in Discord' },
   'ads audiences list': { fix: 'the API cannot list audiences' },
-  name: { fix: 'keep an ID in a shell variable: post=<post-id>; social posts get $post' },
-  'sandbox trigger': { fix: 'send a delivery of your own: curl -d \'{"event":…}\' <url>' },
   'config get': { fix: 'config list shows every value', next: 'social config list' },
-  'config unset': {
-    fix: 'config set <setting> "" clears a value',
-    next: 'social config set --help',
-  },
-  'config path': {
-    fix: 'doctor shows the path of the settings file',
-    next: 'social doctor --offline',
-  },
-  'context rename': {
-    fix: 'create it under the new name with context set and auth login, then delete the old one',
-    next: 'social context set --help',
-  },
 };

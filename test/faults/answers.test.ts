@@ -108,7 +108,7 @@ const unsuccessful: readonly Row[] = [
   ),
   useless(
     '200,000 levels',
-    json('['.repeat(200_000)),
+    json(`${'['.repeat(200_000)}${']'.repeat(200_000)}`),
     'error: the response from HOST is nested deeper than 64 levels',
   ),
   row(

@@ -158,7 +158,6 @@ describe('social schema', () => {
   it.each([
     [['posts', 'gte'], 'did you mean posts get?', 'social schema posts get'],
     [['webhooks', 'event'], 'no schema for "webhooks event"', 'social schema'],
-    [['--openapi'], 'the service has an API document', 'social schema --help'],
   ])('rejects %j', async (words, said, next) => {
     const { exitCode, stdout, stderr } = await testCli().social(['schema', ...words]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
