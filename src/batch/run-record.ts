@@ -4,15 +4,15 @@
 import { isChange, pollInput, type Input } from '../api/operations/define-operation.ts';
 import { raceAbort } from '../base/abort.ts';
 import { formatDuration } from '../base/durations.ts';
-import { Failure, headlineOf, isSignal } from '../base/errors.ts';
+import { afterAccepted, Failure, headlineOf, isSignal } from '../base/errors.ts';
 import { withAdvice } from '../client/advice.ts';
 import type { CallContext, CallOutcome } from '../client/call-context.ts';
 import { callOperation } from '../client/call-operation.ts';
 import type { RetryPolicy } from '../client/retry.ts';
 import { asFailure } from '../output/error-report.ts';
-import { afterWait, callAndWait, callBeforeWait, endedAfter } from '../wait/call-and-wait.ts';
+import { afterWait, callAndWait, callBeforeWait } from '../wait/call-and-wait.ts';
 import type { WaitOptions } from '../wait/options.ts';
-import { type WaitRequest, pollOnce, waitUntilSettled } from '../wait/wait-request.ts';
+import { type WaitRequest, pollOnce, waitUntilSettled } from '../wait/wait.ts';
 import type { JournalOutcome } from './journal/format.ts';
 import type { RecordJournal, SentChange } from './journal/journal.ts';
 import type { Limiter } from './limiter.ts';
@@ -137,13 +137,16 @@ async function waitForRecord(
   };
   countWait(1);
   try {
-    return await waitUntilSettled(callContext, request, {
-      signal: halt,
-      isAccepted: accepted,
-      // A wait ends at its timeout, also if its poll still waits for its turn.
-      poll: (signal) => raceAbort(pollInTurn(signal), signal),
-      onPoll: (_seen, { good = [] }) => journal?.done(item, good),
-    });
+    return await waitUntilSettled(
+      callContext,
+      { ...request, isAccepted: accepted },
+      {
+        signal: halt,
+        // A wait ends at its timeout, also if its poll still waits for its turn.
+        poll: (signal) => raceAbort(pollInTurn(signal), signal),
+        onPoll: (_seen, { good = [] }) => journal?.done(item, good),
+      },
+    );
   } finally {
     countWait(-1);
   }
@@ -157,8 +160,12 @@ async function endRecord(
   { callContext, journal, limiter }: RecordRun,
 ): Promise<RecordResult> {
   const { accepted, intended, kept } = state;
-  const ended = endedAfter(await judged(outcomeOfCall, item.input, callContext), accepted);
-  const { failure } = ended;
+  const judgedOutcome = await judged(outcomeOfCall, item.input, callContext);
+  const failure =
+    accepted && judgedOutcome.failure !== undefined
+      ? afterAccepted(judgedOutcome.failure)
+      : judgedOutcome.failure;
+  const ended = { ...judgedOutcome, failure };
   const verdict =
     ended.isSkipped === true
       ? 'skipped'

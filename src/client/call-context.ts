@@ -84,7 +84,7 @@ export interface BeforeResult {
   /** The parts to wait for; by default those of the call. */
   readonly wanted?: readonly string[] | undefined;
   /** The parts that the call skipped, by reason. */
-  readonly skipped?: SkippedParts;
+  readonly skipped?: SkippedParts | undefined;
   /**
    * Set if `instead` leaves nothing to do: all parts are `moving` or `settled` already, or there are none (`nothing`),
    * and then nothing is waited for.
@@ -127,9 +127,9 @@ export interface CallOutcome {
   /** The service's clock at its response. */
   readonly serverTime?: number | undefined;
   /** The failure that the command ends with after the data was shown. */
-  readonly failure?: Failure;
+  readonly failure?: Failure | undefined;
   /** The failed parts of a wait; the response may show others that failed before. */
-  readonly bad?: readonly string[];
+  readonly bad?: readonly string[] | undefined;
   readonly skipped?: SkippedParts | undefined;
   /** True if there was nothing to do, and nothing was sent or waited for. */
   readonly isSkipped?: boolean;

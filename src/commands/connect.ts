@@ -40,7 +40,7 @@ export const pairingHooks: CommandHooks = {
     if (state !== 'pending') return undefined;
     const ask = await promptsFor(settings, runtime);
     if (!(await ask?.confirm('It is pending. Keep watching?', true))) return undefined;
-    const { watchWait } = await import('../wait/watch.ts');
+    const { watchWait } = await import('../wait/wait.ts');
     return watchWait(callContext, { input, waiting: defaultWaitOptions });
   },
 };

@@ -1,13 +1,13 @@
 // One call from its input to its final result: the read before it, the call, the wait after it.
 
 import type { Result } from '../client/read-response.ts';
-import { afterAccepted, Failure } from '../base/errors.ts';
+import { Failure } from '../base/errors.ts';
 import { callOperation } from '../client/call-operation.ts';
 import { oncePerLine } from '../output/notes.ts';
 import type { BeforeResult, CallContext, CallOutcome } from '../client/call-context.ts';
 import type { WaitOptions } from './options.ts';
 import { isChange, polledId, type Input } from '../api/operations/define-operation.ts';
-import type { WaitRequest } from './wait-request.ts';
+import type { WaitRequest } from './wait.ts';
 
 /** Calls the operation with one input, or with the input that a read before it made, and waits if that is requested. */
 export async function callAndWait(
@@ -22,23 +22,13 @@ export async function callAndWait(
   const callContext = { ...context, runtime: { ...context.runtime, note } };
   if (waiting === undefined) {
     const { answer, step } = await readThenCall(callContext, typed, false);
-    return afterIdle(answer, step, step.idle !== undefined);
+    return { ...answer, skipped: step.skipped, isSkipped: step.idle !== undefined };
   }
   const request = await callBeforeWait(callContext, waiting, typed);
   if (request.idle === 'nothing') return afterWait(request.answer, request);
-  const { watchWait } = await import('./watch.ts');
-  const isAccepted = isChange(callContext.operation) && request.idle === undefined;
-  const ended = await watchWait(callContext, request, isAccepted).catch((error: unknown) => {
-    throw isAccepted && error instanceof Failure ? afterAccepted(error) : error;
-  });
-  return afterWait(endedAfter(ended, isAccepted), request);
+  const { watchWait } = await import('./wait.ts');
+  return afterWait(await watchWait(callContext, request), request);
 }
-
-/** Adds to the failure of a wait that the change was accepted before it. */
-export const endedAfter = (ended: CallOutcome, isAccepted: boolean): CallOutcome =>
-  ended.failure === undefined || !isAccepted
-    ? ended
-    : { ...ended, failure: afterAccepted(ended.failure) };
 
 /**
  * The result of the read before the call: the skipped targets, and `idle` if the call was needless because all targets
@@ -50,17 +40,10 @@ type Idle = Pick<BeforeResult, 'skipped' | 'idle'>;
  * Adds the skipped targets to the result of a wait. The call counts as skipped if it was needless: there were no targets,
  * or all were done before.
  */
-export const afterWait = (ended: CallOutcome, step: Idle): CallOutcome =>
-  afterIdle(
-    ended,
-    step,
-    step.idle === 'nothing' || (step.idle === 'settled' && ended.failure === undefined),
-  );
-
-const afterIdle = (ended: CallOutcome, { skipped }: Idle, isSkipped: boolean): CallOutcome =>
-  skipped === undefined && !isSkipped
-    ? ended
-    : { ...ended, isSkipped, ...(skipped === undefined ? {} : { skipped }) };
+export function afterWait(ended: CallOutcome, { skipped, idle }: Idle): CallOutcome {
+  const isSkipped = idle === 'nothing' || (idle === 'settled' && ended.failure === undefined);
+  return { ...ended, skipped, isSkipped };
+}
 
 /** Calls the operation with one input. Resolves with the response, and with the wait that the caller must make next. */
 export async function callBeforeWait(
@@ -80,8 +63,8 @@ export async function callBeforeWait(
   };
   const first =
     state === answer.data ? answer : state === undefined ? undefined : { ...answer, data: state };
-  const skippedOrIdle = { ...(skipped && { skipped }), ...(idle && { idle }) };
-  return { input, waiting, answer, first, before, wanted, ...skippedOrIdle };
+  const isAccepted = isChange(operation) && idle === undefined;
+  return { input, waiting, answer, first, before, wanted, skipped, idle, isAccepted };
 }
 
 /** Makes the read before the call, if the command has one, and the call, unless the read made it needless. */

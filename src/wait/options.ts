@@ -9,14 +9,8 @@ export interface WaitOptions {
   readonly timeoutMs: number;
 }
 
-const INTERVAL_MS = 3000;
-const TIMEOUT_MS = 600_000;
-
 /** The options of a wait without any flags. */
-export const defaultWaitOptions: WaitOptions = {
-  intervalMs: INTERVAL_MS,
-  timeoutMs: TIMEOUT_MS,
-};
+export const defaultWaitOptions: WaitOptions = { intervalMs: 3000, timeoutMs: 600_000 };
 
 /** Returns the flags for an operation that can be waited for. `posts wait` always waits and has no `--wait`. */
 export function waitFlags({ wait }: Operation, always: boolean): readonly FlagSpec[] {
@@ -41,10 +35,7 @@ export function waitFlags({ wait }: Operation, always: boolean): readonly FlagSp
 }
 
 /** Reads the options of a wait from its flags, also if the command does not wait. */
-export function waitOptionsOf(flags: RawFlags): WaitOptions {
-  const { interval = INTERVAL_MS, waitTimeout = TIMEOUT_MS } = flags as {
-    readonly interval?: number;
-    readonly waitTimeout?: number;
-  };
-  return { intervalMs: interval, timeoutMs: waitTimeout };
-}
+export const waitOptionsOf = ({ interval, waitTimeout }: RawFlags): WaitOptions => ({
+  intervalMs: (interval ?? defaultWaitOptions.intervalMs) as number,
+  timeoutMs: (waitTimeout ?? defaultWaitOptions.timeoutMs) as number,
+});

@@ -4,6 +4,7 @@
 import type { WaitVerdict } from '../api/operations/define-operation.ts';
 import { onAbort, startTimeout } from '../base/abort.ts';
 import { Failure } from '../base/errors.ts';
+import type { Runtime } from '../base/runtime.ts';
 import type { Result } from '../client/read-response.ts';
 
 export interface PollOptions {
@@ -26,13 +27,6 @@ export interface PollResult {
   readonly lost?: Failure | undefined;
 }
 
-/** The clocks of a wait: a monotonic clock in milliseconds, jitter in [0, 1), and a sleep that a signal ends. */
-export interface PollClocks {
-  monotonic(): number;
-  random(): number;
-  sleep(ms: number, signal: AbortSignal): Promise<void>;
-}
-
 const GROWTH = 1.25;
 /** The longest interval between polls, unless the user sets a longer one. */
 const LONGEST_INTERVAL_MS = 15_000;
@@ -48,7 +42,7 @@ const LEAST_POLL_MS = 1000;
 export async function pollUntilSettled(
   { poll, judge, onPoll, intervalMs, timeoutMs }: PollOptions,
   first: Result | undefined,
-  { monotonic, random, sleep }: PollClocks,
+  { monotonic, random, sleep }: Pick<Runtime, 'monotonic' | 'random' | 'sleep'>,
   signal: AbortSignal,
 ): Promise<PollResult> {
   const startedAt = monotonic();

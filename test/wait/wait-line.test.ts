@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { waitOperation } from '../../src/commands/posts/wait.ts';
-import { changeLines, waitParts } from '../../src/wait/watch.ts';
+import { changeLines, waitParts } from '../../src/wait/wait.ts';
 
 const post = (...statuses: readonly string[]) => ({
   id: 'PostOfATest',

@@ -9,7 +9,7 @@ import { inspection } from '../../client/advice.ts';
 import type { BatchAdvice } from '../../client/call-context.ts';
 import { remedies } from '../../client/causes.ts';
 import { isHistoryOff } from '../../config/flags.ts';
-import { resumeWords } from '../../wait/wait-request.ts';
+import { resumeWords } from '../../wait/wait.ts';
 import { CANARY_FAILED } from '../canary.ts';
 import { type BatchSettings, isPiped, listWords, repeatable } from '../options.ts';
 import { type EndedBatch, MAX_NAMED, notStarted } from './summary.ts';

@@ -14,7 +14,7 @@ import { limiterFor, readEach } from '../../batch/limiter.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import type { Client } from '../../client/open-client.ts';
 import { errorObject } from '../../output/error-report.ts';
-import { pollOnce, waitUntilSettled } from '../../wait/wait-request.ts';
+import { waitUntilSettled } from '../../wait/wait.ts';
 import { triageOperation } from '../posts/triage.ts';
 import { createTriage, nextOfGroup, type TriageKey, triageKeys } from '../posts/triage-groups.ts';
 import { waitHooks, waitOperation } from '../posts/wait.ts';
@@ -147,12 +147,7 @@ async function wait(input: Input, retries: Retries, client: Client): Promise<Ans
   const { data: post, failure } = await waitUntilSettled(
     callContext,
     { input: about, waiting, first, before, wanted },
-    {
-      signal,
-      isAccepted: false,
-      poll: (ending) => pollOnce(callContext, about, ending),
-      onPoll: () => undefined,
-    },
+    { signal },
   );
   if (failure?.kind !== 'still_pending')
     return { data: { settled: true, again: false, post }, failure };

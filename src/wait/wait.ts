@@ -1,5 +1,5 @@
-// The wait after a call, and the meaning of its end: shared by a single call and each record of a batch. It prints no
-// result.
+// The wait after a call, and the meaning of its end: shared by a single call, which shows it on stderr, and each record of
+// a batch. It prints no result.
 
 import {
   type Awaited,
@@ -12,31 +12,110 @@ import {
 } from '../api/operations/define-operation.ts';
 import { fieldsOf } from '../api/operations/fields.ts';
 import { formatDuration } from '../base/durations.ts';
-import { Failure, isSignal } from '../base/errors.ts';
+import { afterAccepted, Failure, isSignal } from '../base/errors.ts';
 import { idsOf } from '../base/http.ts';
+import { sanitizeLine } from '../base/sanitize.ts';
 import { shellQuote, suggestCommand } from '../base/shell.ts';
 import type { CallContext, CallOutcome } from '../client/call-context.ts';
 import { callOperation } from '../client/call-operation.ts';
+import { hostOf } from '../client/open-client.ts';
 import { type Result, subjectOf } from '../client/read-response.ts';
 import { asFailure } from '../output/error-report.ts';
+import { oncePerLine } from '../output/notes.ts';
+import { showProgress } from '../output/progress.ts';
 import { clockOf } from '../output/write-result.ts';
 import type { WaitOptions } from './options.ts';
-import { type PollResult, pollUntilSettled } from './poll.ts';
+import { type PollOptions, type PollResult, pollUntilSettled } from './poll.ts';
 
-export interface WaitRequest extends Pick<Awaited, 'wanted' | 'before'> {
+export interface WaitRequest extends Awaited {
   readonly input: Input;
   readonly waiting: WaitOptions;
   /** The response of the call, used as the first poll. */
   readonly first?: Result | undefined;
+  /** True if the service has accepted the change that is waited for. */
+  readonly isAccepted?: boolean;
+}
+
+const SECOND_MS = 1000;
+
+/**
+ * Waits until the result is final, the timeout, or Ctrl-C; returns the last state. Shows the state on stderr: a progress
+ * line, and above it a line for each change.
+ */
+export async function watchWait(
+  callContext: CallContext,
+  request: WaitRequest,
+): Promise<CallOutcome> {
+  const { operation, settings, runtime, service } = callContext;
+  const { stderr, monotonic, signal } = runtime;
+  const { quiet, accessible } = settings;
+  const { timeoutMs } = request.waiting;
+  const start = monotonic();
+  let standingNow = `waiting for ${hostOf(service)}`;
+  const progress = showProgress(
+    { parts: () => waitParts(standingNow, monotonic() - start, timeoutMs) },
+    settings,
+    runtime,
+  );
+  const changesIn = changeLines(operation, accessible);
+  const polling = {
+    ...callContext,
+    // The line of the wait replaces that of each poll.
+    settings: { ...settings, quiet: true },
+    // Each warning is shown once, because every poll would repeat it.
+    runtime: { ...runtime, note: oncePerLine(runtime.note) },
+  };
+  const onPoll: PollOptions['onPoll'] = ({ data }, { standing }) => {
+    standingNow = standing;
+    const changes = changesIn(data, monotonic() - start);
+    if (!quiet && changes.length > 0) void stderr.write(`${changes.join('\n')}\n`);
+    progress.redraw();
+  };
+  try {
+    return await waitUntilSettled(polling, request, { signal, onPoll });
+  } finally {
+    progress.stop();
+  }
+}
+
+/** Formats `1 of 2 targets finished; timeout in 9m 57s; 3s elapsed` in parts. */
+export function waitParts(
+  standing: string,
+  elapsedMs: number,
+  timeoutMs: number,
+): readonly string[] {
+  const left = Math.ceil(Math.max(0, timeoutMs - elapsedMs) / SECOND_MS) * SECOND_MS;
+  const elapsed = Math.floor(elapsedMs / SECOND_MS) * SECOND_MS;
+  return [
+    `${standing}; timeout in ${formatDuration(left)}`,
+    `; ${formatDuration(elapsed)} elapsed`,
+  ];
+}
+
+/** Makes a function that returns a line for each status that changed since its last call. */
+export function changeLines({ wait }: Operation, accessible: boolean) {
+  // Screen readers do not read an arrow.
+  const arrow = accessible ? ', now ' : ' → ';
+  let before: ReadonlyMap<string, string> = new Map();
+  return (data: unknown, elapsedMs: number): readonly string[] => {
+    const states = wait!.statesOf(data);
+    const changed = [...states].filter(([name, status]) => before.get(name) !== status);
+    const lines = changed.map(([name, status]) => {
+      const was = before.has(name) ? `${before.get(name)!}${arrow}` : '';
+      return sanitizeLine(`+${Math.round(elapsedMs / SECOND_MS)}s ${name} ${was}${status}`);
+    });
+    before = states;
+    return lines;
+  };
 }
 
 interface WaitWays {
-  poll(signal: AbortSignal): Promise<Result>;
-  /** Called after each poll with a response. */
-  onPoll(result: Result, verdict: WaitVerdict): void;
+  /** Ends the wait when it aborts. */
   readonly signal: AbortSignal;
-  /** True if the service has accepted the change that is waited for. */
-  readonly isAccepted: boolean;
+  /** Called after each poll with a response. */
+  readonly onPoll?: PollOptions['onPoll'];
+  /** Makes one poll; by default at once. */
+  readonly poll?: PollOptions['poll'];
 }
 
 /**
@@ -46,10 +125,11 @@ interface WaitWays {
 export async function waitUntilSettled(
   callContext: CallContext,
   request: WaitRequest,
-  { poll, onPoll, signal, isAccepted }: WaitWays,
+  ways: WaitWays,
 ): Promise<CallOutcome> {
   const { operation, runtime } = callContext;
-  const { waiting, first } = request;
+  const { waiting, first, isAccepted = false } = request;
+  const { signal, poll = (ending) => pollOnce(callContext, request.input, ending) } = ways;
   let standing: string | undefined;
   try {
     const polled = await pollUntilSettled(
@@ -61,7 +141,7 @@ export async function waitUntilSettled(
           if (result === first) sayIfTooLate(result, verdict, callContext, request);
           ({ standing } = verdict);
           for (const remark of verdict.remarks ?? []) runtime.note(remark);
-          onPoll(result, verdict);
+          ways.onPoll?.(result, verdict);
         },
       },
       first,
@@ -69,12 +149,20 @@ export async function waitUntilSettled(
       signal,
     );
     const { last, lost } = polled;
-    if (lost !== undefined && !isChange(operation)) throw gaveUp(lost, callContext, request);
-    return { ...last, ...waitFailure(polled, callContext, request) };
+    // A wait for a read ends as its last poll did, because it changes nothing.
+    if (lost !== undefined && !isChange(operation))
+      throw new Failure(lost.kind, {
+        ...lost.facts,
+        ...resumption(callContext, request, lost.facts.hint),
+      });
+    const { failure, bad } = waitFailure(polled, callContext, request);
+    return { ...last, bad, failure: failure && isAccepted ? afterAccepted(failure) : failure };
   } catch (error) {
-    if (signal.aborted) throw stoppedWaiting(stopOf(signal), standing, callContext, request);
-    if (!isAccepted || !(error instanceof Failure)) throw error;
-    throw failureAfterAcceptedChange(error, callContext, request);
+    if (!signal.aborted && (!isAccepted || !(error instanceof Failure))) throw error;
+    const failure = signal.aborted
+      ? stoppedWaiting(stopOf(signal), standing, callContext, request)
+      : failureAfterAcceptedChange(error as Failure, callContext, request);
+    throw isAccepted ? afterAccepted(failure) : failure;
   }
 }
 
@@ -84,8 +172,6 @@ function stopOf(signal: AbortSignal): Failure {
   if (isSignal(why.kind)) return why;
   return new Failure('still_pending', { what: why.facts.what, retryable: false });
 }
-
-const awaitedIn = ({ wanted, before }: WaitRequest): Awaited => ({ wanted, before });
 
 /** Makes one poll without retries: the wait polls again anyway. */
 export function pollOnce(
@@ -106,7 +192,7 @@ function judgePoll(
   elapsedMs: number,
 ): WaitVerdict {
   const time = { elapsedMs, now: serverTime ?? runtime.now() };
-  const verdict = operation.wait!.judge(data, awaitedIn(request), time);
+  const verdict = operation.wait!.judge(data, request, time);
   // A cached response may show the targets as they failed before the retry, so it cannot end the wait with a failure.
   const isStale = ageMs !== undefined && verdict.state === 'ended_badly';
   return isStale ? { ...verdict, state: 'pending' } : verdict;
@@ -129,15 +215,9 @@ export function sayIfTooLate(
   );
 }
 
-/** Makes the failure of a wait; `undefined` after a success. */
+/** Makes the failure of a wait, with the failed parts; nothing after a success. */
 export function waitFailure(
-  {
-    last: { data },
-    verdict,
-    lost,
-  }: Pick<PollResult, 'verdict' | 'lost'> & {
-    readonly last: Pick<Result, 'data'>;
-  },
+  { last, verdict, lost }: { readonly last: Pick<Result, 'data'> } & Omit<PollResult, 'last'>,
   callContext: CallContext,
   request: WaitRequest,
 ): Pick<CallOutcome, 'failure' | 'bad'> {
@@ -148,35 +228,18 @@ export function waitFailure(
     const what = lost === undefined ? `wait timed out after ${after}` : 'stopped polling';
     const facts = {
       what: `${what}: ${standing}`,
-      ...(lost === undefined
-        ? {}
-        : { why: [`last poll: ${lost.facts.what}`, ...(lost.facts.why ?? [])], ...idsOf(lost) }),
+      why: lost && [`last poll: ${lost.facts.what}`, ...(lost.facts.why ?? [])],
+      ...idsOf(lost),
       ...resumption(callContext, request),
       sent: true,
       retryable: false,
     };
     return { failure: new Failure('still_pending', facts) };
   }
-  const { hooks } = callContext;
-  const facts = {
-    what: standing,
-    ...(hint === undefined ? {} : { hint }),
-    ...hooks.advise?.afterWait({ data, input: request.input, bad }, callContext),
-    sent: true,
-    retryable: false,
-  };
+  const outcome = { data: last.data, input: request.input, bad };
+  const advice = callContext.hooks.advise?.afterWait(outcome, callContext);
+  const facts = { what: standing, hint, ...advice, sent: true, retryable: false };
   return { failure: new Failure('ended_badly', facts), bad };
-}
-
-/**
- * Makes the failure of a wait whose polls failed. A wait for a read ends as its last poll did, because it changes
- * nothing.
- */
-function gaveUp(lost: Failure, callContext: CallContext, request: WaitRequest): Failure {
-  return new Failure(lost.kind, {
-    ...lost.facts,
-    ...resumption(callContext, request, lost.facts.hint),
-  });
 }
 
 /** Makes the failure of a wait that was stopped before its end. */
@@ -212,8 +275,8 @@ function failureAfterAcceptedChange(
     return new Failure('still_pending', { ...facts, what: `stopped polling: ${facts.what}`, next });
   const why = [...(facts.why ?? []), ONLY_THE_WAIT];
   if (kind !== 'unauthorized') return new Failure(kind, { ...facts, why });
-  const hint = [...(facts.hint === undefined ? [] : [facts.hint]), `then resume: ${next}`];
-  return new Failure(kind, { ...facts, why, hint: hint.join('\n') });
+  const hint = [facts.hint, `then resume: ${next}`].filter(Boolean).join('\n');
+  return new Failure(kind, { ...facts, why, hint });
 }
 
 const ONLY_THE_WAIT = 'the change was accepted; only the wait for it failed';
@@ -221,7 +284,7 @@ const ONLY_THE_WAIT = 'the change was accepted; only the wait for it failed';
 function resumeWaitLine(callContext: CallContext, request: WaitRequest): string {
   const { operation } = callContext;
   const ids = [shellQuote(polledId(operation, request.input))];
-  return suggestCommand(resumeWords(operation, ids, awaitedIn(request)), callContext);
+  return suggestCommand(resumeWords(operation, ids, request), callContext);
 }
 
 /**
@@ -249,9 +312,8 @@ const credentialOf = (operation: Operation): string | undefined =>
 function resumption(callContext: CallContext, request: WaitRequest, hint?: string) {
   const credential = credentialOf(callContext.operation);
   const why = credential && `<${credential}> is a credential and is not shown here`;
-  const hints = [hint, why].filter(Boolean);
   return {
-    ...(hints.length === 0 ? {} : { hint: hints.join('\n') }),
+    hint: [hint, why].filter(Boolean).join('\n') || undefined,
     next: resumeWaitLine(callContext, request),
   };
 }

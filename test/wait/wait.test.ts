@@ -11,7 +11,7 @@ import {
   stoppedWaiting,
   waitFailure,
   type WaitRequest,
-} from '../../src/wait/wait-request.ts';
+} from '../../src/wait/wait.ts';
 
 const NOON = Date.UTC(2026, 2, 2, 12);
 const request: WaitRequest = {
@@ -55,7 +55,7 @@ describe('the result of a wait', () => {
     });
     const { failure, bad } = waitFailure({ last, verdict }, given, request);
     expect([failure!.kind, bad]).toEqual(['ended_badly', ['TargetA']]);
-    expect(failure!.facts).toStrictEqual({
+    expect(failure!.facts).toEqual({
       what: '1 failed',
       next: 'social posts retry',
       sent: true,
@@ -68,7 +68,7 @@ describe('the result of a wait', () => {
     const verdict = { state: 'ended_badly', standing: 'expired', hint: 'start a new one' } as const;
     const { failure, bad } = waitFailure({ last, verdict }, context().context, request);
     expect(bad).toEqual([]);
-    expect(failure!.facts).toStrictEqual({
+    expect(failure!.facts).toEqual({
       what: 'expired',
       hint: 'start a new one',
       sent: true,
@@ -83,7 +83,7 @@ describe('a wait that is cut short', () => {
     const stopped = (standing?: string) =>
       stoppedWaiting(failure, standing, context().context, request);
     expect(stopped('0 of 1').kind).toBe('interrupted');
-    expect(stopped('0 of 1').facts).toStrictEqual({
+    expect(stopped('0 of 1').facts).toEqual({
       what: 'stopped waiting: 0 of 1',
       hint: 'h',
       sent: true,
