@@ -38,7 +38,6 @@ export async function runBatch(
     allowEmpty: batch.allowEmpty,
     skipMissing: batch.skipMissing,
     signal: runtime.signal,
-    confirm: new Set(settings.confirm),
   });
   noteLeftOut(records, runtime);
   const task = { prepared, batch, records, runtime };
@@ -98,12 +97,12 @@ async function openAndRun(task: BatchTask): Promise<void> {
     prepared;
   // Without a service there is nothing to confirm.
   baseUrlOf(settings);
-  const { ids, count, confirmed } = records;
+  const { count } = records;
   const words = spelling.words.join(' ');
   const listed = batch.from !== undefined;
   runtime.secrets.add(secretValuesIn(fields, shared));
   const again = repeatable(argv, batch.from);
-  const intent = { operation, words, ids, count, confirmed, flags, argv: again, listed };
+  const intent = { operation, words, ids: records.ids, flags, argv: again, listed };
   await confirmChange(intent, settings, runtime);
   const { concurrency } = batch;
   // If no request follows another, there is no connection to share.

@@ -128,11 +128,10 @@ async function callOnce(prepared: PreparedCall, runtime: Runtime): Promise<void>
   // Without a service there is nothing to confirm.
   baseUrlOf(settings);
   const input = inputs[0]!;
-  const ids = [idOf(input)];
   const words = spelling.words.join(' ');
   // The confirmation may quote the typed line, so its secrets are masked from here on.
   runtime.secrets.add(secretValuesIn(fields, input));
-  await confirmChange({ operation, words, ids, count: 1, flags, argv }, settings, runtime);
+  await confirmChange({ operation, words, ids: [idOf(input)], flags, argv }, settings, runtime);
   await withClient(prepared, runtime, async (client) => {
     prepared.notes.forEach(runtime.note);
     const change = isChange(operation) ? changeOf(prepared, client) : undefined;

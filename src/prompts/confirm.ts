@@ -41,21 +41,19 @@ export async function openPrompts(
 interface ChangeIntent {
   readonly operation: Operation;
   readonly words: string;
-  /** All IDs, or the first hundred of a long list. */
   readonly ids: readonly string[];
-  readonly count: number;
-  /** True if --confirm names every ID of a list; `undefined` if `ids` has all of them. */
-  readonly confirmed?: boolean;
   readonly flags: RawFlags;
   /** Further words of the same command, quoted for a shell. */
-  readonly rest?: readonly string[];
+  readonly rest?: readonly string[] | undefined;
   /** The words as they were typed. */
-  readonly argv?: readonly string[];
+  readonly argv?: readonly string[] | undefined;
   /** True if the IDs come from a list. */
-  readonly listed?: boolean;
+  readonly listed?: boolean | undefined;
 }
 
 const MOST_NAMED = 3;
+/** More IDs are neither typed nor suggested one by one. */
+const MOST_TYPED = 100;
 
 /** Returns after confirmation. Throws `usage` if no prompt is possible, `declined` after a no or another ID. */
 export async function confirmChange(
@@ -63,20 +61,21 @@ export async function confirmChange(
   settings: Settings,
   runtime: Runtime,
 ): Promise<void> {
-  const { operation, words, ids, count } = intent;
+  const { operation, words, ids } = intent;
   const { danger } = operation;
   const isProtected = settings.stored?.protected === true;
   if (!isChange(operation) || !(isProtected || danger !== undefined)) return;
   // In a protected context --yes does not confirm a destructive change.
   const mustType = isProtected && danger !== undefined;
   if (settings.yes && !mustType) return;
-  const isAll = ids.length === count;
-  const left = ids.filter((id) => !settings.confirm.includes(id));
-  if (intent.confirmed ?? (isAll && left.length === 0)) return;
+  const confirmedIds = new Set(settings.confirm);
+  const left = ids.filter((id) => !confirmedIds.has(id));
+  if (left.length === 0) return;
   const firstIds = ids.slice(0, MOST_NAMED).map(quote).join(', ');
-  const named = count > MOST_NAMED ? `${count} IDs (${firstIds}, …)` : firstIds;
+  const named = ids.length > MOST_NAMED ? `${ids.length} IDs (${firstIds}, …)` : firstIds;
   const subject = `${named}${isProtected ? ` in ${settings.context!} (protected)` : ''}`;
-  if (!mayPrompt(settings, runtime) || (mustType && !isAll))
+  const ask = await promptsFor(settings, runtime);
+  if (ask === undefined || (mustType && ids.length > MOST_TYPED))
     throw unsentFailure('usage', {
       what: `confirmation required: ${words} ${subject}`,
       why: [
@@ -91,7 +90,6 @@ export async function confirmChange(
     runtime.stderr.write(`${wrapText(text, runtime.stderr.columns ?? 80, '')}\n`);
   const question = `${operation.action ?? `Run ${words} on`} ${subject}?`;
   if (danger !== undefined) await say(danger);
-  const ask = await openPrompts(settings, runtime);
   if (!mustType) {
     if (!(await ask.confirm(question))) throw declined('not confirmed; nothing was sent');
     return;
@@ -102,6 +100,29 @@ export async function confirmChange(
     const typed = await ask.text({ message, validate: () => undefined });
     if (typed.trim() !== id) throw declined('the typed ID did not match; nothing was sent');
   }
+}
+
+/** Makes the line that runs the same change with confirmation, if it can be complete. */
+function nextLine(
+  { operation, words, ids, flags, rest = [], argv, listed = false }: ChangeIntent,
+  mustType: boolean,
+  settings: Settings,
+): string | undefined {
+  // A destructive change has only IDs and this rest, so its line is complete.
+  if (operation.danger !== undefined && !listed && ids.length <= MOST_TYPED)
+    return suggestCommand([words, ...confirmed(ids), ...rest].join(' '), { settings, flags });
+  return mustType || argv === undefined ? undefined : commandLine([...argv, '--yes']);
+}
+
+/** Adds a confirmation for each ID; an ID that starts like a flag goes after `--`. */
+function confirmed(ids: readonly string[]): readonly string[] {
+  const dashed = ids.filter((id) => id.startsWith('-')).map(shellQuote);
+  const words = ids.map((id) =>
+    id.startsWith('-')
+      ? `--confirm=${shellQuote(id)}`
+      : `${shellQuote(id)} --confirm ${shellQuote(id)}`,
+  );
+  return dashed.length === 0 ? words : [...words, '--', ...dashed];
 }
 
 interface Deletion {
@@ -127,26 +148,3 @@ export async function confirmDeletion(
 }
 
 const declined = (what: string) => unsentFailure('declined', { what });
-
-/** Makes the line that runs the same change with confirmation, if it can be complete. */
-function nextLine(
-  { operation, words, ids, count, flags, rest = [], argv, listed = false }: ChangeIntent,
-  mustType: boolean,
-  settings: Settings,
-): string | undefined {
-  // A destructive change has only IDs and this rest, so its line is complete.
-  if (operation.danger !== undefined && !listed && ids.length === count)
-    return suggestCommand([words, ...confirmed(ids), ...rest].join(' '), { settings, flags });
-  return mustType || argv === undefined ? undefined : commandLine([...argv, '--yes']);
-}
-
-/** Adds a confirmation for each ID; an ID that starts like a flag goes after `--`. */
-function confirmed(ids: readonly string[]): readonly string[] {
-  const dashed = ids.filter((id) => id.startsWith('-')).map(shellQuote);
-  const words = ids.map((id) =>
-    id.startsWith('-')
-      ? `--confirm=${shellQuote(id)}`
-      : `${shellQuote(id)} --confirm ${shellQuote(id)}`,
-  );
-  return dashed.length === 0 ? words : [...words, '--', ...dashed];
-}

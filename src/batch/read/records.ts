@@ -55,12 +55,9 @@ export interface RecordRules {
   readonly skipMissing?: boolean | undefined;
   /** Ends the validation. */
   readonly signal: AbortSignal;
-  /** IDs that the user has confirmed. */
-  readonly confirm: ReadonlySet<string>;
 }
 
 const MAX_FAULTS = 20;
-const MAX_IDS = 100;
 /** The number of records after which signals are handled. */
 const SLICE = 5000;
 
@@ -72,7 +69,7 @@ interface ValidRecord extends RecordSubject {
 
 /** Validates all records. Throws one `usage` failure that lists the invalid lines, twenty at most. */
 export async function validateRecords(list: RecordList, rules: RecordRules) {
-  const { operation, shard, allowEmpty, skipMissing, signal, confirm } = rules;
+  const { operation, shard, allowEmpty, skipMissing, signal } = rules;
   const { name, unit = 'record' } = list;
   const faults = faultList(name, unit);
   const subjectOf = subjectsOf(operation);
@@ -112,10 +109,8 @@ export async function validateRecords(list: RecordList, rules: RecordRules) {
     missing,
     /** The number of records in other shards. */
     elsewhere,
-    /** The first hundred IDs. */
-    ids: records.slice(0, MAX_IDS).map(({ input }) => idOf(input)),
-    /** True if the user has confirmed the IDs of all records. */
-    confirmed: confirm.size > 0 && records.every(({ input }) => confirm.has(idOf(input))),
+    /** The ID of each record. */
+    ids: records.map(({ input }) => idOf(input)),
     /** Returns the records, with what a journal knows of each. */
     items: (journal: Pick<Journal, 'leftToDo'> | undefined): readonly BatchItem[] =>
       records.map((record) => itemOf(record, operation, journal)),

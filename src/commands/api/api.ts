@@ -101,7 +101,7 @@ async function api(call: Call): Promise<void> {
   const { method, path, shownPath, target, rest } = built;
   const pathOperation = await operationAt(method, path);
   const operation = operationFor(built, pathOperation);
-  const intent = { operation, words: `api ${method}`, ids: [shownPath], count: 1, flags, rest };
+  const intent = { operation, words: `api ${method}`, ids: [shownPath], flags, rest };
   // The ID at the end of the path, or the one that its operation has, confirms as well as the path.
   const confirm = settings.confirm.map((id) => (id === idIn(path, pathOperation) ? shownPath : id));
   await confirmChange(intent, { ...settings, confirm }, runtime);

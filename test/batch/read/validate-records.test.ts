@@ -25,7 +25,6 @@ const rules = (operation: Operation, more: Partial<RecordRules> = {}): RecordRul
   allowEmpty: false,
   skipMissing: false,
   signal: new AbortController().signal,
-  confirm: new Set(),
   ...more,
 });
 const listOf = (inputs: readonly Input[]) => ({
@@ -37,16 +36,14 @@ const validate = (inputs: readonly Input[], more?: Partial<RecordRules>) =>
   validateRecords(listOf(inputs), rules(retry, more));
 const posts = (count: number) => Array.from({ length: count }, (_, i) => ({ postId: idOf(i) }));
 describe('the records of a batch', () => {
-  it('are counted, and the first hundred IDs are kept', async () => {
+  it('are counted', async () => {
     expect(await validate(posts(3))).toMatchObject({
       repeated: 0,
       elsewhere: 0,
-      confirmed: false,
       count: 3,
-      ids: [idOf(0), idOf(1), idOf(2)],
     });
-    expect((await validate(posts(100))).ids).toEqual(posts(100).map(({ postId }) => postId));
-    expect((await validate(posts(102))).ids).toEqual(posts(100).map(({ postId }) => postId));
+    const records = await validate(posts(102));
+    expect(records.ids).toEqual(posts(102).map(({ postId }) => postId));
     expect(await validate([{ postId: P }, { postId: P }, { postId: Q }])).toMatchObject({
       count: 2,
       repeated: 1,
@@ -106,27 +103,6 @@ describe('the records of a batch', () => {
     expect(counts.map(({ count }) => count).toSorted((a, b) => a - b)).toEqual([0, 1]);
   });
 
-  it.each<readonly [what: string, ids: readonly number[], confirmed: boolean]>([
-    ['all of them', [0, 1, 2], true],
-    ['more than them', [0, 1, 2, 3], true],
-    ['the first', [0], false],
-    ['the last', [2], false],
-    ['none', [], false],
-  ])('are confirmed by their IDs: %s', async (_what, ids, confirmed) => {
-    const confirm = new Set(ids.map(idOf));
-    expect(await validate(posts(3), { confirm })).toMatchObject({ confirmed });
-  });
-
-  it('can be confirmed also past the first hundred', async () => {
-    const all = posts(102).map(({ postId }) => postId);
-    expect(await validate(posts(102), { confirm: new Set(all) })).toMatchObject({
-      confirmed: true,
-    });
-    expect(await validate(posts(102), { confirm: new Set(all.slice(0, 101)) })).toMatchObject({
-      confirmed: false,
-    });
-  });
-
   it('may be empty only with --allow-empty', async () => {
     await expect(validate([])).rejects.toMatchObject({
       kind: 'usage',
@@ -148,7 +124,6 @@ describe('the records of a batch', () => {
     expect(await validate([], { allowEmpty: true })).toMatchObject({
       count: 0,
       ids: [],
-      confirmed: false,
     });
   });
 
