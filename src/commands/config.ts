@@ -1,8 +1,7 @@
 // `config set | list`: the defaults of all contexts.
 
-import type { Example } from '../api/operations/define-operation.ts';
 import { resourceIdFault } from '../api/schema/ids.ts';
-import { usageFailure } from '../base/errors.ts';
+import { type Fault, usageFailure } from '../base/errors.ts';
 import { IN_HISTORY, looksLikeSecret, quote } from '../base/sanitize.ts';
 import { notAmong } from '../base/suggestions.ts';
 import type { Call, CommandSpec } from '../cli/command-spec.ts';
@@ -10,47 +9,20 @@ import { changeConfig } from '../config/file.ts';
 import { findSetting, resolveSettings } from '../config/settings.ts';
 import { printRows } from '../output/write-result.ts';
 
-interface Settable {
-  /** The default value. */
-  readonly usual?: string;
-  /** True if its value is true or false. */
-  readonly isSwitch?: true;
-  readonly example: Example;
-}
-
 /** The settings that can be stored. */
-const settable: Readonly<Record<string, Settable>> = {
-  account: {
-    example: ['Set a default account', 'social config set account AccountMastodonA'],
-  },
-  output: {
-    usual: 'table on a terminal, tsv in a pipe',
-    example: ['Print JSON by default', 'social config set output json'],
-  },
-  color: {
-    usual: 'auto',
-    example: ['Never use colour', 'social config set color never'],
-  },
-  timeout: {
-    usual: '30s',
-    example: ['Wait longer for each response', 'social config set timeout 1m'],
-  },
-  retries: {
-    usual: '2',
-    example: ['Never retry', 'social config set retries 0'],
-  },
-  utc: {
-    isSwitch: true,
-    example: ['Show exact times', 'social config set utc true'],
-  },
-  accessible: {
-    isSwitch: true,
-    example: ['Use screen-reader mode', 'social config set accessible true'],
-  },
+const names = ['account', 'output', 'color', 'timeout', 'retries', 'utc', 'accessible'] as const;
+type SettingName = (typeof names)[number];
+
+/** The values of settings that are not set. */
+const usual: Readonly<Partial<Record<SettingName, string>>> = {
+  output: 'table on a terminal, tsv in a pipe',
+  color: 'auto',
+  timeout: '30s',
+  retries: '2',
 };
 
-const names = Object.keys(settable);
-const settingOperand = { name: 'setting', description: 'Setting', values: names };
+const isSwitch = (setting: SettingName): setting is 'utc' | 'accessible' =>
+  setting === 'utc' || setting === 'accessible';
 
 export const configCommands: readonly CommandSpec[] = [
   {
@@ -58,11 +30,13 @@ export const configCommands: readonly CommandSpec[] = [
     summary: 'Set a value',
     effect: 'sets',
     operands: [
-      settingOperand,
+      { name: 'setting', description: 'Setting', values: names },
       { name: 'value', description: 'Value, e.g. 1m for timeout; "" unsets the setting' },
     ],
     examples: [
-      ...Object.values(settable).map(({ example }) => example),
+      ['Print JSON by default', 'social config set output json'],
+      ['Wait longer for each response', 'social config set timeout 1m'],
+      ['Show exact times', 'social config set utc true'],
       ['Unset a value', 'social config set timeout ""'],
     ],
     // A stored value may be invalid: this command corrects it.
@@ -78,51 +52,43 @@ export const configCommands: readonly CommandSpec[] = [
   },
 ];
 
-function settingOf({ operands: [setting] }: Call): string {
-  if (setting !== undefined && Object.hasOwn(settable, setting)) return setting;
-  const fault = notAmong('setting', setting, names);
-  const isSecret = setting !== undefined && looksLikeSecret(setting);
-  throw usageFailure(isSecret ? { ...fault, fix: IN_HISTORY, among: undefined } : fault);
-}
-
-/** Returns the value of a setting in this call, and its source. */
-function effective(setting: string, { flags, runtime, settings, config }: Call) {
-  const { isSwitch, usual } = settable[setting]!;
-  const { stored } = settings;
-  const found = findSetting(setting, { raw: flags, env: runtime.env, stored, config });
-  const value = isSwitch ? String(settings[setting as 'utc' | 'accessible']) : found?.text;
-  return { setting, value: value ?? usual, origin: found?.from ?? 'default' };
-}
-
 async function list(call: Call): Promise<void> {
   const rows = names.map((setting) => effective(setting, call));
   const more = call.flags['showOrigin'] === true ? ['origin'] : [];
   await printRows(call, ['setting', 'value', ...more], rows);
 }
 
-async function set(call: Call): Promise<void> {
-  const setting = settingOf(call);
-  const [, text] = call.operands;
+/** Returns the value of a setting in this call, and its source. */
+function effective(setting: SettingName, { flags, runtime, settings, config }: Call) {
+  const { stored } = settings;
+  const found = findSetting(setting, { raw: flags, env: runtime.env, stored, config });
+  const value = isSwitch(setting) ? String(settings[setting]) : (found?.text ?? usual[setting]);
+  return { setting, value, origin: found?.from ?? 'default' };
+}
+
+async function set({ operands, runtime }: Call): Promise<void> {
+  const [name, text] = operands;
+  const setting = names.find((known) => known === name);
+  if (setting === undefined) throw usageFailure(unknownSetting(name));
   if (text === undefined) throw usageFailure({ field: 'value', problem: 'is required' });
   if (text === '') {
-    await changeConfig(call.runtime, (config) => ({ ...config, [setting]: undefined }));
-    return call.runtime.note(`Unset ${setting}.`);
+    await changeConfig(runtime, (config) => ({ ...config, [setting]: undefined }));
+    return runtime.note(`Unset ${setting}.`);
   }
-  if (setting === 'account') checkAccount(text);
-  const value = settable[setting]!.isSwitch ? switchOf(text) : text;
+  const problem = setting === 'account' ? resourceIdFault(text) : undefined;
+  if (problem !== undefined) throw usageFailure({ field: 'account', problem });
+  if (isSwitch(setting) && !['true', 'false'].includes(text))
+    throw usageFailure({ field: 'value', problem: `must be true or false, got ${quote(text)}` });
+  const value = isSwitch(setting) ? text === 'true' : text;
   const { faults } = resolveSettings({}, {}, { [setting]: value });
   if (faults.length > 0) throw usageFailure(faults);
-  await changeConfig(call.runtime, (config) => ({ ...config, [setting]: value }));
-  call.runtime.note(`Set ${setting} to ${quote(String(value))}.`);
+  await changeConfig(runtime, (config) => ({ ...config, [setting]: value }));
+  runtime.note(`Set ${setting} to ${quote(text)}.`);
 }
 
-function checkAccount(id: string): void {
-  const problem = resourceIdFault(id);
-  if (problem === undefined) return;
-  throw usageFailure({ field: 'account', problem });
-}
-
-function switchOf(text: string): boolean {
-  if (['true', 'false'].includes(text)) return text === 'true';
-  throw usageFailure({ field: 'value', problem: `must be true or false, got ${quote(text)}` });
+/** Makes the fault of a word that is no setting; a secret in its place is not repeated. */
+function unknownSetting(word: string | undefined): Fault {
+  const fault = notAmong('setting', word, names);
+  const isSecret = word !== undefined && looksLikeSecret(word);
+  return isSecret ? { ...fault, fix: IN_HISTORY, among: undefined } : fault;
 }

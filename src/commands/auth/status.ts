@@ -13,7 +13,6 @@ import {
   type TokenSource,
   tokenSources,
 } from '../../config/auth/token.ts';
-import { isLoopbackHost } from '../../base/url.ts';
 import { ownProperty } from '../../base/json.ts';
 
 interface Row {
@@ -26,49 +25,46 @@ interface Row {
   readonly account?: string | undefined;
   /** The length of the token; nothing else of it is ever shown. */
   readonly tokenLength?: number;
-  readonly loopback?: boolean;
   readonly check?: string | undefined;
 }
 
+/** A row, with the failure that a call would end with for want of a valid token. */
+interface Found {
+  readonly row: Row;
+  readonly failure?: Failure;
+}
+
 /**
- * Shows the status. Ends with exit code 4 if the context in use has no valid token, and with the kind of the failure if `--check`
- * shows that the service rejects it.
+ * Shows the status. Ends with exit code 4 if the context in use has no valid token, and with the kind of the failure if
+ * `--check` shows that the service rejects it.
  */
 export async function status(call: Call): Promise<void> {
   const { config, settings, flags } = call;
   const names = Object.keys(config.contexts ?? {});
   const withoutContext =
     settings.context === undefined && settings.baseUrl !== undefined ? [undefined] : [];
-  const rows = await Promise.all(
-    [...withoutContext, ...names].map(async (name) => rowOf(name, call)),
+  const found = await Promise.all(
+    [...withoutContext, ...names].map(async (name) => findRow(name, call)),
   );
-  const inUse = rows.find(({ current }) => current);
   const tried = flags['check'] === true ? await tryToken(call) : undefined;
   const check = tried?.words;
-  const shown: readonly Row[] = [...rows, sandboxRow(settings.context === SANDBOX)].map((row) =>
-    row.current ? { ...row, check } : row,
+  const shown = [...found.map(({ row }) => row), sandboxRow(settings.context === SANDBOX)].map(
+    (row) => (row.current ? { ...row, check } : row),
   );
   const columns = ['context', 'current', 'origin', 'source', 'why', 'account'];
   await printRows(call, check === undefined ? columns : [...columns, 'check'], shown);
   if (settings.context === SANDBOX) return;
-  if (inUse?.tokenLength === undefined) throw await noToken(call);
+  const inUse = found.find(({ row }) => row.current);
+  if (inUse?.row.tokenLength === undefined) {
+    const what = 'no token for the service in use';
+    const next = loginCommand(settings.context, settings.baseUrl, flags);
+    throw new Failure('unauthorized', inUse?.failure?.facts ?? { what, next });
+  }
   if (tried?.failure === undefined) return;
   const { kind, facts } = tried.failure;
-  const then = facts.status === 401 ? afterRefusedToken(settings, flags, inUse.source ?? '') : {};
+  const then =
+    facts.status === 401 ? afterRefusedToken(settings, flags, inUse.row.source ?? '') : {};
   throw new Failure(kind, { ...facts, ...then });
-}
-
-/** Explains why the context in use has no valid token, with the next step. */
-async function noToken({ settings, flags, runtime }: Call): Promise<Failure> {
-  const { context, stored, baseUrl } = settings;
-  const noneFound = new Failure('unauthorized', {
-    what: 'no token for the service in use',
-    next: loginCommand(context, baseUrl, flags),
-  });
-  if (baseUrl === undefined) return noneFound;
-  const found = findToken(context, stored, baseUrl, runtime);
-  const { facts } = await found.then(() => noneFound, asFailure);
-  return new Failure('unauthorized', facts);
 }
 
 const sandboxRow = (current: boolean): Row => ({
@@ -77,32 +73,36 @@ const sandboxRow = (current: boolean): Row => ({
   origin: '(embedded service)',
   source: 'sandbox',
   why: 'creates its own token',
-  loopback: true,
 });
 
-async function rowOf(name: string | undefined, { config, settings, runtime }: Call): Promise<Row> {
+/** Finds the token of a context as a call does, but runs no token command, which may prompt the user. */
+async function findRow(
+  name: string | undefined,
+  { config, settings, runtime }: Call,
+): Promise<Found> {
   const stored = ownProperty(config.contexts, name ?? '');
   const current = name === settings.context;
   const address = current ? settings.baseUrl : stored?.baseUrl;
-  const account = current ? { account: accountInUse(settings) } : {};
-  const none = { origin: undefined, source: undefined };
-  const row = { context: name ?? '(none)', current, ...none, ...account };
-  if (address === undefined) return { ...row, why: 'no base URL' };
-  const { origin, hostname } = new URL(address);
-  const place = { ...row, origin, loopback: isLoopbackHost(hostname) };
-  const [first, ...others] = tokenSources(stored, runtime);
-  if (first === undefined) return { ...place, why: 'no token' };
+  const account = current ? accountInUse(settings) : undefined;
+  const context = { context: name ?? '(none)', current, account };
+  if (address === undefined)
+    return { row: { ...context, origin: undefined, source: undefined, why: 'no base URL' } };
+  const { origin } = new URL(address);
+  const [source, ...others] = tokenSources(stored, runtime);
+  const place = { ...context, origin, source };
   const overridden =
     others.length === 0 ? 'no other source' : `takes precedence over ${others.join(', ')}`;
   try {
-    checkTokenOrigin(first, stored, address, runtime);
-    // A token command may prompt the user, so it is not run only to show that it exists.
-    if (first === 'token-command')
-      return { ...place, source: first, why: `${overridden}; not run`, tokenLength: 0 };
+    if (source === 'token-command') {
+      checkTokenOrigin(source, stored, address, runtime);
+      return { row: { ...place, why: `${overridden}; not run`, tokenLength: 0 } };
+    }
     const { token } = await findToken(name, stored, address, runtime);
-    return { ...place, source: first, why: overridden, tokenLength: token.length };
+    return { row: { ...place, why: overridden, tokenLength: token.length } };
   } catch (error) {
-    return { ...place, source: first, why: `${overridden}, but ${asFailure(error).facts.what}` };
+    const failure = asFailure(error);
+    const why = source === undefined ? 'no token' : `${overridden}, but ${failure.facts.what}`;
+    return { row: { ...place, why }, failure };
   }
 }
 
