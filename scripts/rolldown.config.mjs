@@ -34,15 +34,16 @@ function notices(dependencies) {
   ].join(`\n\n${'-'.repeat(80)}\n\n`);
 }
 
-/** The text of SKILL.md as a literal, because no other file of the package is read. */
+/** The text of SKILL.md instead of its reading, because no other file of the package is read. */
 const literalSkillPage = {
   name: 'literal-skill-page',
   transform: {
-    filter: { id: /[\\/]src[\\/]commands[\\/]skill-page\.ts$/ },
-    handler() {
+    filter: { id: /[\\/]src[\\/]commands[\\/]skill\.ts$/ },
+    handler(source) {
       const page = readFileSync(new URL('../SKILL.md', import.meta.url), 'utf8');
-      const code = `export const skillPage = () => ${JSON.stringify(page)};`;
-      return { code, map: { mappings: '' } };
+      const [start, end, ...rest] = source.split(/readFileSync\(new URL\([^)]*\), 'utf8'\)/);
+      if (end === undefined || rest.length > 0) throw new Error('skill.ts reads no single page');
+      return { code: `${start}${JSON.stringify(page)}${end}`, map: { mappings: '' } };
     },
   },
 };

@@ -1,8 +1,8 @@
 // `schema [command…]`: input and result of a command as JSON Schema. It works offline and without settings.
 
-import { type Failure, usageFailure } from '../base/errors.ts';
-import { inputSchema, resultSchema } from '../api/operations/json-schema.ts';
 import type { Operation } from '../api/operations/define-operation.ts';
+import { inputSchema, resultSchema } from '../api/operations/json-schema.ts';
+import { type Failure, usageFailure } from '../base/errors.ts';
 import { quote } from '../base/sanitize.ts';
 import { didYouMean } from '../base/suggestions.ts';
 import { type Call, type CommandBody, type CommandSpec, pathOf } from '../cli/command-spec.ts';
@@ -18,58 +18,43 @@ export const schemaCommand: CommandBody = {
   example: 'social schema posts retry',
   config: 'none',
   async run(call) {
-    const described = await everyOperation(call);
+    const described = (await call.program.specs())
+      .filter(callsOperation)
+      .toSorted((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1));
     const typed = call.operands.join(' ');
-    const found = described.find(({ names }) => names.includes(typed));
+    const found = described.find((spec) => namesOf(spec).includes(typed));
     if (found !== undefined) return print(call, describe(found));
-    const below = described.filter(({ path }) => typed === '' || path.startsWith(`${typed} `));
-    if (below.length === 0) throw unknown(typed, described);
-    const rows = below.map(({ path, spec, operation: { method, path: target } }) => ({
-      command: path,
+    const below = described.filter((spec) => typed === '' || pathOf(spec).startsWith(`${typed} `));
+    if (below.length === 0) throw unknown(typed, described.flatMap(namesOf));
+    const rows = below.map((spec) => ({
+      command: pathOf(spec),
       summary: spec.summary,
-      request: `${method} ${target}`,
+      request: requestOf(spec),
     }));
     return printRows(call, ['command', 'summary', 'request'], rows);
   },
 };
 
-interface Known {
-  readonly spec: CommandSpec;
-  readonly operation: Operation;
-  /** The words of the command: `posts retry`. */
-  readonly path: string;
-  /** The words of the command, and with each alias in place of the last word. */
-  readonly names: readonly string[];
-}
+type Described = CommandSpec & { readonly operation: Operation };
 
-/** Returns the commands that call an operation. */
-async function everyOperation({ program }: Call): Promise<readonly Known[]> {
-  const described: Known[] = [];
-  for (const spec of await program.specs()) {
-    const { operation, words, aliases = [] } = spec;
-    if (operation === undefined) continue;
-    const others = aliases.map((alias) => [...words.slice(0, -1), alias].join(' '));
-    described.push({ spec, operation, path: pathOf(spec), names: [pathOf(spec), ...others] });
-  }
-  return described.toSorted((a, b) => (a.path < b.path ? -1 : 1));
-}
+const callsOperation = (spec: CommandSpec): spec is Described => spec.operation !== undefined;
 
-function describe({ operation, spec, path }: Known): object {
-  const { method, path: target } = operation;
-  return {
-    command: `social ${path}`,
-    summary: spec.summary,
-    request: `${method} ${target}`,
-    input: inputSchema(operation, spec.given ?? {}),
-    result: resultSchema(operation),
-  };
-}
+/** Returns the words of the command, and with each alias in place of the last word. */
+const namesOf = ({ words, aliases = [] }: CommandSpec): readonly string[] =>
+  [words.at(-1)!, ...aliases].map((last) => [...words.slice(0, -1), last].join(' '));
 
-function unknown(typed: string, described: readonly Known[]): Failure {
-  const meant = didYouMean(
-    typed,
-    described.flatMap(({ names }) => names),
-  );
+const requestOf = ({ operation: { method, path } }: Described): string => `${method} ${path}`;
+
+const describe = (spec: Described): object => ({
+  command: `social ${pathOf(spec)}`,
+  summary: spec.summary,
+  request: requestOf(spec),
+  input: inputSchema(spec.operation, spec.given ?? {}),
+  result: resultSchema(spec.operation),
+});
+
+function unknown(typed: string, names: readonly string[]): Failure {
+  const meant = didYouMean(typed, names);
   const fault = { field: 'no schema', problem: `for ${quote(typed)}`, fix: meant?.fix };
   return usageFailure(fault, `social schema ${meant?.near ?? ''}`.trim());
 }

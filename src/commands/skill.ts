@@ -1,8 +1,8 @@
 // `skill`: the guide of this program for agents. Prints SKILL.md, which a test runs line by line.
 
+import { readFileSync } from 'node:fs';
 import type { CommandBody } from '../cli/command-spec.ts';
 import { printText } from '../output/write-result.ts';
-import { skillPage } from './skill-page.ts';
 
 export const skillCommand: CommandBody = {
   details:
@@ -11,7 +11,8 @@ export const skillCommand: CommandBody = {
   examples: [['Install it for an agent', 'social skill > SKILL.md']],
   config: 'none',
   async run(call) {
-    const markdown = skillPage();
+    // The bundler replaces the reading by the text of the page.
+    const markdown = readFileSync(new URL('../../SKILL.md', import.meta.url), 'utf8');
     const [, description] = /^description: (.+)$/m.exec(markdown)!;
     await printText(call, markdown, { name: 'social', description, markdown });
   },
