@@ -134,9 +134,11 @@ export interface FailureFacts {
   readonly cause?: unknown;
 }
 
-/** Makes the facts of a failure about a response: its headline has the host after the first words. */
-export const ofResponse = (problem: string) =>
-  ({ what: `the response ${problem}`, lead: 'the response' }) satisfies FailureFacts;
+/** Makes the facts of a failure whose headline has the host after its first words. */
+export const headed = (lead: string, rest = ''): FailureFacts => ({ what: `${lead}${rest}`, lead });
+
+/** Makes the facts of a failure about a response. */
+export const ofResponse = (problem: string): FailureFacts => headed('the response', ` ${problem}`);
 
 /** The only error that a command throws by design. Its text may come from outside: sanitise it when it is shown. */
 export class Failure extends Error {

@@ -4,7 +4,13 @@
 import { type Input, isChange, type Operation } from '../api/operations/define-operation.ts';
 import { fieldsOf } from '../api/operations/fields.ts';
 import { issuesOf } from '../api/schema/rules.ts';
-import { Failure, type FailureFacts, type FailureKind, ofResponse } from '../base/errors.ts';
+import {
+  Failure,
+  type FailureFacts,
+  type FailureKind,
+  headed,
+  ofResponse,
+} from '../base/errors.ts';
 import type { HttpResponse } from '../base/http.ts';
 import { escapeInvisible, isObject, parseJson, valueAtKeys } from '../base/json.ts';
 import { withoutBom } from '../base/utf8.ts';
@@ -22,9 +28,6 @@ export interface Result {
   /** The time in milliseconds that a cache has kept the response; absent without a cache. */
   readonly ageMs?: number | undefined;
 }
-
-/** The message of a failure, with further facts. */
-type Said = Pick<FailureFacts, 'what' | 'lead'> & Partial<FailureFacts>;
 
 /** Makes a result of a response, or throws the `Failure` that it means. */
 export type ResponseReader = (operation: Operation, response: HttpResponse) => Result;
@@ -51,10 +54,8 @@ export function readResponse(
     return { data: undefined, warnings: ['no data returned'], serverTime };
   if (body === undefined) throw unreadable(operation, response, fault);
   if (isObject(body) && body['ok'] === false) {
-    throw unusable(operation, response, {
-      what: `contradictory response: HTTP ${status} with ok:false`,
-      lead: 'contradictory response',
-    });
+    const said = headed('contradictory response', `: HTTP ${status} with ok:false`);
+    throw unusable(operation, response, said);
   }
   const { data, warnings, label } = take?.(body) ?? takeDocumented(operation, response, body);
   // Another reader may have extracted something else from the body.
@@ -105,7 +106,7 @@ function serviceError(
   const details = fields['details'] ?? undefined;
   const why = hasData ? ['the response also contained data'] : undefined;
   const lead = `HTTP ${response.status}${code === undefined ? '' : ` ${code}`}`;
-  const said = { code, message, details, why, what: `${lead}: ${message}`, lead };
+  const said = { ...headed(lead, `: ${message}`), code, message, details, why };
   // A 2xx with data may mean that the change was applied, and something after it failed.
   if (response.status < 300 && hasData && isChange(operation))
     return unusable(operation, response, said);
@@ -119,24 +120,20 @@ const textIn = (value: unknown): string | undefined =>
 function statusError(operation: Operation, response: HttpResponse): Failure {
   const { status } = response;
   if (status >= 600) return failed(operation, response, unexpected(status), false);
-  const lead = `HTTP ${status}`;
   const isPage = isHtmlPage(response);
-  const what = isPage ? `${lead}: ${EXPECTED_PAGE}` : `${lead} without an error object`;
+  const said = headed(`HTTP ${status}`, isPage ? `: ${EXPECTED_PAGE}` : ' without an error object');
   const gateway = 'a gateway or proxy in front of the service may have sent it';
   const hint = status >= 500 ? gateway : isPage ? PAGE_CAUSES : undefined;
-  return failed(operation, response, { what, lead, hint }, false);
+  return failed(operation, response, { ...said, hint }, false);
 }
 
-const unexpected = (status: number): Said => {
-  const lead = `unexpected HTTP status ${status}`;
-  return { what: lead, lead };
-};
+const unexpected = (status: number) => headed(`unexpected HTTP status ${status}`);
 
 /** Makes a failure of the kind that its status means. */
 function failed(
   operation: Operation,
   response: HttpResponse,
-  said: Said,
+  said: FailureFacts,
   enveloped: boolean,
 ): Failure {
   const { status } = response;
@@ -167,11 +164,10 @@ function kindOfStatus(status: number): FailureKind {
 function redirected(operation: Operation, response: HttpResponse): Failure {
   const { status, headers } = response;
   const to = headers['location'];
-  const lead = `HTTP ${status}`;
   const said =
     to === undefined
       ? unexpected(status)
-      : { what: `${lead}: redirected to ${to}; redirects are not followed`, lead };
+      : headed(`HTTP ${status}`, `: redirected to ${to}; redirects are not followed`);
   if (isChange(operation) && (status === 307 || status === 308)) {
     return new Failure('refused', { ...said, status, sent: true, retryable: false });
   }
@@ -179,7 +175,7 @@ function redirected(operation: Operation, response: HttpResponse): Failure {
 }
 
 /** Makes the failure of a response without content: the outcome of a change is unknown. */
-function unusable(operation: Operation, { status }: HttpResponse, said: Said): Failure {
+function unusable(operation: Operation, { status }: HttpResponse, said: FailureFacts): Failure {
   const kind = isChange(operation) ? 'outcome_unknown' : 'no_answer';
   return new Failure(kind, { status, sent: true, retryable: false, ...said });
 }
@@ -194,17 +190,16 @@ function unreadable(operation: Operation, response: HttpResponse, fault: string)
 }
 
 /** Returns why a body could not be read. */
-function notJson(response: HttpResponse, fault: string): Said {
+function notJson(response: HttpResponse, fault: string): FailureFacts {
   const { body, status } = response;
-  if (body === '') return { what: 'empty response', lead: 'empty response' };
-  if (isHtmlPage(response)) {
-    const what = `${EXPECTED_PAGE} (HTTP ${status})`;
-    return { what, lead: what, hint: PAGE_CAUSES };
-  }
+  if (body === '') return headed('empty response');
+  if (isHtmlPage(response))
+    return { ...headed(`${EXPECTED_PAGE} (HTTP ${status})`), hint: PAGE_CAUSES };
   const type = typeOf(response);
   if (type === 'application/json') return ofResponse(`is ${fault}`);
-  const what = `expected JSON, got ${type ?? 'an unnamed type'} (${Buffer.byteLength(body)} bytes)`;
-  return { what, lead: what };
+  return headed(
+    `expected JSON, got ${type ?? 'an unnamed type'} (${Buffer.byteLength(body)} bytes)`,
+  );
 }
 
 const typeOf = ({ headers }: HttpResponse): string | undefined =>
@@ -292,14 +287,11 @@ export const withHead =
 
 const headOf = ({ status, headers }: HttpResponse) => ({ status, headers });
 
-/** True for temporary errors, including those of gateways (520 to 527, 599); numbers above 599 are not statuses. */
-const isTransient = (status: number): boolean =>
-  status === 408 || status === 425 || (status >= 500 && status < 600);
-
 /** True if a retry can help and cannot apply the change twice. */
 function mayRepeat(operation: Operation, status: number): boolean {
-  if (status === 429) return true;
-  return isIdempotent(operation) && isTransient(status);
+  // Gateways have errors of their own (520 to 527, 599); numbers above 599 are not statuses.
+  const isTemporary = status === 408 || status === 425 || (status >= 500 && status < 600);
+  return status === 429 || (isIdempotent(operation) && isTemporary);
 }
 
 /** True if the method is idempotent: a second request changes nothing more. */

@@ -48,8 +48,6 @@ export function retryPolicyFor(
   return { retries, totalMs: timeoutMs * (retries + 1), monotonic, random, sleep, run: atOnce };
 }
 
-type Attempt = (tries: number) => Promise<Result>;
-
 interface Sending {
   readonly send: Send;
   readonly signal: AbortSignal;
@@ -71,19 +69,29 @@ export function sendWithRetry(
   retryPolicy: RetryPolicy,
   { send, signal, read, observer, onRetry }: Sending,
 ): Promise<Result> {
+  let mayBeDeleted = false;
   const attempt = async (tries: number): Promise<Result> => {
     if (tries > 1) onRetry();
-    let response: HttpResponse;
     try {
-      response = await send(request, signal);
+      const response = await send(request, signal).catch((error: unknown) => {
+        throw classifyNoResponse(operation, error);
+      });
+      return readSafely(operation, response, read);
     } catch (error) {
-      throw classifyNoResponse(operation, error);
+      // A 404 after a DELETE whose response was lost: that attempt deleted the resource.
+      if (mayBeDeleted && (error as Failure).kind === 'not_found') return GONE;
+      mayBeDeleted ||=
+        operation.method === 'DELETE' && (error as Failure).kind === 'outcome_unknown';
+      throw error;
     }
-    return readSafely(operation, response, read);
   };
-  const tried = operation.method === 'DELETE' ? treat404AsDeleted(attempt) : attempt;
-  return withRetries(tried, retryPolicy, signal, observer);
+  return withRetries(attempt, retryPolicy, signal, observer);
 }
+
+const GONE: Result = {
+  data: undefined,
+  warnings: ['already gone: probably deleted by an earlier attempt whose response was lost'],
+};
 
 /** Reads a response. A bug while reading it does not mean that nothing was done. */
 function readSafely(operation: Operation, response: HttpResponse, read: Sending['read']): Result {
@@ -103,26 +111,6 @@ function readSafely(operation: Operation, response: HttpResponse, read: Sending[
     throw identified(failure, response.headers);
   }
 }
-
-/** Treats a 404 after a DELETE whose response was lost as a success: that attempt deleted the resource. */
-function treat404AsDeleted(attempt: Attempt): Attempt {
-  let mayBeDone = false;
-  return async (tries) => {
-    try {
-      return await attempt(tries);
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      if (mayBeDone && error.kind === 'not_found') return gone;
-      mayBeDone ||= error.kind === 'outcome_unknown';
-      throw error;
-    }
-  };
-}
-
-const gone: Result = {
-  data: undefined,
-  warnings: ['already gone: probably deleted by an earlier attempt whose response was lost'],
-};
 
 /**
  * Classifies an attempt without a response: after it was sent, a change is `outcome_unknown`, and a read may be

@@ -4,7 +4,7 @@
 
 import { sendOperation } from './call-operation.ts';
 import { get } from '../api/operations/posts.ts';
-import { Failure, type FailureFacts, headlineOf } from '../base/errors.ts';
+import { Failure, type FailureFacts, headed, headlineOf } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { asFailure } from '../output/error-report.ts';
 import type { Service } from './open-client.ts';
@@ -42,18 +42,16 @@ const isFromApi = ({ facts: { code, status } }: Failure): boolean =>
   code !== undefined && status !== undefined;
 
 /** Describes a response that is not a success. */
-function inWords(failure: Failure): Pick<FailureFacts, 'what' | 'lead' | 'hint'> {
+function inWords(failure: Failure): FailureFacts {
   const { status, what, lead, hint } = failure.facts;
-  if (status === 401) {
-    const refused = 'HTTP 401';
-    return { what: `${refused}: the service rejected the token`, lead: refused };
-  }
+  if (status === 401) return headed('HTTP 401', ': the service rejected the token');
   if (status === 403 && isFromApi(failure))
-    return { what: 'HTTP 403: the token lacks permission to read posts', lead: 'HTTP 403' };
-  if (status === undefined || isFromApi(failure) || hint !== undefined)
-    return { what, ...(lead && { lead }), ...(hint && { hint }) };
-  return { what, ...(lead && { lead }), hint: 'probably another service, or the wrong --base-url' };
+    return headed('HTTP 403', ': the token lacks permission to read posts');
+  const isOther = status !== undefined && !isFromApi(failure);
+  return { what, lead, hint: hint ?? (isOther ? OTHER_SERVICE : undefined) };
 }
+
+const OTHER_SERVICE = 'probably another service, or the wrong --base-url';
 
 /** Describes a failed check in one clause: the response, its host and the likely cause. */
 export const checkInWords = (check: TokenCheck): string =>

@@ -1,6 +1,12 @@
 // Converts errors of undici and Node to failures, in plain words. Never quotes bytes of the other side.
 
-import { Failure, type FailureFacts, ofResponse, unsentFailure } from '../../base/errors.ts';
+import {
+  Failure,
+  type FailureFacts,
+  headed,
+  ofResponse,
+  unsentFailure,
+} from '../../base/errors.ts';
 import { isLoopbackHost } from '../../base/url.ts';
 
 /** The error code for a name that resolves to another machine. */
@@ -35,9 +41,6 @@ interface ExchangeFacts {
   readonly arrived: { readonly bytes: number; readonly declared: string | undefined } | undefined;
 }
 
-/** The message of a network error. It may be temporary, so that a retry makes sense, unless `retryable` is false. */
-type Trouble = Pick<FailureFacts, 'what' | 'lead' | 'hint' | 'retryable'>;
-
 /** Error codes of a connection that was closed. */
 const LOST = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
 
@@ -64,6 +67,7 @@ export function networkFailure(error: Error, facts: ExchangeFacts): Failure {
     });
   const behind = proxyHost === undefined ? '' : ` behind proxy ${proxyHost}`;
   const service = { hostname: url.hostname, host: `${url.host}${behind}` };
+  // It may be temporary, so that a retry makes sense, unless `retryable` is false.
   const { retryable = true, ...trouble } =
     error instanceof ProxyFault
       ? proxyTrouble(error, code, `proxy ${proxyHost}`, facts)
@@ -76,9 +80,8 @@ function httpTrouble(
   error: Error,
   code: string,
   { isConnected, arrived }: ExchangeFacts,
-): Trouble | undefined {
-  if (UNEXPECTED.test(error.message))
-    return { what: 'unexpected protocol response', lead: 'unexpected protocol response' };
+): FailureFacts | undefined {
+  if (UNEXPECTED.test(error.message)) return headed('unexpected protocol response');
   if (['UND_ERR_HEADERS_OVERFLOW', 'HPE_HEADER_OVERFLOW'].includes(code))
     return ofResponse('has headers that are too large');
   if (error.name === 'HTTPParserError' || code.startsWith('HPE_'))
@@ -88,9 +91,8 @@ function httpTrouble(
     return ofResponse(arrived === undefined ? 'is not valid HTTP' : cutOff(arrived));
   if (!isConnected) return undefined;
   if (arrived !== undefined) return ofResponse(cutOff(arrived));
-  const lead = 'no response';
   const isPlain = code === '' || LOST.includes(code);
-  return { what: `${lead}: the connection was lost${isPlain ? '' : ` (${code})`}`, lead };
+  return headed('no response', `: the connection was lost${isPlain ? '' : ` (${code})`}`);
 }
 
 const CHECK_SCHEME = 'check whether the base URL begins with http:// or https://';
@@ -118,7 +120,7 @@ function connectTrouble(
   code: string,
   { hostname, host }: { readonly hostname: string; readonly host: string },
   connectMs: number,
-): Trouble {
+): FailureFacts {
   if (code === 'ENOTFOUND')
     return { what: `cannot resolve host ${hostname} (DNS)`, retryable: false };
   if (code === 'EAI_AGAIN') return { what: `DNS did not respond for ${hostname}` };
@@ -148,7 +150,7 @@ function proxyTrouble(
   code: string,
   proxy: string,
   { url, connectMs }: ExchangeFacts,
-): Trouble {
+): FailureFacts {
   const start = `no connection to ${url.host}`;
   if (problem === 'unreachable') {
     const trouble = connectTrouble(code, { hostname: proxy, host: proxy }, connectMs);

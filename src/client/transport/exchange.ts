@@ -5,7 +5,7 @@
 
 import type { Socket } from 'node:net';
 import { onAbort, startTimeout } from '../../base/abort.ts';
-import { afterSending, Failure, ofResponse } from '../../base/errors.ts';
+import { afterSending, Failure, headed, ofResponse } from '../../base/errors.ts';
 import { type HttpRequest, type HttpResponse, identified } from '../../base/http.ts';
 import { decodeUtf8, withoutBom } from '../../base/utf8.ts';
 import { isContinue, isLoss, networkFailure } from './errors.ts';
@@ -167,7 +167,7 @@ class Exchange implements ResponseHandler {
         ...facts,
       });
     const lead = this.#status === undefined ? 'no response' : 'incomplete response';
-    return new Failure('no_answer', { what: `${lead} ${after}`, lead, ...facts });
+    return new Failure('no_answer', { ...headed(lead, ` ${after}`), ...facts });
   }
 
   #fail(error: unknown): void {
