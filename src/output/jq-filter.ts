@@ -192,7 +192,7 @@ function messageIn(said: string): string {
   return excerpt(message, LONGEST_FAULT);
 }
 
-/** Names jq in the failure after Ctrl-C; whoever writes the result adds that its change was made. */
+/** Names jq in the failure after Ctrl-C; the writer of the result adds that the change was made. */
 function throwStopped(error: unknown): never {
   if (!(error instanceof Failure)) throw error;
   throw new Failure(error.kind, { ...error.facts, what: 'stopped while jq was running' });

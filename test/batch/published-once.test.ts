@@ -1,5 +1,5 @@
-// What of a record is published is never sent again: by the same line, by other lists, after a canary, with a journal
-// and, where the post is read anyway, without one.
+// The published part of a record is never sent again: by the same line, by other lists, after a canary, with a journal
+// and, if the post is read anyway, without one.
 
 import * as fs from 'node:fs';
 import { join } from 'node:path';

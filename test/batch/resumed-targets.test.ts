@@ -78,9 +78,9 @@ async function nights(program: Program, ...flags: readonly string[]) {
   const status: Record<string, string> = { [A]: 'failed', [B]: 'failed' };
   const post = {
     status,
-    /** What a retry does. */
+    /** Called for each retry. */
     send: () => {},
-    /** What has happened by a read, the first of a run being 1. */
+    /** Called for each read with its number in the run, from 1. */
     read: (_time: number) => {},
   };
   let reads = 0;
@@ -128,7 +128,7 @@ describe('a target that was accepted and is not done', () => {
     const next = await run(P, '20s');
     expect([sent(), next.exitCode]).toEqual([[[A], [B]], 0]);
     expect(next.stderr).toContain('1 of 1 published');
-    // Neither is under way any longer, by whichever record.
+    // Neither target is in progress any longer, whichever record names it.
     for (const list of [P, first, both])
       expect((await run(list, '20s')).stderr).toContain('all 1 already done');
   });

@@ -1,5 +1,5 @@
-// A batch that is killed while it waits, and run again with its journal: it goes on waiting for the targets that the
-// first run retried, however these were chosen.
+// A batch is killed while it waits and run again with its journal: it continues to wait for the targets that the first
+// run retried, however these were chosen.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,9 +26,9 @@ interface Night {
   readonly moves: readonly string[];
   /** The records; one ID a line unless given. */
   readonly list?: string;
-  /** Whether the second run, which only waits, is killed too. */
+  /** True if the second run, which only waits, is killed too. */
   readonly isKilledTwice?: boolean;
-  /** What the run after the last says, where it does not say that all was done. */
+  /** The message of the last run, if it is not that all was done. */
   readonly last?: string;
 }
 

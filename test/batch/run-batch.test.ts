@@ -195,7 +195,7 @@ describe('records', () => {
     expect(all).toHaveLength(300);
     expect(all.toSorted()).toEqual(idList(300).trim().split('\n').toSorted());
     for (const shard of shards) expect(shard.length).toBeGreaterThan(60);
-    // The same on every machine and in every version: written out, never computed.
+    // A record is in the same shard on every machine and in every version, so the shards are written out here.
     const shardOf = (id: string) => 1 + shards.findIndex((shard) => shard.includes(id));
     const first = Array.from({ length: 24 }, (_, n) => shardOf(idOf(n))).join('');
     expect(first).toBe('113212132122123212322213');
@@ -321,7 +321,7 @@ describe('the exit code of a batch', () => {
     const outcome = await check([...get, file('ids', idList(1000)), '--concurrency', '4']);
     expect(outcome.exitCode).toBe(4);
     expect(service.total()).toBeLessThanOrEqual(4);
-    // What was refused counts as not started.
+    // A rejected record counts as not started.
     expect(outcome.stderr).toContain('error: 0 of 1000 read, 1000 not started\n');
     expect(outcome.stderr).toContain('stopped: the service would reject all other requests too\n');
     expect(outcome.stderr).toContain('the service rejected the token (source: SOCIAL_TOKEN)\n');

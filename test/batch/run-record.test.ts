@@ -1,5 +1,5 @@
-// One record of a batch, against a service that answers as it is told, on a clock that the test moves: what is sent,
-// what the journal has of it, and what becomes of the record.
+// One record of a batch, against a service with scripted answers, on a clock that the test moves: the requests, the
+// lines of the journal, and the outcome of the record.
 
 import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ interface Scene {
   readonly retryUnknown?: boolean;
   readonly change?: object;
   readonly timeoutMs?: number;
-  /** What the journal rejects the intent with. */
+  /** The journal rejects the intent with this error. */
   readonly broken?: Error;
 }
 
@@ -68,7 +68,9 @@ const LINKEDIN = ['TargetOnLinkedIn'];
 const waitLine = `social posts wait ${ID}`;
 const job = { job: 'a job', operation: 'posts retry', origin: 'https://a.example', context: null };
 
-/** Runs one record to its end. `log` has the requests and what the journal was told; `left` what a next run finds. */
+/**
+ * Runs one record to its end. `log` has the requests and the lines of the journal; `left` is the work for a next run.
+ */
 async function run(ask: Ask, scene: Scene = {}) {
   const { operation = retry, hooks = {}, isWaited = true } = scene;
   const clock = { now: 1000 };
@@ -470,7 +472,7 @@ describe('a record of an earlier run', () => {
     // It looks for the targets that the record names.
     expect((await run(gone, { input, past: 'accepted' })).verdict).toBe('failed');
     expect((await run(gone, { past: 'accepted' })).verdict).toBe('ok');
-    // What was accepted stays so for the next run, whatever this one sees.
+    // An accepted record stays accepted for the next run, whatever this one reads.
     expect((await run(inOrder(refusal), { past: 'accepted' })).outcome).toBe('accepted');
   });
 

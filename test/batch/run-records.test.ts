@@ -1,5 +1,5 @@
-// A batch in whole, on a clock that does not wait: what is told on the way, which file gets which record, and what the
-// history has of it.
+// A whole batch, on a clock that does not wait: its notes, the file that gets each record, and its entry in the
+// history.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -86,7 +86,7 @@ describe('the --failures-to files of a batch', () => {
     const { stderr, stdout, exitCode } = await run(`posts retry --wait ${wait} --output tsv`);
     expect(exitCode).toBe(11);
     expect(idsIn(read('left'))).toEqual([idOf(0)]);
-    // What is pending is in the totals alone.
+    // Pending records appear only in the totals.
     expect(stderr.match(/^error: line/gm)).toHaveLength(1);
     expect(stdout).toBe('');
     expect(stderr).toContain('0 of 3 published, 1 failed: 1 content; 2 still pending');

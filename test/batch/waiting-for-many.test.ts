@@ -169,7 +169,7 @@ describe('kill -9', () => {
         return { body: post(id, 'publishing'), ...held('POST') };
       }
       if (!retried.has(id)) return { body: post(id, 'failed'), ...held('GET') };
-      // None settles before the last one is waited for: until then a change is under way.
+      // No post finishes before the last one is waited for: until then a change is in progress.
       isLastSent ||= id === idOf(5);
       const isDone = open || (kind === 'settled' && isLastSent && id < idOf(3));
       return isDone
@@ -192,7 +192,7 @@ describe('kill -9', () => {
     expect({ phase, exitCode: next.exitCode }).toEqual({ phase, exitCode: unknown > 0 ? 12 : 0 });
     const posts = [...service.counts].filter(([name]) => name.startsWith('POST'));
     expect(posts.map(([, times]) => times)).toEqual([1, 1, 1, 1, 1, 1]);
-    // And the run after that has nothing left but what nobody knows.
+    // The run after that has only unknown outcomes left.
     const last = await socialInProcess([...argv, ...options], { home, env });
     const summary = unknown > 0 ? `"unknown":${unknown}` : 'all 6 already done';
     expect(last.stderr).toContain(summary);

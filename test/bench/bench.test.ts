@@ -1,4 +1,4 @@
-// The benchmark runs and tells what it measured as JSON too. What it measures is nobody's promise.
+// The benchmark runs, and prints its measurements as JSON too. The figures are not tested.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -105,7 +105,7 @@ describe('a page', () => {
   });
 });
 
-/** What every program reads of its surroundings, or only tests and the build set. */
+/** Variables that every program reads, or that only tests and the build set. */
 const ordinary = ['HOME', 'PATH', 'SHELL', 'ZDOTDIR', 'XDG_DATA_HOME'];
 
 describe('help environment', () => {

@@ -5,7 +5,7 @@ import { testCli } from '../support/test-cli.ts';
 
 const POST = 'PostSpringLaunch';
 
-/** What is said of a line of words, which is refused. */
+/** Returns the error for a line that is refused. */
 async function refused(line: string): Promise<string> {
   const { exitCode, stdout, stderr } = await testCli().social(line.split(' '));
   expect({ line, exitCode, stdout }).toEqual({ line, exitCode: 2, stdout: '' });

@@ -1,4 +1,4 @@
-// From input to the request as it would leave; above all that no id can change the path it stands in.
+// The request made from an input; above all, no ID can change the path that contains it.
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

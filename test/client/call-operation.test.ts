@@ -1,5 +1,5 @@
-// One call: what is told before, between and after its attempts, and what its failure says. The service answers in the
-// test's own process.
+// One call: the events before, between and after its attempts, and the text of its failure. The service answers in this
+// process.
 
 import { describe, expect, it } from 'vitest';
 import { get, retry } from '../../src/api/operations/posts.ts';
@@ -27,7 +27,7 @@ interface Scene extends CallOptions {
   readonly context?: Partial<Client>;
 }
 
-/** Calls with these answers in turn, the last one for ever; what was told and sent, in its order. */
+/** Calls with these answers in turn, the last one for ever; returns the events and the requests in order. */
 async function called(answers: readonly (HttpResponse | Error)[], scene: Scene = {}) {
   const { operation = get, settings, context, ...options } = scene;
   const events: string[] = [];

@@ -1,4 +1,5 @@
-// What is said of an answer that is not as the API document has it: what may mislead, and what is only new.
+// The warnings about a response that differs from the API document: differences that may mislead, and values that are
+// only new.
 
 import { describe, expect, it } from 'vitest';
 

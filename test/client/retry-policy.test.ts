@@ -41,7 +41,7 @@ function attempts(...failures: unknown[]) {
   return { attempt, count: () => count };
 }
 
-/** What is thrown for a failure that was not tried again. */
+/** The failure that is thrown after a single attempt. */
 const triedOnce = ({ kind, facts }: Failure) => ({ kind, facts: { ...facts, attempts: 1 } });
 
 describe('retrying', () => {

@@ -1,4 +1,4 @@
-// Accounts by platform: which one a command takes, where that is told, and that a wrong one is refused here.
+// Accounts by platform: the one that a command uses, where it says so, and that a wrong one is refused before sending.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -121,7 +121,7 @@ describe('the account of a command', () => {
     expect((await run(`${MASTODON} -n`, env)).stderr).toContain(
       'SOCIAL_ACCOUNT AccountBlueskyAa is on',
     );
-    // What is not known is for the service to judge.
+    // An account of an unknown platform is left to the service to judge.
     expect((await run(`${MASTODON} -a AccountUnknownAa -n`)).exitCode).toBe(0);
     const { home } = await withAccounts();
     const list = await socialInProcess(split('accounts mastodon mute --from -'), {

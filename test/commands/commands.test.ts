@@ -106,7 +106,7 @@ const effects: Readonly<Record<string, string>> = {
   'mcp serve': 'once',
 };
 
-/** The same of those that read alone. */
+/** The commands that only read, in the same form. */
 const readers = [
   'posts get, posts triage, posts wait, accounts discord channels',
   'accounts tracking-tags shared-accounts, connect facebook pages, connect reddit flairs',

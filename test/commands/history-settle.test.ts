@@ -1,5 +1,5 @@
-// What became of retries whose answer was lost: a service that did them, or did not, loses answers before and after,
-// and keeps the truth. The program may say that it cannot tell; it must never say what is not so.
+// `history settle` for retries whose response was lost: the service applies them or not, loses responses before and
+// after, and knows the truth. The program may say that it cannot tell, but must never say anything false.
 
 import * as http from 'node:http';
 import * as fs from 'node:fs';
@@ -28,7 +28,7 @@ function numbers(seed: number): () => number {
   };
 }
 
-/** What happens to a retry. `hang`: no answer ever; `gateway`: answered with 502. */
+/** The fate of a retry. `hang`: there is no response; `gateway`: the response is a 502. */
 type Fate =
   | 'answer'
   | 'lose before'
@@ -326,7 +326,7 @@ describe('a retry whose response was lost', () => {
         skewMs,
         write: pick([exact, inSeconds, zeroed]),
         fateOf: (id, attempt) => (attempt > 1 ? 'answer' : fates.get(id)!),
-        // What settles within the second is tried below: it takes further reads.
+        // A target that finishes within the second needs further reads, and is tested below.
         settlesAfterMs: () => 3000 + Math.round(random() * pick([1000, 120_000])),
         endsAs: () => pick(['published', 'failed', 'published']),
       });
@@ -413,7 +413,7 @@ describe('a retry whose response was lost', () => {
       expect(entries()[0]!.why).toContain('its journal cannot be read');
       running.child.kill('SIGKILL');
       await running.ended;
-      // Where it was not done, nobody can know so early.
+      // If the retry was not applied, no verdict is possible so early.
       const early = fate === 'hang before' ? (await settle(0)).items : [];
       expect(early.filter((each) => each.verdict !== 'cannot tell')).toEqual([]);
       const verdict = fate === 'hang after' ? 'done' : 'not done';
@@ -457,7 +457,7 @@ describe('a retry whose response was lost', () => {
   it('stays unknown when the post cannot be read: exit 11, and nothing is recorded', async () => {
     const { id, record, settle, entries, service } = await lostRetry('lose before');
     service.broken.add(id);
-    // Of this one nothing is read.
+    // Nothing is read for this change.
     const end = { outcome: 'unknown' as const, exitCode: 12, ms: 100 };
     record({ startedAt: ago(0), ids: [id], command: 'posts reply' }, undefined, end);
     const outcome = await settle(FIVE_MINUTES, '--retries', '0');
@@ -753,7 +753,7 @@ interface Dated {
 }
 
 interface Other {
-  /** What becomes of the retry in question. */
+  /** The fate of the retry in question. */
   readonly fate?: Fate;
   readonly endsAs?: string;
   /** The other change. */

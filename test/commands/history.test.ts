@@ -1,4 +1,4 @@
-// The local record of changes: what is written, what never is, and that it gets into nobody's way.
+// The local record of changes: its content, the data that is never written, and that it never blocks a command.
 
 import * as fs from 'node:fs';
 import * as os from 'node:os';

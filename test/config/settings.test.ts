@@ -1,4 +1,5 @@
-// What a call runs with: which source wins, and what is refused. Durations in both directions.
+// The settings of a call: the source that takes precedence, and the values that are refused. Durations are parsed and
+// formatted.
 
 import { describe, expect, it } from 'vitest';
 import { parseDuration } from '../../src/base/durations.ts';

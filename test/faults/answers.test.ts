@@ -36,7 +36,7 @@ async function answered(
 const get = ['posts', 'get', ID, '--retries', '0'];
 const retry = ['posts', 'retry', ID];
 
-/** What a command ends with, and a line of what it says. */
+/** The exit code of a command, and a line of its output. */
 type End = readonly [exitCode: number, line: string];
 type Row = readonly [what: string, bytes: Buffer, ofRead: End, ofChange: End];
 const row = (what: string, bytes: Buffer, line: string, ofRead: number, ofChange = ofRead): Row => [

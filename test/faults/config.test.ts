@@ -276,7 +276,7 @@ cmp "$HOME/before" "$HOME/.config/social/config.json" && echo same; ls -A "$HOME
     });
     await shell(`umask 000\n${lines.join('\n')}`, { home });
     expect(JSON.parse(fs.readFileSync(path, 'utf8'))).toMatchObject({ context: 'a' });
-    // What the dead have left is nobody else's to read.
+    // The files that a dead process left behind can be read only by the user.
     for (const name of fs.readdirSync(folder))
       expect({ name, mode: fs.statSync(join(folder, name)).mode & 0o077 }).toEqual({
         name,

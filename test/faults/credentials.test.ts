@@ -1,4 +1,4 @@
-// Tokens: to whom they go, where they may be read from, what is ever said of them.
+// Tokens: the origins that get them, the files they may be read from, and the messages about them.
 
 import * as fs from 'node:fs';
 import { join } from 'node:path';
@@ -157,7 +157,7 @@ it('no child process, and no diagnostic report of Node, has the token', async ()
   };
   expect((await social(get, { home, env })).exitCode).toBe(0);
   expect(fs.readFileSync(join(home, 'end.json'), 'utf8')).not.toContain(CANARY);
-  // What asks the keychain is a process of its own: each leaves the environment that it was given.
+  // A process of its own asks the keychain; each writes down the environment it got.
   const note = join(home, 'note.cjs');
   fs.writeFileSync(
     note,

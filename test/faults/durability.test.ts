@@ -1,5 +1,5 @@
-// What counts as written is on the disk: the content, and the name in its folder. Seen from outside, by what the built
-// program asks of the system, and by a system that writes less than it says.
+// A file counts as written only when it is on the disk: its content, and its name in the folder. Tested from outside,
+// by the system calls of the built program, and on a system that writes less than it reports.
 
 import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';

@@ -26,7 +26,7 @@ async function errorOf(argv: readonly string[], url: string, isBuilt = false) {
   return error;
 }
 
-/** What a service refuses with, and the error object that comes of it. */
+/** Returns the error object for a refusal by the service. */
 async function refusedWith(argv: readonly string[], answer: StubResponse, isBuilt = false) {
   const service = await recordingServer(answer);
   return {

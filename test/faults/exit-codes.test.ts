@@ -34,7 +34,7 @@ async function at(
   return outcome;
 }
 
-/** The same in this process. */
+/** Runs the command in this process. */
 const inProcessAt: typeof at = (url, argv, env) => at(url, argv, env, socialInProcess);
 
 describe('the exit code', () => {
@@ -129,7 +129,7 @@ describe('the standard streams', () => {
     );
     expect(outcome.stdout).toBe('-\tfailed\t0\t-\t-\t-\t-\n0\n');
     expect(outcome.stderr).toBe('');
-    // A change is done, whoever reads of it.
+    // A change is done, even if its output is not read.
     const change = await shell(
       'social posts retry PostSpringLaunch --quiet | head -1 > /dev/null; echo "${PIPESTATUS[0]}"',
       { env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: TOKEN } },

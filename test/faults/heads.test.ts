@@ -1,5 +1,5 @@
-// The head of an answer that comes in two reads, split at every byte: each header is what was sent, whoever else is
-// being answered at the same time.
+// The head of a response that arrives in two reads, split at every byte: each header has its value, also while other
+// responses arrive.
 
 import type { Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
@@ -25,7 +25,7 @@ const answerTo = (number: number) =>
   );
 const HEAD_BYTES = answerTo(0).indexOf('\r\n\r\n') + 4;
 
-/** What has to come out: names in lower case, each value as it was sent. */
+/** Returns the expected headers: names in lower case, each value unchanged. */
 const seenOf = (number: number) => {
   const bytes = answerTo(number);
   const body = bytes.subarray(HEAD_BYTES).toString();

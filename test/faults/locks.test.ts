@@ -1,5 +1,5 @@
-// Locks between machines, containers and boots that share a folder, as the built program meets them: a holder that may
-// live is never robbed, the file to delete is named, and whoever waits can be stopped.
+// Locks between machines, containers and boots that share a folder, with the built program: the lock of a holder that
+// may live is respected, the file to delete is named, and a process that waits can be stopped.
 
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
@@ -46,7 +46,7 @@ async function setup() {
   const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'canary-token', TMPDIR: home };
   const words = ['posts', 'retry', '--from', at('ids'), '--journal', at('journal')];
   const retry = () => social(words, { home, env });
-  /** Starts the batch in a way, and waits until it has the lock and its requests are under way. */
+  /** Starts the batch in this way, and waits until it has the lock and its requests are in progress. */
   const hold = async (way: readonly string[]) => {
     const [command = '', ...rest] = [...way, process.execPath, launcher, ...words];
     const child = spawn(command, rest, {
@@ -81,7 +81,7 @@ describe.runIf(canAll)('a lock of', () => {
     const { at, service, retry, hold, open } = await setup();
     const child = await hold(way);
     const ended = once(child, 'exit');
-    // On another machine the id of its process is nobody's, or that of somebody else.
+    // On another machine the process ID belongs to no process, or to another one.
     const lock = fs.readFileSync(at('journal.lock'), 'utf8');
     const refused = await retry();
     expect(refused).toMatchObject({ exitCode: 13, stdout: '' });

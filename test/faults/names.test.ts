@@ -49,7 +49,7 @@ describe.runIf(canSeparate)('in a separate network namespace', () => {
   );
 
   it('an unknown host name has sent nothing, is not retried, and is not blamed on the service', async () => {
-    // Nobody is asked but the file of hosts, which has an answer at once.
+    // Only the hosts file resolves names, and it answers at once.
     const setup = `echo 'hosts: files' > "$FOLDER/nsswitch"
 mount --bind "$FOLDER/nsswitch" /etc/nsswitch.conf`;
     for (const line of [get, 'posts retry PostSpringLaunch']) {

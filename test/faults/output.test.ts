@@ -86,8 +86,8 @@ describe('text of the service', () => {
 });
 
 /**
- * What a terminal obeys: titles, links, the clipboard, cursor, device strings, a reset, C1, bidi, tags, joiners of
- * nothing.
+ * Sequences that a terminal obeys: titles, links, the clipboard, cursor, device strings, a reset, C1, bidi, tags, stray
+ * joiners.
  */
 const orders = [
   '\u001b]0;title\u0007',
@@ -104,7 +104,7 @@ const orders = [
   '\ud800',
 ].join('');
 
-/** What the tool itself tells a terminal: colours, and to take back a line of its own. */
+/** The sequences of the tool itself: colours, and the one that erases its own line. */
 const OWN = /\u001b\[(?:[012]|22|39|3[0-7])m|\r\u001b\[2K/g;
 const ACTS =
   /\u034f|[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff]|[\u{e0000}-\u{e0fff}]|\p{Surrogate}/u;
@@ -206,11 +206,11 @@ describe('keys, labels, statuses and names of the service, like its values,', ()
         : await drawnInProcess(coloured, calm);
       expect(piped.exitCode).toBe(terminal.exitCode);
       expect(service.requests.length).toBeGreaterThan(1);
-      // What jq puts out in a pipe is for a program, as it is.
+      // The output of jq in a pipe is for a program, and is unchanged.
       expect(argv.includes('--jq') ? '' : acting(piped.stdout)).toBe('');
       expect(acting(piped.stderr)).toBe('');
       expect(acting(terminal.said)).toBe('');
-      // What came is there all the same, by its number.
+      // The characters are shown all the same, by their numbers.
       const all = piped.stdout + piped.stderr + terminal.said;
       expect(all).toMatch(/\\u\{(?:1b|7|9b|202e)\}|\\u(?:001b|0007|202e)/i);
     },
@@ -245,7 +245,7 @@ describe('a value', () => {
       const { stdout, exitCode } = await run([...tag, ...form], { env: envAt(service.url) });
       expect(exitCode).toBe(0);
       expect(stdout.trim()).not.toBe('');
-      // What an object holds is its JSON.
+      // An object is shown as its JSON.
       expect(stdout.replaceAll('{"f":null}', '')).not.toMatch(
         /undefined|null|NaN|Infinity|\[object/,
       );

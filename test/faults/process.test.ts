@@ -1,4 +1,4 @@
-// The process itself: signals, faults that nobody caught, no input, little memory, few files, an old Node.
+// The process itself: signals, uncaught errors, no input, little memory, few files, an old Node.
 
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -97,7 +97,7 @@ describe('a signal', () => {
     for (const argv of [get, send]) {
       const ended = await interrupted(argv);
       expect(ended).toMatchObject(diedOf('SIGINT'));
-      // Whether it says first what it waits for is a matter of when the signal comes.
+      // It may first say what it waits for, if the signal comes late enough.
       expect(ended.stderr).toMatch(/^(?:rate limited.*\n)?cancelled(?:; nothing was changed)?\n$/);
       expect(ended.ms).toBeLessThan(SOON_MS);
       expect(service.requests).toHaveLength(seen + 1);
@@ -297,7 +297,7 @@ describe('Node', () => {
     });
     const ms = performance.now() - start;
     expect(ms).toBeGreaterThan(900);
-    // Less than the longest wait, which a year would have used up.
+    // This is less than the maximum wait; a year would have used that up.
     expect(ms).toBeLessThan(15_000);
   });
 });

@@ -1,5 +1,5 @@
-// A proxy in between: what goes through it, what never may, and what is said when it will not work. The proxy is
-// the test's own; the host behind it exists for nobody but the proxy.
+// A proxy in between: the requests that use it, those that never may, and the messages when it fails. The proxy is part
+// of the test; only the proxy can reach the host behind it.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -59,7 +59,7 @@ function expectNoPassword({ stdout, stderr }: { stdout: string; stderr: string }
     expect(stdout + stderr).not.toContain(text);
 }
 
-/** Answers, and then goes on a byte at a time. */
+/** Answers, and then sends one byte at a time. */
 const dripping =
   (text: string): ConnectHandler =>
   (socket) => {
@@ -208,7 +208,7 @@ describe('a proxy', () => {
   it.each([
     `socks5://user:${PROXY_PASSWORD}@127.0.0.1:1080`,
     `http://user:${PROXY_PASSWORD}@:80:80`,
-    // What cannot be decoded cannot be told to the proxy.
+    // A password that cannot be decoded cannot be sent to the proxy.
     `http://user:${decodeURIComponent(PROXY_PASSWORD)}%@127.0.0.1:3128`,
   ])('at an invalid address is rejected without showing it: %#', async (url) => {
     const outcome = await through(url, get, {}, socialInProcess);
@@ -252,7 +252,7 @@ describe('an invalid certificate of a proxy', () => {
   ] as const)('%s: is rejected, and the proxy is sent nothing', async (name, words) => {
     const { url, host, heads } = await proxyServer(respondWith(), certificates.pair(name));
     for (const env of [{}, { NODE_TLS_REJECT_UNAUTHORIZED: '0' }]) {
-      // What Node itself makes of the variable, and would say of it, is seen in a process of its own.
+      // Node itself reads the variable and may warn about it, so this one runs as a process of its own.
       const run = name === 'self-signed' ? social : socialInProcess;
       const outcome = await through(url, ['posts', 'get', 'PostSpringLaunch'], env, run);
       expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });

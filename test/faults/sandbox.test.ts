@@ -1,4 +1,5 @@
-// The sandbox as others on this machine meet it: it ends with its command, contacts nobody, and shows what it is.
+// The sandbox as other programs on this machine meet it: it ends with its command, opens no connection, and says that
+// it is a sandbox.
 
 import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import * as fs from 'node:fs';
@@ -30,7 +31,7 @@ it('the sandbox stops listening once the command was killed', async () => {
   expect((await social(['-C', 'sandbox', ...get], { home })).exitCode).toBe(0);
 });
 
-/** What a server that starts says first. */
+/** Returns the first line of a server that starts. */
 const firstLine = ({ stdout }: ChildProcessWithoutNullStreams): Promise<string> =>
   new Promise((resolve) => stdout.once('data', (text) => resolve(String(text))));
 
@@ -181,7 +182,7 @@ it('the sandbox injects faults only on request, lists them, and repeats them for
   const times = first.seen.split(' ').filter((each) => each === '429').length;
   expect(first.made).toContain(`429 ${times}`);
   expect(again).toEqual(first);
-  // A seed that nobody chose is told too, so that the run can be had again.
+  // A random seed is printed too, so that the run can be repeated.
   const seed = /--seed (\d+)\n$/.exec(other.said)![1]!;
   expect(await reads('--chaos', FAULTS, '--seed', seed)).toEqual(other);
 });

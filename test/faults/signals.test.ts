@@ -37,7 +37,7 @@ function longList(home: string): string {
   return path;
 }
 
-/** A pipe with a name; `held` has somebody at its other end who never writes. */
+/** Makes a named pipe; if `held`, its other end is open and never written to. */
 function pipe(home: string, held = false): string {
   needsUnix('named pipes');
   const path = join(home, 'pipe');
@@ -83,7 +83,7 @@ describe('SIGINT ends at once', () => {
     const line = `exec ${words.join(' ')} <(exec sleep 20 2>&-)`;
     const child = spawn('bash', ['-c', line], {
       env: bareEnv(freshHome(), envAt('http://127.0.0.1:9')),
-      // What the substituted program holds must not keep us.
+      // The substituted program must not keep this process alive by its open streams.
       stdio: ['ignore', 'ignore', 'ignore'],
     });
     const end = new Promise<readonly [unknown, unknown]>((resolve) =>
@@ -137,7 +137,7 @@ describe('a signal', () => {
     needsUnix('signals');
     const service = await recordingServer();
     const home = freshHome();
-    // Nobody reads what it writes, so that it cannot come to its end.
+    // Its output is not read, so that it cannot end.
     const child = spawn(process.execPath, [launcher, ...list, '-', '--dry-run'], {
       env: bareEnv(home, envAt(service.url)),
     });

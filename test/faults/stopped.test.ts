@@ -50,7 +50,7 @@ async function stopped(
   return { exitCode, stderr, requests: service.requests() };
 }
 
-/** What the service does with the requests before the process is stopped, while it is, and with later ones. */
+/** The fate of requests before the process is stopped, while it is stopped, and later. */
 interface Course {
   readonly stoppedMs?: number;
   readonly requests?: number;

@@ -194,7 +194,7 @@ describe('a port for TLS', () => {
   });
 
   it('that rejects plain HTTP is reported as such; a change that was sent may have been applied', async () => {
-    // A fatal alert: unexpected message, or a version that is none.
+    // A fatal alert: unexpected message, or an invalid version.
     for (const alert of ['1503030002020a', '15030100020246']) {
       const service = await misbehavingServer(
         (socket) => void socket.end(Buffer.from(alert, 'hex')),

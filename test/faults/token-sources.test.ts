@@ -1,5 +1,5 @@
-// Tokens that a program or a file gives: to whom they go, from which files they are taken, and what follows when one
-// expires under way.
+// Tokens from a program or a file: the origins that get them, the files that are accepted, and the steps when one
+// expires during a command.
 
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -317,7 +317,7 @@ describe('a token that expires during a batch', () => {
     expect(exitCode).toBe(0);
     expect(runs()).toBe(2);
     expect(stdout.trimEnd().split('\n')).toHaveLength(40);
-    // Each was done once, and nothing was tried a third time.
+    // Each change succeeded once, and no request was sent a third time.
     const done = service.requests.filter(({ headers }) => headers['authorization']!.includes(NEW));
     expect(done).toHaveLength(40 - 13);
     expect(changed(service)).toBeLessThanOrEqual(40 + 4);

@@ -1,5 +1,5 @@
-// What becomes of requests on their way, as the built program shows it: connections that have gone stale, answers that
-// are announced first, answers that are too large, times in which nothing runs.
+// Requests in transit, with the built program: stale connections, responses with an interim head, responses that are
+// too large, and times in which the process is suspended.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';

@@ -1,4 +1,4 @@
-// Settings and token files that somebody else could have written, or put in another's place.
+// Settings and token files that another user could have written or moved into place.
 
 import * as fs from 'node:fs';
 import { spawnSync } from 'node:child_process';
@@ -42,7 +42,7 @@ async function setup() {
 type Setup = Awaited<ReturnType<typeof setup>>;
 type Run = typeof social | typeof socialInProcess;
 
-/** What is said of a refusal, which nothing was read, run or sent for. */
+/** Returns the text of a refusal, before which nothing was read, run or sent. */
 const refusalOf = async ({ service, home, ran }: Setup, run: Run = socialInProcess) => {
   const { exitCode, stdout, stderr } = await run(get, { home });
   const did = [fs.existsSync(ran), service.connections()];
@@ -174,7 +174,7 @@ describe.runIf(canBecome)('a user without a user name', () => {
   );
   afterAll(() => fs.rmSync(copy, { recursive: true }));
 
-  /** Runs as a user of whom the system knows nothing but the number, as containers do. */
+  /** Runs as a user that the system knows only by number, as containers do. */
   const asNobody = async (
     home: string,
     env: Record<string, string | undefined> = {},

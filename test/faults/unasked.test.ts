@@ -1,5 +1,5 @@
-// A second answer that nobody asked for, on a connection that is kept: never taken for the answer to the next request.
-// The reads here are of both kinds: of those whose answer repeats an id, and of those whose does not.
+// An unsolicited second response on a kept connection is never used as the response to the next request. The reads are
+// of both kinds: with an ID in the response, and without.
 
 import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
@@ -60,7 +60,7 @@ interface Read {
   readonly what: string;
   readonly argv: readonly string[];
   readonly input: string;
-  /** What an answer is about, read off its data. */
+  /** Returns the ID in the data of a response. */
   about(data: never): unknown;
   readonly asked: readonly string[];
 }
@@ -89,7 +89,7 @@ const reads: readonly Read[] = [
   },
 ];
 
-/** What comes unasked: a connection each, in turns. */
+/** The unsolicited responses: one connection each, in turns. */
 const unasked = [
   ok(post('PostNobodyAskedX')),
   refused('404 Not Found'),

@@ -1,4 +1,4 @@
-// What is said of refusals, of waits, of answers about something else, and of texts that are sent with a remark.
+// The messages about refusals, waits and responses about another resource, and the remarks on texts that are sent.
 
 import { describe, expect, it } from 'vitest';
 import { CustomHeaders } from '../../src/api/schema/webhook.ts';
@@ -102,7 +102,7 @@ describe('a missing resource', () => {
   });
 });
 
-/** What is said below a refusal with these details, a line each. */
+/** Returns the lines below a refusal with these details. */
 const refusedWith = async (details: unknown) => {
   const body = JSON.stringify({ error: { code: 'bad', message: 'Bad.', details } });
   const { exitCode, stderr } = await run(get, { status: 422, body });

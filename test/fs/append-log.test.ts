@@ -1,5 +1,5 @@
-// Files that several processes append to: lines stay whole, none is lost, a durable one is on the disk before its writer
-// goes on, and a file is rotated once. A full disk is in full-disk.test.ts; the program in
+// Files that several processes append to: lines stay whole, none is lost, a durable one is on the disk before its
+// writer continues, and a file is rotated once. A full disk is in full-disk.test.ts; the program in
 // commands/webhooks/durability.test.ts and batch/journal.
 
 import * as fs from 'node:fs';

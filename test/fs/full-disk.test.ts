@@ -1,5 +1,5 @@
-// What a full disk leaves: of a line, of a save, of a lock. The size limit of this process stands for the disk, so the
-// file has a process of its own.
+// A full disk during an append, a save and a lock. The size limit of this process stands for the disk, so the file has
+// a process of its own.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';

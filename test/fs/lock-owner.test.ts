@@ -1,4 +1,4 @@
-// Who holds a lock: by what a process is known, and when it is known to be dead or alive.
+// The owner of a lock: how a process is identified, and when it is known to be dead or alive.
 
 import { spawn, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';

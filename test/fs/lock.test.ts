@@ -174,7 +174,7 @@ describe('a dead owner', () => {
   });
 });
 
-/** What somebody who does not wait is told of a lock with this content, and the way out. */
+/** Returns the error for a lock with this content if the caller does not wait, with the way out. */
 async function refusal(content: string, options: LockOptions = notNow) {
   const file = newFile();
   fs.writeFileSync(`${file}.lock`, content);

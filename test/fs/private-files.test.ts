@@ -37,7 +37,7 @@ import { needsUnix } from '../support/unix.ts';
 const isRoot = process.getuid?.() === 0;
 const readPrivate = (path: string, most: number) => readIfPresent(path, most, 'private');
 const readTrusted = (path: string, most: number) => readIfPresent(path, most, 'trusted');
-/** A user and a group that are nobody’s here. */
+/** A user and a group that do not exist here. */
 const STRANGER = 4242;
 
 /** A file of this content and mode, in a folder of its own that others may only read. */
@@ -331,9 +331,9 @@ describe('a trusted file', () => {
       expect(readPrivate(rewritten, 5)?.toString()).toBe('x');
       expect(() => readPrivate(open, 5)).toThrow('it belongs to another user');
       expect(readPrivate('/no/such', 5)).toBeUndefined();
-      // Whether this user may write there is for the system to say.
+      // The system decides if this user may write there.
       expect(() => checkWritableBy(join(theirs, 'below'))).not.toThrow();
-      // A folder that lets nobody look into it cannot be synced.
+      // A folder that cannot be opened cannot be synced.
       expect(() => syncFolder(dark)).not.toThrow();
     });
     asUser(STRANGER + 1, STRANGER + 1, () => expect(readTrusted(ofRoot, 5)?.toString()).toBe('x'));

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { makePrivateFolder } from '../../src/fs/permissions.ts';
 import { freshHome } from '../support/program.ts';
 
-/** Makes `<root>/<n>/a/b` as soon as somebody has begun with `<root>/<n>`, for n from 0 to 499. */
+/** Makes `<root>/<n>/a/b` as soon as `<root>/<n>` exists, for n from 0 to 499. */
 const rival = `
 const { existsSync, mkdirSync } = require('node:fs');
 const { parentPort, workerData: root } = require('node:worker_threads');

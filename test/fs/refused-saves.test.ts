@@ -1,4 +1,4 @@
-// What a save does where the system refuses one of its steps, or the mode of a file is fine as it is.
+// A save when the system refuses one of its steps, or when the mode of the file is already right.
 
 import * as fs from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// The ids that completion offers: which are kept, which never are, and what a shell is told whatever the files hold.
+// The IDs that completion offers: those that are stored, those that never are, and the candidates whatever the files
+// contain.
 
 import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
@@ -32,7 +33,7 @@ interface Place {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** What completion offers of this kind for a line, on a machine with these files. */
+/** Returns the IDs of this kind that completion offers for a line, on a machine with these files. */
 function offered(kind: string, line: Line = {}, more: Partial<Place> = {}): string {
   const folder = temporaryFolder();
   const { configDir = folder, stateDir = folder, env = {} } = more;

@@ -1,4 +1,4 @@
-// What a prompt for an ID offers: the IDs seen here that fit; the same that completion offers for the line.
+// The IDs that a prompt offers: those seen here that fit, as completion offers them for the line.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// Whoever publishes the program sets its addresses in package.json. Until then nothing sends people, reports of bugs or
-// of vulnerabilities to an address that somebody else could own.
+// The publisher of the program sets its addresses in package.json. Until then no page sends people or reports to an
+// address that a stranger could register.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';

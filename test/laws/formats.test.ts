@@ -18,7 +18,7 @@ const social = (argv: readonly string[], columns?: number) =>
     env: { SOCIAL_CONTEXT: 'sandbox', SOCIAL_NO_INPUT: '1', NO_COLOR: '1' },
   });
 
-/** What has no form: pages for reading, and servers that run until they are stopped. */
+/** These commands have no output form: pages for reading, and servers that run until they are stopped. */
 const without = ['help', 'sandbox serve', 'webhooks listen'];
 
 const local = tree.commands

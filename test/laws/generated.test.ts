@@ -1,4 +1,4 @@
-// What is written by the program and kept in the repository is what the program writes now; `vitest -u` rewrites it.
+// The generated files in the repository are up to date; `vitest -u` rewrites them.
 
 import { expect, it } from 'vitest';
 import { scripts } from '../../src/commands/completion/completion.ts';

@@ -27,7 +27,7 @@ function offeredIn({ stdout, stderr }: Outcome): readonly string[] {
   return [...new Set([...labelled, ...fields])].filter((line) => !/ accepts | is |…/.test(line));
 }
 
-/** What stands in angle brackets, as a user would fill it in. */
+/** Fills in the values in angle brackets, as a user would. */
 const filled = (line: string): string =>
   line
     .replace('<session-id>', '5e551011a1b2c3d4e5f60718293a4b5c6d7e8f905e551011a1b2c3d4e5f60718')
@@ -48,14 +48,14 @@ async function machine(url: string): Promise<Cli> {
   return cli;
 }
 
-/** What is answered at a terminal: an address where nobody is, the token, and no. */
+/** The answers at a terminal: an address without a server, the token, and no. */
 const answers = {
   text: async () => 'http://127.0.0.1:9',
   secret: async () => TOKEN,
   confirm: async () => false,
 };
 
-/** How many lines were offered and typed again. */
+/** The number of suggested lines that were typed again. */
 const offers = { count: 0 };
 
 interface Scene {
@@ -216,7 +216,7 @@ describe('every suggested line can be run', () => {
       const at = (name: string) => join(cli.folder, name);
       writeFileSync(at('ids.txt'), stdin);
       const line = words.replace('JOURNAL', at('list.journal')).replace('LIST', at('ids.txt'));
-      // What is unknown of a journal is read, and cannot be.
+      // The unknown records of a journal are read, and cannot be.
       const settle = read === 9 && words.includes('--journal') ? 11 : 0;
       const scene = { stdin, read, settle };
       expect(await follow(cli, `posts ${line} ${quick}`, scene)).toEqual([]);

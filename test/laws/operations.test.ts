@@ -1,5 +1,5 @@
-// What holds for every operation, whatever it does: it is one of the eighteen, what it names is there, its flags are its
-// own, and each of its examples runs.
+// The rules for every operation: it is one of the eighteen, the names it uses exist, its flags are unique, and each of
+// its examples runs.
 
 import { describe, expect, it } from 'vitest';
 import { everyOperation } from '../../src/api/operations/registry.ts';

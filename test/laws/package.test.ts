@@ -1,4 +1,4 @@
-// What is shipped, and the workflow that ships it. `npm run pack` installs the package and uses it.
+// The content of the package, and the workflow that publishes it. `npm run pack` installs the package and uses it.
 
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';

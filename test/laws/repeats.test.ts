@@ -1,6 +1,5 @@
-// What is repeated, and how it ends, for each kind of operation and every way in which an answer can be lost.
-// Counted by the server: a change that may have arrived is never sent again. (A look at the thing, to say how it
-// stands, is no repetition.)
+// The repeats of each kind of operation, and its end, for every way in which a response can be lost. The server counts:
+// a change that may have arrived is never sent again. (A read that shows the state afterwards is not a repeat.)
 
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -104,7 +103,7 @@ describe.each(tricks)('when %s', (what, trick, message) => {
   });
 });
 
-/** Of each change, what finds out whether it happened: the only thing that a read of this API can show is a retry. */
+/** The suggested command for each change shows if it happened; in this API only a retry can be seen by a read. */
 const inspected = operationLines
   .filter(({ method }) => method !== 'GET')
   .map(({ line, method }) => ({
@@ -174,7 +173,7 @@ const unreadable: Readonly<Record<string, readonly [bytes: string | Buffer, mess
   ],
 };
 
-/** What has come whole and is of no use: a read asks for it once more. */
+/** A complete response that cannot be used: a read is sent once more. */
 const useless = /10 MiB|compressed|UTF-8/;
 
 describe.each(Object.entries(unreadable))('when the response %s', (what, [bytes, message]) => {
@@ -287,7 +286,7 @@ describe.each(answers)('when %s', (_what, answer, ends) => {
     const service = await recordingServer(answer);
     const { exitCode, stdout } = await run(line, service.url);
     const [requests, code] = ends[classOf(method)];
-    // A retry that was refused or lost is followed by a look at the post, which is no repetition.
+    // A read of the post follows a retry that was refused or lost; it is not a repeat.
     const sent = service.requests.filter((each) => each.method === method);
     expect({ requests: sent.length, exitCode, stdout }).toEqual({
       requests,
@@ -297,7 +296,10 @@ describe.each(answers)('when %s', (_what, answer, ends) => {
   });
 });
 
-/** What came may be of something in between: a read is asked for once more, an idempotent change as often as ever. */
+/**
+ * The response may come from a server in between: a read is sent once more, an idempotent change up to the usual number
+ * of attempts.
+ */
 const garbled: Ends = { READ: [2, 9], IDEM: [ATTEMPTS, 12], ONCE: [1, 12] };
 
 describe.each<readonly [what: string, answer: StubResponse, message: string]>([

@@ -79,7 +79,7 @@ const value = fc.oneof(
   fc.double(),
 );
 
-/** What JSON Schema cannot say, and the tool refuses all the same. */
+/** JSON Schema cannot say these rules, but the tool enforces them. */
 const unsayable =
   /control character|unpaired surrogate|is too long|https:\/\/ with a host|is not allowed|not allowed in a header|name "__proto__"/;
 

@@ -1,4 +1,4 @@
-// What of a result a table shows: what the post is, what there is no room for, and everything with `-o wide`.
+// The columns of a result in a table: the main ones, those hidden for lack of width, and all of them with `-o wide`.
 
 import stringWidth from 'fast-string-width';
 import { describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ import { testCli } from '../support/test-cli.ts';
 
 const get = ['-C', 'sandbox', '-q', 'posts', 'get', 'PostSpringLaunch'];
 
-/** What a line prints at a terminal of so many columns; in a pipe without. */
+/** Returns the output of a line at a terminal of this width; in a pipe without one. */
 async function shown(argv: readonly string[], columns?: number, env = {}): Promise<string> {
   const outcome = await testCli().social(argv, { columns, env: { NO_COLOR: '1', ...env } });
   expect(outcome).toMatchObject({ exitCode: 0 });

@@ -38,7 +38,7 @@ function person(answers: readonly (boolean | string)[]) {
 
 interface Scene {
   readonly guarded?: boolean;
-  /** What the person answers; nobody is there without it. */
+  /** The answers of the user; without them there is no terminal. */
   readonly answers?: readonly (boolean | string)[];
   /** The lines of a file, whose path stands for `LIST` in what is typed. */
   readonly list?: readonly string[];

@@ -48,7 +48,7 @@ it('any settings file is read or rejected, never destroyed', retryPolicy, async 
         const [old, now] = [bytes, after].map(
           (each) => JSON.parse(each.toString().replace(/^\ufeff/, '')) as object,
         );
-        // A key `__proto__` names no setting and is left out: it could only do harm.
+        // A key `__proto__` is not a setting and is dropped: it could only do harm.
         for (const [key, value] of Object.entries(old!)) {
           const same =
             JSON.stringify((now as Record<string, unknown>)[key]) === JSON.stringify(value);

@@ -17,7 +17,7 @@ import { retryPolicy, tell, times } from './times.ts';
 const TOKEN = 'a-token-for-curl';
 const execute = promisify(execFile);
 
-/** What a connection says of itself, and how a body is delivered. */
+/** The headers of the connection itself, and of the framing of a body. */
 const FRAMING = new Set([
   'connection',
   'content-length',
@@ -59,7 +59,7 @@ const typedSegment = fc
       '~',
     ),
   })
-  // What begins with @ is a name.
+  // A value that begins with @ is a file name.
   .filter((text) => text !== '' && !text.startsWith('@'));
 const headerName = fc.constantFrom('x-a', "x-'b", 'x-!c', 'x-$d', 'x-`e', 'user-agent', 'accept');
 const headerValue = fc.oneof(

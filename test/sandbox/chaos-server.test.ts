@@ -1,4 +1,5 @@
-// What a client meets when faults were asked for, on real sockets: what was done, what was not, and who is spared.
+// Injected faults on real sockets, as a client meets them: requests that were processed, requests that were not, and
+// those without a fault.
 
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';

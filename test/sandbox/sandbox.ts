@@ -10,7 +10,7 @@ import { inLetters } from '../../src/sandbox/seed/posts.ts';
 import { samples } from '../../src/sandbox/seed/accounts.ts';
 import { type ServeOptions, startSandbox } from '../../src/sandbox/serve.ts';
 
-/** What came back, with the envelope read. */
+/** A response, with the envelope parsed. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -47,7 +47,7 @@ export async function openSandbox(
   onTestFinished(() => sandbox.close());
   const { url, token } = sandbox;
 
-  /** Sends a request with the token and, where there is a body, as JSON. A header set to nothing is left out. */
+  /** Sends a request with the token and, if there is a body, as JSON. A header without a value is omitted. */
   async function call(
     method: string,
     path: string,

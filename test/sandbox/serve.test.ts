@@ -25,7 +25,7 @@ async function statusWith(
   return statusOf(answer);
 }
 
-/** What is answered to a request with the headers that stand for `what`. */
+/** Returns the response to a request with the headers that stand for `what`. */
 type Case = readonly [status: number, what: string, headers: (port: string) => readonly string[]];
 
 it.each<Case>([
@@ -98,7 +98,7 @@ it('the sandbox refuses requests from other sites and HTML forms', async () => {
   }
   const retry = '/v1/posts/PostSpringLaunch/retry';
   const before = (await call('GET', '/v1/posts/PostSpringLaunch')).data;
-  // What a form sends has no token.
+  // A form cannot send a token.
   for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data'])
     expect(
       (await call('POST', retry, '{}', { 'content-type': type, authorization: undefined })).status,

@@ -77,7 +77,7 @@ it.runIf(hasJq)(
     const report = (event: string, data: object) => post(url, JSON.stringify({ event, data }));
     const partial = { post: { id: 'PostSpringLaunch' } };
     await report('post.partial', partial);
-    // Nobody can retry these: their causes are not temporary, or they are no failure.
+    // A retry cannot help with these: their causes are not temporary, or they are not failures.
     await report('post.failed', { post: { id: 'PostFlashSaleNow' } });
     await report('post.published', { post: { id: 'PostAutumnRecaps' } });
     await report('account.disconnected', { account: { accountId: 'AccountMastodonA' } });

@@ -1,4 +1,4 @@
-// What a reader types outside of console blocks: the README's shell blocks run in a shell with the built program, every
+// The commands outside of console blocks: the README's shell blocks run in a shell with the built program, every
 // command, flag and file that a page names exists, and every link leads somewhere.
 
 import { spawnSync } from 'node:child_process';

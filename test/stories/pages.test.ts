@@ -1,6 +1,6 @@
 // The console blocks of the README and the guides. The commands of a page run one after the other on one fresh sandbox,
-// in a folder of their own; below `$ ` and the command stands what it prints, stderr after stdout. `> file` and `| …`
-// are a shell's. `…` stands for lines that are left out. `vitest -u` writes the output into the page.
+// in a folder of their own; below `$ ` and the command is its output, stderr after stdout. A shell handles `> file` and
+// `| …`. `…` stands for omitted lines. `vitest -u` writes the output into the page.
 
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -38,7 +38,7 @@ async function run(line: string, stage: ReturnType<typeof testCli>): Promise<str
     shell === ''
       ? stdout
       : execFileSync('sh', ['-c', `cat ${shell}`], { input: stdout }).toString();
-  // What a terminal shows in the end, when the progress bar has been erased.
+  // The final content of the screen, after the progress bar was erased.
   const lines = stderr.replaceAll(/[^\n]*\u001b\[2K/g, '').split('\n');
   const said = lines.filter((each) => !/^(?:sandbox: this is|\+)/.test(each));
   return `${printed}${said.join('\n')}`.trimEnd();
@@ -57,7 +57,7 @@ test('the README shows the commands it describes', () => {
   expect(textOf('README.md').match(/^\$ social /gm)!.length).toBeGreaterThanOrEqual(8);
 });
 
-/** A page as it would have to read, told in a folder of its own until there is no more time. */
+/** Returns the page with the output of its commands, which run in a folder of their own until the time is over. */
 async function told(page: string, signal: AbortSignal): Promise<string> {
   const stage = testCli();
   const before = process.cwd();
@@ -79,7 +79,7 @@ async function told(page: string, signal: AbortSignal): Promise<string> {
   }
 }
 
-/** Resolves when the page before has left its folder: one that ran out of time goes on to the end of its command. */
+/** Resolves when the previous page has left its folder: one that ran out of time finishes its command first. */
 let isLeft: Promise<unknown> = Promise.resolve();
 
 test.for(shown)('%s shows real output', { timeout: 60_000 }, async (page, { signal }) => {

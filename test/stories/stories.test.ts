@@ -1,6 +1,6 @@
-// Every `.story` beside this file, told against the sandbox and compared with itself. A story is read as it is
-// typed: `$ ` a command, `@ ` the scene (pipe, columns, time passing), `# ` prose; below a command what it printed,
-// stderr behind `! `, and the exit code where it is not 0. `vitest -u` writes the outcome down.
+// Every `.story` beside this file is run in the sandbox and compared with itself. A story is read as it is typed: `$ `
+// a command, `@ ` the scene (pipe, columns, time passing), `# ` prose; below a command its output, stderr behind `! `,
+// and the exit code if it is not 0. `vitest -u` writes the output into the file.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +13,7 @@ import { splitWords } from '../support/shell-words.ts';
 const folder = fileURLToPath(new URL('.//', import.meta.url));
 const stories = readdirSync(folder).filter((name) => name.endsWith('.story'));
 
-/** Nobody is there to be asked: what is missing is said. */
+/** There are no prompts, so the error names each missing value. */
 const usual = { SOCIAL_CONTEXT: 'sandbox', SOCIAL_NO_INPUT: '1', NO_COLOR: '1' };
 
 test('the folder has stories', () => {
@@ -54,7 +54,7 @@ function direct(direction: string, scene: RunOptions, clock: { now: number }): v
   else throw new Error(`no such direction: ${direction}`);
 }
 
-/** Whole lines; the sandbox's own greeting, the same on every call, is left out. */
+/** Returns whole lines, without the sandbox's own note, which every call prints. */
 function lines(text: string): string[] {
   const all = withoutIds(text).split('\n');
   return (all.at(-1) === '' ? all.slice(0, -1) : all).filter(

@@ -2,7 +2,7 @@
 // so that the laws have something to compare with that is not derived from the operations.
 
 export interface CommandLine {
-  /** What is typed after `social`. */
+  /** The words after `social`. */
   readonly line: string;
   readonly method: string;
   /** Path and query as they travel. */

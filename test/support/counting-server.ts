@@ -19,11 +19,11 @@ export interface CountingServer {
   readonly url: string;
   /** How often each post was asked for, by `METHOD id`. */
   readonly counts: ReadonlyMap<string, number>;
-  /** What was sent, by `METHOD id`, in the order in which it came. */
+  /** The bodies by `METHOD id`, in the order in which they arrived. */
   readonly bodies: ReadonlyMap<string, readonly string[]>;
   /** The moments of all requests, in milliseconds. */
   readonly times: readonly number[];
-  /** Requests that were under way at once, at most. */
+  /** Returns the maximum number of requests in progress at once. */
   maxInFlight(): number;
   total(): number;
 }
@@ -50,7 +50,7 @@ export const post = (id: string, status = 'published', more: object = {}) =>
 export const refused = (code: string, message: string) =>
   JSON.stringify({ ok: false, error: { code, message, details: null } });
 
-/** Starts it. `reply` is told the id, the method, and how often that pair has come, from 1. */
+/** Starts it. `reply` gets the ID, the method, and the number of times that this pair has come, from 1. */
 export async function countingServer(
   reply: (id: string, method: string, time: number) => Reply = () => ({}),
 ): Promise<CountingServer> {

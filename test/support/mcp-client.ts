@@ -11,7 +11,7 @@ import { bareEnv, freshHome, launcher, type Setting } from './program.ts';
 export interface ToolResult {
   readonly isError: boolean;
   readonly text: string;
-  /** What is said besides. */
+  /** The other messages of the server. */
   readonly notes: readonly string[];
   readonly data: unknown;
 }
@@ -54,7 +54,7 @@ export async function mcpClient(
   return connected(transport, env, () => said);
 }
 
-/** The same with a server in this process: for calls whose subject is no process, stream or signal. */
+/** Starts a server in this process: for calls that are not about processes, streams or signals. */
 export async function mcpClientInProcess(
   argv: readonly string[] = [],
   setting: Setting = {},

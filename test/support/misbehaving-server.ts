@@ -1,5 +1,5 @@
-// A server that does not play by the rules: it takes each request off the socket and then does as it is told,
-// byte by byte. Counts what it received, for that is what "was it repeated" is about.
+// A server that breaks the rules of HTTP: it reads each request off the socket and then runs a handler, byte by byte.
+// It counts the requests, so that a test can show that none was repeated.
 
 import * as net from 'node:net';
 import { listenOnLoopback } from './listen.ts';
@@ -12,7 +12,7 @@ export interface MisbehavingServer {
   connections(): number;
 }
 
-/** What is done with a connection once a request is in; `number` counts the requests from 1, `path` has the query. */
+/** Handles a connection once a request is in; `number` counts the requests from 1, `path` has the query. */
 export type SocketHandler = (socket: net.Socket, number: number, path: string) => void;
 
 /** Listens on the loopback. With `onConnect` it acts before anything was read. */
@@ -66,8 +66,8 @@ export function rawResponse(
 }
 
 /**
- * A port on which nobody listens, at either loopback address, and on which no other test will: systems give whoever
- * asks for any port one from 32,768 on.
+ * Finds a port that is closed on both loopback addresses, and that no other test will open: systems assign ports from
+ * 32,768 on.
  */
 export async function closedPort(): Promise<number> {
   for (;;) {

@@ -41,7 +41,7 @@ export const bareEnv = (home: string, env: Setting['env'] = {}) => ({
   ...env,
 });
 
-/** What Windows asks instead of HOME, so that files are where the tests look for them on every system. */
+/** The variables that Windows uses instead of HOME, so that files are where the tests expect them on every system. */
 const profileOf = (home: string) => ({
   USERPROFILE: home,
   APPDATA: join(home, '.config'),

@@ -1,4 +1,4 @@
-// A proxy of the test's own: it does with each CONNECT what it is told, counts them, and keeps what it was sent.
+// A proxy for tests: it handles each CONNECT as the test says, counts them, and keeps the bytes it got.
 
 import * as net from 'node:net';
 import * as tls from 'node:tls';
@@ -7,7 +7,7 @@ import { listenOnLoopback } from './listen.ts';
 /** In the address of every proxy; none of its forms may be shown. */
 export const PROXY_PASSWORD = 'pro%78y-pa55word';
 
-/** What is done with a connection once the head of its request is in. */
+/** Handles a connection once the head of its request is in. */
 export type ConnectHandler = (socket: net.Socket) => void;
 
 export interface TestProxy {

@@ -1,4 +1,4 @@
-// A server of the test's own on the loopback: answers as it is told and keeps what came, to the byte.
+// A server for tests on the loopback: it sends scripted answers and keeps every request, byte for byte.
 
 import * as http from 'node:http';
 import { listenOnLoopback } from './listen.ts';

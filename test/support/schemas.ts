@@ -9,14 +9,14 @@ export function compileSchema(schema: object, root: object = {}): ValidateFuncti
   const ajv = new Ajv2020({
     strict: true,
     allErrors: true,
-    // Told apart by pattern; ajv brings no formats of its own.
+    // The schemas differ by pattern; ajv has no formats of its own.
     formats: { uri: true },
   });
   ajv.addVocabulary(['components']);
   return ajv.compile({ ...schema, ...root });
 }
 
-/** What is wrong with a value; nothing when it fits. */
+/** Returns the errors of a value; `undefined` if it is valid. */
 export function schemaErrors(judge: ValidateFunction, value: unknown): unknown {
   return judge(value) ? undefined : judge.errors;
 }

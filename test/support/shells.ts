@@ -37,7 +37,7 @@ export const isInstalled = (shell: ShellName): boolean =>
 
 const say = `social() { printf '{%s}\\n' "$@"; echo 'said'' it'; }`;
 
-/** What each shell reads when it starts, and the arguments that make it read nothing else. */
+/** The startup file of each shell, and the arguments that prevent all others. */
 const set = {
   bash: (source: string) => `${source}
 ${say}
@@ -96,7 +96,7 @@ function builtProgram(): AskedProgram {
 
 let tree: CommandTree | undefined;
 
-/** What the built program answers to `__complete` and this line, from the tree that the build has prepared. */
+/** Returns the answer of the built program to `__complete` and this line, from the tree that the build has prepared. */
 function completeInProcess(line: string, env: Readonly<Record<string, string>>) {
   const prepared = fileURLToPath(new URL('../../dist/completion.json', import.meta.url));
   tree ??= JSON.parse(readFileSync(prepared, 'utf8')) as CommandTree;
@@ -211,8 +211,8 @@ export async function startShell(
 }
 
 /**
- * What fish offers after each of these lines, typed one after the other: each candidate with its description behind a
- * tab.
+ * Returns the candidates of fish after each of these lines, typed one after the other, each with its description behind
+ * a tab.
  */
 export async function fishOffers(
   lines: readonly string[],
@@ -241,6 +241,6 @@ export async function fishOffers(
   return new Map(lines.map((line, i) => [line, offers(i)]));
 }
 
-/** What it offers, without descriptions. */
+/** Returns the candidates without descriptions. */
 export const withoutDescription = (offers: readonly string[]): readonly string[] =>
   offers.map((each) => each.split('\t')[0]!);

@@ -1,5 +1,5 @@
-// What the program suggests to type next must be a line that it accepts. Every wrapper that runs the program asks
-// here, so that each `try:` and `next` that any test meets is typed against the parser's own tree of commands.
+// Every command that the program suggests must be one that it accepts. Every wrapper that runs the program checks here
+// that the parser accepts each `try:` and `next` that a test meets.
 
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -43,7 +43,7 @@ type Reading =
       readonly isHelp: boolean;
     };
 
-/** What a context or a variable may give as well. */
+/** Flags whose value may also come from a context or a variable. */
 const elsewhere = new Set(['--account']);
 
 /** Reads a line as the parser does. What stands in <angle brackets> is to be filled in. */

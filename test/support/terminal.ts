@@ -35,7 +35,7 @@ export interface TerminalOptions {
   readonly rows?: number;
   /** Keeps stdout off the terminal, in `Ended.stdout`. */
   readonly separateStdout?: boolean;
-  /** Under job control: what is stopped says `[stopped]`, and goes on after a line was typed. */
+  /** Runs it under job control: a stopped program shows `[stopped]`, and continues after a line was typed. */
   readonly jobControl?: boolean;
   /** Its launcher, where it is not that of the tests. */
   readonly program?: string;
@@ -43,13 +43,13 @@ export interface TerminalOptions {
 
 export interface TerminalResult {
   readonly exitCode: number;
-  /** What stdout was given, where it was kept apart. */
+  /** The content of stdout, if it was separate. */
   readonly stdout: string;
   /** Everything the terminal was given, byte for byte. */
   readonly said: string;
   /** Everything that can still be read, also above the screen; trailing blanks cut. */
   readonly text: string;
-  /** Whether the cursor can be seen, and whether lines are edited, echoed and interrupted by the terminal again. */
+  /** `cursor` is true if the cursor is visible, `cooked` if the terminal edits lines, echoes and interrupts again. */
   readonly cursor: boolean;
   readonly cooked: boolean;
 }
@@ -57,7 +57,7 @@ export interface TerminalResult {
 export interface Terminal {
   type(text: string): void;
   press(...keys: Key[]): void;
-  /** What can be seen now. */
+  /** Returns the visible screen. */
   screen(): string;
   /** Waits until something can be seen; gives the screen. */
   waitFor(text: string | RegExp, ms?: number): Promise<string>;
@@ -76,7 +76,7 @@ function scratch(): string {
   return folder;
 }
 
-// A shell stands between, so that somebody is still there to look at the terminal when the program has gone.
+// A shell runs the program, so that the state of the terminal can be checked after the program has ended.
 const SCRIPT = `
 trap : INT TSTP
 if [ -n "$APART" ]; then "$@" > "$APART"; else "$@"; fi

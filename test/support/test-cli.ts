@@ -36,7 +36,7 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-/** Noon of the day on which every story is told. */
+/** Every story runs at noon of this day. */
 export const NOON = Date.UTC(2026, 2, 2, 12);
 
 /** A way to run command lines that share one folder and one clock. */
@@ -53,7 +53,7 @@ export function testCli(folder = temporaryFolder()) {
   return { social, clock, folder };
 }
 
-/** What the program is given of the machine; `said` collects what it writes. */
+/** Makes a runtime for the program; `said` collects its output. */
 export function testRuntime(
   folder: string,
   clock: { now: number },

@@ -1,5 +1,5 @@
-// What only systems like Unix have. On Windows a test that asks for it is skipped there and then: the report names the
-// test with the reason.
+// Features of Unix-like systems only. On Windows a test that needs one is skipped: the report names the test and the
+// reason.
 
 import type { TestContext } from 'vitest';
 
@@ -14,7 +14,7 @@ export function setCurrentTest(context: TestContext | undefined): void {
   current = context;
 }
 
-/** Goes on where the system is like Unix; else ends the running test as skipped. */
+/** Skips the running test unless the system is Unix-like. */
 export function needsUnix(what: string): void {
   if (!isUnix) current?.skip(`Windows has no ${what}`);
 }

@@ -1,5 +1,5 @@
-// What is seen while a service takes its time: at a terminal a line in place, elsewhere a few lines, and nothing at
-// all of a call that is answered at once.
+// The activity shown while a service is slow: one line in place at a terminal, a few lines elsewhere, and nothing for a
+// call that is answered at once.
 
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';

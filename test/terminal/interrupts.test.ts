@@ -1,4 +1,4 @@
-// Ctrl-C and signals while something is under way: the exit code and the words say what may have happened.
+// Ctrl-C and signals during a command: the exit code and the message say what may have happened.
 
 import { describe, expect, it } from 'vitest';
 import { targetPost, targets } from '../support/posts.ts';

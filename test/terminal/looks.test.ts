@@ -1,5 +1,5 @@
-// What every area looks like at the terminal: nothing wider than it is, nothing lost, no mark it cannot show, and the
-// accessible mode.
+// The output of every area at a terminal: it fits the width, loses nothing, uses only signs that the terminal can show,
+// and has an accessible mode.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ const examples = (await everyOperation())
   .map(({ operation }) => commandNamesOf(operation)[0]!)
   .map(({ examples: [first] }) => splitWords(first![1]).slice(1));
 
-/** What a line prints, seen at a terminal on a fresh sandbox. */
+/** Returns the output of a line at a terminal, on a fresh sandbox. */
 async function look(words: readonly string[], setting: TerminalOptions = {}): Promise<string> {
   const terminal = atTerminal(['-C', 'sandbox', '-q', '--no-input', ...words], setting);
   const { exitCode, text } = await terminal.ended();
@@ -27,7 +27,7 @@ async function look(words: readonly string[], setting: TerminalOptions = {}): Pr
   return text;
 }
 
-/** The same in this process, without colour. */
+/** Returns the output of a line in this process, without colour. */
 async function printed(words: readonly string[], columns = 80): Promise<string> {
   const argv = ['-C', 'sandbox', '-q', '--no-input', ...words];
   const outcome = await testCli().social(argv, { columns, env: { NO_COLOR: '1' } });
@@ -170,7 +170,7 @@ describe('a simple terminal', () => {
     );
     const there = { ...env, ...serviceAt(service.url) };
     const wait = ['posts', 'wait', 'PostForTheTestsA', '--interval', '50ms'];
-    // What is only printed needs no terminal of the system.
+    // Output without a prompt needs no real terminal.
     const drawn = async (argv: readonly string[]) => {
       const { exitCode, stdout, stderr } = await testCli().social(argv, { columns: 80, env });
       return { exitCode, said: stdout + stderr };
@@ -186,7 +186,7 @@ describe('a simple terminal', () => {
     expect(seen.map(({ exitCode }) => exitCode)).toEqual([0, 0, 2, 0, 0, 0]);
     for (const { said } of seen) expect(said).toMatch(/^[\0-\x7f]*$/);
     expect(seen[3]!.said).toContain('publishing -> published');
-    // What is no terminal's is told in lines, and these are of the same locale.
+    // Without a terminal the progress is shown as lines, which use the same locale.
     const piped = await socialInProcess(['posts', 'wait', 'PostForTheTestsA'], { env: there });
     expect(piped.stderr).toMatch(/^[\0-\x7f]+$/);
     // A line of JSON is the same everywhere.

@@ -25,7 +25,7 @@ const inTurn =
 const often = <T>(times: number, thing: T): readonly T[] =>
   Array.from({ length: times }, () => thing);
 
-/** A retry as the service tells it: the post before, the answer to the call, and looks at it on its way to the end. */
+/** A retry as the service shows it: the post before, the response to the call, and the polls until the end. */
 const retried = (end: ReturnType<typeof linkedin>) => {
   const out = twitter('published');
   return inTurn(
@@ -43,7 +43,7 @@ describe('the progress line of a wait', () => {
       const out = twitter('published');
       let now = post(out, linkedin('publishing'), mastodon('publishing'));
       const before = post(out, linkedin('failed'), mastodon('failed'));
-      // The service goes on when the screen has shown how it stands.
+      // The service continues when the screen has shown the state.
       const service = await recordingServer((number) => (number === 1 ? before : now));
       const terminal = atTerminal(retry, { cols, env: serviceAt(service.url) });
       const first = await terminal.waitFor('0 of 2 targets finished; timeout in');

@@ -1,5 +1,5 @@
-// What must not compile, proved by the compiler: each `@ts-expect-error` is an error of its own when the line below
-// it is right. Nothing here is run.
+// Types that must not compile, proved by the compiler: each `@ts-expect-error` is itself an error if the line below it
+// compiles. Nothing here is run.
 
 import type * as z from 'zod/mini';
 import type { InputOf, ResultOf } from '../../src/api/operations/define-operation.ts';
@@ -9,7 +9,7 @@ import type { Post } from '../../src/api/schema/post.ts';
 import type { handlers } from '../../src/sandbox/handlers/all-handlers.ts';
 import type { HandlersOf } from '../../src/sandbox/handlers/handler.ts';
 
-/** Whether each of two types goes where the other does. */
+/** True if each of two types can be assigned to the other. */
 type Same<A, B> = [A, B] extends [B, A] ? true : false;
 
 // Types are inferred from the schemas, and are the plain ones.

@@ -163,7 +163,7 @@ describe('posts wait', () => {
   });
 });
 
-/** A service whose clock shows what it is told. */
+/** A service with this clock. */
 const at = (clock: string, expiresAt: string) =>
   countingServer(() => ({
     headers: { date: clock },

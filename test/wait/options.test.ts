@@ -1,4 +1,4 @@
-// The flags of a wait by themselves: what an operation offers of them, and what is read of what was typed.
+// The flags of a wait: those that an operation offers, and the values that are read from them.
 
 import { describe, expect, it } from 'vitest';
 import type { Operation } from '../../src/api/operations/define-operation.ts';

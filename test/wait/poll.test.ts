@@ -1,5 +1,5 @@
-// What a wait bears and what it gives up on, with a clock that the test moves: an hour of it takes a moment. The
-// service answers over a real socket.
+// The failures that a wait tolerates and those that end it, on a clock that the test moves: an hour of it takes a
+// moment. The service answers over a real socket.
 
 import { describe, expect, it } from 'vitest';
 import { countingServer, post, refused, type Reply } from '../support/counting-server.ts';

@@ -1,4 +1,4 @@
-// What is shown of a wait: the lines of changes, and the line below them.
+// The output of a wait: the lines of changes, and the line below them.
 
 import { describe, expect, it } from 'vitest';
 import { waitOperation } from '../../src/commands/posts/wait.ts';

@@ -1,4 +1,4 @@
-// What the end of a wait means, and what is said of one that cannot end well: without a service.
+// The failures at the end of a wait, and of one that cannot succeed, without a service.
 
 import { describe, expect, it } from 'vitest';
 import type { Operation } from '../../src/api/operations/define-operation.ts';

@@ -1,4 +1,4 @@
-// What a post says of a retry whose answer was lost, case by case.
+// The verdicts of `history settle` on a retry whose response was lost, case by case.
 
 import { describe, expect, it } from 'vitest';
 import { judgeRetry } from '../../../src/api/operations/settle.ts';
@@ -19,7 +19,7 @@ interface Change {
   readonly isFromGateway?: boolean;
 }
 
-/** Judges a post whose targets x and y are told as `failed 60, published old`: the seconds are from the retry on. */
+/** Judges a post whose targets x and y are given as `failed 60, published old`; the seconds count from the retry. */
 function judge(
   told: string,
   { parts, ageS = 300, postAt = old, spanMs = 10, ...more }: Change = {},

@@ -1,4 +1,4 @@
-// Whether what is waited for has come to rest: every status, alone and beside others, and what a verdict is called.
+// The judges of a wait: every status, alone and beside others, and the name of each verdict.
 
 import { describe, expect, it } from 'vitest';
 import {

@@ -277,7 +277,7 @@ describe('a journal', () => {
     expect(outcome.exitCode).toBe(13);
     expect(outcome.stderr).toContain('cannot write');
     expect(service.total()).toBeLessThan(60);
-    // What was sent is what the journal announces.
+    // The journal has an intent for everything that was sent.
     const announced = readFileSync(journal, 'utf8').match(/"send":/g) ?? [];
     expect(announced.length).toBeGreaterThanOrEqual(service.total());
     const again = await shell(`social posts retry --from ${list} --journal ${journal} -q`, {
@@ -316,7 +316,7 @@ describe('a journal', () => {
     },
   );
 
-  // What nobody may write to, not even root.
+  // Nothing can be written in these folders, not even by root.
   it.each(['/sys/journal', '/proc/journal'])(
     'at %s is rejected before the first request',
     async (path) => {
@@ -426,7 +426,7 @@ describe('an interrupt', () => {
       `\nresume: social posts retry --from ${list} --journal ${journal} --concurrency 3 --failures-to ${left}\n`,
     );
     slow = false;
-    // What was not started can be sent by another run, what is unknown cannot.
+    // Another run can send the records that were not started, but not the unknown ones.
     expect(readFileSync(left, 'utf8').match(/Postal\w+/g)).toHaveLength(6);
     const rest = await retry('--concurrency', '32', '--timeout', '6s');
     expect(rest.exitCode).toBe(12);

@@ -40,7 +40,7 @@ async function open(path: string, of: Job = job): Promise<Journal> {
   makeJournal(path, of);
   return openJournal(path, of, () => 1234);
 }
-/** What a journal knows of a key. */
+/** Returns the past of a key in a journal. */
 const pastIn = (journal: Journal) => (key: string) => journal.leftToDo(key, undefined).past;
 const linesIn = (path: string) => fs.readFileSync(path, 'utf8').split('\n').slice(0, -1);
 
@@ -56,7 +56,7 @@ function recordsIn(path: string): unknown[] {
   });
 }
 
-/** A journal in which `a` is done, `b` under way and `c` unknown to it. */
+/** A journal in which `a` is done, `b` in progress and `c` unknown. */
 async function begun(): Promise<string> {
   const path = newPath();
   const journal = await open(path);
@@ -184,7 +184,7 @@ describe('a new journal', () => {
       await new Promise(setImmediate);
     }
     await Promise.all(kept);
-    // An outcome needs nobody who waits for it.
+    // An outcome is written even if its promise is not awaited.
     const last = journal.intend(a, undefined);
     await new Promise(setImmediate);
     journal.end(b, undefined, 'done', 0);
@@ -377,7 +377,7 @@ describe('what is left to do of a record', () => {
   const [P, A, B, C] = ['Post', 'TargetA', 'TargetB', 'TargetC'];
 
   it.each<readonly [string, readonly Step[], readonly string[]]>([
-    // What of [A, B], of [C] and of the whole: `past: targets to send, or to wait for (under way)`.
+    // The state of [A, B], of [C] and of the whole post: `past: targets to send, or to wait for (in progress)`.
     ['nothing was sent', [], ['-: A B', '-: C', '-: all']],
     [
       'A is done, B failed',
@@ -569,7 +569,7 @@ describe.runIf(canLimit)('a full disk', () => {
     await limited(size + 20, async () => {
       await expect(journal.intend(b, undefined)).rejects.toMatchObject(full(path));
     });
-    // There is room again, yet nobody knows how much of the line before has come out.
+    // There is room again, but it is unknown how much of the previous line was written.
     await expect(journal.intend(c, undefined)).rejects.toMatchObject(full(path));
     await expect(journal.close()).rejects.toMatchObject(full(path));
     const again = await open(path);

@@ -1,4 +1,4 @@
-// What a journal leaves unknown, request by request, and what is written down of it.
+// The requests that a journal leaves unknown, one by one, and the outcomes written for them.
 
 import * as fs from 'node:fs';
 import { join } from 'node:path';

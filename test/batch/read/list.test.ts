@@ -84,7 +84,7 @@ describe('a list in any format', () => {
       { input: { statusId: '7' } },
       { fault: rounded },
     ]);
-    // What is no number in JSON is no ID either.
+    // A value that is not a number in JSON is not an ID either.
     expect(read(mastodonAction, '[7, 08]')).toEqual([{ line: 1, fault: 'is not complete JSON' }]);
   });
 

@@ -1,5 +1,4 @@
-// What a batch of posts suggests after it did not end well: it follows from the causes, and the line that is suggested
-// does what it says.
+// The command that a batch of posts suggests after failures: it follows from the causes, and does what the text says.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -96,7 +95,6 @@ describe('the next command, by the end of the batch', () => {
     readonly ended?: readonly Ended[];
     readonly stopped?: Failure;
     readonly left?: number;
-    /** Parts that were left alone. */
     readonly skipped?: SkippedParts;
     readonly isRestWritten?: boolean;
   }

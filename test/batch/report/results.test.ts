@@ -83,7 +83,7 @@ const failure = (kind: FailureKind, facts: Partial<FailureFacts> = {}) =>
   new Failure(kind, { what: 'it failed', ...facts });
 const good = { id: 'A', title: 'Good' };
 
-/** What these ends write. */
+/** Returns the output for these outcomes. */
 async function written(scene: Scene, ...ended: readonly (readonly [BatchItem, Ended])[]) {
   const { open, out, err } = setup(scene);
   const results = await open();

@@ -1,4 +1,4 @@
-// What a batch's report is made of: the counts by cause, the first records, the headline and the lines below it.
+// The data of a batch's report: the counts by cause, the first records, the headline and the lines below it.
 
 import { describe, expect, it } from 'vitest';
 import type { Operation } from '../../../src/api/operations/define-operation.ts';

@@ -1,4 +1,4 @@
-// What a batch that did not end well leaves to its operator: the records that are left, and the line to type next.
+// The report of a batch with failures: the records that are left, and the command to type next.
 
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -356,7 +356,7 @@ describe('the end of a batch, by exit code', () => {
     expect(sentOf('unauthorized', true).cause).toBeUndefined();
     expect(sentOf('internal', true).cause).toBe(facts.cause);
     expect(verdict({ stopped: full })!.facts.cause).toBeUndefined();
-    // What stops before anything is sent says so in its own words.
+    // A batch that stops before anything is sent keeps the message of its reason.
     expect(sentOf('interrupted', false).details).toMatchObject({ stopped: 'it was interrupted' });
   });
 
@@ -383,7 +383,7 @@ describe('the saved records', () => {
     expect(outcome.exitCode).toBe(4);
     expect(outcome.stderr).toContain('3 of 200 accepted, 197 not started');
     expect(idsIn(left)).toEqual(idsFrom(3, 200));
-    // The line that goes on has a file of its own for what is left then.
+    // The command that resumes the batch writes its own failures to another file.
     expect(outcome.stderr).toContain(
       `then resume: social posts retry --from ${left} --failures-to ${left}.2 `,
     );

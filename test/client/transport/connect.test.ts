@@ -39,7 +39,7 @@ it('the first of two addresses gets enough time for a distant host', async () =>
     lookup: (_name, _options, callback) =>
       callback(null, [
         { address: '127.0.0.1', family: 4 },
-        // Nobody listens here: it fails at once.
+        // No server listens here, so it fails at once.
         { address: '::1', family: 6 },
       ]),
   });

@@ -38,7 +38,7 @@ const trusted = () => [readFileSync(certificates.ca, 'utf8')];
 
 type Asking = Pick<HttpRequest, 'method' | 'sharesConnection'>;
 
-/** What decides which client sends a request, and on which connection. */
+/** The conditions that decide which client sends a request, and on which connection. */
 const clients: readonly (readonly [string, connections: number | undefined, asking: Asking])[] = [
   ["Node's client, one connection a request", undefined, { method: 'POST' }],
   ["Node's client, kept connections", undefined, { method: 'POST', sharesConnection: true }],
@@ -202,7 +202,7 @@ describe.each(clients)('%s', (_name, connections, asking) => {
         more();
       });
       expect(failure.facts.what).toBe('the response is larger than 10 MiB');
-      // What is on its way comes on top: what both ends of the connection hold.
+      // The data in transit comes on top: the buffers of both ends of the connection.
       expect(written).toBeLessThan(20 * MiB);
     });
   });
@@ -460,7 +460,7 @@ describe.each(clients)('%s', (_name, connections, asking) => {
     answers.push(send(request(`https://127.0.0.1:${opening.port}`), never));
     const ended = Promise.all(answers.map(failing));
     await expect.poll(() => closed.length).toBe(2);
-    await close();
+    close();
     await Promise.all(closed);
     expect((await ended).map(({ facts }) => facts.sent)).toEqual([true, false]);
     expect((await failing(send(request(silent.url), never))).facts.sent).toBe(false);

@@ -37,7 +37,7 @@ async function serverThat(answer: (socket: Socket, onSocket: number, number: num
     perSocket.set(socket, onSocket);
     answer(socket, onSocket, number);
   });
-  /** How many requests each connection carried, in the order of the connections. */
+  /** Returns the number of requests of each connection, in the order of the connections. */
   return { ...server, uses: () => [...perSocket.values()] };
 }
 

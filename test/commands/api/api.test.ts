@@ -37,7 +37,7 @@ const api = async (
   return { ...outcome, requests: service.requests, connections: service.connections() };
 };
 
-/** What a read of this body shows. */
+/** Returns the output for a read of this body. */
 const shown = async (body: string, ...flags: string[]) =>
   (await api(['GET', '/v1/a', ...flags], { answer: { body } })).stdout;
 
@@ -317,7 +317,7 @@ describe('a retry', () => {
     const { exitCode, stdout, stderr } = await social(argv, { env: serviceAt(service.url) });
     expect({ exitCode, stdout }).toEqual({ exitCode: 12, stdout: '' });
     expect(stderr).toContain('The request may have been applied. It was not retried.');
-    // What a POST makes has an address of its own, and nobody knows which.
+    // A POST creates something at an address that only the service knows.
     const made = method === 'POST';
     expect(stderr.includes('try: social api GET /v1/posts/x\n')).toBe(!made);
     expect(stderr.includes('Check in the service’s own console')).toBe(made);

@@ -1,5 +1,5 @@
-// What a shell is told at a TAB: the candidates for a line up to the cursor. The same answer goes to every shell; what
-// they make of it is in test/commands/completion/completion.test.ts.
+// The candidates for a line up to the cursor, as a shell gets them at a TAB. Every shell gets the same answer;
+// test/commands/completion/completion.test.ts shows how each uses it.
 
 import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
@@ -97,7 +97,7 @@ describe('the candidates for a line', () => {
     ['posts get -- ', ['PostOfProduction']],
     ['posts get -- --js', []],
     ['-- posts re', ['reply', 'retry']],
-    // What this machine knows, at the service of the line.
+    // The names and IDs that this machine knows for the service of the line.
     ['-C ', ['prod', 'staging', 'sandbox']],
     ['context use ', ['prod', 'staging', 'sandbox']],
     ['history show ', ['abcdef123456']],

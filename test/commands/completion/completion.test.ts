@@ -28,7 +28,7 @@ const suite = (shell: ShellName) => {
   return installed ? describe : describe.skip;
 };
 
-/** What every shell must complete: the line typed, what stays of it, and the candidates for its last word. */
+/** Completion in every shell: the line typed, the part of it that stays, and the candidates for its last word. */
 const completed: readonly (readonly [line: string, kept: string, candidates: string])[] = [
   ['posts ret', 'posts', 'retry'],
   ['posts retry PostSpringLaunch --faile', 'posts retry PostSpringLaunch', '--failed'],
@@ -87,7 +87,7 @@ const hostile = [
   '*',
 ];
 
-/** A machine with two services, on which some ids were seen, and files in which somebody has written more. */
+/** A machine with two services on which some IDs were seen, and with files that were edited by hand. */
 function machine(): Readonly<Record<string, string>> {
   const folder = temporary();
   const contexts = Object.fromEntries(

@@ -22,7 +22,7 @@ const pairing = (status: string, more: object = {}, date = 0): StubResponse => (
 });
 
 interface Scene {
-  /** What the person answers who is asked; nobody is there without it. */
+  /** The answer to the prompt; without it there is no terminal. */
   readonly keeps?: boolean;
   readonly flags?: readonly string[];
   readonly columns?: number;

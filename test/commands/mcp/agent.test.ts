@@ -180,7 +180,7 @@ describe('posts_wait', () => {
     while (service.requests.length < 2) await new Promise((done) => setTimeout(done, 10));
     const params = { requestId: 1 };
     write(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params }));
-    // What comes after the cancellation is answered after it was taken in.
+    // A request after the cancellation is answered after the cancellation was processed.
     await call('posts_get', { postId: POST });
     const before = service.requests.length;
     await new Promise((done) => setTimeout(done, 300));

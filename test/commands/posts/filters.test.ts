@@ -1,5 +1,5 @@
-// `--platform` and `--cause`: which targets a retry names and a wait counts, alone and in a batch, and what is said of
-// those that are left alone.
+// `--platform` and `--cause`: the targets that a retry names and a wait counts, alone and in a batch, and the notes
+// about skipped targets.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -125,7 +125,7 @@ describe('a skipped target', () => {
       ].join('\n'),
     );
     expect(stdout.match(/"ok":true,"exitCode":0,"skipped":true/g)).toHaveLength(3);
-    // The next run looks at them again.
+    // The next run reads the posts again.
     const journal = join(home, 'journal');
     await again('--journal', journal);
     expect(readFileSync(journal, 'utf8').trim().split('\n')).toHaveLength(1);

@@ -153,7 +153,7 @@ it.each(Object.entries(cases))('%s: the result of one post', async (_name, each)
   });
   expect(exitCode).toBe(exit);
   expect(stderr).toContain(said ?? '');
-  // What was waited for is shown however it ended.
+  // The post is shown however the wait ended.
   expect(stdout === '').toBe(before.length === 0);
 });
 

@@ -226,7 +226,7 @@ describe('the same retry repeated', () => {
   });
 });
 
-/** What is said of the post after a retry was refused or lost. */
+/** Returns the lines about the post after a retry was refused or lost. */
 const look = (stderr: string) =>
   stderr
     .split('\n')

@@ -1,4 +1,4 @@
-// What an operator teaches about causes, in causes.tsv or for one call with --causes: it decides wherever a cause is
+// The causes that an operator teaches, in causes.tsv or for one call with --causes: they apply wherever a cause is
 // shown.
 
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -145,7 +145,7 @@ describe('a rule', () => {
       13,
       expect.stringContaining('causes.tsv line 1: '),
     ]);
-    // What shows no cause goes on.
+    // A command that shows no cause ignores the file.
     expect(
       (await sandbox(home, 'accounts', 'bluesky', 'conversations', '-a', 'AccountBlueskyAa'))
         .exitCode,

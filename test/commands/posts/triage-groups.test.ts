@@ -45,7 +45,7 @@ interface Group {
 async function stage(staged = posts) {
   const service = await publishingServer((id) => {
     const before = staged.find((_post, i) => idOf(i) === id)!;
-    // What is temporary goes out with the next retry.
+    // The next retry sends the temporary failures.
     const retried = (status: string) =>
       before.map((target) => (target.error === busy ? twitter(status) : target));
     return { before, answer: retried('publishing'), after: [retried('published')] };
@@ -103,7 +103,7 @@ describe('posts triage --by', () => {
     const found = groups.map((group) => [group[by], group.posts, group.targets] as const);
     expect(new Set(found.map(String))).toEqual(new Set(wanted.map(String)));
     expect(found.map(([, , count]) => count)).toEqual(wanted.map(([, , count]) => count));
-    // What is on its platform already is in no list of what to retry.
+    // A target that is already on its platform is in no list for a retry.
     const ids = groups.flatMap(({ records }) => records.flatMap(({ targetIds }) => targetIds));
     expect(ids.toSorted()).toEqual([TWIT, TWIT, LINK, LINK, MAST].toSorted());
   });

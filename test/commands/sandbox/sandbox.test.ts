@@ -45,7 +45,7 @@ describe('social -C sandbox', () => {
     expect((await socialInProcess(gone, { home })).exitCode).toBe(0);
   });
 
-  // What nobody may write to, not even root.
+  // Nothing can be created in these places, not even by root.
   it.each(['/dev/null', '/sys'])(
     'names the folder that it cannot create when the home is %s',
     async (home) => {

@@ -1,5 +1,4 @@
-// No delivery that was answered is lost: the built program is killed, its disk is full, and nobody reads what it
-// prints.
+// No delivery that was answered is lost: the built program is killed, its disk is full, or its output is not read.
 
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

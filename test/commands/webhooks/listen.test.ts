@@ -30,7 +30,7 @@ const recordsIn = (file: string): DeliveryRecord[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as DeliveryRecord);
 
-/** The body as it came. */
+/** Returns the body, byte for byte. */
 const bytesOf = ({ body, bodyBase64 }: DeliveryRecord): Buffer =>
   body === undefined ? Buffer.from(bodyBase64!, 'base64') : Buffer.from(body);
 
@@ -221,7 +221,7 @@ describe('a request that is not a delivery', () => {
     expect(got).toMatchObject({ status: 405, headers: { allow: 'POST' } });
     for (const method of ['PUT', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH'])
       expect((await send({ method })).status).toBe(405);
-    // What a page in a browser cannot leave out.
+    // A page in a browser cannot omit these headers.
     const form = { 'content-type': 'text/plain' };
     expect((await send({ headers: { ...form, origin: 'https://evil.example' } })).status).toBe(403);
     expect((await send({ headers: { ...form, origin: 'null' } })).status).toBe(403);

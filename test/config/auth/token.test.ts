@@ -1,5 +1,5 @@
-// Tokens: what one may look like, which source counts, to whom it may go, where it is kept. Real files and programs;
-// the keychain is the test’s, for there is none on the machines that run this.
+// Tokens: their form, the source that is used, the origin that gets them, and where they are stored. The files and
+// programs are real; the keychain is part of the test, because the machines that run it have none.
 
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -614,7 +614,7 @@ describe('a token check', () => {
     baseUrl: ORIGIN,
     source: 'file',
     send,
-    close: async () => undefined,
+    close: () => undefined,
   });
 
   it.each<readonly [string, HttpResponse, FailureKind | 'accepted']>([

@@ -1,4 +1,4 @@
-// What the sandbox does apart from posts: it remembers what was done, and refuses as a service would.
+// The sandbox apart from posts: it remembers changes, and refuses as a service would.
 
 import { expect, it } from 'vitest';
 import { openSandbox } from '../sandbox.ts';

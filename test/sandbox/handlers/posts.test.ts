@@ -111,7 +111,7 @@ it.each([
     TargetSpringLink: 'publishing',
     TargetSpringMast: 'publishing',
   });
-  // The first goes on as it was.
+  // The first attempt continues.
   box.clock.now += 500;
   expect(await get(box)).toMatchObject({
     TargetSpringLink: 'published',

@@ -1,5 +1,5 @@
-// A user of the state in a process of its own: counts in it as often as it is told, or until it is killed,
-// and prints the number of each change after the state has taken it.
+// Uses the state from a process of its own: counts in it a given number of times, or until it is killed, and prints the
+// number of each change that the state has accepted.
 
 import { openState } from '../../../src/sandbox/store/store.ts';
 

@@ -1,4 +1,4 @@
-// What each starting state holds: whole posts, no id twice, and what its promise says.
+// The content of each starting state: complete posts, unique IDs, and the figures of its description.
 
 import { describe, expect, it } from 'vitest';
 import type { StoredRecord, StoredKinds, StoredPost } from '../../../src/sandbox/store/tables.ts';
