@@ -1,5 +1,5 @@
-// Unknown words and flags: suggests the nearest one, and explains what the API cannot do. A flag's value may be a
-// secret, so only its name is shown.
+// Unknown words and flags: suggests the nearest one, explains what the API cannot do, and names the replacement of what
+// was removed. A flag's value may be a secret, so only its name is shown.
 
 import { type Failure, type Fault, usageFailure } from '../base/errors.ts';
 import { ownProperty } from '../base/json.ts';
@@ -50,12 +50,32 @@ const NEVER_SUGGESTED: readonly string[] = [
   '--no-check',
 ];
 
-/** Flags that only other commands have, with the rule or what to use instead. */
+const WHOLE_LIST = 'give the whole list: --event or --header for each item';
+
+/** Flags that were removed, or that only other commands have, with the rule or what to use instead. */
 const INSTEAD: Readonly<Record<string, string>> = {
+  '--add-event': WHOLE_LIST,
+  '--add-header': WHOLE_LIST,
   '--canary': 'only a change that can be waited for takes a canary',
+  '--error-match':
+    'choose with jq: social posts get <post-id> --json, then --from with the records',
+  '--fail-fast': 'use --max-failures 1',
+  '--for': 'a wait ends well when every target is published; social posts get shows other ends',
+  '--force-unlock': 'the error about a lock names the file to delete, and when that is safe',
+  '--generate-secret': 'openssl rand -hex 32 > secret.txt, then --secret-file secret.txt',
   '--journal': 'only a command that changes something takes a journal; a read can be repeated',
+  '--max-pages': 'pipe into head: the reading stops when its reader does',
+  '--network': 'doctor asks the service, unless --offline',
+  '--next': 'pages are followed by Link rel=next and nextCursor; read others with --query',
   '--note': 'only a command that changes something takes a note',
+  '--openapi': 'the service has an API document; social schema <command> has input and result',
+  '--remove-event': WHOLE_LIST,
+  '--remove-header': WHOLE_LIST,
+  '--report': 'use --json: it has everything, one line for each record of a batch',
   '--retry-unknown': 'a read can be repeated: it has no unknown outcomes',
+  '--strict': 'a response that does not match the API document is a warning on stderr',
+  '--unknown-to':
+    'use --journal: social history settle finds out what became of its unknown outcomes',
   '--wait': 'to wait for a post, use posts wait <post-id> or posts retry --wait',
 };
 
@@ -170,7 +190,7 @@ const LIST = 'social history list';
 const POST_IDS = `post IDs come from the service, a webhook delivery or an export; IDs used here: ${LIST}`;
 const ACCOUNT_IDS = 'account IDs are in the targets of a post: social posts get <post-id> --json';
 
-/** Commands that do not exist: operations that the API does not have, and one that the nearest word would hide. */
+/** Commands that do not exist: operations that the API does not have, and removed ones. */
 const absent: Readonly<Record<string, Instead>> = {
   'posts list': { fix: `the API cannot list posts; ${POST_IDS}`, next: LIST },
   'posts create': { fix: 'the API cannot create posts; create them in the service' },
@@ -192,5 +212,19 @@ const absent: Readonly<Record<string, Instead>> = {
   'discord pins list': { fix: 'the API cannot list pinned messages' },
   'discord pins remove': { fix: 'the API cannot unpin a message; unpin it in Discord' },
   'ads audiences list': { fix: 'the API cannot list audiences' },
+  name: { fix: 'keep an ID in a shell variable: post=<post-id>; social posts get $post' },
+  'sandbox trigger': { fix: 'send a delivery of your own: curl -d \'{"event":…}\' <url>' },
   'config get': { fix: 'config list shows every value', next: 'social config list' },
+  'config unset': {
+    fix: 'config set <setting> "" clears a value',
+    next: 'social config set --help',
+  },
+  'config path': {
+    fix: 'doctor shows the path of the settings file',
+    next: 'social doctor --offline',
+  },
+  'context rename': {
+    fix: 'create it under the new name with context set and auth login, then delete the old one',
+    next: 'social context set --help',
+  },
 };
