@@ -20,61 +20,45 @@ type Context = Pick<PromptStreams, 'input' | 'output' | 'signal'>;
 /** Enough rows for every list of the API. */
 const pageSize = 14;
 
-type Keys = readonly (readonly [key: string, action: string])[];
-
-/** Shows the keys below each list: Enter submits, in every prompt. */
-const footerOf = (isUnicode: boolean) => (keys: Keys) =>
-  keys
-    .map(([key, action]) => {
-      const name = isUnicode ? key : (ASCII_KEYS[key] ?? key);
-      return `${name} ${key === ENTER ? 'submit' : action}`;
-    })
-    .join(isUnicode ? ' • ' : ', ');
-
-const ENTER = '⏎';
-const ASCII_KEYS: Readonly<Record<string, string>> = { '↑↓': 'arrows', [ENTER]: 'enter' };
-
-const unicodeTheme = { style: { keysHelpTip: footerOf(true) } };
 const asciiTheme = {
   prefix: { idle: '?', done: '+' },
   icon: { cursor: '>', checked: '[x]', unchecked: '[ ]' },
-  style: { keysHelpTip: footerOf(false) },
 };
+const ENTER = '⏎';
+const ASCII_KEYS: Readonly<Record<string, string>> = { '↑↓': 'arrows', [ENTER]: 'enter' };
+
+type Keys = readonly (readonly [key: string, action: string])[];
+
+/** Makes the theme of a list. Below it stand its keys, and `more` of them: Enter submits, in every prompt. */
+function listTheme(unicode: boolean, more: Keys = []) {
+  const named = ([key, action]: Keys[number]) =>
+    `${unicode ? key : (ASCII_KEYS[key] ?? key)} ${key === ENTER ? 'submit' : action}`;
+  const keysHelpTip = (keys: Keys) => [...keys, ...more].map(named).join(unicode ? ' • ' : ', ');
+  return { ...(unicode ? {} : asciiTheme), style: { keysHelpTip } };
+}
 
 /** Makes prompts at a terminal. Ctrl-C and Ctrl-D end the command as an interrupt. */
 export function terminalPrompts(terminal: PromptStreams): Prompts {
   const { unicode } = terminal;
-  const theme = unicode ? unicodeTheme : asciiTheme;
-  const { keysHelpTip } = theme.style;
-  // Another value than those of the list may be typed.
-  const typing = ['type', 'another value'] as const;
-  const searchTheme = {
-    ...theme,
-    style: { keysHelpTip: (keys: Keys) => keysHelpTip([...keys, typing]) },
-  };
-  const lineTheme = unicode ? {} : { prefix: asciiTheme.prefix };
+  const theme = unicode ? {} : asciiTheme;
   const put = <T>(question: (context: Context) => Promise<T>) => interruptible(question, terminal);
   const listOf = <T>(message: string, choices: readonly Choice<T>[]) => ({
     message: sanitizeLine(message),
     choices: choices.map((choice) => asItem(choice, terminal.output.columns)),
     loop: false,
     pageSize,
-    theme,
+    theme: listTheme(unicode),
   });
   return {
     confirm: (text, usual = false) =>
-      put((context) =>
-        confirm({ message: sanitizeLine(text), default: usual, theme: lineTheme }, context),
-      ),
+      put((context) => confirm({ message: sanitizeLine(text), default: usual, theme }, context)),
     async text(question) {
       if (question.offers?.length) {
-        const config = searchConfig(question);
-        return put((context) => search<string>({ ...config, theme: searchTheme }, context));
+        const typing = ['type', 'another value'] as const;
+        const config = { ...searchConfig(question), theme: listTheme(unicode, [typing]) };
+        return put((context) => search<string>(config, context));
       }
-      const config = {
-        ...lineConfig(question),
-        theme: lineTheme,
-      };
+      const config = { ...lineConfig(question), theme };
       return cleanerOf(question)(await put((context) => line(config, context)));
     },
     async secret(question) {
@@ -116,17 +100,15 @@ function lineConfig(question: TextQuestion) {
 
 /**
  * Configures a list of offers, filtered by the typed text. A complete ID comes first: Enter never replaces it by
- * another. If the text matches several offers in part, Enter writes the selected one into the line, and a second Enter
- * accepts it.
+ * another.
  */
 function searchConfig(question: TextQuestion) {
   const { message, initial = '', offers = [], validate } = question;
   const clean = cleanerOf(question);
-  let firstOfSeveral: string | undefined;
   return {
     message: sanitizeLine(message),
     source: (term = '') => {
-      // An offer that was written into the line has its description after the value.
+      // An offer that TAB has written into the line has its description after the value.
       const [text = ''] = clean(term).split(BETWEEN);
       const whole = text === '' ? initial : text;
       const words = text.toLowerCase().split(/\s+/);
@@ -137,8 +119,6 @@ function searchConfig(question: TextQuestion) {
       const problem = validate(whole);
       const exact = offers.find(([value]) => value === whole) ?? ([whole, 'as typed'] as const);
       const listed = whole !== '' && problem === undefined ? [exact, ...found] : found;
-      const isPart = text !== '' && listed[0]?.[0] !== text;
-      firstOfSeveral = isPart && listed.length > 1 ? listed[0]![0] : undefined;
       if (listed.length === 0) throw new Error(sanitizeLine(problem ?? 'type an answer'));
       return listed.map(([value, word]) => ({
         value,
@@ -146,8 +126,7 @@ function searchConfig(question: TextQuestion) {
         short: sanitizeLine(value),
       }));
     },
-    // The library writes an invalid value into the line.
-    validate: (value: string) => value !== firstOfSeveral && complaint(validate(value)),
+    validate: (value: string) => complaint(validate(value)),
   };
 }
 
