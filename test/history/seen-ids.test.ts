@@ -1,12 +1,11 @@
 // The IDs that completion offers: those that are stored, those that never are, and the candidates whatever the files
 // contain.
 
-import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type RunOptions, testCli, temporaryFolder } from '../support/test-cli.ts';
-import { candidates } from '../../src/commands/completion/candidates.ts';
+import { candidates } from '../../src/commands/completion/complete.ts';
 import { commandLines } from '../support/command-lines.ts';
 import { splitWords } from '../support/shell-words.ts';
 import { idsIn, isIdOf, MAX_SEEN_BYTES } from '../../src/history/seen-ids.ts';
@@ -283,16 +282,6 @@ describe('completion offers', () => {
     fs.appendFileSync(join(stateDir, 'history.ndjson'), '{"id":"abcdef","startedAt":"","com\n\0');
     fs.appendFileSync(join(stateDir, 'history.ndjson'), '{"id":"a;rm -rf","command":"x"}\n');
     expect(offered('change', {}, { stateDir })).toBe(text);
-  });
-
-  it('nothing of invalid files, without waiting for them', () => {
-    needsUnix('named pipes');
-    const folder = temporaryFolder();
-    execFileSync('mkfifo', [join(folder, 'seen.tsv'), join(folder, 'config.json')]);
-    fs.mkdirSync(join(folder, 'seen.tsv.1'));
-    const here = { configDir: folder, stateDir: folder };
-    expect(offered('post', sandbox, here)).toBe('');
-    expect(offered('context', {}, here)).toBe('sandbox\tthe embedded service\n');
   });
 
   it('at most one screen of IDs', () => {

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Offer, TextQuestion } from '../../src/base/runtime.ts';
-import { candidates } from '../../src/commands/completion/candidates.ts';
+import { candidates } from '../../src/commands/completion/complete.ts';
 import { testCli } from '../support/test-cli.ts';
 
 const env = { SOCIAL_CONTEXT: 'sandbox' };

@@ -1,13 +1,23 @@
 // Answers `social __complete <line>`: the candidates for the command line up to the cursor. The first line of the
 // answer has three fields, separated by tabs: the completion of the shell (`words`, or its own `files`), the word at
-// the cursor, and the description of the expected value. Each candidate follows on a line, with a description. Runs at
-// every TAB: loads a few small modules, uses no network, evaluates nothing that was typed, and reports no errors.
+// the cursor, and the description of the expected value. Each candidate follows on a line, with a description: words of
+// the command tree, or contexts, recorded changes and remembered IDs from small files of this machine. Runs at every
+// TAB: loads a few small modules, uses no network, evaluates nothing that was typed, and reports no errors.
 
-import { configDirFrom, stateDirFrom } from '../../base/paths.ts';
+import { join } from 'node:path';
+import { configDirFrom, fileNames, stateDirFrom } from '../../base/paths.ts';
 import { INVISIBLE } from '../../base/sanitize.ts';
 import type { ArgumentNode, CommandNode, CommandTree, FlagNode } from '../../cli/command-tree.ts';
-import type { Candidate } from '../../history/seen-ids.ts';
-import { type Machine, candidates } from './candidates.ts';
+import type { Config, StoredContext } from '../../config/file.ts';
+import { resolveSettings, SANDBOX } from '../../config/settings.ts';
+import { type Candidate, isIdOf, knownIds, MAX_OFFERED, textOf } from '../../history/seen-ids.ts';
+
+/** The environment and the folders of this machine. */
+export interface Machine {
+  readonly configDir: () => string;
+  readonly stateDir: () => string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
 
 interface Answer {
   readonly how: 'words' | 'files';
@@ -205,3 +215,72 @@ function formatAnswer(typed: string, { how, label, offers }: Answer): string {
 
 /** Stored descriptions are sanitized when written, but the file can be changed. */
 const printable = (text: string): string => text.replace(INVISIBLE, '').replace(/[\t\n]/g, ' ');
+
+/** The machine and the command line. */
+interface CandidateQuery extends Machine {
+  /** The values of `--context` and `--base-url`, if they are typed. */
+  readonly context?: string | undefined;
+  readonly baseUrl?: string | undefined;
+  /** The platform on which the command's account must be. */
+  readonly platform?: string | undefined;
+  /** The words before the cursor: IDs among them are not offered again. */
+  readonly words: readonly string[];
+}
+
+/** A history line from before a change is sent: its ID, the command, and the first changed ID. */
+const CHANGE =
+  /^\{"id":"([a-z0-9]{6,32})","startedAt":"[^"]*","command":"([a-z -]+)","ids":\[(?:"([\w-]+)")?/;
+/** Context names, except those that would be read as flags. */
+const CONTEXT = /^\w[\w-]{0,31}$/;
+
+/** Returns the candidates of a kind: `context`, `change`, or a kind of ID. Empty if a file is invalid. */
+export function candidates(kind: string, query: CandidateQuery): readonly Candidate[] {
+  try {
+    if (kind === 'context') return contexts(query).slice(0, MAX_OFFERED);
+    if (kind === 'change') return changes(query).slice(0, MAX_OFFERED);
+    return ids(kind, query);
+  } catch {
+    return [];
+  }
+}
+
+/** Reads the settings without validating them: faults are reported when a command runs. */
+function configIn({ configDir }: CandidateQuery): Config {
+  const text = textOf(join(configDir(), fileNames.config));
+  return text === '' ? {} : ((JSON.parse(text.replace(/^\ufeff/, '')) ?? {}) as Config);
+}
+
+function contexts(query: CandidateQuery): readonly Candidate[] {
+  const stored = Object.entries(configIn(query).contexts ?? {});
+  const named = stored.filter(([name]) => CONTEXT.test(name));
+  return [
+    ...named.map(([name, context]): Candidate => [
+      name,
+      originOf((context as StoredContext | null)?.baseUrl),
+    ]),
+    [SANDBOX, 'the embedded service'],
+  ];
+}
+
+/** Returns the recorded changes, newest first, each with its command and its first ID. */
+function changes({ stateDir }: CandidateQuery): readonly Candidate[] {
+  const lines = textOf(join(stateDir(), fileNames.history)).split('\n').toReversed();
+  return lines.flatMap((line): readonly Candidate[] => {
+    const [, id, command, first = ''] = CHANGE.exec(line) ?? [];
+    return id === undefined || command === undefined ? [] : [[id, `${command} ${first}`.trim()]];
+  });
+}
+
+/** Returns the IDs of a kind at the line’s service, except those on the line. */
+function ids(kind: string, query: CandidateQuery): readonly Candidate[] {
+  const typed = query.words.flatMap((word) => word.replace(/^--[a-z-]+=/, '').split(','));
+  const posts = typed.filter((word) => isIdOf('post', word));
+  const asked = { kind, platform: query.platform, posts };
+  const { context, baseUrl, env } = query;
+  const { settings } = resolveSettings({ context, baseUrl }, env, configIn(query));
+  return knownIds(asked, { ...query, ...settings }).filter(([id]) => !typed.includes(id));
+}
+
+/** Returns only the origin, because an address may contain a password. */
+const originOf = (address: unknown): string =>
+  typeof address === 'string' && URL.canParse(address) ? new URL(address).origin : '';

@@ -35,9 +35,6 @@ const completed: readonly (readonly [line: string, kept: string, candidates: str
   ['webhooks create --event post.f', 'webhooks create --event', 'post.failed'],
   ['webhooks create --event=post.f', 'webhooks create', '--event=post.failed'],
   ['posts retry --cause=temporary,rec', 'posts retry', '--cause=temporary,reconnect'],
-  ['-o js', '-o', 'json'],
-  ['accounts mastodon boo', 'accounts mastodon', 'bookmark boost'],
-  ['help connect tele', 'help connect', 'telegram'],
   ['-- posts ret', '-- posts', 'retry'],
   ['-C ', '-C', 'prod sandbox staging'],
   ['--context=st', '', '--context=staging'],
@@ -53,7 +50,6 @@ const completed: readonly (readonly [line: string, kept: string, candidates: str
   // Where an ID is wanted, or nothing more, nothing is offered: not even the files that are there.
   ['posts get h', 'posts get h', ''],
   ['-C sandbox webhooks update ', '-C sandbox webhooks update', ''],
-  ['nothing ', 'nothing', ''],
   ['posts get -- --js', 'posts get -- --js', ''],
 ];
 
