@@ -7,7 +7,7 @@ import type { Host, OutputStream, Runtime } from './base/runtime.ts';
 import { forActionsLog, stripControls } from './base/sanitize.ts';
 import { version } from './base/version.ts';
 import { addWords } from './cli/add-command.ts';
-import { type Program, specsOfWords, SUMMARY } from './cli/command-spec.ts';
+import { type Program, SUMMARY } from './cli/command-spec.ts';
 import { configureHelp } from './cli/help.ts';
 import type { TypedFlags } from './cli/run-command.ts';
 import { proxySecrets } from './client/transport/proxy.ts';
@@ -77,8 +77,7 @@ async function parse(
     },
   });
   const program: Program = {
-    tree,
-    specs: async () => specsOfWords(words),
+    words,
     showHelp: async (path) => parse([...path, '--help'], typed, runtime),
     showPage: (text) =>
       new Command()

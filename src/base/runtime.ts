@@ -82,7 +82,7 @@ export interface Progress {
 }
 
 /** Facts about the running program. */
-export interface Program {
+interface ProgramFacts {
   /** Node's version, `v20.19.0`. */
   readonly node: string;
   /** `linux`, `darwin`, `win32` …, and the processor, `x64`. */
@@ -105,7 +105,7 @@ export interface Secrets {
 }
 
 export interface Host {
-  readonly program: Program;
+  readonly program: ProgramFacts;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: InputStream;
   readonly stdout: OutputStream;

@@ -8,8 +8,6 @@ import type { FlagSpec, OutputForm, RawFlags } from '../config/flags.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Jq } from '../output/jq-filter.ts';
 
-import type { CommandTree } from './command-tree.ts';
-
 /** A command without its words and summary. */
 export interface CommandBody {
   /** Text to read before running it, in paragraphs separated by blank lines. */
@@ -98,10 +96,7 @@ export interface Call {
 
 /** The parts of the program that a command can use. */
 export interface Program {
-  /** Loads every command of the program. */
-  readonly specs: () => Promise<readonly CommandSpec[]>;
-  /** Loads the whole command line as data. */
-  readonly tree: () => Promise<CommandTree>;
+  readonly words: Words;
   /** Shows the help of a command, or without words that of the program. */
   readonly showHelp: (words: readonly string[]) => Promise<void>;
   /** Shows a page of text like help. */

@@ -3,7 +3,7 @@
 import { didYouMean } from '../base/suggestions.ts';
 import { usageFailure } from '../base/errors.ts';
 import { quoteUnlessSecret } from '../base/sanitize.ts';
-import type { CommandNode, FlagNode } from '../cli/command-tree.ts';
+import { type CommandNode, type FlagNode, readCommandTree } from '../cli/command-tree.ts';
 import type { CommandBody } from '../cli/command-spec.ts';
 import { printRows } from '../output/write-result.ts';
 
@@ -22,7 +22,13 @@ export const commandsCommand: CommandBody = {
   examples: [['Show one command', 'social commands posts retry --json']],
   config: 'none',
   async run(call) {
-    const { name, version, commands: nodes, globalFlags, exitCodes } = await call.program.tree();
+    const {
+      name,
+      version,
+      commands: nodes,
+      globalFlags,
+      exitCodes,
+    } = await readCommandTree(call.program.words);
     const typed = call.operands.join(' ');
     const isIn = ({ path }: CommandNode) => typed === '' || `${path} `.startsWith(`${typed} `);
     const commands = nodes.filter((node) => !node.group && isIn(node)).map(describe);

@@ -5,7 +5,13 @@ import { inputSchema, resultSchema } from '../api/operations/json-schema.ts';
 import { type Failure, usageFailure } from '../base/errors.ts';
 import { quote } from '../base/sanitize.ts';
 import { didYouMean } from '../base/suggestions.ts';
-import { type Call, type CommandBody, type CommandSpec, pathOf } from '../cli/command-spec.ts';
+import {
+  type Call,
+  type CommandBody,
+  type CommandSpec,
+  pathOf,
+  specsOfWords,
+} from '../cli/command-spec.ts';
 import { toJson } from '../base/json.ts';
 import { printRows } from '../output/write-result.ts';
 
@@ -18,7 +24,7 @@ export const schemaCommand: CommandBody = {
   example: 'social schema posts retry',
   config: 'none',
   async run(call) {
-    const described = (await call.program.specs())
+    const described = (await specsOfWords(call.program.words))
       .filter(callsOperation)
       .toSorted((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1));
     const typed = call.operands.join(' ');

@@ -16,7 +16,7 @@ import {
   CONFIG_FORMAT,
   untrustedFile,
   repairHint,
-  parseTrustedObject,
+  parseConfigObject,
   readTrustedText,
 } from './trusted-file.ts';
 
@@ -89,7 +89,7 @@ export function readConfig(runtime: Runtime): Config {
 
 /** Parses settings; `path` is for the message. */
 function parseConfig(text: string, path: string): Config {
-  const value = parseTrustedObject(text, path, CONFIG_FORMAT);
+  const value = parseConfigObject(text, path);
   const [issue] = issuesOf(configSchema, value);
   if (issue !== undefined)
     throw untrustedFile(

@@ -7,7 +7,7 @@ import { isObject } from '../base/json.ts';
 import { fileNames } from '../base/paths.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { decodeUtf8 } from '../base/utf8.ts';
-import { saveJson } from '../fs/atomic-write.ts';
+import { saveFile } from '../fs/atomic-write.ts';
 import { withFileLock } from '../fs/lock.ts';
 import { checkFolder, checkWritableBy } from '../fs/permissions.ts';
 import { readIfPresent } from '../fs/safe-read.ts';
@@ -46,17 +46,14 @@ export async function changeFile<T>(
     const before = read();
     const after = change(before);
     // JSON omits undefined values, such as a setting that was unset.
-    if (JSON.stringify(after) !== JSON.stringify(before)) saveJson(path, after);
+    if (JSON.stringify(after) !== JSON.stringify(before))
+      saveFile(path, `${JSON.stringify(after, null, 2)}\n`);
   };
   await withFileLock(path, save, runtime);
 }
 
-/** Parses the JSON object in the text of the file at `path`, of this format at most. */
-export function parseTrustedObject(
-  text: string,
-  path: string,
-  most: number,
-): Readonly<Record<string, unknown>> {
+/** Parses the JSON object in the text of config.json at `path`. */
+export function parseConfigObject(text: string, path: string): Readonly<Record<string, unknown>> {
   const damaged = (line: number) =>
     untrustedFile(`${path} is damaged (line ${line}); the file was not changed`, repairHint(path));
   let value: unknown;
@@ -67,7 +64,7 @@ export function parseTrustedObject(
   }
   if (!isObject(value)) throw damaged(1);
   const { format } = value;
-  if (typeof format === 'number' && format > most)
+  if (typeof format === 'number' && format > CONFIG_FORMAT)
     throw untrustedFile(
       `${path} was written by a newer version of social (format ${format})`,
       'update social',
@@ -96,6 +93,6 @@ export const colorSetting = (runtime: Runtime): ColorChoice | undefined =>
   ifPossible(() => {
     const path = join(runtime.configDir(), fileNames.config);
     const text = readTrustedText(path, runtime) ?? '{}';
-    const { color } = parseTrustedObject(text, path, CONFIG_FORMAT);
+    const { color } = parseConfigObject(text, path);
     return colorChoices.find((choice) => choice === color);
   });

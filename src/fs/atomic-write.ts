@@ -56,11 +56,6 @@ export function refuseForeignFile(path: string, isOwnLine?: (line: string) => bo
   });
 }
 
-/** Saves a value as indented JSON; see `saveFile`. */
-export function saveJson(path: string, value: unknown): void {
-  saveFile(path, `${JSON.stringify(value, null, 2)}\n`);
-}
-
 export type Replacement = ReturnType<typeof startReplacement>;
 
 /**

@@ -99,14 +99,12 @@ export function checkTokenOrigin(
   baseUrl: string,
   { env }: Pick<Runtime, 'env'>,
 ): void {
-  if (source !== 'token-command' && source !== 'SOCIAL_TOKEN_FILE') return;
-  const what = source === 'token-command' ? 'the token command' : 'the token file';
-  const ofContext = context?.baseUrl;
-  const home =
-    ofContext === undefined && source === 'SOCIAL_TOKEN_FILE'
-      ? env['SOCIAL_BASE_URL'] || undefined
-      : ofContext;
-  if (home === undefined && source === 'SOCIAL_TOKEN_FILE') return;
+  const isFile = source === 'SOCIAL_TOKEN_FILE';
+  if (!isFile && source !== 'token-command') return;
+  const what = isFile ? 'the token file' : 'the token command';
+  const ofFile = isFile ? env['SOCIAL_BASE_URL'] || undefined : undefined;
+  const home = context?.baseUrl ?? ofFile;
+  if (home === undefined && isFile) return;
   if (home === undefined) throw commandWithoutOrigin(baseUrl);
   const owner = URL.canParse(home) ? new URL(home).origin : 'an invalid address';
   if (owner !== new URL(baseUrl).origin) throw wrongOrigin(what, owner, baseUrl);
