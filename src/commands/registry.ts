@@ -93,7 +93,7 @@ async function commandsOf(area: AreaName): Promise<readonly CommandSpec[]> {
     operationsOf(area),
     import('../cli/specs-of-operation.ts'),
   ]);
-  const specs = operations.map(async (operation) =>
+  const specs = operations.map(async ({ operation }) =>
     specsOf({ operation, hooks: await hooksFor(operation.command) }),
   );
   return [...(await Promise.all(specs)), (await localCommands[area]?.()) ?? []].flat();

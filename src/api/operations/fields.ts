@@ -4,7 +4,7 @@
 import * as z from 'zod/mini';
 import { ownProperty } from '../../base/json.ts';
 import { idKindOf } from '../schema/id-patterns.ts';
-import type { FieldMeta } from '../schema/rules.ts';
+import { type FieldMeta, fieldMeta } from '../schema/rules.ts';
 import type { Example, Operation } from './define-operation.ts';
 
 export type Field = Readonly<ReturnType<typeof fieldOf>>;
@@ -62,7 +62,7 @@ function fieldOf(name: string, schema: z.ZodMiniType) {
   };
 }
 
-type Meta = z.core.GlobalMeta;
+type Meta = z.core.GlobalMeta & FieldMeta;
 
 /** Unwraps `optional` and `nullable`; metadata of the outer schema takes precedence. */
 function unwrap(schema: z.ZodMiniType): {
@@ -74,7 +74,7 @@ function unwrap(schema: z.ZodMiniType): {
   let meta: Meta = {};
   let core = schema;
   for (;;) {
-    meta = { ...z.globalRegistry.get(core), ...meta };
+    meta = { ...z.globalRegistry.get(core), ...fieldMeta.get(core), ...meta };
     if (!(core instanceof z.ZodMiniOptional) && !(core instanceof z.ZodMiniNullable))
       return { core, meta, wrappers };
     wrappers.add(core.def.type);

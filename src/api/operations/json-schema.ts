@@ -1,23 +1,10 @@
-// Inputs and results of operations in JSON Schema (2020-12), without command-line metadata.
+// Inputs and results of operations in JSON Schema (2020-12).
 
 import * as z from 'zod/mini';
+import { fieldMeta } from '../schema/rules.ts';
 import type { Operation } from './define-operation.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
-
-const COMMAND_LINE = [
-  'flag',
-  'isId',
-  'fromContext',
-  'argument',
-  'placeholder',
-  'remark',
-  'prose',
-  'sensitive',
-  'label',
-  'tones',
-  'look',
-];
 
 /** Makes the schema of an input without the fields in `fixed`, with all definitions. */
 export function inputSchema(
@@ -43,18 +30,11 @@ function toJsonSchema(schema: z.ZodMiniType): JsonSchema {
     // Parsing changes no value, so both sides have one schema; that of the input allows responses more fields.
     io: 'input',
     unrepresentable: 'any',
-    override: ({ jsonSchema }) => toPlainSchema(jsonSchema),
+    override({ zodSchema, jsonSchema }) {
+      if (fieldMeta.get(zodSchema)?.secret === true) jsonSchema.writeOnly = true;
+      // The description of a yes/no flag says both sides: `Deliver events | Hold events back`.
+      const [on, off] = jsonSchema.description?.split(' | ') ?? [];
+      if (off !== undefined) jsonSchema.description = `true: ${on}; false: ${off}`;
+    },
   });
-}
-
-/** Removes command-line metadata from a schema in place, and expresses the rest in JSON Schema. */
-function toPlainSchema(schema: Record<string, unknown>): void {
-  for (const word of COMMAND_LINE) delete schema[word];
-  if (schema['secret'] === true) schema['writeOnly'] = true;
-  delete schema['secret'];
-  // The description of a yes/no flag says both sides: `Deliver events | Hold events back`.
-  const { description } = schema;
-  if (typeof description !== 'string' || !description.includes(' | ')) return;
-  const [on, off] = description.split(' | ');
-  schema['description'] = `true: ${on!}; false: ${off!}`;
 }

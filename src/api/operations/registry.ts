@@ -62,11 +62,6 @@ export type AreaName = keyof typeof areas;
 /** The operations of an area, by their exported names. */
 export type OperationsOf<A extends AreaName> = Awaited<ReturnType<(typeof areas)[A]['load']>>;
 
-/** The operations of one area, in alphabetical order of their names. */
-export async function operationsOf(area: AreaName): Promise<readonly Operation[]> {
-  return inOrder(await areas[area].load()).map(([, operation]) => operation);
-}
-
 /** An operation with its area and its name there. */
 export interface ListedOperation {
   readonly area: AreaName;
@@ -74,18 +69,14 @@ export interface ListedOperation {
   readonly operation: Operation;
 }
 
-export async function everyOperation(): Promise<readonly ListedOperation[]> {
-  const names = Object.keys(areas) as AreaName[];
-  const loaded = await Promise.all(
-    names.map(async (area) => [area, await areas[area].load()] as const),
-  );
-  return loaded.flatMap(([area, module]) =>
-    inOrder(module).map(([name, operation]) => ({ area, name, operation })),
-  );
+/** Returns the operations of one area by name, because module loaders differ in order. */
+export async function operationsOf(area: AreaName): Promise<readonly ListedOperation[]> {
+  const operations = (await areas[area].load()) as Readonly<Record<string, Operation>>;
+  const names = Object.keys(operations).toSorted();
+  return names.map((name) => ({ area, name, operation: operations[name]! }));
 }
 
-/** Sorts by name, because module loaders differ in order. */
-function inOrder(module: object): readonly (readonly [name: string, operation: Operation])[] {
-  const operations = Object.entries(module) as [string, Operation][];
-  return operations.toSorted(([a], [b]) => (a < b ? -1 : 1));
+export async function everyOperation(): Promise<readonly ListedOperation[]> {
+  const names = Object.keys(areas) as AreaName[];
+  return (await Promise.all(names.map(operationsOf))).flat();
 }

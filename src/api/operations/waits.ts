@@ -68,17 +68,6 @@ const isGood = ({ status }: TargetState) => status === 'published';
 /** Judges the state of a post, `elapsedMs` after the call that started its targets. */
 export function judgeTargets(
   post: unknown,
-  awaited: Awaited,
-  time: Pick<PollTime, 'elapsedMs'>,
-): WaitVerdict {
-  const remarks = unknownStatuses(post).map(
-    (status) => `unknown status ${quote(status)}: still waiting in case it changes`,
-  );
-  return { ...standingOf(post, awaited, time), remarks, dueAt: dueAt(post, awaited) };
-}
-
-function standingOf(
-  post: unknown,
   { wanted, before }: Awaited,
   { elapsedMs }: Pick<PollTime, 'elapsedMs'>,
 ): WaitVerdict {
@@ -93,22 +82,27 @@ function standingOf(
   const targets = wanted === undefined ? all : all.filter(({ id }) => wanted.includes(id));
   if (targets.length === 0) return { state: 'ended_badly', standing: 'the post has no targets' };
   const then = before === undefined ? [] : targetsOf(before);
-  const isPending = (target: TargetState) =>
-    isMoving(target) || (elapsedMs < GRACE_MS && isUnstarted(target, then));
-  const resting = targets.filter((target) => !isPending(target));
-  const of = `of ${targets.length} target${targets.length === 1 ? '' : 's'}`;
-  const standing = `${resting.length} ${of} finished`;
-  const good = targets.filter(isGood).map(({ id }) => id);
-  if (resting.length < targets.length) return { state: 'pending', standing, good };
+  const pending = targets.filter(
+    (target) => isMoving(target) || (elapsedMs < GRACE_MS && isUnstarted(target, then)),
+  );
   const bad = targets.filter((target) => !isGood(target));
-  if (bad.length === 0) return { state: 'done', standing, good };
-  return { state: 'ended_badly', standing: inWords(bad, of), bad: bad.map(({ id }) => id), good };
+  const of = `of ${targets.length} target${targets.length === 1 ? '' : 's'}`;
+  const standing = `${targets.length - pending.length} ${of} finished`;
+  const remarks = unknownStatuses(post).map(
+    (status) => `unknown status ${quote(status)}: still waiting in case it changes`,
+  );
+  const good = targets.filter(isGood).map(({ id }) => id);
+  const found = { standing, remarks, good, dueAt: dueAt(post, targets) };
+  if (pending.length > 0) return { ...found, state: 'pending' };
+  if (bad.length === 0) return { ...found, state: 'done' };
+  const ids = bad.map(({ id }) => id);
+  return { ...found, state: 'ended_badly', standing: inWords(bad, of), bad: ids };
 }
 
-/** Returns the latest scheduled time of the targets that are waited for. */
-function dueAt(post: unknown, { wanted }: Awaited): string | undefined {
-  const times = targetsOf(post)
-    .filter((target) => target.status === 'scheduled' && wanted?.includes(target.id) !== false)
+/** Returns the latest scheduled time of these targets of a post. */
+function dueAt(post: unknown, targets: readonly TargetState[]): string | undefined {
+  const times = targets
+    .filter(({ status }) => status === 'scheduled')
     .map(({ scheduledFor }) => scheduledFor ?? fieldsIn(post)['scheduledFor'])
     .filter((time): time is string => typeof time === 'string' && isTimestamp(time));
   return times.toSorted((a, b) => Date.parse(a) - Date.parse(b)).at(-1);

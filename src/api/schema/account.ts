@@ -4,6 +4,7 @@
 import * as z from 'zod/mini';
 import { Platform } from './platforms.ts';
 import {
+  fieldMeta,
   connectionTones,
   enumeration,
   partialObject,
@@ -18,7 +19,7 @@ export const AccountResult = resource('AccountResult', {
   platform: Platform,
   providerAccountId: z.string(),
   displayName: z.string(),
-  attachedToProfileId: z.string().register(z.globalRegistry, { label: 'profile id' }),
+  attachedToProfileId: z.string().register(fieldMeta, { label: 'profile id' }),
   returnTo: z.string(),
 });
 
@@ -95,14 +96,14 @@ export const SharedAccounts = resource('SharedAccounts', {
 
 /** An automatic Telegram business pairing. The API document does not show the transitions between its statuses. */
 export const TelegramSession = resource('TelegramSession', {
-  sessionId: z.string().register(z.globalRegistry, { sensitive: true }),
+  sessionId: z.string().register(fieldMeta, { sensitive: true }),
   status: sampled('pending_start', { tones: connectionTones }),
   expiresAt: Timestamp,
   account: AccountResult,
 });
 
 export const TelegramAccessCode = resource('TelegramAccessCode', {
-  code: z.string().register(z.globalRegistry, { sensitive: true }),
+  code: z.string().register(fieldMeta, { sensitive: true }),
   status: sampled('pending', { tones: connectionTones }),
   expiresAt: Timestamp,
   account: AccountResult,

@@ -1,7 +1,7 @@
 // Platform app credentials, the impact of disabling one, and the answer to deleting an audience.
 
 import * as z from 'zod/mini';
-import { connectionTones, resource, sampled } from './rules.ts';
+import { fieldMeta, connectionTones, resource, sampled } from './rules.ts';
 import { Platform } from './platforms.ts';
 
 export const Credential = resource('Credential', {
@@ -29,11 +29,9 @@ export const Credential = resource('Credential', {
 
 /** The number of accounts that use a credential, and how many of them now need a person to reconnect them. */
 const CredentialImpact = resource('CredentialImpact', {
-  linkedAccountCount: z.int().register(z.globalRegistry, { label: 'linked accounts' }),
-  connectedAccountCount: z.int().register(z.globalRegistry, { label: 'connected accounts' }),
-  needsReconnectAccountCount: z
-    .int()
-    .register(z.globalRegistry, { label: 'to reconnect', look: 'alarm' }),
+  linkedAccountCount: z.int().register(fieldMeta, { label: 'linked accounts' }),
+  connectedAccountCount: z.int().register(fieldMeta, { label: 'connected accounts' }),
+  needsReconnectAccountCount: z.int().register(fieldMeta, { label: 'to reconnect', look: 'alarm' }),
 });
 
 export const CredentialDisabled = resource('CredentialDisabled', {

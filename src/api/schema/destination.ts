@@ -3,7 +3,7 @@
 
 import * as z from 'zod/mini';
 import { Platform } from './platforms.ts';
-import { connectionTones, partialObject, resource, sampled } from './rules.ts';
+import { fieldMeta, connectionTones, partialObject, resource, sampled } from './rules.ts';
 
 const Texts = z.array(z.string());
 
@@ -16,7 +16,7 @@ const FacebookPage = resource('FacebookPage', {
   pageUrl: z.string(),
   pictureUrl: z.string(),
   connectedInstagramAccountId: z.string(),
-  connectedInstagramUsername: z.string().register(z.globalRegistry, { label: 'instagram' }),
+  connectedInstagramUsername: z.string().register(fieldMeta, { label: 'instagram' }),
   connectedInstagramName: z.string(),
   connectedInstagramAccountType: z.string(),
   connectedInstagramProfilePictureUrl: z.string(),
@@ -31,9 +31,9 @@ const Readiness = resource('Readiness', {
   ready: z.boolean(),
   status: sampled('ready', { tones: connectionTones, label: 'readiness' }),
   checkedAt: z.string(),
-  reconnectRecommended: z.boolean().register(z.globalRegistry, { label: 'reconnect' }),
+  reconnectRecommended: z.boolean().register(fieldMeta, { label: 'reconnect' }),
   selectedDestinationId: z.string(),
-  selectedDestinationName: z.string().register(z.globalRegistry, { label: 'selected' }),
+  selectedDestinationName: z.string().register(fieldMeta, { label: 'selected' }),
   missingScopes: Texts,
   missingPermissions: Texts,
   missingDestinations: Texts,
@@ -49,7 +49,7 @@ const Readiness = resource('Readiness', {
         requiredPermissions: Texts,
       }),
     )
-    .register(z.globalRegistry, { look: 'lacking' }),
+    .register(fieldMeta, { look: 'lacking' }),
 });
 
 export const FacebookPages = resource('FacebookPages', {
@@ -91,7 +91,7 @@ export const DiscordRole = resource('DiscordRole', {
   id: z.string(),
   guildId: z.string(),
   name: z.string(),
-  color: z.int().register(z.globalRegistry, { look: 'color' }),
+  color: z.int().register(fieldMeta, { look: 'color' }),
   position: z.int().check(z.minimum(0)),
   managed: z.boolean(),
   mentionable: z.boolean(),
@@ -115,5 +115,5 @@ export const DiscordPin = resource('DiscordPin', {
   channelId: z.string(),
   messageId: z.string(),
   action: sampled('pinned', { tones: 'good' }),
-  idempotent: z.boolean().register(z.globalRegistry, { label: 'already pinned' }),
+  idempotent: z.boolean().register(fieldMeta, { label: 'already pinned' }),
 });

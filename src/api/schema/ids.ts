@@ -27,11 +27,13 @@ export function resourceIdFault(value: string): string | undefined {
 }
 
 /** Exactly 16 ASCII letters: `postId`, target `id`, `accountId`, `credentialId`, webhook `id`. */
-export const ResourceId = stringRule(resourceIdFault, {
-  pattern: RESOURCE_ID.source,
-  placeholder: 'id',
-  isId: true,
-});
+export const ResourceId = stringRule(
+  resourceIdFault,
+  {
+    pattern: RESOURCE_ID.source,
+  },
+  { placeholder: 'id', isId: true },
+);
 
 /** The connected account: `-a, --account`, by default from the environment or the context. */
 export const accountId = described(ResourceId, 'Account ID (16 letters, see posts get)', {
@@ -50,7 +52,7 @@ function idRule(rule: string, pattern: RegExp, stray: RegExp, meta: FieldMeta = 
     const which = at < 0 ? '' : `, of which ${strayName(value, at)}`;
     return `must be ${rule}, got ${codePoints(value)} characters${which}`;
   };
-  return stringRule(complaint, { pattern: pattern.source, ...meta });
+  return stringRule(complaint, { pattern: pattern.source }, meta);
 }
 
 /**
@@ -76,7 +78,8 @@ export const ForeignId = stringRule(
       return `is too long (limit ${MAX_SEGMENT_BYTES} bytes encoded, got ${bytes})`;
     return undefined;
   },
-  { minLength: 1, not: { enum: ['.', '..'] }, isId: true },
+  { minLength: 1, not: { enum: ['.', '..'] } },
+  { isId: true },
 );
 
 /** A profile: 1 to 255 characters (Post `profileId`). */

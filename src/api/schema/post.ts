@@ -5,7 +5,15 @@ import * as z from 'zod/mini';
 import { Failure } from '../../base/errors.ts';
 import { ProfileId, ResourceId } from './ids.ts';
 import { Platform } from './platforms.ts';
-import { enumeration, partialObject, postTones, resource, sampled, Timestamp } from './rules.ts';
+import {
+  fieldMeta,
+  enumeration,
+  partialObject,
+  postTones,
+  resource,
+  sampled,
+  Timestamp,
+} from './rules.ts';
 
 /** A size, a dimension or a count: a positive integer up to 2^53 - 1. */
 const PositiveInteger = z.int().check(z.positive(), z.maximum(9007199254740991));
@@ -42,7 +50,9 @@ export const Status = enumeration([
   'failed',
   'partial',
   'cancelled',
-]).register(z.globalRegistry, { id: 'Status', tones: postTones });
+])
+  .register(z.globalRegistry, { id: 'Status' })
+  .register(fieldMeta, { tones: postTones });
 
 export const Recycling = z
   .looseObject({
@@ -87,14 +97,14 @@ export const TargetSchema = z
     status: Status,
     createdAt: Timestamp,
     updatedAt: Timestamp,
-    accountId: z.optional(ResourceId).register(z.globalRegistry, { label: 'account' }),
+    accountId: z.optional(ResourceId).register(fieldMeta, { label: 'account' }),
     customContent: z.optional(z.string()),
     customMedia: z.optional(z.array(MediaItem)),
     scheduledFor: z.optional(Timestamp),
     platformSpecificData: z.optional(PlatformSpecificData),
     platformPostId: z.optional(z.string()),
-    nativeUrl: z.optional(z.string().register(z.globalRegistry, { label: 'url', look: 'below' })),
-    error: z.optional(z.string().register(z.globalRegistry, { look: 'below' })),
+    nativeUrl: z.optional(z.string().register(fieldMeta, { label: 'url', look: 'below' })),
+    error: z.optional(z.string().register(fieldMeta, { look: 'below' })),
   })
   .register(z.globalRegistry, { id: 'Target' });
 
@@ -115,7 +125,7 @@ export const Post = z
     updatedAt: Timestamp,
     profileId: z.optional(ProfileId),
     title: z.optional(z.string()),
-    content: z.optional(z.string().register(z.globalRegistry, { look: 'line' })),
+    content: z.optional(z.string().register(fieldMeta, { look: 'line' })),
     scheduledFor: z.optional(Timestamp),
     publishedAt: z.optional(Timestamp),
     timezone: z.optional(z.string()),
@@ -138,7 +148,7 @@ export const CommentReply = resource('CommentReply', {
   commentUri: z.string(),
   commentCid: z.string(),
   platformLikeId: z.string(),
-  nativeUrl: z.string().register(z.globalRegistry, { label: 'url' }),
+  nativeUrl: z.string().register(fieldMeta, { label: 'url' }),
   deleted: z.boolean(),
   liked: z.boolean(),
   unliked: z.boolean(),

@@ -50,9 +50,8 @@ export interface FieldMeta {
   readonly look?: 'alarm' | 'color' | 'line' | 'below' | 'lacking';
 }
 
-declare module 'zod/v4/core' {
-  interface GlobalMeta extends FieldMeta {}
-}
+/** The metadata of fields; what JSON Schema says of a schema is in zod's own registry. */
+export const fieldMeta = z.registry<FieldMeta>();
 
 /** Copies the schema with a description for this field; other fields use the same schema. */
 export function described<S extends z.ZodMiniType>(
@@ -61,7 +60,8 @@ export function described<S extends z.ZodMiniType>(
   meta: FieldMeta = {},
 ): S {
   const copy = schema.clone();
-  z.globalRegistry.add(copy, { description, ...meta });
+  z.globalRegistry.add(copy, { description });
+  fieldMeta.add(copy, meta);
   return copy;
 }
 
@@ -94,13 +94,11 @@ export function codePointName(text: string, at: number): string {
   return `U+${point.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/**
- * Makes a string schema with one rule: `complaint` returns the problem, or nothing. `meta` describes the rule for JSON
- * Schema and help.
- */
+/** Makes a string schema with one rule: `complaint` returns the problem, or nothing; `jsonSchema` describes it. */
 export function stringRule(
   complaint: (value: string) => string | undefined,
-  meta: z.core.GlobalMeta = {},
+  jsonSchema: z.core.GlobalMeta,
+  meta: FieldMeta = {},
 ): z.ZodMiniString<string> {
   return z
     .string({ error: ({ input }) => `must be text, got ${typeOf(input)}` })
@@ -110,7 +108,8 @@ export function stringRule(
         context.issues.push({ code: 'custom', message, input: context.value });
       }
     })
-    .register(z.globalRegistry, meta);
+    .register(z.globalRegistry, jsonSchema)
+    .register(fieldMeta, meta);
 }
 
 /**
@@ -128,7 +127,8 @@ export function textSchema(
         ? `must be ${min} to ${max} characters, got ${length}`
         : unsendable(value);
     },
-    { minLength: min, maxLength: max, ...meta },
+    { minLength: min, maxLength: max },
+    meta,
   );
 }
 
@@ -165,7 +165,10 @@ const textOrType = (value: unknown): string =>
 
 /** A text of which the API document lists one value and says that there are others ("Gaps"). */
 export const sampled = (value: string, meta: FieldMeta = {}) =>
-  z.string().register(z.globalRegistry, { examples: [value], ...meta });
+  z
+    .string()
+    .register(z.globalRegistry, { examples: [value] })
+    .register(fieldMeta, meta);
 
 /** ISO 8601 in UTC, `Z` required, seconds and fraction optional ("Conventions"). */
 const FORM = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z$/;

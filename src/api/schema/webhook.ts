@@ -3,6 +3,7 @@
 import * as z from 'zod/mini';
 import { ResourceId } from './ids.ts';
 import {
+  fieldMeta,
   enumeration,
   resource,
   textSchema,
@@ -59,8 +60,8 @@ export const WebhookUrl = stringRule(
   {
     pattern: '^[Hh][Tt][Tt][Pp][Ss]://[^/\\\\?#@\\s]',
     format: 'uri',
-    placeholder: 'https-url',
   },
+  { placeholder: 'https-url' },
 );
 
 /** 8 to 1024 characters. The value never appears in a message. */
@@ -99,8 +100,8 @@ export const CustomHeaders = z
     type: 'object',
     propertyNames: { pattern: TOKEN.source },
     additionalProperties: { type: 'string', pattern: VALUE.source },
-    placeholder: 'K: V',
-  });
+  })
+  .register(fieldMeta, { placeholder: 'K: V' });
 
 /** The endpoint never contains the secret, only whether there is one. */
 export const WebhookEndpoint = resource('WebhookEndpoint', {
@@ -109,10 +110,10 @@ export const WebhookEndpoint = resource('WebhookEndpoint', {
   name: z.string(),
   url: z.string(),
   events: z.array(WebhookEvent),
-  isActive: z.boolean().register(z.globalRegistry, { label: 'active' }),
-  hasSecret: z.boolean().register(z.globalRegistry, { label: 'secret' }),
-  customHeaders: z.record(z.string(), z.unknown()).register(z.globalRegistry, { label: 'headers' }),
-  failureCount: z.int().register(z.globalRegistry, { label: 'failures', look: 'alarm' }),
+  isActive: z.boolean().register(fieldMeta, { label: 'active' }),
+  hasSecret: z.boolean().register(fieldMeta, { label: 'secret' }),
+  customHeaders: z.record(z.string(), z.unknown()).register(fieldMeta, { label: 'headers' }),
+  failureCount: z.int().register(fieldMeta, { label: 'failures', look: 'alarm' }),
   createdBy: z.string(),
   createdAt: Timestamp,
   updatedAt: Timestamp,

@@ -6,6 +6,7 @@ import * as z from 'zod/mini';
 import { type Operation, operation } from '../../api/operations/define-operation.ts';
 import { get } from '../../api/operations/posts.ts';
 import { Platform } from '../../api/schema/platforms.ts';
+import { fieldMeta } from '../../api/schema/rules.ts';
 import { targetsOf } from '../../api/schema/post.ts';
 import { isObject, ownJson, toJson } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
@@ -41,7 +42,7 @@ import {
   type TriageReport,
 } from './triage-groups.ts';
 
-const Counts = z.record(z.string(), z.int()).register(z.globalRegistry, { look: 'below' });
+const Counts = z.record(z.string(), z.int()).register(fieldMeta, { look: 'below' });
 
 const Group = z.object({
   cause: z.optional(z.string()),
@@ -54,7 +55,7 @@ const Group = z.object({
   readFrom: Counts,
   errors: z
     .array(z.object({ text: z.string(), count: z.int() }))
-    .register(z.globalRegistry, { look: 'below' }),
+    .register(fieldMeta, { look: 'below' }),
   next: z.string(),
   records: z.array(z.object({ postId: z.string(), targetIds: z.array(z.string()) })),
 });
