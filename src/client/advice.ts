@@ -15,32 +15,13 @@ export function withAdvice(
   input: Input,
   client: Client,
 ): Failure {
-  const { settings, service, runtime } = client;
+  const { settings, service, flags } = client;
   const { kind, facts } = failure;
-  const because = (...lines: readonly string[]) =>
-    new Failure(kind, { ...facts, why: [...(facts.why ?? []), ...lines] });
-  if (facts.status === 401) {
-    const where = settings.context === undefined ? '' : `context ${settings.context}, `;
-    const why = [
-      ...(facts.why ?? []),
-      `the service rejected the token (${where}source: ${service.source})`,
-    ];
-    const then = afterRefusedToken(settings, client.flags, service.source);
-    return new Failure(kind, { ...facts, why, ...then });
+  const reasons = reasonsFor(failure, operation, input, client);
+  if (reasons.length > 0) {
+    const next = facts.status === 401 ? afterRefusedToken(settings, flags, service.source) : {};
+    return new Failure(kind, { ...facts, why: [...(facts.why ?? []), ...reasons], ...next });
   }
-  if (facts.status === 403) return because('the token lacks permission for this');
-  const subject = subjectOf(operation, input);
-  // The service's own message already says what is missing.
-  if (
-    kind === 'not_found' &&
-    [facts.message, facts.hint].every((text) => !text) &&
-    subject !== undefined
-  )
-    return because(`not found: ${subject}`);
-  if (/^CERT_(?:HAS_EXPIRED|NOT_YET_VALID)$/.test(codeOf(facts.cause)))
-    return because(`this machine’s clock says ${new Date(runtime.now()).toISOString()}`);
-  if (facts.status === 400 && operation.places.query.length > 0)
-    return because(...operation.places.query.map(assumedName));
   if (!isChange(operation) || facts.sent !== true) return failure;
   // The outcome of the change comes first: another next step, such as a bug report, would be mistaken for the answer.
   const { next: _other, ...rest } = facts;
@@ -51,6 +32,27 @@ export function withAdvice(
   if (!isSignal(kind) || facts.outcome === 'none') return failure;
   const what = `${facts.what} after sending; outcome unknown`;
   return withInspection(kind, { what, outcome: 'unknown' });
+}
+
+/** Returns what explains a failure and the response does not say. */
+function reasonsFor(
+  { kind, facts }: Failure,
+  operation: Operation,
+  input: Input,
+  { settings, service, runtime }: Client,
+): readonly string[] {
+  const { status, message, hint, cause } = facts;
+  const context = settings.context === undefined ? '' : `context ${settings.context}, `;
+  if (status === 401)
+    return [`the service rejected the token (${context}source: ${service.source})`];
+  if (status === 403) return ['the token lacks permission for this'];
+  const subject = subjectOf(operation, input);
+  // The service's own message already says what is missing.
+  if (kind === 'not_found' && !message && !hint && subject !== undefined)
+    return [`not found: ${subject}`];
+  if (/^CERT_(?:HAS_EXPIRED|NOT_YET_VALID)$/.test(codeOf(cause)))
+    return [`this machine’s clock says ${new Date(runtime.now()).toISOString()}`];
+  return status === 400 ? operation.places.query.map(assumedName) : [];
 }
 
 const assumedName = (name: string): string =>

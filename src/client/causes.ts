@@ -115,21 +115,22 @@ export interface TargetError {
  * Lists the targets that have an error and are not published; none if the data is not a post. With `ids` only those: if
  * some targets were retried, the post may have others that failed before.
  */
-export function targetErrorsIn(data: unknown, ids: readonly string[] = []): readonly TargetError[] {
-  return targetsIn(data)
-    .filter((target) => valueAt(target, 'status') !== 'published')
+export const targetErrorsIn = (
+  data: unknown,
+  ids: readonly string[] = [],
+): readonly TargetError[] =>
+  targetsIn(data)
     .filter((target) => ids.length === 0 || ids.includes(String(valueAt(target, 'id'))))
-    .filter((target) => textAt(target, 'error') !== undefined)
-    .map((target) => ({
-      platform: textAt(target, 'platform') ?? '',
-      error: textAt(target, 'error')!,
-      account: textAt(target, 'accountId'),
-    }));
-}
+    .map(errorOf)
+    .filter((error) => error !== undefined);
 
-function textAt(target: unknown, name: string): string | undefined {
-  const value = valueAt(target, name);
-  return typeof value === 'string' ? value : undefined;
+function errorOf(target: unknown): TargetError | undefined {
+  const [error, platform = '', account] = ['error', 'platform', 'accountId'].map((name) => {
+    const value = valueAt(target, name);
+    return typeof value === 'string' ? value : undefined;
+  });
+  const isFailed = error !== undefined && valueAt(target, 'status') !== 'published';
+  return isFailed ? { platform, error, account } : undefined;
 }
 
 /** Formats `linkedin: The session has expired (reconnect)`, one per line. */
@@ -148,11 +149,12 @@ export function withCauses(data: unknown, rules: readonly CauseRule[]): unknown 
   const targets = targetsIn(data);
   if (targets.length === 0) return data;
   const read = targets.map((target) => {
-    const [targetError] = targetErrorsIn({ targets: [target] });
-    if (targetError === undefined) return target;
-    const { cause, readFrom } = readCause(targetError.platform, targetError.error, rules);
+    const failed = errorOf(target);
+    if (failed === undefined) return target;
+    const { platform, error } = failed;
+    const { cause, readFrom } = readCause(platform, error, rules);
     const why = readFrom === undefined ? cause : `${cause}: ${shortly(readFrom)}`;
-    return { ...(target as object), error: `${targetError.error} (${why})` };
+    return { ...(target as object), error: `${error} (${why})` };
   });
   return { ...(data as object), targets: read };
 }

@@ -27,64 +27,46 @@ function asText({ method, url, headers, body }: HttpRequest): string {
   );
 }
 
-/** Converts the request to a plain value, with the body as JSON. */
-function asObject({ method, url, headers, body }: HttpRequest): object {
-  const parsed = body === undefined ? {} : { body: parseJson(body) };
-  return { method, url, headers, ...parsed };
-}
-
-/** A word of a command is limited to 128 KiB on Linux; curl also asks before it sends a large body. */
-const LONG_BODY = 100_000;
-
 /** Makes a curl command that sends the same request; the token stays a variable of the shell. */
-function asCurl(
-  { method, url, headers, body }: HttpRequest,
-  { cacert }: Settings,
-  isAuthorized: boolean,
-): string {
-  // In JSON an escape is the same text, and can be copied from a screen.
-  const text = body === undefined ? undefined : shellQuote(escapeInvisible(body));
-  const isLong = body !== undefined && body.length > LONG_BODY;
+function asCurl({ method, url, headers, body }: HttpRequest, { cacert }: Settings): string {
   const parts = [
-    isLong ? `printf %s ${text} | curl` : 'curl',
+    'curl',
     // curl reads brackets and braces as patterns for several addresses, unless -g is given.
     ...(/[[\]{}]/.test(url) ? ['-g'] : []),
     // With -X HEAD, curl waits for a body that never comes.
     method === 'HEAD' ? '-I' : `-X ${method}`,
     shellQuote(url),
     ...(cacert === undefined ? [] : [`--cacert ${shellQuote(cacert)}`]),
-    ...(isAuthorized ? [`-H "Authorization: ${AUTHORIZATION}"`] : []),
+    `-H "Authorization: ${AUTHORIZATION}"`,
     ...Object.entries(headers).map(
       // curl removes a header that has nothing after its colon; a semicolon sends it empty.
       ([name, value]) => `-H ${shellQuote(value === '' ? `${name};` : `${name}: ${value}`)}`,
     ),
-    ...(isLong ? ["-H 'expect:' --data-binary @-"] : []),
-    ...(text === undefined || isLong ? [] : [`--data-raw ${text}`]),
+    // In JSON an escape is the same text, and can be copied from a screen.
+    ...(body === undefined ? [] : [`--data-raw ${shellQuote(escapeInvisible(body))}`]),
   ];
   return `${parts.join(' ')}\n`;
 }
 
-/** Writes requests on stdout in the requested form; requests to the service show the token header. */
+/** Writes requests on stdout in the requested form, with the header of the token. */
 export async function writeRequests(
   requests: readonly HttpRequest[],
   settings: Settings,
   { stdout }: Runtime,
-  isAuthorized = true,
 ): Promise<void> {
   const form = formOf(settings, stdout);
   const indent = form === 'json' && stdout.isTTY ? 2 : 0;
-  const authorization = isAuthorized ? { authorization: AUTHORIZATION } : {};
-  const complete = requests.map((request) => ({
+  const authorized = requests.map((request) => ({
     ...request,
-    headers: { ...request.headers, ...authorization },
+    headers: { ...request.headers, authorization: AUTHORIZATION },
   }));
-  const asJson = (request: HttpRequest) => `${toJson(asObject(request), indent)}\n`;
-  const inJson = form === 'json' || form === 'ndjson';
+  const asJson = ({ method, url, headers, body }: HttpRequest) =>
+    `${toJson({ method, url, headers, body: body && parseJson(body) }, indent)}\n`;
   const text = settings.curl
-    ? requests.map((request) => asCurl(request, settings, isAuthorized)).join('')
-    : inJson
-      ? complete.map(asJson).join('')
-      : complete.map(asText).join('\n');
+    ? requests.map((request) => asCurl(request, settings)).join('')
+    : form === 'json' || form === 'ndjson'
+      ? authorized.map(asJson).join('')
+      : authorized.map(asText).join('\n');
   await stdout.write(text);
 }
 

@@ -106,21 +106,16 @@ export async function openService(
   const baseUrl = baseUrlOf(settings);
   checkTokenMayGo(baseUrl);
   const found = await findToken(settings.context, settings.stored, baseUrl, runtime);
-  return openServiceAt({ found, baseUrl, connections }, settings, runtime);
-}
-
-interface Opening {
-  readonly found: FoundToken;
-  readonly baseUrl: string;
-  /** The maximum number of connections. */
-  readonly connections?: number | undefined;
+  return openServiceAt(baseUrl, found, settings, runtime, connections);
 }
 
 /** Opens the service at an address with a token that may be sent there. The caller closes it. */
 export async function openServiceAt(
-  { found, baseUrl, connections }: Opening,
+  baseUrl: string,
+  found: FoundToken,
   settings: Settings,
   runtime: Runtime,
+  connections?: number,
 ): Promise<Service> {
   const { openTransport, transportOptions } = await import('./transport/open-transport.ts');
   const { send, close } = openTransport(transportOptions(baseUrl, settings, runtime, connections));

@@ -9,14 +9,11 @@ import type { Runtime } from '../base/runtime.ts';
 import type { Settings } from '../config/settings.ts';
 import { isIdempotent, type Result } from './read-response.ts';
 
-export interface RetryPolicy {
+export interface RetryPolicy extends Pick<Runtime, 'monotonic' | 'random' | 'sleep'> {
   /** The maximum number of retries. */
   readonly retries: number;
   /** Milliseconds for all attempts and the pauses between them, by the monotonic clock. */
   readonly totalMs: number;
-  monotonic(): number;
-  random(): number;
-  sleep(ms: number, signal: AbortSignal): Promise<void>;
   /** The longest pause that the service may ask for, in milliseconds; one minute by default. */
   readonly mostAskedMs?: number;
   /**

@@ -10,32 +10,30 @@ import { asFailure } from '../output/error-report.ts';
 import type { Service } from './open-client.ts';
 import type { Settings } from '../config/settings.ts';
 
-/** The success in words, or the failure, which has no next step. */
-export type TokenCheck = { readonly accepted: string } | { readonly failure: Failure };
-
 /** The ID of a post that does not exist. */
 const PROBE = 'NoSuchPostIsHere';
 
-/** Sends one request and closes the service. Rejects only after a signal or an internal error. */
+/**
+ * Sends one request and closes the service. Returns the failure, which has no next step, if the service does not accept
+ * the token. Rejects only after a signal or an internal error.
+ */
 export async function checkToken(
   service: Service,
   settings: Settings,
   runtime: Runtime,
-): Promise<TokenCheck> {
+): Promise<Failure | undefined> {
   try {
     await sendOperation({ service, settings, runtime }, get, { postId: PROBE }, { retries: 0 });
-    return { accepted: ACCEPTED };
+    return undefined;
   } catch (error) {
     const failure = asFailure(error);
     if (runtime.signal.aborted || failure.kind === 'internal') throw error;
-    if (isFromApi(failure) && failure.kind === 'not_found') return { accepted: ACCEPTED };
-    return { failure: new Failure(failure.kind, { ...failure.facts, ...inWords(failure) }) };
+    if (isFromApi(failure) && failure.kind === 'not_found') return undefined;
+    return new Failure(failure.kind, { ...failure.facts, ...inWords(failure) });
   } finally {
     service.close();
   }
 }
-
-const ACCEPTED = 'probably accepted: the service answered a test request';
 
 /** True if the response is an error object of the API: with a code in words. */
 const isFromApi = ({ facts: { code, status } }: Failure): boolean =>
@@ -53,12 +51,10 @@ function inWords(failure: Failure): FailureFacts {
 
 const OTHER_SERVICE = 'probably another service, or the wrong --base-url';
 
-/** Describes a failed check in one clause: the response, its host and the likely cause. */
-export const checkInWords = (check: TokenCheck): string =>
-  'accepted' in check
-    ? check.accepted
-    : [headlineOf(check.failure), check.failure.facts.hint, idOf(check.failure)]
-        .filter(Boolean)
-        .join('; ');
-
-const idOf = ({ facts: { requestId } }: Failure) => requestId && `request id: ${requestId}`;
+/** Describes the result of a check in one clause: the response, its host and the likely cause. */
+export function checkInWords(failure: Failure | undefined): string {
+  if (failure === undefined) return 'probably accepted: the service answered a test request';
+  const { hint, requestId } = failure.facts;
+  const id = requestId && `request id: ${requestId}`;
+  return [headlineOf(failure), hint, id].filter(Boolean).join('; ');
+}

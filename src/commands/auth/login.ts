@@ -74,10 +74,10 @@ async function confirmToken(
 ): Promise<'accepted' | 'not accepted'> {
   // It is stored nowhere yet; its source is not shown.
   const found = { token, source: 'file', read: async () => token } as const;
-  const service = await openServiceAt({ found, baseUrl }, settings, runtime);
-  const check = await checkToken(service, settings, runtime);
-  if ('accepted' in check) return 'accepted';
-  const { kind, facts } = check.failure;
+  const service = await openServiceAt(baseUrl, found, settings, runtime);
+  const failure = await checkToken(service, settings, runtime);
+  if (failure === undefined) return 'accepted';
+  const { kind, facts } = failure;
   const ask = await promptsFor(settings, runtime);
   if (ask === undefined) {
     // A context that does not exist yet has its address only on this line.
@@ -92,7 +92,7 @@ async function confirmToken(
       next: facts.status === 401 ? again : `${again} --no-check`,
     });
   }
-  await runtime.stderr.write(`${checkInWords(check)}\n`);
+  await runtime.stderr.write(`${checkInWords(failure)}\n`);
   if (await ask.confirm('Store it anyway?', false)) return 'not accepted';
   throw new Failure('declined', { what: 'the token was not stored', sent: facts.sent ?? false });
 }

@@ -112,6 +112,6 @@ async function tryToken({ settings, runtime }: Call) {
     import('../../client/open-client.ts'),
     import('../../client/token-probe.ts'),
   ]);
-  const check = await checkToken(await openService(settings, runtime), settings, runtime);
-  return { words: checkInWords(check), failure: 'failure' in check ? check.failure : undefined };
+  const failure = await checkToken(await openService(settings, runtime), settings, runtime);
+  return { words: checkInWords(failure), failure };
 }

@@ -311,11 +311,11 @@ const checkService: Check = async ({ settings, runtime, offline }) => {
   if (source === undefined) return skip('not asked: there is no token to send');
   const found = await tokenToSend(source, settings, runtime);
   if ('status' in found) return found;
-  const service = await openServiceAt({ found, baseUrl }, settings, runtime);
-  const check = await checkToken(service, settings, runtime);
-  const words = checkInWords(check);
-  if ('accepted' in check) return ok(words);
-  if (check.failure.facts.status !== 401) return fail(words);
+  const service = await openServiceAt(baseUrl, found, settings, runtime);
+  const failure = await checkToken(service, settings, runtime);
+  const words = checkInWords(failure);
+  if (failure === undefined) return ok(words);
+  if (failure.facts.status !== 401) return fail(words);
   const { hint, next } = afterRefusedToken(settings, {}, source);
   return fail([words, hint].filter(Boolean).join('; '), next);
 };
