@@ -83,27 +83,22 @@ export function fileFaults(
   { from, journal, failuresTo }: BatchSettings,
   flags: RawFlags,
 ): readonly Fault[] {
-  const inputs = Object.entries({ ...flags, from }).filter(
-    (entry): entry is [string, string] => /^from$|.File$/.test(entry[0]) && Boolean(entry[1]),
-  );
-  const outputs = [
-    ['--journal', journal],
-    ['--failures-to', failuresTo],
-  ] as const;
-  const stdout = { name: 'standard output', file: fileIdentity(1), isWritten: true };
-  const files = [stdout];
+  const inputs = Object.entries({ ...flags, from }).filter(([key]) => /^from$|.File$/.test(key));
+  const files = [
+    { name: 'standard output', place: 1, isWritten: true },
+    ...inputs.map(([key, place]) => ({ name: flagOf(key), place, isWritten: false })),
+    { name: '--journal', place: journal, isWritten: true },
+    { name: '--failures-to', place: failuresTo, isWritten: true },
+  ].map((file) => ({ ...file, id: fileIdentity(file.place) }));
   const faults: Fault[] = [];
-  const add = (name: string, path: string | undefined, isWritten: boolean) => {
-    const file = path && fileIdentity(isStdinPath(path) ? 0 : path);
-    if (!file) return;
-    const other = files.find((entry) => entry.file === file && (isWritten || entry.isWritten));
-    files.push({ name, file, isWritten });
-    if (other === undefined) return;
+  for (const [i, { name, id, isWritten }] of files.entries()) {
+    const other = files
+      .slice(0, i)
+      .find((file) => id !== undefined && file.id === id && (isWritten || file.isWritten));
+    if (other === undefined) continue;
     const problem = `is the same file as ${other.name}`;
     faults.push({ field: name, problem, fix: 'use a different file for each' });
-  };
-  for (const [key, path] of inputs) add(flagOf(key), path, false);
-  for (const [name, path] of outputs) add(name, path, true);
+  }
   return faults;
 }
 
@@ -112,12 +107,14 @@ const flagOf = (key: string) =>
 
 /**
  * Identifies the file that a path or a descriptor leads to, so that links, other spellings and redirections of one file
- * are equal. A file that does not exist yet is identified by the real path of its folder and its name. `undefined` if it is not a regular file or
- * cannot be read.
+ * are equal. A file that does not exist yet is identified by the real path of its folder and its name. `undefined` if
+ * it is not a regular file or cannot be read.
  */
-const fileIdentity = (place: string | number): string | undefined =>
+const fileIdentity = (place: unknown): string | undefined =>
   ifPossible(() => {
-    if (typeof place === 'number') return numberOf(fstatSync(place, { bigint: true }));
+    if (place === 1) return numberOf(fstatSync(1, { bigint: true }));
+    if (typeof place !== 'string' || place === '') return undefined;
+    if (isStdinPath(place)) return numberOf(fstatSync(0, { bigint: true }));
     const found = statSync(place, { bigint: true, throwIfNoEntry: false });
     if (found !== undefined) return numberOf(found);
     const real = followLinks(place);

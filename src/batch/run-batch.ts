@@ -2,7 +2,7 @@
 // call of a batch is the same `callAndWait` as a single call.
 
 import { resolve } from 'node:path';
-import { isChange, type Input } from '../api/operations/define-operation.ts';
+import { isChange } from '../api/operations/define-operation.ts';
 import { usageFailure } from '../base/errors.ts';
 import { isStdinPath } from '../base/paths.ts';
 import type { Runtime } from '../base/runtime.ts';
@@ -11,7 +11,6 @@ import { recordChange, recordDuring, type RecordedChange } from '../history/reco
 import type { Settings } from '../config/settings.ts';
 import { whoAndWhere } from '../fs/permissions.ts';
 import { duplicateCount } from '../input/flag-values.ts';
-import { accountFaults, withDefaults } from '../input/validate-input.ts';
 import { recordedLine, secretValuesIn } from '../input/secret-input.ts';
 import { confirmChange } from '../prompts/confirm.ts';
 import { type Journal, jobOf, withJournal } from './journal/journal.ts';
@@ -28,22 +27,13 @@ export async function runBatch(
   batch: BatchSettings,
   runtime: Runtime,
 ): Promise<void> {
-  const { operation, fields, settings } = prepared;
-  const records = await validateRecords(await recordList(prepared, batch, runtime), {
-    operation,
-    fields,
-    complete: completer(prepared),
-    faults: accountFaults(operation, fields, settings, runtime),
-    shard: batch.shard,
-    allowEmpty: batch.allowEmpty,
-    skipMissing: batch.skipMissing,
-    signal: runtime.signal,
-  });
+  const list = await recordList(prepared, batch, runtime);
+  const records = await validateRecords(list, prepared, batch, runtime);
   noteLeftOut(records, runtime);
   const task = { prepared, batch, records, runtime };
   if (records.count === 0)
     runtime.note(records.elsewhere > 0 ? 'no records in this shard' : 'nothing to do');
-  else if (settings.dryRun) await (await import('./dry-run-batch.ts')).dryRunBatch(task);
+  else if (prepared.settings.dryRun) await (await import('./dry-run-batch.ts')).dryRunBatch(task);
   else await openAndRun(task);
 }
 
@@ -68,26 +58,6 @@ async function recordList(
 function noteLeftOut({ repeated, missing }: ValidRecords, { note }: Runtime): void {
   if (repeated > 0) note(`${duplicateCount(repeated, 'record')} ignored`);
   if (missing > 0) note(`${missing} ${missing === 1 ? 'record' : 'records'} without an ID skipped`);
-}
-
-/**
- * Makes the function that adds missing fields to a record, in declared order, so that equal records become equal JSON
- * text.
- */
-function completer({ operation, fields, shared }: PreparedCall): (own: Input) => Input {
-  const keys = Object.keys(operation.input.shape);
-  const nothingShared = keys.every((name) => shared[name] === undefined);
-  const filled = (record: Input): Input => {
-    if (nothingShared && keys.length === 1) return record;
-    const input: Record<string, unknown> = {};
-    for (const name of keys) {
-      const value = record[name] === undefined ? shared[name] : record[name];
-      if (value !== undefined) input[name] = value;
-    }
-    return input;
-  };
-  if (operation.defaults === undefined) return filled;
-  return (own) => filled(withDefaults(operation, fields, filled(own), () => undefined));
 }
 
 /** Confirms the batch and opens what it needs, so that nothing is sent before all is ready. */

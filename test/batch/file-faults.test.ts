@@ -267,7 +267,7 @@ describe('a journal and a list that has changed', () => {
 });
 
 describe('a journal with a name', () => {
-  it('of a newer version is left unchanged', async () => {
+  it('of another version is left unchanged', async () => {
     const service = await countingServer();
     const { at, retry } = setup(service.url, 8, socialInProcess);
     await retry('--journal', at('journal'));
@@ -276,7 +276,7 @@ describe('a journal with a name', () => {
     fs.writeFileSync(at('journal'), text);
     const outcome = await retry('--journal', at('journal'));
     expect(outcome.exitCode).toBe(13);
-    expect(outcome.stderr).toContain('was written by a newer version of social (format 3)');
+    expect(outcome.stderr).toContain('was written by another version of social (format 3)');
     expect(fs.readFileSync(at('journal'), 'utf8')).toBe(text);
     expect(service.total()).toBe(8);
   });

@@ -4,14 +4,16 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { type Input, type Operation, idOf } from '../../api/operations/define-operation.ts';
-import { type Field, fieldsOf, partWord } from '../../api/operations/fields.ts';
+import { fieldsOf, partWord } from '../../api/operations/fields.ts';
 import { type Fault, unsentFailure, usageFailure } from '../../base/errors.ts';
 import { hashOf } from '../../base/hash.ts';
+import type { Runtime } from '../../base/runtime.ts';
 import { withSuggestions } from '../../base/suggestions.ts';
-import { validateInput } from '../../input/validate-input.ts';
+import { accountFaults, validateInput, withDefaults } from '../../input/validate-input.ts';
 import { HASHED } from '../journal/format.ts';
 import type { Journal, LeftToDo } from '../journal/journal.ts';
-import { type Shard, isInShard } from '../options.ts';
+import { type BatchSettings, type Shard, isInShard } from '../options.ts';
+import type { PreparedCall } from '../types.ts';
 import type { RecordEntry } from './json.ts';
 import { STDIN } from './list.ts';
 
@@ -41,25 +43,11 @@ export interface RecordList {
   readonly entries: readonly RecordEntry[];
 }
 
-export interface RecordRules {
-  readonly operation: Operation;
-  readonly fields: readonly Field[];
-  /** Adds missing fields to a record, in the order that the operation declares. */
-  readonly complete: (own: Input) => Input;
-  /** Returns the faults that the command finds in an input. */
-  readonly faults: (input: Input) => readonly Fault[];
-  readonly shard?: Shard | undefined;
-  /** True if the list may be empty. */
-  readonly allowEmpty?: boolean | undefined;
-  /** True if records without the requested value are skipped. */
-  readonly skipMissing?: boolean | undefined;
-  /** Ends the validation. */
-  readonly signal: AbortSignal;
-}
-
 const MAX_FAULTS = 20;
 /** The number of records after which signals are handled. */
 const SLICE = 5000;
+
+type Prepared = Pick<PreparedCall, 'operation' | 'fields' | 'shared' | 'settings'>;
 
 /** A valid record, with its subject. */
 interface ValidRecord extends RecordSubject {
@@ -68,39 +56,49 @@ interface ValidRecord extends RecordSubject {
 }
 
 /** Validates all records. Throws one `usage` failure that lists the invalid lines, twenty at most. */
-export async function validateRecords(list: RecordList, rules: RecordRules) {
-  const { operation, shard, allowEmpty, skipMissing, signal } = rules;
-  const { name, unit = 'record' } = list;
-  const faults = faultList(name, unit);
+export async function validateRecords(
+  { name, unit, entries }: RecordList,
+  prepared: Prepared,
+  { shard, allowEmpty, skipMissing }: Pick<BatchSettings, 'shard' | 'allowEmpty' | 'skipMissing'>,
+  runtime: Runtime,
+) {
+  const { operation, fields, settings } = prepared;
+  const faults = new FaultList(name, unit);
+  const complete = completer(prepared);
+  const faultsOfAccount = accountFaults(operation, fields, settings, runtime);
   const subjectOf = subjectsOf(operation);
-  const inputOf = validator(rules, faults);
-  const overlaps = overlapFinder(partWord(operation));
+  const overlapOf = overlapFinder(partWord(operation));
   const records: ValidRecord[] = [];
   let [repeated, missing, elsewhere] = [0, 0, 0];
-  for (const [i, entry] of list.entries.entries()) {
+  for (const [i, entry] of entries.entries()) {
     if (i % SLICE === SLICE - 1) await setImmediate();
-    signal.throwIfAborted();
-    if (skipMissing === true && 'fault' in entry && entry.isMissing === true) {
-      missing++;
+    runtime.signal.throwIfAborted();
+    const { line } = entry;
+    if ('fault' in entry) {
+      if (entry.isMissing === true && skipMissing === true) missing++;
+      else faults.add(line, [{ field: '', problem: entry.fault }], entry.isMissing);
       continue;
     }
-    const input = inputOf(entry);
-    if (input === undefined) continue;
+    const input = complete(entry.input);
+    const wrong = [...validateInput(operation, fields, input), ...faultsOfAccount(input)];
+    if (wrong.length > 0) {
+      faults.add(line, wrong);
+      continue;
+    }
     const subject = subjectOf(input);
-    const before = overlaps.add(subject, entry.line);
+    const before = overlapOf(subject, line);
     if (before === 'repeated') repeated++;
-    else if (before !== undefined)
-      faults.add(entry.line, [
-        { field: '', problem: `overlaps with ${unit} ${before.line}, which names ${before.what}` },
-      ]);
-    else if (isInShare(operation, input, shard))
-      records.push({ line: entry.line, input, ...subject });
+    else if (before !== undefined) {
+      const problem = `overlaps with ${unit ?? UNIT} ${before.line}, which names ${before.what}`;
+      faults.add(line, [{ field: '', problem }]);
+    } else if (isInShare(operation, input, shard)) records.push({ line, input, ...subject });
     else elsewhere++;
   }
   faults.raise();
   if (records.length + elsewhere === 0 && allowEmpty !== true) throw noRecords(name, missing);
   return {
-    unit: list.unit,
+    /** The unit of positions in messages; `undefined` for typed IDs. */
+    unit,
     /** The number of records to do: of this shard, each once. */
     count: records.length,
     /** The number of duplicates, which are skipped. */
@@ -117,20 +115,24 @@ export async function validateRecords(list: RecordList, rules: RecordRules) {
   };
 }
 
-/** Makes the function that returns the input of an entry, or adds its faults. */
-function validator(
-  { operation, fields, complete, faults: more }: RecordRules,
-  faults: Pick<ReturnType<typeof faultList>, 'add'>,
-): (entry: RecordEntry) => Input | undefined {
-  return (entry) => {
-    if ('fault' in entry) {
-      const { line, fault, isMissing } = entry;
-      return faults.add(line, [{ field: '', problem: fault }], isMissing);
+/**
+ * Makes the function that adds missing fields to a record, in declared order, so that equal records become equal JSON
+ * text.
+ */
+function completer({ operation, fields, shared }: Prepared): (own: Input) => Input {
+  const keys = Object.keys(operation.input.shape);
+  const nothingShared = keys.every((name) => shared[name] === undefined);
+  const filled = (record: Input): Input => {
+    if (nothingShared && keys.length === 1) return record;
+    const input: Record<string, unknown> = {};
+    for (const name of keys) {
+      const value = record[name] === undefined ? shared[name] : record[name];
+      if (value !== undefined) input[name] = value;
     }
-    const input = complete(entry.input);
-    const wrong = [...validateInput(operation, fields, input), ...more(input)];
-    return wrong.length === 0 ? input : faults.add(entry.line, wrong);
+    return input;
   };
+  if (operation.defaults === undefined) return filled;
+  return (own) => filled(withDefaults(operation, fields, filled(own), () => undefined));
 }
 
 /** Makes the item of a record, without the parts that an earlier run has done. */
@@ -145,39 +147,50 @@ function itemOf(
   return { line, input: { ...input, [field]: targets }, key, past, underWay };
 }
 
+/** The unit of positions in a list that does not say it. */
+const UNIT = 'record';
+
 const sentence = ({ field, problem, fix }: Fault) =>
   `${field} ${problem}${fix === undefined ? '' : `; ${fix}`}`.trimStart();
 
 /** Collects faults: the first lines in words, the rest as a number. */
-function faultList(name: string, unit: string) {
-  const details: Fault[] = [];
-  /** The lines of each problem. */
-  const linesOf = new Map<string, Set<number>>();
-  let lines = 0;
-  let isAnyMissing = false;
-  return {
-    add(line: number, faults: readonly Fault[], isMissing = false): undefined {
-      isAnyMissing ||= isMissing;
-      if (++lines > MAX_FAULTS) return;
-      const problem = withSuggestions(faults).map(sentence).join('; ');
-      details.push({ field: `${unit} ${line}`, problem });
-      linesOf.set(problem, (linesOf.get(problem) ?? new Set()).add(line));
-    },
-    raise(): void {
-      if (lines === 0) return;
-      const why = [...linesOf].map(
-        ([problem, own]) =>
-          `${own.size === 1 ? unit : `${unit}s`} ${[...own].join(', ')}: ${problem}`,
-      );
-      const more = lines - details.length;
-      throw unsentFailure('usage', {
-        what: `${lines} invalid ${lines === 1 ? unit : `${unit}s`} in ${name}; nothing was sent`,
-        why: more > 0 ? [...why, `… ${more} more`] : why,
-        details,
-        hint: isAnyMissing ? '--skip-missing leaves out records without the value' : undefined,
-      });
-    },
-  };
+class FaultList {
+  readonly #name: string;
+  readonly #unit: string;
+  readonly #details: Fault[] = [];
+  /** The positions of each problem. */
+  readonly #positions = new Map<string, Set<number>>();
+  #count = 0;
+  #isAnyMissing = false;
+
+  constructor(name: string, unit = UNIT) {
+    this.#name = name;
+    this.#unit = unit;
+  }
+
+  add(line: number, faults: readonly Fault[], isMissing = false): void {
+    this.#isAnyMissing ||= isMissing;
+    if (++this.#count > MAX_FAULTS) return;
+    const problem = withSuggestions(faults).map(sentence).join('; ');
+    this.#details.push({ field: `${this.#unit} ${line}`, problem });
+    this.#positions.set(problem, (this.#positions.get(problem) ?? new Set()).add(line));
+  }
+
+  /** Throws the failure with all faults, if there are any. */
+  raise(): void {
+    if (this.#count === 0) return;
+    const units = (count: number) => (count === 1 ? this.#unit : `${this.#unit}s`);
+    const why = [...this.#positions].map(
+      ([problem, lines]) => `${units(lines.size)} ${[...lines].join(', ')}: ${problem}`,
+    );
+    const more = this.#count - this.#details.length;
+    throw unsentFailure('usage', {
+      what: `${this.#count} invalid ${units(this.#count)} in ${this.#name}; nothing was sent`,
+      why: more > 0 ? [...why, `… ${more} more`] : why,
+      details: this.#details,
+      hint: this.#isAnyMissing ? '--skip-missing leaves out records without the value' : undefined,
+    });
+  }
 }
 
 const noRecords = (name: string, missing: number) =>
@@ -232,42 +245,31 @@ function subjectsOf(operation: Operation): (input: Input) => RecordSubject {
 const isInShare = (operation: Operation, input: Input, shard: Shard | undefined): boolean =>
   shard === undefined || isInShard(hashOf(wholeOf(operation, input)), shard);
 
-/** The subjects of the previous records, by key: the line that names the whole, and the line of each part. */
-interface NamedBefore {
-  whole?: number;
-  readonly parts: Map<string, number>;
-}
-
-/** Finds equal records and those that overlap. Records are added in the order of the list. */
-function overlapFinder(word: string) {
-  const subjects = new Map<string, NamedBefore>();
-  const lists = new Set<string>();
-  return {
-    /** Returns `repeated` after an equal record, or else the line of an overlapping one, if there is one. */
-    add({ key, parts }: RecordSubject, line: number): 'repeated' | Overlap | undefined {
-      const whole = JSON.stringify([key, parts?.toSorted()]);
-      if (lists.has(whole)) return 'repeated';
-      lists.add(whole);
-      const before = subjects.get(key) ?? { parts: new Map<string, number>() };
-      subjects.set(key, before);
-      const shared = parts?.find((part) => before.parts.has(part));
-      const sharedLine = before.parts.get(shared ?? '');
-      const [some] = before.parts;
-      if (parts === undefined) before.whole = line;
-      for (const part of parts ?? []) if (!before.parts.has(part)) before.parts.set(part, line);
-      if (parts === undefined)
-        return some && { line: some[1], what: `${word} ${some[0]} of ${key}` };
-      if (before.whole !== undefined) return { line: before.whole, what: `all of ${key}` };
-      return sharedLine === undefined
-        ? undefined
-        : { line: sharedLine, what: `${word} ${shared} of ${key}` };
-    },
-  };
-}
-
-export interface Overlap {
-  /** The line of the earlier record. */
+/** An earlier record that names the same part or whole, by its position. */
+interface Overlap {
   readonly line: number;
-  /** The part that both name. */
+  /** The words for what it names. */
   readonly what: string;
+}
+
+/** Makes the function that compares a record with those before it. It returns `repeated` if an equal one was there. */
+function overlapFinder(word: string) {
+  const texts = new Set<string>();
+  /** The position of the first record that names a part, or a whole, by the words for that. */
+  const lines = new Map<string, number>();
+  const firstPartOf = new Map<string, string>();
+  return ({ key, parts }: RecordSubject, line: number): 'repeated' | Overlap | undefined => {
+    const text = JSON.stringify([key, parts?.toSorted()]);
+    if (texts.has(text)) return 'repeated';
+    texts.add(text);
+    const whole = `all of ${key}`;
+    const named = parts?.map((part) => `${word} ${part} of ${key}`) ?? [whole];
+    const first = firstPartOf.get(key);
+    const rivals = parts === undefined ? [first] : [whole, ...named];
+    const what = rivals.find((name) => name !== undefined && lines.has(name));
+    const overlap = what === undefined ? undefined : { line: lines.get(what)!, what };
+    if (parts !== undefined && first === undefined) firstPartOf.set(key, named[0]!);
+    for (const name of named) if (!lines.has(name)) lines.set(name, line);
+    return overlap;
+  };
 }

@@ -2,38 +2,35 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Input, Operation } from '../../../src/api/operations/define-operation.ts';
+import { create } from '../../../src/api/operations/webhooks.ts';
 import { fieldsOf } from '../../../src/api/operations/fields.ts';
 import { get, retry } from '../../../src/api/operations/posts.ts';
 import type { Fault } from '../../../src/base/errors.ts';
-import {
-  type RecordList,
-  type RecordRules,
-  validateRecords,
-} from '../../../src/batch/read/records.ts';
+import type { Runtime } from '../../../src/base/runtime.ts';
+import type { BatchSettings } from '../../../src/batch/options.ts';
+import { type RecordList, validateRecords } from '../../../src/batch/read/records.ts';
+import { resolveSettings } from '../../../src/config/settings.ts';
 import { idOf } from '../../support/counting-server.ts';
 
 const [P, Q] = [idOf(1), idOf(2)];
 const targets = (...targetIds: readonly string[]): Input => ({ postId: P, targetIds });
 const [A, B, C] = ['TargetSpringLink', 'TargetSpringMast', 'TargetSpringBlue'] as const;
 
-const rules = (operation: Operation, more: Partial<RecordRules> = {}): RecordRules => ({
-  operation,
-  fields: fieldsOf(operation),
-  complete: (own) => own,
-  faults: () => [],
-  shard: undefined,
-  allowEmpty: false,
-  skipMissing: false,
-  signal: new AbortController().signal,
-  ...more,
-});
+interface Rules extends Partial<BatchSettings> {
+  readonly signal?: AbortSignal;
+}
+const check = (operation: Operation, list: RecordList, rules: Rules = {}) => {
+  const { signal = new AbortController().signal, ...batch } = rules;
+  const { settings } = resolveSettings({}, {});
+  const prepared = { operation, fields: fieldsOf(operation), shared: {}, settings };
+  return validateRecords(list, prepared, batch, { signal } as Runtime);
+};
 const listOf = (inputs: readonly Input[]) => ({
   name: 'the list',
   unit: 'line',
   entries: inputs.map((input, i) => ({ line: i + 1, input })),
 });
-const validate = (inputs: readonly Input[], more?: Partial<RecordRules>) =>
-  validateRecords(listOf(inputs), rules(retry, more));
+const validate = (inputs: readonly Input[], rules?: Rules) => check(retry, listOf(inputs), rules);
 const posts = (count: number) => Array.from({ length: count }, (_, i) => ({ postId: idOf(i) }));
 describe('the records of a batch', () => {
   it('are counted', async () => {
@@ -60,7 +57,7 @@ describe('the records of a batch', () => {
       { line: 2, input: { postId: Q }, key: Q },
     ]);
     // A command whose records have no parts.
-    const read = await validateRecords(listOf([{ postId: P }]), rules(get));
+    const read = await check(get, listOf([{ postId: P }]));
     expect(read.items(undefined)).toMatchObject([{ line: 1, input: { postId: P } }]);
   });
 
@@ -70,10 +67,7 @@ describe('the records of a batch', () => {
       { line: 2, fault: 'has no "id" (fields: a)', isMissing: true },
     ] as const;
     const all = (skipMissing: boolean, some: RecordList['entries'] = entries) =>
-      validateRecords(
-        { name: 'the list', unit: 'line', entries: some },
-        rules(retry, { skipMissing }),
-      );
+      check(retry, { name: 'the list', unit: 'line', entries: some }, { skipMissing });
     await expect(all(false)).rejects.toMatchObject({
       facts: {
         why: ['line 2: has no "id" (fields: a)'],
@@ -116,9 +110,7 @@ describe('the records of a batch', () => {
         ],
       },
     });
-    await expect(
-      validateRecords({ name: 'standard input', entries: [] }, rules(retry)),
-    ).rejects.toMatchObject({
+    await expect(check(retry, { name: 'standard input', entries: [] })).rejects.toMatchObject({
       facts: { details: [{ problem: 'contains no records: no IDs on standard input' }] },
     });
     expect(await validate([], { allowEmpty: true })).toMatchObject({
@@ -134,7 +126,7 @@ describe('the records of a batch', () => {
 });
 
 describe('invalid records', () => {
-  const refusal = async (inputs: readonly Input[], more?: Partial<RecordRules>) =>
+  const refusal = async (inputs: readonly Input[], more?: Rules) =>
     validate(inputs, more).then(
       () => undefined,
       (error: { kind: string; facts: Record<string, unknown> }) => error,
@@ -155,13 +147,15 @@ describe('invalid records', () => {
     expect([why, details]).toEqual([[`line 1: ${problem}`], [{ field: 'line 1', problem }]]);
   });
 
-  it('are reported with the fix of each fault and the advice of the command', async () => {
-    const own: Fault[] = [
-      { field: 'text', problem: 'is too long', fix: 'shorten it' },
-      { field: '', problem: 'has no end' },
-    ];
-    const error = await refusal([{ postId: P }], { faults: () => own });
-    expect(error!.facts['why']).toEqual(['line 1: text is too long; shorten it; has no end']);
+  it('are reported with all faults of a line, and their fixes', async () => {
+    const inputs = [{ url: 'https://a.example/', events: ['post.faild'], name: '' }];
+    await expect(check(create, listOf(inputs))).rejects.toMatchObject({
+      facts: {
+        why: [
+          expect.stringMatching(/^line 1: --event .*; did you mean post\.failed\?; --name must be/),
+        ],
+      },
+    });
   });
 
   it.each([
