@@ -118,25 +118,25 @@ describe('the files of a batch, by flag', () => {
   const fix = '; use a different file for each';
 
   it.each<readonly [string, (at: (name: string) => string) => object, readonly string[]]>([
-    ['all are others', (at) => ({ from: at('a'), journal: at('b'), failuresTo: at('c') }), []],
+    ['all files differ', (at) => ({ from: at('a'), journal: at('b'), failuresTo: at('c') }), []],
     [
-      'a list is written',
+      'the list is also an output',
       (at) => ({ from: at('a'), failuresTo: at('a') }),
       ['--failures-to is the same file as --from'],
     ],
     [
-      'a text is the journal',
+      'a secret file is also the journal',
       (at) => ({ signingSecretFile: at('a'), journal: at('a') }),
       ['--journal is the same file as --signing-secret-file'],
     ],
     [
-      'two outputs are one',
+      'two outputs are the same file',
       (at) => ({ journal: at('a'), failuresTo: at('a') }),
       ['--failures-to is the same file as --journal'],
     ],
-    ['what is read is read twice', (at) => ({ from: at('a'), textFile: at('a') }), []],
+    ['one file is read twice', (at) => ({ from: at('a'), textFile: at('a') }), []],
     ['standard input twice', () => ({ textFile: '-', from: '-' }), []],
-    ['no path', () => ({ textFile: '-', postId: ['x'], json: true }), []],
+    ['no flag has a path', () => ({ textFile: '-', postId: ['x'], json: true }), []],
     ['a flag called File', (at) => ({ File: at('a'), failuresTo: at('a') }), []],
   ])('%s', (_what, flags, faults) => {
     const { at, faults: faultsOf } = files();
@@ -168,7 +168,7 @@ describe('one file named by two flags', () => {
     ['with the list as a journal', '--journal ids', '--journal is the same file as --from'],
     ['with standard output', '--failures-to made > made', stdout],
     ['with standard output by its device', '--failures-to /dev/stdout > made', stdout],
-    ['of which one is read as results are written', '>> ids', '--from is the same file as'],
+    ['with a list that is also standard output', '>> ids', '--from is the same file as'],
   ])('%s are refused before anything is sent', async (_what, words, clash) => {
     const service = await countingServer();
     const { at, env, home } = setup(service.url);
@@ -236,7 +236,7 @@ const sentOnce = (service: CountingServer, from: number, end: number) => {
 describe('a journal and a list that has changed', () => {
   it.each([
     ['grown', idList(10) + idList(1, 500)],
-    ['shrunk by what was done', idList(6, 4)],
+    ['lost the records that are done', idList(6, 4)],
     ['in another order, with comments', `# again\n${idList(5, 5)}${idList(5)}`],
     ['grown and shrunk', idList(7, 3) + idList(2, 500)],
   ])('resume when it has %s', async (_what, list) => {

@@ -355,7 +355,11 @@ describe('a response is read leniently', () => {
   });
 
   it.each([
-    ['what is always present and missing', { targets: undefined }, 'the response lacks targets'],
+    [
+      'a missing field that is always present',
+      { targets: undefined },
+      'the response lacks targets',
+    ],
     [
       'null where a text belongs',
       { status: null },

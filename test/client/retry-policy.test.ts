@@ -64,7 +64,7 @@ describe('retrying', () => {
   it.each([
     ['a failure for good', failure({ retryable: false })],
     ['a failure that does not say', new Failure('refused', { what: 'no' })],
-    ['what is no failure at all', new TypeError('a fault of the tool')],
+    ['an error that is not a Failure', new TypeError('a fault of the tool')],
   ])('does not try again after %s', async (_what, error) => {
     const { attempt, count } = attempts(error);
     const expected = error instanceof Failure ? triedOnce(error) : error;
@@ -223,8 +223,8 @@ describe('an interrupted wait between attempts', () => {
   const cut = () => retryPolicy({ sleep: () => Promise.reject(cancelled) });
 
   it.each([
-    ['nothing had been sent', failure({ sent: false })],
-    ['nobody knows whether anything had', failure()],
+    ['nothing was sent', failure({ sent: false })],
+    ['it is unknown if anything was sent', failure()],
   ])('ends at once, unchanged, when %s', async (_what, before) => {
     await expect(withRetries(attempts(before).attempt, cut(), never)).rejects.toBe(cancelled);
   });

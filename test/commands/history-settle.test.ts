@@ -531,7 +531,7 @@ describe('the clock of the service', () => {
 
   it.each<[what: string, verdict: Item['verdict'], dated: Dated]>([
     ['a date at the begin of a slow read, a change soon after', 'cannot tell', { changedMs: 500 }],
-    ['the same, a change that is later', 'failed', { changedMs: 2000 }],
+    ['the same date, and a change two seconds later', 'failed', { changedMs: 2000 }],
     ['a date at its end', 'cannot tell', { dateMs: 4000, changedMs: 500 }],
     ['a clock that is slow, or an old response', 'cannot tell', { dateMs: -9000, changedMs: -500 }],
     ['no change', 'not done', {}],
@@ -782,17 +782,25 @@ describe('another change of the same post', () => {
   const minutes = 60_000;
   it.each<[what: string, verdict: Item['verdict'], other: Other]>([
     ['a retry that was answered', 'cannot tell', {}],
-    ['that, where a target failed again', 'cannot tell', { endsAs: 'failed' }],
-    ['that, where nothing changed', 'not done', { fate: 'lose before' }],
-    ['one that was refused', 'done', { end: { outcome: 'refused', exitCode: 8 } }],
-    ['one that never left', 'done', { end: { outcome: 'unsent', exitCode: 9 } }],
-    ['one 14 minutes before', 'cannot tell', { agoMs: 14 * minutes }],
-    ['one 16 minutes before', 'done', { agoMs: 16 * minutes }],
-    ['one of then that was tried again', 'cannot tell', { agoMs: 16 * minutes, sentAt: ago(0) }],
+    ['an answered retry whose target failed again', 'cannot tell', { endsAs: 'failed' }],
+    ['an answered retry that changed nothing', 'not done', { fate: 'lose before' }],
+    ['a refused retry', 'done', { end: { outcome: 'refused', exitCode: 8 } }],
+    ['a retry that was not sent', 'done', { end: { outcome: 'unsent', exitCode: 9 } }],
+    ['a retry 14 minutes before', 'cannot tell', { agoMs: 14 * minutes }],
+    ['a retry 16 minutes before', 'done', { agoMs: 16 * minutes }],
+    [
+      'a retry 16 minutes before with a late attempt',
+      'cannot tell',
+      { agoMs: 16 * minutes, sentAt: ago(0) },
+    ],
     ['another command', 'done', { command: 'posts reply' }],
-    ['a request of its own', 'cannot tell', { command: 'api post', path: '/v1/posts/{id}/retry' }],
-    ['one of another post', 'done', { path: 'PostSomethingElse' }],
-    ['one at another service', 'done', { origin: 'https://elsewhere.example' }],
+    [
+      'a raw request to the same path',
+      'cannot tell',
+      { command: 'api post', path: '/v1/posts/{id}/retry' },
+    ],
+    ['a retry of another post', 'done', { path: 'PostSomethingElse' }],
+    ['a retry at another service', 'done', { origin: 'https://elsewhere.example' }],
   ])('may explain the state: %s leaves it %s', async (_what, verdict, other) => {
     const { fate = 'lose after', endsAs = 'published', path = '{id}', agoMs = 0 } = other;
     const { id, record, settleLater } = await lostRetry(fate, { endsAs: () => endsAs });

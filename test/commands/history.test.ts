@@ -561,7 +561,7 @@ describe('the same change repeated', () => {
     ['in a batch', ({ run }) => run([...retry, idOf(1)])],
     ['at another service', async ({ run }) => run(retry, at((await countingServer()).url))],
     [
-      'of another kind in between',
+      'after another command in between',
       async ({ run }) => {
         await run(['api', 'POST', '/v1/posts/PostSpringLaunch/retry']);
         return run(['api', 'POST', '/v1/posts/PostSpringLaunch/publish']);

@@ -189,7 +189,7 @@ describe('a successful response is shown', () => {
       data(',"__proto__":{"a":1},"constructor":2'),
     ],
     [
-      'with values and fields that nobody listed',
+      'with unlisted values and fields',
       post(',"novelty":{"deep":[1]},"targets":[{"platform":"snapchat"}]'),
       data(',"novelty":{"deep":[1]},"targets":[{"platform":"snapchat"}]'),
     ],

@@ -47,7 +47,7 @@ describe('a settings file', () => {
     ['empty', '', 'is damaged (line 1)'],
     ['cut off', good.slice(0, 30), 'is damaged (line'],
     ['full of NUL', new Uint8Array(200), 'is damaged (line 1)'],
-    ['no JSON, with a secret on line 3', '{\n"a": 1,\n s3cret-value }', 'is damaged (line 3)'],
+    ['not JSON, with a secret on line 3', '{\n"a": 1,\n s3cret-value }', 'is damaged (line 3)'],
     ['null', 'null', 'is damaged (line 1)'],
     ['a list', '[]', 'is damaged (line 1)'],
     ['a text', '"x"', 'is damaged (line 1)'],

@@ -89,11 +89,16 @@ describe('the facts in the text of an error are in its object', () => {
     ['500 of a change', 12, retry, errorResponse(500)],
     ['502 with a page', 9, get, html(502)],
     ['200 with a page', 9, get, html(200)],
-    ['200 that is no JSON', 9, get, { body: '{"ok":' }],
-    ['200 that is empty', 12, retry, { body: '' }],
+    ['a 200 that is not JSON', 9, get, { body: '{"ok":' }],
+    ['an empty 200', 12, retry, { body: '' }],
     ['200 with ok:false', 9, get, { body: '{"ok":false}' }],
     ['a redirect', 9, get, { status: 302, headers: { location: 'https://b.example/' } }],
-    ['an end that is bad', 10, 'posts wait PostForTheTestsA', post('failed', 'published')],
+    [
+      'a wait that ends with failures',
+      10,
+      'posts wait PostForTheTestsA',
+      post('failed', 'published'),
+    ],
     [
       'a wait that is too short',
       8,
@@ -114,7 +119,7 @@ describe('the facts in the text of an error are in its object', () => {
       errorResponse(401),
     ],
     [
-      'a batch with a journal to go on from',
+      'a batch with a journal that can be resumed',
       4,
       'posts retry PostForTheTestsA PostForTheTestsB --journal FOLDER/night.journal',
       errorResponse(401),
@@ -150,7 +155,7 @@ describe('the facts in the text of an error are in its object', () => {
       'posts get PostForTheTestsA PostForTheTestsB --failures-to /dev/null/x',
       errorResponse(404),
     ],
-    ['consent that is missing', 2, 'ads audiences delete 23850000000000001', errorResponse(404)],
+    ['a missing confirmation', 2, 'ads audiences delete 23850000000000001', errorResponse(404)],
     [
       'an account that is not ready',
       10,
@@ -166,15 +171,15 @@ describe('the facts in the text of an error are in its object', () => {
 
   it.each([
     ['usage', 2, 'posts get short --timeout 5 --bogus'],
-    ['one flag', 2, 'posts get PostForTheTestsA --output jso'],
-    ['a value that is missing', 2, 'posts get --timeout'],
-    ['a word that is no command', 2, 'posts list'],
+    ['a wrong value of one flag', 2, 'posts get PostForTheTestsA --output jso'],
+    ['a missing value', 2, 'posts get --timeout'],
+    ['an unknown command', 2, 'posts list'],
     ['a context that does not exist', 2, 'posts get PostForTheTestsA -C nope'],
     ['no service', 4, 'posts get PostForTheTestsA'],
     ['no token', 4, 'posts get PostForTheTestsA --base-url https://a.example'],
     ['a list with bad lines', 2, 'posts get --from -'],
-    ['a list that is not there', 2, 'posts get --from FOLDER/nothing.txt'],
-    ['a command that is mistyped', 2, 'posts rety PostForTheTestsA'],
+    ['a missing list', 2, 'posts get --from FOLDER/nothing.txt'],
+    ['a mistyped command', 2, 'posts rety PostForTheTestsA'],
     ['a value and its fix', 2, 'webhooks create --url http://a.example --event post.failed'],
     ['a change that is not in the history', 2, 'history show nope'],
   ])('%s', async (_name, exitCode, line) => {

@@ -119,7 +119,7 @@ describe('the owner of a lock', () => {
 
   it.each([
     ['of another system', { ...dead, system: 'other' }, here],
-    ['of a system that nobody knows', { ...dead, system: '' }, { ...here, system: '' }],
+    ['of an unknown system', { ...dead, system: '' }, { ...here, system: '' }],
     ['that lives elsewhere', { ...here, system: 'other' }, here],
     ['without a start', { ...here, startedAt: '' }, here],
   ])('%s is neither dead nor alive', (_what, holder, us) => {

@@ -309,7 +309,7 @@ describe.each<readonly [what: string, answer: StubResponse, message: string]>([
     { body: '{"ok":true,"da' },
     'the response from HOST is not complete JSON',
   ],
-  ['nothing comes with status 200', { body: '' }, 'empty response from HOST'],
+  ['the body of a status 200 is empty', { body: '' }, 'empty response from HOST'],
 ])('when %s', (_what, answer, message) => {
   it.each(kinds)('$line', async ({ line, method }) => {
     const service = await recordingServer(answer);

@@ -28,10 +28,10 @@ describe('a cell for a person', () => {
     ['a status that did not', 'status', 'failed', '✗ failed'],
     ['a status that moves', 'status', 'publishing', '◌ publishing'],
     ['a pairing that moves', 'status', 'pending_start', '◌ pending_start'],
-    ['a status that nobody listed', 'status', 'simmering', '· simmering'],
+    ['an unlisted status', 'status', 'simmering', '· simmering'],
     ['a time', 'updatedAt', '2026-03-02T11:57Z', '3 minutes ago'],
     ['a time to come', 'scheduledFor', '2026-03-05T12:00:00Z', 'in 3 days'],
-    ['a time that is none', 'updatedAt', '2026-02-30T00:00Z', '2026-02-30T00:00Z (invalid date)'],
+    ['an invalid time', 'updatedAt', '2026-02-30T00:00Z', '2026-02-30T00:00Z (invalid date)'],
     [
       'a time with nine digits of a second',
       'updatedAt',

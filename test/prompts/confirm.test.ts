@@ -115,8 +115,8 @@ describe('a destructive change', () => {
   });
 
   it.each([
-    ['nobody is there', [], undefined],
-    ['nothing may be asked', ['--no-input'], [true]],
+    ['no terminal', [], undefined],
+    ['--no-input', ['--no-input'], [true]],
   ])(
     'with %s is refused, with the reason, the options and the line to type',
     async (_what, flags, answers) => {

@@ -117,10 +117,10 @@ describe('posts wait', () => {
 
   it.each([
     ['a draft', 'draft', {}],
-    ['what needs somebody', 'action_required', {}],
+    ['a target that needs an action', 'action_required', {}],
     ['a refused permission', 'failed', { error: 'Permission error: reconnect the page.' }],
-    ['what is too long', 'failed', { error: 'The caption is too long.' }],
-    ['what the platform has a post of', 'failed', { platformPostId: '123' }],
+    ['a text that is too long', 'failed', { error: 'The caption is too long.' }],
+    ['a target that is on its platform already', 'failed', { platformPostId: '123' }],
   ])('suggests no retry for %s', async (_what, status, more) => {
     const { exitCode, stderr } = await watch(() => state(status, more));
     expect(exitCode).toBe(10);

@@ -94,11 +94,17 @@ describe('a line', () => {
   it.each<readonly [what: string, damage: (good: string) => string]>([
     ['changed', (good) => good.replace('"at":1', '"at":2')],
     ['with another checksum', (good) => `00000000${good.slice(8)}`],
-    ['with something else for the blank', (good) => `${good.slice(0, 8)}_${good.slice(9)}`],
-    ['with a checksum in no digits', (good) => `zzzzzzzz${good.slice(8)}`],
+    [
+      'with another character instead of the blank',
+      (good) => `${good.slice(0, 8)}_${good.slice(9)}`,
+    ],
+    ['with a checksum that is not a number', (good) => `zzzzzzzz${good.slice(8)}`],
     ['cut', (good) => good.slice(0, -1)],
     ['empty', () => ''],
-    ['of other text, whose checksum is right', () => `${crc32('no json', 7).toString(16)} no json`],
+    [
+      'of text that is not JSON, with a correct checksum',
+      () => `${crc32('no json', 7).toString(16)} no json`,
+    ],
   ])('%s is invalid', (_what, damage) => {
     const good = formatLine({ send: a, at: 1 }, 7).text.slice(0, -1);
     expect(readLine(good, 7)).toBeDefined();
@@ -405,12 +411,12 @@ describe('what is left to do of a record', () => {
     ['the whole is done', [send(), end('done')], ['done', 'done', 'done']],
     ['the whole was refused', [send(), end('failed')], ['-: A B', '-: C', '-: all']],
     [
-      'the whole is accepted, nobody knows what of it',
+      'the whole is accepted, with unknown targets',
       [send(), end('accepted')],
       ['accepted: A B (A B)', 'accepted: C (C)', 'accepted: all but A B C'],
     ],
     [
-      'of the whole A is done, B failed',
+      'the whole was sent: A is done, B failed',
       [
         send(),
         end('accepted'),
@@ -422,7 +428,7 @@ describe('what is left to do of a record', () => {
       ['-: B', '-: C', '-: all but A'],
     ],
     [
-      'of the whole A is done, B is waited for',
+      'the whole was sent: A is done, B is waited for',
       [send(), end('accepted'), end('accepted', [A, B]), end('done', [A])],
       ['accepted: B (B)', 'accepted: C (C)', 'accepted: all but A B C (B)'],
     ],

@@ -53,7 +53,7 @@ describe('records of the same post', () => {
     ['different targets', [record(A), record(B)], [[A], [B]], '2 of 2 accepted\n'],
     ['the post by its id and as JSON', [P, JSON.stringify({ postId: P })], ['all'], duplicates(1)],
     [
-      'the same in other keys first',
+      'the same values with other keys first',
       [record(A), JSON.stringify({ targetIds: [A], postId: P })],
       [[A]],
       duplicates(1),

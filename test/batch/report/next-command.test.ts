@@ -343,27 +343,27 @@ describe('the next command, by the end of the batch', () => {
     ],
     ['twenty are pending', { ended: accepted(20) }, [waitAll(20)]],
     [
-      'more are pending, all of the list',
+      'several are pending, all of the list',
       { batch: { from: 'my ids', column: 'b' }, ended: accepted(21) },
       [`social posts wait --from 'my ids' --column b`],
     ],
     [
-      'more are pending, not all of the list',
+      'several are pending, not all of the list',
       { ended: accepted(21), left: 1 },
       [waitAll(20), `what is still pending can be waited for${firstOf(21)}`, resumable],
     ],
     [
-      'more are pending, by a pipe',
+      'several are pending, from a pipe',
       { batch: { from: '-' }, ended: accepted(21) },
       [waitAll(20), `what is still pending can be waited for${firstOf(21)}`],
     ],
     [
-      'more are pending, by a pipe with a name',
+      'several are pending, from a named pipe',
       { batch: { from: '/dev/fd/63' }, ended: accepted(21) },
       [waitAll(20), `what is still pending can be waited for${firstOf(21)}`],
     ],
     [
-      'more are pending, of the line',
+      'several are pending, with IDs on the line',
       { batch: {}, ended: accepted(21) },
       [waitAll(20), `what is still pending can be waited for${firstOf(21)}`],
     ],
@@ -386,7 +386,7 @@ describe('the next command, by the end of the batch', () => {
       ['-', `when that is fixed: ${fromRest}`, inRest],
     ],
     [
-      'advice for what is all temporary',
+      'advice if all failures are temporary',
       { ...list, hooks: advising(), ended: failed(passing) },
       [fromRest, 'mend it', 'then: social mend'],
     ],
@@ -395,11 +395,7 @@ describe('the next command, by the end of the batch', () => {
       { ...list, hooks: advising(), ended: [...failed(passing), ...failed(content)] },
       ['social mend', 'mend it', inRest],
     ],
-    [
-      'no advice where nothing failed',
-      { hooks: advising(), ended: unknown(1) },
-      [settle, notRetried],
-    ],
+    ['no advice if nothing failed', { hooks: advising(), ended: unknown(1) }, [settle, notRetried]],
 
     ['stopped at the last', { ...journaled, stopped: down, ended: failed(content) }, [again]],
     ['some were not started', { ...journaled, left: 3, ended: failed(content) }, [again]],
@@ -425,7 +421,7 @@ describe('the next command, by the end of the batch', () => {
       [fromRest, notRetried, 'check: social posts get U0'],
     ],
     [
-      'no time for a file that nobody asked for',
+      'no time for a file that was not requested',
       { stopped: cut, left: 3, isRestWritten: false },
       ['-', resumable],
     ],

@@ -106,7 +106,7 @@ describe('a result as JSON', () => {
   it.each<readonly [string, Ended, Scene, string]>([
     ['good', { data: good }, {}, `,"data":${goodText}}`],
     ['nothing', {}, {}, '}'],
-    ['as it came', { data: good, json: '{ "as": 1 }' }, {}, ',"data":{ "as": 1 }}'],
+    ['unchanged', { data: good, json: '{ "as": 1 }' }, {}, ',"data":{ "as": 1 }}'],
     ['some fields', { data: good, json: '{}' }, { paths: ['title'] }, ',"data":{"title":"Good"}}'],
     ['skipped', { data: good, isSkipped: true }, change, `,"skipped":true,"data":${goodText}}`],
     [
@@ -254,11 +254,11 @@ describe('a result on a terminal', () => {
       '✓ Post1',
     ],
     ['a change with failed targets', { operation: retry }, { data: bad }, '✓ Post1'],
-    ['what was skipped', { operation: retry }, { data: bad, isSkipped: true }, '· Post1'],
+    ['skipped targets', { operation: retry }, { data: bad, isSkipped: true }, '· Post1'],
     ['a read', {}, { data: targetPost([targets.linkedin('published')]) }, '✓ Post1'],
     ['a read of what moves', {}, { data: targetPost([targets.linkedin('publishing')]) }, '◌ Post1'],
     ['a read of failed targets', {}, { data: bad }, '✗ Post1'],
-    ['what failed', { operation: retry }, { data: bad, failure: badly }, '✗ Post1'],
+    ['failed targets', { operation: retry }, { data: bad, failure: badly }, '✗ Post1'],
   ])('is a line of %s', async (_what, scene, ended, sign) => {
     const { out, err } = await written({ ...terminal, ...scene }, [item(1), ended]);
     expect([out.slice(0, sign.length), err]).toEqual([sign, '']);

@@ -182,9 +182,9 @@ describe('the end of a batch, by exit code', () => {
   const full = why('local_io', { what: 'disk full' });
   const pipe = why('local_io', { code: 'closed_pipe' });
   it.each<readonly [string, Failure | undefined, FailureKind | undefined]>([
-    ['is why the batch stopped', undefined, 'local_io'],
-    ['comes before what was the case for many', why('batch_failed'), 'local_io'],
-    ['comes after what stopped it', why('interrupted'), 'interrupted'],
+    ['is the reason why the batch stopped', undefined, 'local_io'],
+    ['takes precedence over failed records', why('batch_failed'), 'local_io'],
+    ['is less important than an interrupt', why('interrupted'), 'interrupted'],
   ])('a step that fails %s', async (_what, stopped, kind) => {
     const { close, said } = sceneOf({ breaks: { 'journal closed': full } });
     expect((await close(stopped))?.kind).toBe(kind);

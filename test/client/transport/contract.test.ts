@@ -108,7 +108,7 @@ describe.each(clients)('%s', (_name, connections, asking) => {
         { headers: { 'x-a': '1, 2', 'content-length': '0' } },
       ],
       [
-        'that is followed by bytes nobody asked for',
+        'that is followed by unsolicited bytes',
         end(Buffer.concat([ok, Buffer.from('and more')])),
         { status: 200, body: '{}' },
       ],

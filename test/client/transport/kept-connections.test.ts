@@ -81,20 +81,24 @@ describe.each<readonly [string, connections: number | undefined, typeof read]>([
 ])('%s closes a connection', (_name, connections, request) => {
   it.each<readonly [what: string, answer: (socket: Socket) => void, pauseMs: number]>([
     [
-      'that the service says it closes',
+      'that the service announces to close',
       (socket) => socket.write(ok('{}', { connection: 'close' })),
       0,
     ],
-    ['whose time is used up', (socket) => socket.write(ok('{}', { 'keep-alive': 'timeout=1' })), 0],
-    ['that rested for more than a second', (socket) => socket.write(ok()), 1300],
-    ['that the service closes without a word', (socket) => void socket.end(ok()), 0],
+    [
+      'whose announced lifetime is over',
+      (socket) => socket.write(ok('{}', { 'keep-alive': 'timeout=1' })),
+      0,
+    ],
+    ['that was idle for more than a second', (socket) => socket.write(ok()), 1300],
+    ['that the service closes without notice', (socket) => void socket.end(ok()), 0],
     [
       'on which bytes come with the response',
       (socket) => socket.write(Buffer.concat([ok(), ok('"stray"')])),
       0,
     ],
     [
-      'on which bytes come that nobody asked for',
+      'on which unsolicited bytes arrive',
       (socket) => socket.write(ok(), () => setTimeout(() => socket.write(ok('"stray"')), 5)),
       100,
     ],

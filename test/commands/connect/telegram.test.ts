@@ -72,7 +72,7 @@ describe('a pending pairing', () => {
   it.each([
     ['in a pipe', {}],
     ['as JSON', { keeps: true, flags: ['--json'] }],
-    ['where nothing may be asked', { keeps: true, flags: ['--no-input'] }],
+    ['with --no-input', { keeps: true, flags: ['--no-input'] }],
   ])('is not asked about %s', async (_what, scene) => {
     const ended = await follow([pairing('pending_start')], scene);
     expect(ended).toMatchObject({ exitCode: 0, asked: [], looks: 1 });

@@ -166,19 +166,39 @@ it.each([
 describe('posts wait --platform', () => {
   const script = still(twitter('published'), long, linkedin('published'));
   it.each<readonly [string, readonly string[], number, string]>([
-    ['counts those alone', [ID, '--platform', 'twitter,linkedin'], 0, ''],
-    ['and what failed on it', [ID, '--platform', 'mastodon'], 10, '1 of 1 target failed: mastodon'],
-    ['beside --target', [ID, '--platform', 'twitter,mastodon', '--target', BUSY], 0, ''],
-    ['where there is no such target', [ID, '--platform', 'reddit'], 10, 'no target on reddit'],
+    ['waits only for these platforms', [ID, '--platform', 'twitter,linkedin'], 0, ''],
     [
-      'where there is none beside --target',
+      'ends with the failure on this platform',
+      [ID, '--platform', 'mastodon'],
+      10,
+      '1 of 1 target failed: mastodon',
+    ],
+    [
+      'may be combined with --target',
+      [ID, '--platform', 'twitter,mastodon', '--target', BUSY],
+      0,
+      '',
+    ],
+    [
+      'without a target on the platform is an error',
+      [ID, '--platform', 'reddit'],
+      10,
+      'no target on reddit',
+    ],
+    [
+      'that excludes every --target is an error',
       [ID, '--platform', 'twitter', '--target', LONG],
       10,
       'error: none of these targets is on twitter\n',
     ],
-    ['in a batch', ['--from', 'LIST', '--platform', 'twitter'], 0, '1 of 2 published, 1 skipped'],
     [
-      'in a batch that counts nothing',
+      'counts in a batch',
+      ['--from', 'LIST', '--platform', 'twitter'],
+      0,
+      '1 of 2 published, 1 skipped',
+    ],
+    [
+      'that matches nothing in a batch is an error',
       ['--from', 'LIST', '--platform', 'reddit'],
       11,
       'error: 0 of 2 published, 2 skipped\n  nothing was waited for: no record has a target that counts\n',

@@ -225,12 +225,12 @@ const showing = (...of: ScriptedTarget[]) =>
   successResponse(JSON.stringify({ ...targetPost(of), id: undefined }));
 
 describe.each<readonly [string, StubResponse]>([
-  ['nothing at all', { status: 204 }],
+  ['an empty response', { status: 204 }],
   ['no data', { body: '{"ok":true}' }],
-  ['that it was accepted', { status: 202, body: '{"ok":true,"data":{"accepted":true}}' }],
-  ['how another post stands', successResponse(JSON.stringify(another))],
+  ['only that it was accepted', { status: 202, body: '{"ok":true,"data":{"accepted":true}}' }],
+  ['the state of another post', successResponse(JSON.stringify(another))],
   ['no targets', showing()],
-  ['other targets than were asked for', showing(twitter('published'))],
+  ['targets that were not requested', showing(twitter('published'))],
 ])('a retry that is answered with %s', (_what, answer) => {
   it('is followed by polls of the post', async () => {
     const { retry, sent } = await taciturn(answer);

@@ -143,7 +143,7 @@ describe('--interactive', () => {
 
   it.each([
     ['without a terminal', [], undefined],
-    ['where nothing may be asked', ['--no-input'], 100],
+    ['with --no-input', ['--no-input'], 100],
   ])('%s is rejected before anything is sent', async (_what, flags, columns) => {
     const { exitCode, stderr, methods } = await run(
       ['posts', 'retry', ID, '-i', ...flags],
@@ -338,10 +338,15 @@ describe('a failed wait', () => {
   const check = 'linkedin: check the account’s connection before you retry';
 
   it.each<readonly [string, readonly ScriptedTarget[], string, readonly string[]]>([
-    ['all that failed', [failedMast, twitter('published')], '', [line('--failed')]],
-    ['some of it', [failedMast, failedLink], failedMast.id, [line(`--target ${failedMast.id}`)]],
+    ['a wait for all failed targets', [failedMast, twitter('published')], '', [line('--failed')]],
     [
-      'two causes that a retry mends beside an unknown one',
+      'a wait for one of two failed targets',
+      [failedMast, failedLink],
+      failedMast.id,
+      [line(`--target ${failedMast.id}`)],
+    ],
+    [
+      'two temporary failures beside an unknown one',
       [linkedin('failed', 'Timed out.'), twitter('failed', 'Rate limit'), failedMast],
       `${failedLink.id},${posted.id}`,
       [
@@ -350,19 +355,19 @@ describe('a failed wait', () => {
       ],
     ],
     [
-      'one of each',
+      'an unknown failure and an expired token',
       [failedMast, linkedin('failed', expired)],
       '',
       ['likely cause: reconnect (linkedin)', check, line(`--target ${failedMast.id}`)],
     ],
     [
-      'what its platform has already',
+      'a failed target that is on its platform already',
       [{ ...posted, error: undefined! }],
       '',
       ['twitter: failed, but already has a platform post; check that first'],
     ],
     [
-      'what was cancelled',
+      'a cancelled target',
       [linkedin('cancelled', expired)],
       '',
       ['likely cause: reconnect (linkedin)'],
@@ -416,17 +421,17 @@ describe('the text below the table of a post', () => {
       ['linkedin: check the content before you retry'],
     ],
     [
-      'a platform that will not have it',
+      'a rejection by the platform',
       [link('failed', 'It violates a policy.')],
       ['linkedin: the platform rejected it and may reject it again'],
     ],
     [
-      'somebody who has to act',
+      'a target that needs an action',
       [link('action_required')],
       ['linkedin: action required; see the platform or the service’s console'],
     ],
     [
-      'two of one platform, said once, and another',
+      'two targets of one platform, named once, and another',
       [
         link('action_required'),
         { ...link('action_required'), id: 'TargetLinkedInB' },
@@ -437,17 +442,17 @@ describe('the text below the table of a post', () => {
       ],
     ],
     [
-      'a reason in passing',
+      'a temporary and an unknown error',
       [link('failed', 'It timed out.'), mastodon('failed', 'Something odd.')],
       [alone],
     ],
     [
-      'one that a retry can mend beside one that it cannot',
+      'a temporary error beside a permanent one',
       [link('failed', 'The text is too long.'), mastodon('failed', 'It timed out.')],
       ['linkedin: check the content before you retry', named(failedMast.id)],
     ],
     [
-      'an error that is no text',
+      'an error that is not a text',
       [{ ...link('failed'), error: { code: 'token expired' } as unknown as string }],
       [alone],
     ],

@@ -152,7 +152,7 @@ describe('the command that posts triage suggests', () => {
     ['one post', [alone], `social posts retry ${idOf(0)} --target ${TWIT} --wait`],
     ['posts', [alone, alone], 'social posts retry --from list --cause temporary --wait'],
     [
-      'what its platform has already',
+      'a failed target that is on its platform already',
       [[posted(alone[0]!)]],
       'nothing to retry: the platform already has these posts',
     ],
@@ -166,10 +166,10 @@ describe('the command that posts triage suggests', () => {
       [[linkedin('failed', forbidden)]],
       'the platform rejects it and may reject it again; check the account there',
     ],
-    ['no known error', [[linkedin('failed')]], `social posts get ${idOf(0)}`],
-    ['no known error of what is there', [[posted(linkedin('failed'))]], 'check the post'],
+    ['a target without an error', [[linkedin('failed')]], `social posts get ${idOf(0)}`],
+    ['a published target without an error', [[posted(linkedin('failed'))]], 'check the post'],
     [
-      'no known errors of what is there',
+      'published targets without errors',
       [[posted(linkedin('failed'))], [posted(linkedin('failed'))]],
       'check the posts',
     ],
@@ -187,7 +187,11 @@ describe('the command that posts triage suggests', () => {
       ],
       'reconnect linkedin A, facebook B, twitter C in the service; then check: social connect facebook pages -a B',
     ],
-    ['no account', [[linkedin('failed', expired)]], 'reconnect the accounts in the service'],
+    [
+      'targets without an account',
+      [[linkedin('failed', expired)]],
+      'reconnect the accounts in the service',
+    ],
   ])('for %s', async (_what, staged, next) => {
     const { triage, list } = await stage(staged);
     // One after the other, so that accounts with as many targets stay in their order.
