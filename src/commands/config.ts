@@ -86,7 +86,7 @@ async function set({ operands, runtime }: Call): Promise<void> {
   runtime.note(`Set ${setting} to ${quote(text)}.`);
 }
 
-/** Makes the fault of a word that is no setting; a secret in its place is not repeated. */
+/** Makes the fault of a word that is not a setting, without showing a secret in its place. */
 function unknownSetting(word: string | undefined): Fault {
   const fault = notAmong('setting', word, names);
   const isSecret = word !== undefined && looksLikeSecret(word);

@@ -324,7 +324,7 @@ describe('a token that expires during a batch', () => {
   });
 
   it.each([
-    ['the same', [OLD], 2],
+    ['the same token', [OLD], 2],
     ['another that is refused as well', [OLD, NEW, 'a-third-one-that-nobody-wants'], 2],
     ['none', [OLD, ''], 2],
   ])(

@@ -39,7 +39,7 @@ function calledName(node: Readonly<Record<string, unknown>> | undefined): unknow
   return calledName((node['object'] ?? node['callee'] ?? node['tag']) as typeof node);
 }
 
-/** The titles of the tests in a file. */
+/** The titles of the tests in a file, and the labels of the rows in their tables. */
 function titlesIn(file: string): readonly string[] {
   const text = read(file);
   const titles: string[] = [];
@@ -50,6 +50,11 @@ function titlesIn(file: string): readonly string[] {
       );
       if (isTest && rest.length > 0 && /^(?:Literal|TemplateLiteral)$/.test(title!.type))
         titles.push(text.slice(title!.start + 1, title!.end - 1));
+      const [table] = isTest && callee.type === 'CallExpression' ? callee.arguments : [];
+      for (const row of table?.type === 'ArrayExpression' ? table.elements : []) {
+        const label = row?.type === 'ArrayExpression' ? row.elements[0] : row;
+        if (label?.type === 'Literal') titles.push(String(label.value));
+      }
     },
   }).visit(parseSync(file, text).program);
   return titles;
@@ -120,7 +125,8 @@ const retired: readonly (readonly [phrase: RegExp, instead: string])[] = [
 
 /** Phrases of comments and titles that only the code could explain; beside each, what to write. */
 const riddles: readonly (readonly [phrase: RegExp, instead: string])[] = [
-  [/^(?:What|Whether|The same|Of|Who|How much|How many) /, 'a sentence that says who does what'],
+  [/^(?:what|whether|who|how much|how many) /i, 'a sentence that says who does what'],
+  [/^(?:The same|Of) /, 'a sentence that says who does what'],
   [/\b(?:nobody|somebody|anybody|whom|whoever)\b/i, 'say who'],
   [/\b(?:told|tells? (?:of|whether|that))\b/i, 'reports, shows, returns, true if'],
   [/\b(?:looks? at|a look\b|at looks|polls? that was had)/i, 'reads, polls, checks'],

@@ -163,7 +163,7 @@ describe('after a 401', () => {
   it.each([
     ['a read', ['posts', 'get', 'PostSpringLaunch']],
     ['a change', ['posts', 'retry', 'PostSpringLaunch']],
-    ['a look before a change', ['posts', 'retry', 'PostSpringLaunch', '--failed']],
+    ['a read before a change', ['posts', 'retry', 'PostSpringLaunch', '--failed']],
     ['any request', ['api', 'GET', '/v1/queue']],
     ['several', ['posts', 'get', 'PostSpringLaunch', 'PostAutumnRecaps']],
   ])('%s: a login is suggested, in text and JSON', async (_what, argv) => {

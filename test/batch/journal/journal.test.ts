@@ -370,7 +370,7 @@ describe('an old journal', () => {
   });
 });
 
-describe('what is left to do of a record', () => {
+describe('the rest of a record', () => {
   type Step = (journal: Journal) => Promise<void> | void;
   const send =
     (targets?: Targets): Step =>

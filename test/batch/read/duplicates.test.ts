@@ -128,7 +128,7 @@ async function runs(lists: readonly (readonly string[])[], reply?: (time: number
 
 describe('a journal of targets', () => {
   it.each<readonly [what: string, first: string[], then: string[], sent: (string[] | 'all')[]]>([
-    ['the same in another order', [record(A, B)], [record(B, A)], [[A, B]]],
+    ['equal targets in another order', [record(A, B)], [record(B, A)], [[A, B]]],
     ['one of them alone', [record(A, B)], [record(B)], [[A, B]]],
     ['one more', [record(A, B)], [record(B, C)], [[A, B], [C]]],
     ['a target of a post that was done', [P], [record(A)], ['all']],

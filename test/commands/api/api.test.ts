@@ -371,7 +371,7 @@ describe('confirmation', () => {
   it.each([
     ['DELETE of anything', ['DELETE', '/v1/media/abc'], 'abc', 'This cannot be undone.'],
     ['a deletion of a command', ['DELETE', '/v1/ads/audiences/1'], '1', 'deletes the audience'],
-    ['a POST that takes away', danger, 'CredentialOfOurs', 'the API shows which ones only'],
+    ['a POST that deletes', danger, 'CredentialOfOurs', 'the API shows which ones only'],
   ])('is asked before %s', async (_what, argv, own, why) => {
     const { exitCode, stderr, connections } = await api(argv);
     expect({ exitCode, connections }).toEqual({ exitCode: 2, connections: 0 });
