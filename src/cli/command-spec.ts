@@ -1,6 +1,6 @@
 // The description of a command. The parser, help, completion, `commands`, `schema` and the reference are made from it.
 
-import type { Effect, Example, Operation } from '../api/operations/define-operation.ts';
+import type { Effect, Examples, Operation } from '../api/operations/define-operation.ts';
 import type { Fault } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import type { Config } from '../config/file.ts';
@@ -18,7 +18,7 @@ export interface CommandBody {
   /** The line that does what the summary says, and nothing more. */
   readonly example?: string;
   /** Further lines, each with its purpose. */
-  readonly examples?: readonly Example[];
+  readonly examples?: Examples;
   /** The effect of the command; `reads` by default. */
   readonly effect?: Effect;
   /** The fields of its result that help lists, namely those that are shown. */
@@ -150,8 +150,10 @@ function bracketed({ name, optional, many }: Operand): string {
 export const descriptionOf = ({ summary, details }: CommandSpec): string =>
   details === undefined ? summary : `${summary}\n\n${details}`;
 
-export const examplesOf = ({ summary, example, examples = [] }: CommandSpec): readonly Example[] =>
-  example === undefined ? examples : [[summary, example], ...examples];
+export const examplesOf = ({ summary, example, examples }: CommandSpec): Examples => ({
+  ...(example !== undefined && { [summary]: example }),
+  ...examples,
+});
 
 /** Returns the words that a flag accepts, if they are limited. */
 export const valuesOf = ({ values, type }: FlagSpec): readonly string[] | undefined =>

@@ -92,7 +92,7 @@ function commandNode(spec: CommandSpec) {
     arguments: operands.map(argumentNode),
     /** Its flags, without the global ones. */
     flags: flags.map(flagNode),
-    examples: examplesOf(spec).map(([purpose, line]) => ({ purpose, line })),
+    examples: Object.entries(examplesOf(spec)).map(([purpose, line]) => ({ purpose, line })),
   };
 }
 

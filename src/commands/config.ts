@@ -33,12 +33,12 @@ export const configCommands: readonly CommandSpec[] = [
       { name: 'setting', description: 'Setting', values: names },
       { name: 'value', description: 'Value, e.g. 1m for timeout; "" unsets the setting' },
     ],
-    examples: [
-      ['Print JSON by default', 'social config set output json'],
-      ['Wait longer for each response', 'social config set timeout 1m'],
-      ['Show exact times', 'social config set utc true'],
-      ['Unset a value', 'social config set timeout ""'],
-    ],
+    examples: {
+      'Print JSON by default': 'social config set output json',
+      'Wait longer for each response': 'social config set timeout 1m',
+      'Show exact times': 'social config set utc true',
+      'Unset a value': 'social config set timeout ""',
+    },
     // A stored value may be invalid: this command corrects it.
     config: 'none',
     run: set,

@@ -1,7 +1,7 @@
 // Wraps the lines of a page to the width of the terminal. Paragraphs are joined; an indented line is wrapped alone,
 // with a hanging indent at the column where its text begins.
 
-import type { Example } from '../api/operations/define-operation.ts';
+import type { Examples } from '../api/operations/define-operation.ts';
 
 const MARGIN = '  ';
 const WORD = /(?:'[^']*'|"[^"]*"|[^\s'"])+/g;
@@ -32,11 +32,11 @@ export function wrapCommand(line: string, width: number, margin = MARGIN): strin
  * long. A short list then omits the purpose.
  */
 export const wrapExamples = (
-  examples: readonly Example[],
+  examples: Examples,
   width: number,
   isShort: boolean,
 ): readonly string[] =>
-  examples.flatMap(([purpose, line]) => {
+  Object.entries(examples).flatMap(([purpose, line]) => {
     const row = `${MARGIN}${line}  # ${purpose}`;
     if (row.length <= width) return [row];
     const command = wrapCommand(line, width);

@@ -111,7 +111,7 @@ describe.each([
     expect(fields).toEqual(expect.arrayContaining(named));
     const within = columns.map((column) => (rows === undefined ? column : `${rows}.${column}`));
     expect(pathsOf(operation)).toEqual(expect.arrayContaining([...header, ...within]));
-    expect(operation.examples).not.toEqual([]);
+    expect(operation.examples).not.toEqual({});
   });
 
   it('sends as query the fields that are not in the path of a bodyless method', () => {
@@ -140,7 +140,7 @@ describe.each(spelled)('social $command', ({ command, spelling }) => {
     const usage = `social ${command} ${commands[command]!} [flags]`;
     expect(page.replaceAll(/\s+/g, ' ')).toContain(usage);
     const whole = page.replaceAll(/ \\\n +/g, ' ');
-    for (const [, line] of spelling.examples) {
+    for (const line of Object.values(spelling.examples)) {
       const rows = whole.split('\n').map((row) => row.replace(/ {2}# .*/, ''));
       expect(rows).toContain(`  ${line}`);
     }
@@ -153,7 +153,7 @@ describe.each(spelled)('social $command', ({ command, spelling }) => {
     expect(own.filter((flag) => global.includes(flag) && !shared.has(flag))).toEqual([]);
   });
 
-  it.each(spelling.examples.map(([purpose, line]) => ({ purpose, line })))(
+  it.each(Object.entries(spelling.examples).map(([purpose, line]) => ({ purpose, line })))(
     'runs its example on a fresh sandbox: $line',
     async ({ line }) => {
       const [program, ...words] = splitWords(line);

@@ -42,12 +42,12 @@ describe.each(spelled)('social schema $path', ({ path, operation, spelling }) =>
       request: `${operation.method} ${operation.path}`,
     });
     const [fitsInput, fitsResult] = [compileSchema(input), compileSchema(result)];
-    for (const example of spelling.examples) {
-      const whole = exampleInput(operation, spelling, example);
+    for (const line of Object.values(spelling.examples)) {
+      const whole = exampleInput(operation, spelling, line);
       const given = Object.keys(spelling.given);
       const own = Object.fromEntries(Object.entries(whole).filter(([key]) => !given.includes(key)));
       expect(schemaErrors(fitsInput, own)).toBeUndefined();
-      const words = splitWords(example[1]).slice(1);
+      const words = splitWords(line).slice(1);
       // A few fields are not the whole.
       if (words.includes('--fields')) continue;
       const { stdout } = await testCli().social([...words, '--json'], {
@@ -88,7 +88,7 @@ describe.each(every)('the help for the input of social $command', (operation) =>
   const judge = compileSchema({ ...schema, minProperties: 0 });
   const fields = Object.keys(operation.input.shape);
   const [spelling] = commandNamesOf(operation);
-  const example = exampleInput(operation, spelling!, spelling!.examples[0]!);
+  const example = exampleInput(operation, spelling!, Object.values(spelling!.examples)[0]!);
 
   const wrong = (field: string, wild: unknown) => {
     const input = { ...example, [field]: wild };

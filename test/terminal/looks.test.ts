@@ -17,7 +17,7 @@ import { splitWords } from '../support/shell-words.ts';
 
 const examples = (await everyOperation())
   .map(({ operation }) => commandNamesOf(operation)[0]!)
-  .map(({ examples: [first] }) => splitWords(first![1]).slice(1));
+  .map((spelling) => splitWords(Object.values(spelling.examples)[0]!).slice(1));
 
 /** Returns the output of a line at a terminal, on a fresh sandbox. */
 async function look(words: readonly string[], setting: TerminalOptions = {}): Promise<string> {

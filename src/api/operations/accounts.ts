@@ -35,12 +35,10 @@ export const blueskySend = operation({
   result: BlueskyMessage,
   columns: ['message.id', 'conversationId', 'accountId', 'sentAt', 'message.text'],
   inspect: 'Check the conversation in Bluesky: the API cannot list messages.',
-  examples: [
-    [
-      'Send a message',
+  examples: {
+    'Send a message':
       'social accounts bluesky send 3kspringlaunch2 -a AccountBlueskyAa --text "On its way."',
-    ],
-  ],
+  },
 });
 
 export const mastodonAction = operation({
@@ -70,12 +68,9 @@ export const mastodonAction = operation({
   sets: true,
   inspect:
     'Check the status on Mastodon: the API cannot show it. Running the command again is probably harmless.',
-  examples: [
-    [
-      '{action} a status',
-      'social accounts mastodon {action} 113000000000000001 -a AccountMastodonA',
-    ],
-  ],
+  examples: {
+    '{action} a status': 'social accounts mastodon {action} 113000000000000001 -a AccountMastodonA',
+  },
 });
 
 export const discordChannels = operation({
@@ -89,7 +84,9 @@ export const discordChannels = operation({
   rows: 'channels',
   header: ['guildId', 'accountId'],
   columns: ['name', 'id', 'type', 'postable', 'selected', 'manageable', 'threadOnly', 'parentId'],
-  examples: [['List channels', 'social accounts discord channels -a AccountDiscordAa']],
+  examples: {
+    'List channels': 'social accounts discord channels -a AccountDiscordAa',
+  },
 });
 
 export const sharedAccounts = operation({
@@ -108,10 +105,8 @@ export const sharedAccounts = operation({
   rows: 'sharedAccounts',
   header: ['platform'],
   columns: ['name', 'id', 'businessId'],
-  examples: [
-    [
-      'List the accounts that share a tag',
+  examples: {
+    'List the accounts that share a tag':
       'social accounts tracking-tags shared-accounts 987654321012345 -a AccountMetaAdsAa',
-    ],
-  ],
+  },
 });

@@ -47,12 +47,10 @@ export const pinterestSelectBoard = operation({
   sets: true,
   inspect:
     'Check in the service’s own console: the API cannot show the selected board. Running the command again is probably harmless.',
-  examples: [
-    [
-      'Attach a board',
+  examples: {
+    'Attach a board':
       'social connect pinterest select-board -a AccountPinterest --profile ProfileMainBrand --board 549755885175',
-    ],
-  ],
+  },
 });
 
 export const facebookPages = operation({
@@ -85,7 +83,9 @@ export const facebookPages = operation({
     'connectedInstagramUsername',
     'category',
   ],
-  examples: [['List pages', 'social connect facebook pages -a AccountFacebookA']],
+  examples: {
+    'List pages': 'social connect facebook pages -a AccountFacebookA',
+  },
 });
 
 export const redditFlairs = operation({
@@ -101,9 +101,9 @@ export const redditFlairs = operation({
   result: RedditFlairs,
   rows: 'flairs',
   columns: ['text', 'id', 'type', 'textEditable'],
-  examples: [
-    ['List flairs', 'social connect reddit flairs -a AccountRedditAaa --subreddit typescript'],
-  ],
+  examples: {
+    'List flairs': 'social connect reddit flairs -a AccountRedditAaa --subreddit typescript',
+  },
 });
 
 export const telegramSession = operation({
@@ -124,12 +124,10 @@ export const telegramSession = operation({
   result: TelegramSession,
   columns: [...pairingColumns, 'sessionId'],
   wait: waitForPairing('session'),
-  examples: [
-    [
-      'Check a pairing',
+  examples: {
+    'Check a pairing':
       'social connect telegram session 5e551011a1b2c3d4e5f60718293a4b5c6d7e8f905e551011a1b2c3d4e5f60718',
-    ],
-  ],
+  },
 });
 
 export const telegramAccessCode = operation({
@@ -146,5 +144,7 @@ export const telegramAccessCode = operation({
   result: TelegramAccessCode,
   columns: [...pairingColumns, 'code'],
   wait: waitForPairing('access code'),
-  examples: [['Check a code', 'social connect telegram access-code TG-482913']],
+  examples: {
+    'Check a code': 'social connect telegram access-code TG-482913',
+  },
 });

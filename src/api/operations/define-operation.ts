@@ -5,8 +5,8 @@ import type { Method } from '../../base/http.ts';
 import type { AccountPlatform } from '../schema/platforms.ts';
 import type { SentChange, Settlement } from './settle.ts';
 
-/** An example for help, also run against the sandbox: its purpose and the line. */
-export type Example = readonly [purpose: string, line: string];
+/** Examples for help, also run against the sandbox: lines by their purposes. */
+export type Examples = Readonly<Record<string, string>>;
 
 /** The data that an operation declares. */
 interface Declaration {
@@ -50,7 +50,7 @@ interface Declaration {
   readonly inspect?: string | undefined;
   /** The read that shows whether a change was applied; without it no read can. */
   readonly settle?: Settle;
-  readonly examples: readonly Example[];
+  readonly examples: Examples;
 }
 
 interface DefaultValue {

@@ -29,12 +29,10 @@ export const pinsAdd = operation({
   columns: ['action', 'idempotent', 'channelId', 'messageId', 'accountId'],
   inspect:
     'Check the pinned messages of the channel in Discord: the API cannot list them. Running the command again changes nothing more.',
-  examples: [
-    [
-      'Pin a message',
+  examples: {
+    'Pin a message':
       'social discord pins add 112233445566778899 998877665544332211 -a AccountDiscordAa',
-    ],
-  ],
+  },
 });
 
 export const roles = operation({
@@ -55,5 +53,7 @@ export const roles = operation({
   rows: 'roles',
   header: ['guildId', 'accountId'],
   columns: ['name', 'id', 'color', 'mentionable', 'managed', 'position', 'permissions'],
-  examples: [['List roles', 'social discord roles 223344556677889900 -a AccountDiscordAa']],
+  examples: {
+    'List roles': 'social discord roles 223344556677889900 -a AccountDiscordAa',
+  },
 });

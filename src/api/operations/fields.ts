@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import { ownProperty } from '../../base/json.ts';
 import { idKindOf } from '../schema/id-patterns.ts';
 import { type FieldMeta, fieldMeta } from '../schema/rules.ts';
-import type { Example, Operation } from './define-operation.ts';
+import type { Operation } from './define-operation.ts';
 
 export type Field = Readonly<ReturnType<typeof fieldOf>>;
 
@@ -209,10 +209,12 @@ function spell(operation: Operation, values: Readonly<Record<string, string>>) {
     /** The fields that the command words determine. */
     given: values,
     summary: upper(fill(operation.summary)),
-    examples: operation.examples.map(([purpose, line]): Example => [
-      upper(fill(purpose)),
-      fill(line),
-    ]),
+    examples: Object.fromEntries(
+      Object.entries(operation.examples).map(([purpose, line]) => [
+        upper(fill(purpose)),
+        fill(line),
+      ]),
+    ),
     /** Other spellings of the last word. */
     aliases: ALIASES[words.at(-1)!] ?? [],
   };

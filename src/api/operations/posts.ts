@@ -41,13 +41,11 @@ export const get = operation({
   rows: 'targets',
   header,
   columns: targetColumns,
-  examples: [
-    ['Show a post', 'social posts get PostSpringLaunch'],
-    [
-      'Print only some fields, for a script',
+  examples: {
+    'Show a post': 'social posts get PostSpringLaunch',
+    'Print only some fields, for a script':
       'social posts get PostSpringLaunch --json --fields status,targets.id',
-    ],
-  ],
+  },
 });
 
 export const retry = operation({
@@ -73,14 +71,12 @@ export const retry = operation({
   wait: waitForTargets(get),
   inspect: 'social posts get {postId}',
   settle: { read: get, judge: judgeRetry, again: 'posts retry {postId} --failed' },
-  examples: [
-    ['Retry what failed', 'social posts retry PostSpringLaunch'],
-    ['Only failed targets', 'social posts retry PostSpringLaunch --failed'],
-    [
-      'Retry one target and wait for the outcome',
+  examples: {
+    'Retry what failed': 'social posts retry PostSpringLaunch',
+    'Only failed targets': 'social posts retry PostSpringLaunch --failed',
+    'Retry one target and wait for the outcome':
       'social posts retry PostSpringLaunch --target TargetSpringLink --wait',
-    ],
-  ],
+  },
 });
 
 export const reply = operation({
@@ -109,10 +105,8 @@ export const reply = operation({
   result: CommentReply,
   columns: ['platform', 'postId', 'targetId', 'commentUri', 'nativeUrl', 'createdAt'],
   inspect: 'Check the comments on the platform: the API cannot list them.',
-  examples: [
-    [
-      'Reply on Mastodon',
+  examples: {
+    'Reply on Mastodon':
       'social posts reply PostAutumnRecaps --target TargetAutumnMast --text "Thank you!"',
-    ],
-  ],
+  },
 });

@@ -73,12 +73,10 @@ export const create = operation({
   result: WebhookEndpoint,
   columns,
   inspect: 'Check the webhooks in the service’s own console: the API cannot list them.',
-  examples: [
-    [
-      'Receive failures',
+  examples: {
+    'Receive failures':
       'social webhooks create --url https://ops.example.com/hook --event post.failed --event post.partial',
-    ],
-  ],
+  },
 });
 
 export const update = operation({
@@ -116,8 +114,8 @@ export const update = operation({
   sets: true,
   inspect:
     'Check in the service’s own console: the API cannot show a webhook. Running the command again sets the same values.',
-  examples: [
-    ['Deactivate an endpoint', 'social webhooks update WebhookAlertsOps --inactive'],
-    ['One event', 'social webhooks update WebhookAlertsOps --event post.failed'],
-  ],
+  examples: {
+    'Deactivate an endpoint': 'social webhooks update WebhookAlertsOps --inactive',
+    'One event': 'social webhooks update WebhookAlertsOps --event post.failed',
+  },
 });

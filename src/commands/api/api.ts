@@ -78,14 +78,12 @@ export const apiCommand: CommandBody = {
     },
     noteFlag,
   ],
-  examples: [
-    ['Same as posts get', 'social api /v1/posts/PostSpringLaunch'],
-    ['Read all pages of a list', "social api '/v1/posts?status=failed' --paginate --jq .id"],
-    [
-      'Print a change without sending it',
+  examples: {
+    'Same as posts get': 'social api /v1/posts/PostSpringLaunch',
+    'Read all pages of a list': "social api '/v1/posts?status=failed' --paginate --jq .id",
+    'Print a change without sending it':
       'social api PATCH /v1/webhooks -f id=WebhookAlertsOps -F isActive=false -n',
-    ],
-  ],
+  },
   effect: 'once',
   dryRun: true,
   collectsFaults: true,

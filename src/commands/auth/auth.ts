@@ -19,16 +19,11 @@ export const authCommands: readonly CommandSpec[] = [
     details:
       'Asks for the token on a terminal and reads it from stdin in a pipe. The token is stored in the system’s keychain, or in a private file if no keychain is available, and is only sent to the origin it was stored for. One harmless request checks it first. Unless the service answers as the API does and accepts the token, it is not stored: a terminal asks, a script needs --no-check.',
     example: 'social auth login --context prod --base-url https://api.example.com',
-    examples: [
-      [
-        'Store a token from a password manager',
+    examples: {
+      'Store a token from a password manager':
         'pass show social | social auth login -C prod --base-url https://api.example.com',
-      ],
-      [
-        'Set up a protected context and switch to it',
-        'social auth login -C prod --use --protected',
-      ],
-    ],
+      'Set up a protected context and switch to it': 'social auth login -C prod --use --protected',
+    },
     flags: [
       globalFlag('--context', 'Context to log in to (default: the current one, or "default")'),
       globalFlag('--base-url', 'Base URL of the service, e.g. https://api.example.com'),

@@ -33,14 +33,12 @@ const setCommand: CommandSpec = {
     { name: 'name', description: 'Name of the context: 1 to 32 letters, digits, - and _' },
   ],
   example: 'social context set prod --base-url https://api.example.com --protected',
-  examples: [
-    ['Account of a platform', 'social context set prod -a mastodon=AccountMastodonA'],
-    ['Remove it', 'social context set prod -a mastodon='],
-    [
-      'Get the token from a password manager',
+  examples: {
+    'Account of a platform': 'social context set prod -a mastodon=AccountMastodonA',
+    'Remove it': 'social context set prod -a mastodon=',
+    'Get the token from a password manager':
       'social context set prod --token-command "pass show social"',
-    ],
-  ],
+  },
   flags: [
     globalFlag('--base-url', 'Base URL, e.g. https://api.example.com'),
     {
@@ -99,7 +97,9 @@ export const contextCommands: readonly CommandSpec[] = [
     details:
       'Exits with 2 if there is none. With -q it prints nothing but the name, for the prompt of a shell.',
     example: 'social context current',
-    examples: [['Show it in the prompt', `PS1='[$(social context current -q)] $ '`]],
+    examples: {
+      'Show it in the prompt': `PS1='[$(social context current -q)] $ '`,
+    },
     config: 'any',
     run: showCurrent,
   },

@@ -41,10 +41,10 @@ export const doctorCommand: CommandBody = {
   details:
     'Checks the program, the settings files, the context, the token, the keychain, and the service: it sends the same harmless request as auth login, unless --offline. Shows no token and leaves nothing behind. Exits with 13 if a check fails. For a bug report paste the output of social doctor --json, which contains paths and the address of the service.',
   example: 'social doctor',
-  examples: [
-    ['Show what to paste into a bug report', 'social doctor --json'],
-    ['Check the setup without the network', 'social doctor --offline'],
-  ],
+  examples: {
+    'Show what to paste into a bug report': 'social doctor --json',
+    'Check the setup without the network': 'social doctor --offline',
+  },
   flags: [{ flags: '--offline', description: 'Do not send a request to the service' }],
   config: 'own',
   run: runChecks,

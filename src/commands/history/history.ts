@@ -61,13 +61,10 @@ export const historyCommands: readonly CommandSpec[] = [
         type: int(1, 100_000),
       },
     ],
-    examples: [
-      ['Show the changes of the last 24 hours', 'social history list --since 1d'],
-      [
-        'Show changes with an unknown outcome',
-        `social history list --jq '.[] | select(.outcome == "unknown")'`,
-      ],
-    ],
+    examples: {
+      'Show the changes of the last 24 hours': 'social history list --since 1d',
+      'Show changes with an unknown outcome': `social history list --jq '.[] | select(.outcome == "unknown")'`,
+    },
     run: list,
   },
   {
@@ -93,13 +90,11 @@ export const historyCommands: readonly CommandSpec[] = [
         description: 'Settle the unknown outcomes of this journal of a batch',
       },
     ],
-    examples: [
-      ['Settle what is unknown', 'social history settle'],
-      [
-        'Settle a batch; then the same batch sends what was not done or failed',
+    examples: {
+      'Settle what is unknown': 'social history settle',
+      'Settle a batch; then the same batch sends what was not done or failed':
         'social history settle --journal tonight.journal',
-      ],
-    ],
+    },
     run: async (call) => (await import('./settle.ts')).settle(call),
   },
   {
@@ -115,10 +110,10 @@ export const historyCommands: readonly CommandSpec[] = [
       },
       { flags: '--note <text>', description: 'Only changes whose note contains this' },
     ],
-    examples: [
-      ['Write a report of an incident', 'social history report --note INC-123 > report.md'],
-      ['Get the same as data', 'social history report --since 3h --json'],
-    ],
+    examples: {
+      'Write a report of an incident': 'social history report --note INC-123 > report.md',
+      'Get the same as data': 'social history report --since 3h --json',
+    },
     run: async (call) => (await import('./report.ts')).report(call),
   },
   {

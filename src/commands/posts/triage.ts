@@ -79,13 +79,11 @@ export const triageOperation: Operation = operation({
   result: Triage,
   rows: 'groups',
   columns: ['cause', 'posts', 'targets', 'platforms', 'accounts', 'errors', 'next', 'readFrom'],
-  examples: [
-    ['See why a post failed', 'social posts triage PostSpringLaunch'],
-    [
-      'Save one list per cause, for posts retry --from',
+  examples: {
+    'See why a post failed': 'social posts triage PostSpringLaunch',
+    'Save one list per cause, for posts retry --from':
       'social posts triage PostSpringLaunch PostFlashSaleNow --save triage',
-    ],
-  ],
+  },
 });
 
 export const triageCommand: ListCommand = {

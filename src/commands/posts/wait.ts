@@ -33,10 +33,10 @@ export const waitOperation: Operation = operation({
   header: get.header,
   columns: get.columns,
   wait: waitForTargets(get),
-  examples: [
-    ['Wait for a post', 'social posts wait PostAutumnRecaps'],
-    ['Count only one platform', 'social posts wait PostAutumnRecaps --platform mastodon'],
-  ],
+  examples: {
+    'Wait for a post': 'social posts wait PostAutumnRecaps',
+    'Count only one platform': 'social posts wait PostAutumnRecaps --platform mastodon',
+  },
 });
 
 export const waitHooks: CommandHooks = {

@@ -15,12 +15,10 @@ const listenCommand: CommandSpec = {
     'posts triage and posts retry read the file with --from <file> --column data.post.id.',
   ].join('\n\n'),
   example: 'social webhooks listen --port 4242 --append deliveries.ndjson',
-  examples: [
-    [
-      'Verify deliveries and pass them on to a local program',
+  examples: {
+    'Verify deliveries and pass them on to a local program':
       'social webhooks listen --verify hmac-sha256-hex:X-Signature --secret-file secret.txt --forward-to http://127.0.0.1:3000/hook',
-    ],
-  ],
+  },
   flags: [
     {
       flags: '--port <n>',

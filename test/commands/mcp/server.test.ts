@@ -61,7 +61,10 @@ const inputs = Object.fromEntries(
   (await everyOperation()).map(({ area, name, operation }) => {
     const [spelling] = commandNamesOf(operation);
     const words = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-    return [`${area}_${words}`, exampleInput(operation, spelling!, spelling!.examples[0]!)];
+    return [
+      `${area}_${words}`,
+      exampleInput(operation, spelling!, Object.values(spelling!.examples)[0]!),
+    ];
   }),
 );
 inputs['posts_triage'] = { postIds: [POST], by: 'platform' };
